@@ -1,0 +1,208 @@
+//! Prepare: from the text of a segment to its tokens.
+//!
+//! A tokenizer never copies a token. After clean-up (entities, deleted characters), every
+//! tokenizer of sacreBLEU only inserts spaces, so a token is always a stretch of the text and
+//! tokenizing means finding where the stretches begin and end. One scanner, [`scan`], does that
+//! for all of them; they differ in how they classify characters.
+
+mod categories;
+mod intl;
+mod scan;
+pub mod tercom;
+mod v13a;
+mod words;
+mod zh;
+
+use crate::text::{Buffers, Text, Unit};
+use crate::unicode::{trim, trim_end};
+pub use scan::Span;
+use scan::{Spans, scan, split};
+pub use words::words_with_detached_punctuation;
+
+/// The tokenizers that work on any text without a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tokenizer {
+    /// Split on white space.
+    None,
+    /// Every character is a token.
+    Char,
+    /// mteval-v13a, the default of sacreBLEU.
+    V13a,
+    /// The core of `13a` without its clean-up.
+    Western,
+    /// mteval-v14 with Unicode classes.
+    Intl,
+    /// Every Chinese character is a token, the rest goes through the Western core.
+    Zh,
+}
+
+impl Tokenizer {
+    /// The tokenizer that sacreBLEU knows by this name; the Western core is called `re` there.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "none" => Self::None,
+            "char" => Self::Char,
+            "13a" => Self::V13a,
+            "re" => Self::Western,
+            "intl" => Self::Intl,
+            "zh" => Self::Zh,
+            _ => return None,
+        })
+    }
+}
+
+/// The tokens of one text, with the memory to make the next ones.
+#[derive(Default)]
+pub struct Tokens {
+    cleaned: Buffers,
+    spans: Spans,
+    pieces: Vec<Span>,
+}
+
+impl Tokens {
+    /// Tokenizes a segment as BLEU does: trailing white space is removed first.
+    pub fn prepare<'a>(&'a mut self, tokenizer: Tokenizer, segment: Text<'a>) -> Prepared<'a> {
+        match segment {
+            Text::Narrow(text) => self.tokenize(tokenizer, trim_end(text)),
+            Text::Wide(text) => self.tokenize(tokenizer, trim_end(text)),
+        }
+    }
+
+    /// Tokenizes a text as it is.
+    pub fn tokenize<'a, U: Unit>(&'a mut self, tokenizer: Tokenizer, text: &'a [U]) -> Prepared<'a> {
+        let spans = &mut self.spans;
+        let text = match tokenizer {
+            Tokenizer::None => split(text, spans),
+            Tokenizer::Char => characters(text, spans),
+            Tokenizer::V13a => scan(v13a::clean(text, U::buffer(&mut self.cleaned)), v13a::classes(), true, spans),
+            Tokenizer::Western => scan(text, v13a::classes(), false, spans),
+            Tokenizer::Intl => scan(text, intl::classes(), false, spans),
+            Tokenizer::Zh => scan(trim(text), zh::classes(), false, spans),
+        };
+        Prepared { text: U::wrap(text), spans: spans.as_slice() }
+    }
+}
+
+/// A text and where its tokens are.
+#[derive(Clone, Copy)]
+pub struct Prepared<'a> {
+    /// The cleaned text.
+    pub text: Text<'a>,
+    /// The tokens, from left to right.
+    pub spans: &'a [Span],
+}
+
+impl Prepared<'_> {
+    /// The code points of the tokens, joined by single spaces.
+    pub fn joined(self) -> Vec<u32> {
+        join(&self.text.code_points(), self.spans)
+    }
+}
+
+/// The tokens joined by single spaces.
+fn join<U: Unit>(text: &[U], spans: &[Span]) -> Vec<U> {
+    let tokens: Vec<&[U]> = spans.iter().map(|span| span.of(text)).collect();
+    tokens.join(&U::from_ascii(b' '))
+}
+
+/// The text with every visible character a token.
+fn characters<'a, U: Unit>(text: &'a [U], spans: &mut Spans) -> &'a [U] {
+    spans.reset(text.len());
+    for (at, &c) in text.iter().enumerate() {
+        spans.push_if(!c.is_space(), at, at + 1);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::scan::Class;
+    use super::*;
+    use crate::text::narrow_into;
+    use crate::unicode::{code_points, is_space};
+    use proptest::prelude::*;
+
+    const SPACE: u32 = 0x20;
+
+    /// The passes one after the other, each rewriting the text, as the tokenizers are specified.
+    fn by_passes(text: &[u32], class: fn(u32) -> Class, padded: bool) -> Vec<Vec<u32>> {
+        let mut text = if padded { [&[SPACE], text, &[SPACE]].concat() } else { text.to_vec() };
+        let is_digit = |c: u32| class(c) == Class::Digit;
+        let symbols: Vec<u32> = text
+            .iter()
+            .flat_map(|&c| if class(c) == Class::Symbol { vec![SPACE, c, SPACE] } else { vec![c] })
+            .collect();
+        text = symbols;
+        text = rewrite_pairs(&text, |x, p| class(p) == Class::Point && !is_digit(x), |x, p| vec![x, SPACE, p, SPACE]);
+        text = rewrite_pairs(&text, |p, x| class(p) == Class::Point && !is_digit(x), |p, x| vec![SPACE, p, SPACE, x]);
+        text = rewrite_pairs(&text, |d, h| is_digit(d) && class(h) == Class::Hyphen, |d, h| vec![d, SPACE, h, SPACE]);
+        text.split(|&c| is_space(c)).filter(|token| !token.is_empty()).map(<[u32]>::to_vec).collect()
+    }
+
+    /// Replaces neighbours that match, from left to right and without overlap.
+    fn rewrite_pairs(
+        text: &[u32],
+        matches: impl Fn(u32, u32) -> bool,
+        replacement: impl Fn(u32, u32) -> Vec<u32>,
+    ) -> Vec<u32> {
+        let mut rewritten = Vec::new();
+        let mut at = 0;
+        while at < text.len() {
+            match text.get(at + 1) {
+                Some(&next) if matches(text[at], next) => {
+                    rewritten.extend(replacement(text[at], next));
+                    at += 2;
+                }
+                _ => {
+                    rewritten.push(text[at]);
+                    at += 1;
+                }
+            }
+        }
+        rewritten
+    }
+
+    fn tokens(prepared: Prepared<'_>) -> Vec<Vec<u32>> {
+        let text = prepared.text.code_points();
+        prepared.spans.iter().map(|span| span.of(&text).to_vec()).collect()
+    }
+
+    fn texts() -> impl Strategy<Value = Vec<u32>> {
+        let characters =
+            code_points("aZé1290..,,--  \t\u{1C}\u{A0}'!$%&(/@[^`{~“’…–€½¿«»中文，。ひ\u{3000}\u{2028}😀٣Ⅷ");
+        prop::collection::vec(prop::sample::select(characters), 0..150)
+    }
+
+    proptest! {
+        #[test]
+        fn one_scan_equals_the_passes_in_either_unit(text in texts()) {
+            type Case = (Tokenizer, fn(u32) -> Class, bool);
+            let cases: [Case; 4] = [
+                (Tokenizer::V13a, scan::western, true),
+                (Tokenizer::Western, scan::western, false),
+                (Tokenizer::Zh, zh::class, false),
+                (Tokenizer::Intl, intl::class, false),
+            ];
+            // `13a` would decode entities and `zh` strips; neither is what this is about.
+            let text: Vec<u32> = trim(&text).iter().map(|&c| if c == 0x26 { SPACE } else { c }).collect();
+            let mut narrow = Vec::new();
+            let is_narrow = narrow_into(&text, &mut narrow);
+            for (tokenizer, class, padded) in cases {
+                let expected = by_passes(trim(&text), class, padded);
+                prop_assert_eq!(&expected, &tokens(Tokens::default().tokenize(tokenizer, trim(&text))));
+                if is_narrow {
+                    prop_assert_eq!(&expected, &tokens(Tokens::default().tokenize(tokenizer, trim(&narrow))));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn runs_of_points_between_digits_are_split_in_twos() {
+        let joined = |line: &str| Tokens::default().tokenize(Tokenizer::V13a, &code_points(line)).joined();
+        assert_eq!(code_points("1 . . .2"), joined("1...2"));
+        assert_eq!(code_points("1 . . . . 2"), joined("1....2"));
+        assert_eq!(code_points("3 - -4 a-b"), joined("3--4 a-b"));
+        assert_eq!(code_points("< & quot ;"), joined("&amp;lt; &amp;quot;"));
+    }
+}

@@ -1,0 +1,199 @@
+//! One scan for `13a`, `intl`, `zh` and TER's normalisation.
+//!
+//! These tokenizers are specified as passes over the text. Each pass looks for a character, or
+//! two neighbours, and puts spaces around one of them:
+//!
+//! - a symbol stands alone;
+//! - a point behind anything but a digit stands alone (pass B);
+//! - a point before anything but a digit stands alone (pass C);
+//! - a hyphen behind a digit stands alone.
+//!
+//! Matches do not overlap: in pass B, a point taken as the second of two cannot be the first of the
+//! next two. So `1...2` becomes `1 . . .2`, and looking around each point separately gives the
+//! wrong answer. Pass B therefore takes, in a run of points, every other one. No such memory is needed
+//! for pass C: two points that B left alone are never neighbours, for B would have taken the second.
+//!
+//! The passes then fit into one walk from left to right, and only that walk is written here.
+
+use crate::text::{BLOCK, Key, Unit};
+use crate::unicode::is_space;
+use std::ops::Range;
+
+/// Where a token stands in its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    /// The stretch from `start` up to, not including, `end`.
+    #[inline]
+    pub fn new(start: usize, end: usize) -> Self {
+        // A Python string of 2^32 characters takes at least 4 GiB; the border refuses it.
+        Self { start: start as u32, end: end as u32 }
+    }
+
+    /// Start and end, as given to [`Span::new`].
+    #[inline]
+    pub fn bounds(self) -> (usize, usize) {
+        (self.start as usize, self.end as usize)
+    }
+
+    /// What the token is told by.
+    #[inline(always)]
+    pub fn key<U: Unit>(self, text: &[U]) -> Key {
+        U::key(text, self.start as usize, self.end as usize)
+    }
+
+    /// The token itself.
+    #[inline]
+    pub fn of<U>(self, text: &[U]) -> &[U] {
+        &text[self.start as usize..self.end as usize]
+    }
+}
+
+/// What a character means to the scan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Class {
+    /// Part of a word.
+    Letter,
+    /// Part of a word, and keeps points beside it.
+    Digit,
+    /// Ends a word and is dropped.
+    Space,
+    /// A token of its own, always.
+    Symbol,
+    /// A token of its own unless digits hold it.
+    Point,
+    /// Part of a word unless it follows a digit.
+    Hyphen,
+}
+
+/// The class of every code point.
+pub struct Classes {
+    narrow: [Class; 256], // by byte of narrow text
+    bmp: Box<[Class; BMP]>,
+    astral: fn(u32) -> Class,
+}
+
+const BMP: usize = 0x1_0000;
+
+impl Classes {
+    /// Tabulates `class` for the first 65,536 code points. The others are rare and asked one by one.
+    pub fn new(class: fn(u32) -> Class) -> Self {
+        let mut bmp = Box::new([Class::Letter; BMP]);
+        (0..).zip(bmp.iter_mut()).for_each(|(c, entry)| *entry = class(c));
+        Self { narrow: std::array::from_fn(|byte| class((byte as u8).code_point())), bmp, astral: class }
+    }
+
+    #[inline]
+    fn of<U: Unit>(&self, c: U) -> Class {
+        match c.byte() {
+            Ok(byte) => self.narrow[byte as usize],
+            Err(c) => self.bmp.get(c as usize).copied().unwrap_or_else(|| (self.astral)(c)),
+        }
+    }
+}
+
+/// `class`, but white space is always [`Class::Space`].
+#[inline]
+pub fn or_space(c: u32, class: Class) -> Class {
+    if is_space(c) { Class::Space } else { class }
+}
+
+/// Finds the tokens of `text`. With `padded`, the text counts as standing between two spaces, so
+/// that a point at either end has a neighbour.
+///
+/// Where words end cannot be predicted, so a loop that goes from letter to letter pays for a wrong guess at each word. This one goes
+/// from one notable character to the next, and writes tokens without asking whether they are empty. (Doing without the branch for points
+/// and hyphens too takes more time than it saves.)
+pub fn scan<'a, U: Unit>(text: &'a [U], classes: &Classes, padded: bool, spans: &mut Spans) -> &'a [U] {
+    spans.reset(text.len());
+    let is_digit = |at: usize| text.get(at).map_or(!padded, |&c| classes.of(c) == Class::Digit);
+    let mut word = 0;
+    let mut paired = usize::MAX; // the place after the last point that pass B took
+    for start in (0..text.len()).step_by(BLOCK) {
+        let mut notable = U::notable(text, start);
+        while notable != 0 {
+            let at = start + notable.trailing_zeros() as usize;
+            notable &= notable - 1;
+            let class = classes.of(text[at]);
+            let is_space = class == Class::Space;
+            let mut alone = is_space | (class == Class::Symbol);
+            if matches!(class, Class::Point | Class::Hyphen) {
+                // Before the start, the place is out of range, which `is_digit` allows for; no hyphen rule reaches there.
+                let after_digit = is_digit(at.wrapping_sub(1));
+                let pairs = (class == Class::Point) & !after_digit & (paired != at);
+                paired = if pairs { at + 1 } else { paired };
+                alone = if class == Class::Hyphen { after_digit & (at > 0) } else { pairs || !is_digit(at + 1) };
+            }
+            spans.push_if(alone & (word < at), word, at);
+            spans.push_if(alone & !is_space, at, at + 1);
+            word = if alone { at + 1 } else { word };
+        }
+    }
+    spans.push_if(word < text.len(), word, text.len());
+    text
+}
+
+/// A list of tokens that grows without branches.
+#[derive(Default)]
+pub struct Spans {
+    buffer: Vec<Span>,
+    count: usize,
+}
+
+impl Spans {
+    /// Empties the list and makes room for the tokens of a text of this length.
+    pub fn reset(&mut self, length: usize) {
+        self.count = 0;
+        // One more than can be kept, because `push_if` writes before it decides.
+        if self.buffer.len() <= length {
+            self.buffer.resize(length + 1, Span::new(0, 0));
+        }
+    }
+
+    /// Adds the token from `start` to `end` if the condition holds.
+    #[inline]
+    pub fn push_if(&mut self, condition: bool, start: usize, end: usize) {
+        self.buffer[self.count] = Span::new(start, end);
+        self.count += usize::from(condition);
+    }
+
+    /// The tokens.
+    pub fn as_slice(&self) -> &[Span] {
+        &self.buffer[..self.count]
+    }
+}
+
+/// Cuts at white space alone.
+pub fn split<'a, U: Unit>(text: &'a [U], spans: &mut Spans) -> &'a [U] {
+    spans.reset(text.len());
+    let mut word = 0;
+    for start in (0..text.len()).step_by(BLOCK) {
+        let mut spaces = U::spaces(text, start);
+        while spaces != 0 {
+            let at = start + spaces.trailing_zeros() as usize;
+            spaces &= spaces - 1;
+            spans.push_if(word < at, word, at);
+            word = at + 1;
+        }
+    }
+    spans.push_if(word < text.len(), word, text.len());
+    text
+}
+
+/// The class of `c` in the Western core: ASCII symbols, points and commas, digits, hyphens.
+pub fn western(c: u32) -> Class {
+    const SYMBOLS: [Range<u32>; 6] = [0x20..0x27, 0x28..0x2C, 0x2F..0x30, 0x3A..0x41, 0x5B..0x61, 0x7B..0x7F];
+    let class = match c {
+        0x30..=0x39 => Class::Digit,
+        0x2C | 0x2E => Class::Point,
+        0x2D => Class::Hyphen,
+        _ if SYMBOLS.iter().any(|range| range.contains(&c)) => Class::Symbol,
+        _ => Class::Letter,
+    };
+    or_space(c, class)
+}

@@ -1,0 +1,37 @@
+//! The words of chrF+ and chrF++: split on white space, one ASCII punctuation mark detached from each.
+
+use super::scan::{Span, split};
+use super::{Prepared, Tokens};
+use crate::text::{Text, Unit};
+
+/// The words of a text. At most one mark is detached from a word, and the last character has priority over the first:
+/// `(hi)` gives `(hi` and `)`.
+pub fn words_with_detached_punctuation<'a>(tokens: &'a mut Tokens, text: Text<'a>) -> Prepared<'a> {
+    match text {
+        Text::Narrow(text) => detach(tokens, text),
+        Text::Wide(text) => detach(tokens, text),
+    }
+}
+
+fn detach<'a, U: Unit>(tokens: &'a mut Tokens, text: &'a [U]) -> Prepared<'a> {
+    tokens.pieces.clear();
+    split(text, &mut tokens.spans);
+    for span in tokens.spans.as_slice() {
+        let (start, end) = span.bounds();
+        let cut = match span.of(text) {
+            [_] => end,
+            [.., last] if is_ascii_punctuation(*last) => end - 1,
+            [first, ..] if is_ascii_punctuation(*first) => start + 1,
+            _ => end,
+        };
+        tokens.pieces.push(Span::new(start, cut));
+        if cut < end {
+            tokens.pieces.push(Span::new(cut, end));
+        }
+    }
+    Prepared { text: U::wrap(text), spans: &tokens.pieces }
+}
+
+fn is_ascii_punctuation<U: Unit>(c: U) -> bool {
+    u8::try_from(c.code_point()).is_ok_and(|c| c.is_ascii_punctuation())
+}

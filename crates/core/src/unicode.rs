@@ -1,0 +1,114 @@
+//! What Python calls white space and lower case.
+//!
+//! Only letters below U+0100 are lower-cased here. Which others have a lower case depends on the Unicode version of the
+//! running interpreter, so text beyond is lower-cased by it, before it is handed in.
+
+use crate::text::{Unit, encode};
+
+/// True for the characters at which Python's `str.split()` cuts and that `str.strip()` removes.
+///
+/// Rust's `char::is_whitespace` lacks U+001C to U+001F.
+#[inline]
+pub fn is_space(c: u32) -> bool {
+    match NARROW_SPACES.get(c as usize) {
+        Some(&is_space) => is_space,
+        None => matches!(c, 0x1680 | 0x2000..=0x200A | 0x2028 | 0x2029 | 0x202F | 0x205F | 0x3000),
+    }
+}
+
+static NARROW_SPACES: [bool; 0x100] = {
+    let mut table = [false; 0x100];
+    let mut c = 0;
+    while c < 0x100 {
+        table[c] = matches!(c, 0x09..=0x0D | 0x1C..=0x20 | 0x85 | 0xA0);
+        c += 1;
+    }
+    table
+};
+
+/// The text without its trailing white space.
+pub fn trim_end<U: Unit>(text: &[U]) -> &[U] {
+    let end = text.iter().rposition(|&c| !c.is_space()).map_or(0, |last| last + 1);
+    &text[..end]
+}
+
+/// The text without white space at either end.
+pub fn trim<U: Unit>(text: &[U]) -> &[U] {
+    let start = text.iter().position(|&c| !c.is_space()).unwrap_or(text.len());
+    trim_end(&text[start..])
+}
+
+/// Lower-cases a text whose characters are all in Windows-1252; leaves any other alone and returns false.
+///
+/// Their lower case is the same in all versions of Unicode.
+pub fn lowercase_narrow(text: &mut [u32]) -> bool {
+    if text.iter().fold(0, |seen, &c| seen | c) <= 0xFF {
+        // Without branches, so that it compiles to vector instructions.
+        text.iter_mut().for_each(|c| *c += is_latin_capital(*c) << 5);
+        return true;
+    }
+    let is_narrow = text.iter().all(|&c| encode(c).is_some());
+    if is_narrow {
+        text.iter_mut().for_each(|c| *c = lowercase_special(*c));
+    }
+    is_narrow
+}
+
+/// One for the capitals below U+0100, whose small letters all follow 32 places later.
+#[inline]
+fn is_latin_capital(c: u32) -> u32 {
+    u32::from(c.wrapping_sub(0x41) < 26) | u32::from(c.wrapping_sub(0xC0) < 31) & u32::from(c != 0xD7)
+}
+
+fn lowercase_special(c: u32) -> u32 {
+    match c {
+        0x0152 | 0x0160 | 0x017D => c + 1,
+        0x0178 => 0xFF,
+        _ => c + (is_latin_capital(c) << 5),
+    }
+}
+
+/// The code points of a Rust string.
+pub fn code_points(text: &str) -> Vec<u32> {
+    text.chars().map(u32::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn separators_below_space_are_spaces_and_zero_width_ones_are_not() {
+        for c in 0x1C..=0x1F {
+            assert!(is_space(c));
+        }
+        for c in [0x200B, 0x180E, 0x2060, 0xFEFF] {
+            assert!(!is_space(c));
+        }
+    }
+
+    #[test]
+    fn spaces_are_those_of_rust_and_four_more() {
+        let rust = (0..0x11_0000).filter(|&c| char::from_u32(c).is_some_and(char::is_whitespace));
+        let ours: Vec<u32> = (0..0x11_0000).filter(|&c| is_space(c) && !(0x1C..=0x1F).contains(&c)).collect();
+        assert_eq!(rust.collect::<Vec<_>>(), ours);
+    }
+
+    #[test]
+    fn narrow_letters_are_lower_cased_as_in_unicode() {
+        let lower = |&c: &u32| char::from_u32(c).and_then(|c| c.to_lowercase().next()).map(u32::from);
+        for highest in [0x7F, 0xFF, 0x2122] {
+            let mut text: Vec<u32> = (0..=highest).filter(|&c| encode(c).is_some()).collect();
+            let expected: Option<Vec<u32>> = text.iter().map(lower).collect();
+            assert!(lowercase_narrow(&mut text));
+            assert_eq!(expected, Some(text));
+        }
+        assert!(!lowercase_narrow(&mut [0x41, 0x100]));
+    }
+
+    #[test]
+    fn trimming_an_all_space_text_leaves_nothing() {
+        assert_eq!(trim(&code_points(" \t\u{3000}")), &[] as &[u32]);
+        assert_eq!(trim_end(&code_points(" a ")), code_points(" a"));
+    }
+}
