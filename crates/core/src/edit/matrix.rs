@@ -1,0 +1,366 @@
+//! The edit matrix, a row at a time, 64 columns at a time.
+//!
+//! Rows are hypothesis prefixes, columns reference prefixes. Neighbouring cells differ by at most one, so a row is two bit
+//! vectors: where a cell costs one more than the cell to its left, and where one less. The next row takes about fifteen
+//! operations for each 64 columns (Myers, *A fast bit-vector algorithm for approximate string matching based on dynamic
+//! programming*, J. ACM 46, 1999; in the form with blocks and for the distance between whole sequences).
+//!
+//! What departs from the paper:
+//!
+//! - **The beam.** Matches outside the row's [`Span`] are masked away, which is all the beam does; see [`beam`].
+//!   Rows of more than 64 columns compute only the blocks of 64 that their span touches, one or two unless the lengths are
+//!   very uneven. To the left of them a cell counts as one more than the cell above, to the right as one more
+//!   than the cell before.
+//! - **Ties.** TER prefers a diagonal step, then a deletion, then an insertion. Each row keeps where the first two are
+//!   right, so that the way back reads two bits a cell.
+//! - **Rows are kept**, so that a sentence which shares its beginning with the kept one starts where they part, and if it is
+//!   long and shares its end too, stops where they have met again.
+//! - **Latency.** The row loop is one chain of dependent operations. Written with the complement of the paper's
+//!   `Ph`, it is seven operations long instead of eleven.
+
+use super::beam::{self, Span};
+use super::words::{BITS, Words, refill};
+
+/// Where and how a best path comes into a row from the row above, by TER's order of preference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub col: usize,
+    /// By a match or a substitution; otherwise by a deletion.
+    pub diagonal: bool,
+}
+
+/// The edit matrix of a hypothesis and a reference.
+#[derive(Default)]
+pub struct Matrix {
+    cols: usize,
+    narrow: Narrow,
+    wide: Wide,
+}
+
+impl Matrix {
+    /// Prepares for sentences of these lengths, neither of which may be 0.
+    pub fn shape(&mut self, rows: usize, cols: usize) {
+        self.cols = cols;
+        if self.is_narrow() { self.narrow.shape(rows, cols) } else { self.wide.shape(rows, cols) }
+    }
+
+    /// Computes and keeps all rows after the first `from`, which must be those of an earlier call, and returns the distance.
+    pub fn keep(&mut self, from: usize, hyp: &[u32], words: &Words) -> u32 {
+        if self.is_narrow() { self.narrow.keep(from, hyp, words) } else { self.wide.keep(from, hyp, words) }
+    }
+
+    /// Distance of a sentence of which the first `from` words and their rows have been kept, and `parts` are the rest.
+    pub fn distance(&mut self, from: usize, parts: [&[u32]; 3], words: &Words) -> u32 {
+        if self.is_narrow() { self.narrow.distance(from, parts, words) } else { self.wide.distance(from, parts, words) }
+    }
+
+    /// Distance of a sentence without the beam.
+    pub fn free_distance(&mut self, hyp: &[u32], words: &Words) -> u32 {
+        if self.is_narrow() { self.narrow.free_distance(hyp, words) } else { self.wide.free_distance(hyp, words) }
+    }
+
+    /// How a best path to a cell inside the beam came into the cell's row; neither row nor column may be 0.
+    #[inline]
+    pub fn entry(&self, row: usize, col: usize) -> Entry {
+        if self.is_narrow() { self.narrow.entry(row, col) } else { self.wide.entry(row, col) }
+    }
+
+    fn is_narrow(&self) -> bool {
+        self.cols <= BITS
+    }
+}
+
+/// 64 cells of a row, each compared with its left neighbour.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Deltas {
+    more: u64,
+    less: u64,
+}
+
+/// For 64 cells, whether a diagonal step is best, and if not, whether a deletion is.
+#[derive(Clone, Copy, Default)]
+struct Choices {
+    diagonal: u64,
+    delete: u64,
+}
+
+/// The cell at a block's left edge, compared with the cell above it: one more, one less, or neither.
+#[derive(Clone, Copy)]
+struct Carry {
+    more: u64,
+    less: u64,
+}
+
+impl Carry {
+    /// At the left edge of the matrix every row is one deletion more than the row above.
+    const EDGE: Self = Self { more: 1, less: 0 };
+}
+
+impl Deltas {
+    /// Row 0, where every cell is one insertion more than its left neighbour.
+    const START: Self = Self { more: !0, less: 0 };
+
+    /// The same 64 cells one row further down, given which of them end in a match.
+    #[inline(always)]
+    fn advance(self, matches: u64, carry: Carry) -> (Self, Choices, Carry) {
+        let Self { more, less } = self;
+        let matches_or_less = matches | less;
+        let matches_in = matches | carry.less;
+        let sum = (matches_in & more).wrapping_add(more);
+        // Cells compared with those above: the paper's `!Ph` and `Mh`, then both moved up to take in the carry.
+        let not_down = (sum | more | matches_in) & !less;
+        let up = more & (!sum | matches_in);
+        let not_down_left = (not_down << 1) | (carry.more ^ 1);
+        let up_left = (up << 1) | carry.less;
+        let next = Self { more: up_left | (!matches_or_less & not_down_left), less: matches_or_less & !not_down_left };
+        // A diagonal step without a match costs one; it is best unless the cell costs no more than its corner.
+        let as_corner = (sum ^ more) | matches_in | less;
+        let choices = Choices { diagonal: matches | !as_corner, delete: less };
+        (next, choices, Carry { more: (!not_down) >> 63, less: up >> 63 })
+    }
+
+    /// By how much the last of the cells under `mask` costs more than the edge.
+    #[inline]
+    fn sum(self, mask: u64) -> i64 {
+        i64::from((self.more & mask).count_ones()) - i64::from((self.less & mask).count_ones())
+    }
+}
+
+/// References of at most 64 words: a row is one block and starts at column 0, whose cell costs as much as the row's number.
+#[derive(Default)]
+struct Narrow {
+    cols: usize,
+    /// The spans of rows 1, 2, ... as bits.
+    spans: Vec<u64>,
+    kept: Vec<Deltas>,
+    choices: Vec<Choices>,
+}
+
+impl Narrow {
+    fn shape(&mut self, rows: usize, cols: usize) {
+        self.cols = cols;
+        if beam::is_harmless(rows.max(cols), rows, cols) {
+            refill(&mut self.spans, rows, up_to(cols));
+        } else {
+            self.spans.clear();
+            self.spans.extend(beam::spans(rows, cols).map(|span| up_to(span.last) & (!0 << (span.first - 1))));
+        }
+        grow(&mut self.kept, rows + 1);
+        grow(&mut self.choices, rows + 1);
+        self.kept[0] = Deltas::START;
+    }
+
+    fn keep(&mut self, from: usize, hyp: &[u32], words: &Words) -> u32 {
+        let words = words.masks();
+        let mut deltas = self.kept[from];
+        let rows = self.kept[from + 1..].iter_mut().zip(&mut self.choices[from + 1..]).zip(&self.spans[from..]);
+        for (&word, ((kept, choices), span)) in hyp[from..].iter().zip(rows) {
+            (deltas, *choices, _) = deltas.advance(words[word as usize] & span, Carry::EDGE);
+            *kept = deltas;
+        }
+        self.last(deltas)
+    }
+
+    fn distance(&self, from: usize, parts: [&[u32]; 3], words: &Words) -> u32 {
+        let words = words.masks();
+        let mut deltas = self.kept[from];
+        let mut spans = &self.spans[from..];
+        for part in parts {
+            let (here, after) = spans.split_at(part.len());
+            for (&word, span) in part.iter().zip(here) {
+                (deltas, _, _) = deltas.advance(words[word as usize] & span, Carry::EDGE);
+            }
+            spans = after;
+        }
+        self.last(deltas)
+    }
+
+    fn free_distance(&self, hyp: &[u32], words: &Words) -> u32 {
+        let words = words.masks();
+        let step = |deltas: Deltas, word: &u32| deltas.advance(words[*word as usize], Carry::EDGE).0;
+        self.last(hyp.iter().fold(Deltas::START, step))
+    }
+
+    /// Cost of the last cell of the last row.
+    fn last(&self, deltas: Deltas) -> u32 {
+        (self.spans.len() as i64 + deltas.sum(up_to(self.cols))) as u32
+    }
+
+    #[inline]
+    fn entry(&self, row: usize, col: usize) -> Entry {
+        let span = self.spans[row - 1];
+        let choices = self.choices[row];
+        // Left of the span the only way in is from above, right of it there is none.
+        let left = span.wrapping_sub(1) & !span;
+        let until = up_to(col);
+        let diagonal = choices.diagonal & span & until;
+        let delete = ((choices.delete & span) | left) & until & !diagonal;
+        // The last bit is where the insertions end. If there is none, they end at column 0, where only a deletion is left.
+        Entry { col: BITS - (diagonal | delete).leading_zeros() as usize, diagonal: diagonal > delete }
+    }
+}
+
+/// Longer references: a row is the blocks that its span touches.
+#[derive(Default)]
+struct Wide {
+    cols: usize,
+    /// One for each row; that of row 0 only says that its first block is block 0.
+    spans: Vec<Span>,
+    /// How many blocks a kept row has room for.
+    stride: usize,
+    kept: Vec<Deltas>,
+    choices: Vec<Choices>,
+    /// Cost of each kept row's cell at the left edge of its first block.
+    edges: Vec<u32>,
+    /// Cost of the last cell of the last kept row.
+    distance: u32,
+    row: WideRow,
+}
+
+impl Wide {
+    fn shape(&mut self, rows: usize, cols: usize) {
+        self.cols = cols;
+        refill(&mut self.spans, 1, Span { first: 1, last: 1 });
+        self.spans.extend(beam::spans(rows, cols));
+        self.stride = self.spans.iter().map(|span| blocks(*span).len()).max().unwrap_or(1);
+        grow(&mut self.kept, (rows + 1) * self.stride);
+        grow(&mut self.choices, (rows + 1) * self.stride);
+        grow(&mut self.edges, rows + 1);
+        self.kept[0] = Deltas::START;
+        self.edges[0] = 0;
+    }
+
+    fn keep(&mut self, from: usize, hyp: &[u32], words: &Words) -> u32 {
+        self.resume(from);
+        for (i, &word) in hyp.iter().enumerate().skip(from) {
+            let (row, span) = (i + 1, self.spans[i + 1]);
+            self.row.advance(span, word, words);
+            let (first, touched) = (row * self.stride, blocks(span));
+            self.choices[first..first + touched.len()].copy_from_slice(&self.row.choices);
+            self.kept[first..first + touched.len()].copy_from_slice(&self.row.blocks[touched]);
+            self.edges[row] = self.row.edge;
+        }
+        self.distance = self.row.last(self.cols);
+        self.distance
+    }
+
+    fn distance(&mut self, from: usize, [first, second, unmoved]: [&[u32]; 3], words: &Words) -> u32 {
+        self.resume(from);
+        let changed = from + first.len() + second.len();
+        for (&word, &span) in first.iter().chain(second).zip(&self.spans[from + 1..]) {
+            self.row.advance(span, word, words);
+        }
+        for (i, &word) in unmoved.iter().enumerate() {
+            let row = changed + i + 1;
+            self.row.advance(self.spans[row], word, words);
+            if self.has_settled(row) {
+                return self.distance.wrapping_add(self.row.edge).wrapping_sub(self.edges[row]);
+            }
+        }
+        self.row.last(self.cols)
+    }
+
+    /// Whether a row differs from the kept one at most by the same amount in all cells, as then all later ones will.
+    fn has_settled(&self, row: usize) -> bool {
+        let touched = &self.row.blocks[blocks(self.spans[row])];
+        *touched == self.kept[row * self.stride..][..touched.len()]
+    }
+
+    fn free_distance(&mut self, hyp: &[u32], words: &Words) -> u32 {
+        self.resume(0);
+        for &word in hyp {
+            self.row.advance(Span { first: 1, last: self.cols }, word, words);
+        }
+        self.row.last(self.cols)
+    }
+
+    /// Makes the kept row `from` the one to go on from.
+    fn resume(&mut self, from: usize) {
+        let touched = blocks(self.spans[from]);
+        self.row.first = touched.start;
+        self.row.edge = self.edges[from];
+        refill(&mut self.row.blocks, self.cols.div_ceil(BITS), Deltas::START);
+        let kept = &self.kept[from * self.stride..][..touched.len()];
+        self.row.blocks[touched].copy_from_slice(kept);
+    }
+
+    fn entry(&self, row: usize, col: usize) -> Entry {
+        let span = self.spans[row];
+        let choices = &self.choices[row * self.stride..];
+        // Right of the span the only way in is from the left, left of it from above.
+        for col in (span.first..=col.min(span.last)).rev() {
+            let choices = choices[(col - 1) / BITS - (span.first - 1) / BITS];
+            let bit = 1 << ((col - 1) % BITS);
+            if (choices.diagonal | choices.delete) & bit != 0 {
+                return Entry { col, diagonal: choices.diagonal & bit != 0 };
+            }
+        }
+        Entry { col: col.min(span.first - 1), diagonal: false }
+    }
+}
+
+/// One row of a wide matrix.
+#[derive(Default)]
+struct WideRow {
+    /// All blocks of the row. Those before `first` are no longer computed, those after the span not yet.
+    blocks: Vec<Deltas>,
+    first: usize,
+    /// Cost of the cell at the left edge of block `first`.
+    edge: u32,
+    /// Of the blocks that the span touches: where words match, and the best steps.
+    matches: Vec<u64>,
+    choices: Vec<Choices>,
+}
+
+impl WideRow {
+    fn advance(&mut self, span: Span, word: u32, words: &Words) {
+        let touched = blocks(span);
+        for passed in &self.blocks[self.first..touched.start] {
+            self.edge = self.edge.wrapping_add_signed(passed.sum(!0) as i32);
+        }
+        self.first = touched.start;
+        self.edge += 1;
+        self.find(span, touched.len(), word, words);
+        let mut carry = Carry::EDGE;
+        self.choices.resize(touched.len(), Choices::default());
+        for ((block, matches), choices) in self.blocks[touched].iter_mut().zip(&self.matches).zip(&mut self.choices) {
+            (*block, *choices, carry) = block.advance(*matches, carry);
+        }
+    }
+
+    /// Sets the bits of the columns in the span that have this word.
+    fn find(&mut self, span: Span, touched: usize, word: u32, words: &Words) {
+        self.matches.resize(touched, 0);
+        self.matches.fill(0);
+        for position in words.positions(word, span.first - 1, span.last - 1) {
+            self.matches[position / BITS - self.first] |= 1 << (position % BITS);
+        }
+    }
+
+    /// Cost of the row's last cell.
+    fn last(&self, cols: usize) -> u32 {
+        let all: i64 = self.blocks[self.first..].iter().map(|block| block.sum(!0)).sum();
+        // The last block may go on after the last column.
+        let after = !up_to((cols - 1) % BITS + 1);
+        let beyond = self.blocks.last().map_or(0, |block| block.sum(after));
+        (i64::from(self.edge) + all - beyond) as u32
+    }
+}
+
+/// The blocks of 64 columns that a span touches.
+fn blocks(span: Span) -> std::ops::Range<usize> {
+    (span.first - 1) / BITS..(span.last - 1) / BITS + 1
+}
+
+/// The lowest `n` bits, from 1 to 64.
+#[inline]
+fn up_to(n: usize) -> u64 {
+    !0 >> (BITS - n)
+}
+
+/// Makes room for `len` values, whatever they are.
+fn grow<T: Clone + Default>(table: &mut Vec<T>, len: usize) {
+    if table.len() < len {
+        table.resize(len, T::default());
+    }
+}
