@@ -1,0 +1,199 @@
+//! chrF, chrF+ and chrF++ (Popović, 2015 and 2017), equal to sacreBLEU 2.6.0.
+
+use super::{Counter, Metric};
+use crate::ngram::{Anchor, Matcher};
+use crate::prepare::{Tokens, words_with_detached_punctuation};
+use crate::segments::Segment;
+use crate::symbols::{CharNumbers, WordNumbers};
+use crate::text::Text;
+
+/// The options of chrF.
+#[derive(Clone, Debug)]
+pub struct Chrf {
+    /// The longest character n-grams.
+    pub char_order: usize,
+    /// The longest word n-grams; 0 for plain chrF.
+    pub word_order: usize,
+    /// Beta squared: how much more recall weighs than precision.
+    pub beta_squared: f64,
+    /// Keep white space in character n-grams.
+    pub whitespace: bool,
+    /// Give an order without n-grams a tiny score instead of leaving it out.
+    pub eps_smoothing: bool,
+}
+
+/// A row holds, for each order, characters first: hypothesis n-grams, reference n-grams, matches.
+const CELLS: usize = 3;
+
+impl Metric for Chrf {
+    type Counter = ChrfCounter;
+
+    fn width(&self) -> usize {
+        CELLS * (self.char_order + self.word_order)
+    }
+
+    fn counter(&self) -> ChrfCounter {
+        ChrfCounter {
+            options: self.clone(),
+            characters: Characters::new(self.char_order, self.whitespace),
+            words: (self.word_order > 0).then(|| Words::new(self.word_order)),
+            candidate: vec![0.0; self.width()],
+            matches: vec![0.0; self.char_order.max(self.word_order)],
+        }
+    }
+
+    /// The F score, in doubles and exactly in this order of operations.
+    fn score(&self, totals: &[f64]) -> f64 {
+        const EPSILON: f64 = 1e-16;
+        let factor = self.beta_squared;
+        let f_score = |precision: f64, recall: f64| (1.0 + factor) * precision * recall / (factor * precision + recall);
+        let (mut smoothed, mut precisions, mut recalls, mut effective) = (0.0, 0.0, 0.0, 0_u32);
+        for cells in totals.chunks_exact(CELLS) {
+            let (hypothesis, reference, matches) = (cells[0], cells[1], cells[2]);
+            let precision = if hypothesis > 0.0 { matches / hypothesis } else { EPSILON };
+            let recall = if reference > 0.0 { matches / reference } else { EPSILON };
+            let divisible = factor * precision + recall > 0.0;
+            smoothed += if divisible { f_score(precision, recall) } else { EPSILON };
+            if hypothesis > 0.0 && reference > 0.0 {
+                precisions += precision;
+                recalls += recall;
+                effective += 1;
+            }
+        }
+        if self.eps_smoothing {
+            return 100.0 * smoothed / (self.char_order + self.word_order) as f64;
+        }
+        if effective == 0 {
+            return 0.0;
+        }
+        let (precision, recall) = (precisions / f64::from(effective), recalls / f64::from(effective));
+        if precision + recall == 0.0 { 0.0 } else { 100.0 * f_score(precision, recall) }
+    }
+}
+
+/// Counts chrF's rows.
+pub struct ChrfCounter {
+    options: Chrf,
+    characters: Characters,
+    words: Option<Words>,
+    candidate: Vec<f64>,
+    matches: Vec<f64>,
+}
+
+impl Counter for ChrfCounter {
+    /// The row of the reference that gives the best score; of equals, the first.
+    fn count(&mut self, segment: Segment<'_>, row: &mut [f64]) {
+        let hypothesis = segment.hypothesis();
+        self.characters.start(hypothesis);
+        if let Some(words) = &mut self.words {
+            words.start(hypothesis);
+        }
+        let mut references = segment.references();
+        if let Some(only) = references.next().filter(|_| references.len() == 0) {
+            self.count_pair(only, row);
+            return;
+        }
+        let mut best = f64::NEG_INFINITY;
+        let mut candidate = std::mem::take(&mut self.candidate);
+        for reference in segment.references() {
+            self.count_pair(reference, &mut candidate);
+            let score = self.options.score(&candidate);
+            if score > best {
+                best = score;
+                row.copy_from_slice(&candidate);
+            }
+        }
+        self.candidate = candidate;
+    }
+}
+
+impl ChrfCounter {
+    fn count_pair(&mut self, reference: Text<'_>, row: &mut [f64]) {
+        let (characters, words) = row.split_at_mut(CELLS * self.options.char_order);
+        let lengths = self.characters.add(reference);
+        fill(characters, lengths, &mut self.characters.matcher, &mut self.matches);
+        if let Some(counter) = &mut self.words {
+            let lengths = counter.add(reference);
+            fill(words, lengths, &mut counter.matcher, &mut self.matches);
+        }
+    }
+}
+
+/// Writes the cells of each order, given the lengths of hypothesis and reference.
+fn fill(cells: &mut [f64], (hypothesis, reference): (usize, usize), matcher: &mut Matcher, matches: &mut [f64]) {
+    matches.fill(0.0);
+    matcher.finish(matches);
+    for ((n, cells), &matches) in (1..).zip(cells.chunks_exact_mut(CELLS)).zip(matches.iter()) {
+        let ngrams = |length: usize| (length + 1).saturating_sub(n) as f64;
+        // sacreBLEU forgets the hypothesis n-grams of an order that the reference lacks, not the other way round.
+        cells[0] = if reference >= n { ngrams(hypothesis) } else { 0.0 };
+        cells[1] = ngrams(reference);
+        cells[2] = matches;
+    }
+}
+
+/// Character n-grams.
+struct Characters {
+    numbering: CharNumbers,
+    matcher: Matcher,
+    numbers: Vec<u32>,
+    length: usize,
+}
+
+impl Characters {
+    fn new(order: usize, whitespace: bool) -> Self {
+        Self {
+            numbering: CharNumbers::new(whitespace),
+            matcher: Matcher::new(order, Anchor::Bigram),
+            numbers: Vec::new(),
+            length: 0,
+        }
+    }
+
+    fn start(&mut self, hypothesis: Text<'_>) {
+        self.numbering.number_hypothesis(hypothesis, &mut self.numbers);
+        self.matcher.start(&self.numbers, self.numbering.highest());
+        self.length = self.numbers.len();
+    }
+
+    fn add(&mut self, reference: Text<'_>) -> (usize, usize) {
+        self.numbering.number_reference(reference, &mut self.numbers);
+        self.matcher.add_reference(&self.numbers);
+        (self.length, self.numbers.len())
+    }
+}
+
+/// Word n-grams.
+struct Words {
+    numbering: WordNumbers,
+    matcher: Matcher,
+    tokens: Tokens,
+    numbers: Vec<u32>,
+    length: usize,
+}
+
+impl Words {
+    fn new(order: usize) -> Self {
+        Self {
+            numbering: WordNumbers::default(),
+            matcher: Matcher::new(order, Anchor::Unigram),
+            tokens: Tokens::default(),
+            numbers: Vec::new(),
+            length: 0,
+        }
+    }
+
+    fn start(&mut self, hypothesis: Text<'_>) {
+        let words = words_with_detached_punctuation(&mut self.tokens, hypothesis);
+        self.numbering.number_hypothesis(words, &mut self.numbers);
+        self.matcher.start(&self.numbers, self.numbering.highest());
+        self.length = self.numbers.len();
+    }
+
+    fn add(&mut self, reference: Text<'_>) -> (usize, usize) {
+        let words = words_with_detached_punctuation(&mut self.tokens, reference);
+        self.numbering.number_reference(words, &mut self.numbers);
+        self.matcher.add_reference(&self.numbers);
+        (self.length, self.numbers.len())
+    }
+}

@@ -1,0 +1,74 @@
+//! TER (Snover et al., 2006) as Tercom computes it, equal to sacreBLEU 2.6.0.
+
+use super::{Counter, Metric};
+use crate::edit::Editor;
+use crate::prepare::Tokens;
+use crate::prepare::tercom::Tercom;
+use crate::segments::Segment;
+use crate::symbols::WordNumbers;
+
+/// The options of TER.
+#[derive(Clone, Debug, Default)]
+pub struct Ter {
+    /// How text becomes words.
+    pub tokenizer: Tercom,
+}
+
+/// A row is `[edits, length]`.
+const EDITS: usize = 0;
+const LENGTH: usize = 1;
+
+/// sacreBLEU tokenizes references twice, which shows under `normalized`.
+const HYPOTHESIS_PASSES: usize = 1;
+const REFERENCE_PASSES: usize = 2;
+
+impl Metric for Ter {
+    type Counter = TerCounter;
+
+    fn width(&self) -> usize {
+        2
+    }
+
+    fn counter(&self) -> TerCounter {
+        TerCounter { tokenizer: self.tokenizer, ..Default::default() }
+    }
+
+    fn score(&self, totals: &[f64]) -> f64 {
+        if totals[LENGTH] > 0.0 {
+            100.0 * (totals[EDITS] / totals[LENGTH])
+        } else if totals[EDITS] > 0.0 {
+            100.0
+        } else {
+            0.0
+        }
+    }
+}
+
+/// Counts TER's rows.
+#[derive(Default)]
+pub struct TerCounter {
+    tokenizer: Tercom,
+    words: WordNumbers,
+    tokens: Tokens,
+    numbers: [Vec<u32>; 2],
+    editor: Editor,
+}
+
+impl Counter for TerCounter {
+    /// The fewest edits over the references, and the mean length of all of them.
+    fn count(&mut self, segment: Segment<'_>, row: &mut [f64]) {
+        let [ours, theirs] = &mut self.numbers;
+        let words = self.tokenizer.words(&mut self.tokens, segment.hypothesis(), HYPOTHESIS_PASSES);
+        self.words.number_hypothesis(words, ours);
+        let references = segment.references();
+        let (mut edits, mut lengths, count) = (u32::MAX, 0, references.len());
+        for reference in references {
+            let words = self.tokenizer.words(&mut self.tokens, reference, REFERENCE_PASSES);
+            self.words.number_reference(words, theirs);
+            edits = edits.min(self.editor.edits(ours, theirs));
+            lengths += theirs.len();
+        }
+        row[EDITS] = f64::from(edits);
+        row[LENGTH] = lengths as f64 / count as f64;
+    }
+}
