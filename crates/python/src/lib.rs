@@ -1,0 +1,17 @@
+//! The border between Python and the core: conversions only.
+
+mod errors;
+mod metrics;
+mod text;
+
+use pyo3::prelude::*;
+
+/// The native half of truebleu.
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use super::metrics::{BleuEngine, ChrfEngine, TerEngine, evaluate_bleu};
+
+    #[pymodule_export]
+    use super::text::{inspect, ter_tokenize, tokenize};
+}

@@ -1,0 +1,165 @@
+//! The three metrics as Python classes: options in, totals, rows or scores out.
+
+use crate::errors::OptionError;
+use crate::text::{Texts, tokenizer_from};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
+use std::sync::OnceLock;
+use std::thread;
+use truebleu_core::metrics::bleu::{Bleu, Scoring, Smoothing, evaluate};
+use truebleu_core::metrics::chrf::Chrf;
+use truebleu_core::metrics::ter::Ter;
+use truebleu_core::metrics::{Metric, Scored};
+use truebleu_core::prepare::tercom::Tercom;
+use truebleu_core::segments::{add_rows, count};
+
+/// The sums of all rows.
+fn totals<M: Metric>(py: Python<'_>, metric: &M, texts: &Texts, threads: usize) -> PyResult<Vec<f64>> {
+    let mut totals = vec![0.0; metric.width()];
+    let add = |rows: &[f64]| add_rows(&mut totals, rows);
+    py.detach(|| count(metric, texts, resolve_threads(threads), add))?;
+    Ok(totals)
+}
+
+/// All rows, as the bytes of doubles.
+fn rows<'py, M: Metric>(py: Python<'py>, metric: &M, texts: &Texts, threads: usize) -> PyResult<Bound<'py, PyBytes>> {
+    let mut cells = Vec::new();
+    let keep = |rows: &[f64]| cells.extend_from_slice(rows);
+    py.detach(|| count(metric, texts, resolve_threads(threads), keep))?;
+    as_bytes(py, &cells)
+}
+
+/// The score of each row in a buffer of doubles.
+fn score_rows<'py, M: Metric>(py: Python<'py>, metric: &M, rows: Vec<f64>) -> PyResult<Bound<'py, PyBytes>> {
+    let scores = py.detach(|| rows.chunks_exact(metric.width()).map(|row| metric.score(row)).collect::<Vec<_>>());
+    as_bytes(py, &scores)
+}
+
+fn as_bytes<'py>(py: Python<'py>, cells: &[f64]) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, size_of_val(cells), |bytes| {
+        bytes.chunks_exact_mut(8).zip(cells).for_each(|(bytes, cell)| bytes.copy_from_slice(&cell.to_ne_bytes()));
+        Ok(())
+    })
+}
+
+/// Zero means all cores.
+fn resolve_threads(threads: usize) -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    if threads > 0 { threads } else { *CORES.get_or_init(|| thread::available_parallelism().map_or(1, usize::from)) }
+}
+
+/// Python's view of a metric. The methods are the same for all three, which PyO3 wants spelled out.
+macro_rules! engine {
+    ($engine:ident, $name:literal, $metric:ty, $doc:literal, fn new($($argument:ident: $type:ty),*) $body:block) => {
+        #[doc = $doc]
+        #[pyclass(frozen, module = "truebleu._core", name = $name)]
+        pub struct $engine {
+            metric: $metric,
+            lowercase: bool,
+        }
+
+        #[pymethods]
+        impl $engine {
+            #[new]
+            #[pyo3(signature = (*, $($argument),*))]
+            #[allow(clippy::too_many_arguments)]
+            fn new($($argument: $type),*) -> PyResult<Self> $body
+
+            /// The sums of all rows.
+            fn totals(
+                &self, py: Python<'_>, hypotheses: &Bound<'_, PyTuple>, streams: Vec<Bound<'_, PyTuple>>,
+                keep_empty: bool, threads: usize,
+            ) -> PyResult<Vec<f64>> {
+                totals(py, &self.metric, &Texts::new(hypotheses, streams, keep_empty, self.lowercase), threads)
+            }
+
+            /// All rows, as the bytes of doubles.
+            fn rows<'py>(
+                &self, py: Python<'py>, hypotheses: &Bound<'py, PyTuple>, streams: Vec<Bound<'py, PyTuple>>,
+                keep_empty: bool, threads: usize,
+            ) -> PyResult<Bound<'py, PyBytes>> {
+                rows(py, &self.metric, &Texts::new(hypotheses, streams, keep_empty, self.lowercase), threads)
+            }
+
+            /// The score of each segment, as the bytes of doubles.
+            fn sentence_scores<'py>(
+                &self, py: Python<'py>, hypotheses: &Bound<'py, PyTuple>, streams: Vec<Bound<'py, PyTuple>>,
+                keep_empty: bool, threads: usize,
+            ) -> PyResult<Bound<'py, PyBytes>> {
+                let texts = Texts::new(hypotheses, streams, keep_empty, self.lowercase);
+                rows(py, &Scored(&self.metric), &texts, threads)
+            }
+
+            /// The score of one row, or of the sum of many.
+            fn score(&self, totals: Vec<f64>) -> f64 {
+                self.metric.score(&totals)
+            }
+
+            /// The score of each of many rows, as the bytes of doubles.
+            fn score_rows<'py>(&self, py: Python<'py>, rows: Vec<f64>) -> PyResult<Bound<'py, PyBytes>> {
+                score_rows(py, &self.metric, rows)
+            }
+        }
+    };
+}
+
+engine! {
+    BleuEngine, "BleuEngine", Bleu, "BLEU with its options.",
+    fn new(
+        tokenizer: &str, order: usize, lowercase: bool, smooth_method: &str, smooth_value: f64,
+        effective_order: bool, compensated_sum: bool
+    ) {
+        let smoothing = smoothing_from(smooth_method, smooth_value)?;
+        let scoring = Scoring { smoothing, effective_order, compensated_sum };
+        Ok(Self { metric: Bleu { tokenizer: tokenizer_from(tokenizer)?, order, scoring }, lowercase })
+    }
+}
+
+engine! {
+    ChrfEngine, "ChrfEngine", Chrf, "chrF with its options.",
+    fn new(
+        char_order: usize, word_order: usize, beta_squared: f64, lowercase: bool, whitespace: bool, eps_smoothing: bool
+    ) {
+        Ok(Self { metric: Chrf { char_order, word_order, beta_squared, whitespace, eps_smoothing }, lowercase })
+    }
+}
+
+engine! {
+    TerEngine, "TerEngine", Ter, "TER with its options.",
+    fn new(normalized: bool, no_punct: bool, asian_support: bool, lowercase: bool) {
+        Ok(Self { metric: Ter { tokenizer: Tercom { normalized, no_punct, asian_support } }, lowercase })
+    }
+}
+
+fn smoothing_from(method: &str, value: f64) -> PyResult<Smoothing> {
+    Ok(match method {
+        "none" => Smoothing::None,
+        "floor" => Smoothing::Floor(value),
+        "add-k" => Smoothing::AddK(value),
+        "exp" => Smoothing::Exp,
+        _ => return Err(OptionError::new_err(format!("no smoothing method is called {method:?}"))),
+    })
+}
+
+/// Score, precisions, brevity penalty, smoothed matches, smoothed totals.
+type BleuParts = (f64, Vec<f64>, f64, Vec<f64>, Vec<f64>);
+
+/// BLEU from its statistics, with all that it is made of.
+#[pyfunction]
+#[pyo3(signature = (correct, total, sys_len, ref_len, *, smooth_method, smooth_value, effective_order, compensated_sum))]
+#[allow(clippy::too_many_arguments)]
+pub fn evaluate_bleu(
+    correct: Vec<f64>,
+    total: Vec<f64>,
+    sys_len: f64,
+    ref_len: f64,
+    smooth_method: &str,
+    smooth_value: f64,
+    effective_order: bool,
+    compensated_sum: bool,
+) -> PyResult<BleuParts> {
+    let smoothing = smoothing_from(smooth_method, smooth_value)?;
+    let scoring = Scoring { smoothing, effective_order, compensated_sum };
+    let score = evaluate(&correct, &total, sys_len, ref_len, &scoring);
+    Ok((score.score, score.precisions, score.brevity_penalty, score.correct, score.total))
+}

@@ -1,0 +1,243 @@
+//! Python strings to code points, and checked Python sequences to segments.
+
+use crate::errors::{InputTypeError, OptionError, SegmentWithoutReference};
+use pyo3::exceptions::PyOverflowError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString, PyTuple};
+use std::ops::Range;
+use truebleu_core::prepare::tercom::Tercom;
+use truebleu_core::prepare::{Prepared, Tokenizer, Tokens};
+use truebleu_core::segments::{Batch, Source};
+use truebleu_core::text::Text;
+use truebleu_core::unicode::lowercase_narrow;
+
+/// Hypotheses and reference streams that [`inspect`] has approved.
+pub struct Texts {
+    hypotheses: Py<PyTuple>,
+    streams: Vec<Py<PyTuple>>,
+    segments: usize,
+    keep_empty: bool,
+    lowercase: bool,
+}
+
+impl Texts {
+    /// Holds on to the texts: tuples, so nobody can change them while the interpreter's lock is released.
+    pub fn new(
+        hypotheses: &Bound<'_, PyTuple>,
+        streams: Vec<Bound<'_, PyTuple>>,
+        keep_empty: bool,
+        lowercase: bool,
+    ) -> Self {
+        Self {
+            hypotheses: hypotheses.clone().unbind(),
+            streams: streams.into_iter().map(Bound::unbind).collect(),
+            segments: hypotheses.len(),
+            keep_empty,
+            lowercase,
+        }
+    }
+
+    fn push(&self, batch: &mut Batch, text: Borrowed<'_, '_, PyAny>) -> PyResult<()> {
+        let text = text.cast::<PyString>()?;
+        batch.push_text(|buffer| append(buffer, &text, self.lowercase))
+    }
+}
+
+impl Source for Texts {
+    type Error = PyErr;
+
+    fn len(&self) -> usize {
+        self.segments
+    }
+
+    fn load(&self, segments: Range<usize>, batch: &mut Batch) -> PyResult<()> {
+        Python::attach(|py| {
+            let streams: Vec<_> = self.streams.iter().map(|stream| stream.bind(py)).collect();
+            for at in segments {
+                batch.begin_segment();
+                self.push(batch, self.hypotheses.bind_borrowed(py).get_borrowed_item(at)?)?;
+                let may_drop = !self.keep_empty && streams.len() > 1;
+                let drop_empty = may_drop && count_references(&streams, at)?.filled > 0;
+                for stream in &streams {
+                    let reference = stream.get_borrowed_item(at)?;
+                    if !(reference.is_none() || drop_empty && is_empty(reference)) {
+                        self.push(batch, reference)?;
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Appends the code points of a Python string, lower-cased by Python if asked.
+fn append(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>, lowercase: bool) -> PyResult<()> {
+    let start = buffer.len();
+    append_code_points(buffer, text)?;
+    if lowercase && !lowercase_narrow(&mut buffer[start..]) {
+        buffer.truncate(start);
+        append_code_points(buffer, text.call_method0("lower")?.cast::<PyString>()?)?;
+    }
+    Ok(())
+}
+
+/// Unsafe code is found in this file alone, for three calls of Python's C interface. `PyUnicode_AsUCS4` is what the stable ABI offers that neither fails on lone
+/// surrogates nor leaves a UTF-8 copy behind in the string object, as `PyUnicode_AsUTF8AndSize` does.
+fn append_code_points(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> PyResult<()> {
+    let length = length(text);
+    if u32::try_from(length).is_err() {
+        return Err(PyOverflowError::new_err(format!("a segment has {length} characters; 2^32 are too many")));
+    }
+    buffer.reserve(length);
+    let start = buffer.len();
+    // SAFETY: `text` is a str; the buffer has room for `length` more code points, no terminating zero is
+    // asked for, and the length is set only after Python has written all of them.
+    unsafe {
+        let end = buffer.as_mut_ptr().add(start);
+        if ffi::PyUnicode_AsUCS4(text.as_ptr(), end, length as ffi::Py_ssize_t, 0).is_null() {
+            return Err(PyErr::fetch(text.py()));
+        }
+        buffer.set_len(start + length);
+    }
+    Ok(())
+}
+
+/// The number of code points.
+fn length(text: &Bound<'_, PyString>) -> usize {
+    // SAFETY: `text` is a str, and then this call cannot fail.
+    unsafe { ffi::PyUnicode_GetLength(text.as_ptr()) as usize }
+}
+
+/// What `inspect` learns of a corpus that is in order.
+type Facts = (usize, usize, usize);
+
+/// Checks every text of a corpus. Returns the smallest and largest number of references a segment has, and how many
+/// hypotheses end in a space and a full stop.
+#[pyfunction]
+pub fn inspect(
+    name: &str,
+    hypotheses: &Bound<'_, PyTuple>,
+    streams: Vec<Bound<'_, PyTuple>>,
+    keep_empty: bool,
+) -> PyResult<Facts> {
+    let streams: Vec<_> = streams.iter().collect();
+    let (mut fewest, mut most, mut tokenized) = (usize::MAX, 0, 0);
+    for at in 0..hypotheses.len() {
+        tokenized += usize::from(ends_in_detached_stop(name, hypotheses.get_borrowed_item(at)?, at)?);
+        let references = count_references(&streams, at)
+            .map_err(|Misfit { stream, kind }| wrong_type(name, &format!("reference stream {stream}"), at, &kind))?
+            .counted(keep_empty);
+        if references == 0 {
+            return Err(SegmentWithoutReference::new_err(format!(
+                "{name}: segment {at} has no reference: its entry is None in every stream. \
+                 Each segment needs at least one; leave the segment out or give it a reference"
+            )));
+        }
+        fewest = fewest.min(references);
+        most = most.max(references);
+    }
+    Ok((fewest, most, tokenized))
+}
+
+fn ends_in_detached_stop(name: &str, text: Borrowed<'_, '_, PyAny>, at: usize) -> PyResult<bool> {
+    let Ok(text) = text.cast::<PyString>() else {
+        return Err(wrong_type(name, "hypotheses", at, &kind_of(text)));
+    };
+    let length = length(&text);
+    // SAFETY: `text` is a str and both indices are inside it.
+    let character = |back: usize| unsafe { ffi::PyUnicode_ReadChar(text.as_ptr(), (length - back) as ffi::Py_ssize_t) };
+    Ok(length >= 2 && character(1) == u32::from(b'.') && character(2) == u32::from(b' '))
+}
+
+fn wrong_type(name: &str, place: &str, at: usize, kind: &str) -> PyErr {
+    let none = if kind == "NoneType" { " (a line of the file may be missing)" } else { "" };
+    InputTypeError::new_err(format!("{name}: {place}, segment {at}: expected a string, got {kind}{none}"))
+}
+
+fn kind_of(value: Borrowed<'_, '_, PyAny>) -> String {
+    value.get_type().name().map_or_else(|_| "another object".to_owned(), |name| name.to_string())
+}
+
+/// The references of one segment: all that are not None, and those among them that are not empty.
+struct References {
+    all: usize,
+    filled: usize,
+}
+
+impl References {
+    /// An empty reference beside a filled one is no reference, unless empty ones are to be kept.
+    fn counted(&self, keep_empty: bool) -> usize {
+        if keep_empty || self.filled == 0 { self.all } else { self.filled }
+    }
+}
+
+/// Something that is neither a string nor None.
+struct Misfit {
+    stream: usize,
+    kind: String,
+}
+
+impl From<Misfit> for PyErr {
+    fn from(misfit: Misfit) -> Self {
+        InputTypeError::new_err(format!("reference stream {}: got {}", misfit.stream, misfit.kind))
+    }
+}
+
+fn count_references(streams: &[&Bound<'_, PyTuple>], at: usize) -> Result<References, Misfit> {
+    let mut references = References { all: 0, filled: 0 };
+    for (stream, texts) in streams.iter().enumerate() {
+        let misfit = |kind| Misfit { stream, kind };
+        let text = texts.get_borrowed_item(at).map_err(|error| misfit(error.to_string()))?;
+        if text.is_none() {
+            continue;
+        }
+        let Ok(text) = text.cast::<PyString>() else {
+            return Err(misfit(kind_of(text)));
+        };
+        references.all += 1;
+        references.filled += usize::from(length(&text) > 0);
+    }
+    Ok(references)
+}
+
+fn is_empty(text: Borrowed<'_, '_, PyAny>) -> bool {
+    text.cast::<PyString>().is_ok_and(|text| length(&text) == 0)
+}
+
+/// The tokens of a line, joined by single spaces.
+#[pyfunction]
+pub fn tokenize<'py>(name: &str, line: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+    let tokenizer = tokenizer_from(name)?;
+    joined(line, |tokens, text| tokens.tokenize(tokenizer, text))
+}
+
+/// The words of a line for TER, joined by single spaces. Lower-casing is the caller's.
+#[pyfunction]
+pub fn ter_tokenize<'py>(
+    line: &Bound<'py, PyString>,
+    normalized: bool,
+    no_punct: bool,
+    asian_support: bool,
+    passes: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let tercom = Tercom { normalized, no_punct, asian_support };
+    joined(line, |tokens, text| tercom.words(tokens, Text::Wide(text), passes))
+}
+
+/// The core tokenizer of that name.
+pub fn tokenizer_from(name: &str) -> PyResult<Tokenizer> {
+    Tokenizer::from_name(name).ok_or_else(|| OptionError::new_err(format!("no native tokenizer is called {name:?}")))
+}
+
+fn joined<'py>(
+    line: &Bound<'py, PyString>,
+    prepare: impl for<'a> FnOnce(&'a mut Tokens, &'a [u32]) -> Prepared<'a>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut text = Vec::new();
+    append_code_points(&mut text, line)?;
+    let mut tokens = Tokens::default();
+    let joined = prepare(&mut tokens, &text).joined();
+    let bytes: Vec<u8> = joined.iter().flat_map(|c| c.to_le_bytes()).collect();
+    PyBytes::new(line.py(), &bytes).call_method1("decode", ("utf-32-le", "surrogatepass"))
+}
