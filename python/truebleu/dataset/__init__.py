@@ -1,0 +1,1 @@
+"""Test sets and the files they are made of."""

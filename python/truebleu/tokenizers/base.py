@@ -1,0 +1,69 @@
+"""What a tokenizer is: a function from line to line that can sign its name."""
+
+from collections.abc import Callable, Iterable
+from functools import cached_property, lru_cache
+
+from truebleu.errors import InputTypeError
+
+# sacreBLEU's size. A longer memory helps little: what repeats is the references of one test set.
+MEMO_LINES = 65_536
+
+
+class BaseTokenizer:
+    """The base of all tokenizers, and of a user's own: override `__call__` and `signature`.
+
+    `native` names the Rust tokenizer that does the same work inside the counting core,
+    or is None when lines have to pass through Python.
+
+    A tokenizer must give the same result for the same line every time: results are remembered.
+    """
+
+    native: str | None = None
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        super().__init_subclass__(**kwargs)
+        # A user's subclass of, say, Tokenizer13a with a `__call__` of its own is no longer 13a:
+        # the core would silently ignore the override.
+        if "__call__" in cls.__dict__ and "native" not in cls.__dict__:
+            cls.native = None
+
+    def __call__(self, line: str) -> str:
+        """The tokens of a line, separated by spaces."""
+        raise NotImplementedError
+
+    def signature(self) -> str:
+        """The value after `tok:` in a metric's signature."""
+        raise NotImplementedError
+
+    def fingerprint(self) -> str:
+        """The signature, or more where the signature does not tell two models apart."""
+        return self.signature()
+
+    def apply(self, lines: Iterable[str]) -> list[str]:
+        """Tokenize many lines; a line seen lately is not tokenized again."""
+        if isinstance(lines, str):
+            raise InputTypeError(f"apply() takes an iterable of lines, not one string: {lines[:40]!r}")
+        return list(map(self._memo, lines))
+
+    @cached_property
+    def _memo(self) -> Callable[[str], str]:
+        return lru_cache(maxsize=MEMO_LINES)(self.__call__)
+
+    def __getstate__(self) -> dict[str, object]:
+        # The memory is not worth sending to another process, and cannot be pickled.
+        return {name: value for name, value in self.__dict__.items() if name != "_memo"}
+
+
+def refuse_lone_surrogate(line: str, who: str) -> None:
+    """Raise InputTypeError if a line has a character that cannot be written as UTF-8.
+
+    C++ libraries fail on such a line with a message that names neither the
+    character nor its place; this is called when they have failed.
+    """
+    for position, character in enumerate(line):
+        if "\ud800" <= character <= "\udfff":
+            raise InputTypeError(
+                f"{who} cannot tokenize a lone surrogate: U+{ord(character):04X} at position {position} "
+                f"of {line[max(0, position - 10) : position + 10]!r} "
+                "(was the text read with errors='surrogateescape'?)"
+            )

@@ -1,0 +1,99 @@
+"""The tokenizers by name, in sacreBLEU's order, and the choice of one.
+
+A new tokenizer is one line here.
+"""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import cast
+
+from truebleu.errors import InputTypeError, UnknownTokenizer
+from truebleu.tokenizers.base import BaseTokenizer
+
+# Classes by address, not by import: MeCab and SentencePiece load when they are chosen.
+# A proxy of a dict, because `BLEU.TOKENIZERS` is a dict-keys view.
+TOKENIZERS: Mapping[str, str] = MappingProxyType(
+    {
+        "none": "native.NoneTokenizer",
+        "zh": "native.TokenizerZh",
+        "13a": "native.Tokenizer13a",
+        "intl": "native.TokenizerV14International",
+        "char": "native.TokenizerChar",
+        "ja-mecab": "mecab.TokenizerJaMecab",
+        "ko-mecab": "mecab.TokenizerKoMecab",
+        "spm": "spm.TokenizerSPM",
+        "flores101": "spm.Flores101Tokenizer",
+        "flores200": "spm.Flores200Tokenizer",
+        "spBLEU-1K": "spm.spBLEU1KTokenizer",
+    }
+)
+
+_DEFAULT = "13a"
+# Matched exactly, as in sacreBLEU: "ZH" and "zh-TW" get 13a.
+_BY_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+
+Tokenize = str | BaseTokenizer | Callable[[str], object] | None
+
+
+def get_tokenizer_class(name: str) -> type[BaseTokenizer]:
+    """The class of a tokenizer.
+
+    >>> get_tokenizer_class("char")()("abc")
+    'a b c'
+    """
+    if name not in TOKENIZERS:
+        raise UnknownTokenizer(_unknown(name))
+    module, _, class_name = TOKENIZERS[name].partition(".")
+    found = getattr(import_module(f"truebleu.tokenizers.{module}"), class_name)
+    return cast(type[BaseTokenizer], found)
+
+
+def default_for(trg_lang: str) -> str:
+    """The name of the tokenizer for a target language, where none was chosen.
+
+    >>> default_for("ja"), default_for("de")
+    ('ja-mecab', '13a')
+    """
+    return _BY_LANGUAGE.get(trg_lang, _DEFAULT)
+
+
+def resolve(tokenize: Tokenize, trg_lang: str = "") -> BaseTokenizer:
+    """The tokenizer a metric was asked for: by name, as an object, as a function, or not at all.
+
+    >>> resolve(None, "zh").signature()
+    'zh'
+    >>> resolve(str.split).signature()
+    'custom-str.split'
+    """
+    if tokenize is None:
+        tokenize = default_for(trg_lang)
+    if isinstance(tokenize, str):
+        return get_tokenizer_class(tokenize)()
+    if isinstance(tokenize, BaseTokenizer):
+        return tokenize
+    if isinstance(tokenize, type) and issubclass(tokenize, BaseTokenizer):
+        name = tokenize.__name__
+        raise InputTypeError(f"tokenize is the class {name}, expected an instance of it: {name}()")
+    if not callable(tokenize):
+        raise InputTypeError(
+            f"tokenize is {tokenize!r}, expected a name ({', '.join(TOKENIZERS)}), a tokenizer or a function"
+        )
+    from truebleu.tokenizers.custom import CallableTokenizer
+
+    return CallableTokenizer(tokenize)
+
+
+def _unknown(name: object) -> str:
+    close = " or ".join(map(repr, _closest(str(name).lower())))
+    hint = f" (did you mean {close}?)" if close else ""
+    return f"there is no tokenizer {name!r}{hint}; known are {', '.join(TOKENIZERS)}"
+
+
+def _closest(name: str) -> list[str]:
+    """The names most like a wrong one: often one, two for "flores", none if all are far."""
+    from difflib import SequenceMatcher
+
+    likeness = {known: SequenceMatcher(None, name, known.lower()).ratio() for known in TOKENIZERS}
+    best = max(likeness.values())
+    return [known for known in TOKENIZERS if likeness[known] == best >= 0.6]

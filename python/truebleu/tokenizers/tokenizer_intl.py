@@ -1,0 +1,5 @@
+"""`TokenizerV14International` under the module name it has in sacreBLEU."""
+
+from truebleu.tokenizers.native import TokenizerV14International
+
+__all__ = ["TokenizerV14International"]

@@ -1,0 +1,5 @@
+"""`TokenizerRegexp` under the module name it has in sacreBLEU."""
+
+from truebleu.tokenizers.native import TokenizerRegexp
+
+__all__ = ["TokenizerRegexp"]
