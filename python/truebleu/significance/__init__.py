@@ -1,0 +1,1 @@
+"""Resampling over rows: how sure a score is."""
