@@ -1,0 +1,52 @@
+# `make demo` and `make test` set up everything they need, in .venv.
+
+PYTHON ?= python3
+BIN := .venv/bin
+EXTRAS := ja,ko,spm,dev
+
+.PHONY: demo test test-full lint format bench build dev clean
+
+demo: build
+	$(BIN)/python examples/demo.py
+
+# The package with what it needs to run, and nothing else.
+build: $(BIN)/maturin
+	$(BIN)/maturin develop --release --quiet
+
+# The package with all extras and the tools of development.
+dev: $(BIN)/maturin
+	$(BIN)/maturin develop --release --quiet --extras $(EXTRAS)
+
+$(BIN)/maturin:
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet "maturin>=1.9,<2"
+
+test: dev
+	cargo test --quiet --package truebleu-core
+	$(BIN)/python -m pytest -n auto
+
+# 20,000 generated cases for each metric and tokenizer, and whole systems; about a quarter of an hour.
+test-full: dev
+	cargo test --quiet --package truebleu-core
+	TRUEBLEU_TEST_CASES=20000 $(BIN)/python -m pytest -n auto
+
+lint: dev
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- --deny warnings
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/stubtest truebleu._core
+
+format: dev
+	cargo fmt --all
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: dev
+	$(BIN)/python bench/run.py --check
+
+clean:
+	cargo clean
+	rm -rf .venv
