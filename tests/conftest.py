@@ -1,0 +1,70 @@
+"""What every test shares: how many cases to generate, and where the real texts are.
+
+``TRUEBLEU_TEST_CASES`` (300 unless set) is the number of generated cases for each metric and
+tokenizer; at 20000, which is what ``make test-full`` sets, tests marked ``full`` run as well.
+``TRUEBLEU_TEST_DATA`` is the folder of real texts, ``../shared/data`` beside the repository unless set.
+"""
+
+import logging
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+CASES = int(os.environ.get("TRUEBLEU_TEST_CASES", "300"))
+FULL = 20_000
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("TRUEBLEU_TEST_DATA") or REPOSITORY.parent / "shared" / "data")
+
+settings.register_profile(
+    "truebleu",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=max(60, min(CASES // 4, 400)),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.load_profile("truebleu")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "full: takes minutes; runs when TRUEBLEU_TEST_CASES is 20000 or more")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if CASES >= FULL:
+        return
+    skip = pytest.mark.skip(reason=f"takes minutes; set TRUEBLEU_TEST_CASES={FULL} to run it")
+    for item in items:
+        if "full" in item.keywords:
+            item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def cases() -> int:
+    """How many cases to generate for each metric and tokenizer."""
+    return CASES
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of real texts; a test that asks for it skips where there is none."""
+    if not DATA.is_dir():
+        pytest.skip("no folder of real texts: set TRUEBLEU_TEST_DATA")
+    return DATA
+
+
+@pytest.fixture(scope="session")
+def wmt22(data: Path) -> Path:
+    folder = data / "wmt22"
+    if not folder.is_dir():
+        pytest.skip("the folder of real texts has no wmt22")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _quiet_sacrebleu(caplog: pytest.LogCaptureFixture) -> None:
+    """sacreBLEU warns on every sentence score without effective order: thousands of lines here."""
+    caplog.set_level(logging.ERROR, logger="sacrebleu")
