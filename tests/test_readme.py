@@ -1,0 +1,31 @@
+"""The README's Python runs as written, and prints what it says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import truebleu
+from truebleu.errors import LengthMismatch
+
+README = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
+
+
+def test_every_python_block_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", README, re.S)
+    assert 4 == len(blocks)
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(block, names)
+    printed = re.findall(r"print\(.*?\)\s+# (.*)", blocks[0])
+    assert printed == capsys.readouterr().out.splitlines()
+
+
+def test_the_error_shown_is_the_error_raised() -> None:
+    call, message = re.findall(r"^>>> (.*)\nLengthMismatch: (.*)$", README, re.M)[0]
+    with pytest.raises(LengthMismatch) as caught:
+        eval(call, {"bleu": truebleu.BLEU()})
+    assert message == str(caught.value)

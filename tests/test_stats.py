@@ -1,0 +1,105 @@
+"""Rows: adding, selecting, saving, refusing."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from truebleu.errors import EmptyCorpus, StatsMismatch
+from truebleu.metrics import BLEU, CHRF, TER
+from truebleu.metrics.base import Metric
+from truebleu.stats import Stats
+
+HYPOTHESES = ["the ferry left at noon", "nobody saw it", "rain, rain and more rain"]
+REFERENCES = [
+    ["the ferry sailed at noon", "no one saw it", "rain and rain and rain"],
+    ["at noon the ferry left", None, "nothing but rain"],
+    ["the boat left at twelve", None, "only rain"],
+]
+METRICS = [BLEU(effective_order=True), CHRF(word_order=2), TER()]
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric._name)
+class TestEveryMetric:
+    def test_score_of_rows_is_the_corpus_score(self, metric: Metric) -> None:
+        stats = metric.stats(HYPOTHESES, REFERENCES)
+        expected = metric.corpus_score(HYPOTHESES, REFERENCES)
+        assert expected.to_dict() == metric.score(stats).to_dict()
+        assert "nrefs:var" in str(metric.score(stats).signature)
+
+    def test_rows_have_named_columns_and_cannot_be_written(self, metric: Metric) -> None:
+        stats = metric.stats(HYPOTHESES, REFERENCES)
+        assert (len(HYPOTHESES), len(stats.columns)) == stats.rows.shape
+        assert np.float64 == stats.rows.dtype
+        with pytest.raises(ValueError, match="read-only"):
+            stats.rows[0, 0] = 1
+
+    def test_shards_add_up_to_the_whole(self, metric: Metric) -> None:
+        first = metric.stats(HYPOTHESES[:1], [stream[:1] for stream in REFERENCES])
+        rest = metric.stats(HYPOTHESES[1:], [stream[1:] for stream in REFERENCES])
+        whole = metric.stats(HYPOTHESES, REFERENCES)
+        assert whole.rows.tolist() == (first + rest).rows.tolist()
+        assert whole.references == (first + rest).references
+        assert metric.score(whole).to_dict() == metric.score(first + rest).to_dict()
+
+    def test_saved_rows_come_back(self, metric: Metric, tmp_path: Path) -> None:
+        stats = metric.stats(HYPOTHESES, REFERENCES)
+        stats.save(tmp_path / "rows.npz")
+        loaded = Stats.load(tmp_path / "rows.npz")
+        assert [path.name for path in tmp_path.iterdir()] == ["rows.npz"]
+        assert metric.score(stats).to_dict() == metric.score(loaded).to_dict()
+        assert len(stats + loaded) == 2 * len(stats)
+
+    def test_selected_rows_score_as_the_selected_texts(self, metric: Metric) -> None:
+        chosen = [0, 2]
+        texts = metric.stats(
+            [HYPOTHESES[at] for at in chosen], [[stream[at] for at in chosen] for stream in REFERENCES]
+        )
+        rows = metric.stats(HYPOTHESES, REFERENCES).select(chosen)
+        assert texts.rows.tolist() == rows.rows.tolist()
+
+
+def test_unlike_rows_are_refused_with_the_field_that_differs() -> None:
+    cased, lower = BLEU(), BLEU(lowercase=True)
+    with pytest.raises(StatsMismatch, match=r"differ in lowercase: False and True"):
+        cased.stats(["a"], [["a"]]) + lower.stats(["a"], [["a"]])
+    with pytest.raises(StatsMismatch, match=r"differ in metric: 'BLEU' and 'CHRF'"):
+        CHRF().score(cased.stats(["a"], [["a"]]))
+    with pytest.raises(StatsMismatch, match=r"differ in tokenizer: '13a' and 'custom-str.split'"):
+        BLEU(tokenize=str.split).score(cased.stats(["a"], [["a"]]))
+
+
+def test_score_options_do_not_make_rows_unlike() -> None:
+    stats = BLEU().stats(HYPOTHESES, REFERENCES)
+    floor = BLEU(smooth_method="floor", effective_order=True)
+    assert floor.corpus_score(HYPOTHESES, REFERENCES).score == floor.score(stats).score
+
+
+def test_a_file_that_is_not_ours_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "rows.npz"
+    path.write_text("not rows")
+    with pytest.raises(StatsMismatch, match=r"rows\.npz does not hold rows"):
+        Stats.load(path)
+    with pytest.raises(FileNotFoundError):
+        Stats.load(tmp_path / "missing.npz")
+    np.savez(path, rows=np.zeros((1, 3)), about=np.array('{"columns": ["a"], "fingerprint": {}, "references": [1, 1]}'))
+    with pytest.raises(StatsMismatch, match="expected 1 columns"):
+        Stats.load(path)
+
+
+def test_nothing_to_add_or_to_sum_is_an_error() -> None:
+    with pytest.raises(EmptyCorpus):
+        Stats.concatenate([])
+    with pytest.raises(EmptyCorpus, match="no rows"):
+        BLEU().stats(["a"], [["a"]]).select([]).sum()
+
+
+def test_a_failed_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "rows.npz"
+    stats = BLEU().stats(["a"], [["a"]])
+    stats.save(path)
+    before = path.read_bytes()
+    monkeypatch.setattr(np, "savez_compressed", lambda *args, **kwargs: (_ for _ in ()).throw(OSError("disk full")))
+    with pytest.raises(OSError, match="disk full"):
+        stats.save(path)
+    assert (before, ["rows.npz"]) == (path.read_bytes(), [found.name for found in tmp_path.iterdir()])

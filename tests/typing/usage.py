@@ -1,0 +1,26 @@
+"""What a type checker must understand of the public surface; mypy checks this file, nothing runs it."""
+
+from typing import assert_type
+
+import numpy as np
+from numpy.typing import NDArray
+
+import truebleu
+from truebleu.metrics import BLEU, CHRF, TER, BLEUScore, CHRFScore, TERScore
+from truebleu.signature import Signature
+from truebleu.stats import Stats
+
+hypotheses = ["a b c d"]
+references: list[list[str | None]] = [["a b c e"], [None]]
+
+assert_type(truebleu.corpus_bleu(hypotheses, references), BLEUScore)
+assert_type(truebleu.sentence_ter("a", ["b"]), TERScore)
+assert_type(BLEU().corpus_score(hypotheses, references), BLEUScore)
+assert_type(CHRF().corpus_score(hypotheses, references), CHRFScore)
+assert_type(TER().sentence_score("a", ["b", None]), TERScore)
+assert_type(BLEU().sentence_scores(hypotheses, references), NDArray[np.float64])
+assert_type(CHRF().stats(hypotheses, [["a", "b"]], layout="segments"), Stats)
+assert_type(TER().get_signature(), Signature)
+assert_type(BLEU().lowercase, bool)
+assert_type(BLEU(tokenize=str.split).max_ngram_order, int)
+assert_type(BLEU().score(BLEU().stats(hypotheses, references)), BLEUScore)
