@@ -85,7 +85,7 @@ def notes(rows: list[Row]) -> str:
 def facts(texts: list[str], command: str) -> list[str]:
     """What a reader needs to judge or repeat the figures."""
     return [
-        f"Machine: {_cpu()}, {cores()} cores, {platform.system()} {platform.release()}",
+        f"Machine: {_cpu()}, {cores()} cores, {platform.system()}",
         f"Python {platform.python_version()}; " + ", ".join(f"{name} {_version(name)}" for name in PACKAGES),
         *(f"Texts: {text}" for text in texts),
         f"Command: `{command}`",
