@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::thread;
 
 /// Segments a batch: enough that waiting for the interpreter's lock costs little, and few enough for the second-level cache.
-pub const BATCH: usize = 512;
+pub const BATCH: usize = 256;
 
 /// Something that has segments to score.
 pub trait Source: Sync {
@@ -34,9 +34,9 @@ pub trait Source: Sync {
 /// The texts of some segments, end to end.
 #[derive(Default)]
 pub struct Batch {
-    arriving: Vec<u32>,
+    arrived: Vec<u32>,
+    ends: Vec<usize>, // of each text in `arrived`
     narrow: Vec<u8>,
-    wide: Vec<u32>,
     texts: Vec<Place>,
     firsts: Vec<usize>, // the index of each segment's hypothesis among the texts
 }
@@ -44,29 +44,35 @@ pub struct Batch {
 /// Where a text is kept.
 enum Place {
     Narrow(Range<usize>),
-    Wide(Range<usize>),
+    Arrived(Range<usize>),
 }
 
 impl Batch {
     /// Begins a segment: the next text is its hypothesis, those after it are its references.
     pub fn begin_segment(&mut self) {
-        self.firsts.push(self.texts.len());
+        self.firsts.push(self.ends.len());
     }
 
-    /// Adds a text, whose code points `write` puts into the empty buffer it is given.
+    /// Adds a text, whose code points `write` appends to the buffer it is given.
     pub fn push_text<E>(&mut self, write: impl FnOnce(&mut Vec<u32>) -> Result<(), E>) -> Result<(), E> {
-        self.arriving.clear();
-        write(&mut self.arriving)?;
-        let start = self.narrow.len();
-        let place = if narrow_into(&self.arriving, &mut self.narrow) {
-            Place::Narrow(start..self.narrow.len())
-        } else {
-            let start = self.wide.len();
-            self.wide.extend_from_slice(&self.arriving);
-            Place::Wide(start..self.wide.len())
-        };
-        self.texts.push(place);
+        write(&mut self.arrived)?;
+        self.ends.push(self.arrived.len());
         Ok(())
+    }
+
+    /// Brings each text into its narrowest form. Not done on arrival, because then the interpreter's lock is held.
+    fn settle(&mut self) {
+        let mut start = 0;
+        for &end in &self.ends {
+            let first = self.narrow.len();
+            let is_narrow = narrow_into(&self.arrived[start..end], &mut self.narrow);
+            self.texts.push(if is_narrow {
+                Place::Narrow(first..self.narrow.len())
+            } else {
+                Place::Arrived(start..end)
+            });
+            start = end;
+        }
     }
 
     /// The segments, in order.
@@ -78,8 +84,9 @@ impl Batch {
     }
 
     fn clear(&mut self) {
+        self.arrived.clear();
+        self.ends.clear();
         self.narrow.clear();
-        self.wide.clear();
         self.texts.clear();
         self.firsts.clear();
     }
@@ -87,7 +94,7 @@ impl Batch {
     fn text(&self, index: usize) -> Text<'_> {
         match &self.texts[index] {
             Place::Narrow(range) => Text::Narrow(&self.narrow[range.clone()]),
-            Place::Wide(range) => Text::Wide(&self.wide[range.clone()]),
+            Place::Arrived(range) => Text::Wide(&self.arrived[range.clone()]),
         }
     }
 }
@@ -147,6 +154,7 @@ impl<M: Metric, S: Source, F: FnMut(&[f64])> Work<'_, M, S, F> {
             let first = index * BATCH;
             batch.clear();
             self.source.load(first..self.source.len().min(first + BATCH), &mut batch).inspect_err(|_| self.stop())?;
+            batch.settle();
             count_batch(self.metric, &mut counter, &batch, &mut rows);
             self.rows.lock().expect("a counting thread panicked").add(index, &mut rows);
         }
@@ -254,7 +262,7 @@ mod tests {
                 }
                 batch.begin_segment();
                 batch.push_text(|buffer| {
-                    buffer.resize(index % 100, 0x4E00);
+                    buffer.extend((0..index % 100).map(|_| 0x4E00));
                     Ok::<(), usize>(())
                 })?;
             }
