@@ -7,7 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from truebleu.errors import OptionError, SignatureUnavailable
+from truebleu.errors import (
+    EmptyCorpus,
+    InputTypeError,
+    LengthMismatch,
+    OptionError,
+    SegmentWithoutReference,
+    SignatureUnavailable,
+)
 from truebleu.metrics import BLEU, CHRF, METRICS, TER
 from truebleu.metrics.base import Metric
 
@@ -135,6 +142,24 @@ def test_cached_references_do_not_follow_later_changes_of_the_list() -> None:
     metric = BLEU(references=streams)
     streams[0][0] = "x"
     assert metric.corpus_score(["a b c d e"], None).score > 99
+
+
+def test_references_to_be_cached_are_refused_in_their_own_words(metric: Metric) -> None:
+    make = type(metric)
+    with pytest.raises(LengthMismatch, match="reference stream 1 has 1 segments, stream 0 has 2"):
+        make(references=[["a", "b"], ["c"]])  # type: ignore[call-arg]
+    with pytest.raises(EmptyCorpus, match="references has streams without segments"):
+        make(references=[[]])  # type: ignore[call-arg]
+    with pytest.raises(SegmentWithoutReference, match="segment 1 has no reference"):
+        make(references=[["a", None]])  # type: ignore[call-arg]
+    with pytest.raises(InputTypeError, match="reference stream 0, segment 1: expected a string, got int"):
+        make(references=[["a", 3]])  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("samples", [-1, 2.5, "1000"])
+def test_a_number_of_resamples_that_is_none(metric: Metric, samples: object) -> None:
+    with pytest.raises(OptionError, match=r"n_bootstrap is .*, expected a whole number"):
+        metric.corpus_score(HYPOTHESES, REFERENCES, n_bootstrap=samples)  # type: ignore[arg-type]
 
 
 def test_no_signature_before_references_are_seen(metric: Metric) -> None:

@@ -18,6 +18,7 @@ from truebleu.metrics.corpus import (
     Corpus,
     References,
     Stream,
+    check_cached,
     check_corpus,
     check_references,
     check_sentence,
@@ -114,6 +115,8 @@ class Score:
         return self.format()
 
 
+_MOST_SAMPLES = 10_000_000
+
 T = TypeVar("T")
 S = TypeVar("S", bound=Score)
 
@@ -141,9 +144,7 @@ class Metric(ABC, Generic[S]):
         self._seen_references: tuple[int, int] | None = None
         if references is not None:
             given = check_references(self._name, references)
-            # There are no hypotheses yet, but the references can be checked as if there were.
-            corpus = check_corpus(self._name, [""] * given.segments, given, self._keep_empty)
-            self._seen_references = corpus.references
+            self._seen_references = check_cached(self._name, given, self._keep_empty)
             self._cached = self._prepare_references(given)
 
     @property
@@ -174,6 +175,7 @@ class Metric(ABC, Generic[S]):
         given to the constructor. With `n_bootstrap` above 1, the score carries a mean and a 95 % interval from as many
         resamples.
         """
+        n_bootstrap = whole_number(self._name, "n_bootstrap", n_bootstrap, 0, _MOST_SAMPLES)
         corpus = self._corpus(hypotheses, references, layout)
         self.n_bootstrap = self.seed = None
         if n_bootstrap > 1:

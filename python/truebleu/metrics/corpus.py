@@ -51,6 +51,19 @@ def check_corpus(
     return Corpus(texts, references.streams, *facts)
 
 
+def check_cached(name: str, references: References, keep_empty: bool) -> tuple[int, int]:
+    """Check references that come before any hypotheses; the smallest and largest number of them a segment has."""
+    for index, stream in enumerate(references.streams):
+        if len(stream) != references.segments:
+            raise LengthMismatch(
+                f"{name}: reference stream {index} has {len(stream)} segments, stream 0 has {references.segments}"
+            )
+    if not references.segments:
+        raise EmptyCorpus(f"{name}: references has streams without segments, expected at least one segment")
+    fewest, most, _ = _core.inspect(name, ("",) * references.segments, references.streams, keep_empty)
+    return fewest, most
+
+
 def check_sentence(name: str, hypothesis: str, references: Sequence[str | None], keep_empty: bool) -> Corpus:
     """The corpus of one segment."""
     if not isinstance(hypothesis, str):
