@@ -4,8 +4,8 @@ from typing import final
 
 __all__ = ["BleuEngine", "ChrfEngine", "TerEngine", "evaluate_bleu", "inspect", "ter_tokenize", "tokenize"]
 
-_Texts = tuple[str, ...]
-_Streams = list[tuple[str | None, ...]]
+_Texts = tuple[str, ...] | list[str]
+_Streams = list[tuple[str | None, ...] | list[str | None]]
 
 def tokenize(name: str, line: str) -> str: ...
 def ter_tokenize(line: str, normalized: bool, no_punct: bool, asian_support: bool, passes: int) -> str: ...

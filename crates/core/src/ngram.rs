@@ -86,19 +86,19 @@ impl Matcher {
         }
     }
 
-    /// Takes the next hypothesis, whose highest number is `symbols`.
-    pub fn start(&mut self, hypothesis: &[u32], symbols: usize) {
+    /// Takes the next hypothesis, whose highest number is `symbols`. What `hypothesis` then holds is of no use.
+    pub fn start(&mut self, hypothesis: &mut Vec<u32>, symbols: usize) {
         self.symbols = symbols;
-        self.numbers.clear();
-        self.numbers.extend_from_slice(hypothesis);
-        self.hypothesis.clear();
-        self.hypothesis.resize(hypothesis.len(), Position::default());
+        std::mem::swap(&mut self.numbers, hypothesis);
+        self.hypothesis.resize(self.numbers.len(), Position::default());
         if self.windows.hold(symbols) {
             let mut window = self.windows.hypothesis_end();
-            for (position, &number) in self.hypothesis.iter_mut().zip(hypothesis).rev() {
+            for (position, &number) in self.hypothesis.iter_mut().zip(&self.numbers).rev() {
                 window = self.windows.push(window, number);
-                position.window = window;
+                *position = Position { window, found: 0 };
             }
+        } else {
+            self.hypothesis.fill(Position::default());
         }
     }
 
@@ -363,7 +363,7 @@ mod tests {
 
     fn matched(matcher: &mut Matcher, hypothesis: &[u32], references: &[Vec<u32>], by_order: bool) -> Vec<f64> {
         let mut matches = vec![0.0; matcher.order];
-        matcher.start(hypothesis, hypothesis.iter().copied().max().unwrap_or(0) as usize);
+        matcher.start(&mut hypothesis.to_vec(), hypothesis.iter().copied().max().unwrap_or(0) as usize);
         for reference in references {
             let known: Vec<u32> =
                 reference.iter().map(|&c| if hypothesis.contains(&c) { c } else { UNKNOWN }).collect();

@@ -41,10 +41,10 @@ pub struct Batch {
     firsts: Vec<usize>, // the index of each segment's hypothesis among the texts
 }
 
-/// Where a text is kept.
-enum Place {
-    Narrow(Range<usize>),
-    Arrived(Range<usize>),
+/// Where a text is kept: at the same place whether narrow or as it arrived.
+struct Place {
+    is_narrow: bool,
+    range: Range<usize>,
 }
 
 impl Batch {
@@ -62,15 +62,12 @@ impl Batch {
 
     /// Brings each text into its narrowest form. Not done on arrival, because then the interpreter's lock is held.
     fn settle(&mut self) {
+        // Never made shorter, so that it is filled with zeros only once.
+        self.narrow.resize(self.narrow.len().max(self.arrived.len()), 0);
         let mut start = 0;
         for &end in &self.ends {
-            let first = self.narrow.len();
-            let is_narrow = narrow_into(&self.arrived[start..end], &mut self.narrow);
-            self.texts.push(if is_narrow {
-                Place::Narrow(first..self.narrow.len())
-            } else {
-                Place::Arrived(start..end)
-            });
+            let is_narrow = narrow_into(&self.arrived[start..end], &mut self.narrow[start..end]);
+            self.texts.push(Place { is_narrow, range: start..end });
             start = end;
         }
     }
@@ -86,16 +83,13 @@ impl Batch {
     fn clear(&mut self) {
         self.arrived.clear();
         self.ends.clear();
-        self.narrow.clear();
         self.texts.clear();
         self.firsts.clear();
     }
 
     fn text(&self, index: usize) -> Text<'_> {
-        match &self.texts[index] {
-            Place::Narrow(range) => Text::Narrow(&self.narrow[range.clone()]),
-            Place::Arrived(range) => Text::Wide(&self.arrived[range.clone()]),
-        }
+        let Place { is_narrow, range } = &self.texts[index];
+        if *is_narrow { Text::Narrow(&self.narrow[range.clone()]) } else { Text::Wide(&self.arrived[range.clone()]) }
     }
 }
 

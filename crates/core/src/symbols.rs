@@ -325,7 +325,7 @@ mod tests {
 
     fn numbers(words: &[&str], number: impl FnOnce(Prepared<'_>, &mut Vec<u32>)) -> Vec<u32> {
         let text = code_points(&words.join(" "));
-        let (mut narrow, mut tokens, mut numbers) = (Vec::new(), Tokens::default(), Vec::new());
+        let (mut narrow, mut tokens, mut numbers) = (vec![0; text.len()], Tokens::default(), Vec::new());
         let text = if narrow_into(&text, &mut narrow) { Text::Narrow(&narrow) } else { Text::Wide(&text) };
         number(tokens.prepare(Tokenizer::None, text), &mut numbers);
         numbers

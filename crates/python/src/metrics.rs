@@ -1,9 +1,9 @@
 //! The three metrics as Python classes: options in, totals, rows or scores out.
 
 use crate::errors::OptionError;
-use crate::text::{Texts, tokenizer_from};
+use crate::text::{Sequence, Texts, tokenizer_from};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::PyBytes;
 use std::sync::OnceLock;
 use std::thread;
 use truebleu_core::metrics::bleu::{Bleu, Scoring, Smoothing, evaluate};
@@ -67,7 +67,7 @@ macro_rules! engine {
 
             /// The sums of all rows.
             fn totals(
-                &self, py: Python<'_>, hypotheses: &Bound<'_, PyTuple>, streams: Vec<Bound<'_, PyTuple>>,
+                &self, py: Python<'_>, hypotheses: Sequence<'_>, streams: Vec<Sequence<'_>>,
                 keep_empty: bool, threads: usize,
             ) -> PyResult<Vec<f64>> {
                 totals(py, &self.metric, &Texts::new(hypotheses, streams, keep_empty, self.lowercase), threads)
@@ -75,7 +75,7 @@ macro_rules! engine {
 
             /// All rows, as the bytes of doubles.
             fn rows<'py>(
-                &self, py: Python<'py>, hypotheses: &Bound<'py, PyTuple>, streams: Vec<Bound<'py, PyTuple>>,
+                &self, py: Python<'py>, hypotheses: Sequence<'_>, streams: Vec<Sequence<'_>>,
                 keep_empty: bool, threads: usize,
             ) -> PyResult<Bound<'py, PyBytes>> {
                 rows(py, &self.metric, &Texts::new(hypotheses, streams, keep_empty, self.lowercase), threads)
@@ -83,7 +83,7 @@ macro_rules! engine {
 
             /// The score of each segment, as the bytes of doubles.
             fn sentence_scores<'py>(
-                &self, py: Python<'py>, hypotheses: &Bound<'py, PyTuple>, streams: Vec<Bound<'py, PyTuple>>,
+                &self, py: Python<'py>, hypotheses: Sequence<'_>, streams: Vec<Sequence<'_>>,
                 keep_empty: bool, threads: usize,
             ) -> PyResult<Bound<'py, PyBytes>> {
                 let texts = Texts::new(hypotheses, streams, keep_empty, self.lowercase);

@@ -4,7 +4,7 @@ use crate::errors::{InputTypeError, OptionError, SegmentWithoutReference};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use std::ops::Range;
 use truebleu_core::prepare::tercom::Tercom;
 use truebleu_core::prepare::{Prepared, Tokenizer, Tokens};
@@ -12,35 +12,61 @@ use truebleu_core::segments::{Batch, Source};
 use truebleu_core::text::Text;
 use truebleu_core::unicode::lowercase_narrow;
 
+/// A list or a tuple. It is not copied: whoever changes a list while it is being scored gets the score of some texts or others, or an error,
+/// and no more can go wrong, because every access is checked under the interpreter's lock.
+#[derive(FromPyObject)]
+pub enum Sequence<'py> {
+    Tuple(Bound<'py, PyTuple>),
+    List(Bound<'py, PyList>),
+}
+
+impl<'py> Sequence<'py> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Tuple(tuple) => tuple.len(),
+            Self::List(list) => list.len(),
+        }
+    }
+
+    fn get(&self, index: usize) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Self::Tuple(tuple) => tuple.get_item(index),
+            Self::List(list) => list.get_item(index),
+        }
+    }
+
+    fn unbind(self) -> Py<PyAny> {
+        match self {
+            Self::Tuple(tuple) => tuple.into_any().unbind(),
+            Self::List(list) => list.into_any().unbind(),
+        }
+    }
+}
+
 /// Hypotheses and reference streams that [`inspect`] has approved.
 pub struct Texts {
-    hypotheses: Py<PyTuple>,
-    streams: Vec<Py<PyTuple>>,
+    hypotheses: Py<PyAny>,
+    streams: Vec<Py<PyAny>>,
     segments: usize,
     keep_empty: bool,
     lowercase: bool,
 }
 
 impl Texts {
-    /// Holds on to the texts: tuples, so nobody can change them while the interpreter's lock is released.
-    pub fn new(
-        hypotheses: &Bound<'_, PyTuple>,
-        streams: Vec<Bound<'_, PyTuple>>,
-        keep_empty: bool,
-        lowercase: bool,
-    ) -> Self {
+    /// Holds on to the texts.
+    pub fn new(hypotheses: Sequence<'_>, streams: Vec<Sequence<'_>>, keep_empty: bool, lowercase: bool) -> Self {
         Self {
-            hypotheses: hypotheses.clone().unbind(),
-            streams: streams.into_iter().map(Bound::unbind).collect(),
             segments: hypotheses.len(),
+            hypotheses: hypotheses.unbind(),
+            streams: streams.into_iter().map(Sequence::unbind).collect(),
             keep_empty,
             lowercase,
         }
     }
 
-    fn push(&self, batch: &mut Batch, text: Borrowed<'_, '_, PyAny>) -> PyResult<()> {
-        let text = text.cast::<PyString>()?;
-        batch.push_text(|buffer| append(buffer, &text, self.lowercase))
+    fn push(&self, batch: &mut Batch, text: &Bound<'_, PyAny>) -> PyResult<()> {
+        let text = as_string(text).ok_or_else(|| changed(text))?;
+        batch.push_text(|buffer| append(buffer, text, self.lowercase))
     }
 }
 
@@ -53,22 +79,34 @@ impl Source for Texts {
 
     fn load(&self, segments: Range<usize>, batch: &mut Batch) -> PyResult<()> {
         Python::attach(|py| {
-            let streams: Vec<_> = self.streams.iter().map(|stream| stream.bind(py)).collect();
+            let hypotheses: Sequence<'_> = self.hypotheses.extract(py)?;
+            let streams =
+                self.streams.iter().map(|stream| stream.extract(py)).collect::<PyResult<Vec<Sequence<'_>>>>()?;
             for at in segments {
                 batch.begin_segment();
-                self.push(batch, self.hypotheses.bind_borrowed(py).get_borrowed_item(at)?)?;
+                self.push(batch, &hypotheses.get(at)?)?;
                 let may_drop = !self.keep_empty && streams.len() > 1;
                 let drop_empty = may_drop && count_references(&streams, at)?.filled > 0;
                 for stream in &streams {
-                    let reference = stream.get_borrowed_item(at)?;
-                    if !(reference.is_none() || drop_empty && is_empty(reference)) {
-                        self.push(batch, reference)?;
+                    let reference = stream.get(at)?;
+                    if !(reference.is_none() || drop_empty && is_empty(&reference)) {
+                        self.push(batch, &reference)?;
                     }
                 }
             }
             Ok(())
         })
     }
+}
+
+/// The string that an object is. To compare its type is faster than to ask Python, which is left for subclasses.
+#[inline]
+fn as_string<'a, 'py>(text: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyString>> {
+    text.cast_exact::<PyString>().or_else(|_| text.cast::<PyString>()).ok()
+}
+
+fn changed(text: &Bound<'_, PyAny>) -> PyErr {
+    InputTypeError::new_err(format!("a text became {} while it was being scored", kind_of(text)))
 }
 
 /// Appends the code points of a Python string, lower-cased by Python if asked.
@@ -115,16 +153,10 @@ type Facts = (usize, usize, usize);
 /// Checks every text of a corpus. Returns the smallest and largest number of references a segment has, and how many
 /// hypotheses end in a space and a full stop.
 #[pyfunction]
-pub fn inspect(
-    name: &str,
-    hypotheses: &Bound<'_, PyTuple>,
-    streams: Vec<Bound<'_, PyTuple>>,
-    keep_empty: bool,
-) -> PyResult<Facts> {
-    let streams: Vec<_> = streams.iter().collect();
+pub fn inspect(name: &str, hypotheses: Sequence<'_>, streams: Vec<Sequence<'_>>, keep_empty: bool) -> PyResult<Facts> {
     let (mut fewest, mut most, mut tokenized) = (usize::MAX, 0, 0);
     for at in 0..hypotheses.len() {
-        tokenized += usize::from(ends_in_detached_stop(name, hypotheses.get_borrowed_item(at)?, at)?);
+        tokenized += usize::from(ends_in_detached_stop(name, &hypotheses.get(at)?, at)?);
         let references = count_references(&streams, at)
             .map_err(|Misfit { stream, kind }| wrong_type(name, &format!("reference stream {stream}"), at, &kind))?
             .counted(keep_empty);
@@ -140,11 +172,11 @@ pub fn inspect(
     Ok((fewest, most, tokenized))
 }
 
-fn ends_in_detached_stop(name: &str, text: Borrowed<'_, '_, PyAny>, at: usize) -> PyResult<bool> {
-    let Ok(text) = text.cast::<PyString>() else {
+fn ends_in_detached_stop(name: &str, text: &Bound<'_, PyAny>, at: usize) -> PyResult<bool> {
+    let Some(text) = as_string(text) else {
         return Err(wrong_type(name, "hypotheses", at, &kind_of(text)));
     };
-    let length = length(&text);
+    let length = length(text);
     // SAFETY: `text` is a str and both indices are inside it.
     let character = |back: usize| unsafe { ffi::PyUnicode_ReadChar(text.as_ptr(), (length - back) as ffi::Py_ssize_t) };
     Ok(length >= 2 && character(1) == u32::from(b'.') && character(2) == u32::from(b' '))
@@ -155,7 +187,7 @@ fn wrong_type(name: &str, place: &str, at: usize, kind: &str) -> PyErr {
     InputTypeError::new_err(format!("{name}: {place}, segment {at}: expected a string, got {kind}{none}"))
 }
 
-fn kind_of(value: Borrowed<'_, '_, PyAny>) -> String {
+fn kind_of(value: &Bound<'_, PyAny>) -> String {
     value.get_type().name().map_or_else(|_| "another object".to_owned(), |name| name.to_string())
 }
 
@@ -184,25 +216,25 @@ impl From<Misfit> for PyErr {
     }
 }
 
-fn count_references(streams: &[&Bound<'_, PyTuple>], at: usize) -> Result<References, Misfit> {
+fn count_references(streams: &[Sequence<'_>], at: usize) -> Result<References, Misfit> {
     let mut references = References { all: 0, filled: 0 };
     for (stream, texts) in streams.iter().enumerate() {
         let misfit = |kind| Misfit { stream, kind };
-        let text = texts.get_borrowed_item(at).map_err(|error| misfit(error.to_string()))?;
+        let text = texts.get(at).map_err(|error| misfit(error.to_string()))?;
         if text.is_none() {
             continue;
         }
-        let Ok(text) = text.cast::<PyString>() else {
-            return Err(misfit(kind_of(text)));
+        let Some(text) = as_string(&text) else {
+            return Err(misfit(kind_of(&text)));
         };
         references.all += 1;
-        references.filled += usize::from(length(&text) > 0);
+        references.filled += usize::from(length(text) > 0);
     }
     Ok(references)
 }
 
-fn is_empty(text: Borrowed<'_, '_, PyAny>) -> bool {
-    text.cast::<PyString>().is_ok_and(|text| length(&text) == 0)
+fn is_empty(text: &Bound<'_, PyAny>) -> bool {
+    as_string(text).is_some_and(|text| length(text) == 0)
 }
 
 /// The tokens of a line, joined by single spaces.

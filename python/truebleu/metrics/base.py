@@ -18,6 +18,7 @@ from truebleu.metrics.corpus import (
     Corpus,
     References,
     Stream,
+    Texts,
     check_cached,
     check_corpus,
     check_references,
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from truebleu.stats import Stats
-
-    Texts = tuple[str, ...]
 
     class Engine(Protocol):
         """The native side of a metric. Arrays come as the bytes of doubles; 0 threads are all cores."""
@@ -145,7 +144,9 @@ class Metric(ABC, Generic[S]):
         if references is not None:
             given = check_references(self._name, references)
             self._seen_references = check_cached(self._name, given, self._keep_empty)
-            self._cached = self._prepare_references(given)
+            # Copied, because the caller's lists may change before they are used.
+            streams: list[Stream] = [tuple(stream) for stream in given.streams]
+            self._cached = self._prepare_references(given._replace(streams=streams))
 
     @property
     def empty_refs(self) -> str:

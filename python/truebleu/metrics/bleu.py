@@ -16,7 +16,7 @@ from truebleu import _core
 from truebleu.errors import OptionError, UnknownSmoothing
 from truebleu.logs import warn
 from truebleu.metrics.base import Frozen, Metric, Score, whole_number, yes_or_no
-from truebleu.metrics.corpus import Corpus, References, Stream
+from truebleu.metrics.corpus import Corpus, References, Stream, Texts
 from truebleu.signature import Signature, SignatureValue
 from truebleu.tokenizers.registry import TOKENIZERS, default_for, get_tokenizer_class, resolve
 
@@ -278,7 +278,7 @@ class BLEU(Metric[BLEUScore]):
         tokenized = iter(self._tokenized(tuple(text for text in stream if text is not None)))
         return tuple(None if text is None else next(tokenized) for text in stream)
 
-    def _tokenized(self, texts: tuple[str, ...]) -> tuple[str, ...]:
+    def _tokenized(self, texts: Texts) -> tuple[str, ...]:
         lines = (text.lower().rstrip() if self.lowercase else text.rstrip() for text in texts)
         return tuple(self.tokenizer.apply(lines))
 

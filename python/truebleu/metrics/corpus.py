@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 from truebleu import _core
 from truebleu.errors import EmptyCorpus, InputTypeError, LengthMismatch, OptionError
 
-Stream = tuple[str | None, ...]
+# Lists are taken as they are: to copy them would cost a twentieth of the time a score takes.
+Texts = tuple[str, ...] | list[str]
+Stream = tuple[str | None, ...] | list[str | None]
 
 LAYOUTS = ("streams", "segments")
 EMPTY_REFS = ("drop", "keep")
@@ -29,7 +31,7 @@ class References(NamedTuple):
 class Corpus(NamedTuple):
     """Checked input: as many entries in each stream as there are hypotheses."""
 
-    hypotheses: tuple[str, ...]
+    hypotheses: Texts
     streams: list[Stream]
     fewest_references: int
     most_references: int
@@ -72,7 +74,7 @@ def check_sentence(name: str, hypothesis: str, references: Sequence[str | None],
         raise InputTypeError(
             f"{name}: references is the plain string {_shown(references)}, expected a list of strings: [reference]"
         )
-    texts = _as_tuple(name, "references", references, "a list of strings, the references of this one segment")
+    texts = _as_sequence(name, "references", references, "a list of strings, the references of this one segment")
     if not texts:
         raise EmptyCorpus(f"{name}: references is empty, expected at least one reference for the segment")
     for index, text in enumerate(texts):
@@ -86,7 +88,7 @@ def check_references(name: str, references: Any, layout: str = "streams") -> Ref
     """References by stream (`references[k][segment]`) or by segment (`references[segment][k]`), as streams."""
     if layout not in LAYOUTS:
         raise OptionError(f"{name}: layout is {layout!r}, expected one of {', '.join(map(repr, LAYOUTS))}")
-    outer = _as_tuple(name, "references", references, _REFERENCES_BY[layout])
+    outer = _as_sequence(name, "references", references, _REFERENCES_BY[layout])
     if not outer:
         raise EmptyCorpus(f"{name}: references is empty, expected {_REFERENCES_BY[layout]}")
     inner = [_as_inner(name, layout, index, item) for index, item in enumerate(outer)]
@@ -106,13 +108,13 @@ _FLAT_LIST_HINT = {
 }
 
 
-def _as_hypotheses(name: str, hypotheses: Any) -> tuple[str, ...]:
+def _as_hypotheses(name: str, hypotheses: Any) -> Texts:
     if isinstance(hypotheses, str):
         raise InputTypeError(
             f"{name}: hypotheses is the plain string {_shown(hypotheses)}, expected a list of strings, one for "
             "each segment. For a single sentence use sentence_score()"
         )
-    texts: tuple[str, ...] = _as_tuple(name, "hypotheses", hypotheses, "a list of strings, one for each segment")
+    texts: Texts = _as_sequence(name, "hypotheses", hypotheses, "a list of strings, one for each segment")
     if not texts:
         raise EmptyCorpus(f"{name}: hypotheses is empty, expected at least one segment")
     return texts
@@ -125,15 +127,15 @@ def _as_inner(name: str, layout: str, index: int, item: Any) -> Stream:
         raise InputTypeError(
             f"{name}: {place} is {shown}, expected {_REFERENCES_BY[layout]}. {_FLAT_LIST_HINT[layout]}"
         )
-    return _as_tuple(name, place, item, _REFERENCES_BY[layout])
+    return _as_sequence(name, place, item, _REFERENCES_BY[layout])
 
 
-def _as_tuple(name: str, what: str, values: Any, expected: str) -> tuple[Any, ...]:
+def _as_sequence(name: str, what: str, values: Any, expected: str) -> tuple[Any, ...] | list[Any]:
     # A set has no order and a mapping iterates over its keys: both would be scored in silence, and wrongly.
     ordered = isinstance(values, Iterable) and not isinstance(values, (str, bytes, bytearray, Set, Mapping))
     if not ordered:
         raise InputTypeError(f"{name}: {what} is {_kind(values)}, expected {expected}")
-    return tuple(values)
+    return values if type(values) in (tuple, list) else tuple(values)
 
 
 def _check_lengths(name: str, segments: int, references: References, layout: str) -> None:

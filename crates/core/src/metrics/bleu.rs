@@ -77,8 +77,8 @@ pub struct BleuCounter {
 impl Counter for BleuCounter {
     fn count(&mut self, segment: Segment<'_>, row: &mut [f64]) {
         let highest = self.numbering.number_hypothesis(segment.hypothesis(), &mut self.numbers);
-        self.matcher.start(&self.numbers, highest);
         let length = self.numbers.len();
+        self.matcher.start(&mut self.numbers, highest);
         let mut closest: Option<usize> = None;
         for reference in segment.references() {
             self.numbering.number_reference(reference, &mut self.numbers);

@@ -152,8 +152,8 @@ impl Characters {
 
     fn start(&mut self, hypothesis: Text<'_>) {
         self.numbering.number_hypothesis(hypothesis, &mut self.numbers);
-        self.matcher.start(&self.numbers, self.numbering.highest());
         self.length = self.numbers.len();
+        self.matcher.start(&mut self.numbers, self.numbering.highest());
     }
 
     fn add(&mut self, reference: Text<'_>) -> (usize, usize) {
@@ -186,8 +186,8 @@ impl Words {
     fn start(&mut self, hypothesis: Text<'_>) {
         let words = words_with_detached_punctuation(&mut self.tokens, hypothesis);
         self.numbering.number_hypothesis(words, &mut self.numbers);
-        self.matcher.start(&self.numbers, self.numbering.highest());
         self.length = self.numbers.len();
+        self.matcher.start(&mut self.numbers, self.numbering.highest());
     }
 
     fn add(&mut self, reference: Text<'_>) -> (usize, usize) {
