@@ -131,61 +131,63 @@ pub struct Buffers {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Key {
     first: u64,
-    last: u64,
-    tag: u32,
+    last: u64, // with a tag as its highest byte: the length, and of what kind the key is
 }
 
 const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Set in the tag of a key whose characters take 16 bits each.
-const WIDE: u32 = 1 << 30;
+const WIDE: u64 = 1 << 62;
 /// Set in the tag of a key that only hashes its word.
-const HASHED: u32 = 1 << 31;
+const HASHED: u64 = 1 << 63;
+
+/// How many bytes a key has room for, and how many characters of 16 bits.
+const ROOM: usize = 15;
+const WIDE_ROOM: usize = 7;
 
 impl Key {
     /// Equality without branches; whether two words are equal is hard to predict.
     #[inline]
     pub fn equals(self, other: Self) -> bool {
-        (self.first ^ other.first) | (self.last ^ other.last) | u64::from(self.tag ^ other.tag) == 0
+        (self.first ^ other.first) | (self.last ^ other.last) == 0
     }
 
     /// Whether other words may have this key too.
     #[inline]
     pub fn is_hashed(self) -> bool {
-        self.tag & HASHED != 0
+        self.last & HASHED != 0
     }
 
     /// Mixes the bits of a key into 32 bits.
     #[inline]
     pub fn mixed(self) -> u32 {
-        let folded = self.first ^ self.last.rotate_left(29) ^ u64::from(self.tag);
+        let folded = self.first ^ self.last.rotate_left(29);
         (folded.wrapping_mul(MULTIPLIER) >> 32) as u32
     }
 
-    /// The sixteen bytes of a word that has no more.
+    /// The bytes of a word that fits.
     #[inline]
     fn exact((first, last): (u64, u64), length: usize) -> Self {
-        Self { first, last, tag: length as u32 }
+        Self { first, last: last | (length as u64) << 56 }
     }
 
     /// For a word that does not fit. Equal words must have equal keys, so `characters` are bytes if all of them have one.
     #[cold]
-    fn hashed(characters: impl Iterator<Item = u32>, tag: u32) -> Self {
+    fn hashed(characters: impl Iterator<Item = u32>, tag: u64) -> Self {
         let mix = |hash: u64, c| (hash ^ u64::from(c)).wrapping_mul(MULTIPLIER).rotate_left(29);
-        Self { first: characters.fold(0, mix), last: 0, tag: tag | HASHED }
+        Self { first: characters.fold(0, mix), last: tag | HASHED }
     }
 
-    /// Up to eight characters of the basic plane are told apart.
+    /// A few characters of the basic plane are told apart.
     fn of_wide(word: &[u32]) -> Self {
         let four = |at: usize| {
             let part = word.iter().skip(at).take(4).rev();
             part.fold(0, |bits: u64, &c| bits << 16 | u64::from(c & 0xFFFF))
         };
-        let tag = word.len() as u32 | WIDE;
-        if word.len() > 8 || word.iter().any(|&c| c > 0xFFFF) {
-            return Self::hashed(word.iter().copied(), tag);
+        if word.len() > WIDE_ROOM || word.iter().any(|&c| c > 0xFFFF) {
+            return Self::hashed(word.iter().copied(), WIDE);
         }
-        Self { first: four(0), last: four(4), tag }
+        Self { first: four(0), last: four(4) | (word.len() as u64) << 56 | WIDE }
     }
 }
 
@@ -215,8 +217,8 @@ impl Unit for u8 {
     #[inline(always)]
     fn key(text: &[u8], start: usize, end: usize) -> Key {
         let length = end - start;
-        if length > 16 {
-            return Key::hashed(text[start..end].iter().map(|&c| c.into()), length as u32);
+        if length > ROOM {
+            return Key::hashed(text[start..end].iter().map(|&c| c.into()), 0);
         }
         let (first, last) = match text[start..].first_chunk() {
             Some(sixteen) => halves(sixteen),
@@ -272,14 +274,14 @@ impl Unit for u32 {
         let word = &text[start..end];
         // Most words of a Chinese text, and no need to look whether they fit in bytes.
         if let [only @ 0x2123..=0xFFFF] = *word {
-            return Key { first: only.into(), last: 0, tag: WIDE | 1 };
+            return Key { first: only.into(), last: WIDE | 1 << 56 };
         }
         if word.iter().any(|&c| encode(c).is_none()) {
             return Key::of_wide(word);
         }
         let bytes = word.iter().filter_map(|&c| encode(c));
-        if word.len() > 16 {
-            return Key::hashed(bytes.map(u32::from), word.len() as u32);
+        if word.len() > ROOM {
+            return Key::hashed(bytes.map(u32::from), 0);
         }
         let mut sixteen = [0; 16];
         bytes.zip(&mut sixteen).for_each(|(byte, place)| *place = byte);
@@ -308,10 +310,10 @@ fn halves(bytes: &[u8; 16]) -> (u64, u64) {
 }
 
 /// By length, what to keep of the halves.
-static MASKS: [(u64, u64); 17] = {
-    let mut masks = [(0, 0); 17];
+static MASKS: [(u64, u64); ROOM + 1] = {
+    let mut masks = [(0, 0); ROOM + 1];
     let mut length = 1;
-    while length <= 16 {
+    while length <= ROOM {
         let both = u128::MAX >> (8 * (16 - length));
         masks[length] = (both as u64, (both >> 64) as u64);
         length += 1;
