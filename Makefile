@@ -2,7 +2,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-EXTRAS := ja,ko,spm,dev
+EXTRAS := ja,ko,spm,zst,completion,dev
 
 .PHONY: demo test test-full lint format bench build dev clean
 

@@ -11,10 +11,14 @@ written for sacreBLEU keeps catching what it caught.
     │   ├── LengthMismatch          (ValueError)  streams of different lengths
     │   ├── EmptyCorpus             (IndexError)  nothing to score
     │   ├── MissingReferences       (RuntimeError) no references given and none cached
-    │   └── SegmentWithoutReference (ValueError)  every reference of a segment is None
+    │   ├── SegmentWithoutReference (ValueError)  every reference of a segment is None
+    │   ├── InputFileError          (OSError)     a file cannot be read
+    │   ├── UndecodableText         (ValueError)  bytes that are not text in the given encoding
+    │   └── MalformedInput          (ValueError)  a line that is not what the file should hold
     ├── OptionError                 (ValueError)  an option has a value no metric knows
     │   ├── UnknownTokenizer        (KeyError)
-    │   └── UnknownSmoothing        (AssertionError)
+    │   ├── UnknownSmoothing        (AssertionError)
+    │   └── UnknownSignature        (ValueError)  a text that is not a signature, or asks for what there is not
     ├── SignatureUnavailable        (ValueError)  a signature was asked for before any references were seen
     ├── StatsMismatch               (ValueError)  rows that do not belong together
     ├── TokenizerError              (RuntimeError) an external tokenizer could not be used
@@ -27,8 +31,10 @@ __all__ = [
     "DownloadError",
     "EmptyCorpus",
     "InputError",
+    "InputFileError",
     "InputTypeError",
     "LengthMismatch",
+    "MalformedInput",
     "MissingDependency",
     "MissingReferences",
     "OptionError",
@@ -37,6 +43,8 @@ __all__ = [
     "StatsMismatch",
     "TokenizerError",
     "TruebleuError",
+    "UndecodableText",
+    "UnknownSignature",
     "UnknownSmoothing",
     "UnknownTokenizer",
     "WrongDictionary",
@@ -75,6 +83,18 @@ class SegmentWithoutReference(InputError, ValueError):
     """Every reference of a segment is None."""
 
 
+class InputFileError(InputError, OSError):
+    """A file is missing, is a folder, may not be read or cannot be decompressed."""
+
+
+class UndecodableText(InputError, ValueError):
+    """A file holds bytes that are not text in the given encoding."""
+
+
+class MalformedInput(InputError, ValueError):
+    """A line is not what the file should hold: too few fields, not JSON, no such field."""
+
+
 class OptionError(TruebleuError, ValueError):
     """An option has a value that the metric does not know."""
 
@@ -85,6 +105,10 @@ class UnknownTokenizer(OptionError, KeyError):
 
 class UnknownSmoothing(OptionError, AssertionError):
     """There is no smoothing method of that name."""
+
+
+class UnknownSignature(OptionError):
+    """A text is not a signature, or it asks for something that there is not."""
 
 
 class SignatureUnavailable(TruebleuError, ValueError):

@@ -1,0 +1,199 @@
+"""The flags of `truebleu`, as data: what can be typed, and what the help says of it.
+
+Spellings are those of sacreBLEU 2.6.0 and of the README of its version 2.0.0, and ours beside them. What the flags mean
+together is settled in `request.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+METRICS = ("bleu", "chrf", "ter")
+SMOOTHING = ("none", "floor", "add-k", "exp")
+TOKENIZERS = (
+    "none",
+    "zh",
+    "13a",
+    "intl",
+    "char",
+    "ja-mecab",
+    "ko-mecab",
+    "spm",
+    "flores101",
+    "flores200",
+    "spBLEU-1K",
+)
+TESTS = ("bs", "ar")
+FORMATS = ("text", "json", "jsonl", "csv", "tsv", "markdown", "latex", "rst", "html", "sacrebleu-json")
+INPUT_FORMATS = ("text", "jsonl", "tsv")
+
+
+class Flag(NamedTuple):
+    """One argument of the parser; `settings` go to argparse as they are."""
+
+    names: tuple[str, ...]
+    help: str
+    settings: dict[str, Any]
+
+
+class Group(NamedTuple):
+    """Flags that the help shows together."""
+
+    title: str
+    flags: tuple[Flag, ...]
+
+
+def flag(*names: str, help: str, **settings: Any) -> Flag:
+    """A flag, written as argparse wants it."""
+    return Flag(names, help, settings)
+
+
+def switch(*names: str, help: str, **settings: Any) -> Flag:
+    """A flag without a value."""
+    return Flag(names, help, {"action": "store_true", **settings})
+
+
+GROUPS = (
+    Group(
+        "What to score",
+        (
+            flag("refs", nargs="*", metavar="REF", help="reference files, one segment a line; write them before -i"),
+            flag("--input", "-i", nargs="*", metavar="FILE", help="system outputs; standard input if not given"),
+            flag("--num-refs", "-nr", type=int, default=1, metavar="N", help="references per line, separated by tabs"),
+            flag("--encoding", "-e", default="utf-8", metavar="NAME", help="encoding of all input (default: utf-8)"),
+            flag(
+                "--language-pair",
+                "-l",
+                dest="langpair",
+                metavar="SRC-TRG",
+                help="language pair; its target chooses BLEU's tokenizer",
+            ),
+            flag(
+                "--hyp-field",
+                nargs="+",
+                metavar="NAME",
+                help="fields with system outputs, where input is JSONL or TSV with a header; each is a system",
+            ),
+            flag(
+                "--ref-field",
+                nargs="+",
+                metavar="NAME",
+                help="fields with references; in JSONL a text, or a list of any length",
+            ),
+            flag(
+                "--input-format",
+                choices=INPUT_FORMATS,
+                help="what files with fields are (default: by file name, .jsonl or .tsv)",
+            ),
+        ),
+    ),
+    Group(
+        "Metrics",
+        (
+            flag("--metrics", "-m", nargs="+", choices=METRICS, help="default: bleu"),
+            flag(
+                "--like",
+                metavar="SIGNATURE",
+                help="score exactly as a published signature says: BLEU|nrefs:1|case:mixed|..., its short form, or "
+                "the old BLEU+case.mixed+...",
+            ),
+            switch("--sentence-level", "-sl", help="a score for each segment"),
+        ),
+    ),
+    Group(
+        "BLEU",
+        (
+            flag("--smooth-method", "-s", choices=SMOOTHING, help="what replaces a precision of 0 (default: exp)"),
+            flag("--smooth-value", "-sv", type=float, metavar="X", help="default: 0.1 for floor, 1 for add-k"),
+            flag(
+                "--tokenize",
+                "-tok",
+                choices=TOKENIZERS,
+                help="default: by target language zh, ja-mecab or ko-mecab, else 13a",
+            ),
+            switch("--lowercase", "-lc", help="ignore case"),
+            switch("--force", help="do not warn about text that seems to be tokenized already"),
+        ),
+    ),
+    Group(
+        "chrF",
+        (
+            flag("--chrf-char-order", "-cc", type=int, metavar="N", help="longest character n-grams (default: 6)"),
+            flag(
+                "--chrf-word-order", "-cw", type=int, metavar="N", help="longest word n-grams; 2 is chrF++ (default: 0)"
+            ),
+            flag("--chrf-beta", type=int, metavar="N", help="weight of recall (default: 2)"),
+            switch("--chrf-whitespace", help="count white space as characters"),
+            switch("--chrf-lowercase", help="ignore case"),
+            switch("--chrf-eps-smoothing", help="smooth as chrF++.py and NLTK do"),
+        ),
+    ),
+    Group(
+        "TER",
+        (
+            switch("--ter-case-sensitive", help="do not ignore case"),
+            switch("--ter-asian-support", help="split ideographs; goes with --ter-normalized"),
+            switch("--ter-no-punct", help="drop punctuation"),
+            switch("--ter-normalized", help="separate punctuation from words"),
+        ),
+    ),
+    Group(
+        "How sure",
+        (
+            switch("--confidence", "-ci", help="95%% intervals by bootstrap"),
+            flag("--confidence-n", "-cin", type=int, default=1000, metavar="N", help="resamples (default: 1000)"),
+            flag(
+                "--paired",
+                "-pa",
+                choices=TESTS,
+                help="test each system against the first: bootstrap (bs) or approximate randomization (ar)",
+            ),
+            switch("--paired-bs", "-pbs", help="the same as --paired bs"),
+            switch("--paired-ar", "-par", help="the same as --paired ar"),
+            flag("--paired-n", "-pan", type=int, metavar="N", help="trials of the chosen test; 0: its default"),
+            flag("--paired-bs-n", "-pbsn", type=int, metavar="N", help="resamples (default: 1000)"),
+            flag("--paired-ar-n", "-parn", type=int, metavar="N", help="trials (default: 10000)"),
+            flag(
+                "--paired-ar-confidence-n",
+                "-pacin",
+                type=int,
+                default=-1,
+                metavar="N",
+                help="add intervals to ar, from N resamples; 0: 1000",
+            ),
+            flag(
+                "--paired-jobs",
+                "-j",
+                "-paj",
+                type=int,
+                default=1,
+                metavar="N",
+                help="threads for the test; 0: all cores",
+            ),
+        ),
+    ),
+    Group(
+        "Output",
+        (
+            flag("--format", "-f", choices=FORMATS, help="default: text"),
+            flag("--width", "-w", type=int, default=1, metavar="N", help="decimals of scores in text (default: 1)"),
+            switch("--score-only", "-b", help="nothing but scores"),
+            switch("--short", "-sh", help="short signatures"),
+            switch("--report", help="the filled-in reporting template: all that a paper should state"),
+            switch("--no-color", "-nc", help="no colours; so does the variable NO_COLOR"),
+            switch("--quiet", "-q", help="no messages but errors and warnings"),
+            flag("--threads", type=int, metavar="N", help="threads for counting (default: all cores)"),
+        ),
+    ),
+)
+
+EXAMPLES = """\
+examples:
+  truebleu ref.txt -i system.txt                      BLEU of a system
+  cat system.txt | truebleu ref.txt -m bleu chrf ter  three metrics, output from a pipe
+  truebleu refA.txt refB.txt -i a.txt b.txt c.txt     three systems, two references: a table
+  truebleu ref.txt -i base.txt new.txt --paired bs    is new.txt different from base.txt?
+  truebleu ref.txt -i system.txt --confidence -f json numbers for a program
+  truebleu out.jsonl --hyp-field mt --ref-field refs  JSONL with a list of references a segment
+  truebleu ref.txt -i system.txt --like 'BLEU|nrefs:1|case:lc|eff:no|tok:intl|smooth:exp|version:2.3.1'
+"""

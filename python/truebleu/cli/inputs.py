@@ -1,0 +1,196 @@
+"""From files and standard input to reference streams and named systems.
+
+Files hold one segment a line, ended by line feeds alone. Standard input ends lines as universal newlines do and
+may hold several systems, separated by tabs. Both are sacreBLEU's ways. With named fields, files hold JSON objects or a
+table with a header.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from itertools import chain, zip_longest
+from typing import NamedTuple
+
+from truebleu.cli.records import STDIN, Records, is_records, read_records
+from truebleu.errors import EmptyCorpus, LengthMismatch, MalformedInput, OptionError
+from truebleu.logs import inform
+from truebleu.textio import decode, read_lines, split_lines
+
+Stream = Sequence[str | None]
+
+
+class System(NamedTuple):
+    """A system's output, and what to call it."""
+
+    name: str
+    segments: list[str]
+
+
+class References(NamedTuple):
+    """Reference streams, and where each comes from."""
+
+    streams: list[Stream]
+    names: list[str]
+
+
+class Source(NamedTuple):
+    """What the flags say about input."""
+
+    references: tuple[str, ...]
+    systems: tuple[str, ...] | None  # None: standard input
+    references_per_line: int
+    encoding: str
+    hypothesis_fields: tuple[str, ...]
+    reference_fields: tuple[str, ...]
+    records_format: str | None
+
+
+class Reader:
+    """Reads what a `Source` names; a file with fields is read once, though references and systems may both be in it."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._records: dict[str, Records] = {}
+
+    def references(self) -> References:
+        """All reference streams."""
+        source = self._source
+        if source.references_per_line != 1:
+            return _tab_separated_references(source.references[0], source.references_per_line, source.encoding)
+        parts = [self._references_in(path) for path in source.references]
+        return References([s for part in parts for s in part.streams], [n for part in parts for n in part.names])
+
+    def systems(self) -> list[System]:
+        """All systems."""
+        source = self._source
+        if source.systems is not None:
+            return [system for path in source.systems for system in self._systems_in(path)]
+        if source.hypothesis_fields:
+            return _field_systems(self._records_of(source.references[0]), source.hypothesis_fields, "")
+        return _systems_from_stdin(source.encoding)
+
+    def _references_in(self, path: str) -> References:
+        if self._source.reference_fields and is_records(path, self._source.records_format):
+            return _field_references(self._records_of(path), self._source.reference_fields)
+        return References([_lines(path, self._source.encoding)], [path])
+
+    def _systems_in(self, path: str) -> list[System]:
+        if self._source.hypothesis_fields and is_records(path, self._source.records_format):
+            return _field_systems(self._records_of(path), self._source.hypothesis_fields, path)
+        return [System(path, _lines(path, self._source.encoding))]
+
+    def _records_of(self, path: str) -> Records:
+        if path not in self._records:
+            self._records[path] = read_records(path, self._source.records_format, self._source.encoding)
+        return self._records[path]
+
+
+def check_lengths(system: System, references: References) -> None:
+    """Raise LengthMismatch unless all references have as many segments as the system."""
+    for stream, name in zip(references.streams, references.names, strict=True):
+        if len(stream) != len(system.segments):
+            raise LengthMismatch(
+                f"{system.name} has {_lines_text(len(system.segments))}, the reference {name} has {len(stream)}"
+                + _drift(system, stream)
+            )
+
+
+def _lines_text(count: int) -> str:
+    return f"{count} line" if count == 1 else f"{count} lines"
+
+
+def _lines(path: str, encoding: str) -> list[str]:
+    lines = read_lines(path, encoding)
+    if not lines:
+        raise EmptyCorpus(f"{path} is empty, expected one segment a line")
+    if lines[0].startswith("\ufeff"):
+        inform("%s begins with a byte-order mark, which is scored as a character; --encoding utf-8-sig drops it", path)
+    return lines
+
+
+def _tab_separated_references(path: str, count: int, encoding: str) -> References:
+    columns = []
+    for number, line in enumerate(_lines(path, encoding), 1):
+        fields = line.split("\t", count - 1)
+        if len(fields) != count:
+            raise MalformedInput(
+                f"{path}, line {number}: found {len(fields)} references, expected {count}, separated by tabs. "
+                "An empty last reference cannot be written this way; JSONL with --ref-field can"
+            )
+        columns.append(fields)
+    return References(list(zip(*columns, strict=True)), [f"{path}, column {k + 1}" for k in range(count)])
+
+
+def _systems_from_stdin(encoding: str) -> list[System]:
+    if sys.stdin.isatty():
+        inform("reading the system from the keyboard, one segment a line; Ctrl-D ends it, -i reads a file")
+    text = decode(sys.stdin.buffer.read(), encoding, STDIN).replace("\r\n", "\n").replace("\r", "\n")
+    if not text:
+        raise EmptyCorpus(f"{STDIN} is empty, expected one segment a line (or use -i FILE)")
+    rows = [line.split("\t") for line in split_lines(text)]
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(rows[0]):
+            raise MalformedInput(
+                f"{STDIN}, line {number}: found {len(row)} systems, expected {len(rows[0])} as in line 1. A tab "
+                "begins the output of another system; use -i FILE for text with tabs"
+            )
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    if len(columns) == 1:
+        return [System(STDIN, columns[0])]
+    return [System(f"System {number}", column) for number, column in enumerate(columns, 1)]
+
+
+def _field_systems(records: Records, fields: Sequence[str], path: str) -> list[System]:
+    systems = [System(path or name, records.texts(name)) for name in fields]
+    if len(fields) == 1:
+        return systems
+    return [
+        System(f"{path}:{name}" if path else name, system.segments)
+        for name, system in zip(fields, systems, strict=True)
+    ]
+
+
+def _field_references(records: Records, fields: Sequence[str]) -> References:
+    columns = [records.lists(name) for name in fields]
+    by_segment = [list(chain.from_iterable(lists)) for lists in zip(*columns, strict=True)]
+    streams: list[Stream] = list(zip_longest(*by_segment))
+    if not streams:
+        raise OptionError(f"{records.path}: the fields {', '.join(fields)} hold no reference at all")
+    return References(streams, [f"{records.path}, reference {k + 1}" for k in range(len(streams))])
+
+
+_LEAST_GAIN = 5.0  # points of chrF for each line, on average, that moving the rest must bring
+
+
+def _drift(system: System, references: Stream) -> str:
+    """Where the files come apart, if one place explains it.
+
+    Up to that line the two fit as they stand; from there on they fit when one of them is moved by the difference. The
+    place is the one with the largest sum of sentence scores, and is told only if both parts fit clearly better than
+    they do without moving anything.
+    """
+    import numpy as np
+
+    from truebleu.metrics import CHRF
+
+    ours, theirs = system.segments, [text or "" for text in references]
+    if not ours or not theirs:
+        return ""
+    shorter, shift = min(len(ours), len(theirs)), len(theirs) - len(ours)
+    chrf = CHRF()
+    as_is = chrf.sentence_scores(ours[:shorter], [theirs[:shorter]])
+    moved = chrf.sentence_scores(ours[-shorter:], [theirs[-shorter:]])
+    gains = np.concatenate([[0.0], np.cumsum(as_is)]) + np.concatenate([np.cumsum(moved[::-1])[::-1], [0.0]])
+    at = int(gains.argmax())
+    if at == shorter:
+        fits = as_is.mean() >= moved.mean() + _LEAST_GAIN
+        return f". The first {shorter} fit; is the end of {_shorter_name(shift)} missing?" if fits else ""
+    if gains[at] - max(gains[-1], gains[0] if at else 0.0) < _LEAST_GAIN * (shorter - at):
+        return ""
+    missing = f"{_lines_text(abs(shift))} of {_shorter_name(shift)} missing"
+    return f". They seem to drift apart at line {at + 1}: are {missing} there?"
+
+
+def _shorter_name(shift: int) -> str:
+    return "the system" if shift > 0 else "the reference"

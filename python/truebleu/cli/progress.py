@@ -1,0 +1,68 @@
+"""A progress bar on standard error, for work that takes longer than a second and only on a terminal."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+_PATIENCE = 1.0  # seconds before anything is shown
+
+
+class Progress:
+    """Counts steps; shows them once patience has run out."""
+
+    def __init__(self, steps: int, quiet: bool = False) -> None:
+        self._steps = steps
+        self._done = 0
+        self._doing = ""
+        self._bar: Any = None
+        self._task: Any = None
+        self._lock = threading.Lock()
+        wanted = sys.stderr.isatty() and not quiet
+        self._timer = threading.Timer(_PATIENCE, self._show) if wanted else None
+
+    def __enter__(self) -> Progress:
+        if self._timer is not None:
+            self._timer.daemon = True
+            self._timer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        with self._lock:
+            self._timer = None
+            if self._bar is not None:
+                self._bar.stop()
+
+    @contextmanager
+    def step(self, doing: str) -> Iterator[None]:
+        """One step of the work."""
+        self._doing = doing
+        self._update()
+        yield
+        self._done += 1
+        self._update()
+
+    def _show(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bar
+
+        with self._lock:
+            if self._timer is None:
+                return
+            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+            self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
+            self._task = self._bar.add_task(self._doing, total=self._steps, completed=self._done)
+            self._bar.start()
+
+    def _update(self) -> None:
+        if self._bar is not None:
+            self._bar.update(self._task, description=self._doing, completed=self._done)

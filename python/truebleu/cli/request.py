@@ -1,0 +1,256 @@
+"""From what was typed to what it means: a checked `Request`, or a UsageError."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from truebleu.cli.flags import FORMATS
+from truebleu.cli.inputs import Source
+from truebleu.cli.records import STDIN
+from truebleu.errors import OptionError
+from truebleu.published import Published, parse_signature
+
+
+class UsageError(Exception):
+    """What was typed makes no sense; the message says why."""
+
+
+class MetricChoice(NamedTuple):
+    """A metric by its name on the command line, with the options of its constructor."""
+
+    name: str
+    options: Mapping[str, Any]
+
+
+class PairedChoice(NamedTuple):
+    """A paired test and its size."""
+
+    test: str
+    trials: int
+    confidence_samples: int  # below 0: none
+    threads: int
+
+
+class Layout(NamedTuple):
+    """How results are to look."""
+
+    format: str
+    width: int
+    short: bool
+    score_only: bool
+    no_color: bool
+    report: bool
+
+
+class Request(NamedTuple):
+    """Everything that was asked for."""
+
+    source: Source
+    metrics: tuple[MetricChoice, ...]  # in the order they were asked for
+    language_pair: str | None
+    sentence_level: bool
+    confidence_samples: int  # 1 or less: none
+    seed: str | None
+    paired: PairedChoice | None
+    layout: Layout
+    threads: int | None
+    quiet: bool
+    notes: tuple[str, ...]
+
+
+def understand(args: Namespace) -> Request:
+    """Check all flags together."""
+    like = _parsed_like(args)
+    paired = _paired(args)
+    request = Request(
+        source=_source(args),
+        metrics=_metrics(args, like),
+        language_pair=args.langpair,
+        sentence_level=args.sentence_level,
+        confidence_samples=_confidence(args, like),
+        seed=like.context.get("seed") if like else None,
+        paired=paired,
+        layout=_layout(args),
+        threads=args.threads,
+        quiet=args.quiet,
+        notes=like.notes if like else (),
+    )
+    _check(args, request)
+    return request
+
+
+def _source(args: Namespace) -> Source:
+    references = tuple(args.refs)
+    if not references and args.ref_field and args.hyp_field and args.input is None:
+        references = (STDIN,)
+    return Source(
+        references=references,
+        systems=None if args.input is None else tuple(args.input),
+        references_per_line=args.num_refs,
+        encoding=args.encoding,
+        hypothesis_fields=tuple(args.hyp_field or ()),
+        reference_fields=tuple(args.ref_field or ()),
+        records_format=args.input_format,
+    )
+
+
+def _check(args: Namespace, request: Request) -> None:
+    source = request.source
+    if not source.references:
+        raise UsageError(
+            "there are no references: name one or more files, before -i, as in 'truebleu ref.txt -i out.txt'"
+        )
+    if source.systems == ():
+        raise UsageError("-i is given without a file name; leave it out to read standard input")
+    if source.references_per_line < 1:
+        raise UsageError(f"--num-refs is {source.references_per_line}, expected a number from 1")
+    if source.references_per_line != 1 and (len(source.references) > 1 or source.reference_fields):
+        raise UsageError("--num-refs goes with exactly one reference file of plain text")
+    if args.width < 0:
+        raise UsageError(f"--width is {args.width}, expected a number from 0")
+    if args.threads is not None and args.threads < 1:
+        raise UsageError(f"--threads is {args.threads}, expected a number from 1")
+    if request.language_pair is not None and "-" not in request.language_pair:
+        raise UsageError(f"--language-pair is {request.language_pair!r}, expected source-target, as in en-de")
+    if request.sentence_level and (args.confidence or request.paired):
+        raise UsageError("--sentence-level gives one score a segment; intervals and paired tests are about a corpus")
+    if args.confidence and request.paired:
+        raise UsageError("--confidence is for systems by themselves; a paired test has intervals of its own")
+
+
+# Metrics.
+
+
+def _metrics(args: Namespace, like: Published | None) -> tuple[MetricChoice, ...]:
+    if like is not None:
+        return (MetricChoice(like.metric, like.options),)
+    names = dict.fromkeys(args.metrics or ["bleu"])
+    return tuple(MetricChoice(name, _typed_options(args, name) | _implied_options(args, name)) for name in names)
+
+
+def _typed_options(args: Namespace, metric: str) -> dict[str, Any]:
+    """The options that were typed, by argument of the constructor."""
+    typed = {option: getattr(args, attribute) for option, attribute in _ATTRIBUTES[metric].items()}
+    return {option: value for option, value in typed.items() if value is not None and value is not False}
+
+
+_ATTRIBUTES = {
+    "bleu": {
+        "smooth_method": "smooth_method",
+        "smooth_value": "smooth_value",
+        "tokenize": "tokenize",
+        "lowercase": "lowercase",
+        "force": "force",
+    },
+    "chrf": {
+        "char_order": "chrf_char_order",
+        "word_order": "chrf_word_order",
+        "beta": "chrf_beta",
+        "whitespace": "chrf_whitespace",
+        "lowercase": "chrf_lowercase",
+        "eps_smoothing": "chrf_eps_smoothing",
+    },
+    "ter": {
+        "case_sensitive": "ter_case_sensitive",
+        "asian_support": "ter_asian_support",
+        "no_punct": "ter_no_punct",
+        "normalized": "ter_normalized",
+    },
+}
+
+
+def _implied_options(args: Namespace, metric: str) -> dict[str, Any]:
+    if metric != "bleu":
+        return {}
+    target = {"trg_lang": args.langpair.partition("-")[2]} if args.langpair else {}
+    return target | ({"effective_order": True} if args.sentence_level else {})
+
+
+# A published signature.
+
+
+def _parsed_like(args: Namespace) -> Published | None:
+    if args.like is None:
+        return None
+    try:
+        like = parse_signature(args.like)
+    except OptionError as error:
+        raise UsageError(f"--like: {error}") from error
+    _refuse_contradictions(args, like)
+    return like
+
+
+def _refuse_contradictions(args: Namespace, like: Published) -> None:
+    others = [name for name in args.metrics or [] if name != like.metric]
+    if others:
+        raise UsageError(f"--like is a signature of {like.metric}, and --metrics asks for {', '.join(others)}")
+    for option, value in _typed_options(args, like.metric).items():
+        wanted = like.options.get(option, value)
+        if value != wanted:
+            flag = "--" + _ATTRIBUTES[like.metric][option].replace("_", "-")
+            raise UsageError(f"{flag} {value} contradicts --like, whose signature says {wanted}")
+    if args.sentence_level and like.metric == "bleu" and not like.options["effective_order"]:
+        raise UsageError("--sentence-level contradicts --like, whose signature says eff:no")
+
+
+# How sure.
+
+
+def _confidence(args: Namespace, like: Published | None) -> int:
+    if args.confidence:
+        return int(args.confidence_n)
+    if like and "bs" in like.context and not _test(args) and like.context["bs"].isdecimal():
+        return int(like.context["bs"])
+    return 1
+
+
+def _paired(args: Namespace) -> PairedChoice | None:
+    test = _test(args)
+    if test is None:
+        return None
+    own = {"bs": args.paired_bs_n, "ar": args.paired_ar_n}.get(test)
+    trials = own if own is not None else args.paired_n
+    if args.paired_jobs < 0:
+        raise UsageError(f"--paired-jobs is {args.paired_jobs}, expected a number from 0")
+    confidence = args.paired_ar_confidence_n if test == "ar" else -1
+    return PairedChoice(test, trials if trials is not None else 0, confidence, args.paired_jobs)
+
+
+def _test(args: Namespace) -> str | None:
+    asked = {name for name, given in (("bs", args.paired_bs), ("ar", args.paired_ar)) if given}
+    asked |= {args.paired} if args.paired else set()
+    if len(asked) > 1:
+        raise UsageError(f"one paired test at a time, got {' and '.join(sorted(asked))}")
+    return asked.pop() if asked else None
+
+
+# Output.
+
+
+def _layout(args: Namespace) -> Layout:
+    return Layout(
+        format=_format(args.format),
+        width=args.width,
+        short=args.short,
+        score_only=args.score_only,
+        no_color=args.no_color,
+        report=args.report,
+    )
+
+
+def _format(typed: str | None) -> str:
+    """sacreBLEU lets its variable overrule what was typed; ours is only a default."""
+    theirs = os.environ.get("SACREBLEU_FORMAT", "").lower()
+    if theirs in _SACREBLEU_FORMATS:
+        return _SACREBLEU_FORMATS[theirs]
+    ours = os.environ.get("TRUEBLEU_FORMAT", "").lower()
+    if typed is None and ours and ours not in FORMATS:
+        raise UsageError(f"the variable TRUEBLEU_FORMAT is {ours!r}, expected one of {', '.join(FORMATS)}")
+    return typed or ours or "text"
+
+
+# In its own variable, sacreBLEU's word for its own JSON.
+_SACREBLEU_FORMATS = {"text": "text", "latex": "latex", "json": "sacrebleu-json"}

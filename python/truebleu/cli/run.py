@@ -1,0 +1,116 @@
+"""From a request to results."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from truebleu.cli.inputs import Reader, References, System, check_lengths
+from truebleu.cli.progress import Progress
+from truebleu.cli.request import MetricChoice, Request
+from truebleu.errors import MalformedInput
+from truebleu.logs import inform, warn
+from truebleu.metrics import BLEU, CHRF, TER
+from truebleu.metrics.base import Metric
+from truebleu.report.results import Outcome, Results, SystemOutcomes
+
+CLASSES: dict[str, type[Metric[Any]]] = {"bleu": BLEU, "chrf": CHRF, "ter": TER}
+
+
+def run(request: Request) -> tuple[Results, References]:
+    """Read everything, check it, and score."""
+    for note in request.notes:
+        warn("--like: %s", note)
+    reader = Reader(request.source)
+    references = reader.references()
+    systems = _distinct(reader.systems(), is_paired=request.paired is not None)
+    for system in systems:
+        check_lengths(system, references)
+    if len(systems) > 1:
+        inform("found %d systems", len(systems))
+    with _seed(request.seed):
+        return _score(request, systems, references), references
+
+
+def _score(request: Request, systems: Sequence[System], references: References) -> Results:
+    if request.paired is not None:
+        return _paired(request, systems, references)
+    metrics = [make_metric(choice) for choice in sorted(request.metrics, key=_place)]
+    with Progress(len(systems) * len(metrics), request.quiet) as progress:
+        score = _sentence_outcomes if request.sentence_level else _corpus_outcomes
+        outcomes = tuple(score(request, system, metrics, references, progress) for system in systems)
+    return Results(outcomes, is_sentence_level=request.sentence_level)
+
+
+def make_metric(choice: MetricChoice) -> Metric[Any]:
+    """The metric that was asked for."""
+    return CLASSES[choice.name](**choice.options)
+
+
+def _place(choice: MetricChoice) -> int:
+    """Metrics are shown in this order, whatever the order they were asked for in."""
+    return list(CLASSES).index(choice.name)
+
+
+def _corpus_outcomes(
+    request: Request, system: System, metrics: Sequence[Metric[Any]], references: References, progress: Progress
+) -> SystemOutcomes:
+    outcomes = []
+    for metric in metrics:
+        with progress.step(f"{type(metric).__name__} of {system.name}"):
+            score = metric.corpus_score(
+                system.segments, references.streams, request.confidence_samples, threads=request.threads
+            )
+            outcomes.append(Outcome.of(score))
+    return SystemOutcomes(system.name, tuple(outcomes))
+
+
+def _sentence_outcomes(
+    request: Request, system: System, metrics: Sequence[Metric[Any]], references: References, progress: Progress
+) -> SystemOutcomes:
+    columns, totals = [], []
+    for metric in metrics:
+        with progress.step(f"{type(metric).__name__} of {system.name}"):
+            stats = metric.stats(system.segments, references.streams, threads=request.threads)
+            columns.append([Outcome.of(score) for score in metric.segment_scores(stats)])
+            totals.append(Outcome.of(metric.score(stats)))
+    return SystemOutcomes(system.name, tuple(totals), tuple(zip(*columns, strict=True)))
+
+
+# Paired tests.
+
+
+def _paired(request: Request, systems: Sequence[System], references: References) -> Results:
+    raise NotImplementedError
+
+
+def _distinct(systems: list[System], *, is_paired: bool) -> list[System]:
+    """Refuse to score a file twice; where the first is the baseline, `*.txt` may name it again."""
+    seen: dict[str, System] = {}
+    for system in systems:
+        if system.name not in seen:
+            seen[system.name] = system
+        elif is_paired and system.name == systems[0].name:
+            inform("%s is the baseline already and is not tested against itself", system.name)
+        else:
+            raise MalformedInput(f"{system.name} is given twice; give each system once")
+    return list(seen.values())
+
+
+@contextmanager
+def _seed(seed: str | None) -> Iterator[None]:
+    """The seed of a published signature, for as long as it is needed."""
+    before = os.environ.get("SACREBLEU_SEED")
+    if seed is None:
+        yield
+        return
+    os.environ["SACREBLEU_SEED"] = seed
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["SACREBLEU_SEED"]
+        else:
+            os.environ["SACREBLEU_SEED"] = before

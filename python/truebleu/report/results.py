@@ -1,0 +1,89 @@
+"""What there is to report: plain values, computed elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from truebleu.metrics.base import Score
+from truebleu.signature import Signature
+
+
+class Outcome(NamedTuple):
+    """A score with everything that may be told about it."""
+
+    name: str
+    score: float
+    signature: Signature
+    mean: float | None = None
+    half_width: float | None = None
+    p_value: float | None = None
+    verbose: str = ""
+    parts: Mapping[str, Any] = MappingProxyType({})
+
+    @staticmethod
+    def of(score: Score) -> Outcome:
+        """The outcome of a metric."""
+        fields = score.to_dict()
+        interval = fields.pop("confidence", {})
+        parts = {key: value for key, value in fields.items() if key not in ("name", "score", "signature")}
+        if score.signature is None:
+            raise ValueError(f"a score without a signature cannot be reported: {score}")
+        return Outcome(
+            name=score.name,
+            score=score.score,
+            signature=score.signature,
+            mean=interval.get("mean"),
+            half_width=interval.get("half_width"),
+            verbose=score._verbose,
+            parts=parts,
+        )
+
+
+class SystemOutcomes(NamedTuple):
+    """The outcomes of one system, one for each metric; at sentence level, also those of each segment."""
+
+    name: str
+    outcomes: tuple[Outcome, ...]
+    segments: tuple[tuple[Outcome, ...], ...] = ()
+    is_baseline: bool = False
+
+
+class PairedTitle(NamedTuple):
+    """What a paired test is called, and how its numbers are to be read."""
+
+    title: str
+    explanation: tuple[str, ...]
+
+
+class Results(NamedTuple):
+    """All systems."""
+
+    systems: tuple[SystemOutcomes, ...]
+    is_sentence_level: bool = False
+    paired: PairedTitle | None = None
+
+
+class Style(NamedTuple):
+    """How numbers and signatures are to look."""
+
+    width: int = 1
+    short: bool = False
+    score_only: bool = False
+    color: bool = False
+
+    def number(self, value: float) -> str:
+        """A score with the decimals asked for."""
+        return f"{value:.{self.width}f}"
+
+    def signature(self, outcome: Outcome) -> str:
+        """The signature, long or short."""
+        return outcome.signature.format(self.short)
+
+    def paint(self, text: str, color: int) -> str:
+        """The text in one of the eight colours of a terminal."""
+        return f"\033[{color}m{text}\033[0m" if self.color else text
+
+
+RED, GREEN, YELLOW, CYAN = 31, 32, 33, 36
