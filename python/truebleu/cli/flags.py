@@ -81,7 +81,7 @@ GROUPS = (
                 help="fields with references; in JSONL a text, or a list of any length",
             ),
             flag(
-                "--input-format",
+                "--fields-format",
                 choices=INPUT_FORMATS,
                 help="what files with fields are (default: by file name, .jsonl or .tsv)",
             ),

@@ -54,6 +54,7 @@ class Request(NamedTuple):
     sentence_level: bool
     confidence_samples: int  # 1 or less: none
     seed: str | None
+    published_references: str | None  # how many the signature given to --like had
     paired: PairedChoice | None
     layout: Layout
     threads: int | None
@@ -72,6 +73,7 @@ def understand(args: Namespace) -> Request:
         sentence_level=args.sentence_level,
         confidence_samples=_confidence(args, like),
         seed=like.context.get("seed") if like else None,
+        published_references=like.context.get("nrefs") if like else None,
         paired=paired,
         layout=_layout(args),
         threads=args.threads,
@@ -93,7 +95,7 @@ def _source(args: Namespace) -> Source:
         encoding=args.encoding,
         hypothesis_fields=tuple(args.hyp_field or ()),
         reference_fields=tuple(args.ref_field or ()),
-        records_format=args.input_format,
+        records_format=args.fields_format,
     )
 
 

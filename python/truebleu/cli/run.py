@@ -28,6 +28,9 @@ def run(request: Request) -> tuple[Results, References]:
     systems = _distinct(reader.systems(), is_paired=request.paired is not None)
     for system in systems:
         check_lengths(system, references)
+    if request.published_references not in (None, "var", str(len(references.streams))):
+        published, given = request.published_references, len(references.streams)
+        warn("--like: the signature is of scores with nrefs:%s, here there are %d references", published, given)
     if len(systems) > 1:
         inform("found %d systems", len(systems))
     with _seed(request.seed):

@@ -17,12 +17,13 @@ def table_lines(results: Results, format: str, style: Style) -> Iterator[str]:
     yield from table(results, format, style).split("\n")
     yield ""
     if results.paired is not None:
-        yield from _titled(results.paired.title)
+        yield from _titled(results.paired.title, format)
         yield from results.paired.explanation
         yield ""
-    yield from _titled("Metric signatures")
+    yield from _titled("Metric signatures", format)
     for outcome in results.systems[0].outcomes:
-        yield f" - {outcome.name:<10} {style.signature(outcome)}"
+        signature = style.signature(outcome)
+        yield f"- {outcome.name}: `{signature}`" if format == "markdown" else f" - {outcome.name:<10} {signature}"
 
 
 def table(results: Results, format: str, style: Style) -> str:
@@ -58,7 +59,10 @@ def _cell(outcome: Outcome, separator: str, style: Style) -> str:
     return cell + separator + (style.paint(p_value, RED) if outcome.p_value > _SIGNIFICANT else p_value + "*")
 
 
-def _titled(title: str) -> Iterator[str]:
+def _titled(title: str, format: str) -> Iterator[str]:
+    if format == "markdown":
+        yield from (f"**{title}**", "")
+        return
     yield "-" * len(title)
     yield title
     yield "-" * len(title)
