@@ -1,0 +1,304 @@
+"""The sign test of Collins, Koehn and Kučerová (2005): which segments help a system, and do they outnumber the others?
+
+Each segment in which the two systems differ is replaced in the baseline, alone, and the corpus is scored again. A
+replacement raises the score, lowers it, or leaves it: f(+), f(−), f(0). If the systems were equally good, a segment
+would help as often as it hurts, so f(+) of f(+) + f(−) is tested against a fair coin.
+
+>>> from truebleu.metrics import BLEU
+>>> references = [["a grey heron stood by the pond", "nobody saw it leave", "the ferry sailed at noon"]]
+>>> baseline = ["a heron stood at the pond", "nobody saw it leave", "the ferry left noon"]
+>>> system = ["a grey heron stood by a pond", "nobody saw it leave", "the ferry left at noon"]
+>>> bleu = BLEU()
+>>> test = sign_test(bleu.stats(baseline, references), bleu.stats(system, references), bleu)
+>>> test.better, test.worse, test.same, round(test.z, 3), test.p_value
+(2, 0, 0, 1.414, 0.5)
+>>> test.verdict
+'not significant'
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from truebleu.errors import InputTypeError, LengthMismatch, StatsMismatch
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from truebleu.metrics.base import Engine, Metric
+    from truebleu.stats import Stats
+
+    Flags = Iterable[bool] | NDArray[np.bool_]
+
+# The thresholds of the program this one replaces. The exact quantiles of the normal distribution are 1.95996… and
+# 2.57583…, so a Z between 2.57 and 2.576 is called significant here, as documented there.
+Z_95 = 1.96
+Z_99 = 2.57
+
+BETTER, SAME, WORSE = 1, 0, -1
+
+# Below this many segments the normal distribution is a bad stand-in for the binomial one.
+FEW = 20
+
+_LOWER_IS_BETTER = frozenset({"TER"})
+_CHUNK = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class SignTest:
+    """The outcome of a sign test. Scores are on the metric's own scale; arrays have one entry a segment."""
+
+    metric: str
+    """The name of the score: `BLEU`, `chrF2`, `TER`."""
+    signature: str
+    baseline_score: float
+    system_score: float
+    better: int
+    """f(+): segments that alone make the baseline better."""
+    worse: int
+    """f(−): segments that alone make it worse."""
+    same: int
+    """f(0): segments that differ and leave its score as it is."""
+    z: float
+    """|(n − N/2) / √(N/4)| with n = f(+) and N = f(+) + f(−); 0 where N is 0."""
+    p_value: float
+    """Of the exact two-sided binomial test; 1 where N is 0."""
+    different: NDArray[np.bool_]
+    """Which segments take part."""
+    scores: NDArray[np.float64]
+    """The corpus score of the baseline with this segment replaced."""
+    outcomes: NDArray[np.int8]
+    """`BETTER`, `WORSE` or `SAME`; `SAME` too for segments that do not take part."""
+
+    @property
+    def segments(self) -> int:
+        """How many segments the corpus has."""
+        return len(self.scores)
+
+    @property
+    def deltas(self) -> NDArray[np.float64]:
+        """What each replacement adds to the baseline's score."""
+        return self.scores - self.baseline_score
+
+    @property
+    def gain(self) -> float:
+        """The deltas of the better segments, summed."""
+        return math.fsum(self.deltas[self.outcomes == BETTER])
+
+    @property
+    def loss(self) -> float:
+        """The deltas of the worse segments, summed."""
+        return math.fsum(self.deltas[self.outcomes == WORSE])
+
+    @property
+    def p_value_normal(self) -> float:
+        """The p-value that belongs to Z. For few segments it is too small: four to none has 0.046, exactly 0.125."""
+        return math.erfc(self.z / math.sqrt(2))
+
+    @property
+    def level(self) -> float | None:
+        """The confidence at which Z is significant: 0.99, 0.95 or None."""
+        if self.z > Z_99:
+            return 0.99
+        return 0.95 if self.z > Z_95 else None
+
+    @property
+    def verdict(self) -> str:
+        """Who is better, and how surely, in words."""
+        if self.better + self.worse == 0:
+            return "no difference"
+        if self.level is None:
+            return "not significant"
+        direction = "better" if self.better > self.worse else "worse"
+        return f"the system is {direction} than the baseline at {self.level:.0%} confidence"
+
+    def indices(self, outcome: int) -> list[int]:
+        """The segments that take part and have this outcome, from 0."""
+        return [int(index) for index in (self.different & (self.outcomes == outcome)).nonzero()[0]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the arrays, as plain numbers at full precision."""
+        names = ("metric", "signature", "baseline_score", "system_score", "segments")
+        counts = {"different": int(self.different.sum()), "f_plus": self.better, "f_minus": self.worse}
+        outcome = ("gain", "loss", "z", "p_value", "p_value_normal", "level", "verdict")
+        return (
+            {name: getattr(self, name) for name in names}
+            | counts
+            | {"f_zero": self.same}
+            | {name: getattr(self, name) for name in outcome}
+        )
+
+
+def sign_test(baseline: Stats, system: Stats, metric: Metric[Any], *, different: Flags | None = None) -> SignTest:
+    """Test whether the system's segments improve the baseline more often than they spoil it.
+
+    Both sets of rows were counted by `metric`, against the same references. `different` says which segments take part,
+    one flag a segment: those whose texts differ. Rows alone cannot tell equal texts from different ones with
+    equal counts, so without it the segments with different rows take part; only f(0) can be smaller then.
+    """
+    _check_pair(baseline, system)
+    baseline_score = metric.score(baseline)
+    system_score = metric.score(system).score
+    changed = (baseline.rows != system.rows).any(axis=1)
+    flags = changed if different is None else _checked_flags(different, changed)
+    scores = _replaced_scores(metric._engine, baseline, system, changed, baseline_score.score)
+    outcomes = _outcomes(scores, baseline_score.score, str(baseline.fingerprint["metric"]))
+    better, worse = int((outcomes == BETTER).sum()), int((outcomes == WORSE).sum())
+    return SignTest(
+        metric=baseline_score.name,
+        signature=str(baseline_score.signature),
+        baseline_score=baseline_score.score,
+        system_score=system_score,
+        better=better,
+        worse=worse,
+        same=int(flags.sum()) - better - worse,
+        z=z_value(better, worse),
+        p_value=binomial_p_value(better, worse),
+        different=flags,
+        scores=scores,
+        outcomes=outcomes,
+    )
+
+
+def sign_test_of_texts(
+    baseline: Sequence[str],
+    system: Sequence[str],
+    references: Sequence[Sequence[str | None]],
+    metric: Metric[Any],
+    *,
+    layout: str = "streams",
+    threads: int | None = None,
+) -> SignTest:
+    """The same from texts: the segments whose texts differ take part.
+
+    >>> from truebleu.metrics import TER
+    >>> test = sign_test_of_texts(["a b", "c d"], ["a c", "C d"], [["a b", "c d"]], TER())
+    >>> test.better, test.worse, test.same
+    (0, 1, 1)
+    """
+    rows = [metric.stats(texts, references, layout=layout, threads=threads) for texts in (baseline, system)]
+    different = [ours != theirs for ours, theirs in zip(baseline, system, strict=True)]
+    return sign_test(rows[0], rows[1], metric, different=different)
+
+
+def z_value(better: int, worse: int) -> float:
+    """How many standard deviations f(+) is from half of f(+) + f(−).
+
+    >>> z_value(60, 40)
+    2.0
+    """
+    trials = better + worse
+    return abs((better - trials / 2) / math.sqrt(trials / 4)) if trials else 0.0
+
+
+def binomial_p_value(better: int, worse: int) -> float:
+    """How often a fair coin is at least as one-sided as this, either way.
+
+    >>> binomial_p_value(9, 1)
+    0.021484375
+    """
+    # Whole numbers throughout: exact while binomial coefficients fit in 512 bits, and beyond that cut to no fewer
+    # than 256, which leaves an error far below a double's. The exact sums would take minutes for a million segments.
+    trials, fewer = better + worse, min(better, worse)
+    term, shift = 1, 0
+    for i in range(1, fewer + 1):
+        term = term * (trials - i + 1) // i
+        if term.bit_length() > 512:
+            term >>= 256
+            shift += 256
+    total, i = 0, fewer
+    while term:
+        total += term
+        term = term * i // (trials - i + 1)
+        i -= 1
+    return min(1.0, 2 * total / (1 << (trials - shift)))
+
+
+def _check_pair(baseline: Stats, system: Stats) -> None:
+    from truebleu.stats import Stats
+
+    for name, stats in (("baseline", baseline), ("system", system)):
+        if not isinstance(stats, Stats):
+            kind = type(stats).__name__
+            raise InputTypeError(
+                f"sign test: the {name} is of type {kind}, expected Stats: metric.stats(texts, references)"
+            )
+    baseline.require(system.fingerprint, "sign test: the rows of the baseline and the system")
+    if len(baseline) != len(system):
+        raise LengthMismatch(f"sign test: the system has {len(system)} segments, the baseline has {len(baseline)}")
+    if baseline.references != system.references:
+        raise StatsMismatch(
+            "sign test: the baseline and the system were counted against different references: "
+            f"{_range(baseline.references)} and {_range(system.references)} a segment"
+        )
+    _check_fractions(baseline, system)
+
+
+def _check_fractions(baseline: Stats, system: Stats) -> None:
+    """Refuse fractions that differ.
+
+    TER's mean reference lengths are the only cells that are not whole, and they do not depend on the system. Where they
+    are equal the sum of a replaced corpus is the baseline's to the last bit, whatever the order of the sum.
+    """
+    suspects = (baseline.rows != system.rows) & ((baseline.rows % 1 != 0) | (system.rows % 1 != 0))
+    if suspects.any():
+        segment, column = (int(index[0]) for index in suspects.nonzero())
+        ours, theirs = baseline.rows[segment, column], system.rows[segment, column]
+        raise StatsMismatch(
+            f"sign test: {baseline.columns[column]} of segment {segment} is {ours} in the baseline and {theirs} in the "
+            "system; were they counted against different references?"
+        )
+
+
+def _range(references: tuple[int, int]) -> str:
+    fewest, most = references
+    return str(most) if fewest == most else f"{fewest} to {most}"
+
+
+def _checked_flags(different: Flags, changed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    import numpy as np
+
+    flags = np.array(different if isinstance(different, np.ndarray) else list(different))
+    if flags.dtype != np.bool_ or flags.ndim != 1:
+        raise InputTypeError("sign test: different is not a flat list of booleans, expected one for each segment")
+    if len(flags) != len(changed):
+        raise LengthMismatch(f"sign test: different has {len(flags)} flags, the baseline has {len(changed)} segments")
+    contradictions = (changed & ~flags).nonzero()[0]
+    if len(contradictions):
+        raise StatsMismatch(
+            f"sign test: different says that segment {int(contradictions[0])} is the same in both systems, "
+            "but its rows are not equal"
+        )
+    return flags
+
+
+def _replaced_scores(
+    engine: Engine, baseline: Stats, system: Stats, changed: NDArray[np.bool_], score: float
+) -> NDArray[np.float64]:
+    """The score of the baseline with each changed segment replaced, and the baseline's own elsewhere."""
+    import numpy as np
+
+    totals = np.array(baseline.sum())
+    scores = np.full(len(baseline), score)
+    for chunk in _chunks(changed.nonzero()[0]):
+        # The difference first: of TER's lengths it is zero, so that the total is not rounded a second time.
+        replaced = totals + (system.rows[chunk] - baseline.rows[chunk])
+        scores[chunk] = np.frombuffer(engine.score_rows(replaced.ravel().tolist()))
+    return scores
+
+
+def _chunks(indices: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
+    for start in range(0, len(indices), _CHUNK):
+        yield indices[start : start + _CHUNK]
+
+
+def _outcomes(scores: NDArray[np.float64], baseline_score: float, metric: str) -> NDArray[np.int8]:
+    import numpy as np
+
+    raised = (scores > baseline_score).astype(np.int8) - (scores < baseline_score).astype(np.int8)
+    outcomes: NDArray[np.int8] = -raised if metric in _LOWER_IS_BETTER else raised
+    return outcomes
