@@ -14,7 +14,7 @@ written for sacreBLEU keeps catching what it caught.
     │   ├── SegmentWithoutReference (ValueError)  every reference of a segment is None
     │   ├── InputFileError          (OSError)     a file cannot be read
     │   ├── UndecodableText         (ValueError)  bytes that are not text in the given encoding
-    │   └── MalformedInput          (ValueError)  a line that is not what the file should hold
+    │   └── FileFormatError         (ValueError)  a file is not in the format it should be in
     ├── OptionError                 (ValueError)  an option has a value no metric knows
     │   ├── UnknownTokenizer        (KeyError)
     │   ├── UnknownSmoothing        (AssertionError)
@@ -30,11 +30,11 @@ written for sacreBLEU keeps catching what it caught.
 __all__ = [
     "DownloadError",
     "EmptyCorpus",
+    "FileFormatError",
     "InputError",
     "InputFileError",
     "InputTypeError",
     "LengthMismatch",
-    "MalformedInput",
     "MissingDependency",
     "MissingReferences",
     "OptionError",
@@ -91,8 +91,8 @@ class UndecodableText(InputError, ValueError):
     """A file holds bytes that are not text in the given encoding."""
 
 
-class MalformedInput(InputError, ValueError):
-    """A line is not what the file should hold: too few fields, not JSON, no such field."""
+class FileFormatError(InputError, ValueError):
+    """A file is not in the format it should be in; the message names the file and the line."""
 
 
 class OptionError(TruebleuError, ValueError):

@@ -13,7 +13,7 @@ from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from truebleu.cli.records import STDIN, Records, is_records, read_records
-from truebleu.errors import EmptyCorpus, LengthMismatch, MalformedInput, OptionError
+from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch, OptionError
 from truebleu.logs import inform
 from truebleu.textio import decode, read_lines, split_lines
 
@@ -114,7 +114,7 @@ def _tab_separated_references(path: str, count: int, encoding: str) -> Reference
     for number, line in enumerate(_lines(path, encoding), 1):
         fields = line.split("\t", count - 1)
         if len(fields) != count:
-            raise MalformedInput(
+            raise FileFormatError(
                 f"{path}, line {number}: found {len(fields)} references, expected {count}, separated by tabs. "
                 "An empty last reference cannot be written this way; JSONL with --ref-field can"
             )
@@ -131,7 +131,7 @@ def _systems_from_stdin(encoding: str) -> list[System]:
     rows = [line.split("\t") for line in split_lines(text)]
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
-            raise MalformedInput(
+            raise FileFormatError(
                 f"{STDIN}, line {number}: found {len(row)} systems, expected {len(rows[0])} as in line 1. A tab "
                 "begins the output of another system; use -i FILE for text with tabs"
             )

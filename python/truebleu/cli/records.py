@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any, NamedTuple
 
-from truebleu.errors import EmptyCorpus, MalformedInput
+from truebleu.errors import EmptyCorpus, FileFormatError
 from truebleu.textio import decode, read_bytes
 
 STDIN = "standard input"
@@ -45,7 +45,7 @@ class Records(NamedTuple):
         values = self._values(field)
         for number, value in enumerate(values, self.first_line):
             if not isinstance(value, str):
-                raise MalformedInput(
+                raise FileFormatError(
                     f"{self.path}, line {number}: the field {field!r} is {_kind(value)}, expected a text"
                 )
         return values
@@ -57,14 +57,16 @@ class Records(NamedTuple):
             items = value if isinstance(value, list) else [value]
             if not all(item is None or isinstance(item, str) for item in items):
                 got = f"the field {field!r} is {_kind(value)}"
-                raise MalformedInput(f"{self.path}, line {number}: {got}, expected a text or a list of texts")
+                raise FileFormatError(f"{self.path}, line {number}: {got}, expected a text or a list of texts")
         return [value if isinstance(value, list) else [value] for value in values]
 
     def _values(self, field: str) -> list[Any]:
         for number, row in enumerate(self.rows, self.first_line):
             if field not in row:
                 known = ", ".join(map(repr, row))
-                raise MalformedInput(f"{self.path}, line {number}: there is no field {field!r}; the fields are {known}")
+                raise FileFormatError(
+                    f"{self.path}, line {number}: there is no field {field!r}; the fields are {known}"
+                )
         return [row[field] for row in self.rows]
 
 
@@ -87,9 +89,9 @@ def _from_jsonl(path: str, lines: list[str]) -> Records:
         try:
             row = json.loads(line)
         except ValueError as error:
-            raise MalformedInput(f"{path}, line {number}: not JSON: {error}") from error
+            raise FileFormatError(f"{path}, line {number}: not JSON: {error}") from error
         if not isinstance(row, dict):
-            raise MalformedInput(f"{path}, line {number}: {_kind(row)}, expected an object with fields")
+            raise FileFormatError(f"{path}, line {number}: {_kind(row)}, expected an object with fields")
         rows.append(row)
     return Records(path, rows, 1)
 
@@ -98,14 +100,14 @@ def _from_tsv(path: str, lines: list[str]) -> Records:
     names = lines[0].rstrip("\r").split("\t")
     repeated = next((name for name in names if names.count(name) > 1), None)
     if repeated is not None:
-        raise MalformedInput(f"{path}, line 1: the header has the column {repeated!r} twice")
+        raise FileFormatError(f"{path}, line 1: the header has the column {repeated!r} twice")
     if len(lines) == 1:
         raise EmptyCorpus(f"{path} has a header and no records")
     rows = []
     for number, line in enumerate(lines[1:], 2):
         cells = line.rstrip("\r").split("\t")
         if len(cells) != len(names):
-            raise MalformedInput(
+            raise FileFormatError(
                 f"{path}, line {number}: found {len(cells)} cells, expected {len(names)} as in the header"
             )
         rows.append(dict(zip(names, cells, strict=True)))

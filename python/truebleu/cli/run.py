@@ -10,7 +10,7 @@ from typing import Any
 from truebleu.cli.inputs import Reader, References, System, check_lengths
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import MetricChoice, Request
-from truebleu.errors import MalformedInput
+from truebleu.errors import FileFormatError
 from truebleu.logs import inform, warn
 from truebleu.metrics import BLEU, CHRF, TER
 from truebleu.metrics.base import Metric
@@ -98,7 +98,7 @@ def _distinct(systems: list[System], *, is_paired: bool) -> list[System]:
         elif is_paired and system.name == systems[0].name:
             inform("%s is the baseline already and is not tested against itself", system.name)
         else:
-            raise MalformedInput(f"{system.name} is given twice; give each system once")
+            raise FileFormatError(f"{system.name} is given twice; give each system once")
     return list(seen.values())
 
 

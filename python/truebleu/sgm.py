@@ -1,0 +1,409 @@
+"""NIST's SGM: the format of sources, references and system outputs in shared tasks.
+
+A file holds sets (`srcset`, `refset`, `tstset`) of documents (`doc`) of segments (`seg`); other tags, such as `hl` and
+`p`, only wrap them. Real files are SGML of a loose kind: names in capitals, attributes without quotes, ampersands and
+angle brackets as they are. All of this is read; what would lose or misplace a segment is an error with file and line.
+
+>>> streams = parse('''<REFSET setid=demo srclang=en trglang=de>
+... <DOC docid="d1" sysid="ann"> <hl> <seg id=1> Wind &amp; Wetter </seg> </hl> </DOC>
+... <DOC docid="d1" sysid="bob"> <hl> <seg id=1> Wetter & Wind </seg> </hl> </DOC>
+... </REFSET>''', "demo.sgm")
+>>> [(stream.kind, stream.name, stream[("d1", "1")].text) for stream in streams]
+[('refset', 'ann', 'Wind & Wetter'), ('refset', 'bob', 'Wetter & Wind')]
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from truebleu.errors import FileFormatError
+
+KINDS = ("srcset", "refset", "tstset")
+
+Key = tuple[str, str]
+"""Document id and segment id."""
+
+
+class Segment(NamedTuple):
+    """The text of a segment, with entities decoded and on one line, and the line of its tag."""
+
+    text: str
+    line: int
+
+
+class Stream(Mapping[Key, Segment]):
+    """One translation of a whole set, or its source: segments by document and segment id, in the order of the file."""
+
+    def __init__(self, path: str, kind: str, name: str, line: int) -> None:
+        self.path = path
+        self.kind = kind
+        self.name = name
+        self.line = line
+        self._segments: dict[Key, Segment] = {}
+
+    def __getitem__(self, key: Key) -> Segment:
+        return self._segments[key]
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._segments)
+
+    def __len__(self) -> int:
+        return len(self._segments)
+
+    def __repr__(self) -> str:
+        return f"Stream({self.path}, {self.kind} {self.name!r}, {len(self)} segments)"
+
+    @property
+    def documents(self) -> dict[str, int]:
+        """The ids of the documents, in order, with the number of their segments."""
+        counts: dict[str, int] = {}
+        for docid, _ in self._segments:
+            counts[docid] = counts.get(docid, 0) + 1
+        return counts
+
+    def _add(self, key: Key, segment: Segment) -> None:
+        if key in self._segments:
+            docid, segid = key
+            raise FileFormatError(
+                f"{self.path}, line {segment.line}: segment {segid!r} of document {docid!r} is here a second time "
+                f"(sysid {self.name!r}); the first is in line {self._segments[key].line}"
+            )
+        self._segments[key] = segment
+
+
+def is_sgm(text: str) -> bool:
+    """Whether a text looks like SGM, or XML of the same tags, and not like one segment a line.
+
+    >>> is_sgm('<?xml version="1.0"?><mteval>'), is_sgm("<unk> said nothing")
+    (True, False)
+    """
+    return _BEGINNING.match(text) is not None
+
+
+def parse(text: str, path: str | os.PathLike[str] = "<text>") -> list[Stream]:
+    """The streams of an SGM file's text, in the order in which they begin; `path` is for messages."""
+    return _Parser(text, os.fspath(path)).streams()
+
+
+def read(path: str | os.PathLike[str], encoding: str = "utf-8") -> list[Stream]:
+    """The streams of an SGM file, which may be compressed with gzip."""
+    return parse(read_text(path, encoding), path)
+
+
+def texts_in_order(stream: Stream, guide: Stream) -> list[str]:
+    """The texts of a stream in the order of another; an error unless both have the same segments."""
+    if stream.keys() == guide.keys():
+        return [stream[key].text for key in guide]
+    for side in (stream, guide):
+        if not side:
+            raise FileFormatError(f"{_shown(side)}: the {side.kind} of line {side.line} has no segments")
+    if not stream.keys() & guide.keys():
+        there, here = (_shown_key(next(iter(side))) for side in (stream, guide))
+        raise FileFormatError(
+            f"{_shown(stream)} and {_shown(guide)} have no segment in common: one begins with {there}, the other with "
+            f"{here}. Are they of the same test set? If only the ids differ, align them by position"
+        )
+    missing, extra = ([key for key in a if key not in b] for a, b in ((guide, stream), (stream, guide)))
+    if missing:
+        raise FileFormatError(_difference(missing, guide, stream))
+    raise FileFormatError(_difference(extra, stream, guide))
+
+
+def _difference(keys: list[Key], has: Stream, lacks: Stream) -> str:
+    docid, segid = keys[0]
+    what = _shown_key(keys[0])
+    if docid not in lacks.documents:
+        what = f"document {docid!r} ({has.documents[docid]} segments)"
+    more = f"; {len(keys)} segments are missing in all" if len(keys) > 1 else ""
+    return f"{_shown(lacks)}: {what} is missing; {has.path} has it in line {has[docid, segid].line}{more}"
+
+
+def _shown(stream: Stream) -> str:
+    return f"{stream.path} (sysid {stream.name!r})" if stream.name else stream.path
+
+
+def _shown_key(key: Key) -> str:
+    docid, segid = key
+    return f"segment {segid!r} of document {docid!r}"
+
+
+def read_text(path: str | os.PathLike[str], encoding: str = "utf-8") -> str:
+    """The text of a file without its byte order mark, decompressed if its content is gzip's."""
+    with open(path, "rb") as file:
+        content = file.read()
+    if content.startswith(b"\x1f\x8b"):
+        content = _decompressed(content, path)
+    try:
+        return content.decode(encoding).removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        raise FileFormatError(_undecodable(content, path, error)) from None
+
+
+# --- decoding ---------------------------------------------------------------------------------
+
+
+def _decompressed(content: bytes, path: str | os.PathLike[str]) -> bytes:
+    import gzip
+    import zlib
+
+    try:
+        return gzip.decompress(content)
+    except (OSError, EOFError, zlib.error) as error:
+        raise FileFormatError(
+            f"{os.fspath(path)}: begins like a gzip file, but cannot be decompressed: {error}"
+        ) from None
+
+
+def _undecodable(content: bytes, path: str | os.PathLike[str], error: UnicodeDecodeError) -> str:
+    hint = "convert the file, or name its encoding"
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        hint = "it begins with the byte order mark of UTF-16; convert it to UTF-8, or name its encoding"
+    line = content.count(b"\n", 0, error.start) + 1
+    return (
+        f"{os.fspath(path)}, line {line}: byte 0x{content[error.start]:02x} at offset {error.start} "
+        f"is not valid {error.encoding.upper()} ({error.reason}); {hint}"
+    )
+
+
+# --- markup -----------------------------------------------------------------------------------
+
+# Values may lack quotes. A tag whose quotes do not close is matched by the second alternative, and refused by
+# `_attributes` with its line.
+_INSIDE = r"""((?:[^<>"']|"[^"<]*"|'[^'<]*')*|[^<>]*)>"""
+_STRUCTURE = "srcset|refset|tstset|doc|seg"
+_NAMES = rf"({_STRUCTURE}|mteval)(?=[\s/>])"
+_COMMENT = r"<!--.*?-->"
+_DECLARATION = r"<!(?!--|\[)[^<>\[]*(?:\[.*?\]\s*)?>|<\?.*?>"
+
+# ASCII: otherwise "ſ" would be a lower-case "S".
+_FLAGS = re.S | re.I | re.A
+_BEGINNING = re.compile(
+    rf"\ufeff?\s*(?:(?:{_COMMENT}|{_DECLARATION})\s*)*<(?:srcset|refset|tstset|mteval)[\s>]", _FLAGS
+)
+_OUTSIDE_SEGMENTS = re.compile(rf"{_COMMENT}|{_DECLARATION}|<(/?){_NAMES}{_INSIDE}", _FLAGS)
+# Text may speak of comments: one that does not end before the segment does is not one.
+_INNER_COMMENT = r"<!--(?:(?!</seg).)*?-->"
+_INSIDE_SEGMENTS = re.compile(rf"{_INNER_COMMENT}|<!\[CDATA\[.*?\]\]>|<(/?){_NAMES}{_INSIDE}", _FLAGS)
+_DROPPED = re.compile(rf"{_INNER_COMMENT}|<!\[CDATA\[(.*?)\]\]>", _FLAGS)
+_ATTRIBUTE = re.compile(r"""([^\s=<>"'/]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>][^\s<>]*))""")
+_ENTITY = re.compile(r"&(#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,7}|[A-Za-z][A-Za-z0-9]*);")
+# Not Python's \s: a no-break space is text.
+_SPACES = re.compile(r"[ \t\n\r\f\v]+")
+
+
+class _Tag(NamedTuple):
+    name: str
+    closes: bool
+    attributes: str
+    start: int
+    end: int
+
+
+class _Set(NamedTuple):
+    kind: str
+    name: str
+    number: int
+    line: int
+
+
+class _Document(NamedTuple):
+    docid: str
+    stream: Stream
+    line: int
+
+
+class _Parser:
+    """Walks through the tags once; `_set` and `_document` are what is open."""
+
+    def __init__(self, text: str, path: str) -> None:
+        self._text = text
+        self._path = path
+        self._newlines = [match.start() for match in re.finditer("\n", text)]
+        self._streams: dict[tuple[str, str, int, int], Stream] = {}
+        self._set: _Set | None = None
+        self._sets = 0
+        self._document: _Document | None = None
+        self._segments = 0
+        # Within a set: how often each document has come, and how many documents each system has.
+        self._occurrences: Counter[str] = Counter()
+        self._documents: Counter[str] = Counter()
+
+    def streams(self) -> list[Stream]:
+        """Everything in the file."""
+        position = 0
+        while (tag := self._next_tag(_OUTSIDE_SEGMENTS, position)) is not None:
+            position = self._step(tag)
+        self._expect_all_closed()
+        return list(self._streams.values())
+
+    def _next_tag(self, pattern: re.Pattern[str], position: int) -> _Tag | None:
+        for match in pattern.finditer(self._text, position):
+            if match[2] is not None:
+                return _Tag(match[2].lower(), match[1] == "/", match[3], *match.span())
+        return None
+
+    def _step(self, tag: _Tag) -> int:
+        """Handle a tag; where to go on."""
+        if tag.name == "seg":
+            return self._read_segment(tag)
+        if tag.name == "doc":
+            self._close_document(tag) if tag.closes else self._open_document(tag)
+        elif tag.name in KINDS:
+            self._close_set(tag) if tag.closes else self._open_set(tag)
+        return tag.end
+
+    def _open_set(self, tag: _Tag) -> None:
+        self._expect_no_document(tag)
+        if self._set is not None:
+            raise self._error(
+                tag.start,
+                f"<{tag.name}> begins inside the {self._set.kind} of line {self._set.line}, which is not closed",
+            )
+        attributes = self._attributes(tag)
+        name = attributes.get("refid") or attributes.get("sysid") or ""
+        self._sets += 1
+        self._set = _Set(tag.name, name, self._sets, self._line(tag.start))
+        self._occurrences.clear()
+        self._documents.clear()
+
+    def _close_set(self, tag: _Tag) -> None:
+        self._expect_no_document(tag)
+        if self._set is None or self._set.kind != tag.name:
+            what = "no set" if self._set is None else f"the {self._set.kind} of line {self._set.line}"
+            raise self._error(tag.start, f"</{tag.name}>, but {what} is open")
+        self._set = None
+
+    def _open_document(self, tag: _Tag) -> None:
+        self._expect_no_document(tag)
+        if self._set is None:
+            raise self._error(tag.start, f"<doc> outside any set, expected one of {', '.join(KINDS)} around it")
+        attributes = self._attributes(tag)
+        name = self._name_of_system(self._set, attributes.get("sysid", ""))
+        self._documents[name] += 1
+        # Without an id, its place among the documents of the same system is the id.
+        docid = attributes.get("docid") or attributes.get("id") or f"#{self._documents[name]}"
+        self._occurrences[docid] += 1
+        line = self._line(tag.start)
+        self._document = _Document(docid, self._stream(self._set, name, docid, line), line)
+        self._segments = 0
+
+    @staticmethod
+    def _name_of_system(around: _Set, sysid: str) -> str:
+        # Sources often carry the sysid of a reference, which means nothing there.
+        if around.kind == "srcset":
+            return ""
+        names = dict.fromkeys(name for name in (around.name, sysid) if name)
+        return "/".join(names)
+
+    def _stream(self, around: _Set, name: str, docid: str, line: int) -> Stream:
+        """The stream a document belongs to.
+
+        Where no sysid names one, each set is a translation of its own, and a document that comes
+        a second time belongs to the next translation.
+        """
+        key = (around.kind, name, 0, 0)
+        if not name and around.kind != "srcset":
+            key = (around.kind, name, around.number, self._occurrences[docid])
+        if key not in self._streams:
+            self._streams[key] = Stream(self._path, around.kind, name, line)
+        return self._streams[key]
+
+    def _close_document(self, tag: _Tag) -> None:
+        if self._document is None:
+            raise self._error(tag.start, "</doc>, but no document is open")
+        self._document = None
+
+    def _read_segment(self, tag: _Tag) -> int:
+        if tag.closes:
+            raise self._error(tag.start, "</seg>, but no segment is open")
+        if self._document is None:
+            raise self._error(tag.start, "<seg> outside any document, expected <doc> around it")
+        self._segments += 1
+        body, end = "", tag.end
+        if tag.attributes.endswith("/"):
+            tag = tag._replace(attributes=tag.attributes[:-1])
+        else:
+            body, end = self._body(tag)
+        segid = self._attributes(tag).get("id") or str(self._segments)
+        segment = Segment(_plain(body), self._line(tag.start))
+        self._document.stream._add((self._document.docid, segid), segment)
+        return end
+
+    def _body(self, tag: _Tag) -> tuple[str, int]:
+        """What stands between a segment's tags, and where its end tag ends."""
+        following = self._next_tag(_INSIDE_SEGMENTS, tag.end)
+        if following is None or following.name != "seg" or not following.closes:
+            what = "the end of the file" if following is None else f"line {self._line(following.start)}"
+            raise self._error(tag.start, f"<seg{tag.attributes}> is not closed before {what}; expected </seg>")
+        return self._text[tag.end : following.start], following.end
+
+    def _attributes(self, tag: _Tag) -> dict[str, str]:
+        """The attributes of a tag by name in lower case, their entities decoded."""
+        rest = _ATTRIBUTE.sub(" ", tag.attributes)
+        if re.search("[=\"']", rest):
+            raise self._error(
+                tag.start, f"<{tag.name}{tag.attributes}> has attributes that cannot be read; is a quote missing?"
+            )
+        found: dict[str, str] = {}
+        for name, *values in _ATTRIBUTE.findall(tag.attributes):
+            found.setdefault(name.lower(), _plain("".join(values)))
+        return found
+
+    def _expect_no_document(self, tag: _Tag) -> None:
+        if self._document is not None:
+            shown = f"<{'/' * tag.closes}{tag.name}>"
+            docid, _, line = self._document
+            raise self._error(tag.start, f"{shown} inside document {docid!r} of line {line}, which is not closed")
+
+    def _expect_all_closed(self) -> None:
+        if self._document is not None:
+            raise self._error(
+                len(self._text), f"document {self._document.docid!r} of line {self._document.line} is not closed"
+            )
+        if self._set is not None:
+            raise self._error(len(self._text), f"the {self._set.kind} of line {self._set.line} is not closed")
+        if not self._sets:
+            raise self._error(0, f"there is no set in this file, expected one of {', '.join(KINDS)}")
+
+    def _line(self, offset: int) -> int:
+        return bisect_left(self._newlines, offset) + 1
+
+    def _error(self, offset: int, message: str) -> FileFormatError:
+        return FileFormatError(f"{self._path}, line {self._line(offset)}: {message}")
+
+
+def _plain(body: str) -> str:
+    """Text as it is meant: without comments, entities decoded, on one line."""
+    if "<!" in body:
+        pieces = _DROPPED.split(body)
+        # Text, the content of a CDATA section or None for a comment, text, ...
+        body = "".join(piece or "" if odd else _decoded(piece) for odd, piece in _alternating(pieces))
+    else:
+        body = _decoded(body)
+    return _SPACES.sub(" ", body).strip(" ")
+
+
+def _alternating(pieces: list[str]) -> Iterator[tuple[bool, str]]:
+    return ((index % 2 == 1, piece) for index, piece in enumerate(pieces))
+
+
+def _decoded(text: str) -> str:
+    return _ENTITY.sub(_entity, text) if "&" in text else text
+
+
+def _entity(match: re.Match[str]) -> str:
+    """The character that an entity stands for; the entity itself if there is no such character."""
+    import html
+    from html.entities import html5
+
+    if match[1][0] != "#":
+        return html5.get(match[1] + ";", match[0])
+    # As browsers do, &#146; is read as the apostrophe of Windows and not as a control character.
+    character = html.unescape(match[0])
+    known = character and (character != "\ufffd" or re.fullmatch("#0*65533|#x0*fffd", match[1], re.I))
+    return character if known else match[0]
