@@ -24,7 +24,8 @@ written for sacreBLEU keeps catching what it caught.
     ├── TokenizerError              (RuntimeError) an external tokenizer could not be used
     │   ├── MissingDependency       (ImportError) an extra is not installed
     │   └── WrongDictionary         (AssertionError) MeCab runs with another dictionary
-    └── DownloadError               (OSError)     a file could not be fetched or verified
+    ├── DownloadError               (OSError)     a file could not be fetched or verified
+    └── OutputExists                (FileExistsError) a file would be overwritten
 """
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "MissingDependency",
     "MissingReferences",
     "OptionError",
+    "OutputExists",
     "SegmentWithoutReference",
     "SignatureUnavailable",
     "StatsMismatch",
@@ -133,3 +135,7 @@ class WrongDictionary(TokenizerError, AssertionError):
 
 class DownloadError(TruebleuError, OSError):
     """A file could not be fetched, or is not the file it should be."""
+
+
+class OutputExists(TruebleuError, FileExistsError):
+    """A file is where one is to be written, and nobody said that it may be replaced."""
