@@ -106,7 +106,7 @@ def texts_in_order(stream: Stream, guide: Stream) -> list[str]:
         there, here = (_shown_key(next(iter(side))) for side in (stream, guide))
         raise FileFormatError(
             f"{_shown(stream)} and {_shown(guide)} have no segment in common: one begins with {there}, the other with "
-            f"{here}. Are they of the same test set? If only the ids differ, align them by position"
+            f"{here}. Are they of the same test set? If only the ids differ, align them by position (--by-position)"
         )
     missing, extra = ([key for key in a if key not in b] for a, b in ((guide, stream), (stream, guide)))
     if missing:
@@ -160,9 +160,9 @@ def _decompressed(content: bytes, path: str | os.PathLike[str]) -> bytes:
 
 
 def _undecodable(content: bytes, path: str | os.PathLike[str], error: UnicodeDecodeError) -> str:
-    hint = "convert the file, or name its encoding"
+    hint = "convert the file, or name its encoding (--encoding)"
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        hint = "it begins with the byte order mark of UTF-16; convert it to UTF-8, or name its encoding"
+        hint = "it begins with the byte order mark of UTF-16; convert it to UTF-8, or name its encoding (--encoding)"
     line = content.count(b"\n", 0, error.start) + 1
     return (
         f"{os.fspath(path)}, line {line}: byte 0x{content[error.start]:02x} at offset {error.start} "

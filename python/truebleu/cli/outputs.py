@@ -18,7 +18,7 @@ def check_targets(targets: Iterable[Path], overwrite: bool) -> None:
         if target.is_dir():
             raise OutputExists(f"{target} is a folder, and a file of that name is to be written")
         if not overwrite and os.path.lexists(target):
-            raise OutputExists(f"{target} exists and will not be replaced: choose another folder, or force it")
+            raise OutputExists(f"{target} exists and will not be replaced: choose another folder, or say --force")
 
 
 def write_together(contents: Mapping[Path, str], overwrite: bool) -> None:

@@ -103,7 +103,9 @@ def _only(found: list[_Found], sysid: str | None) -> _Found:
         if not found:
             raise FileFormatError(f"{path}: there is no system {sysid!r}, only {names}")
     if len(found) > 1:
-        raise FileFormatError(f"{path}: there are {len(found)} systems in this file, {names}; choose one by its sysid")
+        raise FileFormatError(
+            f"{path}: there are {len(found)} systems in this file, {names}; choose with --sysid or --baseline-sysid"
+        )
     return found[0]
 
 

@@ -109,7 +109,9 @@ def _check_arguments(parser: argparse.ArgumentParser, arguments: argparse.Namesp
             if metric != arguments.metric and getattr(arguments, name) is not None:
                 parser.error(f"--{name.replace('_', '-')} goes with --metric {metric}, not {arguments.metric}")
     try:
-        b"".decode(arguments.encoding)
+        b"ab".decode(arguments.encoding)
+    except UnicodeDecodeError:
+        pass
     except (LookupError, UnicodeError):
         parser.error(f"--encoding is {arguments.encoding!r}, which is no encoding that Python knows")
 
