@@ -81,6 +81,8 @@ def _lines(test: SignTest, texts: SignInput, files: Mapping[str, str]) -> Iterat
     trials = test.better + test.worse
     if 0 < trials < FEW:
         yield f"caution: f(+) + f(-) is only {trials}. Below {FEW}, Z promises too much; go by p"
+    elif test.level is not None and test.p_value > 1 - test.level:
+        yield f"caution: at {test.level:.0%}, p does not confirm what Z says; go by p"
 
 
 def _small(value: float) -> str:
