@@ -24,6 +24,7 @@ from truebleu.cli.sign_test import run
 from truebleu.errors import OutputExists
 from truebleu.metrics import BLEU, CHRF, TER
 from truebleu.significance.sign import sign_test_of_texts
+from truebleu.significance.signtestbleu import signtestbleu
 
 NAMES = ("good.xml", "bad.xml", "equal.xml")
 KEYS = [("harbour", "1"), ("harbour", "2"), ("market", "1"), ("market", "2"), ("market", "3")]
@@ -196,6 +197,15 @@ def test_options_reach_the_metric(
     result = outcome(capsys, *PLAIN, *options)
     assert test.to_dict() == {key: result[key] for key in test.to_dict()}
     assert test.scores[test.different].tolist() == [item["new_score"] for item in result["items"]]
+
+
+def test_legacy_is_the_bleu_of_old(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for options, cased in (([], False), (["-c"], True)):
+        test = signtestbleu(BASELINE, SYSTEM, REFERENCES, case_sensitive=cased)
+        result = outcome(capsys, *EXAMPLE, "--legacy", *options)
+        assert test.to_dict() == {key: result[key] for key in test.to_dict()}
+    assert 0 == run([*EXAMPLE, "--legacy"])
+    assert "99 % (Z > 2.576): not significant\n" in capsys.readouterr().out
 
 
 def test_identical_outputs_are_no_difference(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -376,6 +386,8 @@ def test_bad_data_is_one_message_and_exit_code_1(
         ("-r ref1.txt -t new.txt -b old.txt --chrf-beta 3", "--chrf-beta goes with --metric chrf, not bleu"),
         ("-r ref1.txt -t new.txt -b old.txt -e klingon", "--encoding is 'klingon', which is no encoding"),
         ("-r ref1.txt -t new.txt -b old.txt -e hex", "--encoding is 'hex', which is no encoding"),
+        ("-r ref1.txt -t new.txt -b old.txt --legacy -m ter", "--legacy has a BLEU of its own"),
+        ("-r ref1.txt -t new.txt -b old.txt --legacy -tok char", "--legacy has a BLEU of its own"),
         ("-r ref1.txt -t new.txt -b old.txt surplus", "unrecognized arguments: surplus"),
     ],
 )

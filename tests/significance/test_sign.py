@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -198,6 +199,11 @@ def test_thresholds(better: int, worse: int, level: float | None) -> None:
     direction = "better" if better > worse else "worse"
     expected = f"the system is {direction} than the baseline at {100 * (level or 0):.0f}% confidence"
     assert (expected if level else "not significant") == test.verdict
+
+
+def test_between_the_two_thresholds_for_99_percent_it_matters_which_is_meant() -> None:
+    test = outcome(64, 38)
+    assert (0.99, 0.95) == (test.level, replace(test, thresholds=(1.96, 2.576)).level)
 
 
 @given(st.integers(0, 900), st.integers(0, 900))

@@ -9,7 +9,7 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from truebleu.cli.sign_input import SignInput
-from truebleu.significance.sign import BETTER, FEW, SAME, WORSE, Z_95, Z_99, SignTest
+from truebleu.significance.sign import BETTER, FEW, SAME, WORSE, SignTest
 
 OUTCOMES: Mapping[str, int] = {"good": BETTER, "bad": WORSE, "equal": SAME}
 """The names of the files, and what is in them."""
@@ -75,8 +75,8 @@ def _lines(test: SignTest, texts: SignInput, files: Mapping[str, str]) -> Iterat
     yield ""
     yield f"Z = {test.z:.4f}"
     yield f"p = {_small(test.p_value)} (binomial, two-sided, exact)"
-    yield f"95 % (Z > {Z_95}): {'significant' if test.z > Z_95 else 'not significant'}"
-    yield f"99 % (Z > {Z_99}): {'significant' if test.z > Z_99 else 'not significant'}"
+    for level, threshold in zip((95, 99), test.thresholds, strict=True):
+        yield f"{level} % (Z > {threshold}): {'significant' if test.z > threshold else 'not significant'}"
     yield f"verdict: {test.verdict}"
     trials = test.better + test.worse
     if 0 < trials < FEW:

@@ -20,6 +20,7 @@ from truebleu.cli.sign_report import OUTCOMES, as_json, as_text, as_xml
 from truebleu.errors import OptionError, TruebleuError
 from truebleu.logs import LOGGER_NAME
 from truebleu.significance.sign import SignTest, sign_test_of_texts
+from truebleu.significance.signtestbleu import signtestbleu
 from truebleu.version import __version__
 
 if TYPE_CHECKING:
@@ -62,18 +63,21 @@ def run(argv: list[str], program: str = PROGRAM) -> int:
 def _compare(arguments: argparse.Namespace) -> None:
     targets = {} if arguments.no_files else {name: Path(arguments.output_dir, f"{name}.xml") for name in OUTCOMES}
     check_targets(targets.values(), arguments.force)
-    metric = _metric(arguments)
+    # Made before anything is read: an option without a meaning is to be found first.
+    metric = None if arguments.legacy else _metric(arguments)
     texts = read_input(_request(arguments))
-    test = _test(texts, metric, arguments.threads)
+    test = _test(texts, metric, arguments)
     write_together({target: as_xml(test, texts, name) for name, target in targets.items()}, arguments.force)
     report = as_json if arguments.json else as_text
     _say(report(test, texts, {name: str(target) for name, target in targets.items()}), sys.stdout)
     sys.stdout.flush()
 
 
-def _test(texts: SignInput, metric: Metric[Any], threads: int | None) -> SignTest:
-    references = [side.texts for side in texts.references]
-    return sign_test_of_texts(texts.baseline.texts, texts.system.texts, references, metric, threads=threads)
+def _test(texts: SignInput, metric: Metric[Any] | None, arguments: argparse.Namespace) -> SignTest:
+    sides = texts.baseline.texts, texts.system.texts, [side.texts for side in texts.references]
+    if metric is None:
+        return signtestbleu(*sides, case_sensitive=arguments.case_sensitive, threads=arguments.threads)
+    return sign_test_of_texts(*sides, metric, threads=arguments.threads)
 
 
 def _request(arguments: argparse.Namespace) -> Request:
@@ -108,6 +112,10 @@ def _check_arguments(parser: argparse.ArgumentParser, arguments: argparse.Namesp
         for name in names:
             if metric != arguments.metric and getattr(arguments, name) is not None:
                 parser.error(f"--{name.replace('_', '-')} goes with --metric {metric}, not {arguments.metric}")
+    if arguments.legacy and (
+        arguments.metric != "bleu" or any(getattr(arguments, name) for name in _OPTIONS_OF["bleu"])
+    ):
+        parser.error("--legacy has a BLEU of its own: it goes without other options of metrics")
     try:
         b"ab".decode(arguments.encoding)
     except UnicodeDecodeError:
@@ -164,6 +172,7 @@ def _add_metric_options(parser: argparse.ArgumentParser) -> None:
     metric.add_argument(
         "-c", "--case-sensitive", action="store_true", help="keep case; without it, texts are lower-cased for scoring"
     )
+    metric.add_argument("--legacy", action="store_true", help="BLEU and thresholds of SignTestBleu, to compare with it")
     metric.add_argument("-l", "--language-pair", metavar="SRC-TRG", help="chooses BLEU's tokenizer")
     metric.add_argument("-tok", "--tokenize", metavar="NAME", help="BLEU's tokenizer (default: 13a, or by language)")
     metric.add_argument("--smooth-method", metavar="NAME", help="none, floor, add-k or exp (default: exp)")

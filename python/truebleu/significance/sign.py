@@ -73,6 +73,8 @@ class SignTest:
     """The corpus score of the baseline with this segment replaced."""
     outcomes: NDArray[np.int8]
     """`BETTER`, `WORSE` or `SAME`; `SAME` too for segments that do not take part."""
+    thresholds: tuple[float, float] = (Z_95, Z_99)
+    """What Z must exceed to be significant at 95 % and at 99 %."""
 
     @property
     def segments(self) -> int:
@@ -102,9 +104,10 @@ class SignTest:
     @property
     def level(self) -> float | None:
         """The confidence at which Z is significant: 0.99, 0.95 or None."""
-        if self.z > Z_99:
+        for_95, for_99 = self.thresholds
+        if self.z > for_99:
             return 0.99
-        return 0.95 if self.z > Z_95 else None
+        return 0.95 if self.z > for_95 else None
 
     @property
     def verdict(self) -> str:
@@ -147,6 +150,8 @@ def sign_test(baseline: Stats, system: Stats, metric: Metric[Any], *, different:
     flags = changed if different is None else _checked_flags(different, changed)
     scores = _replaced_scores(metric._engine, baseline, system, changed, baseline_score.score)
     outcomes = _outcomes(scores, baseline_score.score, str(baseline.fingerprint["metric"]))
+    for array in (flags, scores, outcomes):
+        array.flags.writeable = False
     better, worse = int((outcomes == BETTER).sum()), int((outcomes == WORSE).sum())
     return SignTest(
         metric=baseline_score.name,
