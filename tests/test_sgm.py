@@ -3,6 +3,7 @@
 import gzip
 import html
 import re
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -337,6 +338,21 @@ def test_any_markup_is_read_or_refused_with_a_line(text: str) -> None:
         assert re.match(r"x\.sgm, line \d+: ", str(error))
     else:
         assert text.lower().count("</seg>") >= sum(map(len, streams))
+
+
+def test_real_talks_with_their_headers_have_the_text_between_their_tags(data: Path) -> None:
+    archives = sorted((data / "mirror" / "urls").glob("*/hlt-mt/**/*.tgz"))
+    if not archives:
+        pytest.skip("the folder of real texts has no mirror")
+    for archive in archives:
+        with tarfile.open(archive) as members:
+            for member in members:
+                if member.name.endswith(".xml") and (file := members.extractfile(member)):
+                    content = file.read().decode()
+                    expected = re.findall(r"<seg[^>]*>(.*?)</seg>", content, re.S)
+                    assert sgm.is_sgm(content)
+                    assert [as_read(html.unescape(text)) for text in expected] == list(only(content).values())
+                    assert len(expected) > 1000
 
 
 def test_real_files_have_the_text_of_their_lines(data: Path) -> None:

@@ -86,6 +86,8 @@ def _lines(test: SignTest, texts: SignInput, files: Mapping[str, str]) -> Iterat
 
 
 def _small(value: float) -> str:
+    if value == 0:
+        return "less than 1e-300"
     return f"{value:.4f}" if value >= 0.0001 else f"{value:.2e}"
 
 
