@@ -74,7 +74,7 @@ def _lines(test: SignTest, texts: SignInput, files: Mapping[str, str]) -> Iterat
         yield f"f({sign}) = {count:6d}  {share:5.1f} %  {sum_of_deltas:14}  {files.get(outcome, '')}".rstrip()
     yield ""
     yield f"Z = {test.z:.4f}"
-    yield f"p = {_small(test.p_value)} (binomial, two-sided, exact)"
+    yield f"p {_small(test.p_value)} (binomial, two-sided, exact)"
     for level, threshold in zip((95, 99), test.thresholds, strict=True):
         yield f"{level} % (Z > {threshold}): {'significant' if test.z > threshold else 'not significant'}"
     yield f"verdict: {test.verdict}"
@@ -87,8 +87,8 @@ def _lines(test: SignTest, texts: SignInput, files: Mapping[str, str]) -> Iterat
 
 def _small(value: float) -> str:
     if value == 0:
-        return "less than 1e-300"
-    return f"{value:.4f}" if value >= 0.0001 else f"{value:.2e}"
+        return "< 1e-300"
+    return f"= {value:.4f}" if value >= 0.0001 else f"= {value:.2e}"
 
 
 def _item(test: SignTest, texts: SignInput, index: int) -> dict[str, Any]:
