@@ -7,6 +7,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
@@ -123,6 +124,16 @@ def test_the_command_of_old_prints_counts_z_and_verdict(folder: Path) -> None:
         r"caution: f\(\+\) \+ f\(-\) is only 4\. .*go by p",
     ):
         assert re.search(f"^{line}$", result.stdout, re.M), line
+
+
+def test_the_name_of_old_is_installed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (script,) = entry_points(group="console_scripts", name="SignTestBleu")
+    main = script.load()
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as caught:
+        patch.setattr(sys, "argv", ["SignTestBleu", "-c", *EXAMPLE])
+        main()
+    assert 0 == caught.value.code
+    assert "f(+) =      2" in capsys.readouterr().out
 
 
 def test_case_counts_only_with_c(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
