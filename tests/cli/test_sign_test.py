@@ -278,6 +278,15 @@ def test_a_folder_is_made_and_may_not_be_a_file(folder: Path, capsys: pytest.Cap
     assert ["bad.xml"] == os.listdir("x")
 
 
+def test_even_force_does_not_replace_an_input(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("bad.xml").write_bytes(Path("baseline.sgm").read_bytes())
+    arguments = ["-r", "reference.sgm", "-t", "testoutput.sgm", "-b", "bad.xml", "--force"]
+    assert 1 == run(arguments)
+    assert "bad.xml is one of the files to be read" in capsys.readouterr().err
+    assert Path("baseline.sgm").read_bytes() == Path("bad.xml").read_bytes()
+    assert 0 == run([*arguments, "-o", "elsewhere"])
+
+
 def test_no_files_writes_none(folder: Path) -> None:
     Path("good.xml").write_text("mine")
     assert 0 == run([*EXAMPLE, "--no-files"])

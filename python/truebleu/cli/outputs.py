@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +19,16 @@ def check_targets(targets: Iterable[Path], overwrite: bool) -> None:
             raise OutputExists(f"{target} is a folder, and a file of that name is to be written")
         if not overwrite and os.path.lexists(target):
             raise OutputExists(f"{target} exists and will not be replaced: choose another folder, or say --force")
+
+
+def check_not_inputs(targets: Iterable[Path], inputs: Sequence[str]) -> None:
+    """Raise if an output is one of the inputs: even those who force it do not mean that."""
+    for target in targets:
+        for path in inputs:
+            if target.exists() and os.path.exists(path) and target.samefile(path):
+                raise OutputExists(
+                    f"{target} is one of the files to be read, and would be replaced: choose another folder"
+                )
 
 
 def write_together(contents: Mapping[Path, str], overwrite: bool) -> None:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from truebleu.cli.outputs import check_targets, write_together
+from truebleu.cli.outputs import check_not_inputs, check_targets, write_together
 from truebleu.cli.sign_input import Request, SignInput, read_input
 from truebleu.cli.sign_report import OUTCOMES, as_json, as_text, as_xml
 from truebleu.errors import OptionError, TruebleuError
@@ -63,6 +63,8 @@ def run(argv: list[str], program: str = PROGRAM) -> int:
 def _compare(arguments: argparse.Namespace) -> None:
     targets = {} if arguments.no_files else {name: Path(arguments.output_dir, f"{name}.xml") for name in OUTCOMES}
     check_targets(targets.values(), arguments.force)
+    inputs = (arguments.source, *arguments.references, arguments.system, arguments.baseline)
+    check_not_inputs(targets.values(), [path for path in inputs if path is not None])
     # Made before anything is read: an option without a meaning is to be found first.
     metric = None if arguments.legacy else _metric(arguments)
     texts = read_input(_request(arguments))
