@@ -191,7 +191,17 @@ def test_z_and_p_values(better: int, worse: int, z: float, normal: float, exact:
 
 @pytest.mark.parametrize(
     ("better", "worse", "level"),
-    [(4, 0, 0.95), (3, 0, None), (64, 38, 0.99), (60, 40, 0.95), (113, 87, None), (7, 0, 0.99), (38, 64, 0.99)],
+    [
+        (4, 0, 0.95),
+        (3, 0, None),
+        (64, 38, 0.99),
+        (60, 40, 0.95),
+        (113, 87, None),
+        (7, 0, 0.99),
+        (38, 64, 0.99),
+        (337, 288, None),
+        (20257, 19743, 0.95),
+    ],  # Z is exactly 1.96 and 2.57: not above
 )
 def test_thresholds(better: int, worse: int, level: float | None) -> None:
     test = outcome(better, worse)
