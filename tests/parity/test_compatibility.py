@@ -1,6 +1,8 @@
 """Every numbered entry of COMPATIBILITY.md, from both sides."""
 
+import json
 import logging
+import os
 import re
 import subprocess
 import sys
@@ -186,3 +188,72 @@ def test_15_json_without_a_signature() -> None:
         with pytest.raises(ValueError):
             score.format(is_json=True)
     assert issubclass(errors.OptionError, ValueError)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "ref").write_text("a b c d e\nf g h i j\n", "utf-8")
+    (tmp_path / "hyp").write_text("a b c d x\nf g h i j\n", "utf-8")
+    (tmp_path / "1e3").write_text("a b c d y\nf g h i j\n", "utf-8")
+    return tmp_path
+
+
+def command(
+    program: str, folder: Path, words: str, stdin: str = "", **variables: str
+) -> subprocess.CompletedProcess[str]:
+    environment = {key: value for key, value in os.environ.items() if not key.endswith("_FORMAT")} | variables
+    return subprocess.run(
+        [sys.executable, "-m", program, *words.split()],
+        cwd=folder, input=stdin, env=environment, capture_output=True, text=True, encoding="utf-8",
+    )  # fmt: skip
+
+
+def test_16_default_format(folder: Path) -> None:
+    assert command("sacrebleu", folder, "ref -i hyp").stdout.startswith("{")
+    assert command("truebleu", folder, "ref -i hyp").stdout.startswith("BLEU|nrefs:1")
+    assert command("truebleu", folder, "ref -i hyp", TRUEBLEU_FORMAT="json").stdout.startswith("{")
+    assert command("truebleu", folder, "ref -i hyp -f text", TRUEBLEU_FORMAT="json").stdout.startswith("BLEU|")
+    assert command("truebleu", folder, "ref -i hyp -f text", SACREBLEU_FORMAT="json").stdout.startswith("{")
+
+
+def test_17_json(folder: Path) -> None:
+    theirs = json.loads(command("sacrebleu", folder, "ref -i hyp -f json").stdout)
+    ours = json.loads(command("truebleu", folder, "ref -i hyp -f json").stdout)
+    assert theirs["score"] == round(ours["score"], 1) != ours["score"]
+    assert not command("sacrebleu", folder, "ref -i hyp -f json -sl").stdout.startswith("[")
+    assert 2 == len(json.loads(command("truebleu", folder, "ref -i hyp -f json -sl").stdout))
+
+
+def test_18_mistakes_on_the_command_line(folder: Path) -> None:
+    theirs, ours = (command(program, folder, "nowhere -i hyp") for program in ("sacrebleu", "truebleu"))
+    assert (1, 1) == (theirs.returncode, ours.returncode)
+    assert "Traceback" in theirs.stderr
+    assert "truebleu: nowhere: there is no such file\n" == ours.stderr
+    codes = [command(program, folder, "ref -nr 2 -i hyp").returncode for program in ("sacrebleu", "truebleu")]
+    assert [17, 1] == codes
+    codes = [command(program, folder, "").returncode for program in ("sacrebleu", "truebleu")]
+    assert [1, 2] == codes
+
+
+def test_19_empty_standard_input(folder: Path) -> None:
+    (folder / "one").write_text("a b c\n", "utf-8")
+    assert 0 == command("sacrebleu", folder, "one").returncode
+    assert 1 == command("truebleu", folder, "one").returncode
+
+
+@pytest.mark.parametrize("words", ["ref -i hyp 1e3 --confidence", "ref -i hyp 1e3 -sl", "ref -i hyp -sl -m bleu chrf"])
+def test_20_several_of_everything(folder: Path, words: str) -> None:
+    assert [1, 0] == [command(program, folder, words).returncode for program in ("sacrebleu", "truebleu")]
+
+
+def test_21_names_that_look_like_numbers(folder: Path) -> None:
+    (folder / "007").write_bytes((folder / "hyp").read_bytes())
+    theirs, ours = (command(program, folder, "ref -i 007 1e3 -f text").stdout for program in ("sacrebleu", "truebleu"))
+    assert "1e3" not in theirs and "1e3" in ours
+
+
+def test_22_messages(folder: Path) -> None:
+    assert "sacreBLEU: Found 2 systems.\n" == command("sacrebleu", folder, "ref -i hyp 1e3").stderr
+    assert "truebleu: found 2 systems\n" == command("truebleu", folder, "ref -i hyp 1e3").stderr
+    theirs, ours = (command(program, folder, "ref -i hyp hyp -q").stderr for program in ("sacrebleu", "truebleu"))
+    assert not theirs.startswith("sacreBLEU: ") and ours.startswith("truebleu: ")

@@ -193,7 +193,9 @@ def _refuse_contradictions(args: Namespace, like: Published) -> None:
         wanted = like.options.get(option, value)
         if value != wanted:
             flag = "--" + _ATTRIBUTES[like.metric][option].replace("_", "-")
-            raise UsageError(f"{flag} {value} contradicts --like, whose signature says {wanted}")
+            typed = flag if value is True else f"{flag} {value}"
+            says = "does not say so" if value is True else f"says {wanted}"
+            raise UsageError(f"{typed} contradicts --like, whose signature {says}")
     if args.sentence_level and like.metric == "bleu" and not like.options["effective_order"]:
         raise UsageError("--sentence-level contradicts --like, whose signature says eff:no")
 
