@@ -14,30 +14,41 @@ written for sacreBLEU keeps catching what it caught.
     │   ├── SegmentWithoutReference (ValueError)  every reference of a segment is None
     │   ├── InputFileError          (OSError)     a file cannot be read
     │   ├── UndecodableText         (ValueError)  bytes that are not text in the given encoding
-    │   └── FileFormatError         (ValueError)  a file is not in the format it should be in
+    │   ├── FileFormatError         (ValueError)  a file is not in the format it should be in
+    │   └── InvalidTestSet          (ValueError)  files that cannot be added as a test set
     ├── OptionError                 (ValueError)  an option has a value no metric knows
     │   ├── UnknownTokenizer        (KeyError)
     │   ├── UnknownSmoothing        (AssertionError)
-    │   └── UnknownSignature        (ValueError)  a text that is not a signature, or asks for what there is not
+    │   ├── UnknownSignature        (ValueError)  a text that is not a signature, or asks for what there is not
+    │   ├── UnknownTestSet          (KeyError)    there is no test set of that name
+    │   └── NameTaken               (ValueError)  another test set or version has that name
     ├── SignatureUnavailable        (ValueError)  a signature was asked for before any references were seen
     ├── StatsMismatch               (ValueError)  rows that do not belong together
     ├── TokenizerError              (RuntimeError) an external tokenizer could not be used
     │   ├── MissingDependency       (ImportError) an extra is not installed
     │   └── WrongDictionary         (AssertionError) MeCab runs with another dictionary
     ├── DownloadError               (OSError)     a file could not be fetched or verified
+    │   ├── ArchiveError            (OSError)     an archive is damaged, or would write where it should not
+    │   ├── BundleError             (OSError)     a bundle of test sets is damaged or not a bundle
+    │   └── CacheError              (OSError)     the cache folder cannot be read or written
     └── OutputExists                (FileExistsError) a file would be overwritten
 """
 
 __all__ = [
+    "ArchiveError",
+    "BundleError",
+    "CacheError",
     "DownloadError",
     "EmptyCorpus",
     "FileFormatError",
     "InputError",
     "InputFileError",
     "InputTypeError",
+    "InvalidTestSet",
     "LengthMismatch",
     "MissingDependency",
     "MissingReferences",
+    "NameTaken",
     "OptionError",
     "OutputExists",
     "SegmentWithoutReference",
@@ -48,6 +59,7 @@ __all__ = [
     "UndecodableText",
     "UnknownSignature",
     "UnknownSmoothing",
+    "UnknownTestSet",
     "UnknownTokenizer",
     "WrongDictionary",
 ]
@@ -97,12 +109,24 @@ class FileFormatError(InputError, ValueError):
     """A file is not in the format it should be in; the message names the file and the line."""
 
 
+class InvalidTestSet(InputError, ValueError):
+    """Files cannot be added as a test set: lines without a partner, bytes that are no UTF-8, no reference."""
+
+
 class OptionError(TruebleuError, ValueError):
     """An option has a value that the metric does not know."""
 
 
 class UnknownTokenizer(OptionError, KeyError):
     """There is no tokenizer of that name."""
+
+
+class UnknownTestSet(OptionError, KeyError):
+    """There is no test set of that name."""
+
+
+class NameTaken(OptionError):
+    """Another test set, or another version of this one, has that name."""
 
 
 class UnknownSmoothing(OptionError, AssertionError):
@@ -139,3 +163,15 @@ class DownloadError(TruebleuError, OSError):
 
 class OutputExists(TruebleuError, FileExistsError):
     """A file is where one is to be written, and nobody said that it may be replaced."""
+
+
+class ArchiveError(DownloadError):
+    """An archive is damaged, or would write where it should not."""
+
+
+class BundleError(DownloadError):
+    """A bundle of test sets is damaged, or no bundle at all."""
+
+
+class CacheError(DownloadError):
+    """The cache folder cannot be read or written, or its settings make no sense."""

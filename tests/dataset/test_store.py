@@ -1,6 +1,5 @@
 """The store against a server on the loopback: nothing here reaches a network."""
 
-import contextlib
 import hashlib
 import importlib
 import logging
@@ -10,71 +9,33 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from loopback import CONTENT, forbid_sockets, isolate, serving, wait_until, without_privileges
 from truebleu.dataset import store
-from truebleu.dataset.store import RemoteFile, cache_folder, fetch, is_offline, sacrebleu_folder
-from truebleu.errors import DownloadError, MissingDependency
+from truebleu.dataset.store import RemoteFile, aside, cache_folder, download, fetch, is_offline, sacrebleu_folder
+from truebleu.dataset.store.places import on_mirrors
+from truebleu.errors import CacheError, DownloadError, MissingDependency
 
-CONTENT = b"a model, let us say " * 5000
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
 MD5 = hashlib.md5(CONTENT).hexdigest()
 
 
-class Handler(BaseHTTPRequestHandler):
-    """`/good` serves CONTENT; the other paths do what their names say."""
-
-    def do_GET(self) -> None:
-        self.server.requests.append(self.path)  # type: ignore[attr-defined]
-        if self.path == "/missing":
-            self.send_error(404)
-        elif self.path.startswith("/to/"):
-            self.send_response(302)
-            self.send_header("Location", self.path.removeprefix("/to/"))
-            self.end_headers()
-        else:
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(CONTENT)))
-            self.end_headers()
-            body = {"/cut": CONTENT[:-1000], "/other": CONTENT[::-1]}.get(self.path, CONTENT)
-            self.wfile.write(body)
-
-    def log_message(self, *args: object) -> None:
-        pass
-
-
 @pytest.fixture
 def server() -> Iterator[Any]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
-        running.requests = []  # type: ignore[attr-defined]
-        running.url = f"http://127.0.0.1:{running.server_port}"  # type: ignore[attr-defined]
-        threading.Thread(target=running.serve_forever, daemon=True).start()
+    with serving() as running:
         yield running
-        running.shutdown()
 
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache and a home of the test's own, no proxy, and no way to other machines."""
-    for name in list(os.environ):
-        if name.lower().endswith("_proxy") or name in ("SACREBLEU", "TRUEBLEU_OFFLINE", "XDG_CACHE_HOME"):
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("TRUEBLEU_CACHE", str(tmp_path / "cache"))
-    connect = socket.socket.connect
-
-    def only_loopback(self: socket.socket, address: Any) -> None:
-        assert address[0] in ("127.0.0.1", "::1"), f"a connection to {address}"
-        connect(self, address)
-
-    monkeypatch.setattr(socket.socket, "connect", only_loopback)
-    return tmp_path / "cache"
+    return isolate(tmp_path, monkeypatch)
 
 
 @pytest.fixture
@@ -167,11 +128,179 @@ def test_a_server_that_is_gone_is_a_download_error(file: RemoteFile) -> None:
 
 
 def test_a_silent_server_is_given_up(file: RemoteFile, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "TIMEOUT", (0.2, 0.2))
+    monkeypatch.setattr(download, "TIMEOUT", (0.2, 0.2))
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/x"
         with pytest.raises(DownloadError, match="timed out"):
             fetch(replace(file, url=url))
+
+
+def test_a_download_that_stalls_is_given_up(
+    file: RemoteFile, server: Any, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(download, "TIMEOUT", (0.2, 0.2))
+    monkeypatch.setattr(download, "ATTEMPTS", 2)
+    with pytest.raises(DownloadError, match="timed out"):
+        fetch(replace(file, url=f"{server.url}/stall"))
+    assert ["/stall"] * 2 == server.requests
+    assert [] == list((cache / "models").iterdir())
+
+
+@pytest.mark.parametrize("path", ["/status/500/3", "/status/503/1", "/status/429/2", "/cut-then-good"])
+def test_trouble_that_may_pass_is_waited_out(path: str, file: RemoteFile, server: Any) -> None:
+    assert CONTENT == fetch(replace(file, url=server.url + path)).read_bytes()
+
+
+@pytest.mark.parametrize(("path", "times"), [("/status/404/9", 1), ("/status/403/9", 1), ("/other", 1), ("/cut", 4)])
+def test_trouble_that_stays_is_not_asked_for_again(path: str, times: int, file: RemoteFile, server: Any) -> None:
+    with pytest.raises(DownloadError):
+        fetch(replace(file, url=server.url + path))
+    assert [path] * times == server.requests
+
+
+def test_a_mirror_is_tried_before_a_second_attempt(file: RemoteFile, server: Any) -> None:
+    fetch(replace(file, url=f"{server.url}/status/500/9", mirrors=(file.url,)))
+    assert ["/status/500/9", "/good"] == server.requests
+
+
+def test_pauses_double_and_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(download, "PAUSE", 1.0)
+    for attempt, longest in enumerate((1, 2, 4, 8, 16, 30, 30)):
+        pauses = [download._backed_off(attempt) for _ in range(50)]
+        assert longest / 2 <= min(pauses) < max(pauses) <= longest
+
+
+def test_a_busy_server_is_left_alone_as_long_as_it_asks(
+    file: RemoteFile, server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr(download.time, "sleep", pauses.append)
+    monkeypatch.setattr(download, "_asked_pause", lambda error: 7.0)
+    fetch(replace(file, url=f"{server.url}/status/503/1"))
+    assert [0.0, 7.0] == pauses
+
+
+def test_a_redirect_loop_ends(file: RemoteFile, server: Any) -> None:
+    with pytest.raises(DownloadError, match="redirects"):
+        fetch(replace(file, url=f"{server.url}/loop"))
+
+
+def test_bytes_are_taken_as_stored_whatever_the_server_calls_them(file: RemoteFile, server: Any) -> None:
+    assert CONTENT == fetch(replace(file, url=f"{server.url}/labelled")).read_bytes()
+
+
+def test_a_server_that_never_ends_is_stopped(file: RemoteFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(download, "MAX_BYTES", 1000)
+    with pytest.raises(DownloadError, match="larger than 1000 bytes"):
+        fetch(file)
+
+
+def test_progress_is_reported_to_whoever_asks(file: RemoteFile, server: Any, cache: Path) -> None:
+    reports: list[tuple[str, int, int | None]] = []
+    with store.reporting(lambda *report: reports.append(report)):
+        fetch(replace(file, url=f"{server.url}/to//good"))
+    assert ("some.model", len(CONTENT), len(CONTENT)) == reports[-1]
+    assert sorted(reports) == reports
+    place(cache, b"")
+    fetch(file)
+    assert ("some.model", len(CONTENT), len(CONTENT)) == reports[-1]
+    assert 1 == reports.count(reports[-1])
+
+
+# --- mirrors ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> tuple[RemoteFile, Path]:
+    """A file of a host nobody can reach, and a folder that mirrors it."""
+    mirror = tmp_path / "mirror"
+    copy = mirror / "data.example.org" / "sets" / "some.model"
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(CONTENT)
+    return RemoteFile("https://data.example.org/sets/some.model", "some.model", "models", sha256=SHA256), mirror
+
+
+def test_a_folder_can_be_a_mirror_even_offline(
+    elsewhere: tuple[RemoteFile, Path], cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, mirror = elsewhere
+    monkeypatch.setenv("TRUEBLEU_MIRROR", f"/nowhere, {mirror}")
+    monkeypatch.setenv("TRUEBLEU_OFFLINE", "1")
+    forbid_sockets(monkeypatch)
+    assert cache / "models" / "some.model" == fetch(file)
+    assert CONTENT == fetch(file).read_bytes()
+
+
+def test_an_address_can_be_a_mirror(
+    elsewhere: tuple[RemoteFile, Path], server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.files["/mt/data.example.org/sets/some.model"] = CONTENT
+    monkeypatch.setenv("TRUEBLEU_MIRROR", f"{server.url}/empty {server.url}/mt/")
+    assert CONTENT == fetch(elsewhere[0]).read_bytes()
+    paths = [f"/{mirror}/data.example.org/sets/some.model" for mirror in ("empty", "mt")]
+    assert paths == server.requests
+
+
+def test_a_mirror_is_believed_no_more_than_anybody(
+    elsewhere: tuple[RemoteFile, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, mirror = elsewhere
+    (mirror / "data.example.org/sets/some.model").write_bytes(b"something else")
+    monkeypatch.setenv("TRUEBLEU_MIRROR", str(mirror))
+    monkeypatch.setenv("TRUEBLEU_OFFLINE", "1")
+    with pytest.raises(DownloadError, match=f"{mirror}.*has sha256"):
+        fetch(file)
+
+
+def test_a_mirror_must_speak_https_too(elsewhere: tuple[RemoteFile, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRUEBLEU_MIRROR", "http://mirror.example.org")
+    with pytest.raises(DownloadError, match=r"http://mirror\.example\.org/\S+ is not an https address"):
+        fetch(replace(elsewhere[0], url="ftp://data.example.org/sets/some.model"))
+
+
+def test_mirrors_stand_in_the_settings_of_the_cache(
+    elsewhere: tuple[RemoteFile, Path], cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, mirror = elsewhere
+    cache.mkdir()
+    (cache / "config.toml").write_text(f"mirrors = [{str(mirror)!r}]\n")
+    monkeypatch.setenv("TRUEBLEU_OFFLINE", "1")
+    assert CONTENT == fetch(file).read_bytes()
+    monkeypatch.setenv("TRUEBLEU_MIRROR", f"{mirror},https://a.example.org")
+    assert [str(mirror), "https://a.example.org"] == store.mirrors()
+
+
+@pytest.mark.parametrize("settings", ["mirrors = [", "mirrors = 'one'", "mirrors = [1]", b"\xff"])
+def test_settings_without_a_meaning_are_named(settings: str | bytes, file: RemoteFile, cache: Path) -> None:
+    cache.mkdir()
+    path = cache / "config.toml"
+    path.write_bytes(settings if isinstance(settings, bytes) else settings.encode())
+    with pytest.raises(CacheError, match=str(path)):
+        fetch(file)
+
+
+@pytest.mark.parametrize("path", ["/../secret", "/a/%2e%2e/%2e%2e/secret", "//..//x"])
+def test_an_address_cannot_lead_out_of_a_mirror(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRUEBLEU_MIRROR", str(tmp_path))
+    assert [] == on_mirrors(f"https://data.example.org{path}")
+
+
+def test_real_files_come_from_a_mirror(data: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    urls = data / "mirror" / "urls"
+    if not urls.is_dir():
+        pytest.skip("the folder of real texts has no mirror")
+    monkeypatch.setenv("TRUEBLEU_MIRROR", str(urls))
+    with store.offline():
+        for path, md5 in (
+            ("esalesky/mtedx-eval/main/test.tar.gz", "fa4cb1548c210ec424d7d6bc9a3675a7"),
+            ("multi30k/dataset/master/data/task1/raw/test_2018_flickr.cs.gz", "4c6b6490e58107b2e397c5e3e1690abc"),
+        ):
+            url = f"https://raw.githubusercontent.com/{path}"
+            found = fetch(RemoteFile(url, Path(path).name, "real/raw", md5=md5))
+            assert (urls / "raw.githubusercontent.com" / path).read_bytes() == found.read_bytes()
+
+
+# --- safety -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("url", ["http://example.org/x", "ftp://example.org/x", "file:///etc/passwd", "http://[::2]/x"])
@@ -192,10 +321,12 @@ def test_offline_nothing_is_asked_and_the_error_says_what_to_do(
     file: RemoteFile, server: Any, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TRUEBLEU_OFFLINE", "1")
+    forbid_sockets(monkeypatch)
     with pytest.raises(DownloadError) as caught:
         fetch(file)
     message = str(caught.value)
     assert "TRUEBLEU_OFFLINE is set" in message
+    assert "truebleu data pack" in message and "truebleu data unpack" in message
     assert f"curl -L -o some.model {file.url}" in message
     assert f"put it at {cache / 'models' / 'some.model'}" in message
     assert isinstance(caught.value, OSError)
@@ -316,6 +447,14 @@ def test_a_damaged_file_of_sacrebleu_is_passed_over(content: bytes, unknown: Rem
     assert content == path.read_bytes()
 
 
+def test_a_file_sacrebleu_keeps_under_another_name_is_found(file: RemoteFile, server: Any, tmp_path: Path) -> None:
+    path = tmp_path / "home" / ".sacrebleu" / "wmt21" / "B" / "raw" / "wmt21_B.test.tgz"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(CONTENT)
+    assert path == fetch(replace(file, elsewhere=("wmt21/raw/wmt21.test.tgz", "wmt21/B/raw/wmt21_B.test.tgz")))
+    assert [] == server.requests
+
+
 def test_the_cache_is_the_first_of_the_two_variables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SACREBLEU", str(tmp_path / "theirs"))
     assert tmp_path / "cache" == cache_folder()
@@ -345,19 +484,6 @@ def test_a_cache_that_cannot_be_made_is_a_download_error(
     monkeypatch.setenv("TRUEBLEU_CACHE", str(tmp_path / "a file" / "cache"))
     with pytest.raises(DownloadError, match="set TRUEBLEU_CACHE to another folder: one you can write"):
         fetch(file)
-
-
-@contextlib.contextmanager
-def without_privileges() -> Iterator[None]:
-    """Root may write anywhere; become nobody for a moment."""
-    root = hasattr(os, "geteuid") and os.geteuid() == 0
-    if root:
-        os.seteuid(65534)
-    try:
-        yield
-    finally:
-        if root:
-            os.seteuid(0)
 
 
 @pytest.fixture
@@ -400,27 +526,91 @@ def test_an_unreadable_file_is_not_used(file: RemoteFile, read_only: Path) -> No
 # --- at once ----------------------------------------------------------------------------------
 
 
-def test_processes_may_fetch_the_same_file_at_once(unknown: RemoteFile, cache: Path) -> None:
-    program = (
-        "import sys; from truebleu.dataset.store import RemoteFile, fetch;"
-        f"file = RemoteFile({unknown.url!r}, 'some.model', 'models');"
-        "sys.stdin.readline(); print(fetch(file).stat().st_size)"
+def start(program: str) -> subprocess.Popen[str]:
+    """Run a program that waits for a line before its work, so that several can begin together."""
+    folders = [str(Path(store.__file__).parents[3]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    begin = "import sys; from truebleu.dataset.store import *; sys.stdin.readline()\n"
+    return subprocess.Popen(
+        [sys.executable, "-c", begin + program],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(folders)},
     )
-    folders = [str(Path(store.__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-c", program],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment,
-        )
-        for _ in range(4)
-    ]  # fmt: skip
-    for process in running:  # All have imported what they need, or nearly: now they go together.
-        assert process.stdin is not None
-        process.stdin.write("\n")
-        process.stdin.flush()
+
+
+def go(process: subprocess.Popen[str]) -> None:
+    assert process.stdin is not None
+    process.stdin.write("\n")
+    process.stdin.flush()
+
+
+def fetching(url: str) -> str:
+    return f"print(fetch(RemoteFile({url!r}, 'some.model', 'models', sha256={SHA256!r})).stat().st_size)"
+
+
+def test_of_processes_that_want_the_same_file_one_downloads(server: Any, cache: Path) -> None:
+    running = [start(fetching(f"{server.url}/good")) for _ in range(4)]
+    for process in running:
+        go(process)
     assert [f"{len(CONTENT)}\n"] * 4 == [process.communicate()[0] for process in running]
-    assert ["some.model", "some.model.sha256"] == sorted(path.name for path in (cache / "models").iterdir())
+    assert ["some.model"] == [path.name for path in (cache / "models").iterdir()]
+    assert ["/good"] == server.requests
+
+
+def test_a_killed_download_leaves_nothing_that_is_trusted_or_in_the_way(
+    file: RemoteFile, server: Any, cache: Path
+) -> None:
+    victim = start(fetching(f"{server.url}/stall"))
+    go(victim)
+    assert server.stalled.wait(20)
+    parts = list((cache / "models").glob(".*.part"))
+    wait_until(lambda: parts[0].stat().st_size > 0)
+    victim.kill()
+    victim.communicate()
+    assert not (cache / "models" / "some.model").exists()
+    began = time.monotonic()
+    assert CONTENT == fetch(file).read_bytes()
+    assert time.monotonic() - began < 5
+    # What it left is removed when it is old, not while it might still be at work.
+    assert parts[0].exists()
+    os.utime(parts[0], (0, 0))
+    place(cache, b"damaged")
+    fetch(file)
+    assert ["some.model"] == [path.name for path in (cache / "models").iterdir()]
+
+
+def test_whoever_waits_for_a_killed_process_takes_over(server: Any, cache: Path) -> None:
+    victim = start(fetching(f"{server.url}/stall"))
+    go(victim)
+    assert server.stalled.wait(20)
+    waiting = start(fetching(f"{server.url}/good"))
+    go(waiting)
+    time.sleep(0.5)
+    assert waiting.poll() is None and ["/stall"] == server.requests
+    victim.kill()
+    victim.communicate()
+    assert f"{len(CONTENT)}\n" == waiting.communicate(timeout=20)[0]
+
+
+def test_a_process_that_sleeps_on_its_turn_is_not_waited_for(
+    file: RemoteFile, server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(aside, "PATIENCE", 0.3)
+    sleeper = start(fetching(f"{server.url}/stall"))
+    go(sleeper)
+    assert server.stalled.wait(20)
+    assert CONTENT == fetch(file).read_bytes()
+    sleeper.kill()
+    sleeper.communicate()
+
+
+def test_without_locks_everyone_works_and_all_is_well(
+    file: RemoteFile, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(aside, "fcntl", None)
+    assert CONTENT == fetch(file).read_bytes()
+    assert not (cache / ".locks").exists()
 
 
 def test_threads_may_fetch_the_same_file_at_once(file: RemoteFile, cache: Path) -> None:

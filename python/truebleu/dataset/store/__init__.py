@@ -1,0 +1,36 @@
+"""The cache folder, and truebleu's only door to the network.
+
+| module | what it does |
+|---|---|
+| `files` | `fetch`: one file, from the cache or from afar, verified on every use |
+| `download` | the network: mirrors, retries, timeouts, progress |
+| `archives` | `unpack`: archives that cannot write where they should not, or fill the disk |
+| `folders` | `built`: a folder of files made once, whole or not at all, verified on every use |
+| `bundle` | many files of the cache in one, for machines without a network |
+| `places` | which folders and mirrors there are, and whether the network may be used |
+| `aside` | writing beside a file and renaming; taking turns |
+
+Nothing here trusts a file because it exists. Whatever is written is written aside and renamed, so a
+reader finds a whole file or none, whoever else is at work and whenever a process is killed.
+"""
+
+from truebleu.dataset.store.archives import is_archive, unpack
+from truebleu.dataset.store.download import Progress, reporting
+from truebleu.dataset.store.files import RemoteFile, fetch
+from truebleu.dataset.store.folders import built
+from truebleu.dataset.store.places import cache_folder, is_offline, mirrors, offline, sacrebleu_folder
+
+__all__ = [
+    "Progress",
+    "RemoteFile",
+    "built",
+    "cache_folder",
+    "fetch",
+    "is_archive",
+    "is_offline",
+    "mirrors",
+    "offline",
+    "reporting",
+    "sacrebleu_folder",
+    "unpack",
+]

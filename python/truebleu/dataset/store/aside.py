@@ -1,0 +1,125 @@
+"""Writing beside a file and renaming, so that nobody sees half of it; and taking turns.
+
+Renaming is what keeps the cache whole. Taking turns only spares work: of many processes that want
+the same file, one downloads and the others wait. The kernel lets go of a lock when its owner dies; an owner
+that lives and does nothing is waited for no longer than `PATIENCE`; and where locks cannot be had, there are none.
+"""
+
+import hashlib
+import os
+import re
+import secrets
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from truebleu.dataset.store.places import cache_folder
+
+try:
+    import fcntl
+except ImportError:  # Windows: everyone works, and the last to rename wins.
+    fcntl = None  # type: ignore[assignment]
+
+# Seconds without a sign of life before one stops waiting: longer than a download may stall.
+PATIENCE = 90.0
+POLL = 0.1
+
+# Seconds after which something left by a killed process is removed by whoever writes beside it.
+LEFTOVER = 24 * 3600.0
+_ASIDE_NAME = re.compile(r"\..+\.[0-9a-f]{12}\.part")
+
+
+@contextmanager
+def aside(target: Path) -> Iterator[Path]:
+    """A name of one's own beside a file or folder, removed in the end unless it was renamed.
+
+    Not `tempfile`: its files are closed to other users, who may share the cache.
+    """
+    part = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
+    try:
+        yield part
+    finally:
+        discard(part)
+
+
+def write_whole(target: Path, data: bytes) -> None:
+    """Write a file so that it survives a crash: whole, or as it was."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with aside(target) as part:
+        with part.open("xb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        part.replace(target)
+
+
+def discard(path: Path) -> None:
+    """Remove a file or a folder, if it is there and may be removed."""
+    with suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what killed processes left in a folder long ago. Those at work keep theirs fresh."""
+    with suppress(OSError):
+        for path in folder.iterdir():
+            if is_leftover(path) and time.time() - path.lstat().st_mtime > LEFTOVER:
+                discard(path)
+
+
+def is_leftover(path: Path) -> bool:
+    """Whether a file or folder was written aside and never renamed: by a process at work, or by one that was killed."""
+    return _ASIDE_NAME.fullmatch(path.name) is not None
+
+
+@contextmanager
+def turn(work: Path) -> Iterator[Callable[[], None]]:
+    """Wait until no other process does the same work; gives what to call now and then as a sign of life."""
+    lock = _open_lock(work)
+    if lock is None:
+        yield lambda: None
+        return
+    try:
+        _wait_for(lock)
+        yield lambda: os.utime(lock)
+    finally:
+        # A forked child shares the lock, so closing would not be enough.
+        with suppress(OSError):
+            fcntl.flock(lock, fcntl.LOCK_UN)
+        os.close(lock)
+
+
+def _open_lock(work: Path) -> int | None:
+    if fcntl is None:
+        return None
+    name = hashlib.sha256(os.fsencode(os.path.abspath(work))).hexdigest()[:16]
+    path = cache_folder() / ".locks" / f"{name}.lock"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError:
+        return None
+
+
+def _wait_for(lock: int) -> None:
+    last, since = None, time.monotonic()
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            pass
+        except OSError:  # A file system without locks.
+            return
+        # Only whether it changes: clocks of other machines may be wrong.
+        beat = os.fstat(lock).st_mtime_ns
+        if beat != last:
+            last, since = beat, time.monotonic()
+        elif time.monotonic() - since > PATIENCE:
+            return
+        time.sleep(POLL)

@@ -1,0 +1,199 @@
+"""From afar into the cache: mirrors, retries, timeouts, progress.
+
+Every place is tried once, then those again whose trouble may pass, after a pause that doubles: a dead host
+does not keep one from a mirror that works. What arrives is the file's own business (`verify`).
+
+Only https is spoken, also after a redirect. The bytes are taken as they were stored: a server that labels a .tgz as
+"encoded with gzip" would otherwise have it unpacked on the way, and no checksum would fit.
+"""
+
+import random
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any, BinaryIO
+from urllib.parse import urljoin, urlsplit
+
+from truebleu.dataset.store.aside import aside, sweep
+from truebleu.dataset.store.places import is_offline
+from truebleu.errors import DownloadError, MissingDependency
+from truebleu.version import __version__
+
+# Seconds to connect, and to wait for the next bytes.
+TIMEOUT: tuple[float, float] = (15, 60)
+
+# How often a place is tried, and the seconds before the second time; then twice as long, and so on.
+ATTEMPTS = 4
+PAUSE = 1.0
+LONGEST_PAUSE = 30.0
+
+# No test set comes near; a server that never ends would fill the disk.
+MAX_BYTES = 16 << 30
+
+_PASSING = frozenset((408, 425, 429, 500, 502, 503, 504))
+
+# Called with the file's name, the bytes that have arrived, and the bytes to come if the server says; a second
+# attempt begins at zero again.
+Progress = Callable[[str, int, int | None], None]
+_progress: ContextVar[Progress | None] = ContextVar("truebleu_progress", default=None)
+
+
+@contextmanager
+def reporting(progress: Progress | None) -> Iterator[None]:
+    """Have downloads report how far they are, in this thread or task.
+
+    >>> with reporting(lambda name, done, total: None):
+    ...     pass
+    """
+    token = _progress.set(progress)
+    try:
+        yield
+    finally:
+        _progress.reset(token)
+
+
+def download(
+    places: list[str | Path],
+    home: Path,
+    verify: Callable[[Path], str | None],
+    alive: Callable[[], None],
+) -> list[str] | None:
+    """Bring a file home from the first place that has a good one: None if that worked, else what went wrong where.
+
+    `verify` says what is wrong with a copy. `alive` is called now and then.
+    """
+    reasons: dict[str | Path, str] = {}
+    remaining = [place for place in dict.fromkeys(places) if isinstance(place, Path) or not is_offline()]
+    pause = 0.0
+    for attempt in range(ATTEMPTS):
+        time.sleep(pause)
+        pause = _backed_off(attempt)
+        again = []
+        for place in remaining:
+            try:
+                _bring(place, home, verify, alive)
+                return None
+            except OSError as error:
+                reasons[place] = f"{place}: {_described(error)}"
+                if _may_pass(error):
+                    again.append(place)
+                    pause = max(pause, _asked_pause(error))
+        remaining = again
+        if not remaining:
+            break
+    return list(reasons.values())
+
+
+def _bring(place: str | Path, home: Path, verify: Callable[[Path], str | None], alive: Callable[[], None]) -> None:
+    if isinstance(place, str):
+        refuse_insecure(place)
+    home.parent.mkdir(parents=True, exist_ok=True)
+    sweep(home.parent)
+    with aside(home) as part:
+        with part.open("xb") as stream:
+            arriving = _Arriving(stream, home.name, alive)
+            if isinstance(place, str):
+                _transfer(place, arriving)
+            else:
+                _copy(place, arriving)
+        problem = verify(part)
+        if problem is not None:
+            raise DownloadError(f"the download {problem}")
+        part.replace(home)
+
+
+class _Arriving:
+    """A file being written, that reports how much of it is there."""
+
+    def __init__(self, stream: BinaryIO, name: str, alive: Callable[[], None]) -> None:
+        self._stream, self._name, self._alive = stream, name, alive
+        self._done, self._report = 0, _progress.get()
+        self.total: int | None = None
+
+    def write(self, chunk: bytes) -> int:
+        self._done += len(chunk)
+        if self._done > MAX_BYTES:
+            raise DownloadError(f"the download is larger than {MAX_BYTES} bytes, which no test set is")
+        self._alive()
+        if self._report is not None:
+            self._report(self._name, self._done, self.total)
+        return self._stream.write(chunk)
+
+    def flush(self) -> None:
+        pass  # pooch flushes after every chunk; closing is enough.
+
+
+def _transfer(url: str, arriving: _Arriving) -> None:
+    try:
+        import pooch
+    except ImportError as error:
+        raise MissingDependency(f"downloading {url} needs pooch ({error}): pip install pooch") from error
+
+    def look(response: Any, *args: object, **kwargs: object) -> None:
+        # A short link may lead anywhere, plain http included.
+        if response.is_redirect:
+            refuse_insecure(urljoin(response.url, response.headers["location"]))
+            return
+        # A wrong type is caught by the checksum; a wrong label must not change the bytes.
+        response.raw.headers.pop("content-encoding", None)
+        length = response.headers.get("content-length", "")
+        arriving.total = int(length) if length.isdecimal() else None
+
+    fetch_http = pooch.HTTPDownloader(
+        timeout=TIMEOUT,
+        chunk_size=1 << 16,
+        headers={"User-Agent": f"truebleu/{__version__}", "Accept-Encoding": "identity"},
+        hooks={"response": look},
+    )
+    fetch_http(url, arriving, None)
+
+
+def _copy(place: Path, arriving: _Arriving) -> None:
+    with place.open("rb") as stream:
+        arriving.total = place.stat().st_size
+        shutil.copyfileobj(stream, arriving, 1 << 16)
+
+
+def refuse_insecure(url: str) -> None:
+    """Raise unless an address is https, or http on this very machine."""
+    parts = urlsplit(url)
+    # Nobody listens between a machine and itself, and the tests need a server.
+    loopback = parts.hostname in ("127.0.0.1", "::1", "localhost")
+    if parts.scheme != "https" and not (parts.scheme == "http" and loopback):
+        raise DownloadError(f"{url} is not an https address")
+
+
+def _may_pass(error: OSError) -> bool:
+    """Whether the same request may work in a moment."""
+    if isinstance(error, DownloadError):
+        return False
+    try:
+        from requests import exceptions as of_requests
+    except ImportError:  # Nothing but a folder can have been asked.
+        return False
+
+    if isinstance(error, of_requests.HTTPError):
+        return error.response is not None and error.response.status_code in _PASSING
+    if isinstance(error, of_requests.SSLError):
+        return False
+    return isinstance(error, of_requests.ConnectionError | of_requests.Timeout | of_requests.ChunkedEncodingError)
+
+
+def _backed_off(attempt: int) -> float:
+    # The chance part keeps a hundred jobs that failed together from coming back together.
+    return min(PAUSE * 2.0**attempt, LONGEST_PAUSE) * random.uniform(0.5, 1)
+
+
+def _asked_pause(error: OSError) -> float:
+    """What a busy server asks for, within reason."""
+    response = getattr(error, "response", None)
+    asked = "" if response is None else str(response.headers.get("retry-after", ""))
+    return min(float(asked), LONGEST_PAUSE) if asked.isdecimal() else 0.0
+
+
+def _described(error: OSError) -> str:
+    # requests puts its whole pool into a message; the reason at its core is what helps.
+    return str(error) or type(error).__name__

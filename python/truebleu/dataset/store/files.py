@@ -1,0 +1,164 @@
+"""One file, from the cache or from afar, verified on every use.
+
+Where its publisher gives a checksum, that decides. Where nobody does, the first copy that passes
+the file's own `check` is trusted, its SHA-256 is written beside it as `<file>.sha256`, and every later
+copy must have the same: this does not prove the first copy genuine, but a file that is
+damaged or replaced later never passes unseen.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from truebleu.dataset.store.aside import aside, turn
+from truebleu.dataset.store.download import download
+from truebleu.dataset.store.places import cache_folder, is_offline, on_mirrors, sacrebleu_folder
+from truebleu.errors import DownloadError
+from truebleu.logs import warn
+
+
+@dataclass(frozen=True)
+class RemoteFile:
+    """A file on the network, its place in the cache, and how to know it.
+
+    `mirrors` are tried in order when `url` fails. `check` looks at a copy and returns what is
+    wrong with it, or None; it stands in for the checksum of a file that has none. `elsewhere` are further paths
+    below sacreBLEU's folder where a copy may lie, for files it keeps several times (the archive of wmt21
+    is also `wmt21/B/raw/wmt21_B.test.tgz`).
+    """
+
+    url: str
+    filename: str
+    folder: str
+    sha256: str | None = None
+    md5: str | None = None
+    mirrors: tuple[str, ...] = ()
+    check: Callable[[Path], str | None] | None = None
+    elsewhere: tuple[str, ...] = ()
+
+    @property
+    def home(self) -> Path:
+        """Its place in our cache, whether it is there or not."""
+        return cache_folder() / self.folder / self.filename
+
+    @property
+    def copies(self) -> list[Path]:
+        """The copies there are, ours first. None of them has been looked at."""
+        theirs = sacrebleu_folder()
+        places = [self.home, theirs / self.folder / self.filename, *(theirs / path for path in self.elsewhere)]
+        # Unlike Path.is_file, False where a folder may not be entered.
+        return [path for path in dict.fromkeys(places) if os.path.isfile(path)]
+
+
+def fetch(file: RemoteFile) -> Path:
+    """The path of a verified copy: from our cache, else from sacreBLEU's, else from a mirror or the network.
+
+    sacreBLEU's cache is only read. A damaged copy is reported to the log and fetched anew.
+    """
+    home, damaged = file.home, []
+    before = _stamp(home)
+    for copy in file.copies:
+        problem = problem_of(copy, file)
+        if problem is None:
+            return copy
+        damaged.append(f"{copy} {problem}")
+        warn("not used: %s %s", copy, problem)
+    with turn(home) as alive:
+        # Another process may have brought it while this one waited.
+        if _stamp(home) != before and problem_of(home, file) is None:
+            return home
+        reasons = download(_places(file), home, lambda copy: _problem(copy, file), alive)
+    if reasons is not None:
+        forbidden = ["TRUEBLEU_OFFLINE is set, or --offline was given"] if is_offline() else []
+        raise DownloadError(_by_hand(file, [*forbidden, *reasons, *damaged]))
+    return home
+
+
+def problem_of(copy: Path, file: RemoteFile) -> str | None:
+    """What is wrong with a copy, or None. The first good copy of a file without a checksum is recorded."""
+    try:
+        return _problem(copy, file)
+    except OSError as error:
+        return f"cannot be read: {error}"
+
+
+def digest_of(path: Path, algorithm: str = "sha256") -> str:
+    """The checksum of a file, in hexadecimal."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, algorithm).hexdigest()
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    """What changes when a file is replaced."""
+    try:
+        state = path.stat()
+    except OSError:
+        return None
+    return state.st_ino, state.st_mtime_ns, state.st_size
+
+
+def _places(file: RemoteFile) -> list[str | Path]:
+    addresses = (file.url, *file.mirrors)
+    # A user who names a mirror often has nothing else.
+    return [*(place for url in addresses for place in on_mirrors(url)), *addresses]
+
+
+def _problem(copy: Path, file: RemoteFile) -> str | None:
+    if copy.stat().st_size == 0:
+        return "is empty"
+    if file.sha256 or file.md5:
+        return _digest_problem(copy, "sha256", file.sha256) or _digest_problem(copy, "md5", file.md5)
+    record = _record_of(file.home)
+    if record.is_file():
+        problem = _digest_problem(copy, "sha256", _recorded(record))
+        return problem and f"{problem}, according to {record}"
+    problem = file.check(copy) if file.check else None
+    if problem is None:
+        _record(copy, record)
+    return problem
+
+
+def _digest_problem(copy: Path, algorithm: str, expected: str | None) -> str | None:
+    if expected is None:
+        return None
+    found = digest_of(copy, algorithm)
+    return None if found == expected.lower() else f"has {algorithm} {found}, expected {expected}"
+
+
+def _record_of(home: Path) -> Path:
+    return home.with_name(f"{home.name}.sha256")
+
+
+def _recorded(record: Path) -> str:
+    # An empty or garbled record matches nothing, and the message names it.
+    words = record.read_text("utf-8", errors="replace").split()
+    return words[0] if words else "(nothing)"
+
+
+def _record(copy: Path, record: Path) -> None:
+    """Write what `sha256sum` would, unless the cache cannot be written: then every use is a first use."""
+    digest = digest_of(copy)
+    with suppress(OSError):
+        record.parent.mkdir(parents=True, exist_ok=True)
+        with aside(record) as part:
+            part.write_text(f"{digest}  {record.name.removesuffix('.sha256')}\n", "utf-8")
+            part.replace(record)
+
+
+def _by_hand(file: RemoteFile, reasons: list[str]) -> str:
+    return "\n".join(
+        [
+            f"no good copy of {file.filename} is in the cache, and none could be downloaded",
+            *(f"  - {reason}" for reason in reasons),
+            "  To provide it by hand, on a machine with a network:",
+            f"    curl -L -o {file.filename} {file.url}",
+            f"  and put it at {file.home}",
+            "  or, there, make a bundle of all you need (truebleu data pack NAME... -o bundle.tar)",
+            "  and open it here (truebleu data unpack bundle.tar);",
+            f"  or set TRUEBLEU_CACHE to another folder: one you can write, or one with {file.folder}/;",
+            "  or TRUEBLEU_MIRROR to a folder or an https address that has the file.",
+        ]
+    )

@@ -1,0 +1,114 @@
+"""Which folders and mirrors there are, and whether the network may be used.
+
+| variable | meaning |
+|---|---|
+| `TRUEBLEU_CACHE` | the cache folder; else `SACREBLEU`; else the user's, e.g. `~/.cache/truebleu` |
+| `TRUEBLEU_OFFLINE` | `1`: never touch the network |
+| `TRUEBLEU_MIRROR` | where to look first: addresses or folders, separated by spaces or commas |
+
+The variables are read at every call. A file `config.toml` in the cache folder may name more mirrors
+(`mirrors = ["https://mirror.example.org/mt", "/data/mirror"]`).
+"""
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from truebleu.errors import CacheError
+
+_offline: ContextVar[bool] = ContextVar("truebleu_offline", default=False)
+
+
+def cache_folder() -> Path:
+    """Where truebleu keeps what it fetches."""
+    for variable in ("TRUEBLEU_CACHE", "SACREBLEU"):
+        if os.environ.get(variable):
+            return Path(os.environ[variable]).expanduser()
+    return _user_caches() / "truebleu"
+
+
+def sacrebleu_folder() -> Path:
+    """Where sacreBLEU keeps what it fetches. It is only ever read."""
+    # Unlike Path.expanduser, no error for a user without a home, as in some containers.
+    return Path(os.path.expanduser(os.environ.get("SACREBLEU") or "~/.sacrebleu"))
+
+
+def is_offline() -> bool:
+    """Whether the user has forbidden the network."""
+    switch = os.environ.get("TRUEBLEU_OFFLINE", "").strip().lower()
+    return _offline.get() or switch not in ("", "0", "false", "no", "off")
+
+
+@contextmanager
+def offline() -> Iterator[None]:
+    """Forbid the network for a while, in this thread or task."""
+    token = _offline.set(True)
+    try:
+        yield
+    finally:
+        _offline.reset(token)
+
+
+def mirrors() -> list[str]:
+    """Addresses and folders to try before a file's own address."""
+    named = re.split(r"[\s,]+", os.environ.get("TRUEBLEU_MIRROR", "").strip())
+    return [mirror for mirror in dict.fromkeys([*named, *_configured_mirrors()]) if mirror]
+
+
+def on_mirrors(url: str) -> list[str | Path]:
+    """Where a mirror would keep what lies at an address: host and path below the mirror's own place.
+
+    >>> import os; os.environ["TRUEBLEU_MIRROR"] = "https://mirror.example.org/mt"
+    >>> on_mirrors("https://data.statmt.org/wmt21/test.tgz")
+    ['https://mirror.example.org/mt/data.statmt.org/wmt21/test.tgz']
+    >>> del os.environ["TRUEBLEU_MIRROR"]
+    """
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    below = f"{host}{parts.path}" + (f"?{parts.query}" if parts.query else "")
+    if not host or ".." in unquote(below).split("/"):
+        return []
+    return [
+        f"{mirror.rstrip('/')}/{below}" if "://" in mirror else Path(mirror).expanduser() / unquote(below)
+        for mirror in mirrors()
+    ]
+
+
+def config_file() -> Path:
+    """The settings of a cache, which everyone who uses it shares."""
+    return cache_folder() / "config.toml"
+
+
+def _configured_mirrors() -> list[str]:
+    path = config_file()
+    try:
+        text = path.read_text("utf-8")
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return []
+    except (OSError, UnicodeDecodeError) as error:
+        raise CacheError(f"cannot read {path}: {error}") from error
+    import tomllib
+
+    try:
+        found = tomllib.loads(text).get("mirrors", [])
+    except tomllib.TOMLDecodeError as error:
+        raise CacheError(f"{path} is not valid TOML: {error}") from error
+    if not isinstance(found, list) or not all(isinstance(mirror, str) for mirror in found):
+        raise CacheError(f"mirrors in {path} is {found!r}, expected a list of addresses or folders")
+    return found
+
+
+def _user_caches() -> Path:
+    # By hand, though platformdirs does this: a file in the cache must be found
+    # where nothing for downloading is installed.
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or "~/AppData/Local").expanduser()
+    if sys.platform == "darwin":
+        return Path("~/Library/Caches").expanduser()
+    xdg = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return xdg if xdg.is_absolute() else Path("~/.cache").expanduser()
