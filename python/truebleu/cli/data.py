@@ -1,0 +1,214 @@
+"""`truebleu data`: look after the cache, carry it to machines without a network, add sets of one's own."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sized
+from contextlib import ExitStack
+from pathlib import Path
+
+from truebleu.cli.download_bar import progress_bar
+from truebleu.dataset import holdings, own
+from truebleu.dataset.store.places import cache_folder, config_file, is_offline, mirrors, offline, sacrebleu_folder
+from truebleu.errors import NameTaken, OptionError, TruebleuError
+
+USAGE = 2  # What argparse exits with.
+DAMAGED = 1
+
+
+def run(argv: list[str]) -> int:
+    """Do what the words after `truebleu data` say.
+
+    Returns 0; 1 if data are damaged, missing or in the way; 2 if the words make no sense.
+    """
+    try:
+        arguments = _parser().parse_args(argv)
+    except SystemExit as stop:  # argparse has said why.
+        return stop.code if isinstance(stop.code, int) else USAGE
+    command: Callable[[argparse.Namespace], int] = arguments.command
+    with ExitStack() as stack:
+        if arguments.offline:
+            stack.enter_context(offline())
+        try:
+            code = command(arguments)
+            sys.stdout.flush()
+            return code
+        except TruebleuError as error:
+            print(f"truebleu data: {error}", file=sys.stderr)
+            return USAGE if isinstance(error, OptionError) and not isinstance(error, NameTaken) else DAMAGED
+        except BrokenPipeError:  # `truebleu data list | head`
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="truebleu data", description=__doc__)
+    # Before the command or after it.
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument(
+        "--offline", action="store_true", default=argparse.SUPPRESS, help="never touch the network (TRUEBLEU_OFFLINE=1)"
+    )
+    parser.add_argument("--offline", action="store_true", help=argparse.SUPPRESS)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    def add(name: str, command: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, parents=[common], help=text, description=text)
+        sub.set_defaults(command=command)
+        return sub
+
+    sub = add("list", _list, "what is in the cache, and how large it is")
+
+    sub = add("where", _where, "where the cache is, or the files of some sets")
+    sub.add_argument("sets", nargs="*", metavar="SET")
+
+    sub = add("verify", _verify, "read all that is cached and compare it with its checksums; exit 1 if any is damaged")
+    sub.add_argument("sets", nargs="*", metavar="SET", help="only these, which must be there")
+
+    sub = add("pack", _pack, "put sets, and models of tokenizers, into one file for machines without a network")
+    sub.add_argument("sets", nargs="+", metavar="SET")
+    sub.add_argument("-o", "--output", type=Path, required=True, metavar="BUNDLE")
+
+    sub = add("unpack", _unpack, "bring what `pack` made into the cache, all of it or nothing")
+    sub.add_argument("bundle", type=Path, metavar="BUNDLE")
+    sub.add_argument("--force", action="store_true", help="replace sets of your own that differ")
+
+    sub = add("add", _add, "add a test set of your own, to be used by name like any other")
+    _add_options(sub)
+
+    sub = add("remove", _remove, "remove sets from the cache; those of your own are gone for good")
+    sub.add_argument("sets", nargs="+", metavar="SET")
+    return parser
+
+
+def _add_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE",
+        help="one .jsonl or .tsv file with all columns, or plain files: the source, then the references",
+    )  # fmt: skip
+    sub.add_argument("--name", required=True, help="what to call it, for example lab/news24")
+    sub.add_argument("-l", "--language-pair", required=True, metavar="PAIR", help="for example en-de")
+    sub.add_argument("--version", metavar="V", help="of the set (1, or what is there)")
+    sub.add_argument("--description", metavar="TEXT")
+    sub.add_argument("--force", action="store_true", help="replace another version of the same name")
+    sub.add_argument("--columns", type=_words, metavar="A,B,...", help="of a .tsv file without a header; _ is not used")
+    sub.add_argument("--labels", type=_words, metavar="A,B,...", help="of the references in plain files")
+    for name in ("docid", "domain", "origlang"):
+        sub.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"a plain file with the {name} of every segment")
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",")]
+
+
+# --- the commands -----------------------------------------------------------------------------
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    found = [holding for holding in holdings.holdings() if holding.bytes is not None]
+    width = max([len(holding.name) for holding in found], default=0)
+    for holding in found:
+        size = _readable(holding.bytes or 0)
+        print(f"{holding.name or '-':{width}}  {holding.kind:8}  {size:>9}  {_shown(holding.path)}")
+    total = sum({holding.path: holding.bytes or 0 for holding in found}.values())
+    print(f"{_readable(total)} in {cache_folder()}" if found else f"nothing is cached in {cache_folder()}")
+    return 0
+
+
+def _where(arguments: argparse.Namespace) -> int:
+    if not arguments.sets:
+        print(f"cache      {cache_folder()}")
+        print(f"own sets   {own.registry_folder()}")
+        print(f"settings   {config_file()}" + ("" if config_file().exists() else " (none)"))
+        print(f"sacreBLEU  {sacrebleu_folder()} (read only)")
+        print(f"mirrors    {' '.join(mirrors()) or '(none)'}")
+        print(f"network    {'not used (offline)' if is_offline() else 'used when needed'}")
+        return 0
+    for holding in holdings.holdings(arguments.sets):
+        print(f"{holding.path}" + ("" if holding.bytes is not None else "  (not there)"))
+    return 0
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    sound = damaged = 0
+    for finding in holdings.verify(arguments.sets):
+        if finding.problem is None:
+            sound += 1
+        elif finding.ours:
+            damaged += 1
+            print(f"DAMAGED {finding.path} {finding.problem}")
+        else:
+            print(f"not used: {finding.path} {finding.problem}")
+    print(f"{sound} sound, {damaged} damaged")
+    if damaged:
+        print("What can be downloaded or made again will be when it is next used.", file=sys.stderr)
+    return DAMAGED if damaged else 0
+
+
+def _pack(arguments: argparse.Namespace) -> int:
+    with progress_bar():
+        bundle = holdings.pack_sets(arguments.sets, arguments.output)
+    size = _readable(arguments.output.stat().st_size)
+    print(f"{arguments.output}: {_counted(bundle.files, 'file')} of {_counted(bundle.sets, 'set')}, {size}")
+    return 0
+
+
+def _unpack(arguments: argparse.Namespace) -> int:
+    bundle = holdings.unpack_sets(arguments.bundle, force=arguments.force)
+    print(f"{_counted(bundle.files, 'file')} brought into {cache_folder()}: {', '.join(bundle.sets)}")
+    return 0
+
+
+def _add(arguments: argparse.Namespace) -> int:
+    if holdings.is_built_in(arguments.name):
+        raise NameTaken(f"{arguments.name!r} is one of truebleu's own names: choose another, for example lab/news24")
+    metadata = {name: getattr(arguments, name) for name in ("docid", "domain", "origlang")}
+    added = own.add(
+        arguments.files,
+        arguments.name,
+        arguments.language_pair,
+        version=arguments.version,
+        description=arguments.description,
+        force=arguments.force,
+        columns=arguments.columns,
+        labels=arguments.labels,
+        metadata={name: path for name, path in metadata.items() if path is not None},
+    )
+    for note in added.notes:
+        print(f"note: {note}", file=sys.stderr)
+    state = "added" if added.changed else "is there already"
+    texts = f"{added.segments} segments, {_counted(added.references, 'reference')}"
+    print(f"{added.own.name} {added.pair} {state}: {texts}, version {added.own.version}")
+    print(f"content {added.own.record['content_hash']}")
+    return 0
+
+
+def _remove(arguments: argparse.Namespace) -> int:
+    gone, kept = holdings.remove(arguments.sets)
+    for path in gone:
+        print(f"removed {path}")
+    for path in kept:
+        print(f"kept {path}, which other sets use")
+    if not gone and not kept:
+        print("nothing of it was cached")
+    return 0
+
+
+def _shown(path: Path) -> str:
+    return str(path.relative_to(cache_folder())) if path.is_relative_to(cache_folder()) else str(path)
+
+
+def _counted(things: Sized, noun: str) -> str:
+    number = len(things)
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def _readable(size: int) -> str:
+    """A size for people.
+
+    >>> _readable(999), _readable(1_234_567)
+    ('999 B', '1.2 MB')
+    """
+    amount, units = float(size), ["B", "kB", "MB", "GB", "TB"]
+    while amount >= 1000 and len(units) > 1:
+        amount, units = amount / 1000, units[1:]
+    return f"{amount:.0f} B" if units[0] == "B" else f"{amount:.1f} {units[0]}"

@@ -1,0 +1,213 @@
+"""Many files of the cache in one, for machines without a network.
+
+A bundle is a plain tar file. Its first member, `truebleu-bundle.json`, names every other with its size and
+SHA-256, in order. Packing the same files gives the same bytes. Opening one verifies all of it aside
+before anything is renamed into the cache, so a damaged bundle changes nothing.
+"""
+
+import hashlib
+import io
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+from truebleu.dataset.store.aside import aside, sweep
+from truebleu.dataset.store.files import digest_of
+from truebleu.dataset.store.places import cache_folder
+from truebleu.errors import BundleError, CacheError
+from truebleu.version import __version__
+
+if TYPE_CHECKING:
+    import tarfile
+
+MANIFEST = "truebleu-bundle.json"
+SCHEMA = 1
+_MAX_MANIFEST = 16 << 20
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class Content:
+    """A file of a bundle: its path below the cache, its size and SHA-256."""
+
+    path: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """What a bundle says it holds: which files belong to which set."""
+
+    sets: Mapping[str, Sequence[str]]
+    files: Sequence[Content]
+
+
+def pack(sets: Mapping[str, Mapping[str, Path]], target: Path) -> Bundle:
+    """Write a bundle: for every set, the paths below the cache and where the files lie now."""
+    import json
+    import tarfile
+
+    sources = {path: source for files in sets.values() for path, source in files.items()}
+    bundle = Bundle(
+        {name: sorted(files) for name, files in sorted(sets.items())},
+        [Content(path, sources[path].stat().st_size, digest_of(sources[path])) for path in sorted(sources)],
+    )
+    for content in bundle.files:
+        _check_path(content.path, target)
+    manifest = {
+        "format": "truebleu-bundle",
+        "schema": SCHEMA,
+        "sets": bundle.sets,
+        "files": [vars(content) for content in bundle.files],
+    }
+    text = (json.dumps(manifest, indent=1, sort_keys=True) + "\n").encode()
+    try:
+        with aside(target) as part:
+            with tarfile.open(part, "x:", format=tarfile.PAX_FORMAT) as tar:
+                tar.addfile(_header(MANIFEST, len(text)), io.BytesIO(text))
+                for content in bundle.files:
+                    _add(tar, content, sources[content.path])
+            part.replace(target)
+    except BundleError:
+        raise
+    except OSError as error:
+        raise CacheError(f"cannot write the bundle {target}: {error}") from error
+    return bundle
+
+
+def unpack_bundle(path: Path, check: Callable[[Path, Bundle], None] = lambda folder, bundle: None) -> Bundle:
+    """Bring the files of a bundle into the cache, all of them or none.
+
+    `check` sees the verified files aside and raises if they may not come in.
+    """
+    home = cache_folder()
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        sweep(home)
+        with aside(home / "bundle") as folder:
+            folder.mkdir()
+            bundle = _extract(path, folder)
+            check(folder, bundle)
+            _bring_in(folder, bundle, home)
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise CacheError(f"cannot bring {path} into the cache {home}: {error}") from error
+    return bundle
+
+
+def _header(name: str, size: int) -> "tarfile.TarInfo":
+    import tarfile
+
+    header = tarfile.TarInfo(name)  # Nobody's, of no time: the same files give the same bytes.
+    header.size, header.mode = size, 0o644
+    return header
+
+
+def _add(tar: "tarfile.TarFile", content: Content, source: Path) -> None:
+    with source.open("rb") as stream:
+        reader = _Hashing(stream)
+        tar.addfile(_header(content.path, content.bytes), cast(BinaryIO, reader))
+    if reader.digest.hexdigest() != content.sha256:
+        raise BundleError(f"{source} changed while it was being packed; pack again")
+
+
+class _Hashing:
+    """A stream that knows the SHA-256 of what was read from it."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream, self.digest = stream, hashlib.sha256()
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._stream.read(size)
+        self.digest.update(data)
+        return data
+
+
+def _extract(path: Path, folder: Path) -> Bundle:
+    import tarfile
+
+    try:
+        with tarfile.open(path, "r:") as tar:
+            members = iter(tar)
+            bundle = _read_manifest(path, tar, next(members, None))
+            for content in bundle.files:
+                _extract_one(path, tar, next(members, None), content, folder)
+            extra = next(members, None)
+    except (tarfile.TarError, EOFError, ValueError) as error:
+        raise BundleError(f"{path} is not a bundle, or is damaged: {error}. {_ADVICE}") from error
+    if extra is not None:
+        raise BundleError(f"{path} has a member {extra.name!r} that its manifest does not name. {_ADVICE}")
+    return bundle
+
+
+_ADVICE = "Copy it again, or make it again with `truebleu data pack`; the cache is unchanged"
+
+
+def _read_manifest(path: Path, tar: "tarfile.TarFile", member: "tarfile.TarInfo | None") -> Bundle:
+    import json
+
+    if member is None or member.name != MANIFEST or not member.isreg() or member.size > _MAX_MANIFEST:
+        found = "nothing" if member is None else repr(member.name)
+        raise BundleError(f"{path} is not a bundle: it begins with {found}, expected {MANIFEST}. {_ADVICE}")
+    data = cast(BinaryIO, tar.extractfile(member)).read()
+    try:
+        return _parse(path, json.loads(data))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BundleError(f"{path} has a manifest that makes no sense: {error!r}. {_ADVICE}") from error
+
+
+def _parse(path: Path, manifest: dict[str, Any]) -> Bundle:
+    if manifest["format"] != "truebleu-bundle" or manifest["schema"] != SCHEMA:
+        raise BundleError(
+            f"{path} is a bundle of schema {manifest['schema']!r}, expected {SCHEMA}: "
+            f"it needs another version of truebleu than {__version__}"
+        )
+    files = [Content(entry["path"], entry["bytes"], entry["sha256"]) for entry in manifest["files"]]
+    for content in files:
+        _check_path(content.path, path)
+        if not isinstance(content.bytes, int) or not _SHA256.fullmatch(content.sha256):
+            raise BundleError(f"{path} gives no size or SHA-256 for {content.path}. {_ADVICE}")
+    paths = [content.path for content in files]
+    if len(set(paths)) < len(paths):
+        raise BundleError(f"{path} names a file twice. {_ADVICE}")
+    return Bundle({str(name): list(members) for name, members in manifest["sets"].items()}, files)
+
+
+def _check_path(path: str, bundle: Path) -> None:
+    """A bundle may bring files of sets and models; not settings, and nothing hidden."""
+    parts = path.split("/")
+    bad = any(part.startswith(".") or not part or "\\" in part or "\0" in part or ":" in part for part in parts)
+    if bad or len(parts) < 2:
+        raise BundleError(f"{bundle} names the path {path!r}, which is not one of a test set. {_ADVICE}")
+
+
+def _extract_one(
+    path: Path, tar: "tarfile.TarFile", member: "tarfile.TarInfo | None", content: Content, folder: Path
+) -> None:
+    found = "the end" if member is None else repr(member.name)
+    if member is None or member.name != content.path or not member.isreg() or member.issparse():
+        raise BundleError(f"{path} is cut short or mixed up: expected {content.path!r}, found {found}. {_ADVICE}")
+    target = folder / content.path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    reader, size = _Hashing(cast(BinaryIO, tar.extractfile(member))), 0
+    with target.open("xb") as stream:
+        while chunk := reader.read(1 << 16):
+            size += stream.write(chunk)
+    if (size, reader.digest.hexdigest()) != (content.bytes, content.sha256):
+        raise BundleError(
+            f"{path} is damaged: {content.path} has {size} bytes and SHA-256 {reader.digest.hexdigest()}, "
+            f"expected {content.bytes} bytes and {content.sha256}. {_ADVICE}"
+        )
+
+
+def _bring_in(folder: Path, bundle: Bundle, home: Path) -> None:
+    # What describes a set comes after what it describes, so that nobody finds one without the other.
+    for content in sorted(bundle.files, key=lambda content: content.path.endswith(".json")):
+        target = home / content.path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(folder / content.path, target)
