@@ -1,11 +1,17 @@
 """Every numbered entry of COMPATIBILITY.md, from both sides."""
 
+import hashlib
 import json
 import logging
 import os
 import re
 import subprocess
 import sys
+import tarfile
+import tempfile
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +19,13 @@ import pytest
 import regex
 import sacrebleu
 import sacrebleu.metrics
+import sacrebleu.utils
 
 import truebleu
 import truebleu.metrics
+from loopback import CONTENT, isolate, serving, without_privileges
 from truebleu import errors
+from truebleu.dataset.store import RemoteFile, cache_folder, fetch, sacrebleu_folder, unpack
 from truebleu.tokenizers.spm import damage
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +43,7 @@ def theirs(metric: str, *arguments: Any, **options: Any) -> Any:
 def test_every_entry_has_a_test_and_every_test_an_entry() -> None:
     entries = re.findall(r"^\| (\d+) \|", (ROOT / "COMPATIBILITY.md").read_text("utf-8"), re.M)
     tests = re.findall(r"^def test_(\d+)_", Path(__file__).read_text("utf-8"), re.M)
-    assert [str(number) for number in range(1, len(entries) + 1)] == entries
+    assert sorted(set(map(int, entries))) == list(map(int, entries))
     assert set(entries) == {number.lstrip("0") for number in tests}
 
 
@@ -257,3 +266,88 @@ def test_22_messages(folder: Path) -> None:
     assert "truebleu: found 2 systems\n" == command("truebleu", folder, "ref -i hyp 1e3").stderr
     theirs, ours = (command(program, folder, "ref -i hyp hyp -q").stderr for program in ("sacrebleu", "truebleu"))
     assert not theirs.startswith("sacreBLEU: ") and ours.startswith("truebleu: ")
+
+
+# --- the store --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def remote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RemoteFile]:
+    isolate(tmp_path, monkeypatch)
+    with serving() as server:
+        yield RemoteFile(f"{server.url}/good", "x.txt", "set/raw", md5=hashlib.md5(CONTENT).hexdigest())
+
+
+def test_50_a_partial_download(remote: RemoteFile, tmp_path: Path) -> None:
+    for path in (tmp_path / "x.txt", remote.home):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(CONTENT[:100])
+    sacrebleu.utils.download_file(remote.url, str(tmp_path / "x.txt"), expected_md5=remote.md5)
+    assert CONTENT[:100] == (tmp_path / "x.txt").read_bytes()
+    assert CONTENT == fetch(remote).read_bytes()
+
+
+def test_51_a_wrong_checksum(remote: RemoteFile, tmp_path: Path) -> None:
+    with pytest.raises(SystemExit):
+        sacrebleu.utils.download_file(remote.url, str(tmp_path / "x.txt"), expected_md5="0" * 32)
+    assert CONTENT == (tmp_path / "x.txt").read_bytes()
+    with pytest.raises(errors.DownloadError, match=f"has md5 {remote.md5}, expected 0000"):
+        fetch(replace(remote, md5="0" * 32))
+    assert not remote.home.exists()
+
+
+def test_52_archives_that_write_elsewhere(tmp_path: Path) -> None:
+    archive = tmp_path / "a.tgz"
+    with tarfile.open(archive, "w:gz") as tar:
+        tar.addfile(tarfile.TarInfo("../evil"))
+    (tmp_path / "into").mkdir()
+    if sys.version_info < (3, 14):
+        sacrebleu.utils.extract_tarball(str(archive), str(tmp_path / "into"))
+        (tmp_path / "evil").unlink()
+    with pytest.raises(errors.ArchiveError, match="would be written outside the folder"):
+        unpack(archive, tmp_path / "into")
+    assert not (tmp_path / "evil").exists()
+
+
+def test_53_a_read_only_cache(remote: RemoteFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    with tempfile.TemporaryDirectory() as name:  # Unlike pytest's own, it can be opened to others.
+        monkeypatch.setenv("TRUEBLEU_CACHE", name)
+        home = fetch(remote)
+        for folder in (Path(name), *home.relative_to(name).parents):
+            (name / folder).chmod(0o555)
+        monkeypatch.setenv("HOME", "/nonexistent")
+        with without_privileges():
+            assert home == fetch(remote)
+            with pytest.raises(OSError):
+                sacrebleu.utils.download_file(remote.url, str(home), expected_md5=remote.md5)
+        for folder in (Path(name), home.parents[1], home.parent):
+            folder.chmod(0o755)
+
+
+def test_54_plain_http(remote: RemoteFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def urlopen(url: Any, *args: Any, **kwargs: Any) -> Any:
+        asked.append(getattr(url, "full_url", url))
+        raise OSError("no network in tests")
+
+    monkeypatch.setattr(urllib.request, "urlopen", urlopen)
+    url = "http://example.org/x.txt"
+    with pytest.raises(OSError):
+        sacrebleu.utils.download_file(url, str(tmp_path / "x.txt"))
+    assert [url] == asked
+    with pytest.raises(errors.DownloadError, match="is not an https address"):
+        fetch(replace(remote, url=url))
+
+
+def test_55_where_the_cache_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    isolate(tmp_path, monkeypatch)
+    monkeypatch.setenv("SACREBLEU", str(tmp_path / "theirs"))
+    there = subprocess.run(
+        [sys.executable, "-c", "import sacrebleu; print(sacrebleu.SACREBLEU_DIR)"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert str(tmp_path / "theirs") == there.stdout.strip() == str(sacrebleu_folder())
+    assert tmp_path / "cache" == cache_folder()
+    monkeypatch.delenv("TRUEBLEU_CACHE")
+    assert tmp_path / "theirs" == cache_folder()
