@@ -4,6 +4,8 @@ import hashlib
 import importlib
 import logging
 import os
+import random
+import shutil
 import socket
 import subprocess
 import sys
@@ -19,7 +21,16 @@ import pytest
 
 from loopback import CONTENT, forbid_sockets, isolate, serving, wait_until, without_privileges
 from truebleu.dataset import store
-from truebleu.dataset.store import RemoteFile, aside, cache_folder, download, fetch, is_offline, sacrebleu_folder
+from truebleu.dataset.store import (
+    RemoteFile,
+    aside,
+    cache_folder,
+    download,
+    fetch,
+    folders,
+    is_offline,
+    sacrebleu_folder,
+)
 from truebleu.dataset.store.places import on_mirrors
 from truebleu.errors import CacheError, DownloadError, MissingDependency
 
@@ -311,6 +322,22 @@ def test_only_https_is_spoken_to_others(url: str, file: RemoteFile, server: Any)
         fetch(replace(file, url=f"{server.url}/to/{url}"))
 
 
+@pytest.mark.parametrize("url", ["", "no address", "https://[bad", "https://"])
+def test_what_is_no_address_is_a_download_error(url: str, file: RemoteFile, server: Any) -> None:
+    with pytest.raises(DownloadError, match=r"no good copy of some\.model"):
+        fetch(replace(file, url=url))
+    with pytest.raises(DownloadError, match=r"no good copy of some\.model"):
+        fetch(replace(file, url=f"{server.url}/to/https://[bad"))
+
+
+@pytest.mark.parametrize("folder", ["..", "/etc", "a/../..", "", "a\\b"])
+def test_a_file_has_its_place_inside_the_cache(folder: str, file: RemoteFile) -> None:
+    with pytest.raises(CacheError, match="is not a path inside the cache"):
+        fetch(replace(file, folder=folder))
+    with pytest.raises(CacheError, match="is not a path inside the cache"):
+        fetch(replace(file, elsewhere=(folder,)))
+
+
 def test_without_pooch_the_error_says_what_to_install(file: RemoteFile, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pooch", None)
     with pytest.raises(MissingDependency, match="pip install pooch"):
@@ -591,6 +618,35 @@ def test_whoever_waits_for_a_killed_process_takes_over(server: Any, cache: Path)
     victim.kill()
     victim.communicate()
     assert f"{len(CONTENT)}\n" == waiting.communicate(timeout=20)[0]
+
+
+def test_processes_killed_at_any_moment_leave_whole_files_or_none(server: Any, cache: Path, cases: int) -> None:
+    """Some fetch and build, and are killed after a while that differs; then nothing is left but good files."""
+    program = f"""
+{fetching(f"{server.url}/good")}
+def build(folder):
+    for name in "abc":
+        (folder / name).write_bytes({CONTENT!r})
+built("text", "abc", build, "1")
+"""
+    home, chance = cache / "models" / "some.model", random.Random(1)
+    for _ in range(cases // 150):
+        running = [start(program) for _ in range(3)]
+        for process in running:
+            go(process)
+        time.sleep(chance.uniform(0, 0.25))
+        for process in running:
+            process.kill()
+            process.communicate()
+        assert not home.exists() or CONTENT == home.read_bytes()
+        folder = cache / "text" / "1"
+        assert not folder.exists() or folders.folder_problem(folder, "abc") is None
+        if chance.random() < 0.5:
+            shutil.rmtree(cache, ignore_errors=True)
+    last = start(program)
+    go(last)
+    assert f"{len(CONTENT)}\n" == last.communicate(timeout=20)[0]
+    assert folders.folder_problem(cache / "text" / "1", "abc") is None
 
 
 def test_a_process_that_sleeps_on_its_turn_is_not_waited_for(

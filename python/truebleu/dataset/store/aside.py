@@ -86,12 +86,17 @@ def turn(work: Path) -> Iterator[Callable[[], None]]:
         return
     try:
         _wait_for(lock)
-        yield lambda: os.utime(lock)
+        yield lambda: _beat(lock)
     finally:
         # A forked child shares the lock, so closing would not be enough.
         with suppress(OSError):
             fcntl.flock(lock, fcntl.LOCK_UN)
         os.close(lock)
+
+
+def _beat(lock: int) -> None:
+    with suppress(OSError):
+        os.utime(lock)
 
 
 def _open_lock(work: Path) -> int | None:

@@ -77,7 +77,7 @@ def download(
                 _bring(place, home, verify, alive)
                 return None
             except OSError as error:
-                reasons[place] = f"{place}: {_described(error)}"
+                reasons[place] = f"{place}: {str(error) or type(error).__name__}"
                 if _may_pass(error):
                     again.append(place)
                     pause = max(pause, _asked_pause(error))
@@ -135,7 +135,7 @@ def _transfer(url: str, arriving: _Arriving) -> None:
     def look(response: Any, *args: object, **kwargs: object) -> None:
         # A short link may lead anywhere, plain http included.
         if response.is_redirect:
-            refuse_insecure(urljoin(response.url, response.headers["location"]))
+            refuse_insecure(response.headers["location"], response.url)
             return
         # A wrong type is caught by the checksum; a wrong label must not change the bytes.
         response.raw.headers.pop("content-encoding", None)
@@ -157,9 +157,13 @@ def _copy(place: Path, arriving: _Arriving) -> None:
         shutil.copyfileobj(stream, arriving, 1 << 16)
 
 
-def refuse_insecure(url: str) -> None:
+def refuse_insecure(url: str, base: str = "") -> None:
     """Raise unless an address is https, or http on this very machine."""
-    parts = urlsplit(url)
+    try:
+        url = urljoin(base, url)
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise DownloadError(f"{url} is not an address: {error}") from error
     # Nobody listens between a machine and itself, and the tests need a server.
     loopback = parts.hostname in ("127.0.0.1", "::1", "localhost")
     if parts.scheme != "https" and not (parts.scheme == "http" and loopback):
@@ -192,8 +196,3 @@ def _asked_pause(error: OSError) -> float:
     response = getattr(error, "response", None)
     asked = "" if response is None else str(response.headers.get("retry-after", ""))
     return min(float(asked), LONGEST_PAUSE) if asked.isdecimal() else 0.0
-
-
-def _described(error: OSError) -> str:
-    # requests puts its whole pool into a message; the reason at its core is what helps.
-    return str(error) or type(error).__name__

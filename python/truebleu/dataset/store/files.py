@@ -15,7 +15,7 @@ from pathlib import Path
 
 from truebleu.dataset.store.aside import aside, turn
 from truebleu.dataset.store.download import download
-from truebleu.dataset.store.places import cache_folder, is_offline, on_mirrors, sacrebleu_folder
+from truebleu.dataset.store.places import cache_folder, inside, is_offline, on_mirrors, sacrebleu_folder
 from truebleu.errors import DownloadError
 from truebleu.logs import warn
 
@@ -42,13 +42,13 @@ class RemoteFile:
     @property
     def home(self) -> Path:
         """Its place in our cache, whether it is there or not."""
-        return cache_folder() / self.folder / self.filename
+        return cache_folder() / inside(f"{self.folder}/{self.filename}")
 
     @property
     def copies(self) -> list[Path]:
         """The copies there are, ours first. None of them has been looked at."""
-        theirs = sacrebleu_folder()
-        places = [self.home, theirs / self.folder / self.filename, *(theirs / path for path in self.elsewhere)]
+        below = (f"{self.folder}/{self.filename}", *self.elsewhere)
+        places = [self.home, *(sacrebleu_folder() / inside(path) for path in below)]
         # Unlike Path.is_file, False where a folder may not be entered.
         return [path for path in dict.fromkeys(places) if os.path.isfile(path)]
 

@@ -9,12 +9,12 @@ import atexit
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from truebleu.dataset.store.aside import aside, discard, sweep, turn
 from truebleu.dataset.store.files import digest_of
-from truebleu.dataset.store.places import cache_folder
+from truebleu.dataset.store.places import cache_folder, inside
 from truebleu.errors import CacheError
 from truebleu.logs import warn
 
@@ -38,7 +38,7 @@ def built(folder: str, names: Sequence[str], build: Callable[[Path], None], vers
     ('Hi.', 'wmt99/en-de/1')
     >>> del os.environ["TRUEBLEU_CACHE"]
     """
-    home = cache_folder() / _inside(folder) / _inside(version)
+    home = cache_folder() / inside(folder) / inside(version)
     problem = folder_problem(home, names)
     if problem is None:
         return home
@@ -71,7 +71,7 @@ def folder_problem(folder: Path, names: Sequence[str] = ()) -> str | None:
         for name in [*names, *files]:
             if name not in files:
                 return f"has no {name}"
-            if digest_of(folder / _inside(name)) != files[name]:
+            if digest_of(folder / inside(name)) != files[name]:
                 return f"has a {name} that was changed after it was made"
     except FileNotFoundError as error:
         return f"has no {Path(error.filename).name}"
@@ -145,11 +145,3 @@ def _discard_own(folder: Path, owner: int) -> None:
     # A forked child leaves through here too, while its parent still reads.
     if os.getpid() == owner:
         discard(folder)
-
-
-def _inside(path: str) -> PurePosixPath:
-    """A path below the cache, and nowhere else."""
-    parts = path.split("/")
-    if not path or any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
-        raise CacheError(f"{path!r} is not a path inside the cache")
-    return PurePosixPath(path)

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from truebleu.errors import CacheError
@@ -68,7 +68,10 @@ def on_mirrors(url: str) -> list[str | Path]:
     ['https://mirror.example.org/mt/data.statmt.org/wmt21/test.tgz']
     >>> del os.environ["TRUEBLEU_MIRROR"]
     """
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return []
     host = parts.netloc.rpartition("@")[2]
     below = f"{host}{parts.path}" + (f"?{parts.query}" if parts.query else "")
     if not host or ".." in unquote(below).split("/"):
@@ -77,6 +80,17 @@ def on_mirrors(url: str) -> list[str | Path]:
         f"{mirror.rstrip('/')}/{below}" if "://" in mirror else Path(mirror).expanduser() / unquote(below)
         for mirror in mirrors()
     ]
+
+
+def inside(path: str) -> PurePosixPath:
+    """A path below the cache, and nowhere else: registries and manifests are written by others.
+
+    >>> inside("wmt21/B/raw")
+    PurePosixPath('wmt21/B/raw')
+    """
+    if not path or any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in path.split("/")):
+        raise CacheError(f"{path!r} is not a path inside the cache")
+    return PurePosixPath(path)
 
 
 def config_file() -> Path:
