@@ -556,7 +556,8 @@ def test_an_unreadable_file_is_not_used(file: RemoteFile, read_only: Path) -> No
 def start(program: str) -> subprocess.Popen[str]:
     """Run a program that waits for a line before its work, so that several can begin together."""
     folders = [str(Path(store.__file__).parents[3]), *filter(None, [os.environ.get("PYTHONPATH")])]
-    begin = "import sys; from truebleu.dataset.store import *; sys.stdin.readline()\n"
+    begin = "import sys, pooch, requests; from truebleu.dataset.store import *\n"
+    begin += "print('ready', flush=True); sys.stdin.readline()\n"
     return subprocess.Popen(
         [sys.executable, "-c", begin + program],
         stdin=subprocess.PIPE,
@@ -566,10 +567,15 @@ def start(program: str) -> subprocess.Popen[str]:
     )
 
 
-def go(process: subprocess.Popen[str]) -> None:
-    assert process.stdin is not None
-    process.stdin.write("\n")
-    process.stdin.flush()
+def go(*processes: subprocess.Popen[str]) -> None:
+    """Let processes begin, when all are ready."""
+    for process in processes:
+        assert process.stdout is not None
+        assert "ready\n" == process.stdout.readline()
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
 
 
 def fetching(url: str) -> str:
@@ -577,10 +583,9 @@ def fetching(url: str) -> str:
 
 
 def test_of_processes_that_want_the_same_file_one_downloads(server: Any, cache: Path) -> None:
-    running = [start(fetching(f"{server.url}/good")) for _ in range(4)]
-    for process in running:
-        go(process)
-    assert [f"{len(CONTENT)}\n"] * 4 == [process.communicate()[0] for process in running]
+    running = [start(fetching(f"{server.url}/good")) for _ in range(3)]
+    go(*running)
+    assert [f"{len(CONTENT)}\n"] * 3 == [process.communicate()[0] for process in running]
     assert ["some.model"] == [path.name for path in (cache / "models").iterdir()]
     assert ["/good"] == server.requests
 
@@ -630,11 +635,10 @@ def build(folder):
 built("text", "abc", build, "1")
 """
     home, chance = cache / "models" / "some.model", random.Random(1)
-    for _ in range(cases // 150):
-        running = [start(program) for _ in range(3)]
-        for process in running:
-            go(process)
-        time.sleep(chance.uniform(0, 0.25))
+    for _ in range(cases // 300):
+        running = [start(program) for _ in range(2)]
+        go(*running)
+        time.sleep(chance.uniform(0, 0.05))
         for process in running:
             process.kill()
             process.communicate()
