@@ -15,6 +15,8 @@ HEAVY = {
     "sentencepiece",
     "pooch",
     "requests",
+    "rich",
+    "tarfile",
     "logging",
     "json",
     "urllib.request",

@@ -172,6 +172,7 @@ def test_where_finds_the_files_of_sacrebleu(run: Run, tmp_path: Path) -> None:
     path.parent.mkdir(parents=True)
     path.write_bytes(ARCHIVE)
     assert f"{path}\n" == run("where", "wmt99").out
+    assert "sacreBLEU" in run("list").out and "0 B in" in run("list").out
     assert 0 == run("verify", "wmt99").code
     path.write_bytes(b"damaged")
     result = run("verify")
@@ -182,7 +183,7 @@ def test_where_finds_the_files_of_sacrebleu(run: Run, tmp_path: Path) -> None:
 def test_verify_finds_every_kind_of_damage(run: Run, cache: Path, news: Path) -> None:
     run("pack", "wmt99/B", "-o", "x.tar")
     text = built("wmt99/en-de", ["src"], lambda folder: (folder / "src").write_text("x") and None, "1")
-    assert (0, "4 sound, 0 damaged\n") == run("verify")[:2]
+    assert (0, "5 sound, 0 damaged\n") == run("verify")[:2]
     damaged = [cache / "wmt99/raw/extra", text / "src", news]
     for path in damaged:
         path.write_bytes(b"other")
@@ -190,9 +191,16 @@ def test_verify_finds_every_kind_of_damage(run: Run, cache: Path, news: Path) ->
     description.write_text("{")
     result = run("verify")
     assert 1 == result.code
-    assert "1 sound, 4 damaged" == result.out.splitlines()[-1]
+    assert "2 sound, 4 damaged" == result.out.splitlines()[-1]
     for path in (damaged[0], text, news, description):
         assert f"DAMAGED {path} " in result.out
+
+
+def test_a_changed_description_is_damage(run: Run, cache: Path, news: Path) -> None:
+    description = cache / "registry" / "lab_news24.json"
+    description.write_text(description.read_text().replace('"en-de"', '"en-fr"'))
+    result = run("verify", "lab/news24")
+    assert 1 == result.code and f"DAMAGED {description} has content_hash" in result.out
 
 
 def test_verify_limits_itself_to_the_sets_named_which_must_be_there(run: Run, cache: Path, news: Path) -> None:
@@ -379,6 +387,7 @@ def test_a_bundle_does_not_replace_a_set_of_ones_own_unless_forced(run: Run, cac
     assert 1 == result.code and "--force" in result.err
     assert before == contents(cache)
     assert 0 == run("unpack", path, "--force").code
+    assert 2 == len(contents(cache))
     assert LINES.count("\n") == own.own_sets()["lab/news24"].record["pairs"]["en-de"]["segments"]
     assert 0 == run("verify").code
 

@@ -354,7 +354,7 @@ def test_offline_nothing_is_asked_and_the_error_says_what_to_do(
     message = str(caught.value)
     assert "TRUEBLEU_OFFLINE is set" in message
     assert "truebleu data pack" in message and "truebleu data unpack" in message
-    assert f"curl -L -o some.model {file.url}" in message
+    assert f"curl -L -o some.model {file.url}\n    (sha256 {SHA256})" in message
     assert f"put it at {cache / 'models' / 'some.model'}" in message
     assert isinstance(caught.value, OSError)
     assert [] == server.requests

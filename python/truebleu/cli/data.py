@@ -108,8 +108,9 @@ def _list(arguments: argparse.Namespace) -> int:
     width = max([len(holding.name) for holding in found], default=0)
     for holding in found:
         size = _readable(holding.bytes or 0)
-        print(f"{holding.name or '-':{width}}  {holding.kind:8}  {size:>9}  {_shown(holding.path)}")
-    total = sum({holding.path: holding.bytes or 0 for holding in found}.values())
+        print(f"{holding.name or '-':{width}}  {holding.kind:9}  {size:>9}  {_shown(holding.path)}")
+    ours = {holding.path: holding.bytes or 0 for holding in found if holding.kind != "sacreBLEU"}
+    total = sum(ours.values())  # Each file once: sets share them.
     print(f"{_readable(total)} in {cache_folder()}" if found else f"nothing is cached in {cache_folder()}")
     return 0
 

@@ -92,7 +92,12 @@ def unpack_sets(path: Path, *, force: bool = False) -> Bundle:
         for description in sorted(folder.glob("registry/*.json")):
             _check_description(path, description, force)
 
-    return unpack_bundle(path, check)
+    before = own.own_sets()
+    bundle = unpack_bundle(path, check)
+    for name, now in own.own_sets().items():
+        if name in bundle.sets and name in before:
+            own.drop_old_files(before[name], now)
+    return bundle
 
 
 def remove(wanted: Sequence[str]) -> tuple[list[Path], list[Path]]:
@@ -157,6 +162,8 @@ def _holding(name: str, file: RemoteFile) -> Holding:
     copies = file.copies
     path = copies[0] if copies else file.home
     kind = "model" if file.folder == "models" else "download"
+    if path != file.home:
+        kind = "sacreBLEU"
     return Holding(name, kind, path, path.stat().st_size if copies else None)
 
 
@@ -188,7 +195,7 @@ def _verify_files(name: str, *, missing_too: bool) -> Iterator[Finding]:
 
 def _verify_own(mine: own.OwnSet) -> Iterator[Finding]:
     problems = own.problems_of(mine)
-    for path in mine.files:
+    for path in (mine.path, *mine.files):
         yield Finding(path, problems.get(path))
 
 

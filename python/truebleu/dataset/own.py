@@ -114,7 +114,8 @@ def add(
                 f"cannot write to {home.parent}: {error}; set TRUEBLEU_CACHE to a folder you can"
             ) from error
         own = OwnSet(name, home, record)
-        _remove_files(before.files if before else (), but=own.files)
+        if before is not None:
+            drop_old_files(before, own)
     return Added(own, pair, table.segments, table.references, table.notes, changed)
 
 
@@ -131,7 +132,8 @@ def remove(name: str) -> list[Path]:
             raise CacheError(f"cannot remove {home}: {error}") from error
         # The description names the files; those it took from elsewhere are not ours to remove.
         inside = [path for path in own.files if path.parent == home.parent]
-        _remove_files(inside, but=())
+        for path in inside:
+            path.unlink(missing_ok=True)
     return [home, *inside]
 
 
@@ -158,8 +160,11 @@ def damaged_descriptions() -> dict[Path, str]:
 
 
 def problems_of(own: OwnSet) -> dict[Path, str]:
-    """What is wrong with the files of a set."""
+    """What is wrong with the files of a set, and with its description."""
     found = {}
+    expected = own.record.get("content_hash")
+    if expected is not None and expected != content_hash(own.record["pairs"]):
+        found[own.path] = f"has content_hash {expected}, expected {content_hash(own.record['pairs'])}"
     for path, sha256 in own.files.items():
         try:
             digest = digest_of(path)
@@ -169,6 +174,13 @@ def problems_of(own: OwnSet) -> dict[Path, str]:
         if digest != sha256:
             found[path] = f"has sha256 {digest}, expected {sha256}"
     return found
+
+
+def drop_old_files(before: OwnSet, now: OwnSet) -> None:
+    """Remove the files of a set that has been replaced, but for those still in use."""
+    for path in before.files.keys() - now.files.keys():
+        if path.parent == registry_folder():
+            path.unlink(missing_ok=True)
 
 
 def registry_folder() -> Path:
@@ -276,9 +288,3 @@ def _as_json(name: str, record: Mapping[str, Any]) -> bytes:
 
 def _short(own: OwnSet) -> str:
     return str(own.record.get("content_hash", ""))[:19]
-
-
-def _remove_files(paths: Any, but: Any) -> None:
-    for path in paths:
-        if path not in but and path.parent == registry_folder():
-            path.unlink(missing_ok=True)

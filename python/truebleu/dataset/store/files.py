@@ -155,6 +155,7 @@ def _by_hand(file: RemoteFile, reasons: list[str]) -> str:
             *(f"  - {reason}" for reason in reasons),
             "  To provide it by hand, on a machine with a network:",
             f"    curl -L -o {file.filename} {file.url}",
+            *(f"    ({name} {digest})" for name, digest in (("sha256", file.sha256), ("md5", file.md5)) if digest),
             f"  and put it at {file.home}",
             "  or, there, make a bundle of all you need (truebleu data pack NAME... -o bundle.tar)",
             "  and open it here (truebleu data unpack bundle.tar);",
