@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from loopback import isolate, wait_until, without_privileges
 from truebleu.dataset import store
-from truebleu.dataset.store import built, cache_folder, folders
+from truebleu.dataset.store import RemoteFile, built, cache_folder, fetch, folders, offline, unpack
 from truebleu.errors import CacheError
 
 NAMES = ("src", "ref")
@@ -132,6 +133,29 @@ def test_a_build_must_keep_its_promise(cache: Path) -> None:
 def test_a_folder_lies_in_the_cache(folder: str) -> None:
     with pytest.raises(CacheError, match="is not a path inside the cache"):
         built(folder, NAMES, Build(), "1")
+
+
+def test_a_real_archive_goes_all_the_way(data: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fetched from a mirror, unpacked, built; the archive is not needed again."""
+    mirror = data / "mirror" / "urls"
+    if not mirror.is_dir():
+        pytest.skip("the folder of real texts has no mirror")
+    monkeypatch.setenv("TRUEBLEU_MIRROR", str(mirror))
+    url = "https://raw.githubusercontent.com/esalesky/mtedx-eval/main/test.tar.gz"
+    md5 = "fa4cb1548c210ec424d7d6bc9a3675a7"
+    file = RemoteFile(url, "mtedx_test.test.tar.gz", "mtedx/test/raw", md5=md5)
+
+    def build(folder: Path) -> None:
+        unpack(fetch(file), folder)
+
+    with offline():
+        path = built("mtedx/test/text", (), build, "1")
+        file.home.unlink()
+        assert path == built("mtedx/test/text", (), build, "1")
+    with tarfile.open(mirror / "raw.githubusercontent.com/esalesky/mtedx-eval/main/test.tar.gz") as tar:
+        for member in tar:
+            if member.isfile():
+                assert tar.extractfile(member).read() == (path / member.name).read_bytes()  # type: ignore[union-attr]
 
 
 # --- caches that cannot be written ------------------------------------------------------------
