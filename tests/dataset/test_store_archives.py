@@ -269,6 +269,8 @@ def test_a_damaged_archive_is_an_error_or_unpacks_as_it_was(
 
 
 def test_trouble_of_the_system_is_not_called_damage(tmp_path: Path) -> None:
+    with pytest.raises(CacheError, match="cannot unpack"):
+        unpack(tmp_path / "missing.tgz", tmp_path / "into")
     archive = tar_of(tmp_path / "a.tgz", ("a", TEXT), ("a/b", TEXT))
     with pytest.raises(CacheError, match="cannot unpack"):
         unpack(archive, tmp_path / "into")

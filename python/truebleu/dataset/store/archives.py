@@ -52,8 +52,11 @@ def unpack(archive: Path, into: Path, members: Collection[str] | None = None) ->
         known = " ".join(TAR_SUFFIXES + ZIP_SUFFIXES)
         raise ArchiveError(f"{archive} is not an archive truebleu can unpack: its name must end in one of {known}")
     wanted = None if members is None else {posixpath.normpath(member) for member in members}
-    work = _Unpacking(archive, into, wanted)
-    into.mkdir(parents=True, exist_ok=True)
+    try:
+        work = _Unpacking(archive, into, wanted)
+        into.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CacheError(f"cannot unpack {archive} into {into}: {error}") from error
     if name.endswith(ZIP_SUFFIXES):
         _unpack_zip(work)
     else:
@@ -122,7 +125,7 @@ class _Unpacking:
         # Decompressors raise OSError too; those of the system have a number.
         if isinstance(error, OSError) and error.errno is not None:
             return CacheError(f"cannot unpack {self.archive} into {self.into}: {error}")
-        return ArchiveError(f"{self.archive} is damaged: {error or type(error).__name__}")
+        return ArchiveError(f"{self.archive} is damaged: {str(error) or type(error).__name__}")
 
 
 def _unpack_tar(work: _Unpacking) -> None:
