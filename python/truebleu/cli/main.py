@@ -14,7 +14,10 @@ from truebleu.cli.request import Request, UsageError, understand
 from truebleu.errors import OptionError, TruebleuError
 
 # Subcommands, chosen by the first word; each module has `run(argv) -> exit code`.
-COMMANDS = {"sign-test": "truebleu.cli.sign_test"}
+COMMANDS = {
+    "data": "truebleu.cli.data",
+    "sign-test": "truebleu.cli.sign_test",
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loopback import CONTENT, isolate, serving
-from truebleu.cli.progress import progress_bar
+from truebleu.cli.download_bar import progress_bar
 from truebleu.dataset.store import RemoteFile, fetch
 
 
