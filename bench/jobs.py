@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,6 +36,7 @@ class Settings:
     crawl: int = 2_000
     memory_segments: int = 200_000
     imports: int = 31
+    commands: int = 7
 
     def corpus(self, name: str) -> Corpus:
         return _cut(load(name), self.whole)
@@ -45,7 +49,7 @@ def _cut(corpus: Corpus, size: int | None) -> Corpus:
     return corpus if size is None else corpus.sample(size)
 
 
-QUICK = Settings(rounds=3, whole=10_000, duel=2_000, crawl=500, memory_segments=50_000, imports=7)
+QUICK = Settings(rounds=3, whole=10_000, duel=2_000, crawl=500, memory_segments=50_000, imports=7, commands=3)
 
 
 class AnswersDiffer(Exception):
@@ -193,12 +197,48 @@ def imports(settings: Settings) -> list[Row]:
     ]
 
 
+def command_line(settings: Settings) -> list[Row]:
+    """Whole processes: one system of about 2,000 segments, both programs on the same files."""
+    corpus = settings.corpus(LATIN).sample(settings.crawl)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for file, texts in (("hyp", corpus.hypotheses), ("ref", corpus.references)):
+            (folder / file).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+        three = ["-m", "bleu", "chrf", "ter"]
+        words = {
+            f"{program} {metrics}": ["-m", program, "ref", "-i", "hyp", *options]
+            for program in ("truebleu", "sacrebleu")
+            for metrics, options in (("BLEU", []), ("all", three))
+        }
+        words |= {"help": ["-m", "truebleu", "--help"], "nothing": ["-c", "pass"]}
+        times, outputs = processes.command_times(words, folder, settings.commands)
+    for metrics in ("BLEU", "all"):
+        _assert_same_text(outputs[f"truebleu {metrics}"], outputs[f"sacrebleu {metrics}"])
+    return [
+        _command_row("`truebleu`, BLEU + chrF + TER, whole process", 20, "all", times, len(corpus)),
+        _command_row("`truebleu`, BLEU, whole process", 4, "BLEU", times, len(corpus)),
+        Row("`truebleu --help`, beyond bare Python", _at_most(100, " ms"), 1000 * (times["help"] - times["nothing"])),
+    ]
+
+
+def _command_row(title: str, must: float, metrics: str, times: dict[str, float], segments: int) -> Row:
+    ours, theirs = times[f"truebleu {metrics}"], times[f"sacrebleu {metrics}"]
+    note = f"{figure(1000 * ours)} ms against {figure(1000 * theirs)} ms, medians"
+    return Row(title, Goal(must), theirs / ours, segments=f"{segments:,}", note=note)
+
+
+def _assert_same_text(ours: str, theirs: str) -> None:
+    if re.sub(r"version:\S+", "", ours).split() != re.sub(r"version:\S+", "", theirs).split():
+        raise AnswersDiffer(f"{ours!r} is not {theirs!r}")
+
+
 JOBS: dict[str, Callable[[Settings], list[Row]]] = {
     **{name: partial(against_sacrebleu, duel) for name, duel in DUELS.items()},
     "split": against_split,
     "threads": two_threads,
     "memory": memory,
     "imports": imports,
+    "command-line": command_line,
     "bleuscore": against_bleuscore,
     "fastchrf": against_fastchrf,
 }

@@ -8,13 +8,14 @@ import contextlib
 import ctypes
 import importlib.util
 import json
+import os
 import resource
 import statistics
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import corpora
 
@@ -36,6 +37,30 @@ def import_times(repeats: int) -> dict[str, float]:
         for name, statement in STATEMENTS.items():
             seconds[name].append(_interpret(statement))
     return {name: statistics.median(times) for name, times in seconds.items()}
+
+
+class CommandTimes(NamedTuple):
+    """Median seconds of whole processes, and what the commands printed."""
+
+    seconds: dict[str, float]
+    outputs: dict[str, str]
+
+
+def command_times(words: dict[str, list[str]], folder: Path, repeats: int) -> CommandTimes:
+    """Run each command line in turn, `repeats` times; the first round only warms the caches of files."""
+    _compile_package()
+    seconds: dict[str, list[float]] = {name: [] for name in words}
+    outputs: dict[str, str] = {}
+    environment = {**os.environ, "SACREBLEU_FORMAT": "text"}
+    for _ in range(repeats + 1):
+        for name, line in words.items():
+            start = time.perf_counter()
+            done = subprocess.run(
+                [sys.executable, *line], cwd=folder, env=environment, check=True, capture_output=True, text=True
+            )
+            seconds[name].append(time.perf_counter() - start)
+            outputs[name] = done.stdout
+    return CommandTimes({name: statistics.median(times[1:]) for name, times in seconds.items()}, outputs)
 
 
 def measure_memory(segments: int, threads: int) -> dict[str, Any]:

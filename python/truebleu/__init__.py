@@ -6,6 +6,8 @@
 BLEU = 72.90 100.0/83.3/80.0/75.0 (BP = 0.867 ratio = 0.875 hyp_len = 7 ref_len = 8)
 """
 
+from typing import TYPE_CHECKING
+
 from truebleu import compat, errors, metrics, tokenizers, utils, version
 from truebleu.compat import (
     corpus_bleu,
@@ -20,6 +22,21 @@ from truebleu.metrics import BLEU, CHRF, TER
 from truebleu.metrics.helpers import extract_char_ngrams, extract_word_ngrams
 from truebleu.utils import SACREBLEU_DIR, smart_open
 from truebleu.version import __version__
+
+if TYPE_CHECKING:
+    from truebleu.published import metric_from_signature
+
+# What is imported only when it is asked for.
+_LAZY = {"metric_from_signature": "truebleu.published"}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'truebleu' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_LAZY[name]), name)
+
 
 __description__ = "Machine translation evaluation with sacreBLEU's numbers, a hundred times faster"
 
@@ -36,6 +53,7 @@ __all__ = [
     "errors",
     "extract_char_ngrams",
     "extract_word_ngrams",
+    "metric_from_signature",
     "metrics",
     "raw_corpus_bleu",
     "sentence_bleu",
