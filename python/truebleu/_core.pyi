@@ -2,7 +2,18 @@
 
 from typing import final
 
-__all__ = ["BleuEngine", "ChrfEngine", "TerEngine", "evaluate_bleu", "inspect", "ter_tokenize", "tokenize"]
+__all__ = [
+    "BleuEngine",
+    "ChrfEngine",
+    "MeanEngine",
+    "TerEngine",
+    "bootstrap",
+    "evaluate_bleu",
+    "inspect",
+    "randomize",
+    "ter_tokenize",
+    "tokenize",
+]
 
 _Texts = tuple[str, ...] | list[str]
 _Streams = list[tuple[str | None, ...] | list[str | None]]
@@ -67,3 +78,16 @@ class TerEngine:
     def sentence_scores(self, hypotheses: _Texts, streams: _Streams, keep_empty: bool, threads: int) -> bytes: ...
     def score(self, totals: list[float]) -> float: ...
     def score_rows(self, rows: list[float]) -> bytes: ...
+
+@final
+class MeanEngine:
+    def __new__(cls) -> MeanEngine: ...
+    def score(self, totals: list[float]) -> float: ...
+    def score_rows(self, rows: list[float]) -> bytes: ...
+
+_Systems = list[tuple[BleuEngine | ChrfEngine | TerEngine | MeanEngine, bytes]]
+
+def bootstrap(systems: _Systems, *, samples: int, seed: list[int], skip: int, threads: int) -> bytes: ...
+def randomize(
+    systems: _Systems, pairs: list[tuple[list[int], list[int]]], *, trials: int, seed: list[int], threads: int
+) -> list[int]: ...

@@ -14,6 +14,8 @@
 //! ngram      clipped matches of n-grams          edit      TER's shifts and edit distance
 //!    │                                             │
 //! metrics    bleu, chrf: count a row, score totals  ter
+//!    │
+//! resample   weights × rows: bootstrap, approximate randomization
 //! ```
 //!
 //! A [`metrics::Metric`] has options, a width, a counter and a formula. To count a corpus, implement
@@ -61,6 +63,7 @@ pub mod edit;
 pub mod metrics;
 pub mod ngram;
 pub mod prepare;
+pub mod resample;
 pub mod segments;
 pub mod symbols;
 pub mod text;

@@ -3,3 +3,4 @@
 pyo3::import_exception!(truebleu.errors, InputTypeError);
 pyo3::import_exception!(truebleu.errors, OptionError);
 pyo3::import_exception!(truebleu.errors, SegmentWithoutReference);
+pyo3::import_exception!(truebleu.errors, StatsMismatch);

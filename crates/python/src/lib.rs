@@ -2,6 +2,7 @@
 
 mod errors;
 mod metrics;
+mod resample;
 mod text;
 
 use pyo3::prelude::*;
@@ -11,6 +12,9 @@ use pyo3::prelude::*;
 mod _core {
     #[pymodule_export]
     use super::metrics::{BleuEngine, ChrfEngine, TerEngine, evaluate_bleu};
+
+    #[pymodule_export]
+    use super::resample::{MeanEngine, bootstrap, randomize};
 
     #[pymodule_export]
     use super::text::{inspect, ter_tokenize, tokenize};

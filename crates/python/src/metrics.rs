@@ -35,7 +35,8 @@ fn score_rows<'py, M: Metric>(py: Python<'py>, metric: &M, rows: Vec<f64>) -> Py
     as_bytes(py, &scores)
 }
 
-fn as_bytes<'py>(py: Python<'py>, cells: &[f64]) -> PyResult<Bound<'py, PyBytes>> {
+/// Doubles as bytes.
+pub fn as_bytes<'py>(py: Python<'py>, cells: &[f64]) -> PyResult<Bound<'py, PyBytes>> {
     PyBytes::new_with(py, size_of_val(cells), |bytes| {
         bytes.chunks_exact_mut(8).zip(cells).for_each(|(bytes, cell)| bytes.copy_from_slice(&cell.to_ne_bytes()));
         Ok(())
@@ -43,7 +44,7 @@ fn as_bytes<'py>(py: Python<'py>, cells: &[f64]) -> PyResult<Bound<'py, PyBytes>
 }
 
 /// Zero means all cores.
-fn resolve_threads(threads: usize) -> usize {
+pub fn resolve_threads(threads: usize) -> usize {
     static CORES: OnceLock<usize> = OnceLock::new();
     if threads > 0 { threads } else { *CORES.get_or_init(|| thread::available_parallelism().map_or(1, usize::from)) }
 }
@@ -54,7 +55,7 @@ macro_rules! engine {
         #[doc = $doc]
         #[pyclass(frozen, module = "truebleu._core", name = $name)]
         pub struct $engine {
-            metric: $metric,
+            pub(crate) metric: $metric,
             lowercase: bool,
         }
 

@@ -5,6 +5,7 @@
 
 pub mod bleu;
 pub mod chrf;
+pub mod mean;
 pub mod ter;
 
 use crate::segments::Segment;

@@ -1,0 +1,252 @@
+//! Approximate randomization (Noreen, 1989; for translation Riezler and Maxwell, 2005): if two systems are alike, it does
+//! not matter whose output a segment gets.
+//!
+//! A trial tosses a coin for each segment. Heads: each system keeps its row; tails: they swap. For each system only
+//! the sum of the rows with heads is needed, the rest is the total less that sum. So with shared coins the
+//! work grows with the number of systems, and comparing all of them with one another costs little more than
+//! comparing all with a baseline.
+
+use super::rng::Pcg64;
+use super::{System, Trials, in_threads};
+
+/// Two systems to be compared, each given by its runs: indices of rows, as many on either side. What is compared is the mean score
+/// over the runs; with one run a side, the score.
+pub struct Comparison {
+    /// The first system's runs.
+    pub baseline: Vec<usize>,
+    /// The second's.
+    pub system: Vec<usize>,
+}
+
+/// For each comparison, the number of trials in which the shuffled systems lie further apart than the real ones. The coins are
+/// those NumPy tosses as one `trials` × segments matrix of booleans.
+pub fn count_further_apart(
+    systems: &[System<'_>],
+    comparisons: &[Comparison],
+    trials: usize,
+    generator: Pcg64,
+    threads: usize,
+) -> Vec<u64> {
+    let Some(segments) = systems.first().map(|system| system.rows.segments()) else { return Vec::new() };
+    let observed: Vec<f64> = systems.iter().map(System::observed).collect();
+    let gap =
+        |pair: &Comparison| (mean(&pair.baseline, |at| observed[at]) - mean(&pair.system, |at| observed[at])).abs();
+    let gaps: Vec<f64> = comparisons.iter().map(gap).collect();
+    let trials = Trials::new(Coins::new(generator), trials, segments);
+    let counts = in_threads(trials.threads(threads), || {
+        let mut counts = vec![0; comparisons.len()];
+        let mut worker = Worker::new(systems, segments);
+        while let Some((_, batch)) = trials.take(|coins, batch| worker.toss(coins, batch)) {
+            worker.sum(batch);
+            for ((pair, &gap), count) in comparisons.iter().zip(&gaps).zip(&mut counts) {
+                *count += (0..batch).filter(|&trial| worker.shuffled_gap(pair, trial) > gap).count() as u64;
+            }
+        }
+        counts
+    });
+    counts.iter().fold(vec![0; comparisons.len()], |sums, counts| sums.iter().zip(counts).map(|(a, b)| a + b).collect())
+}
+
+/// Bits of the stream, lowest first, word after word.
+struct Coins {
+    generator: Pcg64,
+    word: u32,
+    left: usize,
+}
+
+const WORD: usize = u32::BITS as usize;
+
+impl Coins {
+    fn new(generator: Pcg64) -> Self {
+        Self { generator, word: 0, left: 0 }
+    }
+
+    /// Takes the next `count` coins: the words that hold them, and how many bits of the first are used up.
+    fn take(&mut self, count: usize, words: &mut Vec<u32>) -> usize {
+        let used = (WORD - self.left) % WORD;
+        words.clear();
+        words.extend((self.left > 0).then_some(self.word));
+        let held = words.len();
+        words.resize((used + count).div_ceil(WORD), 0);
+        self.generator.fill_words(&mut words[held..]);
+        self.word = words.last().copied().unwrap_or(0);
+        self.left = words.len() * WORD - used - count;
+        used
+    }
+}
+
+/// The working memory of a thread.
+struct Worker<'a> {
+    systems: &'a [System<'a>],
+    segments: usize,
+    words: Vec<u32>,
+    used: usize,
+    weights: Vec<i16>,
+    /// For each system, the sums of the rows it keeps and of those it gives away, trial after trial.
+    kept: Vec<Vec<f64>>,
+    given: Vec<Vec<f64>>,
+    totals: Vec<f64>,
+}
+
+impl<'a> Worker<'a> {
+    fn new(systems: &'a [System<'a>], segments: usize) -> Self {
+        let empty = vec![Vec::new(); systems.len()];
+        Self {
+            systems,
+            segments,
+            words: Vec::new(),
+            used: 0,
+            weights: Vec::new(),
+            kept: empty.clone(),
+            given: empty,
+            totals: Vec::new(),
+        }
+    }
+
+    fn toss(&mut self, coins: &mut Coins, trials: usize) {
+        self.used = coins.take(trials * self.segments, &mut self.words);
+    }
+
+    fn sum(&mut self, trials: usize) {
+        self.spread_bits(trials * self.segments);
+        let sums = self.kept.iter_mut().zip(&mut self.given);
+        for (system, (kept, given)) in self.systems.iter().zip(sums) {
+            let cells = trials * system.rows.width();
+            kept.resize(cells, 0.0);
+            given.resize(cells, 0.0);
+            system.rows.weigh(&self.weights, kept);
+            system.rows.complement(&self.weights, kept, given);
+        }
+    }
+
+    /// One weight a coin.
+    fn spread_bits(&mut self, count: usize) {
+        self.weights.clear();
+        for &word in &self.words {
+            self.weights.extend::<[i16; WORD]>(std::array::from_fn(|bit| (word >> bit & 1) as i16));
+        }
+        self.weights.drain(..self.used);
+        self.weights.truncate(count);
+    }
+
+    /// How far apart the two systems are in a trial.
+    fn shuffled_gap(&mut self, pair: &Comparison, trial: usize) -> f64 {
+        let runs = || pair.baseline.iter().zip(&pair.system);
+        let (mut one, mut other) = (0.0, 0.0);
+        for (&baseline, &system) in runs() {
+            one += self.mixed_score(baseline, system, trial);
+            other += self.mixed_score(system, baseline, trial);
+        }
+        let count = pair.baseline.len() as f64;
+        (one / count - other / count).abs()
+    }
+
+    /// The score of what one system keeps and the other gives away.
+    fn mixed_score(&mut self, keeps: usize, gives: usize, trial: usize) -> f64 {
+        let width = self.systems[keeps].rows.width();
+        let cells = trial * width..(trial + 1) * width;
+        let kept = &self.kept[keeps][cells.clone()];
+        let given = &self.given[gives][cells];
+        self.totals.clear();
+        self.totals.extend(kept.iter().zip(given).map(|(kept, given)| kept + given));
+        (self.systems[keeps].score)(&self.totals)
+    }
+}
+
+fn mean(runs: &[usize], score: impl Fn(usize) -> f64) -> f64 {
+    runs.iter().fold(0.0, |sum, &run| sum + score(run)) / runs.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::{Table, tests::rows};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn ratio(totals: &[f64]) -> f64 {
+        totals[0] / totals[1].abs().max(1.0)
+    }
+
+    /// Two corpora put together segment by segment, for one bit after another.
+    fn naive(baseline: &[f64], system: &[f64], trials: usize, seed: u32) -> u64 {
+        let segments = baseline.len() / 2;
+        let mut words = vec![0; (segments * trials).div_ceil(32)];
+        Pcg64::from_seed(&[seed]).fill_words(&mut words);
+        let stays = |at: usize| words[at / 32] >> (at % 32) & 1 == 1;
+        // Sums of what stays and of what is swapped in are added up apart, as in sacreBLEU.
+        let score = |ours: &[f64], theirs: &[f64], stays: &dyn Fn(usize) -> bool| {
+            let mut sums = [[0.0; 2]; 2];
+            for at in 0..segments {
+                let (row, sums) = if stays(at) { (ours, &mut sums[0]) } else { (theirs, &mut sums[1]) };
+                sums.iter_mut().zip(&row[2 * at..]).for_each(|(sum, cell)| *sum += cell);
+            }
+            ratio(&[sums[0][0] + sums[1][0], sums[0][1] + sums[1][1]])
+        };
+        let gap =
+            |stays: &dyn Fn(usize) -> bool| (score(baseline, system, stays) - score(system, baseline, stays)).abs();
+        let real = gap(&|_| true);
+        (0..trials).filter(|trial| gap(&|at| stays(trial * segments + at)) > real).count() as u64
+    }
+
+    fn fast(systems: &[&[f64]], pairs: &[Comparison], trials: usize, seed: u32, threads: usize) -> Vec<u64> {
+        let systems: Vec<_> =
+            systems.iter().map(|rows| System { rows: Table::new(rows, 2), score: Box::new(ratio) }).collect();
+        count_further_apart(&systems, pairs, trials, Pcg64::from_seed(&[seed]), threads)
+    }
+
+    fn pair(baseline: usize, system: usize) -> Comparison {
+        Comparison { baseline: vec![baseline], system: vec![system] }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+
+        #[test]
+        fn counts_are_those_of_shuffled_corpora(
+            [a, b, c] in (2_usize..80).prop_flat_map(|segments| [rows(segments, 2), rows(segments, 2), rows(segments, 2)]),
+            trials in 0_usize..600,
+            seed: u32,
+        ) {
+            let pairs = || [pair(0, 1), pair(0, 2), pair(1, 2)];
+            let expected = vec![naive(&a, &b, trials, seed), naive(&a, &c, trials, seed), naive(&b, &c, trials, seed)];
+            prop_assert_eq!(&expected, &fast(&[&a, &b, &c], &pairs(), trials, seed, 1));
+            prop_assert_eq!(&expected, &fast(&[&a, &b, &c], &pairs(), trials, seed, 3));
+        }
+    }
+
+    #[test]
+    fn a_system_is_never_further_from_its_copy() {
+        let rows = [1.0, 2.0, 3.0, 4.0];
+        assert_eq!(vec![0], fast(&[&rows, &rows], &[pair(0, 1)], 100, 1, 1));
+    }
+
+    #[test]
+    fn equal_runs_count_as_one() {
+        let (a, b) = ([1.0, 5.0, 4.0, 6.0, 1.0, 1.0, 0.0, 2.0], [2.0, 5.0, 2.0, 6.0, 1.0, 1.0, 1.0, 2.0]);
+        let twice = Comparison { baseline: vec![0, 0], system: vec![1, 1] };
+        let counts = fast(&[&a, &b], &[pair(0, 1), twice], 500, 9, 2);
+        assert_eq!(counts[0], counts[1]);
+        assert!(counts[0] > 0);
+    }
+
+    #[test]
+    fn coins_do_not_depend_on_how_many_are_taken_at_once() {
+        let mut words = Vec::new();
+        Coins::new(Pcg64::from_seed(&[12345])).take(30, &mut words);
+        let bits: String = (0..30).map(|bit| if words[0] >> bit & 1 == 1 { '1' } else { '0' }).collect();
+        assert_eq!("101110011000001111111111010011", bits);
+        let mut coins = Coins::new(Pcg64::from_seed(&[12345]));
+        let mut expected = Coins::new(Pcg64::from_seed(&[12345]));
+        let mut all = Vec::new();
+        expected.take(1000, &mut all);
+        let mut at = 0;
+        for count in [7, 25, 1, 31, 32, 64, 100, 3, 500] {
+            let used = coins.take(count, &mut words);
+            for bit in 0..count {
+                let (here, there) = (used + bit, at + bit);
+                assert_eq!(all[there / 32] >> (there % 32) & 1, words[here / 32] >> (here % 32) & 1);
+            }
+            at += count;
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! NumPy's `default_rng(seed)`: PCG64 (O'Neill, 2014; the XSL-RR variant) seeded through SeedSequence.
+//!
+//! The same seed gives the same stream as NumPy 1.26 to 2.4, which is what sacreBLEU's seeds mean. Only what resampling needs is here:
+//! 32-bit words, whole numbers below a bound, and jumps over words that somebody else has used.
+
+const MULTIPLIER: u128 = 0x2360_ED05_1FC6_5DA4_4385_DF64_9FCC_F645;
+
+/// A generator, at some place of its stream.
+#[derive(Clone, Debug)]
+pub struct Pcg64 {
+    state: u128,
+    increment: u128,
+    /// The high half of a 64-bit output whose low half has been delivered. It survives between requests.
+    spare: Option<u32>,
+}
+
+impl Pcg64 {
+    /// The generator of a seed, given in words of 32 bits, least significant first. Leading zero words are no part of a seed;
+    /// the seed 0 is one word, or none.
+    pub fn from_seed(seed: &[u32]) -> Self {
+        let [start_high, start_low, stream_high, stream_low] = seed_words(seed);
+        let join = |high: u64, low: u64| u128::from(high) << 64 | u128::from(low);
+        let increment = join(stream_high, stream_low) << 1 | 1;
+        let mut generator = Self { state: 0, increment, spare: None };
+        generator.step();
+        generator.state = generator.state.wrapping_add(join(start_high, start_low));
+        generator.step();
+        generator
+    }
+
+    /// The next 64 bits.
+    pub fn next_u64(&mut self) -> u64 {
+        self.step();
+        let folded = (self.state >> 64) as u64 ^ self.state as u64;
+        folded.rotate_right((self.state >> 122) as u32)
+    }
+
+    /// The next 32 bits: the low half of an output, then its high half.
+    pub fn next_u32(&mut self) -> u32 {
+        self.spare.take().unwrap_or_else(|| {
+            let word = self.next_u64();
+            self.spare = Some((word >> 32) as u32);
+            word as u32
+        })
+    }
+
+    /// Fills `words` with the next 32-bit words.
+    pub fn fill_words(&mut self, words: &mut [u32]) {
+        words.fill_with(|| self.next_u32());
+    }
+
+    /// Fills `numbers` with whole numbers below `bound`, drawn by multiplication with rejection (Lemire, 2019). Below 1 there
+    /// is only 0, and nothing is drawn.
+    pub fn fill_below(&mut self, bound: u32, numbers: &mut [u32]) {
+        if bound <= 1 {
+            numbers.fill(0);
+            return;
+        }
+        let threshold = bound.wrapping_neg() % bound;
+        for number in numbers {
+            let product = loop {
+                let product = u64::from(self.next_u32()) * u64::from(bound);
+                if product as u32 >= threshold {
+                    break product;
+                }
+            };
+            *number = (product >> 32) as u32;
+        }
+    }
+
+    /// Goes on as if `words` 32-bit words had been drawn.
+    pub fn skip_words(&mut self, mut words: u128) {
+        if words > 0 && self.spare.take().is_some() {
+            words -= 1;
+        }
+        self.jump(words / 2);
+        if words % 2 == 1 {
+            self.next_u32();
+        }
+    }
+
+    fn step(&mut self) {
+        self.state = self.state.wrapping_mul(MULTIPLIER).wrapping_add(self.increment);
+    }
+
+    /// Many steps at once (Brown, 1994): a step is x → ax + c, and so are two steps, four, eight.
+    fn jump(&mut self, mut steps: u128) {
+        let (mut factor, mut summand) = (MULTIPLIER, self.increment);
+        while steps > 0 {
+            if steps % 2 == 1 {
+                self.state = self.state.wrapping_mul(factor).wrapping_add(summand);
+            }
+            summand = summand.wrapping_mul(factor.wrapping_add(1));
+            factor = factor.wrapping_mul(factor);
+            steps /= 2;
+        }
+    }
+}
+
+/// SeedSequence (after O'Neill's `seed_seq_fe`): any number of words becomes four of 64 bits.
+fn seed_words(seed: &[u32]) -> [u64; 4] {
+    let mut hash = 0x43b0_d7e5_u32;
+    let mut mix_in = |word: u32| {
+        let value = word ^ hash;
+        hash = hash.wrapping_mul(0x931e_8875);
+        let value = value.wrapping_mul(hash);
+        value ^ value >> 16
+    };
+    let combine = |x: u32, y: u32| {
+        let value = x.wrapping_mul(0xca01_f9dd).wrapping_sub(y.wrapping_mul(0x4973_f715));
+        value ^ value >> 16
+    };
+    let mut pool: [u32; 4] = std::array::from_fn(|at| mix_in(seed.get(at).copied().unwrap_or(0)));
+    for source in 0..4 {
+        for target in (0..4).filter(|&target| target != source) {
+            pool[target] = combine(pool[target], mix_in(pool[source]));
+        }
+    }
+    for &word in seed.iter().skip(4) {
+        for target in &mut pool {
+            *target = combine(*target, mix_in(word));
+        }
+    }
+    let mut hash = 0x8b51_f9dd_u32;
+    let mut output = |at: usize| {
+        let value = pool[at % 4] ^ hash;
+        hash = hash.wrapping_mul(0x58f3_8ded);
+        let value = value.wrapping_mul(hash);
+        u64::from(value ^ value >> 16)
+    };
+    std::array::from_fn(|at| output(2 * at) | output(2 * at + 1) << 32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn drawn(seed: u32, bound: u32, count: usize) -> Vec<u32> {
+        let mut numbers = vec![0; count];
+        Pcg64::from_seed(&[seed]).fill_below(bound, &mut numbers);
+        numbers
+    }
+
+    #[test]
+    fn the_seed_is_spread_as_in_numpy() {
+        let expected = [0xb5ae6482a03d837c, 0xbbe2996ffa1f7a2f, 0x64e39a9f37158f94, 0x3ebb0f96a013fd73];
+        assert_eq!(expected, seed_words(&[12345]));
+        let generator = Pcg64::from_seed(&[12345]);
+        assert_eq!(0x1905e0335aae96349199b0d09775add5, generator.state);
+        assert_eq!(0xc9c7353e6e2b1f287d761f2d4027fae7, generator.increment);
+    }
+
+    #[test]
+    fn words_are_numpys() {
+        let mut generator = Pcg64::from_seed(&[12345]);
+        let expected = [0x3a32b18db2ffc19d, 0x51171315c9e4c4de, 0xcc2024823444efd9];
+        assert_eq!(expected, std::array::from_fn(|_| generator.next_u64()));
+        let mut words = [0; 4];
+        Pcg64::from_seed(&[12345]).fill_words(&mut words);
+        assert_eq!([0xb2ffc19d, 0x3a32b18d, 0xc9e4c4de, 0x51171315], words);
+    }
+
+    #[test]
+    fn numbers_below_a_bound_are_numpys() {
+        let expected = "627327669383552126697299761024";
+        let digits: String = drawn(12345, 10, 30).iter().map(u32::to_string).collect();
+        assert_eq!(expected, digits);
+        assert_eq!(vec![2099, 682, 2368, 951, 613, 2394, 1929, 2030, 2968, 1174, 2520, 999], drawn(12345, 3003, 12));
+        assert_eq!(vec![5, 3, 4, 5, 3, 4, 5, 1, 0, 1, 1, 5, 5, 0, 2, 4, 0, 4], drawn(7, 6, 18));
+        assert_eq!(vec![0; 3], drawn(7, 1, 3));
+    }
+
+    #[test]
+    fn numbers_follow_thirty_booleans_as_in_numpy() {
+        let mut generator = Pcg64::from_seed(&[12345]);
+        generator.skip_words(1);
+        let mut numbers = [0; 20];
+        generator.fill_below(10, &mut numbers);
+        assert_eq!([2, 7, 3, 2, 7, 6, 6, 9, 3, 8, 3, 5, 5, 2, 1, 2, 6, 6, 9, 7], numbers);
+    }
+
+    #[test]
+    fn a_word_may_be_rejected() {
+        // Above 2^31 nearly every other word is; here the first is kept only by a generator that forgets to.
+        let bound = 0x8000_0001_u32;
+        let mut generator = Pcg64::from_seed(&[12345]);
+        let naive: Vec<u32> = std::iter::repeat_with(|| u64::from(generator.next_u32()) * u64::from(bound))
+            .filter(|product| *product as u32 >= bound.wrapping_neg() % bound)
+            .map(|product| (product >> 32) as u32)
+            .take(50)
+            .collect();
+        assert_eq!(naive, drawn(12345, bound, 50));
+    }
+
+    proptest! {
+        #[test]
+        fn skipping_is_drawing(seed in any::<[u32; 6]>(), before in 0_usize..5, words in 0_usize..300) {
+            let mut walking = Pcg64::from_seed(&seed);
+            walking.fill_words(&mut vec![0; before]);
+            let mut jumping = walking.clone();
+            walking.fill_words(&mut vec![0; words]);
+            jumping.skip_words(words as u128);
+            prop_assert_eq!(walking.next_u32(), jumping.next_u32());
+            prop_assert_eq!(walking.next_u64(), jumping.next_u64());
+        }
+    }
+}
