@@ -1,6 +1,7 @@
 //! Bootstrap resampling (Efron, 1979; for translation Koehn, 2004): corpora drawn from the segments with replacement.
 
 use super::rng::Pcg64;
+use super::table::Weights;
 use super::{System, Trials, in_threads};
 use std::sync::Mutex;
 
@@ -15,7 +16,7 @@ pub fn resampled_scores(systems: &[System<'_>], samples: usize, generator: Pcg64
     in_threads(trials.threads(threads), || {
         let mut worker = Worker::new(segments);
         while let Some((first, count)) = trials.take(|generator, count| worker.draw(generator, count)) {
-            worker.weigh_segments();
+            worker.weigh_segments(count);
             for (at, system) in systems.iter().enumerate() {
                 let found = worker.score(system, count);
                 let start = at * samples + first;
@@ -30,14 +31,14 @@ pub fn resampled_scores(systems: &[System<'_>], samples: usize, generator: Pcg64
 struct Worker {
     segments: usize,
     drawn: Vec<u32>,
-    weights: Vec<i16>,
+    weights: Weights,
     sums: Vec<f64>,
     scores: Vec<f64>,
 }
 
 impl Worker {
     fn new(segments: usize) -> Self {
-        Self { segments, drawn: Vec::new(), weights: Vec::new(), sums: Vec::new(), scores: Vec::new() }
+        Self { segments, drawn: Vec::new(), weights: Weights::default(), sums: Vec::new(), scores: Vec::new() }
     }
 
     fn draw(&mut self, generator: &mut Pcg64, trials: usize) {
@@ -47,15 +48,15 @@ impl Worker {
 
     /// How often each segment was drawn. That one of 32,768 or more was drawn so often as to leave 16 bits has
     /// a probability below 10^-100000.
-    fn weigh_segments(&mut self) {
-        self.weights.clear();
-        self.weights.resize(self.drawn.len(), 0);
-        let trials = self.weights.chunks_exact_mut(self.segments).zip(self.drawn.chunks_exact(self.segments));
-        for (weights, drawn) in trials {
-            for &segment in drawn {
-                weights[segment as usize] += 1;
+    fn weigh_segments(&mut self, trials: usize) {
+        self.weights.refill(trials, self.segments, |cells| {
+            let trials = cells.chunks_exact_mut(self.segments).zip(self.drawn.chunks_exact(self.segments));
+            for (weights, drawn) in trials {
+                for &segment in drawn {
+                    weights[segment as usize] += 1;
+                }
             }
-        }
+        });
     }
 
     fn score(&mut self, system: &System<'_>, trials: usize) -> &[f64] {

@@ -7,6 +7,7 @@
 //! comparing all with a baseline.
 
 use super::rng::Pcg64;
+use super::table::Weights;
 use super::{System, Trials, in_threads};
 
 /// Two systems to be compared, each given by its runs: indices of rows, as many on either side. What is compared is the mean score
@@ -55,6 +56,16 @@ struct Coins {
 }
 
 const WORD: usize = u32::BITS as usize;
+const HALF: usize = u16::BITS as usize;
+const BITS: [u16; HALF] = {
+    let mut bits = [1; HALF];
+    let mut at = 1;
+    while at < HALF {
+        bits[at] = bits[at - 1] << 1;
+        at += 1;
+    }
+    bits
+};
 
 impl Coins {
     fn new(generator: Pcg64) -> Self {
@@ -81,7 +92,7 @@ struct Worker<'a> {
     segments: usize,
     words: Vec<u32>,
     used: usize,
-    weights: Vec<i16>,
+    weights: Weights,
     /// For each system, the sums of the rows it keeps and of those it gives away, trial after trial.
     kept: Vec<Vec<f64>>,
     given: Vec<Vec<f64>>,
@@ -96,7 +107,7 @@ impl<'a> Worker<'a> {
             segments,
             words: Vec::new(),
             used: 0,
-            weights: Vec::new(),
+            weights: Weights::default(),
             kept: empty.clone(),
             given: empty,
             totals: Vec::new(),
@@ -108,7 +119,7 @@ impl<'a> Worker<'a> {
     }
 
     fn sum(&mut self, trials: usize) {
-        self.spread_bits(trials * self.segments);
+        self.spread_bits(trials);
         let sums = self.kept.iter_mut().zip(&mut self.given);
         for (system, (kept, given)) in self.systems.iter().zip(sums) {
             let cells = trials * system.rows.width();
@@ -120,13 +131,21 @@ impl<'a> Worker<'a> {
     }
 
     /// One weight a coin.
-    fn spread_bits(&mut self, count: usize) {
-        self.weights.clear();
-        for &word in &self.words {
-            self.weights.extend::<[i16; WORD]>(std::array::from_fn(|bit| (word >> bit & 1) as i16));
-        }
-        self.weights.drain(..self.used);
-        self.weights.truncate(count);
+    fn spread_bits(&mut self, trials: usize) {
+        let bits = self.words.iter().flat_map(|&word| [word as u16, (word >> 16) as u16]);
+        let mut bits = bits.skip(self.used / HALF).peekable();
+        let shift = (self.used % HALF) as u32;
+        self.weights.refill(trials, self.segments, |cells| {
+            for cells in cells.chunks_mut(HALF) {
+                let low = u32::from(bits.next().unwrap_or(0));
+                let high = u32::from(bits.peek().copied().unwrap_or(0));
+                let coins = ((high << HALF | low) >> shift) as u16;
+                // The compiler does all of them at once: an `and` with all bits, and a comparison with zero.
+                for (cell, bit) in cells.iter_mut().zip(BITS) {
+                    *cell = i16::from(coins & bit != 0);
+                }
+            }
+        });
     }
 
     /// How far apart the two systems are in a trial.

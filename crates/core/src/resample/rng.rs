@@ -57,14 +57,35 @@ impl Pcg64 {
             return;
         }
         let threshold = bound.wrapping_neg() % bound;
-        for number in numbers {
-            let product = loop {
-                let product = u64::from(self.next_u32()) * u64::from(bound);
-                if product as u32 >= threshold {
-                    break product;
+        let mut numbers = numbers.iter_mut();
+        while self.spare.is_some()
+            && let Some(number) = numbers.next()
+        {
+            *number = self.below(bound, threshold);
+        }
+        while self.spare.is_none() && numbers.len() >= 2 {
+            let word = self.next_u64();
+            let products = [word as u32, (word >> 32) as u32].map(|half| u64::from(half) * u64::from(bound));
+            for product in products {
+                // Rare: one word in millions, for a corpus of thousands. The other half of the pair may be kept.
+                if product as u32 >= threshold
+                    && let Some(number) = numbers.next()
+                {
+                    *number = (product >> 32) as u32;
                 }
-            };
-            *number = (product >> 32) as u32;
+            }
+        }
+        for number in numbers {
+            *number = self.below(bound, threshold);
+        }
+    }
+
+    fn below(&mut self, bound: u32, threshold: u32) -> u32 {
+        loop {
+            let product = u64::from(self.next_u32()) * u64::from(bound);
+            if product as u32 >= threshold {
+                return (product >> 32) as u32;
+            }
         }
     }
 
