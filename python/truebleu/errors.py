@@ -6,7 +6,7 @@ written for sacreBLEU keeps catching what it caught.
 ::
 
     TruebleuError
-    ├── InputError                  the texts are not what a metric can score
+    ├── InputError                                the texts are not what a metric can score
     │   ├── InputTypeError          (TypeError)   a string where a list was meant, a number where text was
     │   ├── LengthMismatch          (ValueError)  streams of different lengths
     │   ├── EmptyCorpus             (IndexError)  nothing to score
@@ -15,13 +15,16 @@ written for sacreBLEU keeps catching what it caught.
     │   ├── InputFileError          (OSError)     a file cannot be read
     │   ├── UndecodableText         (ValueError)  bytes that are not text in the given encoding
     │   ├── FileFormatError         (ValueError)  a file is not in the format it should be in
-    │   └── InvalidTestSet          (ValueError)  files that cannot be added as a test set
+    │   ├── InvalidTestSet          (ValueError)  files that cannot be added as a test set
+    │   ├── TooFew                  (IndexError)  one system or one segment, where two are compared or resampled
+    │   └── BadScore                (ValueError)  a score from elsewhere that is no finite number
     ├── OptionError                 (ValueError)  an option has a value no metric knows
     │   ├── UnknownTokenizer        (KeyError)
+    │   ├── UnknownTestSet          (KeyError)    there is no test set of that name
+    │   ├── NameTaken               (ValueError)  another test set or version has that name
     │   ├── UnknownSmoothing        (AssertionError)
     │   ├── UnknownSignature        (ValueError)  a text that is not a signature, or asks for what there is not
-    │   ├── UnknownTestSet          (KeyError)    there is no test set of that name
-    │   └── NameTaken               (ValueError)  another test set or version has that name
+    │   └── UnknownTest             (AssertionError)
     ├── SignatureUnavailable        (ValueError)  a signature was asked for before any references were seen
     ├── StatsMismatch               (ValueError)  rows that do not belong together
     ├── TokenizerError              (RuntimeError) an external tokenizer could not be used
@@ -36,6 +39,7 @@ written for sacreBLEU keeps catching what it caught.
 
 __all__ = [
     "ArchiveError",
+    "BadScore",
     "BundleError",
     "CacheError",
     "DownloadError",
@@ -55,10 +59,12 @@ __all__ = [
     "SignatureUnavailable",
     "StatsMismatch",
     "TokenizerError",
+    "TooFew",
     "TruebleuError",
     "UndecodableText",
     "UnknownSignature",
     "UnknownSmoothing",
+    "UnknownTest",
     "UnknownTestSet",
     "UnknownTokenizer",
     "WrongDictionary",
@@ -113,6 +119,14 @@ class InvalidTestSet(InputError, ValueError):
     """Files cannot be added as a test set: lines without a partner, bytes that are no UTF-8, no reference."""
 
 
+class TooFew(InputError, IndexError):
+    """There is one system or one segment, where two are compared or resampled."""
+
+
+class BadScore(InputError, ValueError):
+    """A score from elsewhere is not a finite number."""
+
+
 class OptionError(TruebleuError, ValueError):
     """An option has a value that the metric does not know."""
 
@@ -135,6 +149,10 @@ class UnknownSmoothing(OptionError, AssertionError):
 
 class UnknownSignature(OptionError):
     """A text is not a signature, or it asks for something that there is not."""
+
+
+class UnknownTest(OptionError, AssertionError):
+    """There is no significance test of that name."""
 
 
 class SignatureUnavailable(TruebleuError, ValueError):

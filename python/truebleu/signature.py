@@ -19,7 +19,12 @@ SHORT_FORMS = {
     "nrefs": "#",
     "bs": "bs",
     "ar": "ar",
+    "bs2": "bs2",
+    "sign": "sign",
     "seed": "rs",
+    "docs": "docs",
+    "runs": "runs",
+    "adjust": "adj",
     "test": "t",
     "lang": "l",
     "origlang": "o",
@@ -36,6 +41,7 @@ SHORT_FORMS = {
     "asian": "as",
     "order": "order",
     "empty": "empty",
+    "external": "ext",
     "version": "v",
 }
 

@@ -18,11 +18,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from truebleu.errors import EmptyCorpus, StatsMismatch
+from truebleu.errors import EmptyCorpus, InputTypeError, LengthMismatch, StatsMismatch
 
 if TYPE_CHECKING:
     import numpy as np
@@ -71,6 +71,41 @@ class Stats:
     def select(self, segments: Sequence[int] | NDArray[np.int_] | NDArray[np.bool_]) -> Stats:
         """The rows of some segments: of a document, a domain, a resample."""
         return Stats(self.rows[segments], self.columns, self.fingerprint, self.references)
+
+    def group(self, labels: Iterable[Hashable]) -> dict[Hashable, Stats]:
+        """The rows of each document, domain or language: one label a segment, groups in order of first appearance.
+
+        >>> from truebleu.metrics import BLEU
+        >>> stats = BLEU().stats(["a b", "c d", "e f"], [["a b", "c x", "e f"]])
+        >>> {label: len(part) for label, part in stats.group(["news", "chat", "news"]).items()}
+        {'news': 2, 'chat': 1}
+        """
+        members: dict[Hashable, list[int]] = {}
+        for segment, label in enumerate(self.check_labels(labels)):
+            members.setdefault(label, []).append(segment)
+        return {label: self.select(segments) for label, segments in members.items()}
+
+    def merge(self, labels: Iterable[Hashable]) -> Stats:
+        """One row for each group, the sum of its segments' rows: documents in the place of segments."""
+        import numpy as np
+
+        codes: dict[Hashable, int] = {}
+        places = [codes.setdefault(label, len(codes)) for label in self.check_labels(labels)]
+        rows = np.zeros((len(codes), len(self.columns)))
+        np.add.at(rows, places, self.rows)
+        return Stats(rows, self.columns, self.fingerprint, self.references)
+
+    def check_labels(self, labels: Iterable[Hashable]) -> list[Hashable]:
+        """The labels as a list, if there is one for each segment."""
+        if isinstance(labels, str):
+            raise InputTypeError("labels is a plain string, expected a list with one label for each segment")
+        checked = list(labels)
+        if len(checked) != len(self):
+            raise LengthMismatch(f"there are {len(checked)} labels and {len(self)} segments, expected one label each")
+        for segment, label in enumerate(checked):
+            if label is None:
+                raise InputTypeError(f"the label of segment {segment} is None, expected a document, domain or the like")
+        return checked
 
     def __add__(self, other: Stats) -> Stats:
         if not isinstance(other, Stats):

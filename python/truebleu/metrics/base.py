@@ -337,14 +337,16 @@ class Metric(ABC, Generic[S]):
         stats.require({"schema": stats.fingerprint["schema"], **self._fingerprint()}, f"the rows and this {self._name}")
 
     def _score_with_interval(self, corpus: Corpus, n_bootstrap: int, threads: int | None) -> S:
-        from truebleu.significance.bootstrap import resampled_scores, seed_from_environment
+        from truebleu.significance.bootstrap import resampled_scores
         from truebleu.significance.interval import estimate_interval
+        from truebleu.significance.seed import Seed
 
-        seed, shown_seed = seed_from_environment()
+        seed = Seed.from_environment()
         stats = self._stats(corpus, threads)
-        self.n_bootstrap, self.seed = n_bootstrap, shown_seed
-        score = self._score_from(stats.sum(), self._signature_for(stats.references, n_bootstrap, shown_seed))
-        score._mean, score._ci = estimate_interval(resampled_scores(self._engine, stats.rows, n_bootstrap, seed))
+        self.n_bootstrap, self.seed = n_bootstrap, seed.text
+        score = self._score_from(stats.sum(), self._signature_for(stats.references, n_bootstrap, seed.text))
+        (scores,) = resampled_scores([(self._engine, stats.rows)], n_bootstrap, seed, threads=_threads(threads))
+        score._mean, score._ci = estimate_interval(scores)
         return score
 
     def _fingerprint(self) -> Mapping[str, object]:

@@ -1,47 +1,54 @@
-"""Bootstrap resampling (Koehn, 2004) with NumPy's random stream and sacreBLEU's seed rules.
+"""Bootstrap resampling (Koehn, 2004) with NumPy's random stream.
 
 The same seed draws the same segments as sacreBLEU. Sums are exact here and in 32-bit floats there, so means and
 intervals agree to the printed digits, not to the last bit.
+
+Two p-values come from the same resamples. `bootstrap_p_value` is sacreBLEU's: it calls systems different about twice as
+often as its level says. `two_sided_p_value` keeps its level; `docs/calibration.md` has the figures.
 """
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from truebleu.errors import OptionError
+from truebleu import _core
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from truebleu.metrics.base import Engine
+    from truebleu.significance.seed import Seed
 
-_DEFAULT_SEED = "12345"
-
-
-def seed_from_environment() -> tuple[int | None, str]:
-    """The seed that `SACREBLEU_SEED` asks for (None: a different one each time), and its text for the signature."""
-    text = os.environ.get("SACREBLEU_SEED", _DEFAULT_SEED)
-    if text.lower() == "none":
-        return None, "none"
-    try:
-        seed = int(text)
-    except ValueError:
-        seed = -1
-    if seed < 0:
-        raise OptionError(f"SACREBLEU_SEED is {text!r}, expected a whole number from 0, or 'none'")
-    return seed, text.lower()
+DEFAULT_SAMPLES = 1000
 
 
-def resampled_scores(engine: Engine, rows: NDArray[np.float64], samples: int, seed: int | None) -> NDArray[np.float64]:
-    """The scores of `samples` corpora of the same size, drawn from the rows with replacement."""
+def resampled_scores(
+    systems: Sequence[tuple[Any, NDArray[np.float64]]], samples: int, seed: Seed, *, skip: int = 0, threads: int = 0
+) -> NDArray[np.float64]:
+    """The scores of all systems (engines with rows) on `samples` corpora drawn with replacement: an array a system.
+
+    All of them see the same corpora. `skip` passes over 32-bit words of the stream that were used for something else.
+    """
     import numpy as np
 
-    generator = np.random.default_rng(seed)
-    segments = len(rows)
-    totals = np.empty((samples, rows.shape[1]))
-    for sample in totals:
-        drawn = generator.choice(segments, size=segments, replace=True)
-        sample[:] = np.bincount(drawn, minlength=segments) @ rows
-    return np.frombuffer(engine.score_rows(totals.ravel().tolist()))
+    given = [(engine, rows.tobytes()) for engine, rows in systems]
+    scores = _core.bootstrap(given, samples=samples, seed=seed.words(), skip=skip, threads=threads)
+    return np.frombuffer(scores).reshape(len(given), samples)
+
+
+def bootstrap_p_value(baseline: NDArray[np.float64], system: NDArray[np.float64], gap: float) -> float:
+    """sacreBLEU's p-value of resampled scores, given how far apart the real ones are.
+
+    Absolute differences are centred by their mean, so in effect one tail is counted.
+    """
+    differences = abs(system - baseline)
+    further = int((differences - differences.mean() > abs(gap)).sum())
+    return (further + 1) / (len(differences) + 1)
+
+
+def two_sided_p_value(baseline: NDArray[np.float64], system: NDArray[np.float64], gap: float) -> float:
+    """A p-value that keeps its level: how often a difference is as far from its centre as the real one from zero."""
+    differences = system - baseline
+    as_far = int((abs(differences - differences.mean()) >= abs(gap)).sum())
+    return (as_far + 1) / (len(differences) + 1)

@@ -18,9 +18,14 @@ def estimate_interval(scores: NDArray[np.float64]) -> tuple[float, float]:
     """
     import statistics
 
+    low, high = percentile_interval(scores)
+    return statistics.fmean(scores.tolist()), 0.5 * (high - low)
+
+
+def percentile_interval(scores: NDArray[np.float64]) -> tuple[float, float]:
+    """The scores that leave out 2.5 % at either end; no interpolation."""
     import numpy as np
 
     ranked = np.sort(scores)
     cut = len(ranked) // 40
-    half_width = 0.5 * (ranked[len(ranked) - cut - 1] - ranked[cut])
-    return statistics.mean(ranked.tolist()), float(half_width)
+    return float(ranked[cut]), float(ranked[len(ranked) - cut - 1])

@@ -1,0 +1,467 @@
+"""Comparing systems from their rows: any metric, any number of systems and runs, several tests.
+
+>>> from truebleu.metrics import BLEU, CHRF
+>>> systems = {"base": ["a b c d e", "f g h i", "k l m n"], "new": ["a b c d x", "f g h j", "k l m n"]}
+>>> report = compare(systems, [BLEU(), CHRF()], [["a b c d x", "f g h i", "k l m o"]], test="bs2", n_samples=200)
+>>> report.title
+'Two-sided paired bootstrap test with 200 resampling trials'
+>>> [(metric.name, metric.pairs[0].significant) for metric in report.metrics]
+[('BLEU', False), ('chrF2', False)]
+
+Which test to use is measured in `docs/calibration.md`. In short: "ar", or "bs2" if means and intervals are wanted as
+well; "bs" only to repeat sacreBLEU's figures.
+
+**Documents.** With `documents` (one label a segment), rows are summed by document, and documents are drawn or swapped
+whole. Segments of a document succeed and fail together; to treat them as independent finds differences that are not
+there.
+
+**Runs.** A system may be given as several runs (training seeds, samples). Its score is the mean of its runs' scores.
+The bootstrap then draws twice for each resample: segments, shared by all systems, and for each system as many runs as
+it has, with replacement. So intervals and p-values cover the chance of training, as far as the runs show it: with R
+runs, the part of the variance that comes from them is estimated at (R - 1)/R of its size. "ar" swaps a segment in all
+runs at once, the first run of one system with the first of the other and so on, and says whether the means of these
+very runs differ; it needs equally many runs a system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from truebleu.errors import InputTypeError, OptionError, StatsMismatch, TooFew, UnknownTest
+from truebleu.logs import warn
+from truebleu.metrics.base import _threads
+from truebleu.significance.bootstrap import (
+    DEFAULT_SAMPLES,
+    bootstrap_p_value,
+    resampled_scores,
+    two_sided_p_value,
+)
+from truebleu.significance.correction import CORRECTIONS
+from truebleu.significance.interval import estimate_interval, percentile_interval
+from truebleu.significance.randomization import DEFAULT_TRIALS, randomization_p_values
+from truebleu.significance.ranking import clusters, rank_ranges
+from truebleu.significance.report import Comparison, MetricReport, PairReport, SystemReport
+from truebleu.significance.rows import identical, require_comparable, require_several, with_fields
+from truebleu.significance.seed import Seed
+from truebleu.stats import Stats
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from truebleu.signature import SignatureValue
+
+TESTS = {
+    "ar": "Paired approximate randomization test with {} trials",
+    "bs": "Paired bootstrap resampling test with {} resampling trials",
+    "bs2": "Two-sided paired bootstrap test with {} resampling trials",
+    "sign": "Segment replacement sign test",
+}
+_BOOTSTRAPS = {"bs": bootstrap_p_value, "bs2": two_sided_p_value}
+_DEFAULTS = {"ar": DEFAULT_TRIALS, "bs": DEFAULT_SAMPLES, "bs2": DEFAULT_SAMPLES, "sign": 0}
+_MOST_SAMPLES = 10_000_000
+
+# Keeps the draws of runs apart from those of segments; any number would do.
+_RUNS_STREAM = 0x72756E73
+
+
+def compare(
+    systems: Mapping[str, Any] | Iterable[tuple[str, Any]],
+    metrics: Any,
+    references: Iterable[Iterable[str | None]] | None = None,
+    *,
+    test: str = "ar",
+    n_samples: int | None = None,
+    n_confidence: int = 0,
+    all_pairs: bool = False,
+    correction: str | None = None,
+    alpha: float = 0.05,
+    documents: Iterable[Hashable] | None = None,
+    seed: int | str | None = None,
+    threads: int | None = None,
+) -> Comparison:
+    """Compare the first system with the others, or with `all_pairs` each with each.
+
+    `systems` maps names to texts, to a list of several runs' texts, or to a mapping from metric to what that metric
+    takes: `Stats`, texts, or scores for an `ExternalMetric`, or a list of runs of these. `metrics` is a mapping, a list
+    or a single one. `test` is "ar" (approximate randomization), "bs2" (two-sided bootstrap), "bs" (sacreBLEU's
+    bootstrap) or "sign". `n_samples` is the number of trials or resamples; `n_confidence` asks for means and intervals
+    beside "ar" and "sign". `correction` is "holm" or "bh" (Benjamini and Hochberg), for each metric by itself. `seed`
+    overrides `SACREBLEU_SEED`.
+    """
+    plan = _plan(test, n_samples, n_confidence, all_pairs, correction, alpha, seed, _threads(threads))
+    scorers = _as_metrics(metrics)
+    given = _as_systems(systems)
+    streams = None if references is None else [list(stream) for stream in references]
+    labels = None if documents is None else list(documents)
+    tables = [_count(key, metric, given, streams, labels) for key, metric in scorers.items()]
+    if test == "ar":
+        _require_equal_runs(tables[0])
+    if test == "sign" and (labels is not None or tables[0].most_runs > 1):
+        raise OptionError("compare: test='sign' takes one run a system and no documents; use 'ar' or 'bs2'")
+    pairs = [*combinations(range(len(given)), 2)] if all_pairs else [(0, at) for at in range(1, len(given))]
+    results = _run(plan, tables, pairs)
+    return Comparison(
+        title=TESTS[test].format(plan.n_samples),
+        test=test,
+        n_samples=plan.n_samples,
+        n_confidence=plan.n_confidence,
+        seed=plan.shown_seed,
+        alpha=alpha,
+        correction=correction,
+        all_pairs=all_pairs,
+        n_segments=tables[0].segments,
+        n_documents=None if labels is None else tables[0].units,
+        n_runs=tables[0].most_runs,
+        systems=tuple(given),
+        metrics=tuple(_report(plan, table, pairs, result) for table, result in zip(tables, results, strict=True)),
+    )
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """The options, checked."""
+
+    test: str
+    n_samples: int
+    n_confidence: int
+    all_pairs: bool
+    correction: str | None
+    alpha: float
+    seed: Seed
+    shown_seed: str
+    threads: int
+
+    @property
+    def resamples(self) -> int:
+        """How many resamples are to be drawn."""
+        return self.n_samples if self.test in _BOOTSTRAPS else self.n_confidence
+
+
+@dataclass(frozen=True)
+class _Table:
+    """All systems under one metric: the rows of each run, by segment and by what is drawn (documents, if given)."""
+
+    key: str
+    metric: Any
+    systems: list[str]
+    counted: list[list[Stats]]
+    drawn: list[list[Stats]]
+    scores: list[list[float]]
+
+    @property
+    def segments(self) -> int:
+        return len(self.counted[0][0])
+
+    @property
+    def units(self) -> int:
+        return len(self.drawn[0][0])
+
+    @property
+    def most_runs(self) -> int:
+        return max(map(len, self.counted))
+
+    def flat(self) -> list[tuple[Any, NDArray[np.float64]]]:
+        """Engine and rows of every run, system after system."""
+        return [(self.metric._engine, stats.rows) for runs in self.drawn for stats in runs]
+
+    def places(self, start: int) -> list[list[int]]:
+        """Where the runs of each system are in that list, which begins at `start`."""
+        found = []
+        for runs in self.drawn:
+            found.append(list(range(start, start + len(runs))))
+            start += len(runs)
+        return found
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What a test found under one metric: a p-value a pair, and resampled scores by system."""
+
+    p_values: list[float]
+    resamples: NDArray[np.float64] | None = None
+    signs: list[Any] | None = None
+
+
+def _plan(
+    test: str,
+    n_samples: int | None,
+    n_confidence: int,
+    all_pairs: bool,
+    correction: str | None,
+    alpha: float,
+    seed: int | str | None,
+    threads: int,
+) -> _Plan:
+    if test not in TESTS:
+        raise UnknownTest(f"compare: test is {test!r}, expected one of {', '.join(map(repr, TESTS))}")
+    if correction is not None and correction not in CORRECTIONS:
+        raise OptionError(f"compare: correction is {correction!r}, expected None, 'holm' or 'bh'")
+    if isinstance(alpha, bool) or not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
+        raise OptionError(f"compare: alpha is {alpha!r}, expected a number between 0 and 1")
+    samples = _DEFAULTS[test] if n_samples is None or test == "sign" else _count_of("n_samples", n_samples, 1)
+    given = Seed.of(seed)
+    confidence = _count_of("n_confidence", n_confidence, 0)
+    return _Plan(test, samples, confidence, all_pairs, correction, alpha, given.fixed(), given.number_text(), threads)
+
+
+def _count_of(option: str, value: Any, low: int) -> int:
+    from truebleu.metrics.base import whole_number
+
+    return whole_number("compare", option, value, low, _MOST_SAMPLES)
+
+
+# Input.
+
+
+def _as_metrics(metrics: Any) -> dict[str, Any]:
+    if isinstance(metrics, Mapping):
+        named = dict(metrics)
+    else:
+        several = list(metrics) if isinstance(metrics, Iterable) else [metrics]
+        named = {metric._name: metric for metric in several}
+        if len(named) < len(several):
+            raise OptionError("compare: two metrics have the same name, pass a mapping: {'chrF': ..., 'chrF++': ...}")
+    if not named:
+        raise TooFew("compare: metrics is empty, expected at least one")
+    for key, metric in named.items():
+        if not hasattr(metric, "_engine") or not hasattr(metric, "stats"):
+            raise InputTypeError(
+                f"compare: metric {key!r} is of type {type(metric).__name__}, expected a metric object"
+            )
+    return named
+
+
+def _as_systems(systems: Any) -> dict[str, Any]:
+    pairs = list(systems.items()) if isinstance(systems, Mapping) else list(systems)
+    named = dict(pairs)
+    if len(named) < len(pairs):
+        twice = next(name for name, _ in pairs if sum(name == other for other, _ in pairs) > 1)
+        raise OptionError(f"compare: two systems are called {twice!r}, expected names that tell them apart")
+    if len(named) < 2:
+        raise TooFew(f"compare: there is {len(named)} system, expected at least two")
+    return named
+
+
+def _count(key: str, metric: Any, systems: Mapping[str, Any], references: Any, labels: list[Hashable] | None) -> _Table:
+    counted = [_runs_of(key, metric, name, value, references) for name, value in systems.items()]
+    require_comparable("compare", [stats for runs in counted for stats in runs])
+    drawn = counted
+    if labels is not None:
+        drawn = [[stats.merge(labels) for stats in runs] for runs in counted]
+        require_several("compare", len(drawn[0][0]), "document")
+    scores = [[metric.score(stats).score for stats in runs] for runs in counted]
+    return _Table(key, metric, list(systems), counted, drawn, scores)
+
+
+def _runs_of(key: str, metric: Any, name: str, value: Any, references: Any) -> list[Stats]:
+    if isinstance(value, Mapping):
+        if key not in value:
+            raise OptionError(f"compare: system {name!r} has nothing for the metric {key!r}, only {sorted(value)}")
+        value = value[key]
+    if isinstance(value, Stats):
+        return [_checked(key, metric, name, value)]
+    items = list(value)
+    is_several = bool(items) and all(_is_run(item) for item in items)
+    return [_stats_of(key, metric, name, run, references) for run in (items if is_several else [items])]
+
+
+def _is_run(item: Any) -> bool:
+    return isinstance(item, Stats) or (isinstance(item, Iterable) and not isinstance(item, (str, bytes)))
+
+
+def _stats_of(key: str, metric: Any, name: str, run: Any, references: Any) -> Stats:
+    if isinstance(run, Stats):
+        return _checked(key, metric, name, run)
+    if metric._fingerprint()["metric"] == "external":
+        stats: Stats = metric.stats(run)
+        return stats
+    return _checked(key, metric, name, metric.stats(run, references))
+
+
+def _checked(key: str, metric: Any, name: str, stats: Stats) -> Stats:
+    try:
+        stats.require(
+            {"schema": stats.fingerprint["schema"], **metric._fingerprint()}, f"the rows of {name!r} and {key}"
+        )
+    except StatsMismatch as error:
+        raise StatsMismatch(f"compare: {error}") from None
+    return stats
+
+
+def _require_equal_runs(table: _Table) -> None:
+    counts = {name: len(runs) for name, runs in zip(table.systems, table.counted, strict=True)}
+    if len(set(counts.values())) > 1:
+        raise OptionError(f"compare: test='ar' needs equally many runs a system, got {counts}; use test='bs2'")
+
+
+# The test.
+
+
+def _run(plan: _Plan, tables: list[_Table], pairs: list[tuple[int, int]]) -> list[_Found]:
+    resamples = _resample(plan, tables) if plan.resamples else [None] * len(tables)
+    if plan.test == "ar":
+        p_values = _shuffle(plan, tables, pairs)
+        return [_Found(*found) for found in zip(p_values, resamples, strict=True)]
+    if plan.test == "sign":
+        return [_signs(table, pairs, scores) for table, scores in zip(tables, resamples, strict=True)]
+    p_value = _BOOTSTRAPS[plan.test]
+    return [
+        _Found([p_value(scores[a], scores[b], _gap(table, a, b)) for a, b in pairs], scores)
+        for table, scores in zip(tables, resamples, strict=True)
+        if scores is not None
+    ]
+
+
+def _shuffle(plan: _Plan, tables: list[_Table], pairs: list[tuple[int, int]]) -> list[list[float]]:
+    """All metrics at once: they share the coins."""
+    flat: list[tuple[Any, NDArray[np.float64]]] = []
+    wanted: list[tuple[list[int], list[int]]] = []
+    for table in tables:
+        places = table.places(len(flat))
+        flat += table.flat()
+        wanted += [(places[a], places[b]) for a, b in pairs]
+    found = randomization_p_values(flat, wanted, plan.n_samples, plan.seed, threads=plan.threads)
+    return [found[at * len(pairs) : (at + 1) * len(pairs)] for at in range(len(tables))]
+
+
+def _resample(plan: _Plan, tables: list[_Table]) -> list[NDArray[np.float64] | None]:
+    """Resampled scores, a row a system; all metrics share the draws of segments and of runs."""
+    import numpy as np
+
+    flat = [system for table in tables for system in table.flat()]
+    scores = resampled_scores(flat, plan.resamples, plan.seed, threads=plan.threads)
+    found: list[NDArray[np.float64] | None] = []
+    start = 0
+    for table in tables:
+        generator = np.random.default_rng([_RUNS_STREAM, *plan.seed.words()])
+        places = table.places(start)
+        found.append(np.stack([_mean_of_drawn_runs(scores[runs], generator) for runs in places]))
+        start = places[-1][-1] + 1
+    return found
+
+
+def _mean_of_drawn_runs(scores: NDArray[np.float64], generator: np.random.Generator) -> NDArray[np.float64]:
+    """The mean over runs drawn with replacement, anew for every resample."""
+    import numpy as np
+
+    runs, samples = scores.shape
+    drawn = generator.integers(runs, size=(runs, samples))
+    mean: NDArray[np.float64] = scores[drawn, np.arange(samples)].mean(axis=0)
+    return mean
+
+
+def _signs(table: _Table, pairs: list[tuple[int, int]], resamples: NDArray[np.float64] | None) -> _Found:
+    import importlib
+
+    # Loaded late: the sign test brings the replacement of single segments, which no other test needs.
+    sign_test = importlib.import_module("truebleu.significance.sign").sign_test
+    signs = [sign_test(table.counted[a][0], table.counted[b][0], table.metric) for a, b in pairs]
+    return _Found([found.p_value for found in signs], resamples, signs)
+
+
+# The report.
+
+
+def _report(plan: _Plan, table: _Table, pairs: list[tuple[int, int]], found: _Found) -> MetricReport:
+    higher = getattr(table.metric, "higher_is_better", table.metric._name != "TER")
+    systems = _system_reports(table, found)
+    reports = _pair_reports(plan, table, pairs, found, higher)
+    example = table.metric.score(table.counted[0][0])
+    signature = with_fields(example.signature, _fields(plan, table))
+    groups = None
+    if plan.all_pairs:
+        wins = [_win(pair, report) for pair, report in zip(pairs, reports, strict=True) if report.significant]
+        ranges = rank_ranges(len(systems), wins)
+        systems = [replace(system, rank_range=span) for system, span in zip(systems, ranges, strict=True)]
+        ranking = sorted(range(len(systems)), key=lambda at: -systems[at].score if higher else systems[at].score)
+        groups = tuple(tuple(table.systems[at] for at in group) for group in clusters(ranking, wins))
+    return MetricReport(table.key, example.name, str(signature), higher, tuple(systems), tuple(reports), groups)
+
+
+def _system_reports(table: _Table, found: _Found) -> list[SystemReport]:
+    reports = []
+    for at, name in enumerate(table.systems):
+        scores = table.scores[at]
+        report = SystemReport(name, _mean(scores), tuple(scores))
+        if found.resamples is not None:
+            mean, half_width = estimate_interval(found.resamples[at])
+            report = replace(report, mean=mean, half_width=half_width)
+        reports.append(report)
+    return reports
+
+
+def _pair_reports(
+    plan: _Plan, table: _Table, pairs: list[tuple[int, int]], found: _Found, higher: bool
+) -> list[PairReport]:
+    same = [_identical(table, a, b) for a, b in pairs]
+    p_values = [1.0 if alike else p_value for p_value, alike in zip(found.p_values, same, strict=True)]
+    adjusted = CORRECTIONS[plan.correction](p_values) if plan.correction else None
+    reports = []
+    for at, (a, b) in enumerate(pairs):
+        delta = _gap(table, a, b)
+        decisive = p_values[at] if adjusted is None else adjusted[at]
+        significant = decisive <= plan.alpha and delta != 0
+        winner = table.systems[b if (delta > 0) == higher else a] if significant else None
+        signs = found.signs[at] if found.signs is not None else None
+        reports.append(
+            PairReport(
+                table.systems[a],
+                table.systems[b],
+                delta,
+                p_values[at],
+                None if adjusted is None else adjusted[at],
+                significant,
+                winner,
+                same[at],
+                None if found.resamples is None else percentile_interval(found.resamples[b] - found.resamples[a]),
+                None if signs is None else (signs.better, signs.worse, signs.same),
+                None if signs is None else signs.z,
+            )
+        )
+    return reports
+
+
+def _win(pair: tuple[int, int], report: PairReport) -> tuple[int, int]:
+    a, b = pair
+    return (b, a) if report.winner == report.system else (a, b)
+
+
+def _identical(table: _Table, a: int, b: int) -> bool:
+    ours, theirs = table.counted[a], table.counted[b]
+    alike = len(ours) == len(theirs) and all(identical(*runs) for runs in zip(ours, theirs, strict=True))
+    if alike:
+        names = table.systems[b], table.key, table.systems[a]
+        warn("%r has the same %s statistics as %r: p = 1", *names)
+    return alike
+
+
+def _gap(table: _Table, a: int, b: int) -> float:
+    return _mean(table.scores[b]) - _mean(table.scores[a])
+
+
+def _mean(scores: Sequence[float]) -> float:
+    return sum(scores) / len(scores)
+
+
+def _fields(plan: _Plan, table: _Table) -> dict[str, SignatureValue]:
+    """What the test adds to a signature; only what was asked for shows."""
+    fields: dict[str, SignatureValue] = {}
+    if plan.test != "bs2" and plan.resamples:
+        fields["bs"] = plan.resamples
+    if plan.test in ("ar", "bs2"):
+        fields[plan.test] = plan.n_samples
+    if plan.test == "sign":
+        fields["sign"] = "exact"
+    if plan.test != "sign" or plan.resamples:
+        fields["seed"] = plan.shown_seed
+    if table.drawn is not table.counted:
+        fields["docs"] = table.units
+    if table.most_runs > 1:
+        fields["runs"] = table.most_runs
+    if plan.correction:
+        fields["adjust"] = plan.correction
+    return fields

@@ -1,0 +1,38 @@
+"""Corrections for many comparisons: adjusted p-values, to be read against the same level as a single one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm (1979): the chance of even one false claim stays below the level.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    adjusted, highest = [0.0] * len(p_values), 0.0
+    for rank, at in enumerate(_ascending(p_values)):
+        highest = max(highest, min(1.0, p_values[at] * (len(p_values) - rank)))
+        adjusted[at] = highest
+    return adjusted
+
+
+def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
+    """Benjamini and Hochberg (1995): the expected share of false claims among all claims stays below the level.
+
+    >>> benjamini_hochberg([0.01, 0.04, 0.03])
+    [0.03, 0.04, 0.04]
+    """
+    adjusted, lowest = [0.0] * len(p_values), 1.0
+    for rank, at in reversed(list(enumerate(_ascending(p_values), 1))):
+        lowest = min(lowest, p_values[at] * len(p_values) / rank)
+        adjusted[at] = lowest
+    return adjusted
+
+
+CORRECTIONS: dict[str, Callable[[Sequence[float]], list[float]]] = {"holm": holm, "bh": benjamini_hochberg}
+
+
+def _ascending(p_values: Sequence[float]) -> list[int]:
+    return sorted(range(len(p_values)), key=p_values.__getitem__)

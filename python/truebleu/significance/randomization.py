@@ -1,0 +1,35 @@
+"""Approximate randomization (Riezler and Maxwell, 2005) with NumPy's random stream: sacreBLEU's p-values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from truebleu import _core
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from truebleu.significance.seed import Seed
+
+DEFAULT_TRIALS = 10_000
+
+Pair = tuple[list[int], list[int]]
+
+
+def randomization_p_values(
+    systems: Sequence[tuple[Any, NDArray[np.float64]]], pairs: list[Pair], trials: int, seed: Seed, *, threads: int = 0
+) -> list[float]:
+    """The p-value of each pair of systems (engines with rows); a pair names two lists of runs by their index.
+
+    The p-value is the share of shuffles that put two systems strictly further apart than they are.
+    """
+    given = [(engine, rows.tobytes()) for engine, rows in systems]
+    counts = _core.randomize(given, pairs, trials=trials, seed=seed.words(), threads=threads)
+    return [(count + 1) / (trials + 1) for count in counts]
+
+
+def words_used(trials: int, segments: int) -> int:
+    """How many 32-bit words of the stream the coins of all trials take."""
+    return -(-trials * segments // 32)
