@@ -120,16 +120,16 @@ def _wmt22(folder: Path, name: str) -> Corpus:
     starts: dict[str, int] = {}
     for pair, reference in WMT22_PAIRS[name]:
         lang = pair.split("-")[1]
-        texts = _read(folder / "references" / f"generaltest2022.{pair}.ref.{reference}.{lang}.gz")
+        texts = read(folder / "references" / f"generaltest2022.{pair}.ref.{reference}.{lang}.gz")
         start = starts.setdefault(pair, max(lines, default=-1) + 1)
         for path in sorted((folder / "system-outputs").glob(f"generaltest2022.{pair}.hyp.*.{lang}.gz")):
-            hypotheses += _read(path)
+            hypotheses += read(path)
             references += texts
             lines += range(start, start + len(texts))
     return Corpus("WMT22", hypotheses, references, lines)
 
 
-def _read(path: Path) -> list[str]:
+def read(path: Path) -> list[str]:
     with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
         return [line.rstrip("\n") for line in file]
 

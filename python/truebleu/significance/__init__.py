@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from truebleu.metrics.external import ExternalMetric
-    from truebleu.significance.breakdown import Group, breakdown
-    from truebleu.significance.compare import compare
+    from truebleu.significance.comparison import compare
+    from truebleu.significance.groups import Group, breakdown
     from truebleu.significance.interval import estimate_interval
     from truebleu.significance.paired import PairedTest, Result
     from truebleu.significance.report import Comparison, MetricReport, PairReport, SystemReport
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 _HOMES = {
     "Comparison": "truebleu.significance.report",
     "ExternalMetric": "truebleu.metrics.external",
-    "Group": "truebleu.significance.breakdown",
+    "Group": "truebleu.significance.groups",
     "MetricReport": "truebleu.significance.report",
     "PairReport": "truebleu.significance.report",
     "PairedTest": "truebleu.significance.paired",
     "Result": "truebleu.significance.paired",
     "SystemReport": "truebleu.significance.report",
-    "breakdown": "truebleu.significance.breakdown",
-    "compare": "truebleu.significance.compare",
+    "breakdown": "truebleu.significance.groups",
+    "compare": "truebleu.significance.comparison",
     "estimate_interval": "truebleu.significance.interval",
 }
 
