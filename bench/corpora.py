@@ -86,6 +86,56 @@ class Corpus:
         )
 
 
+@dataclass(frozen=True)
+class Task:
+    """The systems of one shared task, with one reference."""
+
+    origin: str
+    systems: dict[str, list[str]]
+    references: list[str]
+
+    def __len__(self) -> int:
+        return len(self.references)
+
+    def first(self) -> list[str]:
+        return next(iter(self.systems.values()))
+
+    def head(self, segments: int, systems: int | None = None) -> Task:
+        """The first segments of the first systems."""
+        chosen = dict(itertools.islice(self.systems.items(), systems))
+        return Task(self.origin, {name: texts[:segments] for name, texts in chosen.items()}, self.references[:segments])
+
+    def copy(self) -> Task:
+        """The same texts in new string objects."""
+        systems = {name: [_clone(text) for text in texts] for name, texts in self.systems.items()}
+        return Task(self.origin, systems, [_clone(text) for text in self.references])
+
+
+TASK = ("en-de", "A")
+TASK_SEGMENTS, TASK_SYSTEMS = 2_037, 9
+
+
+@cache
+def task() -> Task:
+    """All English-German systems of WMT22, or as many generated ones."""
+    folder = data_folder() / "wmt22"
+    if not folder.is_dir():
+        return _generated_task()
+    pair, reference = TASK
+    lang = pair.split("-")[1]
+    paths = sorted((folder / "system-outputs").glob(f"generaltest2022.{pair}.hyp.*.{lang}.gz"))
+    systems = {path.name.split(".hyp.")[1].removesuffix(f".{lang}.gz"): read(path) for path in paths}
+    references = read(folder / "references" / f"generaltest2022.{pair}.ref.{reference}.{lang}.gz")
+    return Task(f"WMT22 {pair}", systems, references)
+
+
+def _generated_task() -> Task:
+    corpus = generate(LATIN, TASK_SEGMENTS, TASK_SYSTEMS)
+    starts = range(0, len(corpus), TASK_SEGMENTS)
+    systems = {f"system {at}": corpus.hypotheses[start : start + TASK_SEGMENTS] for at, start in enumerate(starts)}
+    return Task(corpus.origin, systems, corpus.references[:TASK_SEGMENTS])
+
+
 @cache
 def load(name: str) -> Corpus:
     """The corpus called `name` (LATIN or CHINESE), from WMT22 if its files are at hand."""

@@ -14,6 +14,10 @@ from typing import Any
 SHORTEST_BATCH = 0.02
 
 
+class AnswersDiffer(Exception):
+    """Two sides disagree on the same input; no time is reported for them."""
+
+
 @dataclass(frozen=True)
 class Side:
     """One contestant. `before` runs, untimed, ahead of every call."""

@@ -19,10 +19,12 @@ import pytest
 import regex
 import sacrebleu
 import sacrebleu.metrics
+import sacrebleu.significance
 import sacrebleu.utils
 
 import truebleu
 import truebleu.metrics
+import truebleu.significance
 from loopback import CONTENT, isolate, serving, without_privileges
 from truebleu import errors
 from truebleu.dataset.store import RemoteFile, cache_folder, fetch, sacrebleu_folder, unpack
@@ -351,3 +353,88 @@ def test_55_where_the_cache_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert tmp_path / "cache" == cache_folder()
     monkeypatch.delenv("TRUEBLEU_CACHE")
     assert tmp_path / "theirs" == cache_folder()
+
+
+REFERENCES = ["g g a e h g", "e h f d c e", "c b e c e b", "b f h b f g"]
+SYSTEMS = [
+    ("a", ["g g a e h g", "x h f x c e", "c b e c e b", "b x h b f x"]),
+    ("b", ["g x a e h g", "e x x d c x", "c b x x e b", "x x h x f x"]),
+]
+
+
+def paired(package: Any, metric: str, systems: Any, *arguments: Any, **options: Any) -> list[Any]:
+    """The results of a paired test of one metric."""
+    metrics = {metric: getattr(package.metrics, metric)(**options)}
+    _, scores = package.significance.PairedTest(systems, metrics, [REFERENCES], *arguments)()
+    return next(results for name, results in scores.items() if name != "System")
+
+
+@pytest.mark.parametrize("test", ["ar", "bs"])
+@pytest.mark.parametrize("metric", METRICS)
+def test_30_a_copy_of_the_baseline(metric: str, test: str, caplog: pytest.LogCaptureFixture) -> None:
+    systems = [SYSTEMS[0], ("copy", SYSTEMS[0][1])]
+    assert 1 / 101 == paired(sacrebleu, metric, systems, test, 100)[1].p_value
+    with caplog.at_level(logging.WARNING, logger="truebleu"):
+        assert 1.0 == paired(truebleu, metric, systems, test, 100)[1].p_value
+    assert f"'copy' has the same {metric} statistics as the baseline 'a': p = 1" in caplog.messages
+
+
+def test_31_one_system_or_one_segment() -> None:
+    assert [None] == [result.p_value for result in paired(sacrebleu, "BLEU", SYSTEMS[:1])]
+    with pytest.raises(errors.TooFew, match="named_systems has 1 system"):
+        paired(truebleu, "BLEU", SYSTEMS[:1])
+    one = [(name, texts[:1]) for name, texts in SYSTEMS]
+    for package, metric in ((sacrebleu, sacrebleu.metrics.BLEU()), (truebleu, truebleu.metrics.BLEU())):
+        test = package.significance.PairedTest(one, {"BLEU": metric}, [REFERENCES[:1]])
+        if package is sacrebleu:
+            assert isinstance(test()[1]["BLEU"][1].p_value, float)
+        else:
+            with pytest.raises(errors.TooFew, match="there is 1 segment"):
+                test()
+
+
+def test_32_seed_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SACREBLEU_SEED", "0")
+    there, here = (
+        {paired(package, "BLEU", SYSTEMS, "bs", 100)[1].mean for _ in range(5)} for package in (sacrebleu, truebleu)
+    )
+    assert len(there) > 1
+    assert 1 == len(here)
+
+
+def test_33_fractions_in_add_k() -> None:
+    def p_value(package: Any, k: float) -> float:
+        options = {"smooth_method": "add-k", "smooth_value": k}
+        return float(paired(package, "BLEU", SYSTEMS, "ar", 200, **options)[1].p_value)
+
+    assert p_value(sacrebleu, 1) == p_value(truebleu, 1)
+    # With k = 0.9 the shuffles there have k = 0, and are compared with real scores that have 0.9.
+    assert 57 / 201 == p_value(sacrebleu, 0.9)
+    assert 1 / 201 == p_value(truebleu, 0.9)
+
+
+@pytest.mark.parametrize("metric", ["CHRF", "TER"])
+def test_34_plain_floats(metric: str) -> None:
+    there, here = (paired(package, metric, SYSTEMS, "bs", 50)[1] for package in (sacrebleu, truebleu))
+    with pytest.raises(TypeError):
+        json.dumps(there.mean)
+    assert float is type(here.mean)
+    assert there.mean == pytest.approx(json.loads(json.dumps(here.mean)), rel=1e-5)
+
+
+def test_35_jobs() -> None:
+    results = [paired(truebleu, "BLEU", SYSTEMS, "ar", 300, -1, jobs) for jobs in (0, 1, 7)]
+    assert [results[0]] * 3 == results
+    metrics = {"BLEU": sacrebleu.metrics.BLEU()}
+    test = sacrebleu.significance.PairedTest(SYSTEMS, metrics, [REFERENCES], n_jobs=-1)
+    with pytest.raises(ValueError):
+        test()
+    with pytest.raises(errors.OptionError, match="n_jobs is -1"):
+        truebleu.significance.PairedTest(SYSTEMS, {"BLEU": truebleu.metrics.BLEU()}, [REFERENCES], n_jobs=-1)
+
+
+def test_36_doubles_in_the_paired_bootstrap() -> None:
+    there, here = (paired(package, "CHRF", SYSTEMS, "bs", 500)[1] for package in (sacrebleu, truebleu))
+    assert there.p_value == here.p_value
+    assert there.ci == pytest.approx(here.ci, abs=1e-5)
+    assert float(there.ci) != here.ci

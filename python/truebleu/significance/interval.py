@@ -19,7 +19,7 @@ def estimate_interval(scores: NDArray[np.float64]) -> tuple[float, float]:
     import statistics
 
     low, high = percentile_interval(scores)
-    return statistics.fmean(scores.tolist()), 0.5 * (high - low)
+    return statistics.mean(scores.tolist()), 0.5 * (high - low)
 
 
 def percentile_interval(scores: NDArray[np.float64]) -> tuple[float, float]:
