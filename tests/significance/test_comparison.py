@@ -62,6 +62,7 @@ def test_rows_texts_and_mixtures_give_the_same() -> None:
     }
     assert expected == compare(counted, metrics, n_samples=100)
     assert expected == compare(list(counted.items()), metrics, n_samples=100)
+    assert expected == compare(systems, metrics, (iter(stream) for stream in references), n_samples=100)
     assert expected == compare({**counted, "b": systems["b"]}, metrics, references, n_samples=100)
 
 
@@ -368,5 +369,15 @@ def test_what_cannot_be_compared_is_refused() -> None:
         compare(two, [], references)
     with pytest.raises(InputTypeError, match="metric 'BLEU' is of type str"):
         compare(two, {"BLEU": "BLEU"}, references)
+    with pytest.raises(InputTypeError, match="a flat list"):
+        compare(two, BLEU(), references[0])
+    with pytest.raises(InputTypeError, match="hypotheses is the plain string"):
+        compare({"a": "text", "b": systems["b"]}, BLEU(), references)
+    short = {name: {"BLEU": texts, "m": [0.5] * 49} for name, texts in two.items()}
+    with pytest.raises(LengthMismatch, match="there are 49 segments for m and 50 for BLEU"):
+        compare(short, [BLEU(), ExternalMetric("m")], references)
+    uneven = {name: {"BLEU": texts, "m": [[0.5] * 50] * 2} for name, texts in two.items()}
+    with pytest.raises(OptionError, match=r"m has \[2, 2\] runs a system, BLEU has \[1, 1\]"):
+        compare(uneven, [BLEU(), ExternalMetric("m")], references)
     with pytest.raises(OptionError, match="'sign' takes one run a system and no documents"):
         compare(two, BLEU(), references, test="sign", documents=range(50))

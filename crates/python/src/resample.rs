@@ -89,8 +89,8 @@ fn from_python<'a>(given: &'a Systems<'_>) -> PyResult<Vec<System<'a>>> {
     }
 }
 
-/// The scores of all systems on `samples` corpora drawn with replacement, system after system, as the bytes of doubles. `skip` is the number
-/// of 32-bit words of the stream that have been used before.
+/// The scores of all systems on `samples` corpora drawn with replacement, system after system, as the bytes of doubles.
+/// `skip` is the number of 32-bit words of the stream that have been used before.
 #[pyfunction]
 #[pyo3(signature = (systems, *, samples, seed, skip, threads))]
 pub fn bootstrap<'py>(

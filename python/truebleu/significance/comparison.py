@@ -25,14 +25,14 @@ very runs differ; it needs equally many runs a system.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from truebleu.errors import InputTypeError, OptionError, StatsMismatch, TooFew, UnknownTest
+from truebleu.errors import OptionError, UnknownTest
 from truebleu.logs import warn
-from truebleu.metrics.base import _threads
+from truebleu.metrics.base import _threads, whole_number
 from truebleu.significance.bootstrap import (
     DEFAULT_SAMPLES,
     bootstrap_p_value,
@@ -44,9 +44,9 @@ from truebleu.significance.interval import estimate_interval, percentile_interva
 from truebleu.significance.randomization import DEFAULT_TRIALS, randomization_p_values
 from truebleu.significance.ranking import clusters, rank_ranges
 from truebleu.significance.report import Comparison, MetricReport, PairReport, SystemReport
-from truebleu.significance.rows import identical, require_comparable, require_several, with_fields
+from truebleu.significance.rows import identical, with_fields
 from truebleu.significance.seed import Seed
-from truebleu.stats import Stats
+from truebleu.significance.tables import Table, count_all
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,16 +93,14 @@ def compare(
     overrides `SACREBLEU_SEED`.
     """
     plan = _plan(test, n_samples, n_confidence, all_pairs, correction, alpha, seed, _threads(threads))
-    scorers = _as_metrics(metrics)
-    given = _as_systems(systems)
-    streams = None if references is None else [list(stream) for stream in references]
-    labels = None if documents is None else list(documents)
-    tables = [_count(key, metric, given, streams, labels) for key, metric in scorers.items()]
-    if test == "ar":
-        _require_equal_runs(tables[0])
-    if test == "sign" and (labels is not None or tables[0].most_runs > 1):
+    tables = count_all(systems, metrics, references, documents, threads)
+    names, runs = tables[0].systems, tables[0].runs
+    if test == "ar" and len(set(runs)) > 1:
+        counts = dict(zip(names, runs, strict=True))
+        raise OptionError(f"compare: test='ar' needs equally many runs a system, got {counts}; use test='bs2'")
+    if test == "sign" and (documents is not None or max(runs) > 1):
         raise OptionError("compare: test='sign' takes one run a system and no documents; use 'ar' or 'bs2'")
-    pairs = [*combinations(range(len(given)), 2)] if all_pairs else [(0, at) for at in range(1, len(given))]
+    pairs = [*combinations(range(len(names)), 2)] if all_pairs else [(0, at) for at in range(1, len(names))]
     results = _run(plan, tables, pairs)
     return Comparison(
         title=TESTS[test].format(plan.n_samples),
@@ -114,9 +112,9 @@ def compare(
         correction=correction,
         all_pairs=all_pairs,
         n_segments=tables[0].segments,
-        n_documents=None if labels is None else tables[0].units,
-        n_runs=tables[0].most_runs,
-        systems=tuple(given),
+        n_documents=None if documents is None else tables[0].units,
+        n_runs=max(runs),
+        systems=tuple(names),
         metrics=tuple(_report(plan, table, pairs, result) for table, result in zip(tables, results, strict=True)),
     )
 
@@ -139,42 +137,6 @@ class _Plan:
     def resamples(self) -> int:
         """How many resamples are to be drawn."""
         return self.n_samples if self.test in _BOOTSTRAPS else self.n_confidence
-
-
-@dataclass(frozen=True)
-class _Table:
-    """All systems under one metric: the rows of each run, by segment and by what is drawn (documents, if given)."""
-
-    key: str
-    metric: Any
-    systems: list[str]
-    counted: list[list[Stats]]
-    drawn: list[list[Stats]]
-    scores: list[list[float]]
-
-    @property
-    def segments(self) -> int:
-        return len(self.counted[0][0])
-
-    @property
-    def units(self) -> int:
-        return len(self.drawn[0][0])
-
-    @property
-    def most_runs(self) -> int:
-        return max(map(len, self.counted))
-
-    def flat(self) -> list[tuple[Any, NDArray[np.float64]]]:
-        """Engine and rows of every run, system after system."""
-        return [(self.metric._engine, stats.rows) for runs in self.drawn for stats in runs]
-
-    def places(self, start: int) -> list[list[int]]:
-        """Where the runs of each system are in that list, which begins at `start`."""
-        found = []
-        for runs in self.drawn:
-            found.append(list(range(start, start + len(runs))))
-            start += len(runs)
-        return found
 
 
 @dataclass(frozen=True)
@@ -209,99 +171,13 @@ def _plan(
 
 
 def _count_of(option: str, value: Any, low: int) -> int:
-    from truebleu.metrics.base import whole_number
-
     return whole_number("compare", option, value, low, _MOST_SAMPLES)
-
-
-# Input.
-
-
-def _as_metrics(metrics: Any) -> dict[str, Any]:
-    if isinstance(metrics, Mapping):
-        named = dict(metrics)
-    else:
-        several = list(metrics) if isinstance(metrics, Iterable) else [metrics]
-        named = {metric._name: metric for metric in several}
-        if len(named) < len(several):
-            raise OptionError("compare: two metrics have the same name, pass a mapping: {'chrF': ..., 'chrF++': ...}")
-    if not named:
-        raise TooFew("compare: metrics is empty, expected at least one")
-    for key, metric in named.items():
-        if not hasattr(metric, "_engine") or not hasattr(metric, "stats"):
-            raise InputTypeError(
-                f"compare: metric {key!r} is of type {type(metric).__name__}, expected a metric object"
-            )
-    return named
-
-
-def _as_systems(systems: Any) -> dict[str, Any]:
-    pairs = list(systems.items()) if isinstance(systems, Mapping) else list(systems)
-    named = dict(pairs)
-    if len(named) < len(pairs):
-        twice = next(name for name, _ in pairs if sum(name == other for other, _ in pairs) > 1)
-        raise OptionError(f"compare: two systems are called {twice!r}, expected names that tell them apart")
-    if len(named) < 2:
-        raise TooFew(f"compare: there is {len(named)} system, expected at least two")
-    return named
-
-
-def _count(key: str, metric: Any, systems: Mapping[str, Any], references: Any, labels: list[Hashable] | None) -> _Table:
-    counted = [_runs_of(key, metric, name, value, references) for name, value in systems.items()]
-    require_comparable("compare", [stats for runs in counted for stats in runs])
-    drawn = counted
-    if labels is not None:
-        drawn = [[stats.merge(labels) for stats in runs] for runs in counted]
-        require_several("compare", len(drawn[0][0]), "document")
-    scores = [[metric.score(stats).score for stats in runs] for runs in counted]
-    return _Table(key, metric, list(systems), counted, drawn, scores)
-
-
-def _runs_of(key: str, metric: Any, name: str, value: Any, references: Any) -> list[Stats]:
-    if isinstance(value, Mapping):
-        if key not in value:
-            raise OptionError(f"compare: system {name!r} has nothing for the metric {key!r}, only {sorted(value)}")
-        value = value[key]
-    if isinstance(value, Stats):
-        return [_checked(key, metric, name, value)]
-    items = list(value)
-    is_several = bool(items) and all(_is_run(item) for item in items)
-    return [_stats_of(key, metric, name, run, references) for run in (items if is_several else [items])]
-
-
-def _is_run(item: Any) -> bool:
-    return isinstance(item, Stats) or (isinstance(item, Iterable) and not isinstance(item, (str, bytes)))
-
-
-def _stats_of(key: str, metric: Any, name: str, run: Any, references: Any) -> Stats:
-    if isinstance(run, Stats):
-        return _checked(key, metric, name, run)
-    if metric._fingerprint()["metric"] == "external":
-        stats: Stats = metric.stats(run)
-        return stats
-    return _checked(key, metric, name, metric.stats(run, references))
-
-
-def _checked(key: str, metric: Any, name: str, stats: Stats) -> Stats:
-    try:
-        stats.require(
-            {"schema": stats.fingerprint["schema"], **metric._fingerprint()}, f"the rows of {name!r} and {key}"
-        )
-    except StatsMismatch as error:
-        raise StatsMismatch(f"compare: {error}") from None
-    return stats
-
-
-def _require_equal_runs(table: _Table) -> None:
-    counts = {name: len(runs) for name, runs in zip(table.systems, table.counted, strict=True)}
-    if len(set(counts.values())) > 1:
-        raise OptionError(f"compare: test='ar' needs equally many runs a system, got {counts}; use test='bs2'")
 
 
 # The test.
 
 
-def _run(plan: _Plan, tables: list[_Table], pairs: list[tuple[int, int]]) -> list[_Found]:
+def _run(plan: _Plan, tables: list[Table], pairs: list[tuple[int, int]]) -> list[_Found]:
     resamples = _resample(plan, tables) if plan.resamples else [None] * len(tables)
     if plan.test == "ar":
         p_values = _shuffle(plan, tables, pairs)
@@ -310,13 +186,13 @@ def _run(plan: _Plan, tables: list[_Table], pairs: list[tuple[int, int]]) -> lis
         return [_signs(table, pairs, scores) for table, scores in zip(tables, resamples, strict=True)]
     p_value = _BOOTSTRAPS[plan.test]
     return [
-        _Found([p_value(scores[a], scores[b], _gap(table, a, b)) for a, b in pairs], scores)
+        _Found([p_value(scores[a], scores[b], table.gap(a, b)) for a, b in pairs], scores)
         for table, scores in zip(tables, resamples, strict=True)
         if scores is not None
     ]
 
 
-def _shuffle(plan: _Plan, tables: list[_Table], pairs: list[tuple[int, int]]) -> list[list[float]]:
+def _shuffle(plan: _Plan, tables: list[Table], pairs: list[tuple[int, int]]) -> list[list[float]]:
     """All metrics at once: they share the coins."""
     flat: list[tuple[Any, NDArray[np.float64]]] = []
     wanted: list[tuple[list[int], list[int]]] = []
@@ -328,7 +204,7 @@ def _shuffle(plan: _Plan, tables: list[_Table], pairs: list[tuple[int, int]]) ->
     return [found[at * len(pairs) : (at + 1) * len(pairs)] for at in range(len(tables))]
 
 
-def _resample(plan: _Plan, tables: list[_Table]) -> list[NDArray[np.float64] | None]:
+def _resample(plan: _Plan, tables: list[Table]) -> list[NDArray[np.float64] | None]:
     """Resampled scores, a row a system; all metrics share the draws of segments and of runs."""
     import numpy as np
 
@@ -354,7 +230,7 @@ def _mean_of_drawn_runs(scores: NDArray[np.float64], generator: np.random.Genera
     return mean
 
 
-def _signs(table: _Table, pairs: list[tuple[int, int]], resamples: NDArray[np.float64] | None) -> _Found:
+def _signs(table: Table, pairs: list[tuple[int, int]], resamples: NDArray[np.float64] | None) -> _Found:
     import importlib
 
     # Loaded late: the sign test brings the replacement of single segments, which no other test needs.
@@ -366,7 +242,7 @@ def _signs(table: _Table, pairs: list[tuple[int, int]], resamples: NDArray[np.fl
 # The report.
 
 
-def _report(plan: _Plan, table: _Table, pairs: list[tuple[int, int]], found: _Found) -> MetricReport:
+def _report(plan: _Plan, table: Table, pairs: list[tuple[int, int]], found: _Found) -> MetricReport:
     higher = getattr(table.metric, "higher_is_better", table.metric._name != "TER")
     systems = _system_reports(table, found)
     reports = _pair_reports(plan, table, pairs, found, higher)
@@ -382,11 +258,10 @@ def _report(plan: _Plan, table: _Table, pairs: list[tuple[int, int]], found: _Fo
     return MetricReport(table.key, example.name, str(signature), higher, tuple(systems), tuple(reports), groups)
 
 
-def _system_reports(table: _Table, found: _Found) -> list[SystemReport]:
+def _system_reports(table: Table, found: _Found) -> list[SystemReport]:
     reports = []
     for at, name in enumerate(table.systems):
-        scores = table.scores[at]
-        report = SystemReport(name, _mean(scores), tuple(scores))
+        report = SystemReport(name, table.score(at), tuple(table.run_scores[at]))
         if found.resamples is not None:
             mean, half_width = estimate_interval(found.resamples[at])
             report = replace(report, mean=mean, half_width=half_width)
@@ -395,14 +270,14 @@ def _system_reports(table: _Table, found: _Found) -> list[SystemReport]:
 
 
 def _pair_reports(
-    plan: _Plan, table: _Table, pairs: list[tuple[int, int]], found: _Found, higher: bool
+    plan: _Plan, table: Table, pairs: list[tuple[int, int]], found: _Found, higher: bool
 ) -> list[PairReport]:
     same = [_identical(table, a, b) for a, b in pairs]
     p_values = [1.0 if alike else p_value for p_value, alike in zip(found.p_values, same, strict=True)]
     adjusted = CORRECTIONS[plan.correction](p_values) if plan.correction else None
     reports = []
     for at, (a, b) in enumerate(pairs):
-        delta = _gap(table, a, b)
+        delta = table.gap(a, b)
         decisive = p_values[at] if adjusted is None else adjusted[at]
         significant = decisive <= plan.alpha and delta != 0
         winner = table.systems[b if (delta > 0) == higher else a] if significant else None
@@ -430,7 +305,7 @@ def _win(pair: tuple[int, int], report: PairReport) -> tuple[int, int]:
     return (b, a) if report.winner == report.system else (a, b)
 
 
-def _identical(table: _Table, a: int, b: int) -> bool:
+def _identical(table: Table, a: int, b: int) -> bool:
     ours, theirs = table.counted[a], table.counted[b]
     alike = len(ours) == len(theirs) and all(identical(*runs) for runs in zip(ours, theirs, strict=True))
     if alike:
@@ -439,15 +314,7 @@ def _identical(table: _Table, a: int, b: int) -> bool:
     return alike
 
 
-def _gap(table: _Table, a: int, b: int) -> float:
-    return _mean(table.scores[b]) - _mean(table.scores[a])
-
-
-def _mean(scores: Sequence[float]) -> float:
-    return sum(scores) / len(scores)
-
-
-def _fields(plan: _Plan, table: _Table) -> dict[str, SignatureValue]:
+def _fields(plan: _Plan, table: Table) -> dict[str, SignatureValue]:
     """What the test adds to a signature; only what was asked for shows."""
     fields: dict[str, SignatureValue] = {}
     if plan.test != "bs2" and plan.resamples:
@@ -460,8 +327,8 @@ def _fields(plan: _Plan, table: _Table) -> dict[str, SignatureValue]:
         fields["seed"] = plan.shown_seed
     if table.drawn is not table.counted:
         fields["docs"] = table.units
-    if table.most_runs > 1:
-        fields["runs"] = table.most_runs
+    if max(table.runs) > 1:
+        fields["runs"] = max(table.runs)
     if plan.correction:
         fields["adjust"] = plan.correction
     return fields

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! Threads take batches of trials in turn. Drawing is the only part that must happen in order (a rejected word shifts
-//! everything after it), so a thread draws its batch while it holds the lock of the generator, and sums and scores it after. Results do not
-//! depend on the number of threads.
+//! everything after it), so a thread draws its batch while it holds the lock of the generator, and sums and scores it
+//! after. Results do not depend on the number of threads.
 
 pub mod bootstrap;
 pub mod randomize;
@@ -23,12 +23,15 @@ use std::sync::Mutex;
 use std::thread;
 use table::Table;
 
+/// From totals to a score.
+pub type Formula<'a> = Box<dyn Fn(&[f64]) -> f64 + Sync + 'a>;
+
 /// The rows of one system under one metric, and the metric's formula.
 pub struct System<'a> {
     /// The rows.
     pub rows: Table,
-    /// From totals to a score.
-    pub score: Box<dyn Fn(&[f64]) -> f64 + Sync + 'a>,
+    /// The formula.
+    pub score: Formula<'a>,
 }
 
 impl System<'_> {

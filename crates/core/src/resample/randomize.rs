@@ -10,8 +10,8 @@ use super::rng::Pcg64;
 use super::table::Weights;
 use super::{System, Trials, in_threads};
 
-/// Two systems to be compared, each given by its runs: indices of rows, as many on either side. What is compared is the mean score
-/// over the runs; with one run a side, the score.
+/// Two systems to be compared, each given by its runs: indices of rows, as many on either side. What is compared is the
+/// mean score over the runs; with one run a side, the score.
 pub struct Comparison {
     /// The first system's runs.
     pub baseline: Vec<usize>,
@@ -19,8 +19,8 @@ pub struct Comparison {
     pub system: Vec<usize>,
 }
 
-/// For each comparison, the number of trials in which the shuffled systems lie further apart than the real ones. The coins are
-/// those NumPy tosses as one `trials` × segments matrix of booleans.
+/// For each comparison, the number of trials in which the shuffled systems lie further apart than the real ones. The
+/// coins are those NumPy tosses as one `trials` × segments matrix of booleans.
 pub fn count_further_apart(
     systems: &[System<'_>],
     comparisons: &[Comparison],

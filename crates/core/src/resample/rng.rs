@@ -1,7 +1,7 @@
 //! NumPy's `default_rng(seed)`: PCG64 (O'Neill, 2014; the XSL-RR variant) seeded through SeedSequence.
 //!
-//! The same seed gives the same stream as NumPy 1.26 to 2.4, which is what sacreBLEU's seeds mean. Only what resampling needs is here:
-//! 32-bit words, whole numbers below a bound, and jumps over words that somebody else has used.
+//! The same seed gives the same stream as NumPy 1.26 to 2.4, which is what sacreBLEU's seeds mean. Only what resampling
+//! needs is here: 32-bit words, whole numbers below a bound, and jumps over words that somebody else has used.
 
 const MULTIPLIER: u128 = 0x2360_ED05_1FC6_5DA4_4385_DF64_9FCC_F645;
 
@@ -15,8 +15,8 @@ pub struct Pcg64 {
 }
 
 impl Pcg64 {
-    /// The generator of a seed, given in words of 32 bits, least significant first. Leading zero words are no part of a seed;
-    /// the seed 0 is one word, or none.
+    /// The generator of a seed, given in words of 32 bits, least significant first. Leading zero words are no part of a
+    /// seed; the seed 0 is one word, or none.
     pub fn from_seed(seed: &[u32]) -> Self {
         let [start_high, start_low, stream_high, stream_low] = seed_words(seed);
         let join = |high: u64, low: u64| u128::from(high) << 64 | u128::from(low);
@@ -49,8 +49,8 @@ impl Pcg64 {
         words.fill_with(|| self.next_u32());
     }
 
-    /// Fills `numbers` with whole numbers below `bound`, drawn by multiplication with rejection (Lemire, 2019). Below 1 there
-    /// is only 0, and nothing is drawn.
+    /// Fills `numbers` with whole numbers below `bound`, drawn by multiplication with rejection (Lemire, 2019). Below 1
+    /// there is only 0, and nothing is drawn.
     pub fn fill_below(&mut self, bound: u32, numbers: &mut [u32]) {
         if bound <= 1 {
             numbers.fill(0);

@@ -2,8 +2,8 @@
 //!
 //! Nearly every column holds whole numbers that fit 16 bits. The sum of weight × cell over such a column is one machine
 //! instruction for eight segments, and exact. Larger numbers are cut into planes of 15 bits; halves and quarters (mean
-//! lengths over two or four references) are scaled up to whole numbers first. What is left, such as thirds and scores from outside, stays in
-//! doubles and is added in the order of the segments, so that a sum means the same everywhere.
+//! lengths over two or four references) are scaled up to whole numbers first. What is left, such as thirds and scores
+//! from outside, stays in doubles and is added in the order of the segments, so that a sum means the same everywhere.
 //!
 //! Half of the columns of BLEU and chrF hardly say anything new: a segment has one bigram less than it has
 //! unigrams, unless it is empty. Such a column is kept as another one plus a constant, with the few exceptions.
@@ -24,7 +24,8 @@ pub struct Table {
 enum Column {
     /// Planes, which are to be weighed.
     Whole { unit: f64, planes: Vec<Plane> },
-    /// The sum of an earlier column, plus `more` times the sum of the weights, plus exceptions: a segment and what it adds.
+    /// The sum of an earlier column, plus `more` times the sum of the weights, plus exceptions: a segment and what it
+    /// adds.
     Derived { unit: f64, from: usize, more: i64, exceptions: Vec<(u32, i64)> },
     /// Doubles.
     Loose(Vec<f64>),
@@ -60,7 +61,8 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Makes room for `trials`, lets `write` fill the room (which holds zeros), and looks at what it has written: no weight may be negative.
+    /// Makes room for `trials`, lets `write` fill the room (which holds zeros), and looks at what it has written: no
+    /// weight may be negative.
     pub fn refill(&mut self, trials: usize, segments: usize, write: impl FnOnce(&mut [i16])) {
         self.cells.clear();
         self.cells.resize(trials * segments, 0);
@@ -138,7 +140,8 @@ impl Table {
         }
     }
 
-    /// Writes the sums of the rows whose weight is 0, where all weights are 0 or 1 and `sums` has those of the rows with 1.
+    /// Writes the sums of the rows whose weight is 0, where all weights are 0 or 1 and `sums` has those of the rows with
+    /// 1.
     pub fn complement(&self, weights: &Weights, sums: &[f64], others: &mut [f64]) {
         for (sums, others) in sums.chunks_exact(self.width()).zip(others.chunks_exact_mut(self.width())) {
             for ((total, sum), other) in self.totals.iter().zip(sums).zip(others) {
@@ -218,7 +221,8 @@ fn sum_of(weights: &[i16]) -> i64 {
     weights.chunks(BLOCK).map(|block| i64::from(block.iter().map(|&weight| i32::from(weight)).sum::<i32>())).sum()
 }
 
-/// The sums of weight × cell, for several trials. The compiler makes this `pmaddwd`: eight products and four sums at once.
+/// The sums of weight × cell, for several trials. The compiler makes this `pmaddwd`: eight products and four sums at
+/// once.
 fn light_dots<const N: usize>(trials: [&[i16]; N], cells: &[i16]) -> [i64; N] {
     let mut sums = [0; N];
     for (block, cells) in cells.chunks(BLOCK).enumerate() {
