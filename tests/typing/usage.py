@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 import truebleu
 from truebleu.metrics import BLEU, CHRF, TER, BLEUScore, CHRFScore, TERScore
 from truebleu.signature import Signature
+from truebleu.significance import Comparison, ExternalMetric, Group, PairedTest, Result, breakdown, compare
 from truebleu.stats import Stats
 
 hypotheses = ["a b c d"]
@@ -24,3 +25,11 @@ assert_type(TER().get_signature(), Signature)
 assert_type(BLEU().lowercase, bool)
 assert_type(BLEU(tokenize=str.split).max_ngram_order, int)
 assert_type(BLEU().score(BLEU().stats(hypotheses, references)), BLEUScore)
+
+systems = [("a", hypotheses), ("b", hypotheses)]
+assert_type(
+    PairedTest(systems, {"BLEU": BLEU()}, references)(), tuple[dict[str, Signature], dict[str, list[str | Result]]]
+)
+assert_type(compare(dict(systems), [BLEU(), TER()], references, test="bs2"), Comparison)
+assert_type(breakdown(TER(), TER().stats(hypotheses, references), ["news"]), list[Group])
+assert_type(ExternalMetric("COMET").stats([0.5]), Stats)

@@ -50,6 +50,7 @@ impl Worker {
     /// a probability below 10^-100000.
     fn weigh_segments(&mut self, trials: usize) {
         self.weights.refill(trials, self.segments, |cells| {
+            cells.fill(0);
             let trials = cells.chunks_exact_mut(self.segments).zip(self.drawn.chunks_exact(self.segments));
             for (weights, drawn) in trials {
                 for &segment in drawn {

@@ -132,18 +132,18 @@ impl<'a> Worker<'a> {
 
     /// One weight a coin.
     fn spread_bits(&mut self, trials: usize) {
-        let bits = self.words.iter().flat_map(|&word| [word as u16, (word >> 16) as u16]);
-        let mut bits = bits.skip(self.used / HALF).peekable();
-        let shift = (self.used % HALF) as u32;
-        self.weights.refill(trials, self.segments, |cells| {
-            for cells in cells.chunks_mut(HALF) {
-                let low = u32::from(bits.next().unwrap_or(0));
-                let high = u32::from(bits.peek().copied().unwrap_or(0));
-                let coins = ((high << HALF | low) >> shift) as u16;
-                // The compiler does all of them at once: an `and` with all bits, and a comparison with zero.
-                for (cell, bit) in cells.iter_mut().zip(BITS) {
-                    *cell = i16::from(coins & bit != 0);
-                }
+        let Self { words, used, weights, .. } = self;
+        let word = |at: usize| u64::from(words.get(at).copied().unwrap_or(0));
+        let coins = |at: usize| ((word(at + 1) << WORD | word(at)) >> *used) as u32;
+        weights.refill(trials, self.segments, |cells| {
+            let (chunks, rest) = cells.as_chunks_mut::<WORD>();
+            for (at, cells) in chunks.iter_mut().enumerate() {
+                let (low, high) = cells.split_at_mut(HALF);
+                spread(coins(at) as u16, low);
+                spread((coins(at) >> HALF) as u16, high);
+            }
+            for (bit, cell) in rest.iter_mut().enumerate() {
+                *cell = (coins(chunks.len()) >> bit & 1) as i16;
             }
         });
     }
@@ -169,6 +169,13 @@ impl<'a> Worker<'a> {
         self.totals.clear();
         self.totals.extend(kept.iter().zip(given).map(|(kept, given)| kept + given));
         (self.systems[keeps].score)(&self.totals)
+    }
+}
+
+/// The compiler does all sixteen at once: an `and` with all bits, and a comparison with zero.
+fn spread(coins: u16, cells: &mut [i16]) {
+    for (cell, bit) in cells.iter_mut().zip(BITS) {
+        *cell = i16::from(coins & bit != 0);
     }
 }
 

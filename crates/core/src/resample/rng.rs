@@ -31,8 +31,16 @@ impl Pcg64 {
     /// The next 64 bits.
     pub fn next_u64(&mut self) -> u64 {
         self.step();
-        let folded = (self.state >> 64) as u64 ^ self.state as u64;
-        folded.rotate_right((self.state >> 122) as u32)
+        output(self.state)
+    }
+
+    /// The next two outputs. The second does not wait for the first, and a step is one long multiplication.
+    fn next_two(&mut self) -> [u64; 2] {
+        const TWICE: u128 = MULTIPLIER.wrapping_mul(MULTIPLIER);
+        let increment = self.increment.wrapping_mul(MULTIPLIER.wrapping_add(1));
+        let first = self.state.wrapping_mul(MULTIPLIER).wrapping_add(self.increment);
+        self.state = self.state.wrapping_mul(TWICE).wrapping_add(increment);
+        [output(first), output(self.state)]
     }
 
     /// The next 32 bits: the low half of an output, then its high half.
@@ -63,15 +71,16 @@ impl Pcg64 {
         {
             *number = self.below(bound, threshold);
         }
-        while self.spare.is_none() && numbers.len() >= 2 {
-            let word = self.next_u64();
-            let products = [word as u32, (word >> 32) as u32].map(|half| u64::from(half) * u64::from(bound));
-            for product in products {
-                // Rare: one word in millions, for a corpus of thousands. The other half of the pair may be kept.
-                if product as u32 >= threshold
-                    && let Some(number) = numbers.next()
-                {
-                    *number = (product >> 32) as u32;
+        while self.spare.is_none() && numbers.len() >= 4 {
+            for word in self.next_two() {
+                for half in [word as u32, (word >> 32) as u32] {
+                    let product = u64::from(half) * u64::from(bound);
+                    // Rejection is rare: for a corpus of thousands, one word in millions.
+                    if product as u32 >= threshold
+                        && let Some(number) = numbers.next()
+                    {
+                        *number = (product >> 32) as u32;
+                    }
                 }
             }
         }
@@ -116,6 +125,11 @@ impl Pcg64 {
             steps /= 2;
         }
     }
+}
+
+fn output(state: u128) -> u64 {
+    let folded = (state >> 64) as u64 ^ state as u64;
+    folded.rotate_right((state >> 122) as u32)
 }
 
 /// SeedSequence (after O'Neill's `seed_seq_fe`): any number of words becomes four of 64 bits.

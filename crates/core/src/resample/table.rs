@@ -61,10 +61,9 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Makes room for `trials`, lets `write` fill the room (which holds zeros), and looks at what it has written: no
+    /// Makes room for `trials`, lets `write` fill the room (which holds anything), and looks at what it has written: no
     /// weight may be negative.
     pub fn refill(&mut self, trials: usize, segments: usize, write: impl FnOnce(&mut [i16])) {
-        self.cells.clear();
         self.cells.resize(trials * segments, 0);
         write(&mut self.cells);
         self.sums.clear();
