@@ -170,7 +170,8 @@ python bench/calibration.py --pairs {count} --write    # the same seeds, the sam
 
 ## What to use
 
-- **`ar`**, approximate randomization, keeps its level, by construction: it asks how often chance does what was seen.
+- **`ar`**, approximate randomization, keeps its level. Pairs made by swapping are the very case it reckons with, so its
+  row in the first table checks the program rather than the idea.
 - **`bs2`**, the two-sided bootstrap, keeps it too, and gives means and intervals with the same resamples.
 - **`bs`** is there to repeat sacreBLEU's figures. It makes more than twice as many false claims as its level says,
   because it compares absolute differences, centred by their mean, with the observed one: in effect it counts one tail.
