@@ -26,7 +26,8 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
     """
     adjusted, lowest = [0.0] * len(p_values), 1.0
     for rank, at in reversed(list(enumerate(_ascending(p_values), 1))):
-        lowest = min(lowest, p_values[at] * len(p_values) / rank)
+        # Rounding must not take an adjusted p-value below its own.
+        lowest = min(lowest, max(p_values[at], p_values[at] * len(p_values) / rank))
         adjusted[at] = lowest
     return adjusted
 
