@@ -369,6 +369,13 @@ def paired(package: Any, metric: str, systems: Any, *arguments: Any, **options: 
     return next(results for name, results in scores.items() if name != "System")
 
 
+def test_23_the_title_of_a_test(folder: Path) -> None:
+    words = "ref -i hyp 1e3 --paired-bs --paired-bs-n 0 -f text"
+    theirs, ours = (command(program, folder, words).stdout for program in ("sacrebleu", "truebleu"))
+    assert "test with 0 resampling trials" in theirs and "test with 1000 resampling trials" in ours
+    assert "|bs:1000|" in theirs and "|bs:1000|" in ours
+
+
 @pytest.mark.parametrize("test", ["ar", "bs"])
 @pytest.mark.parametrize("metric", METRICS)
 def test_30_a_copy_of_the_baseline(metric: str, test: str, caplog: pytest.LogCaptureFixture) -> None:

@@ -23,7 +23,8 @@ TOKENIZERS = (
     "flores200",
     "spBLEU-1K",
 )
-TESTS = ("bs", "ar")
+TESTS = ("bs", "ar", "bs2", "sign")
+CORRECTIONS = ("holm", "bh")
 FORMATS = ("text", "json", "jsonl", "csv", "tsv", "markdown", "latex", "rst", "html", "sacrebleu-json")
 INPUT_FORMATS = ("text", "jsonl", "tsv")
 
@@ -146,10 +147,23 @@ GROUPS = (
                 "--paired",
                 "-pa",
                 choices=TESTS,
-                help="test each system against the first: bootstrap (bs) or approximate randomization (ar)",
+                help="test each system against the first: ar (approximate randomization), bs (sacreBLEU's bootstrap), "
+                "bs2 (two-sided bootstrap) or sign (sign test)",
             ),
             switch("--paired-bs", "-pbs", help="the same as --paired bs"),
             switch("--paired-ar", "-par", help="the same as --paired ar"),
+            switch("--paired-all", help="test each system against each other; ranks and clusters (default test: ar)"),
+            flag("--correction", choices=CORRECTIONS, help="correct p-values for many comparisons"),
+            flag("--docids", metavar="FILE", help="draw whole documents: a document id for each segment, one a line"),
+            flag("--runs", type=int, default=1, metavar="N", help="each N files of -i are runs of one system"),
+            flag(
+                "--external",
+                action="append",
+                default=[],
+                metavar="NAME=FILE,...",
+                help="segment scores from elsewhere, one number a line, a file for each system",
+            ),
+            flag("--breakdown", metavar="FILE", help="score groups of segments: a label for each segment, one a line"),
             flag("--paired-n", "-pan", type=int, metavar="N", help="trials of the chosen test; 0: its default"),
             flag("--paired-bs-n", "-pbsn", type=int, metavar="N", help="resamples (default: 1000)"),
             flag("--paired-ar-n", "-parn", type=int, metavar="N", help="trials (default: 10000)"),

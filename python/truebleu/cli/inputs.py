@@ -86,6 +86,14 @@ class Reader:
         return self._records[path]
 
 
+def read_labels(path: str, segments: int) -> list[str]:
+    """A label for each segment, one a line."""
+    labels = read_lines(path)
+    if len(labels) != segments:
+        raise LengthMismatch(f"{path} has {_lines_text(len(labels))}, the systems have {segments} segments")
+    return labels
+
+
 def check_lengths(system: System, references: References) -> None:
     """Raise LengthMismatch unless all references have as many segments as the system."""
     for stream, name in zip(references.streams, references.names, strict=True):

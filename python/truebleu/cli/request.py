@@ -29,9 +29,19 @@ class PairedChoice(NamedTuple):
     """A paired test and its size."""
 
     test: str
-    trials: int
+    trials: int  # 0 or less: the test's own default
     confidence_samples: int  # below 0: none
     threads: int
+    all_pairs: bool
+    correction: str | None
+    documents: str | None
+
+
+class ExternalChoice(NamedTuple):
+    """Segment scores from elsewhere: what they are called, and a file for each system."""
+
+    name: str
+    paths: tuple[str, ...]
 
 
 class Layout(NamedTuple):
@@ -56,6 +66,9 @@ class Request(NamedTuple):
     seed: str | None
     published_references: str | None  # how many the signature given to --like had
     paired: PairedChoice | None
+    runs: int
+    external: tuple[ExternalChoice, ...]
+    breakdown: str | None
     layout: Layout
     threads: int | None
     quiet: bool
@@ -75,6 +88,9 @@ def understand(args: Namespace) -> Request:
         seed=like.context.get("seed") if like else None,
         published_references=like.context.get("nrefs") if like else None,
         paired=paired,
+        runs=args.runs,
+        external=tuple(_external(text) for text in args.external),
+        breakdown=args.breakdown,
         layout=_layout(args),
         threads=args.threads,
         quiet=args.quiet,
@@ -119,6 +135,15 @@ def _check(args: Namespace, request: Request) -> None:
         raise UsageError(f"--language-pair is {request.language_pair!r}, expected source-target, as in en-de")
     if request.sentence_level and (args.confidence or request.paired):
         raise UsageError("--sentence-level gives one score a segment; intervals and paired tests are about a corpus")
+    if request.runs < 1:
+        raise UsageError(f"--runs is {request.runs}, expected a number from 1")
+    for given, flag in ((args.correction, "--correction"), (args.docids, "--docids"), (request.runs > 1, "--runs")):
+        if given and not request.paired:
+            raise UsageError(f"{flag} is about a paired test; choose one with --paired or --paired-all")
+    if request.external and (request.sentence_level or not (request.paired or request.breakdown)):
+        raise UsageError("--external joins a paired test or a breakdown; its scores by themselves are no news")
+    if request.breakdown and (request.paired or request.sentence_level):
+        raise UsageError("--breakdown scores groups of segments; leave out paired tests and --sentence-level")
     if args.confidence and request.paired:
         raise UsageError("--confidence is for systems by themselves; a paired test has intervals of its own")
 
@@ -219,8 +244,15 @@ def _paired(args: Namespace) -> PairedChoice | None:
     trials = own if own is not None else args.paired_n
     if args.paired_jobs < 0:
         raise UsageError(f"--paired-jobs is {args.paired_jobs}, expected a number from 0")
-    confidence = args.paired_ar_confidence_n if test == "ar" else -1
-    return PairedChoice(test, trials if trials is not None else 0, confidence, args.paired_jobs)
+    return PairedChoice(
+        test,
+        trials if trials is not None else 0,
+        args.paired_ar_confidence_n if test in ("ar", "sign") else -1,
+        args.paired_jobs,
+        args.paired_all,
+        args.correction,
+        args.docids,
+    )
 
 
 def _test(args: Namespace) -> str | None:
@@ -228,7 +260,16 @@ def _test(args: Namespace) -> str | None:
     asked |= {args.paired} if args.paired else set()
     if len(asked) > 1:
         raise UsageError(f"one paired test at a time, got {' and '.join(sorted(asked))}")
-    return asked.pop() if asked else None
+    if asked:
+        return asked.pop()
+    return "ar" if args.paired_all else None
+
+
+def _external(text: str) -> ExternalChoice:
+    name, found, paths = text.partition("=")
+    if not (name and found and paths):
+        raise UsageError(f"--external is {text!r}, expected NAME=FILE,FILE,... with a file for each system")
+    return ExternalChoice(name, tuple(paths.split(",")))
 
 
 # Output.

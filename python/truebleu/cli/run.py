@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from truebleu.cli.inputs import Reader, References, System, check_lengths
+from truebleu.cli.inputs import Reader, References, System, check_lengths, read_labels
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import MetricChoice, Request
 from truebleu.errors import FileFormatError
@@ -39,11 +39,20 @@ def run(request: Request) -> tuple[Results, References]:
 
 def _score(request: Request, systems: Sequence[System], references: References) -> Results:
     if request.paired is not None:
-        return _paired(request, systems, references)
-    metrics = [make_metric(choice) for choice in sorted(request.metrics, key=_place)]
-    with Progress(len(systems) * len(metrics), request.quiet) as progress:
+        from truebleu.cli.paired import paired_results
+
+        metrics = {choice.name: make_metric(choice) for choice in request.metrics}
+        with Progress(1, request.quiet) as progress, progress.step("testing"):
+            return paired_results(request, request.paired, systems, references, metrics)
+    if request.breakdown is not None:
+        from truebleu.cli.groups import grouped_results
+
+        labels = read_labels(request.breakdown, len(systems[0].segments))
+        return grouped_results(request, labels, systems, references, shown_metrics(request))
+    metrics_in_order = shown_metrics(request)
+    with Progress(len(systems) * len(metrics_in_order), request.quiet) as progress:
         score = _sentence_outcomes if request.sentence_level else _corpus_outcomes
-        outcomes = tuple(score(request, system, metrics, references, progress) for system in systems)
+        outcomes = tuple(score(request, system, metrics_in_order, references, progress) for system in systems)
     return Results(outcomes, is_sentence_level=request.sentence_level)
 
 
@@ -52,9 +61,10 @@ def make_metric(choice: MetricChoice) -> Metric[Any]:
     return CLASSES[choice.name](**choice.options)
 
 
-def _place(choice: MetricChoice) -> int:
-    """Metrics are shown in this order, whatever the order they were asked for in."""
-    return list(CLASSES).index(choice.name)
+def shown_metrics(request: Request) -> list[Metric[Any]]:
+    """The metrics in the order in which they are shown, whatever the order they were asked for in."""
+    order = list(CLASSES)
+    return [make_metric(choice) for choice in sorted(request.metrics, key=lambda choice: order.index(choice.name))]
 
 
 def _corpus_outcomes(
@@ -80,13 +90,6 @@ def _sentence_outcomes(
             columns.append([Outcome.of(score) for score in metric.segment_scores(stats)])
             totals.append(Outcome.of(metric.score(stats)))
     return SystemOutcomes(system.name, tuple(totals), tuple(zip(*columns, strict=True)))
-
-
-# Paired tests.
-
-
-def _paired(request: Request, systems: Sequence[System], references: References) -> Results:
-    raise NotImplementedError
 
 
 def _distinct(systems: list[System], *, is_paired: bool) -> list[System]:

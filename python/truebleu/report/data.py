@@ -7,17 +7,23 @@ All of them hold *score objects*, at full precision: one for each system and met
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from truebleu.report.ranking import PAIR_COLUMNS, pair_objects
 from truebleu.report.results import Outcome, Results, Style, SystemOutcomes
 
 SCHEMA = 1
-COLUMNS = ("system", "segment", "name", "score", "mean", "half_width", "p_value", "signature")
+COLUMNS = ("system", "segment", "name", "score", "mean", "half_width", "p_value", "adjusted_p_value", "signature")
 
 
 def score_objects(results: Results) -> Iterator[dict[str, Any]]:
-    """A dictionary for each score."""
+    """A dictionary for each score; with groups, for each score of a group too."""
+    for group in results.groups:
+        place = {"label": group.label, "segments": group.segments}
+        for system, outcomes in zip(results.systems, group.systems, strict=True):
+            for outcome in outcomes:
+                yield _score_object(system.name, outcome) | {"group": place}
     for system in results.systems:
         if results.is_sentence_level:
             for number, outcomes in enumerate(system.segments, 1):
@@ -36,6 +42,8 @@ def _score_object(system: str, outcome: Outcome, segment: int | None = None) -> 
         fields["confidence"] = {"mean": outcome.mean, "half_width": outcome.half_width, "level": 0.95}
     if outcome.p_value is not None:
         fields["p_value"] = outcome.p_value
+    if outcome.adjusted_p_value is not None:
+        fields["adjusted_p_value"] = outcome.adjusted_p_value
     if outcome.verbose:
         fields["verbose_score"] = outcome.verbose
     return fields | dict(outcome.parts) | {"settings": _settings(outcome)}
@@ -47,6 +55,9 @@ def _settings(outcome: Outcome) -> dict[str, Any]:
 
 def json_lines(results: Results, style: Style) -> Iterator[str]:
     """One score object if there is one score, a list of them otherwise; with `score_only`, numbers alone."""
+    if results.comparison is not None:
+        yield json.dumps({"schema": SCHEMA, **results.comparison.to_dict()}, indent=1, ensure_ascii=False)
+        return
     objects: list[Any] = list(score_objects(results))
     if style.score_only:
         objects = [fields["score"] for fields in objects]
@@ -55,7 +66,11 @@ def json_lines(results: Results, style: Style) -> Iterator[str]:
 
 
 def jsonl_lines(results: Results, style: Style) -> Iterator[str]:
-    """A score object a line."""
+    """A score object a line; in a ranking, a pair a line."""
+    if results.comparison is not None:
+        for pair in pair_objects(results.comparison):
+            yield json.dumps({"schema": SCHEMA, **pair}, ensure_ascii=False)
+        return
     for fields in score_objects(results):
         yield json.dumps(fields["score"] if style.score_only else fields, ensure_ascii=False)
 
@@ -65,16 +80,23 @@ def delimited_lines(results: Results, delimiter: str) -> Iterator[str]:
     import csv
     import io
 
-    rows = [COLUMNS, *(_cells(fields) for fields in score_objects(results))]
-    for row in rows:
+    for row in _rows(results):
         text = io.StringIO()
         csv.writer(text, delimiter=delimiter, lineterminator="").writerow(row)
         yield text.getvalue()
 
 
-def _cells(fields: dict[str, Any]) -> tuple[Any, ...]:
-    flat = fields | fields.get("confidence", {})
-    return tuple(flat.get(column, "") for column in COLUMNS)
+def _rows(results: Results) -> Iterator[Sequence[Any]]:
+    if results.comparison is not None:
+        yield PAIR_COLUMNS
+        yield from (tuple(pair.values()) for pair in pair_objects(results.comparison))
+        return
+    yield ("group", "segments", *COLUMNS) if results.groups else COLUMNS
+    for fields in score_objects(results):
+        flat = fields | fields.get("confidence", {})
+        group = fields.get("group", {"label": "", "segments": ""})
+        cells = [flat.get(column, "") for column in COLUMNS]
+        yield [group["label"], group["segments"], *cells] if results.groups else cells
 
 
 # sacreBLEU's own.
@@ -82,6 +104,9 @@ def _cells(fields: dict[str, Any]) -> tuple[Any, ...]:
 
 def sacrebleu_lines(results: Results, style: Style) -> Iterator[str]:
     """What sacreBLEU 2.6.0 prints with `-f json`."""
+    if results.comparison is not None or results.groups:
+        yield from json_lines(results, style)
+        return
     if len(results.systems) > 1 or results.paired is not None:
         objects = [_sacrebleu_system(system, results.paired is not None, style) for system in results.systems]
         yield json.dumps(objects, indent=4)

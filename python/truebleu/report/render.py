@@ -19,6 +19,14 @@ def render(results: Results, format: str, style: Style) -> Iterator[str]:
         return _for_programs(results, format, style)
     if results.is_sentence_level:
         return text.sentence_lines(results, style)
+    if results.comparison is not None:
+        from truebleu.report.ranking import ranking_lines
+
+        return ranking_lines(results.comparison, format, style)
+    if results.groups:
+        from truebleu.report.groups import group_lines
+
+        return group_lines(results, format, style)
     if format == "markdown" or len(results.systems) > 1 or results.paired is not None:
         from truebleu.report.table import table_lines
 

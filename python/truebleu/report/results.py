@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu.metrics.base import Score
 from truebleu.signature import Signature
+
+if TYPE_CHECKING:
+    from truebleu.significance.report import Comparison
 
 
 class Outcome(NamedTuple):
@@ -19,6 +22,7 @@ class Outcome(NamedTuple):
     mean: float | None = None
     half_width: float | None = None
     p_value: float | None = None
+    adjusted_p_value: float | None = None
     verbose: str = ""
     parts: Mapping[str, Any] = MappingProxyType({})
 
@@ -51,18 +55,30 @@ class SystemOutcomes(NamedTuple):
 
 
 class PairedTitle(NamedTuple):
-    """What a paired test is called, and how its numbers are to be read."""
+    """What a paired test is called, and what its explanation needs to know."""
 
     title: str
-    explanation: tuple[str, ...]
+    baseline: str
+    test: str
+    has_intervals: bool
+
+
+class GroupOutcomes(NamedTuple):
+    """The segments with one label: how many they are, and the outcomes of each system in the order of all systems."""
+
+    label: str
+    segments: int
+    systems: tuple[tuple[Outcome, ...], ...]
 
 
 class Results(NamedTuple):
-    """All systems."""
+    """All systems; in a ranking only the comparison of each with each."""
 
     systems: tuple[SystemOutcomes, ...]
     is_sentence_level: bool = False
     paired: PairedTitle | None = None
+    groups: tuple[GroupOutcomes, ...] = ()
+    comparison: Comparison | None = None
 
 
 class Style(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from truebleu.report.explanation import explanation
 from truebleu.report.results import CYAN, RED, YELLOW, Outcome, Results, Style, SystemOutcomes
 
 STYLES = {"text": "fancy_grid", "latex": "latex_booktabs", "rst": "rst", "html": "html", "markdown": "pipe"}
@@ -17,10 +18,10 @@ def table_lines(results: Results, format: str, style: Style) -> Iterator[str]:
     yield from table(results, format, style).split("\n")
     yield ""
     if results.paired is not None:
-        yield from _titled(results.paired.title, format)
-        yield from results.paired.explanation
+        yield from titled(results.paired.title, format)
+        yield from explanation(results.paired, style)
         yield ""
-    yield from _titled("Metric signatures", format)
+    yield from titled("Metric signatures", format)
     for outcome in results.systems[0].outcomes:
         signature = style.signature(outcome)
         yield f"- {outcome.name}: `{signature}`" if format == "markdown" else f" - {outcome.name:<10} {signature}"
@@ -45,21 +46,24 @@ def _headers(results: Results) -> list[str]:
 
 
 def _row(system: SystemOutcomes, separator: str, style: Style) -> list[str]:
-    cells = [system.name, *(_cell(outcome, separator, style) for outcome in system.outcomes)]
+    cells = [system.name, *(cell(outcome, separator, style) for outcome in system.outcomes)]
     return [style.paint(cell, YELLOW) for cell in cells] if system.is_baseline else cells
 
 
-def _cell(outcome: Outcome, separator: str, style: Style) -> str:
-    cell = style.number(outcome.score)
+def cell(outcome: Outcome, separator: str, style: Style) -> str:
+    """The score with all that was found about it."""
+    shown = style.number(outcome.score)
     if outcome.mean is not None and outcome.half_width is not None:
-        cell += f" ({style.number(outcome.mean)} ± {style.number(outcome.half_width)})"
+        shown += f" ({style.number(outcome.mean)} ± {style.number(outcome.half_width)})"
     if outcome.p_value is None:
-        return cell
-    p_value = f"(p = {outcome.p_value:.4f})"
-    return cell + separator + (style.paint(p_value, RED) if outcome.p_value > _SIGNIFICANT else p_value + "*")
+        return shown
+    decisive = outcome.p_value if outcome.adjusted_p_value is None else outcome.adjusted_p_value
+    p_value = f"({'p' if outcome.adjusted_p_value is None else 'adjusted p'} = {decisive:.4f})"
+    return shown + separator + (style.paint(p_value, RED) if decisive > _SIGNIFICANT else p_value + "*")
 
 
-def _titled(title: str, format: str) -> Iterator[str]:
+def titled(title: str, format: str) -> Iterator[str]:
+    """A title, as the format has titles."""
     if format == "markdown":
         yield from (f"**{title}**", "")
         return

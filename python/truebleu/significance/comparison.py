@@ -255,7 +255,7 @@ def _report(plan: _Plan, table: Table, pairs: list[tuple[int, int]], found: _Fou
         systems = [replace(system, rank_range=span) for system, span in zip(systems, ranges, strict=True)]
         ranking = sorted(range(len(systems)), key=lambda at: -systems[at].score if higher else systems[at].score)
         groups = tuple(tuple(table.systems[at] for at in group) for group in clusters(ranking, wins))
-    return MetricReport(table.key, example.name, str(signature), higher, tuple(systems), tuple(reports), groups)
+    return MetricReport(table.key, example.name, signature, higher, tuple(systems), tuple(reports), groups)
 
 
 def _system_reports(table: Table, found: _Found) -> list[SystemReport]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from truebleu.signature import Signature
+
 
 @dataclass(frozen=True)
 class SystemReport:
@@ -50,7 +52,7 @@ class MetricReport:
 
     key: str
     name: str
-    signature: str
+    signature: Signature
     higher_is_better: bool
     systems: tuple[SystemReport, ...]
     pairs: tuple[PairReport, ...]
@@ -77,4 +79,7 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """The same as nested dicts and lists of plain values, for JSON."""
-        return asdict(self)
+        fields = asdict(self)
+        for metric in fields["metrics"]:
+            metric["signature"] = str(metric["signature"])
+        return fields
