@@ -16,11 +16,14 @@ written for sacreBLEU keeps catching what it caught.
     │   ├── UndecodableText         (ValueError)  bytes that are not text in the given encoding
     │   ├── FileFormatError         (ValueError)  a file is not in the format it should be in
     │   ├── InvalidTestSet          (ValueError)  files that cannot be added as a test set
+    │   │   └── RegistryError       (ValueError)  a description of test sets that cannot be understood
     │   ├── TooFew                  (IndexError)  one system or one segment, where two are compared or resampled
     │   └── BadScore                (ValueError)  a score from elsewhere that is no finite number
     ├── OptionError                 (ValueError)  an option has a value no metric knows
     │   ├── UnknownTokenizer        (KeyError)
-    │   ├── UnknownTestSet          (KeyError)    there is no test set of that name
+    │   ├── UnknownTestSet          (KeyError)    there is no test set of that name, or it lacks the pair
+    │   ├── UnknownField            (KeyError)    the test set has no such field or reference
+    │   ├── FilterUnavailable       (ValueError)  the test set says nothing to select segments by
     │   ├── NameTaken               (ValueError)  another test set or version has that name
     │   ├── UnknownSmoothing        (AssertionError)
     │   ├── UnknownSignature        (ValueError)  a text that is not a signature, or asks for what there is not
@@ -45,6 +48,7 @@ __all__ = [
     "DownloadError",
     "EmptyCorpus",
     "FileFormatError",
+    "FilterUnavailable",
     "InputError",
     "InputFileError",
     "InputTypeError",
@@ -55,6 +59,7 @@ __all__ = [
     "NameTaken",
     "OptionError",
     "OutputExists",
+    "RegistryError",
     "SegmentWithoutReference",
     "SignatureUnavailable",
     "StatsMismatch",
@@ -62,6 +67,7 @@ __all__ = [
     "TooFew",
     "TruebleuError",
     "UndecodableText",
+    "UnknownField",
     "UnknownSignature",
     "UnknownSmoothing",
     "UnknownTest",
@@ -127,6 +133,10 @@ class BadScore(InputError, ValueError):
     """A score from elsewhere is not a finite number."""
 
 
+class RegistryError(InvalidTestSet):
+    """A description of test sets cannot be understood."""
+
+
 class OptionError(TruebleuError, ValueError):
     """An option has a value that the metric does not know."""
 
@@ -137,6 +147,14 @@ class UnknownTokenizer(OptionError, KeyError):
 
 class UnknownTestSet(OptionError, KeyError):
     """There is no test set of that name."""
+
+
+class UnknownField(OptionError, KeyError):
+    """The test set has no field or reference of that name."""
+
+
+class FilterUnavailable(OptionError):
+    """The test set says nothing about its segments that they could be selected by."""
 
 
 class NameTaken(OptionError):

@@ -29,6 +29,7 @@ SHORT_FORMS = {
     "lang": "l",
     "origlang": "o",
     "subset": "S",
+    "refs": "r",
     "case": "c",
     "eff": "e",
     "tok": "tok",

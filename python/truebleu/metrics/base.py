@@ -138,6 +138,8 @@ class Metric(ABC, Generic[S]):
         self.langpair: str | None = None
         self.origlang: str | None = None
         self.subset: str | None = None
+        # Which references of a test set, where they are not the usual ones.
+        self.refs: str | None = None
         self.n_bootstrap: int | None = None
         self.seed: str | None = None
         self._seen_references: tuple[int, int] | None = None
@@ -363,6 +365,7 @@ class Metric(ABC, Generic[S]):
             "lang": self.langpair,
             "origlang": self.origlang,
             "subset": self.subset,
+            "refs": self.refs,
             **self._signature_fields(),
             "empty": "keep" if self._keep_empty else None,
         }
