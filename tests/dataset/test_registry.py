@@ -1,0 +1,300 @@
+"""The registry: the facts of the built-in sets, and sets from elsewhere."""
+
+import hashlib
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sacrebleu.dataset
+
+import truebleu
+from dataset.caches import add_set
+from loopback import serving
+from truebleu.dataset import material, registry, subsets
+from truebleu.dataset.citations import citation
+from truebleu.dataset.registry import definition, definitions, names, parse
+from truebleu.errors import RegistryError, UnknownTestSet
+
+pytestmark = pytest.mark.usefixtures("own_cache")
+
+DOCUMENT = json.loads(registry.BUILT_IN.read_bytes())
+JSONL = b'{"src": "s", "ref": "r"}\n'
+
+
+def lab(**keys: Any) -> dict[str, Any]:
+    one = {"name": "lab/a", "format": "jsonl", "files": [{"path": "a.jsonl"}], "pairs": {"en-de": ["a.jsonl"]}, **keys}
+    return {"schema": 1, "version": "2026-11", "sets": [{key: one[key] for key in one if one[key] is not None}]}
+
+
+def write(folder: Path, document: Any, name: str = "lab.json") -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "a.jsonl").write_bytes(JSONL)
+    (folder / name).write_text(json.dumps(document), "utf-8")
+    return folder / name
+
+
+# --- the built-in sets --------------------------------------------------------------------------
+
+
+def test_every_set_of_sacrebleus_is_here_with_the_same_facts() -> None:
+    assert (67, 452) == (
+        len(sacrebleu.dataset.DATASETS),
+        sum(len(theirs.langpairs) for theirs in sacrebleu.dataset.DATASETS.values()),
+    )
+    for name, theirs in sacrebleu.dataset.DATASETS.items():
+        ours = truebleu.DATASETS[name]
+        facts = (theirs.name, theirs.data, theirs.md5, theirs.langpairs, theirs.kwargs)
+        assert facts == (ours.name, ours.data, ours.md5, ours.langpairs, ours.kwargs)
+        assert list(theirs.langpairs) == list(ours.langpairs)
+
+
+def test_sets_come_in_sacrebleus_order_and_others_after_them() -> None:
+    theirs = list(sacrebleu.dataset.DATASETS)
+    assert theirs == names()[: len(theirs)]
+    assert ["wmt18/google/wmtp", "wmt20/google/wmtp", "multi30k/2017-mscoco", "ntrex128", "demo"] == names()[
+        len(theirs) :
+    ]
+    assert [False] * 67 + [True] * 5 == [one.extra for one in definitions()]
+
+
+def test_the_built_in_registry_follows_its_own_schema() -> None:
+    parsed = parse(DOCUMENT, None, "registry.json")
+    assert len(parsed) == len({one.name for one in parsed}) == 72
+    for one in parsed:
+        for file in one.files:
+            assert file.package or (
+                str(file.url).startswith("https://") and re.fullmatch("[0-9a-f]{32}", str(file.md5))
+            )
+        for pair in one.pairs.values():
+            for member in material._member_names(one, pair):
+                assert material._file_of(one, member)
+
+
+def test_every_file_of_a_set_is_used_by_some_pair() -> None:
+    for one in definitions():
+        members = [name for pair in one.pairs.values() for name in material._member_names(one, pair)]
+        assert set(one.files) == {material._file_of(one, name) for name in members}, one.name
+
+
+def test_descriptions_are_sentences_of_our_own() -> None:
+    for one in definitions():
+        assert one.description.endswith(".") and "\n" not in one.description
+        theirs = sacrebleu.dataset.DATASETS.get(one.name)
+        assert theirs is None or theirs.description != one.description
+
+
+def test_annotations_are_sacrebleus() -> None:
+    assert sacrebleu.dataset.SUBSETS == subsets.annotations() == truebleu.dataset.SUBSETS
+    assert sacrebleu.dataset.COUNTRIES == truebleu.dataset.COUNTRIES
+    assert sacrebleu.dataset.DOMAINS == truebleu.dataset.DOMAINS
+    assert {"wmt18", "wmt19"} == {one.annotations for one in definitions()} - {None}
+
+
+def test_every_set_but_the_demo_has_a_citation_with_balanced_braces() -> None:
+    for one in definitions():
+        entry = citation(one)
+        assert (entry is None) == (one.name == "demo")
+        if entry:
+            assert entry.startswith("@") and entry.endswith("}") and entry.count("{") == entry.count("}")
+
+
+def test_sets_that_use_the_same_archive_share_a_copy() -> None:
+    homes = {
+        (file.folder, file.filename)
+        for name in ("wmt21", "wmt21/B", "wmt21/AB")
+        for file in registry.remote_files(name)
+    }
+    assert {("wmt21/raw", "wmt21.test.tgz")} == homes
+    (file,) = registry.remote_files("wmt21/D")
+    assert "wmt21/B/raw/wmt21_B.test.tgz" in file.elsewhere and "wmt21/raw/wmt21.test.tgz" not in file.elsewhere
+    addresses = {file.url for name in registry.set_names() for file in registry.remote_files(name)}
+    assert len(addresses) == len(
+        {(file.folder, file.filename) for name in registry.set_names() for file in registry.remote_files(name)}
+    )
+
+
+def test_listing_parses_no_other_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        Path, "read_bytes", lambda path: pytest.fail(f"{path} was read") if path.name != "registry.json" else None
+    )
+    assert names()
+
+
+# --- sets from elsewhere ------------------------------------------------------------------------
+
+
+def test_a_registry_file_adds_sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path / "lab", lab(citation="@misc{a}", description="Ours."))
+    monkeypatch.setenv("TRUEBLEU_REGISTRY", str(path))
+    assert "lab/a" == names()[-1]
+    assert "@misc{a}" == truebleu.testset("lab/a", "en-de").citation
+    assert [["r"]] == truebleu.testset("lab/a", "en-de").references
+    monkeypatch.setenv("TRUEBLEU_REGISTRY", f" {path.parent} ,")
+    assert definition("lab/a").extra and ["s"] == truebleu.testset("lab/a", "en-de").source
+
+
+def test_a_file_that_is_found_twice_adds_its_sets_once(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("WARNING")
+    path = write(own_cache / "registry", lab())
+    monkeypatch.setenv("TRUEBLEU_REGISTRY", str(path))
+    assert 1 == names().count("lab/a")
+    assert "" == caplog.text
+
+
+def test_a_changed_registry_file_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path, lab())
+    monkeypatch.setenv("TRUEBLEU_REGISTRY", str(path))
+    assert "lab/a" in names()
+    write(tmp_path, lab(name="lab/other"))
+    assert "lab/other" in names() and "lab/a" not in names()
+
+
+def test_a_registry_is_fetched_and_must_have_its_checksum(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TRUEBLEU_OFFLINE")
+    document = lab(files=[{"url": "https://127.0.0.1/a.jsonl", "sha256": hashlib.sha256(JSONL).hexdigest()}])
+    content = json.dumps(document).encode()
+    with serving() as server:
+        server.files["/sets.json"] = content
+        address = f"http://127.0.0.1:{server.server_address[1]}/sets.json"
+        monkeypatch.setenv("TRUEBLEU_REGISTRY", f"{address}#sha256={hashlib.sha256(content).hexdigest()}")
+        assert "lab/a" in names()
+        monkeypatch.setenv("TRUEBLEU_REGISTRY", f"{address}#sha256={'0' * 64}")
+        with pytest.raises(truebleu.errors.DownloadError, match="expected 0000"):
+            names()
+        server.files["/local.json"] = json.dumps(lab()).encode()
+        monkeypatch.setenv("TRUEBLEU_REGISTRY", address.replace("sets", "local"))
+        with pytest.raises(RegistryError, match="a registry from elsewhere may name addresses only"):
+            names()
+        monkeypatch.setenv("TRUEBLEU_REGISTRY", f"{address}#md5=1")
+        with pytest.raises(RegistryError, match="should end in #sha256="):
+            names()
+
+
+def test_sets_that_users_added_are_found(own_cache: Path) -> None:
+    write(own_cache / "registry", lab())
+    assert ["s"] == truebleu.testset("lab/a", "en-de").source
+
+
+def test_what_truebleu_data_add_writes_is_understood(own_cache: Path) -> None:
+    flat = b'{"src": "s", "ref:A": "r", "ref:B": null, "docid": "d"}\n'
+    entry = {"files": [{"path": "a.jsonl", "sha256": hashlib.sha256(flat).hexdigest()}], "fields": [], "segments": 1}
+    one = {"format": "jsonl", "pairs": {"en-de": entry}, "content_hash": "sha256:1", "set_version": "2"}
+    write(own_cache / "registry", {"version": 1, "sets": {"lab/a": one}})
+    (own_cache / "registry" / "a.jsonl").write_bytes(flat)
+    opened = truebleu.testset("lab/a", "en-de")
+    assert ["src", "ref:A", "ref:B", "docid"] == opened.fields
+    assert [["r"], [""]] == opened.references
+    assert "2" == definition("lab/a").set_version
+
+
+def test_a_broken_file_of_a_user_does_not_hide_other_sets(own_cache: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("WARNING")
+    write(own_cache / "registry", lab())
+    (own_cache / "registry" / "broken.json").write_text("{")
+    assert "lab/a" in names()
+    assert "broken.json is not JSON" in caplog.text
+
+
+@pytest.mark.parametrize("from_user", [False, True])
+def test_a_name_that_is_taken_is_not_redefined(
+    own_cache: Path, from_user: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("WARNING")
+    path = write(own_cache / "registry" if from_user else own_cache / "lab", lab(name="wmt22"))
+    if from_user:
+        assert "wmt-xml" == definition("wmt22").format
+        assert "the name 'wmt22' is taken" in caplog.text
+    else:
+        monkeypatch.setenv("TRUEBLEU_REGISTRY", str(path))
+        with pytest.raises(RegistryError, match=r"the name 'wmt22' is taken \(registry.json\)"):
+            names()
+
+
+def test_a_file_with_another_checksum_is_refused(own_cache: Path) -> None:
+    write(own_cache / "registry", lab(files=[{"path": "a.jsonl", "sha256": "0" * 64}]))
+    with pytest.raises(truebleu.errors.InvalidTestSet, match=r"a\.jsonl has sha256 .*, the registry says 0000"):
+        truebleu.testset("lab/a", "en-de")
+
+
+def test_text_files_with_metadata_and_systems(own_cache: Path) -> None:
+    members = {"s": b"a\nb\n", "r": b"A\nB\n", "d": b"x\ny\n", "o": b"1\n2\n", "n": b"en\nde\n"}
+    pairs = {"en-de": {"members": ["s", "r"], "docid": "d", "origlang": "n", "systems": {"best": "o"}}}
+    add_set(own_cache / "registry", "lab/t", "plain-text", members, pairs)
+    opened = truebleu.testset("lab/t", "en-de")
+    assert ["src", "ref", "docid", "origlang", "best"] == opened.fields
+    assert {"best": ["1", "2"]} == dict(opened.systems)
+    assert ["b"] == opened.select(origlang="de").source
+
+
+def test_lines_of_different_numbers_are_refused_in_sets_of_ones_own(own_cache: Path) -> None:
+    add_set(own_cache / "registry", "lab/t", "plain-text", {"s": b"a\nb\n", "r": b"A\n"}, {"en-de": ["s", "r"]})
+    with pytest.raises(truebleu.errors.InvalidTestSet, match="the field 'ref' has 1 lines, expected 2"):
+        truebleu.testset("lab/t", "en-de")
+
+
+def test_a_set_has_as_many_lines_as_the_registry_says(own_cache: Path) -> None:
+    members = {"s": b"a\nb\n", "r": b"A\nB\n"}
+    add_set(own_cache / "registry", "lab/t", "plain-text", members, {"en-de": ["s", "r"]}, lines=3)
+    with pytest.raises(truebleu.errors.InvalidTestSet, match="lab/t en-de: the field 'src' has 2 lines, expected 3"):
+        truebleu.testset("lab/t", "en-de")
+
+
+@pytest.mark.parametrize(
+    "document, message",
+    [
+        ([], "a registry is a JSON object, this is list"),
+        ({"schema": 2, "sets": []}, "the schema is 2, this version of truebleu knows 1"),
+        ({"schema": 1}, "'sets' should be a list of objects"),
+        (lab(name="../evil"), "'../evil' cannot be the name of a test set"),
+        (lab(name="/a"), "cannot be the name"),
+        (lab(name="lab/raw"), "cannot be the name"),
+        (lab(name="registry/a"), "cannot be the name"),
+        (lab(files=[{"path": "en-de.jsonl", "package": "truebleu.demo"}]), "may name addresses only"),
+        (lab(format="csv"), "the format is 'csv', expected one of wmt-xml"),
+        (lab(colour="red"), "unknown key 'colour'"),
+        (lab(files=[]), "'files' should be a list with something in it"),
+        (lab(files=["a"]), "a file is an object"),
+        (lab(files=[{"path": "a", "url": "https://x"}]), "either 'url' or 'path'"),
+        (lab(files=[{"url": "https://x/y"}]), "https://x/y has no checksum; give its sha256"),
+        (lab(files=[{"url": "https://x/y", "md5": "xyz"}]), "'xyz' is not a md5"),
+        (lab(files=[{"path": "a", "size": 3}]), "unknown key 'size'"),
+        (lab(pairs=None), "'pairs' should be an object"),
+        (lab(pairs={"ende": ["a"]}), "'ende' is not a language pair"),
+        (lab(pairs={"en-de": []}), "'members' should be a list of texts"),
+        (lab(pairs={"en-de": {"members": ["a"], "x": 1}}), "en-de: unknown key 'x'"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_understood_is_refused_with_its_place(document: Any, message: str) -> None:
+    with pytest.raises(RegistryError, match=f"lab.json.*{re.escape(message)}"):
+        parse(document, Path("."), "lab.json")
+
+
+def test_a_missing_place_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRUEBLEU_REGISTRY", f"{os.sep}nowhere")
+    with pytest.raises(RegistryError, match="there is no file or folder"):
+        names()
+
+
+def test_an_unknown_name_is_refused_with_a_suggestion() -> None:
+    with pytest.raises(UnknownTestSet, match=r"no test set 'wmt2022'.*did you mean wmt22"):
+        definition("wmt2022")
+    with pytest.raises(UnknownTestSet, match="the test set 'wmt23' has no language pair 'de-fr', only cs-uk, de-en"):
+        truebleu.testset("wmt23", "de-fr")
+
+
+def test_a_problem_is_reported_once(own_cache: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("WARNING")
+    write(own_cache / "registry", lab(name="wmt22"))
+    assert names() == names()
+    assert 1 == caplog.text.count("is taken")
+
+
+def test_a_member_of_a_tsv_file_needs_a_column(own_cache: Path) -> None:
+    add_set(own_cache / "registry", "lab/t", "tsv", {"a": b"x\ty\n"}, {"en-de": ["a", "1:a"]})
+    with pytest.raises(RegistryError, match="'a' should be a column and a path, such as 2:a"):
+        truebleu.testset("lab/t", "en-de")
