@@ -1,0 +1,45 @@
+"""From the raw files of a test set to columns of text, to the byte as sacreBLEU 2.6.0 writes them.
+
+One module for each format. Each has
+
+- `fields(definition, pair)`: the names of the fields in order, or None where only the data can tell;
+- `read(definition, pair, member)`: the columns; `member(name)` gives the bytes of a member.
+"""
+
+from importlib import import_module
+from typing import Protocol, cast
+
+from truebleu.dataset.formats.columns import Columns, Member
+from truebleu.dataset.registry import Definition, Pair
+
+__all__ = ["VERSION", "Columns", "Format", "Member", "format_of"]
+
+# Part of what identifies processed text in the cache: raise it when a reader changes what it gives.
+VERSION = "1"
+
+_MODULES = {
+    "fake-sgml": "fake_sgml",
+    "sgml-plus-text": "sgml_plus_text",
+    "iwslt-xml": "iwslt",
+    "wmt-xml": "wmt_xml",
+    "plain-text": "plain_text",
+    "tsv": "tsv",
+    "jsonl": "jsonl",
+}
+
+
+class Format(Protocol):
+    """What a module of this package is."""
+
+    @staticmethod
+    def fields(definition: Definition, pair: Pair) -> list[str] | None:
+        """The names of the fields in order, or None where only the data can tell."""
+
+    @staticmethod
+    def read(definition: Definition, pair: Pair, member: Member) -> Columns:
+        """The columns of a pair."""
+
+
+def format_of(definition: Definition) -> Format:
+    """The reader of a set's format."""
+    return cast(Format, import_module(f"{__name__}.{_MODULES[definition.format]}"))

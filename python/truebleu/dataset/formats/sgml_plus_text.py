@@ -1,0 +1,35 @@
+"""WMT's SGML together with references that came later as plain text."""
+
+from truebleu.dataset.formats import fake_sgml
+from truebleu.dataset.formats.columns import Columns, Member
+from truebleu.dataset.registry import Definition, Pair
+
+fields = fake_sgml.fields
+
+
+def read(definition: Definition, pair: Pair, member: Member) -> Columns:
+    """The columns of a pair; a definition with `origlang` keeps the source of that origin only."""
+    columns = fake_sgml.read_with(definition, pair, member, _segments)
+    return _of_origin(columns, definition.origlang) if definition.origlang else columns
+
+
+def _segments(name: str, lines: list[str]) -> list[str]:
+    if name.endswith(".sgm"):
+        return fake_sgml.segments(name, lines)
+    return [line.rstrip() for line in lines]
+
+
+def _of_origin(columns: Columns, origlang: str) -> Columns:
+    """The references given as text cover these segments and no others."""
+    origins = columns.filters["origlang"]
+    size = len(origins)
+
+    def cut(column: list[str]) -> list[str]:
+        if len(column) != size:
+            return column
+        return [text for text, origin in zip(column, origins, strict=True) if origin == origlang]
+
+    return Columns(
+        {name: cut(column) for name, column in columns.fields.items()},
+        filters={name: cut(column) for name, column in columns.filters.items()},
+    )
