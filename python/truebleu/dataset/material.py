@@ -1,0 +1,259 @@
+"""The text of a test set's pairs: fetched, read by its format, and kept in the cache as one file for each field.
+
+Everything that needs the network or the cache is asked of `store`; this module says what is wanted. Raw files have
+sacreBLEU's names and places, so an existing cache of sacreBLEU's serves. Its text files are not used: nothing tells a
+whole one from one that was cut off. Ours are in a folder for each pair and for what it was made from, verified
+whenever it is opened::
+
+    <cache>/wmt22/raw/wmt22.v1.1.tar.gz
+    <cache>/wmt22/text/en-de/0123456789abcdef/wmt22.en-de.src
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from truebleu.dataset import formats, store
+from truebleu.dataset.formats import Columns
+from truebleu.dataset.registry import Definition, File, Pair, remote_file, remote_files
+from truebleu.errors import InvalidTestSet
+
+INDEX = "fields.json"
+# The biggest test set is far below; what is beyond was made to fill a memory.
+LARGEST = 2**30
+
+
+class Material:
+    """The columns of one pair of a test set, in memory or in the cache."""
+
+    def __init__(self, definition: Definition, pair: Pair) -> None:
+        self.definition = definition
+        self.pair = pair
+        self._columns: Columns | None = None
+        self._folder: Path | None = None
+        self._index: dict[str, Any] = {}
+        if is_local(definition):
+            self._columns = _read(definition, pair)
+        else:
+            self._open(lambda: _read(definition, pair))
+
+    @property
+    def fields(self) -> list[str]:
+        """The names of the fields, in order."""
+        return list(self._columns.fields if self._columns else self._index["fields"])
+
+    @property
+    def references(self) -> list[str]:
+        """The names of the fields that are references."""
+        systems = set(self.systems)
+        return [name for name in self.fields if (name == "ref" or name.startswith("ref:")) and name not in systems]
+
+    @property
+    def systems(self) -> list[str]:
+        """The names of the fields that are system outputs."""
+        return list(self._columns.systems if self._columns else self._index["systems"])
+
+    def lines(self, field: str) -> list[str]:
+        """The lines of a field."""
+        if self._columns:
+            return self._columns.fields[field]
+        return self._lines(self._index["fields"][field])
+
+    def filter_column(self, name: str) -> list[str] | None:
+        """The column that segments are selected by, or None where there is none."""
+        if self._columns:
+            column = self._columns.filters.get(name)
+        else:
+            file = self._index["filters"].get(name)
+            column = None if file is None else self._lines(file)
+        if column is None and self.definition.format != "iwslt-xml" and name in self.fields:
+            return self.lines(name)
+        return column
+
+    def path(self, field: str) -> Path:
+        """The file of a field; text that came from this machine is first put into one."""
+        if self._folder is None:
+            columns = self._columns
+            assert columns is not None  # One of the two is there from the beginning.
+            self._open(lambda: columns)
+        assert self._folder is not None
+        filename: str = self._index["fields"][field]
+        return self._folder / filename
+
+    def _open(self, columns: Callable[[], Columns]) -> None:
+        import json
+
+        stem = f"{self.definition.file_stem}.{self.pair.name}."
+        folder = f"{self.definition.name}/text/{self.pair.name}"
+        version = _version(self.definition, self.pair, self._columns)
+        self._folder = store.built(folder, (INDEX,), lambda part: _write(columns(), stem, part), version)
+        self._index = json.loads((self._folder / INDEX).read_bytes())
+
+    def _lines(self, filename: str) -> list[str]:
+        assert self._folder is not None
+        return formats.columns.lines_of((self._folder / filename).read_bytes(), filename)
+
+
+def is_local(definition: Definition) -> bool:
+    """Whether a set is made of files of this machine, which need no place in the cache."""
+    return all(file.path is not None for file in definition.files)
+
+
+def known_fields(definition: Definition, pair: Pair) -> list[str] | None:
+    """The names of the fields if they are known without the data, else None."""
+    return formats.format_of(definition).fields(definition, pair)
+
+
+def download(definition: Definition, pair: Pair | None = None) -> None:
+    """Fetch what a pair needs, or all that a set is made of."""
+    if pair is None:
+        for file in remote_files(definition.name):
+            store.fetch(file)
+    else:
+        Material(definition, pair)
+
+
+# --- from files to columns ----------------------------------------------------------------------
+
+
+def _read(definition: Definition, pair: Pair) -> Columns:
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="truebleu-") as folder:
+        members = _members(definition, pair, Path(folder))
+        columns = formats.format_of(definition).read(definition, pair, members.__getitem__)
+    if definition.lines is not None or is_local(definition):
+        _check_lengths(definition, pair, columns)
+    return columns
+
+
+def _check_lengths(definition: Definition, pair: Pair, columns: Columns) -> None:
+    """For sets that say how long they are, and the user's own. Those of others are what they are."""
+    expected = definition.lines if definition.lines is not None else len(columns.fields["src"])
+    for field, column in columns.fields.items():
+        if len(column) != expected:
+            raise InvalidTestSet(
+                f"{definition.name} {pair.name}: the field {field!r} has {len(column)} lines, expected {expected}"
+            )
+
+
+def _members(definition: Definition, pair: Pair, folder: Path) -> dict[str, bytes]:
+    """The contents of all members of a pair; only the files that have them are fetched."""
+    by_file: dict[File, list[str]] = {}
+    for name in _member_names(definition, pair):
+        by_file.setdefault(_file_of(definition, name), []).append(name)
+    contents = {}
+    for number, (file, names) in enumerate(by_file.items()):
+        for name, content in _contents(definition, file, names, folder / str(number)).items():
+            contents[name] = _gunzipped(content, name) if name.endswith(".gz") else content
+    return contents
+
+
+def _member_names(definition: Definition, pair: Pair) -> list[str]:
+    names = dict.fromkeys((*pair.members, *pair.metadata.values(), *pair.systems.values()))
+    if definition.format == "tsv":
+        return list(dict.fromkeys(name.partition(":")[2] or name for name in names))
+    return list(names)
+
+
+def _file_of(definition: Definition, name: str) -> File:
+    for file in definition.files:
+        if name in (definition.raw_name(file), file.basename):
+            return file
+    for file in definition.files:
+        if store.is_archive(file.basename) and name.startswith(file.holds or ""):
+            return file
+    raise InvalidTestSet(f"{definition.name}: no file of the set can have the member {name!r}")
+
+
+def _contents(definition: Definition, file: File, names: list[str], folder: Path) -> dict[str, bytes]:
+    if file.package:
+        return dict.fromkeys(names, _packaged(file))
+    copy = _verified(definition, file) if file.path is not None else store.fetch(remote_file(definition, file))
+    if not store.is_archive(file.basename):
+        return dict.fromkeys(names, copy.read_bytes())
+    store.unpack(copy, folder, names)
+    return {name: (folder / name).read_bytes() for name in names}
+
+
+def _packaged(file: File) -> bytes:
+    from importlib.resources import files
+
+    return files(str(file.package)).joinpath(file.basename).read_bytes()
+
+
+def _verified(definition: Definition, file: File) -> Path:
+    import hashlib
+
+    path = Path(str(file.path))
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InvalidTestSet(f"{definition.name}: {path} cannot be read: {error}") from error
+    for kind, expected in (("sha256", file.sha256), ("md5", file.md5)):
+        found = hashlib.new(kind, content, usedforsecurity=False).hexdigest()
+        if expected is not None and found != expected.lower():
+            raise InvalidTestSet(f"{definition.name}: {path} has {kind} {found}, the registry says {expected}")
+    return path
+
+
+def _gunzipped(content: bytes, name: str) -> bytes:
+    import gzip
+    import io
+    import zlib
+
+    try:
+        text = gzip.GzipFile(fileobj=io.BytesIO(content)).read(LARGEST + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InvalidTestSet(f"{name} cannot be decompressed: {error}") from error
+    if len(text) > LARGEST:
+        raise InvalidTestSet(f"{name} decompresses to more than {LARGEST} bytes: refused")
+    return text
+
+
+# --- from columns to files ----------------------------------------------------------------------
+
+
+def _write(columns: Columns, stem: str, folder: Path) -> None:
+    """One file for each column, named as sacreBLEU names it, and an index of them."""
+    import json
+
+    fields = _file_names(list(columns.fields), stem)
+    filters = _file_names(list(columns.filters), f"{stem}filter.")
+    for names, texts in ((fields, columns.fields), (filters, columns.filters)):
+        for name, filename in names.items():
+            text = "".join(f"{line}\n" for line in texts[name])
+            (folder / filename).write_bytes(text.encode())
+    index = {"fields": fields, "systems": list(columns.systems), "filters": filters}
+    (folder / INDEX).write_text(json.dumps(index, ensure_ascii=False, indent=1), "utf-8")
+
+
+def _file_names(fields: Sequence[str], stem: str) -> dict[str, str]:
+    """A file name for each field; no two differ only in case, which some file systems do not see.
+
+    >>> _file_names(["ref:A", "a/b", "ref-a"], "s.")
+    {'ref:A': 's.ref-A', 'a/b': 's.a%2fb', 'ref-a': 's.ref-a%2'}
+    """
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for field in fields:
+        name = re.sub(r"[^\w.+ -]", lambda found: f"%{ord(found[0]):02x}", field.replace(":", "-"))
+        number = 1
+        while f"{name}%{number}".removesuffix("%1").casefold() in taken:
+            number += 1
+        name = f"{name}%{number}".removesuffix("%1")
+        taken.add(name.casefold())
+        names[field] = stem + name
+    return names
+
+
+def _version(definition: Definition, pair: Pair, columns: Columns | None) -> str:
+    """What text in the cache must have been made from to be used."""
+    import hashlib
+
+    made_from = (formats.VERSION, definition.format, definition.files, definition.origlang, pair)
+    digest = hashlib.sha256(repr(made_from).encode())
+    if columns is not None:
+        digest.update(repr(columns).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()[:16]

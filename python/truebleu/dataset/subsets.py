@@ -1,0 +1,158 @@
+"""Segments by original language and by subject.
+
+A filter is a list of flags, one for each segment. `origlang="de"` keeps documents written in German, `"non-de"` all
+others; `subset` is a regular expression searched in what is known of the document: its domain, or for WMT 2018 and
+2019 an annotation such as `US-politics`, a leading `country:` being for the reader only.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from truebleu.dataset.material import Material
+from truebleu.errors import FilterUnavailable, OptionError
+
+# sacreBLEU takes both from wmt19, whose values include those of wmt18.
+ANNOTATED = "wmt19"
+
+
+class Group(NamedTuple):
+    """Some segments of a test set: an original language, and a part of it or all."""
+
+    origlang: str
+    kind: str  # "domain" or "country"
+    value: str  # "ALL" for all segments of the language
+    flags: list[bool]
+
+
+def flags(materials: Sequence[Material], origlang: str | None = None, subset: str | None = None) -> list[bool]:
+    """Which segments are kept; the segments of several sets one after the other."""
+    if origlang is not None and not origlang.removeprefix("non-"):
+        raise OptionError(f"origlang={origlang!r} names no language: expected one such as 'de', or 'non-de'")
+    pattern = None if subset is None else _pattern(subset)
+    return [flag for material in materials for flag in _flags(material, origlang, pattern)]
+
+
+def origlangs(materials: Sequence[Material]) -> list[str]:
+    """The original languages of the segments, sorted; none where nothing tells them."""
+    found = {language for material in materials for language in material.filter_column("origlang") or ()}
+    return sorted(found - {""})
+
+
+def subsets(materials: Sequence[Material]) -> list[str]:
+    """What may be given as `subset`, sorted: the domains, or the countries and domains of annotated sets."""
+    found: set[str] = set()
+    for material in materials:
+        if _is_annotated(material):
+            found.update(f"country:{country}" for country in countries())
+            found.update(domains())
+        elif "domain" in material.fields:
+            found.update(material.lines("domain"))
+    return sorted(found - {""})
+
+
+def groups(materials: Sequence[Material]) -> Iterator[Group]:
+    """For each original language all its segments, then each subset that has any of them."""
+    origins = [origin for material in materials for origin in _origins(material)]
+    known = {name: _members(materials, name) for name in subsets(materials)}
+    for language in origlangs(materials):
+        of_language = [origin == language for origin in origins]
+        yield Group(language, "domain", "ALL", of_language)
+        for name, chosen in known.items():
+            kept = [both and also for both, also in zip(of_language, chosen, strict=True)]
+            if any(kept):
+                kind = "country" if name.startswith("country:") else "domain"
+                yield Group(language, kind, name.removeprefix("country:"), kept)
+
+
+def countries() -> list[str]:
+    """The countries of the annotations."""
+    return sorted({annotation.split("-")[0] for annotation in annotations()[ANNOTATED].values()})
+
+
+def domains() -> list[str]:
+    """The domains of the annotations."""
+    return sorted({annotation.split("-")[1] for annotation in annotations()[ANNOTATED].values()})
+
+
+@cache
+def annotations() -> dict[str, dict[str, str]]:
+    """For each annotated set, what its documents are about."""
+    import json
+
+    tables: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("annotations.json").read_bytes())
+    return tables
+
+
+def _flags(material: Material, origlang: str | None, pattern: re.Pattern[str] | None) -> list[bool]:
+    kept = [True] * len(material.lines("src"))
+    if origlang is not None:
+        origins = material.filter_column("origlang")
+        if origins is None:
+            raise FilterUnavailable(
+                f"{_name(material)} does not say in which language its documents were written, "
+                f"so origlang={origlang!r} cannot be selected"
+            )
+        kept = [_is_of(origin, origlang) for origin in origins]
+    if pattern is not None:
+        found = (_accepts(pattern, annotation) for annotation in _annotations(material, pattern))
+        kept = [one and other for one, other in zip(kept, found, strict=True)]
+    return kept
+
+
+def _is_of(origin: str, wanted: str) -> bool:
+    """A document of unknown origin is of no language, and so not of any given one."""
+    if wanted.startswith("non-"):
+        return not _is_of(origin, wanted.removeprefix("non-"))
+    return origin == wanted != ""
+
+
+def _pattern(subset: str) -> re.Pattern[str]:
+    try:
+        return re.compile(subset.removeprefix("country:"))
+    except re.error as error:
+        raise OptionError(f"subset={subset!r} is not a regular expression: {error}") from error
+
+
+def _accepts(pattern: re.Pattern[str], annotation: str | None) -> bool:
+    return annotation is not None and pattern.search(annotation) is not None
+
+
+def _annotations(material: Material, pattern: re.Pattern[str]) -> list[str | None]:
+    """What is known of each segment's document. None: nothing, and so no pattern accepts it."""
+    if _is_annotated(material):
+        table = annotations()[str(material.definition.annotations)]
+        return [table.get(document, "") for document in material.filter_column("docid") or ()]
+    if "domain" in material.fields:
+        return [domain or None for domain in material.lines("domain")]
+    raise FilterUnavailable(
+        f"{_name(material)} does not say what its documents are about, so subset={pattern.pattern!r} cannot be selected"
+    )
+
+
+def _members(materials: Sequence[Material], name: str) -> list[bool]:
+    """The segments of one subset. A domain is itself: it is no pattern, and no part of another."""
+    chosen: list[bool] = []
+    for material in materials:
+        if _is_annotated(material):
+            pattern = re.compile(re.escape(name.removeprefix("country:")))
+            chosen += [_accepts(pattern, annotation) for annotation in _annotations(material, pattern)]
+        elif "domain" in material.fields:
+            chosen += [domain == name for domain in material.lines("domain")]
+        else:
+            chosen += [False] * len(material.lines("src"))
+    return chosen
+
+
+def _origins(material: Material) -> list[str]:
+    return material.filter_column("origlang") or [""] * len(material.lines("src"))
+
+
+def _is_annotated(material: Material) -> bool:
+    return material.definition.annotations is not None and material.filter_column("docid") is not None
+
+
+def _name(material: Material) -> str:
+    return f"the test set {material.definition.name} {material.pair.name}"
