@@ -6,9 +6,9 @@
 BLEU = 72.90 100.0/83.3/80.0/75.0 (BP = 0.867 ratio = 0.875 hyp_len = 7 ref_len = 8)
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from truebleu import compat, errors, metrics, tokenizers, utils, version
+from truebleu import compat, dataset, errors, metrics, tokenizers, utils, version
 from truebleu.compat import (
     corpus_bleu,
     corpus_chrf,
@@ -24,25 +24,36 @@ from truebleu.utils import SACREBLEU_DIR, smart_open
 from truebleu.version import __version__
 
 if TYPE_CHECKING:
+    from truebleu.dataset.datasets import (
+        DATASETS,
+        download_test_set,
+        get_available_testsets,
+        get_langpairs_for_testset,
+        get_reference_files,
+        get_source_file,
+    )
+    from truebleu.dataset.sets import testset, testsets
     from truebleu.published import metric_from_signature
 
-# What is imported only when it is asked for.
-_LAZY = {"metric_from_signature": "truebleu.published"}
-
-
-def __getattr__(name: str) -> object:
-    if name not in _LAZY:
-        raise AttributeError(f"module 'truebleu' has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(_LAZY[name]), name)
-
+# What is imported only when it is asked for, and from where.
+_LAZY = {
+    "DATASETS": "truebleu.dataset.datasets",
+    "download_test_set": "truebleu.dataset.datasets",
+    "get_available_testsets": "truebleu.dataset.datasets",
+    "get_langpairs_for_testset": "truebleu.dataset.datasets",
+    "get_reference_files": "truebleu.dataset.datasets",
+    "get_source_file": "truebleu.dataset.datasets",
+    "metric_from_signature": "truebleu.published",
+    "testset": "truebleu.dataset.sets",
+    "testsets": "truebleu.dataset.sets",
+}
 
 __description__ = "Machine translation evaluation with sacreBLEU's numbers, a hundred times faster"
 
 __all__ = [
     "BLEU",
     "CHRF",
+    "DATASETS",
     "SACREBLEU_DIR",
     "TER",
     "__version__",
@@ -50,9 +61,15 @@ __all__ = [
     "corpus_bleu",
     "corpus_chrf",
     "corpus_ter",
+    "dataset",
+    "download_test_set",
     "errors",
     "extract_char_ngrams",
     "extract_word_ngrams",
+    "get_available_testsets",
+    "get_langpairs_for_testset",
+    "get_reference_files",
+    "get_source_file",
     "metric_from_signature",
     "metrics",
     "raw_corpus_bleu",
@@ -60,7 +77,17 @@ __all__ = [
     "sentence_chrf",
     "sentence_ter",
     "smart_open",
+    "testset",
+    "testsets",
     "tokenizers",
     "utils",
     "version",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'truebleu' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_LAZY[name]), name)

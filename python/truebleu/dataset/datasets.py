@@ -1,0 +1,221 @@
+"""sacreBLEU's view of test sets: objects and functions that give the paths of files.
+
+The names, arguments and results are sacreBLEU's; `testset` is the better way for new code. Processed files
+lie in a folder of their own for each pair, not directly in the set's.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress
+from typing import Any
+
+from truebleu.dataset import listing, registry
+from truebleu.dataset.citations import citation
+from truebleu.dataset.material import Material, download, known_fields
+from truebleu.dataset.registry import Definition, Pair, reverse
+from truebleu.dataset.sets import flags_of, origlangs_of, subsets_of, usual_references
+from truebleu.errors import LengthMismatch, UnknownTestSet
+
+__all__ = [
+    "DATASETS",
+    "Dataset",
+    "download_test_set",
+    "filter_subset",
+    "get_available_origlangs",
+    "get_available_subsets",
+    "get_available_testsets",
+    "get_available_testsets_for_langpair",
+    "get_files",
+    "get_langpairs_for_testset",
+    "get_reference_files",
+    "get_source_file",
+    "print_test_set",
+]
+
+
+class Dataset:
+    """A test set as sacreBLEU shows it."""
+
+    def __init__(self, definition: Definition) -> None:
+        self._definition = definition
+        self.name = definition.name
+        self.description = definition.description
+        self.citation = citation(definition)
+        self.data = [str(file.url or file.path) for file in definition.files]
+        self.md5 = [file.md5 for file in definition.files]
+        self.langpairs = {pair.name: _members(definition, pair) for pair in definition.pairs.values()}
+        common = _common_labels(definition)
+        self.kwargs: dict[str, Any] = {} if common is None else {"refs": common}
+
+    def maybe_download(self) -> None:
+        """Fetch and verify everything the set is made of."""
+        download(self._definition)
+
+    def process_to_text(self, langpair: str | None = None) -> None:
+        """Make the text files of a pair, or of all."""
+        for name in [langpair] if langpair else self.langpairs:
+            self._material(name)
+
+    def fieldnames(self, langpair: str) -> list[str]:
+        """The names of the fields of a pair."""
+        pair = self._definition.pair(langpair)
+        known = known_fields(self._definition, pair)
+        return self._material(langpair).fields if known is None else known
+
+    def get_files(self, langpair: str) -> list[str]:
+        """The paths of the text files of a pair, in the order of the fields."""
+        material = self._material(langpair)
+        return [str(material.path(field)) for field in material.fields]
+
+    def get_source_file(self, langpair: str) -> str:
+        """The path of the source."""
+        return str(self._material(langpair).path("src"))
+
+    def get_reference_files(self, langpair: str) -> list[str]:
+        """The paths of the references that scores are computed with."""
+        material = self._material(langpair)
+        return [str(material.path(field)) for field in usual_references(material)]
+
+    def source(self, langpair: str) -> Iterator[str]:
+        """The lines of the source, stripped."""
+        return (line.strip() for line in self._material(langpair).lines("src"))
+
+    def references(self, langpair: str) -> Iterator[tuple[str, ...]]:
+        """The references of each segment, with their line feeds as in sacreBLEU."""
+        material = self._material(langpair)
+        columns = [material.lines(field) for field in usual_references(material)]
+        return (tuple(f"{line}\n" for line in row) for row in zip(*columns, strict=False))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+    def _material(self, langpair: str) -> Material:
+        return Material(self._definition, self._definition.pair(langpair))
+
+
+class Datasets(Mapping[str, Dataset]):
+    """All test sets by name, in definition order. A view: sets added later are seen."""
+
+    def __getitem__(self, name: str) -> Dataset:
+        return Dataset(registry.definition(name))
+
+    def __contains__(self, name: object) -> bool:
+        return name in registry.names()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(registry.names())
+
+    def __len__(self) -> int:
+        return len(registry.names())
+
+
+DATASETS = Datasets()
+
+
+def get_files(test_set: str, langpair: str) -> list[str]:
+    """The paths of the text files of a pair, in the order of the fields."""
+    return DATASETS[test_set].get_files(langpair)
+
+
+def get_source_file(test_set: str, langpair: str) -> str:
+    """The path of the source of a pair."""
+    return DATASETS[test_set].get_source_file(langpair)
+
+
+def get_reference_files(test_set: str, langpair: str) -> list[str]:
+    """The paths of the references of a pair that scores are computed with."""
+    return DATASETS[test_set].get_reference_files(langpair)
+
+
+def download_test_set(test_set: str, langpair: str | None = None) -> list[str]:
+    """Fetch a pair and give the paths of its text files; without a pair, those of all."""
+    dataset = DATASETS[test_set]
+    pairs = [langpair] if langpair else list(dataset.langpairs)
+    return [path for pair in pairs for path in dataset.get_files(pair)]
+
+
+def get_available_testsets() -> list[str]:
+    """The names of all test sets, in descending order."""
+    return sorted(registry.names(), reverse=True)
+
+
+def get_available_testsets_for_langpair(langpair: str) -> list[str]:
+    """The names of the test sets that have a pair, in either direction."""
+    wanted = {langpair, reverse(langpair)}
+    return [definition.name for definition in registry.definitions() if wanted & set(definition.pairs)]
+
+
+def get_langpairs_for_testset(testset: str) -> list[str]:
+    """The pairs of a test set; none if there is no such set."""
+    try:
+        return list(registry.definition(testset).pairs)
+    except UnknownTestSet:
+        return []
+
+
+def get_available_origlangs(test_sets: str | None, langpair: str) -> list[str]:
+    """The original languages of the documents of test sets, sorted."""
+    return origlangs_of(test_sets, langpair) if test_sets else []
+
+
+def get_available_subsets(test_sets: str | None, langpair: str) -> list[str]:
+    """The countries and domains that the documents of test sets are about, sorted."""
+    return subsets_of(test_sets, langpair) if test_sets else []
+
+
+def filter_subset(
+    systems: Iterable[Sequence[str]],
+    test_sets: str | None,
+    langpair: str | None,
+    origlang: str | None,
+    subset: str | None = None,
+) -> Any:
+    """The systems, cut to the segments that are selected; all must have the length of the test set."""
+    if origlang is None and subset is None:
+        return systems
+    kept = flags_of(test_sets, langpair, origlang, subset)
+    cut = []
+    for number, system in enumerate(systems):
+        if len(system) != len(kept):
+            raise LengthMismatch(
+                f"stream {number} has {len(system)} segments, {test_sets} {langpair} has {len(kept)}; "
+                "lengths are compared before segments are selected"
+            )
+        cut.append(list(compress(system, kept)))
+    return cut
+
+
+def print_test_set(
+    test_set: str,
+    langpair: str,
+    requested_fields: Sequence[str],
+    origlang: str | None = None,
+    subset: str | None = None,
+) -> None:
+    """Write the fields of a pair to the standard output, which is what this function of sacreBLEU's is for."""
+    import sys
+
+    for line in listing.echo(test_set, langpair, requested_fields, origlang, subset):
+        sys.stdout.write(f"{line}\n")
+
+
+def _members(definition: Definition, pair: Pair) -> Any:
+    """A list of members, or for pairs with references of their own a mapping, as in sacreBLEU."""
+    common = _common_labels(definition)
+    labels = _labels(pair)
+    if common is not None and labels != common:
+        return {"path": pair.members[0], "refs": labels}
+    return list(pair.members)
+
+
+def _common_labels(definition: Definition) -> list[str] | None:
+    """The labels of the references of most pairs, for WMT's XML."""
+    if definition.format != "wmt-xml":
+        return None
+    labels = [_labels(pair) for pair in definition.pairs.values()]
+    return max(labels, key=lambda one: labels.count(one))
+
+
+def _labels(pair: Pair) -> list[str] | None:
+    if pair.default_refs is None:
+        return None
+    return ["" if field == "ref" else field.removeprefix("ref:") for field in pair.default_refs]
