@@ -368,7 +368,7 @@ def test_a_bundle_brings_files_only_and_only_those_it_names(run: Run, cache: Pat
         assert {} == contents(cache)
 
 
-@pytest.mark.parametrize("content", [b"", b"no bundle", gzip.compress(b"x"), None])
+@pytest.mark.parametrize("content", [b"", b"no bundle", gzip.compress(b"x", mtime=0), None])
 def test_what_is_no_bundle_is_refused(content: bytes | None, run: Run, cache: Path) -> None:
     if content is not None:
         write("x.tar", content)
@@ -461,7 +461,7 @@ def test_segments_come_in_many_shapes(name: str, text: str, run: Run) -> None:
         {"src": "a", "ref:0": "b", "ref:1": "c", "docid": "1"},
         {"src": "d", "ref:0": "e", "ref:1": None, "docid": ""},
     ] == added()
-    Path(f"{name}.gz").write_bytes(gzip.compress(text.encode()))
+    Path(f"{name}.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
     assert "is there already" in run("add", f"{name}.gz", *NEWS).out
 
 
@@ -521,7 +521,7 @@ def test_text_is_kept_as_it_is(run: Run) -> None:
         ("x.tsv", "src\tsource\tref\na\tb\tc\n", "the column 'src' is there twice"),
         ("x.txt", "a\n", "a plain file has no references"),
         ("x.jsonl.gz", b"no gzip", "cannot read"),
-        ("x.jsonl.gz", gzip.compress(LINES.encode())[:-12], "cannot read"),
+        ("x.jsonl.gz", gzip.compress(LINES.encode(), mtime=0)[:-12], "cannot read"),
     ],
 )  # fmt: skip
 def test_bad_files_are_refused_with_the_line(

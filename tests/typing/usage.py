@@ -1,5 +1,6 @@
 """What a type checker must understand of the public surface; mypy checks this file, nothing runs it."""
 
+from collections.abc import Mapping
 from typing import assert_type
 
 import numpy as np
@@ -33,3 +34,11 @@ assert_type(
 assert_type(compare(dict(systems), [BLEU(), TER()], references, test="bs2"), Comparison)
 assert_type(breakdown(TER(), TER().stats(hypotheses, references), ["news"]), list[Group])
 assert_type(ExternalMetric("COMET").stats([0.5]), Stats)
+demo = truebleu.testset("demo", "en-de", refs=["A"])
+assert_type(demo, truebleu.dataset.TestSet)
+assert_type(demo.source, list[str])
+assert_type(demo.systems, Mapping[str, list[str]])
+assert_type(truebleu.corpus_bleu(demo.systems["atlas"], demo.references), BLEUScore)
+assert_type(truebleu.get_source_file("demo", "en-de"), str)
+assert_type(truebleu.utils.get_files("demo", "en-de"), list[str])
+assert_type(truebleu.DATASETS["demo"].citation, str | None)
