@@ -16,6 +16,7 @@
 //! metrics    bleu, chrf: count a row, score totals  ter
 //!    │
 //! resample   weights × rows: bootstrap, approximate randomization
+//! matrix     every hypothesis against every reference, each text against all others
 //! ```
 //!
 //! A [`metrics::Metric`] has options, a width, a counter and a formula. To count a corpus, implement
@@ -60,6 +61,7 @@
 #![forbid(unsafe_code)]
 
 pub mod edit;
+pub mod matrix;
 pub mod metrics;
 pub mod ngram;
 pub mod prepare;

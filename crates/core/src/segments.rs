@@ -61,7 +61,7 @@ impl Batch {
     }
 
     /// Brings each text into its narrowest form. Not done on arrival, because then the interpreter's lock is held.
-    fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         // Never made shorter, so that it is filled with zeros only once.
         self.narrow.resize(self.narrow.len().max(self.arrived.len()), 0);
         let mut start = 0;
@@ -80,14 +80,25 @@ impl Batch {
         })
     }
 
-    fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.arrived.clear();
         self.ends.clear();
         self.texts.clear();
         self.firsts.clear();
     }
 
-    fn text(&self, index: usize) -> Text<'_> {
+    /// How many texts there are, of all segments.
+    pub(crate) fn texts(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The number of characters of all texts together.
+    pub(crate) fn characters(&self) -> usize {
+        self.arrived.len()
+    }
+
+    /// One text, if they have been settled.
+    pub(crate) fn text(&self, index: usize) -> Text<'_> {
         let Place { is_narrow, range } = &self.texts[index];
         if *is_narrow { Text::Narrow(&self.narrow[range.clone()]) } else { Text::Wide(&self.arrived[range.clone()]) }
     }

@@ -24,6 +24,19 @@ impl Text<'_> {
             Text::Wide(text) => text.to_vec(),
         }
     }
+
+    /// How many there are.
+    pub fn len(self) -> usize {
+        match self {
+            Text::Narrow(text) => text.len(),
+            Text::Wide(text) => text.len(),
+        }
+    }
+
+    /// True if there are none.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
 }
 
 /// Writes a text in bytes, one for each character, and returns true; or returns false if it is wide.

@@ -1,9 +1,13 @@
 //! BLEU (Papineni et al., 2002), equal to sacreBLEU 2.6.0.
 
 use super::{Counter, Metric};
-use crate::ngram::{Anchor, Matcher};
+use crate::matrix::Index;
+use crate::matrix::ngrams::{self, NgramMetric, View};
+use crate::matrix::others::{self, Samples};
+use crate::matrix::symbols::Reading;
+use crate::ngram::{Anchor, MAX_ORDER, Matcher};
 use crate::prepare::{Tokenizer, Tokens};
-use crate::segments::Segment;
+use crate::segments::{Batch, Segment};
 use crate::symbols::{CharNumbers, WordNumbers};
 use crate::text::Text;
 
@@ -43,9 +47,9 @@ pub enum Smoothing {
 }
 
 /// Where the cells of a row are: `[sys_len, ref_len, correct_1.., total_1..]`.
-const SYS_LEN: usize = 0;
-const REF_LEN: usize = 1;
-const CORRECT: usize = 2;
+pub(super) const SYS_LEN: usize = 0;
+pub(super) const REF_LEN: usize = 1;
+pub(super) const CORRECT: usize = 2;
 
 impl Metric for Bleu {
     type Counter = BleuCounter;
@@ -62,7 +66,49 @@ impl Metric for Bleu {
 
     fn score(&self, totals: &[f64]) -> f64 {
         let (correct, total) = totals[CORRECT..].split_at(self.order);
-        evaluate(correct, total, totals[SYS_LEN], totals[REF_LEN], &self.scoring).score
+        // On the stack: a score of a matrix takes less time than three allocations.
+        let mut cells = [[0.0; MAX_ORDER]; 3];
+        let [precisions, smoothed_correct, smoothed_total] = cells.each_mut().map(|cells| &mut cells[..self.order]);
+        smoothed_correct.copy_from_slice(correct);
+        smoothed_total.copy_from_slice(total);
+        let orders = Orders { precisions, correct: smoothed_correct, total: smoothed_total };
+        combine(orders, brevity_penalty(totals[SYS_LEN], totals[REF_LEN]), &self.scoring)
+    }
+
+    fn index<'a>(&'a self, references: &'a Batch) -> Box<dyn Index + 'a> {
+        ngrams::index(self, references)
+    }
+
+    fn index_of_hypotheses<'a>(&'a self, hypotheses: &'a Batch) -> Option<Box<dyn Index + 'a>> {
+        ngrams::index_of_hypotheses(self, hypotheses)
+    }
+
+    fn index_of_mean<'a>(&'a self, references: &'a Batch, weights: Option<&[f64]>) -> Option<Box<dyn Index + 'a>> {
+        ngrams::index_of_mean(self, references, weights)
+    }
+
+    fn scores_among_others(&self, samples: &Samples, threads: usize) -> Vec<f64> {
+        match others::clipped_rows(self, samples) {
+            Some(rows) => rows.chunks_exact(self.width()).map(|row| self.score(row)).collect(),
+            None => others::one_by_one(self, samples, threads),
+        }
+    }
+}
+
+impl NgramMetric for Bleu {
+    fn views(&self) -> Vec<View> {
+        let reading = match self.tokenizer {
+            Tokenizer::Char => Reading::Characters { spaces: false },
+            tokenizer => Reading::Words(tokenizer),
+        };
+        vec![View { reading, order: self.order }]
+    }
+
+    fn fill(&self, hypothesis: &[f64], reference: &[f64], matches: &[f64], row: &mut [f64]) {
+        row[SYS_LEN] = hypothesis[0];
+        row[REF_LEN] = reference[0];
+        row[CORRECT..][..self.order].copy_from_slice(matches);
+        row[CORRECT + self.order..].copy_from_slice(hypothesis);
     }
 }
 
@@ -166,30 +212,43 @@ pub struct BleuScore {
     pub total: Vec<f64>,
 }
 
-/// The formula. Products and quotients are taken strictly from left to right, as sacreBLEU does: the last bit
-/// depends on it.
+/// BLEU from its statistics, with all that it is made of.
 pub fn evaluate(correct: &[f64], total: &[f64], sys_len: f64, ref_len: f64, scoring: &Scoring) -> BleuScore {
-    let order = correct.len();
     let mut result = BleuScore {
         score: 0.0,
-        precisions: vec![0.0; order],
+        precisions: vec![0.0; correct.len()],
         brevity_penalty: brevity_penalty(sys_len, ref_len),
         correct: correct.to_vec(),
         total: total.to_vec(),
     };
-    // Smoothing never rescues a hypothesis without any match.
-    if correct.iter().all(|&matches| matches == 0.0) {
-        return result;
-    }
-    let reached = fill_precisions(&mut result, scoring.smoothing);
-    let used = if scoring.effective_order { reached } else { order };
-    let precisions = &result.precisions[..used];
-    if precisions.iter().all(|&precision| precision > 0.0) {
-        let logs = precisions.iter().map(|precision| precision.ln());
-        let sum = if scoring.compensated_sum { compensated_sum(logs) } else { logs.fold(0.0, |sum, log| sum + log) };
-        result.score = result.brevity_penalty * (sum / used as f64).exp();
-    }
+    let BleuScore { score, precisions, brevity_penalty, correct, total } = &mut result;
+    *score = combine(Orders { precisions, correct, total }, *brevity_penalty, scoring);
     result
+}
+
+/// The statistics of each order, to be smoothed, and its precision, to be computed.
+struct Orders<'a> {
+    precisions: &'a mut [f64],
+    correct: &'a mut [f64],
+    total: &'a mut [f64],
+}
+
+/// The formula. Products and quotients are taken strictly from left to right, as sacreBLEU does: the last bit
+/// depends on it.
+fn combine(mut orders: Orders<'_>, brevity_penalty: f64, scoring: &Scoring) -> f64 {
+    // Smoothing never rescues a hypothesis without any match.
+    if orders.correct.iter().all(|&matches| matches == 0.0) {
+        return 0.0;
+    }
+    let reached = fill_precisions(&mut orders, scoring.smoothing);
+    let used = if scoring.effective_order { reached } else { orders.precisions.len() };
+    let precisions = &orders.precisions[..used];
+    if !precisions.iter().all(|&precision| precision > 0.0) {
+        return 0.0;
+    }
+    let logs = precisions.iter().map(|precision| precision.ln());
+    let sum = if scoring.compensated_sum { compensated_sum(logs) } else { logs.fold(0.0, |sum, log| sum + log) };
+    brevity_penalty * (sum / used as f64).exp()
 }
 
 fn brevity_penalty(sys_len: f64, ref_len: f64) -> f64 {
@@ -203,7 +262,7 @@ fn brevity_penalty(sys_len: f64, ref_len: f64) -> f64 {
 }
 
 /// Computes the precisions up to the first order without n-grams, and says how many those are.
-fn fill_precisions(result: &mut BleuScore, smoothing: Smoothing) -> usize {
+fn fill_precisions(result: &mut Orders<'_>, smoothing: Smoothing) -> usize {
     let mut divisor = 1.0;
     for n in 0..result.correct.len() {
         if let (Smoothing::AddK(k), 1..) = (smoothing, n) {

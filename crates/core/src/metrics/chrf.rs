@@ -1,9 +1,13 @@
 //! chrF, chrF+ and chrF++ (Popović, 2015 and 2017), equal to sacreBLEU 2.6.0.
 
 use super::{Counter, Metric};
+use crate::matrix::Index;
+use crate::matrix::ngrams::{self, NgramMetric, View};
+use crate::matrix::others::{self, Samples};
+use crate::matrix::symbols::Reading;
 use crate::ngram::{Anchor, Matcher};
 use crate::prepare::{Tokens, words_with_detached_punctuation};
-use crate::segments::Segment;
+use crate::segments::{Batch, Segment};
 use crate::symbols::{CharNumbers, WordNumbers};
 use crate::text::Text;
 
@@ -69,6 +73,37 @@ impl Metric for Chrf {
         let (precision, recall) = (precisions / f64::from(effective), recalls / f64::from(effective));
         if precision + recall == 0.0 { 0.0 } else { 100.0 * f_score(precision, recall) }
     }
+
+    fn index<'a>(&'a self, references: &'a Batch) -> Box<dyn Index + 'a> {
+        ngrams::index(self, references)
+    }
+
+    fn index_of_hypotheses<'a>(&'a self, hypotheses: &'a Batch) -> Option<Box<dyn Index + 'a>> {
+        ngrams::index_of_hypotheses(self, hypotheses)
+    }
+
+    fn index_of_mean<'a>(&'a self, references: &'a Batch, weights: Option<&[f64]>) -> Option<Box<dyn Index + 'a>> {
+        ngrams::index_of_mean(self, references, weights)
+    }
+
+    fn scores_among_others(&self, samples: &Samples, threads: usize) -> Vec<f64> {
+        others::best_scores(self, samples, threads)
+    }
+}
+
+impl NgramMetric for Chrf {
+    fn views(&self) -> Vec<View> {
+        let characters = View { reading: Reading::Characters { spaces: self.whitespace }, order: self.char_order };
+        let words = View { reading: Reading::DetachedWords, order: self.word_order };
+        [characters, words].into_iter().filter(|view| view.order > 0).collect()
+    }
+
+    fn fill(&self, hypothesis: &[f64], reference: &[f64], matches: &[f64], row: &mut [f64]) {
+        let orders = hypothesis.iter().zip(reference).zip(matches);
+        for (cells, ((&hypothesis, &reference), &matches)) in row.chunks_exact_mut(CELLS).zip(orders) {
+            fill_order(cells, hypothesis, reference, matches);
+        }
+    }
 }
 
 /// Counts chrF's rows.
@@ -125,11 +160,16 @@ fn fill(cells: &mut [f64], (hypothesis, reference): (usize, usize), matcher: &mu
     matcher.finish(matches);
     for ((n, cells), &matches) in (1..).zip(cells.chunks_exact_mut(CELLS)).zip(matches.iter()) {
         let ngrams = |length: usize| (length + 1).saturating_sub(n) as f64;
-        // sacreBLEU forgets the hypothesis n-grams of an order that the reference lacks, not the other way round.
-        cells[0] = if reference >= n { ngrams(hypothesis) } else { 0.0 };
-        cells[1] = ngrams(reference);
-        cells[2] = matches;
+        fill_order(cells, ngrams(hypothesis), ngrams(reference), matches);
     }
+}
+
+#[inline]
+fn fill_order(cells: &mut [f64], hypothesis: f64, reference: f64, matches: f64) {
+    // sacreBLEU forgets the hypothesis n-grams of an order that the reference lacks, not the other way round.
+    cells[0] = if reference > 0.0 { hypothesis } else { 0.0 };
+    cells[1] = reference;
+    cells[2] = matches;
 }
 
 /// Character n-grams.

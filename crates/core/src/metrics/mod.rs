@@ -5,10 +5,14 @@
 
 pub mod bleu;
 pub mod chrf;
+pub mod fast_bleu;
 pub mod mean;
 pub mod ter;
 
-use crate::segments::Segment;
+use crate::matrix::Index;
+use crate::matrix::others::{self, Samples};
+use crate::matrix::pairs::OneByOne;
+use crate::segments::{Batch, Segment};
 
 /// A metric with its options.
 pub trait Metric: Sync {
@@ -23,6 +27,32 @@ pub trait Metric: Sync {
 
     /// The score of a row, or of the sum of many.
     fn score(&self, totals: &[f64]) -> f64;
+
+    /// References made ready to meet many hypotheses. Unless a metric knows better, pairs are counted one by one.
+    fn index<'a>(&'a self, references: &'a Batch) -> Box<dyn Index + 'a>
+    where
+        Self: Sized,
+    {
+        Box::new(OneByOne::new(self, references))
+    }
+
+    /// Hypotheses made ready to meet many references, for metrics that can be counted from either side.
+    fn index_of_hypotheses<'a>(&'a self, _hypotheses: &'a Batch) -> Option<Box<dyn Index + 'a>> {
+        None
+    }
+
+    /// The weighted mean of all references made ready as if it were one, for metrics that have such a thing.
+    fn index_of_mean<'a>(&'a self, _references: &'a Batch, _weights: Option<&[f64]>) -> Option<Box<dyn Index + 'a>> {
+        None
+    }
+
+    /// The score of each text with all the others as its references. Unless a metric knows better, they are counted one by one.
+    fn scores_among_others(&self, samples: &Samples, threads: usize) -> Vec<f64>
+    where
+        Self: Sized,
+    {
+        others::one_by_one(self, samples, threads)
+    }
 }
 
 /// Turns segments into rows.

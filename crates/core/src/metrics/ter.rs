@@ -2,9 +2,13 @@
 
 use super::{Counter, Metric};
 use crate::edit::Editor;
+use crate::matrix::Index;
+use crate::matrix::edits::{EditIndex, EditMetric};
+use crate::matrix::others::{self, Samples};
+use crate::matrix::symbols::Reading;
 use crate::prepare::Tokens;
 use crate::prepare::tercom::Tercom;
-use crate::segments::Segment;
+use crate::segments::{Batch, Segment};
 use crate::symbols::WordNumbers;
 
 /// The options of TER.
@@ -41,6 +45,31 @@ impl Metric for Ter {
         } else {
             0.0
         }
+    }
+
+    fn index<'a>(&'a self, references: &'a Batch) -> Box<dyn Index + 'a> {
+        Box::new(EditIndex::new(self, references))
+    }
+
+    fn scores_among_others(&self, samples: &Samples, threads: usize) -> Vec<f64> {
+        others::fewest_edits(self, samples, threads)
+    }
+}
+
+impl EditMetric for Ter {
+    fn hypothesis_reading(&self) -> Reading {
+        Reading::Tercom(self.tokenizer, HYPOTHESIS_PASSES)
+    }
+
+    fn reference_reading(&self) -> Reading {
+        Reading::Tercom(self.tokenizer, REFERENCE_PASSES)
+    }
+
+    fn row(&self, edits: u32, length: f64) -> [f64; 2] {
+        let mut row = [0.0; 2];
+        row[EDITS] = f64::from(edits);
+        row[LENGTH] = length;
+        row
     }
 }
 

@@ -1,0 +1,215 @@
+//! The fast ways against the definitions.
+
+use super::expected::{Choice, expected, expected_all};
+use super::others::{Samples, one_by_one};
+use super::pairs::OneByOne;
+use super::*;
+use crate::metrics::bleu::{Bleu, Scoring, Smoothing};
+use crate::metrics::chrf::Chrf;
+use crate::metrics::ter::Ter;
+use crate::prepare::Tokenizer;
+use crate::prepare::tercom::Tercom;
+use crate::unicode::code_points;
+use proptest::prelude::*;
+
+/// Texts in memory; loading fails at the one called "broken".
+#[derive(Clone, Debug)]
+struct Lines(Vec<String>);
+
+impl Source for Lines {
+    type Error = usize;
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn load(&self, texts: Range<usize>, batch: &mut Batch) -> Result<(), usize> {
+        for at in texts {
+            if self.0[at] == "broken" {
+                return Err(at);
+            }
+            batch.begin_segment();
+            batch.push_text(|buffer| {
+                buffer.extend(code_points(&self.0[at]));
+                Ok::<(), usize>(())
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Texts of few words, so that n-grams are shared, by none, one, many or all of them.
+fn lines(most: usize) -> impl Strategy<Value = Lines> {
+    let words = vec!["a", "b", "A", "a.", "1,5", "it’s", "中文", "😀", "abcdefghijklmnopq", "переконання", "ну"];
+    let text = prop::collection::vec(prop::sample::select(words), 0..12).prop_map(|words| words.join(" "));
+    prop::collection::vec(text, 1..most).prop_map(Lines)
+}
+
+fn bleu() -> impl Strategy<Value = Bleu> {
+    let tokenizers = vec![Tokenizer::None, Tokenizer::Char, Tokenizer::V13a, Tokenizer::Zh];
+    let smoothings = vec![Smoothing::None, Smoothing::Floor(0.1), Smoothing::AddK(1.0), Smoothing::Exp];
+    (prop::sample::select(tokenizers), 1_usize..7, prop::sample::select(smoothings), any::<bool>()).prop_map(
+        |(tokenizer, order, smoothing, effective_order)| {
+            let scoring = Scoring { smoothing, effective_order, compensated_sum: false };
+            Bleu { tokenizer, order, scoring }
+        },
+    )
+}
+
+fn chrf() -> impl Strategy<Value = Chrf> {
+    (0_usize..8, 0_usize..3, any::<bool>(), any::<bool>()).prop_map(|(char_order, words, whitespace, eps_smoothing)| {
+        let word_order = words.max(usize::from(char_order == 0));
+        Chrf { char_order, word_order, beta_squared: 4.0, whitespace, eps_smoothing }
+    })
+}
+
+fn ter() -> impl Strategy<Value = Ter> {
+    (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(normalized, no_punct, asian_support)| Ter {
+        tokenizer: Tercom { normalized, no_punct, asian_support },
+    })
+}
+
+/// All cells, each put where it belongs.
+fn matrix<M: Metric>(metric: &M, hypotheses: &Lines, references: &Lines, threads: usize) -> Vec<f64> {
+    let mut cells = vec![f64::NAN; hypotheses.len() * references.len()];
+    let place = |at: usize, first: usize, scores: &[f64]| {
+        cells[at * references.len() + first..][..scores.len()].copy_from_slice(scores);
+    };
+    scores(metric, hypotheses, references, threads, place).unwrap();
+    cells
+}
+
+fn matrix_by_pairs<M: Metric>(metric: &M, hypotheses: &Lines, references: &Lines) -> Vec<f64> {
+    let references = load_all(references).unwrap();
+    let rows = Mutex::new(vec![Vec::new(); hypotheses.len()]);
+    let keep = |at: usize, scores: &[f64]| rows.lock().unwrap()[at] = scores.to_vec();
+    score_all(&OneByOne::new(metric, &references), hypotheses, 1, keep).unwrap();
+    rows.into_inner().unwrap().concat()
+}
+
+fn check_matrix<M: Metric>(metric: &M, hypotheses: &Lines, references: &Lines) -> Result<(), TestCaseError> {
+    let expected = matrix_by_pairs(metric, hypotheses, references);
+    prop_assert_eq!(&expected, &matrix(metric, hypotheses, references, 1));
+    prop_assert_eq!(&expected, &matrix(metric, hypotheses, references, 3));
+    Ok(())
+}
+
+fn check_others<M: Metric>(metric: &M, texts: &Lines, drop: bool) -> Result<(), TestCaseError> {
+    let empty = |&at: &usize| drop && texts.0[at].is_empty();
+    let void: Vec<usize> = (0..texts.len()).filter(empty).collect();
+    let samples = Samples::load(texts, &void).unwrap();
+    let expected = one_by_one(metric, &samples, 1);
+    prop_assert_eq!(&expected, &metric.scores_among_others(&samples, 1));
+    prop_assert_eq!(&expected, &metric.scores_among_others(&samples, 3));
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn bleu_of_all_pairs_is_that_of_each(metric in bleu(), hypotheses in lines(40), references in lines(40)) {
+        check_matrix(&metric, &hypotheses, &references)?;
+    }
+
+    #[test]
+    fn chrf_of_all_pairs_is_that_of_each(metric in chrf(), hypotheses in lines(30), references in lines(30)) {
+        check_matrix(&metric, &hypotheses, &references)?;
+    }
+
+    #[test]
+    fn ter_of_all_pairs_is_that_of_each(metric in ter(), hypotheses in lines(12), references in lines(12)) {
+        check_matrix(&metric, &hypotheses, &references)?;
+    }
+
+    #[test]
+    fn bleu_among_others_is_that_of_each(metric in bleu(), texts in lines(20), drop in any::<bool>()) {
+        prop_assume!(texts.len() > 1);
+        check_others(&metric, &texts, drop)?;
+    }
+
+    #[test]
+    fn chrf_among_others_is_that_of_each(metric in chrf(), texts in lines(20), drop in any::<bool>()) {
+        prop_assume!(texts.len() > 1);
+        check_others(&metric, &texts, drop)?;
+    }
+
+    #[test]
+    fn ter_among_others_is_that_of_each(metric in ter(), texts in lines(30), drop in any::<bool>()) {
+        prop_assume!(texts.len() > 1);
+        check_others(&metric, &texts, drop)?;
+    }
+
+    #[test]
+    fn the_expected_score_is_the_mean_of_a_row(metric in chrf(), candidates in lines(20), references in lines(20), weighted in any::<bool>()) {
+        let weights: Vec<f64> = (0..references.len()).map(|at| if weighted { 0.5 + at as f64 } else { 1.0 }).collect();
+        let total = weights.iter().fold(0.0, |sum, weight| sum + weight);
+        let rows = matrix(&metric, &candidates, &references, 1);
+        let mean = |row: &[f64]| row.iter().zip(&weights).fold(0.0, |sum, (score, weight)| sum + weight * score) / total;
+        let means: Vec<f64> = rows.chunks_exact(references.len()).map(mean).collect();
+        let choice = Choice { candidates, references, weights: weighted.then_some(weights.clone()) };
+        prop_assert_eq!(Ok(Some(means.clone())), expected(&metric, &choice, false, 2));
+        prop_assert_eq!(Ok(vec![Some(means)]), expected_all(&metric, &[choice], false, 1));
+    }
+
+    #[test]
+    fn the_mean_of_equal_references_is_that_reference(metric in chrf(), candidates in lines(8), reference in lines(2), copies in 1_usize..5) {
+        let references = Lines(vec![reference.0[0].clone(); copies]);
+        let one = matrix(&metric, &candidates, &reference, 1);
+        let choice = Choice { candidates, references, weights: None };
+        prop_assert_eq!(Ok(Some(one)), expected(&metric, &choice, true, 1));
+    }
+}
+
+fn assert_same_in_blocks<M: Metric>(metric: &M, hypotheses: &Lines, references: &Lines) {
+    let expected = matrix_by_pairs(metric, hypotheses, references);
+    assert_eq!(expected, matrix(metric, hypotheses, references, 1));
+    assert_eq!(expected, matrix(metric, hypotheses, references, 2));
+}
+
+#[test]
+fn more_references_than_a_block_holds_are_scored_in_blocks() {
+    let references = Lines((0..BLOCK_TEXTS + 70).map(|at| format!("w{} a b w{}", at % 50, at % 7)).collect());
+    let hypotheses = Lines(vec!["w1 a b w3".into(), "".into(), "w49 a".into()]);
+    let chrf = Chrf { char_order: 6, word_order: 2, beta_squared: 4.0, whitespace: false, eps_smoothing: false };
+    assert_same_in_blocks(&chrf, &hypotheses, &references);
+    assert_same_in_blocks(&Ter::default(), &hypotheses, &references);
+}
+
+#[test]
+fn either_side_may_take_several_blocks() {
+    let scoring = Scoring { smoothing: Smoothing::Exp, effective_order: true, compensated_sum: false };
+    let bleu = Bleu { tokenizer: Tokenizer::None, order: 3, scoring };
+    let word = "x".repeat(BLOCK_CHARACTERS / LOAD);
+    let text = |at: usize| format!("{word} a{} a{} b{}", at % 5, at % 3, at % 7);
+    let [few, many] = [LOAD + 6, 2 * LOAD + 9].map(|count| Lines((0..count).map(text).collect()));
+    assert_same_in_blocks(&bleu, &few, &many);
+    assert_same_in_blocks(&bleu, &many, &few);
+}
+
+#[test]
+fn long_references_end_a_block_early() {
+    let long = "ab cd ".repeat(BLOCK_CHARACTERS / 6 / 3);
+    let mut block = Batch::default();
+    load_block(&Lines(vec![long; 4 * LOAD]), 0, &mut block).unwrap();
+    assert_eq!(LOAD, block.texts());
+}
+
+#[test]
+fn a_source_that_fails_ends_the_work_with_its_error() {
+    let good = Lines(vec!["a b".into(); 3 * CHUNK]);
+    let mut bad = good.clone();
+    bad.0[CHUNK + 1] = "broken".into();
+    let metric = Ter::default();
+    for threads in [1, 4] {
+        assert_eq!(Err(CHUNK + 1), scores(&metric, &bad, &good, threads, |_, _, _| ()));
+        assert_eq!(Err(CHUNK + 1), scores(&metric, &good, &bad, threads, |_, _, _| ()));
+        let choices = || [(); 5].map(|()| Choice { candidates: good.clone(), references: bad.clone(), weights: None });
+        assert_eq!(Err(CHUNK + 1), expected_all(&metric, &choices(), false, threads));
+    }
+}
+
+#[test]
+fn there_is_no_mean_of_references_for_edits() {
+    let lines = Lines(vec!["a b".into()]);
+    let choice = Choice { candidates: lines.clone(), references: lines, weights: None };
+    assert_eq!(Ok(None), expected(&Ter::default(), &choice, true, 1));
+}

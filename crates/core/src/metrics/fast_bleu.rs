@@ -1,0 +1,32 @@
+//! BLEU as the package fast-bleu 0.0.90 defines it for self-BLEU: sentence BLEU in NLTK's manner with its smoothing method 1, from 0
+//! to 1. It is computed from the same rows as [`super::bleu::Bleu`].
+//!
+//! fast-bleu keeps weights in 32 bits, and its self-BLEU looks for the closest length beyond the end of its lengths, which loses the brevity
+//! penalty of short texts. Neither is reproduced.
+
+use super::Metric;
+use super::bleu::{Bleu, CORRECT, REF_LEN, SYS_LEN};
+
+/// What stands in for the matches of an order that has none.
+const EPSILON: f64 = 0.1;
+
+/// The score of a row that `bleu` counted.
+pub fn score(bleu: &Bleu, row: &[f64]) -> f64 {
+    debug_assert_eq!(bleu.width(), row.len());
+    let (correct, total) = row[CORRECT..].split_at(bleu.order);
+    // Without a common word there is nothing to smooth.
+    if correct[0] == 0.0 {
+        return 0.0;
+    }
+    let weight = 1.0 / bleu.order as f64;
+    let logs = correct.iter().zip(total).map(|(&correct, &total)| {
+        let matches = if correct > 0.0 { correct } else { EPSILON };
+        // An order for which the text is too short counts as one n-gram that does not match.
+        weight * (matches / total.max(1.0)).ln()
+    });
+    brevity_penalty(row[SYS_LEN], row[REF_LEN]) * logs.fold(0.0, |sum, log| sum + log).exp()
+}
+
+fn brevity_penalty(sys_len: f64, ref_len: f64) -> f64 {
+    if sys_len > ref_len { 1.0 } else { (1.0 - ref_len / sys_len).exp() }
+}
