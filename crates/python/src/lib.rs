@@ -1,6 +1,7 @@
 //! The border between Python and the core: conversions only.
 
 mod errors;
+mod matrix;
 mod metrics;
 mod resample;
 mod text;
@@ -10,6 +11,9 @@ use pyo3::prelude::*;
 /// The native half of truebleu.
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use super::matrix::fast_bleu_among_others;
+
     #[pymodule_export]
     use super::metrics::{BleuEngine, ChrfEngine, TerEngine, evaluate_bleu};
 

@@ -1,6 +1,7 @@
 //! The three metrics as Python classes: options in, totals, rows or scores out.
 
 use crate::errors::OptionError;
+use crate::matrix::{Choice, expected, pairwise, scores_among_others};
 use crate::text::{Sequence, Texts, tokenizer_from};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -56,7 +57,7 @@ macro_rules! engine {
         #[pyclass(frozen, module = "truebleu._core", name = $name)]
         pub struct $engine {
             pub(crate) metric: $metric,
-            lowercase: bool,
+            pub(crate) lowercase: bool,
         }
 
         #[pymethods]
@@ -99,6 +100,30 @@ macro_rules! engine {
             /// The score of each of many rows, as the bytes of doubles.
             fn score_rows<'py>(&self, py: Python<'py>, rows: Vec<f64>) -> PyResult<Bound<'py, PyBytes>> {
                 score_rows(py, &self.metric, rows)
+            }
+
+            /// The score of each hypothesis with each reference, as the bytes of doubles, hypothesis by hypothesis.
+            fn pairwise<'py>(
+                &self, py: Python<'py>, hypotheses: Sequence<'_>, references: Sequence<'_>,
+                threads: usize,
+            ) -> PyResult<Bound<'py, PyBytes>> {
+                let [hypotheses, references] = [hypotheses, references].map(|texts| Texts::flat(texts, self.lowercase));
+                pairwise(py, &self.metric, &hypotheses, &references, threads)
+            }
+
+            /// The expected score of each candidate of each choice, as the bytes of doubles.
+            fn expected<'py>(
+                &self, py: Python<'py>, choices: Vec<Choice<'py>>, aggregate: bool, threads: usize,
+            ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+                expected(py, &self.metric, choices, self.lowercase, aggregate, threads)
+            }
+
+            /// The score of each text with all others as references, as the bytes of doubles. Void texts are
+            /// references only to those that have no other.
+            fn scores_among_others<'py>(
+                &self, py: Python<'py>, texts: Sequence<'_>, void: Vec<usize>, threads: usize,
+            ) -> PyResult<Bound<'py, PyBytes>> {
+                scores_among_others(py, &self.metric, &Texts::flat(texts, self.lowercase), void, threads)
             }
         }
     };

@@ -64,6 +64,11 @@ impl Texts {
         }
     }
 
+    /// Texts without references.
+    pub fn flat(texts: Sequence<'_>, lowercase: bool) -> Self {
+        Self::new(texts, Vec::new(), true, lowercase)
+    }
+
     fn push(&self, batch: &mut Batch, text: &Bound<'_, PyAny>) -> PyResult<()> {
         let text = as_string(text).ok_or_else(|| changed(text))?;
         batch.push_text(|buffer| append(buffer, text, self.lowercase))
