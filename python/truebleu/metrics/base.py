@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from truebleu.metrics.matrix import MBRResult
     from truebleu.stats import Stats
 
     class Engine(Protocol):
@@ -51,6 +52,17 @@ if TYPE_CHECKING:
 
         def score_rows(self, rows: list[float]) -> bytes:
             """The score of each of many rows, given end to end."""
+
+        def pairwise(self, hypotheses: Texts, references: Texts, threads: int) -> bytes:
+            """The score of each hypothesis with each reference."""
+
+        def expected(
+            self, choices: list[tuple[Texts, Texts, list[float] | None]], aggregate: bool, threads: int
+        ) -> list[bytes]:
+            """For candidates, references and their weights, the expected score of each candidate."""
+
+        def scores_among_others(self, texts: Texts, void: list[int], threads: int) -> bytes:
+            """The score of each text with all others as references."""
 
 
 class Score:
@@ -125,6 +137,8 @@ class Metric(ABC, Generic[S]):
 
     _name: ClassVar[str]
     _signature_type: ClassVar[type[Signature]] = Signature
+    _lower_is_better: ClassVar[bool] = False
+    _can_aggregate: ClassVar[bool] = False
 
     def __init__(self, references: Sequence[Sequence[str | None]] | None, empty_refs: str) -> None:
         if empty_refs not in EMPTY_REFS:
@@ -222,6 +236,56 @@ class Metric(ABC, Generic[S]):
         """Count a corpus: one row a segment, from which everything else can be computed."""
         return self._stats(self._corpus(hypotheses, references, layout), threads)
 
+    def pairwise(
+        self, hypotheses: Iterable[str], references: Iterable[str], *, threads: int | None = None
+    ) -> NDArray[np.float64]:
+        """The score of every hypothesis with every reference, in one array.
+
+        Cell (i, j) is `sentence_score(hypotheses[i], [references[j]]).score`.
+        """
+        from truebleu.metrics.matrix import pairwise
+
+        return pairwise(self, hypotheses, references, _threads(threads))
+
+    @overload
+    def mbr(  # type: ignore[overload-overlap]
+        self,
+        candidates: Iterable[str],
+        references: Iterable[str] | None = None,
+        *,
+        weights: Iterable[float] | None = None,
+        aggregate: bool = False,
+        threads: int | None = None,
+    ) -> MBRResult: ...
+    @overload
+    def mbr(
+        self,
+        candidates: Iterable[Iterable[str]],
+        references: Iterable[Iterable[str] | None] | None = None,
+        *,
+        weights: Iterable[Iterable[float] | None] | None = None,
+        aggregate: bool = False,
+        threads: int | None = None,
+    ) -> list[MBRResult]: ...
+    def mbr(
+        self,
+        candidates: Any,
+        references: Any = None,
+        *,
+        weights: Any = None,
+        aggregate: bool = False,
+        threads: int | None = None,
+    ) -> MBRResult | list[MBRResult]:
+        """Minimum-Bayes-risk decoding: the expected score of each candidate, and the best of them.
+
+        A candidate is scored with each reference (each candidate, itself included, if there are none), and the mean
+        is taken, weighted if there are weights. With `aggregate`, it is scored once with the mean of the references'
+        n-gram counts: faster, and another number. A list of lists of candidates gives a list of results.
+        """
+        from truebleu.metrics.matrix import decode
+
+        return decode(self, candidates, references, weights, aggregate, _threads(threads))
+
     def score(self, stats: Stats) -> S:
         """The score of rows that a metric with the same row options counted."""
         self._require(stats)
@@ -300,6 +364,10 @@ class Metric(ABC, Generic[S]):
     def _prepared(self, corpus: Corpus) -> Corpus:
         """Work on texts that cannot be done in the engine."""
         return corpus
+
+    def _prepared_texts(self, texts: Texts) -> Texts:
+        """The same for texts that are not yet paired."""
+        return texts
 
     def _corpus(self, hypotheses: Iterable[str], references: Any, layout: str) -> Corpus:
         if references is None:

@@ -78,6 +78,7 @@ class BLEU(Metric[BLEUScore]):
     """
 
     _name = "BLEU"
+    _can_aggregate = True
 
     SMOOTH_DEFAULTS: ClassVar[Mapping[str, float | None]] = MappingProxyType(
         {"none": None, "floor": 0.1, "add-k": 1, "exp": None}
@@ -268,6 +269,9 @@ class BLEU(Metric[BLEUScore]):
         if self.tokenizer.native is not None:
             return corpus
         return corpus._replace(hypotheses=self._tokenized(corpus.hypotheses))
+
+    def _prepared_texts(self, texts: tuple[str, ...]) -> tuple[str, ...]:
+        return texts if self.tokenizer.native is not None else self._tokenized(texts)
 
     def _tokenized_streams(self, streams: list[Stream]) -> list[Stream]:
         if not self._keep_empty:

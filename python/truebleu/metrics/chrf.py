@@ -50,6 +50,7 @@ class CHRF(Metric[CHRFScore]):
     """
 
     _name = "CHRF"
+    _can_aggregate = True
 
     CHAR_ORDER: ClassVar[int] = 6
     WORD_ORDER: ClassVar[int] = 0

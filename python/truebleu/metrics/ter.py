@@ -41,6 +41,7 @@ class TER(Metric[TERScore]):
     """TER with its options, as sacreBLEU has them. `empty_refs` is explained at `BLEU`."""
 
     _name = "TER"
+    _lower_is_better = True
     _signature_type = TERSignature
 
     normalized = Frozen[bool]()
