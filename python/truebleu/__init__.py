@@ -18,6 +18,7 @@ from truebleu.compat import (
     sentence_chrf,
     sentence_ter,
 )
+from truebleu.diversity import self_bleu
 from truebleu.metrics import BLEU, CHRF, TER
 from truebleu.metrics.helpers import extract_char_ngrams, extract_word_ngrams
 from truebleu.utils import SACREBLEU_DIR, smart_open
@@ -73,6 +74,7 @@ __all__ = [
     "metric_from_signature",
     "metrics",
     "raw_corpus_bleu",
+    "self_bleu",
     "sentence_bleu",
     "sentence_chrf",
     "sentence_ter",

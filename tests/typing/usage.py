@@ -7,7 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import truebleu
+from truebleu.diversity import SelfScore
 from truebleu.metrics import BLEU, CHRF, TER, BLEUScore, CHRFScore, TERScore
+from truebleu.metrics.matrix import MBRResult
 from truebleu.signature import Signature
 from truebleu.significance import Comparison, ExternalMetric, Group, PairedTest, Result, breakdown, compare
 from truebleu.stats import Stats
@@ -42,3 +44,7 @@ assert_type(truebleu.corpus_bleu(demo.systems["atlas"], demo.references), BLEUSc
 assert_type(truebleu.get_source_file("demo", "en-de"), str)
 assert_type(truebleu.utils.get_files("demo", "en-de"), list[str])
 assert_type(truebleu.DATASETS["demo"].citation, str | None)
+assert_type(CHRF().pairwise(hypotheses, ["a", "b"]), NDArray[np.float64])
+assert_type(CHRF().mbr(hypotheses), MBRResult)
+assert_type(BLEU().mbr([hypotheses, hypotheses], weights=[[1.0], None]), list[MBRResult])
+assert_type(truebleu.self_bleu(hypotheses, TER()), SelfScore)
