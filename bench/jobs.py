@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 import contestants
+import matrices
 import processes
 import resampling
 from contestants import Options
@@ -40,6 +41,8 @@ class Settings:
     commands: int = 7
     resamples: int = 2_000
     shuffles: int = 10_000
+    matrix: int = 1_000
+    samples: int = 2_000
 
     def corpus(self, name: str) -> Corpus:
         return _cut(load(name), self.whole)
@@ -53,7 +56,16 @@ def _cut(corpus: Corpus, size: int | None) -> Corpus:
 
 
 QUICK = Settings(
-    rounds=3, whole=10_000, duel=2_000, crawl=500, memory_segments=50_000, imports=7, commands=3, shuffles=2_000
+    rounds=3,
+    whole=10_000,
+    duel=2_000,
+    crawl=500,
+    memory_segments=50_000,
+    imports=7,
+    commands=3,
+    shuffles=2_000,
+    matrix=300,
+    samples=500,
 )
 
 
@@ -92,7 +104,7 @@ DUELS = {
 }
 
 THREADED = {"BLEU 13a": "BLEU", "chrF": "CHRF", "TER": "TER"}
-OPTIONAL_PEERS = ("bleuscore", "fastchrf")
+OPTIONAL_PEERS = ("bleuscore", "fastchrf", "fast_bleu")
 
 
 def against_sacrebleu(duel: Duel, settings: Settings) -> list[Row]:
@@ -243,6 +255,7 @@ JOBS: dict[str, Callable[[Settings], list[Row]]] = {
     **resampling.JOBS,
     "bleuscore": against_bleuscore,
     "fastchrf": against_fastchrf,
+    **matrices.JOBS,
 }
 
 

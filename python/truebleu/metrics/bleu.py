@@ -270,7 +270,7 @@ class BLEU(Metric[BLEUScore]):
             return corpus
         return corpus._replace(hypotheses=self._tokenized(corpus.hypotheses))
 
-    def _prepared_texts(self, texts: tuple[str, ...]) -> tuple[str, ...]:
+    def _prepared_texts(self, texts: Texts) -> Texts:
         return texts if self.tokenizer.native is not None else self._tokenized(texts)
 
     def _tokenized_streams(self, streams: list[Stream]) -> list[Stream]:

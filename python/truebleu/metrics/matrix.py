@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from truebleu.metrics.base import Metric
+    from truebleu.metrics.corpus import Texts
 
-    Texts = tuple[str, ...]
     Weights = list[float] | None
 
 
