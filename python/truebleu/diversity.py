@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from truebleu.metrics.corpus import Texts
+
 DEFINITIONS = ("sacrebleu", "fast-bleu")
 
 
@@ -68,7 +70,7 @@ def self_bleu(
     return _score(texts, metric or BLEU(), _threads(threads))
 
 
-def _check_samples(samples: Any) -> tuple[str, ...]:
+def _check_samples(samples: Any) -> Texts:
     from truebleu.metrics.matrix import check_texts
 
     texts = check_texts("self_bleu", "samples", samples)
@@ -77,7 +79,7 @@ def _check_samples(samples: Any) -> tuple[str, ...]:
     return texts
 
 
-def _score(texts: tuple[str, ...], metric: Metric[Any], threads: int) -> SelfScore:
+def _score(texts: Texts, metric: Metric[Any], threads: int) -> SelfScore:
     # An empty text beside a filled one is no reference, here as everywhere.
     void = [] if metric._keep_empty else [at for at, text in enumerate(texts) if not text]
     scores = metric._engine.scores_among_others(metric._prepared_texts(texts), void, threads)
@@ -95,7 +97,7 @@ def _count_references(texts: int, void: int) -> tuple[int, int]:
     return min(counts), max(counts)
 
 
-def _fast_bleu(texts: tuple[str, ...], metric: Metric[Any] | None) -> SelfScore:
+def _fast_bleu(texts: Texts, metric: Metric[Any] | None) -> SelfScore:
     from truebleu import _core
 
     bleu = BLEU(tokenize="none") if metric is None else metric

@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import fastchrf
 import pytest
 import regex
 import sacrebleu
@@ -446,3 +447,28 @@ def test_36_doubles_in_the_paired_bootstrap() -> None:
     assert there.p_value == here.p_value
     assert there.ci == pytest.approx(here.ci, abs=1e-5)
     assert float(there.ci) != here.ci
+
+
+def test_66_self_bleu() -> None:
+    samples = ["a b c d e f", "x y z", "a b c d e g"]
+    scores = [theirs("BLEU", [text], [[other] for other in samples if other != text]).score for text in samples]
+    assert sum(scores) / 3 == truebleu.self_bleu(samples).score
+    assert 0 == theirs("BLEU", [samples[2]], [["x y z", "a b c d e g"]]).score < scores[2]
+    with pytest.raises(errors.LengthMismatch, match="These look transposed"):
+        ours("BLEU", samples[:1], [samples[1:]])
+
+
+def test_67_fast_bleu() -> None:
+    # fast-bleu 0.0.90 prints 1.0 for the first of these.
+    samples = ["a b", "a b c d e f g h i j", "a b c d e f g h i k"]
+    bleu = truebleu.metrics.BLEU(tokenize="none", max_ngram_order=2)
+    assert 0.01831563888873418 == truebleu.self_bleu(samples, bleu, definition="fast-bleu").scores[0]
+
+
+def test_68_white_space_of_fastchrf() -> None:
+    chrf, text = truebleu.metrics.CHRF(), "a\x1cb"
+    assert 100 == sacrebleu.metrics.CHRF().sentence_score(text, ["ab"]).score == chrf.pairwise([text], ["ab"])[0, 0]
+    assert 46 > fastchrf.pairwise_chrf([[text]], [["ab"]])[0][0][0]
+    with pytest.raises(UnicodeEncodeError):
+        fastchrf.pairwise_chrf([["\ud800"]], [["\ud800"]])
+    assert 100 == chrf.pairwise(["\ud800"], ["\ud800"])[0, 0]
