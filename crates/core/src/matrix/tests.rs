@@ -175,6 +175,19 @@ fn more_references_than_a_block_holds_are_scored_in_blocks() {
 }
 
 #[test]
+fn weights_belong_to_their_references_in_every_block() {
+    let references = Lines((0..BLOCK_TEXTS + 70).map(|at| format!("w{} a b", at % 50)).collect());
+    let candidates = Lines(vec!["w1 a b".into(), "w69 b".into()]);
+    let weights: Vec<f64> = (0..references.len()).map(|at| 1.0 + at as f64).collect();
+    let total = weights.iter().fold(0.0, |sum, weight| sum + weight);
+    let rows = matrix(&Ter::default(), &candidates, &references, 1);
+    let mean = |row: &[f64]| row.iter().zip(&weights).fold(0.0, |sum, (score, weight)| sum + weight * score) / total;
+    let means: Vec<f64> = rows.chunks_exact(references.len()).map(mean).collect();
+    let choice = Choice { candidates, references, weights: Some(weights.clone()) };
+    assert_eq!(Ok(Some(means)), expected(&Ter::default(), &choice, false, 2));
+}
+
+#[test]
 fn either_side_may_take_several_blocks() {
     let scoring = Scoring { smoothing: Smoothing::Exp, effective_order: true, compensated_sum: false };
     let bleu = Bleu { tokenizer: Tokenizer::None, order: 3, scoring };
