@@ -16,6 +16,7 @@ from truebleu.errors import OptionError, TruebleuError
 # Subcommands, chosen by the first word; each module has `run(argv) -> exit code`.
 COMMANDS = {
     "data": "truebleu.cli.data",
+    "self-bleu": "truebleu.cli.self_bleu",
     "sign-test": "truebleu.cli.sign_test",
 }
 
