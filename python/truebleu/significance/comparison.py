@@ -279,9 +279,11 @@ def _pair_reports(
     for at, (a, b) in enumerate(pairs):
         delta = table.gap(a, b)
         decisive = p_values[at] if adjusted is None else adjusted[at]
-        significant = decisive <= plan.alpha and delta != 0
-        winner = table.systems[b if (delta > 0) == higher else a] if significant else None
         signs = found.signs[at] if found.signs is not None else None
+        # The sign test speaks of the number of segments, which need not go with the difference of the scores.
+        lead = (delta if higher else -delta) if signs is None else signs.better - signs.worse
+        significant = decisive <= plan.alpha and lead != 0
+        winner = table.systems[b if lead > 0 else a] if significant else None
         reports.append(
             PairReport(
                 table.systems[a],

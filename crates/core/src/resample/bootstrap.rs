@@ -1,9 +1,14 @@
 //! Bootstrap resampling (Efron, 1979; for translation Koehn, 2004): corpora drawn from the segments with replacement.
+//!
+//! Drawing takes half of the time, so threads must share it, and yet a word that is rejected shifts all that follow. For a
+//! corpus of thousands that is one word in millions. So each thread jumps to where its batch begins if no more
+//! words are rejected than are known of, draws, and waits for its turn to learn whether that was right; if not, it draws
+//! again.
 
 use super::rng::Pcg64;
 use super::table::Weights;
-use super::{System, Trials, in_threads};
-use std::sync::Mutex;
+use super::{System, batch_size, in_threads};
+use std::sync::{Condvar, Mutex};
 
 /// The scores of every system on each of `samples` corpora, system after system. All systems see the same
 /// corpora, which are those NumPy draws as one `samples` × segments matrix.
@@ -12,19 +17,77 @@ use std::sync::Mutex;
 pub fn resampled_scores(systems: &[System<'_>], samples: usize, generator: Pcg64, threads: usize) -> Vec<f64> {
     let scores = Mutex::new(vec![0.0; samples * systems.len()]);
     let Some(segments) = systems.first().map(|system| system.rows.segments()) else { return Vec::new() };
-    let trials = Trials::new(generator, samples, segments);
-    in_threads(trials.threads(threads), || {
+    let draws = Draws::new(generator, samples, segments);
+    in_threads(threads.min(samples.div_ceil(draws.batch)), || {
         let mut worker = Worker::new(segments);
-        while let Some((first, count)) = trials.take(|generator, count| worker.draw(generator, count)) {
+        while let Some((first, count)) = draws.next(&mut worker.drawn) {
             worker.weigh_segments(count);
             for (at, system) in systems.iter().enumerate() {
                 let found = worker.score(system, count);
                 let start = at * samples + first;
-                scores.lock().expect("a resampling thread panicked")[start..start + count].copy_from_slice(found);
+                scores.lock().expect(PANICKED)[start..start + count].copy_from_slice(found);
             }
         }
     });
-    scores.into_inner().expect("a resampling thread panicked")
+    scores.into_inner().expect(PANICKED)
+}
+
+const PANICKED: &str = "a resampling thread panicked";
+
+/// The draws of all samples, handed out in batches.
+struct Draws {
+    generator: Pcg64,
+    samples: usize,
+    segments: usize,
+    batch: usize,
+    progress: Mutex<Progress>,
+    passed: Condvar,
+}
+
+/// How many samples threads have taken, how many of them are drawn for good, and what was rejected for those.
+#[derive(Default)]
+struct Progress {
+    taken: usize,
+    drawn: usize,
+    rejected: usize,
+}
+
+impl Draws {
+    fn new(generator: Pcg64, samples: usize, segments: usize) -> Self {
+        let batch = batch_size(segments);
+        Self { generator, samples, segments, batch, progress: Mutex::default(), passed: Condvar::new() }
+    }
+
+    /// Draws the next batch: its first sample, and how many there are.
+    fn next(&self, numbers: &mut Vec<u32>) -> Option<(usize, usize)> {
+        let (first, count, known) = self.take()?;
+        numbers.resize(count * self.segments, 0);
+        let mut rejected = self.draw(first, known, numbers);
+        let progress = self.progress.lock().expect(PANICKED);
+        let mut progress = self.passed.wait_while(progress, |progress| progress.drawn < first).expect(PANICKED);
+        if progress.rejected != known {
+            rejected = self.draw(first, progress.rejected, numbers);
+        }
+        progress.rejected += rejected;
+        progress.drawn += count;
+        self.passed.notify_all();
+        Some((first, count))
+    }
+
+    fn take(&self) -> Option<(usize, usize, usize)> {
+        let mut progress = self.progress.lock().expect(PANICKED);
+        let first = progress.taken;
+        let count = self.batch.min(self.samples - first);
+        progress.taken += count;
+        (count > 0).then_some((first, count, progress.rejected))
+    }
+
+    /// Draws a batch from its place in the stream, and says how many words were rejected.
+    fn draw(&self, first: usize, rejected: usize, numbers: &mut [u32]) -> usize {
+        let mut generator = self.generator.clone();
+        generator.skip_words(first as u128 * self.segments as u128 + rejected as u128);
+        generator.fill_below(self.segments as u32, numbers)
+    }
 }
 
 /// The working memory of a thread.
@@ -39,11 +102,6 @@ struct Worker {
 impl Worker {
     fn new(segments: usize) -> Self {
         Self { segments, drawn: Vec::new(), weights: Weights::default(), sums: Vec::new(), scores: Vec::new() }
-    }
-
-    fn draw(&mut self, generator: &mut Pcg64, trials: usize) {
-        self.drawn.resize(trials * self.segments, 0);
-        generator.fill_below(self.segments as u32, &mut self.drawn);
     }
 
     /// How often each segment was drawn. That one of 32,768 or more was drawn so often as to leave 16 bits has
@@ -119,6 +177,24 @@ mod tests {
             let one = fast(std::slice::from_ref(&rows), 3000, seed, 1);
             prop_assert_eq!(one, fast(&[rows], 3000, seed, 4));
         }
+    }
+
+    #[test]
+    fn threads_agree_where_words_are_rejected() {
+        // One word in 2,000: hundreds a batch, so that nearly every jump goes wrong at first.
+        let segments = 3_000_000;
+        let generator = Pcg64::from_seed(&[3]);
+        let mut expected = vec![0; 4 * segments];
+        assert!(generator.clone().fill_below(segments as u32, &mut expected) > 10);
+        let draws = Draws::new(generator, 4, segments);
+        let found = Mutex::new(vec![0; 4 * segments]);
+        in_threads(3, || {
+            let mut numbers = Vec::new();
+            while let Some((first, count)) = draws.next(&mut numbers) {
+                found.lock().unwrap()[first * segments..][..count * segments].copy_from_slice(&numbers);
+            }
+        });
+        assert!(expected == found.into_inner().unwrap());
     }
 
     #[test]

@@ -10,9 +10,8 @@
 //! the metric's own formula: totals to a score
 //! ```
 //!
-//! Threads take batches of trials in turn. Drawing is the only part that must happen in order (a rejected word shifts
-//! everything after it), so a thread draws its batch while it holds the lock of the generator, and sums and scores it
-//! after. Results do not depend on the number of threads.
+//! Threads take batches of trials in turn, and results do not depend on how many there are. Tossing coins is so cheap that
+//! it is done while holding the lock of the generator; how drawing is shared is told in [`bootstrap`].
 
 pub mod bootstrap;
 pub mod randomize;

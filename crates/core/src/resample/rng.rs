@@ -58,44 +58,48 @@ impl Pcg64 {
     }
 
     /// Fills `numbers` with whole numbers below `bound`, drawn by multiplication with rejection (Lemire, 2019). Below 1
-    /// there is only 0, and nothing is drawn.
-    pub fn fill_below(&mut self, bound: u32, numbers: &mut [u32]) {
+    /// there is only 0, and nothing is drawn. Returns how many words were rejected.
+    pub fn fill_below(&mut self, bound: u32, numbers: &mut [u32]) -> usize {
         if bound <= 1 {
             numbers.fill(0);
-            return;
+            return 0;
         }
         let threshold = bound.wrapping_neg() % bound;
-        let mut numbers = numbers.iter_mut();
-        while self.spare.is_some()
-            && let Some(number) = numbers.next()
-        {
-            *number = self.below(bound, threshold);
-        }
-        while self.spare.is_none() && numbers.len() >= 4 {
-            for word in self.next_two() {
-                for half in [word as u32, (word >> 32) as u32] {
-                    let product = u64::from(half) * u64::from(bound);
-                    // Rejection is rare: for a corpus of thousands, one word in millions.
-                    if product as u32 >= threshold
-                        && let Some(number) = numbers.next()
-                    {
-                        *number = (product >> 32) as u32;
-                    }
-                }
+        let (mut at, mut rejected) = (0, 0);
+        while at < numbers.len() {
+            if let Some(eight) = numbers[at..].first_chunk_mut::<8>()
+                && self.spare.is_none()
+                && self.fill_eight(bound, threshold, eight)
+            {
+                at += 8;
+            } else {
+                let product = u64::from(self.next_u32()) * u64::from(bound);
+                numbers[at] = (product >> 32) as u32;
+                let accepted = usize::from(product as u32 >= threshold);
+                at += accepted;
+                rejected += 1 - accepted;
             }
         }
-        for number in numbers {
-            *number = self.below(bound, threshold);
-        }
+        rejected
     }
 
-    fn below(&mut self, bound: u32, threshold: u32) -> u32 {
-        loop {
-            let product = u64::from(self.next_u32()) * u64::from(bound);
-            if product as u32 >= threshold {
-                return (product >> 32) as u32;
+    /// Eight numbers from four outputs at once; false, and nothing drawn, if one of them would have to be rejected. For a
+    /// corpus of thousands that is one word in millions.
+    fn fill_eight(&mut self, bound: u32, threshold: u32, numbers: &mut [u32; 8]) -> bool {
+        let before = self.state;
+        let words = [self.next_two(), self.next_two()];
+        let mut accepted = true;
+        for (pair, word) in numbers.as_chunks_mut::<2>().0.iter_mut().zip(words.as_flattened()) {
+            for (number, half) in pair.iter_mut().zip([*word as u32, (word >> 32) as u32]) {
+                let product = u64::from(half) * u64::from(bound);
+                accepted &= product as u32 >= threshold;
+                *number = (product >> 32) as u32;
             }
         }
+        if !accepted {
+            self.state = before;
+        }
+        accepted
     }
 
     /// Goes on as if `words` 32-bit words had been drawn.
@@ -226,6 +230,12 @@ mod tests {
             .take(50)
             .collect();
         assert_eq!(naive, drawn(12345, bound, 50));
+        let mut counted = Pcg64::from_seed(&[12345]);
+        let rejected = counted.fill_below(bound, &mut [0; 50]);
+        let mut skipped = Pcg64::from_seed(&[12345]);
+        skipped.skip_words(50 + rejected as u128);
+        assert_eq!(skipped.next_u32(), counted.next_u32());
+        assert!(rejected > 10);
     }
 
     proptest! {
