@@ -5,6 +5,9 @@
 
 pub mod bleu;
 pub mod chrf;
+pub mod gleu;
+pub mod nist;
+pub mod tally;
 pub mod ter;
 
 use crate::segments::Segment;
