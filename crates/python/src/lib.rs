@@ -3,6 +3,7 @@
 mod errors;
 mod metrics;
 mod text;
+mod tokens;
 
 use pyo3::prelude::*;
 
@@ -10,8 +11,11 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::metrics::{BleuEngine, ChrfEngine, TerEngine, evaluate_bleu};
+    use super::metrics::{BleuEngine, ChrfEngine, GleuEngine, TerEngine, evaluate_bleu, nltk_chrf};
 
     #[pymodule_export]
     use super::text::{inspect, ter_tokenize, tokenize};
+
+    #[pymodule_export]
+    use super::tokens::TokenCorpus;
 }
