@@ -16,7 +16,7 @@ from truebleu.compat import (
     sentence_chrf,
     sentence_ter,
 )
-from truebleu.metrics import BLEU, CHRF, TER
+from truebleu.metrics import BLEU, CHRF, GLEU, TER
 from truebleu.metrics.helpers import extract_char_ngrams, extract_word_ngrams
 from truebleu.utils import SACREBLEU_DIR, smart_open
 from truebleu.version import __version__
@@ -26,6 +26,7 @@ __description__ = "Machine translation evaluation with sacreBLEU's numbers, a hu
 __all__ = [
     "BLEU",
     "CHRF",
+    "GLEU",
     "SACREBLEU_DIR",
     "TER",
     "__version__",

@@ -9,12 +9,17 @@ written for sacreBLEU keeps catching what it caught.
     ├── InputError                  the texts are not what a metric can score
     │   ├── InputTypeError          (TypeError)   a string where a list was meant, a number where text was
     │   ├── LengthMismatch          (ValueError)  streams of different lengths
+    │   │   └── UnequalCorpora      (AssertionError) token lists of different number, where NLTK asserts
     │   ├── EmptyCorpus             (IndexError)  nothing to score
+    │   │   └── NothingToDivide     (ZeroDivisionError, ValueError) the same where NLTK divides by zero
     │   ├── MissingReferences       (RuntimeError) no references given and none cached
-    │   └── SegmentWithoutReference (ValueError)  every reference of a segment is None
+    │   ├── SegmentWithoutReference (ValueError)  every reference of a segment is None
+    │   │   └── EmptyReferences     (KeyError)    a list of references has none, where NLTK misses a key
+    │   └── InvalidId               (ValueError)  a token id is negative or too large
     ├── OptionError                 (ValueError)  an option has a value no metric knows
     │   ├── UnknownTokenizer        (KeyError)
-    │   └── UnknownSmoothing        (AssertionError)
+    │   ├── UnknownSmoothing        (AssertionError)
+    │   └── SmoothingUndefined      (AssertionError, IndexError) NLTK's method6 without trigram matches
     ├── SignatureUnavailable        (ValueError)  a signature was asked for before any references were seen
     ├── StatsMismatch               (ValueError)  rows that do not belong together
     ├── TokenizerError              (RuntimeError) an external tokenizer could not be used
@@ -26,17 +31,22 @@ written for sacreBLEU keeps catching what it caught.
 __all__ = [
     "DownloadError",
     "EmptyCorpus",
+    "EmptyReferences",
     "InputError",
     "InputTypeError",
+    "InvalidId",
     "LengthMismatch",
     "MissingDependency",
     "MissingReferences",
+    "NothingToDivide",
     "OptionError",
     "SegmentWithoutReference",
     "SignatureUnavailable",
+    "SmoothingUndefined",
     "StatsMismatch",
     "TokenizerError",
     "TruebleuError",
+    "UnequalCorpora",
     "UnknownSmoothing",
     "UnknownTokenizer",
     "WrongDictionary",
@@ -63,8 +73,16 @@ class LengthMismatch(InputError, ValueError):
     """Hypotheses and references do not have the same number of segments."""
 
 
+class UnequalCorpora(LengthMismatch, AssertionError):
+    """There are not as many lists of references as hypotheses."""
+
+
 class EmptyCorpus(InputError, IndexError):
     """There is nothing to score."""
+
+
+class NothingToDivide(EmptyCorpus, ZeroDivisionError, ValueError):
+    """There are no tokens to score."""
 
 
 class MissingReferences(InputError, RuntimeError):
@@ -73,6 +91,14 @@ class MissingReferences(InputError, RuntimeError):
 
 class SegmentWithoutReference(InputError, ValueError):
     """Every reference of a segment is None."""
+
+
+class EmptyReferences(SegmentWithoutReference, KeyError):
+    """The list of references of a tokenized segment is empty."""
+
+
+class InvalidId(InputError, ValueError):
+    """A token id is negative, or too large."""
 
 
 class OptionError(TruebleuError, ValueError):
@@ -85,6 +111,10 @@ class UnknownTokenizer(OptionError, KeyError):
 
 class UnknownSmoothing(OptionError, AssertionError):
     """There is no smoothing method of that name."""
+
+
+class SmoothingUndefined(OptionError, AssertionError, IndexError):
+    """A smoothing method cannot be used with these orders or these precisions."""
 
 
 class SignatureUnavailable(TruebleuError, ValueError):
