@@ -95,7 +95,7 @@ def _bleu(
 
 def _score(penalty: float, weights: Sequence[float], precisions: Sequence[Precision]) -> float:
     """Precisions of zero are left out, and so are weights without a precision."""
-    pairs = zip(weights, precisions, strict=False)
+    pairs = zip(weights, map(float, precisions), strict=False)
     return penalty * math.exp(math.fsum(weight * math.log(precision) for weight, precision in pairs if precision > 0))
 
 

@@ -15,43 +15,27 @@ class Fraction(fractions.Fraction):
     (Fraction(4, 8), 4, True, Fraction(3, 2))
     """
 
-    __slots__ = ("_given",)
-    _given: tuple[int, int]
+    __slots__ = ()
+    # Those of the base class, which takes them to be reduced.
+    _numerator: int
+    _denominator: int
 
     def __new__(cls, numerator: int, denominator: int) -> Fraction:
         """Numerator and denominator are whole numbers."""
-        self = super().__new__(cls, numerator, denominator)
-        self._given = (numerator, denominator)
+        self: Fraction = object.__new__(cls)
+        self._numerator = numerator
+        self._denominator = denominator
         return self
-
-    @property
-    def numerator(self) -> int:
-        """The numerator given."""
-        return self._given[0]
-
-    @property
-    def denominator(self) -> int:
-        """The denominator given."""
-        return self._given[1]
 
     def __repr__(self) -> str:
-        return f"Fraction({self.numerator}, {self.denominator})"
-
-    def __str__(self) -> str:
-        return str(self.numerator) if self.denominator == 1 else f"{self.numerator}/{self.denominator}"
+        return f"Fraction({self._numerator}, {self._denominator})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), self._given
-
-    def __copy__(self) -> Fraction:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Fraction:
-        return self
+        return type(self), (self._numerator, self._denominator)
 
 
 def _reduced(value: Any) -> Any:
-    return fractions.Fraction(*value._given) if isinstance(value, Fraction) else value
+    return fractions.Fraction(value._numerator, value._denominator) if isinstance(value, Fraction) else value
 
 
 def _of_reduced(operation: Callable[..., Any]) -> Callable[..., Any]:
@@ -61,11 +45,10 @@ def _of_reduced(operation: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
-# Before Python 3.12 the operations of a fraction take its numerator and denominator to be reduced.
+# Everything that the base class does with reduced fractions only.
 _OPERATIONS = (
     "add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod divmod rdivmod pow rpow neg pos abs "
     "eq lt le gt ge hash round floor ceil trunc"
 )
-for _name in _OPERATIONS.split():
-    setattr(Fraction, f"__{_name}__", _of_reduced(getattr(fractions.Fraction, f"__{_name}__")))
-Fraction.limit_denominator = _of_reduced(fractions.Fraction.limit_denominator)  # type: ignore[method-assign]
+for _name in (*(f"__{name}__" for name in _OPERATIONS.split()), "limit_denominator", "as_integer_ratio"):
+    setattr(Fraction, _name, _of_reduced(getattr(fractions.Fraction, _name)))
