@@ -13,6 +13,8 @@ from truebleu.nltk.door import Tokens, checked, numbered
 # A hypothesis of two thirds of the length is penalized by half.
 _BETA = math.log(0.5) / math.log(1.5) ** 2
 
+_HIGHEST_ORDER = 1000
+
 # Python's sum() of floats is compensated from 3.12 on.
 _COMPENSATED_SUM = sys.version_info >= (3, 12)
 
@@ -35,7 +37,7 @@ def corpus_nist(list_of_references: Sequence[Sequence[Tokens]], hypotheses: Sequ
 
 
 def _nist(name: str, list_of_references: Sequence[Sequence[Tokens]], hypotheses: Sequence[Tokens], n: int) -> float:
-    n = whole_number(name, "n", n, 1, sys.maxsize)
+    n = whole_number(name, "n", n, 1, _HIGHEST_ORDER)
     references, texts = checked(name, list_of_references, hypotheses)
     corpus = numbered(name, references, texts)
     if not len(corpus):
@@ -43,8 +45,7 @@ def _nist(name: str, list_of_references: Sequence[Sequence[Tokens]], hypotheses:
     segment = corpus.without_references()
     if segment is not None:
         raise EmptyReferences(f"{name}: segment {segment} has an empty list of references, expected at least one")
-    order = min(n, max(1, *map(len, texts)))
-    matched, ngrams, hyp_len, ref_len = corpus.nist(order, _COMPENSATED_SUM)
+    matched, ngrams, hyp_len, ref_len = corpus.nist(n, _COMPENSATED_SUM)
     score = 0.0
     for information, total in zip(matched, ngrams, strict=True):
         score += information / total if total else 0.0
