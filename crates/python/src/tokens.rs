@@ -2,6 +2,7 @@
 
 use crate::errors::{InputTypeError, InvalidId, OptionError};
 use crate::metrics::resolve_threads;
+use crate::text::same_or_equal;
 use pyo3::buffer::{Element, ElementType, PyUntypedBuffer};
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -248,7 +249,7 @@ impl<'py> Objects<'py> {
 
     fn is_at(&self, place: usize, token: &Bound<'py, PyAny>, hash: isize) -> PyResult<bool> {
         let (known_hash, known) = &self.tokens[place];
-        Ok(*known_hash == hash && (known.is(token) || known.eq(token)?))
+        Ok(*known_hash == hash && same_or_equal(known, token)?)
     }
 
     /// Where to look first, and the half of the hash that slots remember.
