@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import truebleu
-from truebleu.metrics import BLEU, CHRF, TER, BLEUScore, CHRFScore, TERScore
+from truebleu.ids import bleu_corpus_ids
+from truebleu.metrics import BLEU, CHRF, GLEU, TER, BLEUScore, CHRFScore, GLEUScore, TERScore
+from truebleu.nltk import corpus_gleu, sentence_bleu
 from truebleu.signature import Signature
 from truebleu.stats import Stats
 
@@ -24,3 +26,8 @@ assert_type(TER().get_signature(), Signature)
 assert_type(BLEU().lowercase, bool)
 assert_type(BLEU(tokenize=str.split).max_ngram_order, int)
 assert_type(BLEU().score(BLEU().stats(hypotheses, references)), BLEUScore)
+assert_type(GLEU(tokenize="intl").corpus_score(hypotheses, references), GLEUScore)
+assert_type(GLEU().sentence_score("a", ["b"]).matches, int)
+assert_type(sentence_bleu([["a", "b"]], ["a", "c"], weights=(0.5, 0.5)), float | list[float])
+assert_type(corpus_gleu([[["a", "b"]]], [["a", "c"]]), float)
+assert_type(bleu_corpus_ids([[[1, 2]]], [np.array([1, 3])], n=2), float)
