@@ -34,3 +34,21 @@ impl Tally {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::bleu::{RefLen, Scoring, Smoothing};
+    use crate::prepare::Tokenizer;
+
+    #[test]
+    fn segments_that_are_short_or_without_matches_are_counted_by_order() {
+        let scoring = Scoring { smoothing: Smoothing::None, effective_order: false, compensated_sum: false };
+        let metric = Bleu { tokenizer: Tokenizer::Symbols, order: 2, ref_len: RefLen::Closest, scoring };
+        let mut tally = Tally::new(&metric);
+        tally.add(&[1.0, 2.0, 1.0, 0.0, 1.0, 0.0, 3.0, 3.0, 2.0, 0.0, 3.0, 2.0]);
+        tally.add(&[0.0, 4.0, 0.0, 0.0, 0.0, 0.0]);
+        assert_eq!(vec![4.0, 9.0, 3.0, 0.0, 4.0, 2.0], tally.totals);
+        assert_eq!((vec![1, 2], vec![1, 3]), (tally.short, tally.unmatched));
+    }
+}
