@@ -187,6 +187,9 @@ fn check_sequence(value: &Bound<'_, PyAny>, expected: &str) -> Result<(), Misfit
 ///
 /// A hash table of its own, because the standard one has no room for the errors that a token's `__eq__` may raise. A slot
 /// holds half of the hash and the place of the token, so that few tokens are looked at in vain.
+///
+/// Most of the time goes into waiting for tokens that are scattered over memory. Hashing those of a sequence first and looking
+/// them up in a second loop did not help.
 #[derive(Default)]
 struct Objects<'py> {
     tokens: Vec<(isize, Bound<'py, PyAny>)>,
