@@ -43,6 +43,15 @@ def fastchrf_segments(hypotheses: list[list[str]], references: list[list[str]]) 
     return importlib.import_module("fastchrf").pairwise_chrf(hypotheses, references)
 
 
+def truebleu_nltk(function: str, references: list[list[list[str]]], hypotheses: list[list[str]]) -> Any:
+    return getattr(importlib.import_module("truebleu.nltk"), function)(references, hypotheses)
+
+
+def nltk_corpus(function: str, references: list[list[list[str]]], hypotheses: list[list[str]]) -> Any:
+    module = f"nltk.translate.{function.removeprefix('corpus_')}_score"
+    return getattr(importlib.import_module(module), function)(references, hypotheses)
+
+
 def split_all(corpus: Corpus) -> None:
     """CPython's `str.split` over every text: about the least that any tokenizer in Python could cost."""
     for text in corpus.hypotheses:

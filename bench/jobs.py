@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import tempfile
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -104,7 +106,7 @@ DUELS = {
 }
 
 THREADED = {"BLEU 13a": "BLEU", "chrF": "CHRF", "TER": "TER"}
-OPTIONAL_PEERS = ("bleuscore", "fastchrf", "fast_bleu")
+OPTIONAL_PEERS = ("bleuscore", "fastchrf", "fast_bleu", "nltk")
 
 
 def against_sacrebleu(duel: Duel, settings: Settings) -> list[Row]:
@@ -173,6 +175,28 @@ def against_fastchrf(settings: Settings) -> list[Row]:
         _assert_close(differences[0], PEER_TOLERANCE)
 
     return [_peer_row("chrF segments against fastchrf", settings, sides, corpus, check, differences)]
+
+
+def against_nltk(title: str, function: str, goal: Goal, settings: Settings) -> list[Row]:
+    """Race on lists of words, one reference each; both sides get their own words."""
+    corpus = settings.corpus(LATIN)
+    sides = [
+        Side(partial(call, function, *_words(corpus.copy())))
+        for call in (contestants.truebleu_nltk, contestants.nltk_corpus)
+    ]
+    with mock.patch.dict(os.environ, {"TRUEBLEU_THREADS": "1"}):
+        ours, theirs = (timing.micros(len(corpus)) for timing in race(sides, settings.duel_rounds, _assert_equal))
+    ratio, median = theirs.best / ours.best, median_ratio(theirs, ours)
+    return [Row(title, goal, ratio, median, ours.best, theirs.best, f"{len(corpus):,}")]
+
+
+def _words(corpus: Corpus) -> tuple[list[list[list[str]]], list[list[str]]]:
+    return [[text.split()] for text in corpus.references], [text.split() for text in corpus.hypotheses]
+
+
+def _assert_equal(ours: Any, theirs: Any) -> None:
+    if ours != theirs:
+        raise AnswersDiffer(f"{ours!r} here, {theirs!r} there")
 
 
 def two_threads(settings: Settings) -> list[Row]:
@@ -247,6 +271,8 @@ def _assert_same_text(ours: str, theirs: str) -> None:
 
 JOBS: dict[str, Callable[[Settings], list[Row]]] = {
     **{name: partial(against_sacrebleu, duel) for name, duel in DUELS.items()},
+    "nltk-bleu": partial(against_nltk, "`nltk.corpus_bleu` against NLTK", "corpus_bleu", Goal(30, 60)),
+    "nltk-gleu": partial(against_nltk, "`nltk.corpus_gleu` against NLTK", "corpus_gleu", Goal(20, 40)),
     "split": against_split,
     "threads": two_threads,
     "memory": memory,

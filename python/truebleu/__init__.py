@@ -19,7 +19,7 @@ from truebleu.compat import (
     sentence_ter,
 )
 from truebleu.diversity import self_bleu
-from truebleu.metrics import BLEU, CHRF, TER
+from truebleu.metrics import BLEU, CHRF, GLEU, TER
 from truebleu.metrics.helpers import extract_char_ngrams, extract_word_ngrams
 from truebleu.utils import SACREBLEU_DIR, smart_open
 from truebleu.version import __version__
@@ -55,6 +55,7 @@ __all__ = [
     "BLEU",
     "CHRF",
     "DATASETS",
+    "GLEU",
     "SACREBLEU_DIR",
     "TER",
     "__version__",

@@ -9,16 +9,20 @@ written for sacreBLEU keeps catching what it caught.
     ├── InputError                                the texts are not what a metric can score
     │   ├── InputTypeError          (TypeError)   a string where a list was meant, a number where text was
     │   ├── LengthMismatch          (ValueError)  streams of different lengths
+    │   │   └── UnequalCorpora      (AssertionError) token lists of different number, where NLTK asserts
     │   ├── EmptyCorpus             (IndexError)  nothing to score
+    │   │   └── NothingToDivide                   (ZeroDivisionError, ValueError) the same where NLTK divides by zero
     │   ├── MissingReferences       (RuntimeError) no references given and none cached
     │   ├── SegmentWithoutReference (ValueError)  every reference of a segment is None
+    │   │   └── EmptyReferences     (KeyError)    a list of references has none, where NLTK misses a key
     │   ├── InputFileError          (OSError)     a file cannot be read
     │   ├── UndecodableText         (ValueError)  bytes that are not text in the given encoding
     │   ├── FileFormatError         (ValueError)  a file is not in the format it should be in
     │   ├── InvalidTestSet          (ValueError)  files that cannot be added as a test set
     │   │   └── RegistryError       (ValueError)  a description of test sets that cannot be understood
     │   ├── TooFew                  (IndexError)  one system or one segment, where two are compared or resampled
-    │   └── BadScore                (ValueError)  a score from elsewhere that is no finite number
+    │   ├── BadScore                (ValueError)  a score from elsewhere that is no finite number
+    │   └── InvalidId               (ValueError)  a token id is negative or too large
     ├── OptionError                 (ValueError)  an option has a value no metric knows
     │   ├── UnknownTokenizer        (KeyError)
     │   ├── UnknownTestSet          (KeyError)    there is no test set of that name, or it lacks the pair
@@ -27,7 +31,8 @@ written for sacreBLEU keeps catching what it caught.
     │   ├── NameTaken               (ValueError)  another test set or version has that name
     │   ├── UnknownSmoothing        (AssertionError)
     │   ├── UnknownSignature        (ValueError)  a text that is not a signature, or asks for what there is not
-    │   └── UnknownTest             (AssertionError)
+    │   ├── UnknownTest             (AssertionError)
+    │   └── SmoothingUndefined                    (AssertionError, IndexError) NLTK's method6 without trigram matches
     ├── SignatureUnavailable        (ValueError)  a signature was asked for before any references were seen
     ├── StatsMismatch               (ValueError)  rows that do not belong together
     ├── TokenizerError              (RuntimeError) an external tokenizer could not be used
@@ -47,26 +52,31 @@ __all__ = [
     "CacheError",
     "DownloadError",
     "EmptyCorpus",
+    "EmptyReferences",
     "FileFormatError",
     "FilterUnavailable",
     "InputError",
     "InputFileError",
     "InputTypeError",
+    "InvalidId",
     "InvalidTestSet",
     "LengthMismatch",
     "MissingDependency",
     "MissingReferences",
     "NameTaken",
+    "NothingToDivide",
     "OptionError",
     "OutputExists",
     "RegistryError",
     "SegmentWithoutReference",
     "SignatureUnavailable",
+    "SmoothingUndefined",
     "StatsMismatch",
     "TokenizerError",
     "TooFew",
     "TruebleuError",
     "UndecodableText",
+    "UnequalCorpora",
     "UnknownField",
     "UnknownSignature",
     "UnknownSmoothing",
@@ -97,8 +107,16 @@ class LengthMismatch(InputError, ValueError):
     """Hypotheses and references do not have the same number of segments."""
 
 
+class UnequalCorpora(LengthMismatch, AssertionError):
+    """There are not as many lists of references as hypotheses."""
+
+
 class EmptyCorpus(InputError, IndexError):
     """There is nothing to score."""
+
+
+class NothingToDivide(EmptyCorpus, ZeroDivisionError, ValueError):
+    """There are no tokens to score."""
 
 
 class MissingReferences(InputError, RuntimeError):
@@ -137,6 +155,14 @@ class RegistryError(InvalidTestSet):
     """A description of test sets cannot be understood."""
 
 
+class EmptyReferences(SegmentWithoutReference, KeyError):
+    """The list of references of a tokenized segment is empty."""
+
+
+class InvalidId(InputError, ValueError):
+    """A token id is negative, or too large."""
+
+
 class OptionError(TruebleuError, ValueError):
     """An option has a value that the metric does not know."""
 
@@ -171,6 +197,10 @@ class UnknownSignature(OptionError):
 
 class UnknownTest(OptionError, AssertionError):
     """There is no significance test of that name."""
+
+
+class SmoothingUndefined(OptionError, AssertionError, IndexError):
+    """A smoothing method cannot be used with these orders or these precisions."""
 
 
 class SignatureUnavailable(TruebleuError, ValueError):

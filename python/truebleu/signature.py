@@ -40,6 +40,8 @@ SHORT_FORMS = {
     "norm": "nr",
     "punct": "pn",
     "asian": "as",
+    "min": "min",
+    "max": "max",
     "order": "order",
     "empty": "empty",
     "external": "ext",

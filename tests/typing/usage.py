@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 
 import truebleu
 from truebleu.diversity import SelfScore
-from truebleu.metrics import BLEU, CHRF, TER, BLEUScore, CHRFScore, TERScore
+from truebleu.ids import bleu_corpus_ids
+from truebleu.metrics import BLEU, CHRF, GLEU, TER, BLEUScore, CHRFScore, GLEUScore, TERScore
 from truebleu.metrics.matrix import MBRResult
+from truebleu.nltk import corpus_gleu, sentence_bleu
 from truebleu.signature import Signature
 from truebleu.significance import Comparison, ExternalMetric, Group, PairedTest, Result, breakdown, compare
 from truebleu.stats import Stats
@@ -48,3 +50,8 @@ assert_type(CHRF().pairwise(hypotheses, ["a", "b"]), NDArray[np.float64])
 assert_type(CHRF().mbr(hypotheses), MBRResult)
 assert_type(BLEU().mbr([hypotheses, hypotheses], weights=[[1.0], None]), list[MBRResult])
 assert_type(truebleu.self_bleu(hypotheses, TER()), SelfScore)
+assert_type(GLEU(tokenize="intl").corpus_score(hypotheses, references), GLEUScore)
+assert_type(GLEU().sentence_score("a", ["b"]).matches, int)
+assert_type(sentence_bleu([["a", "b"]], ["a", "c"], weights=(0.5, 0.5)), float | list[float])
+assert_type(corpus_gleu([[["a", "b"]]], [["a", "c"]]), float)
+assert_type(bleu_corpus_ids([[[1, 2]]], [np.array([1, 3])], n=2), float)

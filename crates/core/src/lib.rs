@@ -9,11 +9,11 @@
 //!    │
 //! prepare    tokenizers: where the tokens of a text begin and end
 //!    │
-//! symbols    tokens become small numbers, equal for equal tokens
+//! symbols    tokens become small numbers, equal for equal tokens; `tokens` brings some that have no text
 //!    │
 //! ngram      clipped matches of n-grams          edit      TER's shifts and edit distance
 //!    │                                             │
-//! metrics    bleu, chrf: count a row, score totals  ter
+//! metrics    bleu, chrf, gleu: count a row, score totals  ter
 //!    │
 //! resample   weights × rows: bootstrap, approximate randomization
 //! matrix     every hypothesis against every reference, each text against all others
@@ -64,9 +64,11 @@ pub mod edit;
 pub mod matrix;
 pub mod metrics;
 pub mod ngram;
+pub mod numbering;
 pub mod prepare;
 pub mod resample;
 pub mod segments;
 pub mod symbols;
 pub mod text;
+pub mod tokens;
 pub mod unicode;

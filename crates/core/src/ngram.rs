@@ -19,7 +19,10 @@
 //! window. Both cases are matched order by order through a hash map instead, slower but without limits. It sets the
 //! same bits, so the choice never shows in a result.
 
+mod long;
+
 use crate::symbols::UNKNOWN;
+pub use long::LongMatcher;
 use std::collections::HashMap;
 
 /// The highest order there is a bit for.
@@ -35,6 +38,57 @@ pub enum Anchor {
     Unigram,
     /// That symbol and the next: for characters, which often do.
     Bigram,
+}
+
+/// Finds the matches of any order: the few that anybody uses with bits, more than [`MAX_ORDER`] one after another.
+#[allow(clippy::large_enum_variant)] // There is one a thread, and nobody moves it.
+pub enum AnyMatcher {
+    /// Up to [`MAX_ORDER`].
+    Bits(Matcher),
+    /// Beyond.
+    Long(LongMatcher),
+}
+
+impl AnyMatcher {
+    /// A matcher for the orders from 1 to `order`.
+    pub fn new(order: usize, anchor: Anchor) -> Self {
+        if order <= MAX_ORDER { Self::Bits(Matcher::new(order, anchor)) } else { Self::Long(LongMatcher::new(order)) }
+    }
+
+    /// How many orders [`AnyMatcher::finish`] has matches of, for a hypothesis of that length.
+    pub fn orders(&self, length: usize) -> usize {
+        match self {
+            Self::Bits(matcher) => matcher.order,
+            Self::Long(matcher) => matcher.order().min(length),
+        }
+    }
+
+    /// Takes the next hypothesis, whose highest number is `symbols`. What `hypothesis` then holds is of no use.
+    #[inline]
+    pub fn start(&mut self, hypothesis: &mut Vec<u32>, symbols: usize) {
+        match self {
+            Self::Bits(matcher) => matcher.start(hypothesis, symbols),
+            Self::Long(matcher) => matcher.start(hypothesis),
+        }
+    }
+
+    /// Matches one more reference.
+    #[inline]
+    pub fn add_reference(&mut self, reference: &[u32]) {
+        match self {
+            Self::Bits(matcher) => matcher.add_reference(reference),
+            Self::Long(matcher) => matcher.add_reference(reference),
+        }
+    }
+
+    /// Adds the matches of each order, 1 first, to `matches`, and forgets the references seen.
+    #[inline]
+    pub fn finish(&mut self, matches: &mut [f64]) {
+        match self {
+            Self::Bits(matcher) => matcher.finish(matches),
+            Self::Long(matcher) => matcher.finish(matches),
+        }
+    }
 }
 
 /// Finds the matches between a hypothesis and its references.
@@ -391,6 +445,21 @@ mod tests {
             let expected = naive(order, &hypothesis, &references);
             prop_assert_eq!(&expected, &matched(&mut matcher, &hypothesis, &references, false));
             prop_assert_eq!(&expected, &matched(&mut matcher, &hypothesis, &references, true));
+        }
+
+        #[test]
+        fn orders_beyond_the_bits_equal_the_definition((hypothesis, references) in case(), order in 1_usize..=60) {
+            let mut matcher = LongMatcher::new(order);
+            for _ in 0..2 {
+                let mut matches = vec![0.0; order];
+                matcher.start(&hypothesis);
+                for reference in &references {
+                    let known = |&c: &u32| if hypothesis.contains(&c) { c } else { UNKNOWN };
+                    matcher.add_reference(&reference.iter().map(known).collect::<Vec<_>>());
+                }
+                matcher.finish(&mut matches);
+                prop_assert_eq!(naive(order, &hypothesis, &references), matches);
+            }
         }
     }
 

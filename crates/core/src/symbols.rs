@@ -277,6 +277,64 @@ impl CharNumbers {
     }
 }
 
+/// Numbers symbols that are numbers already, as [`crate::tokens`] has them: from 0 up over a whole corpus, too large for a window.
+#[derive(Default)]
+pub struct SymbolNumbers {
+    generation: u32,
+    entries: Vec<Stamped>, // by symbol
+    distinct: u32,
+}
+
+impl SymbolNumbers {
+    /// Numbers the symbols of a hypothesis as they come, forgetting those of the one before.
+    pub fn number_hypothesis(&mut self, hypothesis: Text<'_>, numbers: &mut Vec<u32>) {
+        if self.generation == u32::MAX {
+            self.entries.fill(Stamped::default());
+            self.generation = 0;
+        }
+        self.generation += 1;
+        self.distinct = 0;
+        match hypothesis {
+            Text::Narrow(text) => number_visible(text, true, numbers, |c| self.number_or_add(c.code_point() as usize)),
+            Text::Wide(text) => number_visible(text, true, numbers, |c| self.number_or_add(c as usize)),
+        }
+    }
+
+    /// Looks the symbols of a reference up.
+    pub fn number_reference(&self, reference: Text<'_>, numbers: &mut Vec<u32>) {
+        match reference {
+            Text::Narrow(text) => number_visible(text, true, numbers, |c| self.number(c.code_point() as usize)),
+            Text::Wide(text) => number_visible(text, true, numbers, |c| self.number(c as usize)),
+        }
+    }
+
+    /// The highest number that the hypothesis has.
+    pub fn highest(&self) -> usize {
+        self.distinct as usize
+    }
+
+    #[inline]
+    fn number_or_add(&mut self, symbol: usize) -> u32 {
+        if symbol >= self.entries.len() {
+            self.entries.resize((symbol + 1).next_power_of_two(), Stamped::default());
+        }
+        let entry = &mut self.entries[symbol];
+        if entry.generation != self.generation {
+            self.distinct += 1;
+            *entry = Stamped { generation: self.generation, number: self.distinct };
+        }
+        entry.number
+    }
+
+    #[inline]
+    fn number(&self, symbol: usize) -> u32 {
+        self.entries
+            .get(symbol)
+            .filter(|entry| entry.generation == self.generation)
+            .map_or(UNKNOWN, |entry| entry.number)
+    }
+}
+
 /// The numbers of the characters that take part.
 #[inline]
 fn number_visible<U: Unit>(text: &[U], keep_spaces: bool, numbers: &mut Vec<u32>, mut number: impl FnMut(U) -> u32) {
@@ -344,6 +402,27 @@ mod tests {
                 }
                 for (word, &number) in theirs.iter().zip(&reference) {
                     let expected = ours.iter().position(|other| other == word).map_or(UNKNOWN, |at| hypothesis[at]);
+                    prop_assert_eq!(expected, number);
+                }
+            }
+        }
+
+        #[test]
+        fn equal_symbols_have_equal_numbers_and_others_have_not(
+            pairs in prop::collection::vec((prop::collection::vec(0_u32..600, 0..40), prop::collection::vec(0_u32..600, 0..40)), 1..4),
+        ) {
+            let mut numbering = SymbolNumbers::default();
+            for (ours, theirs) in pairs {
+                let (mut narrow, mut hypothesis, mut reference) = (vec![0; ours.len()], Vec::new(), Vec::new());
+                let text = if narrow_into(&ours, &mut narrow) { Text::Narrow(&narrow) } else { Text::Wide(&ours) };
+                numbering.number_hypothesis(text, &mut hypothesis);
+                numbering.number_reference(Text::Wide(&theirs), &mut reference);
+                for (symbol, &number) in ours.iter().zip(&hypothesis) {
+                    prop_assert!((1..=numbering.highest()).contains(&(number as usize)));
+                    prop_assert_eq!(ours.iter().position(|other| other == symbol), hypothesis.iter().position(|&n| n == number));
+                }
+                for (symbol, &number) in theirs.iter().zip(&reference) {
+                    let expected = ours.iter().position(|other| other == symbol).map_or(UNKNOWN, |at| hypothesis[at]);
                     prop_assert_eq!(expected, number);
                 }
             }

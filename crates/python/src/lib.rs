@@ -5,6 +5,7 @@ mod matrix;
 mod metrics;
 mod resample;
 mod text;
+mod tokens;
 
 use pyo3::prelude::*;
 
@@ -15,11 +16,14 @@ mod _core {
     use super::matrix::fast_bleu_among_others;
 
     #[pymodule_export]
-    use super::metrics::{BleuEngine, ChrfEngine, TerEngine, evaluate_bleu};
+    use super::metrics::{BleuEngine, ChrfEngine, GleuEngine, TerEngine, evaluate_bleu, nltk_chrf};
 
     #[pymodule_export]
     use super::resample::{MeanEngine, bootstrap, randomize};
 
     #[pymodule_export]
     use super::text::{inspect, ter_tokenize, tokenize};
+
+    #[pymodule_export]
+    use super::tokens::TokenCorpus;
 }

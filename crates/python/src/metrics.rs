@@ -1,4 +1,4 @@
-//! The three metrics as Python classes: options in, totals, rows or scores out.
+//! The metrics as Python classes: options in, totals, rows or scores out.
 
 use crate::errors::OptionError;
 use crate::matrix::{Choice, expected, pairwise, scores_among_others};
@@ -7,8 +7,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::OnceLock;
 use std::thread;
-use truebleu_core::metrics::bleu::{Bleu, Scoring, Smoothing, evaluate};
-use truebleu_core::metrics::chrf::Chrf;
+use truebleu_core::metrics::bleu::{Bleu, RefLen, Scoring, Smoothing, evaluate};
+use truebleu_core::metrics::chrf::{Chrf, OrderScores};
+use truebleu_core::metrics::gleu::Gleu;
 use truebleu_core::metrics::ter::Ter;
 use truebleu_core::metrics::{Metric, Scored};
 use truebleu_core::prepare::tercom::Tercom;
@@ -50,7 +51,7 @@ pub fn resolve_threads(threads: usize) -> usize {
     if threads > 0 { threads } else { *CORES.get_or_init(|| thread::available_parallelism().map_or(1, usize::from)) }
 }
 
-/// Python's view of a metric. The methods are the same for all three, which PyO3 wants spelled out.
+/// Python's view of a metric. The methods are the same for all of them, which PyO3 wants spelled out.
 macro_rules! engine {
     ($engine:ident, $name:literal, $metric:ty, $doc:literal, fn new($($argument:ident: $type:ty),*) $body:block) => {
         #[doc = $doc]
@@ -137,7 +138,9 @@ engine! {
     ) {
         let smoothing = smoothing_from(smooth_method, smooth_value)?;
         let scoring = Scoring { smoothing, effective_order, compensated_sum };
-        Ok(Self { metric: Bleu { tokenizer: tokenizer_from(tokenizer)?, order, scoring }, lowercase })
+        let tokenizer = tokenizer_from(tokenizer)?;
+        let order = order + smoothing.looks_ahead();
+        Ok(Self { metric: Bleu { tokenizer, order, ref_len: RefLen::Closest, scoring }, lowercase })
     }
 }
 
@@ -147,6 +150,13 @@ engine! {
         char_order: usize, word_order: usize, beta_squared: f64, lowercase: bool, whitespace: bool, eps_smoothing: bool
     ) {
         Ok(Self { metric: Chrf { char_order, word_order, beta_squared, whitespace, eps_smoothing }, lowercase })
+    }
+}
+
+engine! {
+    GleuEngine, "GleuEngine", Gleu, "Google BLEU with its options.",
+    fn new(tokenizer: &str, min_len: usize, max_len: usize, lowercase: bool) {
+        Ok(Self { metric: Gleu { tokenizer: tokenizer_from(tokenizer)?, min_len, max_len }, lowercase })
     }
 }
 
@@ -163,6 +173,14 @@ fn smoothing_from(method: &str, value: f64) -> PyResult<Smoothing> {
         "floor" => Smoothing::Floor(value),
         "add-k" => Smoothing::AddK(value),
         "exp" => Smoothing::Exp,
+        "method0" => Smoothing::Tiny,
+        "method1" => Smoothing::Floor(value),
+        "method2" => Smoothing::AddK(1.0),
+        "method3" => Smoothing::Exp,
+        "method4" => Smoothing::ByLength(value),
+        "method5" => Smoothing::Neighbours,
+        "method6" => Smoothing::Prior(value),
+        "method7" => Smoothing::ByLengthNeighbours(value),
         _ => return Err(OptionError::new_err(format!("no smoothing method is called {method:?}"))),
     })
 }
@@ -188,4 +206,19 @@ pub fn evaluate_bleu(
     let scoring = Scoring { smoothing, effective_order, compensated_sum };
     let score = evaluate(&correct, &total, sys_len, ref_len, &scoring);
     Ok((score.score, score.precisions, score.brevity_penalty, score.correct, score.total))
+}
+
+/// NLTK's chrF of each segment and each character order up to `order`, segment after segment, as the bytes of doubles.
+#[pyfunction]
+pub fn nltk_chrf<'py>(
+    py: Python<'py>,
+    hypotheses: Sequence<'_>,
+    references: Sequence<'_>,
+    order: usize,
+    beta_squared: f64,
+    whitespace: bool,
+    threads: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let texts = Texts::new(hypotheses, vec![references], true, false);
+    rows(py, &OrderScores::new(order, beta_squared, whitespace), &texts, threads)
 }

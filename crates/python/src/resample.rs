@@ -1,7 +1,7 @@
 //! Resampling for Python: engines and rows in, scores or counts out, without the interpreter's lock.
 
 use crate::errors::{OptionError, StatsMismatch};
-use crate::metrics::{BleuEngine, ChrfEngine, TerEngine, as_bytes, resolve_threads};
+use crate::metrics::{BleuEngine, ChrfEngine, GleuEngine, TerEngine, as_bytes, resolve_threads};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use truebleu_core::metrics::{Metric, mean};
@@ -44,6 +44,7 @@ impl MeanEngine {
 pub enum Engine<'py> {
     Bleu(Bound<'py, BleuEngine>),
     Chrf(Bound<'py, ChrfEngine>),
+    Gleu(Bound<'py, GleuEngine>),
     Ter(Bound<'py, TerEngine>),
     Mean(Bound<'py, MeanEngine>),
 }
@@ -53,6 +54,7 @@ impl Engine<'_> {
         match self {
             Self::Bleu(engine) => of_metric(&engine.get().metric, rows),
             Self::Chrf(engine) => of_metric(&engine.get().metric, rows),
+            Self::Gleu(engine) => of_metric(&engine.get().metric, rows),
             Self::Ter(engine) => of_metric(&engine.get().metric, rows),
             Self::Mean(engine) => {
                 Ok(System { rows: table(rows, mean::WIDTH)?, score: Box::new(engine.get().formula()) })

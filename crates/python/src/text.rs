@@ -125,7 +125,7 @@ fn append(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>, lowercase: bool) ->
     Ok(())
 }
 
-/// Unsafe code is found in this file alone, for three calls of Python's C interface. `PyUnicode_AsUCS4` is what the stable ABI offers that neither fails on lone
+/// Unsafe code is found in this file alone, for four calls of Python's C interface. `PyUnicode_AsUCS4` is what the stable ABI offers that neither fails on lone
 /// surrogates nor leaves a UTF-8 copy behind in the string object, as `PyUnicode_AsUTF8AndSize` does.
 fn append_code_points(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> PyResult<()> {
     let length = length(text);
@@ -150,6 +150,15 @@ fn append_code_points(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> PyRe
 fn length(text: &Bound<'_, PyString>) -> usize {
     // SAFETY: `text` is a str, and then this call cannot fail.
     unsafe { ffi::PyUnicode_GetLength(text.as_ptr()) as usize }
+}
+
+/// Whether two objects are the same or equal, as keys of a dict are: in half the time of a comparison that returns an object.
+pub fn same_or_equal(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
+    // SAFETY: both are live objects, and the interpreter's lock is held, as their type shows.
+    match unsafe { ffi::PyObject_RichCompareBool(a.as_ptr(), b.as_ptr(), ffi::Py_EQ) } {
+        -1 => Err(PyErr::fetch(a.py())),
+        equal => Ok(equal == 1),
+    }
 }
 
 /// What `inspect` learns of a corpus that is in order.

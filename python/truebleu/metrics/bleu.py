@@ -8,17 +8,18 @@ BLEU = 72.90 100.0/83.3/80.0/75.0 (BP = 0.867 ratio = 0.875 hyp_len = 7 ref_len 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, KeysView, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
 from truebleu.errors import OptionError, UnknownSmoothing
 from truebleu.logs import warn
-from truebleu.metrics.base import Frozen, Metric, Score, whole_number, yes_or_no
-from truebleu.metrics.corpus import Corpus, References, Stream, Texts
+from truebleu.metrics.base import Frozen, Score, whole_number, yes_or_no
+from truebleu.metrics.corpus import Corpus
+from truebleu.metrics.tokenized import TokenizedMetric
 from truebleu.signature import Signature, SignatureValue
-from truebleu.tokenizers.registry import TOKENIZERS, default_for, get_tokenizer_class, resolve
+from truebleu.tokenizers.registry import TOKENIZERS, get_tokenizer_class
 
 if TYPE_CHECKING:
     from truebleu.metrics.base import Engine
@@ -30,6 +31,22 @@ MAX_NGRAM_ORDER = 4
 _TOKENIZERS = TOKENIZERS
 _get_tokenizer = get_tokenizer_class
 BLEUSignature = Signature
+
+# Chen and Cherry's smoothing methods (2014) by number, with NLTK's defaults of epsilon, k, alpha and k.
+METHOD_DEFAULTS: Mapping[str, float | None] = MappingProxyType(
+    {
+        "method0": None,
+        "method1": 0.1,
+        "method2": None,
+        "method3": None,
+        "method4": 5,
+        "method5": None,
+        "method6": 5,
+        "method7": 5,
+    }
+)
+# They average each order with the next, so one order more is counted.
+_LOOK_AHEAD = ("method5", "method7")
 
 _HIGHEST_ORDER = 32
 _SUSPICIOUS_STOPS = 100
@@ -70,11 +87,17 @@ class BLEUScore(Score):
         return {name: getattr(self, name) for name in names}
 
 
-class BLEU(Metric[BLEUScore]):
+class BLEU(TokenizedMetric[BLEUScore]):
     """BLEU with its options, as sacreBLEU has them; `tokenize` may also be a tokenizer or a function.
 
     `empty_refs` says what an empty reference beside a filled one is: "drop" (as sacreBLEU's documentation
     has it), no reference; "keep" (as sacreBLEU computes it), a reference of length zero.
+
+    `smooth_method` may also be "method0" to "method7": Chen and Cherry's methods (2014) as NLTK numbers them, here on
+    the totals of the whole corpus. `smooth_value` is then epsilon (method1), k (method4, method7) or alpha (method6).
+
+    >>> BLEU(smooth_method="method4").corpus_score(["the cat is on the mat"], [["there is a cat on the mat"]])
+    BLEU = 22.48 83.3/40.0/25.0/6.0 (BP = 0.846 ratio = 0.857 hyp_len = 6 ref_len = 7)
     """
 
     _name = "BLEU"
@@ -83,16 +106,10 @@ class BLEU(Metric[BLEUScore]):
     SMOOTH_DEFAULTS: ClassVar[Mapping[str, float | None]] = MappingProxyType(
         {"none": None, "floor": 0.1, "add-k": 1, "exp": None}
     )
-    TOKENIZER_DEFAULT: ClassVar[str] = default_for("")
-    TOKENIZERS: ClassVar[KeysView[str]] = TOKENIZERS.keys()
-
-    lowercase = Frozen[bool]()
     smooth_method = Frozen[str]()
     smooth_value = Frozen[float | None]()
     max_ngram_order = Frozen[int]()
     effective_order = Frozen[bool]()
-    trg_lang = Frozen[str]()
-    tokenizer = Frozen["BaseTokenizer"]()
 
     def __init__(
         self,
@@ -108,28 +125,13 @@ class BLEU(Metric[BLEUScore]):
         *,
         empty_refs: str = "drop",
     ) -> None:
-        self.lowercase = yes_or_no("BLEU", "lowercase", lowercase)
         self.smooth_method = smooth_method
         self.smooth_value = smooth_value
         _smoothing(smooth_method, smooth_value)
         self.max_ngram_order = whole_number("BLEU", "max_ngram_order", max_ngram_order, 1, _HIGHEST_ORDER)
         self.effective_order = yes_or_no("BLEU", "effective_order", effective_order)
-        self.trg_lang = trg_lang
-        self.tokenizer = resolve(tokenize, trg_lang)
         self._force = yes_or_no("BLEU", "force", force)
-        if tokenize is not None and default_for(trg_lang) not in (self.TOKENIZER_DEFAULT, tokenize):
-            warn(
-                "the target language is %r and the tokenizer %r, not %r",
-                trg_lang,
-                tokenize,
-                default_for(trg_lang),
-            )
-        super().__init__(references, empty_refs)
-
-    @property
-    def tokenizer_signature(self) -> str:
-        """The value of `tok:` in the signature."""
-        return self.tokenizer.signature()
+        super().__init__(lowercase, tokenize, trg_lang, references, empty_refs)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
         """Score one segment against its references; `effective_order=True` is what you want here."""
@@ -153,9 +155,12 @@ class BLEU(Metric[BLEUScore]):
         >>> BLEU.compute_bleu([5, 2, 1, 0], [6, 5, 4, 3], 6, 7, smooth_method="floor")
         BLEU = 19.43 83.3/40.0/25.0/3.3 (BP = 0.846 ratio = 0.857 hyp_len = 6 ref_len = 7)
         """
-        order = max_ngram_order
+        order = _counted_orders(max_ngram_order, smooth_method)
         if len(correct) < order or len(total) < order:
-            raise IndexError(f"compute_bleu: {order} orders need as many counts, got {len(correct)} and {len(total)}")
+            ahead = f" ({smooth_method} looks one order ahead)" if order > max_ngram_order else ""
+            raise IndexError(
+                f"compute_bleu: {order} orders{ahead} need as many counts, got {len(correct)} and {len(total)}"
+            )
         score, precisions, bp, smoothed_correct, smoothed_total = _core.evaluate_bleu(
             list(correct[:order]),
             list(total[:order]),
@@ -173,11 +178,17 @@ class BLEU(Metric[BLEUScore]):
                 correct[n], total[n] = kind(smoothed_correct[n]), kind(smoothed_total[n])
                 if total[n] == 0:  # smoothing stops here, and with it the change of type
                     break
+        if order > max_ngram_order:
+            correct, total = correct[:max_ngram_order], total[:max_ngram_order]
         return BLEUScore(score, correct, total, precisions, bp, int(sys_len), int(ref_len))
 
     @property
+    def _orders(self) -> int:
+        return _counted_orders(self.max_ngram_order, self.smooth_method)
+
+    @property
     def _columns(self) -> tuple[str, ...]:
-        orders = range(1, self.max_ngram_order + 1)
+        orders = range(1, self._orders + 1)
         return ("sys_len", "ref_len", *(f"correct_{n}" for n in orders), *(f"total_{n}" for n in orders))
 
     def _make_engine(self) -> Engine:
@@ -194,7 +205,7 @@ class BLEU(Metric[BLEUScore]):
 
     def _score_from(self, totals: list[float], signature: Signature) -> BLEUScore:
         counts = [int(total) for total in totals]
-        order = self.max_ngram_order
+        order = self._orders
         score = self.compute_bleu(
             list(counts[2 : 2 + order]),
             list(counts[2 + order :]),
@@ -203,7 +214,7 @@ class BLEU(Metric[BLEUScore]):
             self.smooth_method,
             self.smooth_value,
             self.effective_order,
-            order,
+            self.max_ngram_order,
         )
         score.signature = signature
         return score
@@ -222,7 +233,7 @@ class BLEU(Metric[BLEUScore]):
         return {
             "lowercase": self.lowercase,
             "tokenizer": self.tokenizer.fingerprint(),
-            "max_ngram_order": self.max_ngram_order,
+            "max_ngram_order": self._orders,
         }
 
     def _signature_fields(self) -> dict[str, SignatureValue]:
@@ -235,7 +246,7 @@ class BLEU(Metric[BLEUScore]):
         }
 
     def _smooth_text(self) -> str:
-        if self.SMOOTH_DEFAULTS[self.smooth_method] is None:
+        if _default_smoothing(self.smooth_method) is None:
             return self.smooth_method
         return f"{self.smooth_method}[{_smoothing(self.smooth_method, self.smooth_value):.2f}]"
 
@@ -247,64 +258,28 @@ class BLEU(Metric[BLEUScore]):
                 corpus.detached_stops,
             )
 
-    # Tokenizers outside the engine: text is lower-cased, stripped and tokenized here, then split there.
 
-    @property
-    def _keep_counted_empty(self) -> bool:
-        # Which references are empty was decided on the text; a tokenizer may leave nothing of a real one.
-        return self._keep_empty or self.tokenizer.native is None
-
-    def _prepare_references(self, references: References) -> References:
-        if self.tokenizer.native is not None:
-            return references
-        return references._replace(streams=self._tokenized_streams(references.streams))
-
-    def _prepared(self, corpus: Corpus) -> Corpus:
-        if self.tokenizer.native is not None:
-            return corpus
-        hypotheses = self._tokenized(corpus.hypotheses)
-        return corpus._replace(hypotheses=hypotheses, streams=self._tokenized_streams(corpus.streams))
-
-    def _prepared_with_cache(self, corpus: Corpus) -> Corpus:
-        if self.tokenizer.native is not None:
-            return corpus
-        return corpus._replace(hypotheses=self._tokenized(corpus.hypotheses))
-
-    def _prepared_texts(self, texts: Texts) -> Texts:
-        return texts if self.tokenizer.native is not None else self._tokenized(texts)
-
-    def _tokenized_streams(self, streams: list[Stream]) -> list[Stream]:
-        if not self._keep_empty:
-            streams = _without_empty(streams)
-        return [self._tokenized_stream(stream) for stream in streams]
-
-    def _tokenized_stream(self, stream: Stream) -> Stream:
-        tokenized = iter(self._tokenized(tuple(text for text in stream if text is not None)))
-        return tuple(None if text is None else next(tokenized) for text in stream)
-
-    def _tokenized(self, texts: Texts) -> tuple[str, ...]:
-        lines = (text.lower().rstrip() if self.lowercase else text.rstrip() for text in texts)
-        return tuple(self.tokenizer.apply(lines))
+def _counted_orders(max_ngram_order: int, smooth_method: str) -> int:
+    return max_ngram_order + (smooth_method in _LOOK_AHEAD)
 
 
-def _without_empty(streams: list[Stream]) -> list[Stream]:
-    """Empty references become None where the segment has a filled one."""
-    segments = (
-        tuple(text or None for text in references) if any(references) else references
-        for references in zip(*streams, strict=True)
-    )
-    return list(zip(*segments, strict=True))
+def _default_smoothing(method: str) -> float | None:
+    """The value that the method smooths with unless told otherwise; None for methods that take none."""
+    known = {**BLEU.SMOOTH_DEFAULTS, **METHOD_DEFAULTS}
+    if method not in known:
+        names = ", ".join(map(repr, known))
+        raise UnknownSmoothing(f"BLEU: smooth_method is {method!r}, expected one of {names}")
+    return known[method]
 
 
 def _smoothing(method: str, value: float | None) -> float:
     """The value that the method smooths with; 0 for methods that take none."""
-    if method not in BLEU.SMOOTH_DEFAULTS:
-        known = ", ".join(map(repr, BLEU.SMOOTH_DEFAULTS))
-        raise UnknownSmoothing(f"BLEU: smooth_method is {method!r}, expected one of {known}")
-    default = BLEU.SMOOTH_DEFAULTS[method]
+    default = _default_smoothing(method)
     if default is None:
         return 0.0
     number = float(default if value is None else value)
     if not 0 <= number < float("inf"):
         raise OptionError(f"BLEU: smooth_value is {value!r}, expected a number from 0")
+    if number == 0 and method in ("method4", "method7"):
+        raise OptionError(f"BLEU: smooth_value is {value!r}, and {method} divides by it: expected a number above 0")
     return number

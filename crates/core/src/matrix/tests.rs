@@ -4,7 +4,7 @@ use super::expected::{Choice, expected, expected_all};
 use super::others::{Samples, one_by_one};
 use super::pairs::OneByOne;
 use super::*;
-use crate::metrics::bleu::{Bleu, Scoring, Smoothing};
+use crate::metrics::bleu::{Bleu, RefLen, Scoring, Smoothing};
 use crate::metrics::chrf::Chrf;
 use crate::metrics::ter::Ter;
 use crate::prepare::Tokenizer;
@@ -51,7 +51,7 @@ fn bleu() -> impl Strategy<Value = Bleu> {
     (prop::sample::select(tokenizers), 1_usize..7, prop::sample::select(smoothings), any::<bool>()).prop_map(
         |(tokenizer, order, smoothing, effective_order)| {
             let scoring = Scoring { smoothing, effective_order, compensated_sum: false };
-            Bleu { tokenizer, order, scoring }
+            Bleu { tokenizer, order, ref_len: RefLen::Closest, scoring }
         },
     )
 }
@@ -190,7 +190,7 @@ fn weights_belong_to_their_references_in_every_block() {
 #[test]
 fn either_side_may_take_several_blocks() {
     let scoring = Scoring { smoothing: Smoothing::Exp, effective_order: true, compensated_sum: false };
-    let bleu = Bleu { tokenizer: Tokenizer::None, order: 3, scoring };
+    let bleu = Bleu { tokenizer: Tokenizer::None, order: 3, ref_len: RefLen::Closest, scoring };
     let word = "x".repeat(BLOCK_CHARACTERS / LOAD);
     let text = |at: usize| format!("{word} a{} a{} b{}", at % 5, at % 3, at % 7);
     let [few, many] = [LOAD + 6, 2 * LOAD + 9].map(|count| Lines((0..count).map(text).collect()));

@@ -5,21 +5,45 @@ use crate::matrix::Index;
 use crate::matrix::ngrams::{self, NgramMetric, View};
 use crate::matrix::others::{self, Samples};
 use crate::matrix::symbols::Reading;
-use crate::ngram::{Anchor, MAX_ORDER, Matcher};
-use crate::prepare::{Tokenizer, Tokens};
+use crate::ngram::{AnyMatcher, MAX_ORDER};
+use crate::numbering::Numbering;
+use crate::prepare::Tokenizer;
 use crate::segments::{Batch, Segment};
-use crate::symbols::{CharNumbers, WordNumbers};
-use crate::text::Text;
 
 /// The options of BLEU.
 #[derive(Clone, Debug)]
 pub struct Bleu {
     /// How text becomes tokens.
     pub tokenizer: Tokenizer,
-    /// The longest n-grams.
+    /// The longest n-grams. Some smoothing looks one order ahead: see [`Smoothing::looks_ahead`].
     pub order: usize,
+    /// Which of several references has the length to reach.
+    pub ref_len: RefLen,
     /// How totals become a score.
     pub scoring: Scoring,
+}
+
+/// Which of several references has the length that a hypothesis should reach.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RefLen {
+    /// The nearest, of equally near ones the shorter: sacreBLEU, NLTK.
+    #[default]
+    Closest,
+    /// The nearest, of equally near ones the first: sacRebleu, torchmetrics.
+    FirstClosest,
+    /// The shortest: mteval before v13, Hugging Face's `bleu`.
+    Shortest,
+}
+
+impl RefLen {
+    /// The better of two lengths, given in the order of the references.
+    fn choose(self, target: usize, earlier: usize, later: usize) -> usize {
+        std::cmp::min_by_key(earlier, later, |&length| match self {
+            Self::Closest => (length.abs_diff(target), length),
+            Self::FirstClosest => (length.abs_diff(target), 0),
+            Self::Shortest => (length, 0),
+        })
+    }
 }
 
 /// The options that decide the score of a row, not the row.
@@ -33,7 +57,8 @@ pub struct Scoring {
     pub compensated_sum: bool,
 }
 
-/// What stands in for a precision of zero.
+/// What stands in for a precision of zero. The first four are sacreBLEU's. Of the methods that Chen and Cherry (2014) number, 1 is `Floor`, 2
+/// is `AddK(1)` and 3 is `Exp`; the others follow, with sacreBLEU's counts: nothing is added to an order without n-grams.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Smoothing {
     /// Nothing: the score is zero.
@@ -44,6 +69,23 @@ pub enum Smoothing {
     AddK(f64),
     /// Half of a match, then a quarter, and so on.
     Exp,
+    /// The smallest normal double: what NLTK calls method 0, a product that is not quite zero.
+    Tiny,
+    /// As `Exp`, but times ln(hypothesis length) / k: longer hypotheses get more (method 4).
+    ByLength(f64),
+    /// No zeros are replaced; every precision is averaged with its neighbours (method 5).
+    Neighbours,
+    /// From the third order on, α matches are expected by the two orders before (method 6).
+    Prior(f64),
+    /// `ByLength`, then `Neighbours` (method 7).
+    ByLengthNeighbours(f64),
+}
+
+impl Smoothing {
+    /// How many orders beyond the last are to be counted for it: the neighbour of the last, or none.
+    pub fn looks_ahead(self) -> usize {
+        usize::from(matches!(self, Self::Neighbours | Self::ByLengthNeighbours(_)))
+    }
 }
 
 /// Where the cells of a row are: `[sys_len, ref_len, correct_1.., total_1..]`.
@@ -60,19 +102,24 @@ impl Metric for Bleu {
 
     fn counter(&self) -> BleuCounter {
         let numbering = Numbering::new(self.tokenizer);
-        let matcher = Matcher::new(self.order, numbering.anchor());
-        BleuCounter { order: self.order, numbering, matcher, numbers: Vec::new() }
+        let matcher = AnyMatcher::new(self.order, numbering.anchor());
+        BleuCounter { order: self.order, ref_len: self.ref_len, numbering, matcher, numbers: Vec::new() }
     }
 
     fn score(&self, totals: &[f64]) -> f64 {
         let (correct, total) = totals[CORRECT..].split_at(self.order);
+        let (sys_len, ref_len) = (totals[SYS_LEN], totals[REF_LEN]);
+        if self.order > MAX_ORDER {
+            return evaluate(correct, total, sys_len, ref_len, &self.scoring).score;
+        }
         // On the stack: a score of a matrix takes less time than three allocations.
         let mut cells = [[0.0; MAX_ORDER]; 3];
         let [precisions, smoothed_correct, smoothed_total] = cells.each_mut().map(|cells| &mut cells[..self.order]);
         smoothed_correct.copy_from_slice(correct);
         smoothed_total.copy_from_slice(total);
-        let orders = Orders { precisions, correct: smoothed_correct, total: smoothed_total };
-        combine(orders, brevity_penalty(totals[SYS_LEN], totals[REF_LEN]), &self.scoring)
+        let precisions = &mut precisions[..self.order - self.scoring.smoothing.looks_ahead()];
+        let orders = Orders { precisions, correct: smoothed_correct, total: smoothed_total, sys_len };
+        combine(orders, brevity_penalty(sys_len, ref_len), &self.scoring)
     }
 
     fn index<'a>(&'a self, references: &'a Batch) -> Box<dyn Index + 'a> {
@@ -88,7 +135,8 @@ impl Metric for Bleu {
     }
 
     fn scores_among_others(&self, samples: &Samples, threads: usize) -> Vec<f64> {
-        match others::clipped_rows(self, samples) {
+        let closest = self.ref_len == RefLen::Closest;
+        match closest.then(|| others::clipped_rows(self, samples)).flatten() {
             Some(rows) => rows.chunks_exact(self.width()).map(|row| self.score(row)).collect(),
             None => others::one_by_one(self, samples, threads),
         }
@@ -115,8 +163,9 @@ impl NgramMetric for Bleu {
 /// Counts BLEU's rows.
 pub struct BleuCounter {
     order: usize,
+    ref_len: RefLen,
     numbering: Numbering,
-    matcher: Matcher,
+    matcher: AnyMatcher,
     numbers: Vec<u32>,
 }
 
@@ -125,76 +174,21 @@ impl Counter for BleuCounter {
         let highest = self.numbering.number_hypothesis(segment.hypothesis(), &mut self.numbers);
         let length = self.numbers.len();
         self.matcher.start(&mut self.numbers, highest);
-        let mut closest: Option<usize> = None;
+        let mut ref_len: Option<usize> = None;
         for reference in segment.references() {
             self.numbering.number_reference(reference, &mut self.numbers);
             self.matcher.add_reference(&self.numbers);
-            closest = Some(closest.map_or(self.numbers.len(), |best| closer(length, best, self.numbers.len())));
+            let other = self.numbers.len();
+            ref_len = Some(ref_len.map_or(other, |best| self.ref_len.choose(length, best, other)));
         }
         row[SYS_LEN] = length as f64;
-        row[REF_LEN] = closest.unwrap_or(0) as f64;
+        row[REF_LEN] = ref_len.unwrap_or(0) as f64;
         let (correct, total) = row[CORRECT..].split_at_mut(self.order);
         self.matcher.finish(correct);
         for (n, total) in (1..).zip(total) {
             *total = (length + 1).saturating_sub(n) as f64;
         }
     }
-}
-
-/// From text to numbered tokens.
-enum Numbering {
-    Words {
-        tokenizer: Tokenizer,
-        tokens: Tokens,
-        words: WordNumbers,
-    },
-    /// Characters need no scanning and no hashing.
-    Characters(CharNumbers),
-}
-
-impl Numbering {
-    fn new(tokenizer: Tokenizer) -> Self {
-        match tokenizer {
-            Tokenizer::Char => Self::Characters(CharNumbers::new(false)),
-            _ => Self::Words { tokenizer, tokens: Tokens::default(), words: WordNumbers::default() },
-        }
-    }
-
-    /// Lists are short by word, and not by character.
-    fn anchor(&self) -> Anchor {
-        match self {
-            Self::Words { .. } => Anchor::Unigram,
-            Self::Characters(_) => Anchor::Bigram,
-        }
-    }
-
-    /// Numbers the tokens of a hypothesis and returns the highest number.
-    fn number_hypothesis(&mut self, text: Text<'_>, numbers: &mut Vec<u32>) -> usize {
-        match self {
-            Self::Words { tokenizer, tokens, words } => {
-                words.number_hypothesis(tokens.prepare(*tokenizer, text), numbers);
-                words.highest()
-            }
-            Self::Characters(characters) => {
-                characters.number_hypothesis(text, numbers);
-                characters.highest()
-            }
-        }
-    }
-
-    fn number_reference(&mut self, text: Text<'_>, numbers: &mut Vec<u32>) {
-        match self {
-            Self::Words { tokenizer, tokens, words } => {
-                words.number_reference(tokens.prepare(*tokenizer, text), numbers);
-            }
-            Self::Characters(characters) => characters.number_reference(text, numbers),
-        }
-    }
-}
-
-/// The length nearer to `target`; of two equally near, the shorter.
-fn closer(target: usize, a: usize, b: usize) -> usize {
-    std::cmp::min_by_key(a, b, |&length| (length.abs_diff(target), length))
 }
 
 /// A BLEU score and what it is made of.
@@ -212,17 +206,18 @@ pub struct BleuScore {
     pub total: Vec<f64>,
 }
 
-/// BLEU from its statistics, with all that it is made of.
+/// BLEU from its statistics, with all that it is made of. Counts are those of the orders scored, and of those that the
+/// smoothing looks ahead to.
 pub fn evaluate(correct: &[f64], total: &[f64], sys_len: f64, ref_len: f64, scoring: &Scoring) -> BleuScore {
     let mut result = BleuScore {
         score: 0.0,
-        precisions: vec![0.0; correct.len()],
+        precisions: vec![0.0; correct.len() - scoring.smoothing.looks_ahead()],
         brevity_penalty: brevity_penalty(sys_len, ref_len),
         correct: correct.to_vec(),
         total: total.to_vec(),
     };
     let BleuScore { score, precisions, brevity_penalty, correct, total } = &mut result;
-    *score = combine(Orders { precisions, correct, total }, *brevity_penalty, scoring);
+    *score = combine(Orders { precisions, correct, total, sys_len }, *brevity_penalty, scoring);
     result
 }
 
@@ -231,6 +226,7 @@ struct Orders<'a> {
     precisions: &'a mut [f64],
     correct: &'a mut [f64],
     total: &'a mut [f64],
+    sys_len: f64,
 }
 
 /// The formula. Products and quotients are taken strictly from left to right, as sacreBLEU does: the last bit
@@ -241,6 +237,9 @@ fn combine(mut orders: Orders<'_>, brevity_penalty: f64, scoring: &Scoring) -> f
         return 0.0;
     }
     let reached = fill_precisions(&mut orders, scoring.smoothing);
+    if scoring.smoothing.looks_ahead() > 0 {
+        average_neighbours(&mut orders, reached);
+    }
     let used = if scoring.effective_order { reached } else { orders.precisions.len() };
     let precisions = &orders.precisions[..used];
     if !precisions.iter().all(|&precision| precision > 0.0) {
@@ -264,7 +263,7 @@ fn brevity_penalty(sys_len: f64, ref_len: f64) -> f64 {
 /// Computes the precisions up to the first order without n-grams, and says how many those are.
 fn fill_precisions(result: &mut Orders<'_>, smoothing: Smoothing) -> usize {
     let mut divisor = 1.0;
-    for n in 0..result.correct.len() {
+    for n in 0..result.precisions.len() {
         if let (Smoothing::AddK(k), 1..) = (smoothing, n) {
             result.correct[n] += k;
             result.total[n] += k;
@@ -274,20 +273,47 @@ fn fill_precisions(result: &mut Orders<'_>, smoothing: Smoothing) -> usize {
             return n;
         }
         result.precisions[n] = match smoothing {
+            Smoothing::Prior(alpha) if n >= 2 => {
+                (100.0 * correct + alpha * expected(&result.precisions[n - 2..n])) / (total + alpha)
+            }
             _ if correct != 0.0 => 100.0 * correct / total,
             Smoothing::Exp => {
                 divisor *= 2.0;
                 100.0 / (divisor * total)
             }
             Smoothing::Floor(value) => 100.0 * value / total,
-            Smoothing::None | Smoothing::AddK(_) => 0.0,
+            Smoothing::Tiny => 100.0 * f64::MIN_POSITIVE,
+            Smoothing::ByLength(k) | Smoothing::ByLengthNeighbours(k) => {
+                divisor *= 2.0;
+                100.0 * result.sys_len.ln() / (k * divisor * total)
+            }
+            Smoothing::None | Smoothing::AddK(_) | Smoothing::Neighbours | Smoothing::Prior(_) => 0.0,
         };
     }
-    result.correct.len()
+    result.precisions.len()
+}
+
+/// The precision to expect after two others: as much below the last as that is below the one before.
+fn expected(before: &[f64]) -> f64 {
+    if before[0] == 0.0 { 0.0 } else { before[1] * before[1] / before[0] }
+}
+
+/// Averages each of the precisions reached with its neighbours: the smoothed one before (before the first, one more than
+/// the whole) and the one after, as it was. After the last comes the order looked ahead to; an order without n-grams counts as zero.
+fn average_neighbours(result: &mut Orders<'_>, reached: usize) {
+    let order = result.precisions.len();
+    let (correct, total) = (result.correct[order], result.total[order]);
+    let ahead = if total > 0.0 { 100.0 * correct / total } else { 0.0 };
+    let mut before = result.precisions[0] + 100.0;
+    for n in 0..reached {
+        let after = result.precisions.get(n + 1).copied().unwrap_or(ahead);
+        before = (before + result.precisions[n] + after) / 3.0;
+        result.precisions[n] = before;
+    }
 }
 
 /// Neumaier's sum, as in CPython 3.12 and later.
-fn compensated_sum(mut values: impl Iterator<Item = f64>) -> f64 {
+pub(super) fn compensated_sum(mut values: impl Iterator<Item = f64>) -> f64 {
     let Some(mut sum) = values.next() else { return 0.0 };
     let mut error = 0.0;
     for value in values {
@@ -317,9 +343,43 @@ mod tests {
     }
 
     #[test]
-    fn ties_in_length_go_to_the_shorter_reference() {
-        assert_eq!(2, closer(3, 4, 2));
-        assert_eq!(2, closer(3, 2, 4));
-        assert_eq!(3, closer(3, 3, 2));
+    fn ties_in_length_go_to_the_shorter_reference_or_the_first() {
+        assert_eq!([2, 2, 3], [(4, 2), (2, 4), (3, 2)].map(|(a, b)| RefLen::Closest.choose(3, a, b)));
+        assert_eq!([4, 2, 3], [(4, 2), (2, 4), (3, 2)].map(|(a, b)| RefLen::FirstClosest.choose(3, a, b)));
+        assert_eq!([2, 2, 2], [(4, 2), (2, 4), (3, 2)].map(|(a, b)| RefLen::Shortest.choose(3, a, b)));
+    }
+
+    /// 5/6, 2/5, 1/4, 0/3 with lengths 6 and 7, and no match of five words. NLTK gives these numbers for one segment, from 0 to 1. The logarithm of
+    /// the tiniest precision is −704, of which a double keeps 13 digits behind the point.
+    #[test]
+    fn chen_and_cherrys_methods_equal_those_of_nltk_on_one_segment() {
+        let expected = [
+            (Smoothing::Tiny, 5.5546715329196825e-78),
+            (Smoothing::Floor(0.1), 0.19433094436376075),
+            (Smoothing::AddK(1.0), 0.38244129131513815),
+            (Smoothing::Exp, 0.29059254080791846),
+            (Smoothing::ByLength(5.0), 0.2248339488533992),
+            (Smoothing::Neighbours, 0.2899028757525332),
+            (Smoothing::Prior(5.0), 0.22924636105161686),
+            (Smoothing::ByLengthNeighbours(5.0), 0.31487813800826403),
+        ];
+        for (smoothing, expected) in expected {
+            let orders = 4 + smoothing.looks_ahead();
+            let (correct, total) = ([5., 2., 1., 0., 0.], [6., 5., 4., 3., 2.]);
+            let score = evaluate(&correct[..orders], &total[..orders], 6., 7., &scoring(smoothing, false)).score;
+            assert!((score / 100.0 - expected).abs() <= 1e-13 * expected, "{smoothing:?}: {score}");
+        }
+    }
+
+    #[test]
+    fn no_method_rescues_an_order_without_ngrams_but_effective_order_leaves_it_out() {
+        for smoothing in [Smoothing::Tiny, Smoothing::ByLength(5.0), Smoothing::Neighbours, Smoothing::Prior(5.0)] {
+            let orders = 4 + smoothing.looks_ahead();
+            let (correct, total) = ([2., 1., 0., 0., 0.], [2., 1., 0., 0., 0.]);
+            let mut scoring = scoring(smoothing, false);
+            assert_eq!(0.0, evaluate(&correct[..orders], &total[..orders], 2., 2., &scoring).score);
+            scoring.effective_order = true;
+            assert!(evaluate(&correct[..orders], &total[..orders], 2., 2., &scoring).score > 60.0);
+        }
     }
 }

@@ -5,7 +5,7 @@ use crate::matrix::Index;
 use crate::matrix::ngrams::{self, NgramMetric, View};
 use crate::matrix::others::{self, Samples};
 use crate::matrix::symbols::Reading;
-use crate::ngram::{Anchor, Matcher};
+use crate::ngram::{Anchor, AnyMatcher};
 use crate::prepare::{Tokens, words_with_detached_punctuation};
 use crate::segments::{Batch, Segment};
 use crate::symbols::{CharNumbers, WordNumbers};
@@ -155,7 +155,7 @@ impl ChrfCounter {
 }
 
 /// Writes the cells of each order, given the lengths of hypothesis and reference.
-fn fill(cells: &mut [f64], (hypothesis, reference): (usize, usize), matcher: &mut Matcher, matches: &mut [f64]) {
+fn fill(cells: &mut [f64], (hypothesis, reference): (usize, usize), matcher: &mut AnyMatcher, matches: &mut [f64]) {
     matches.fill(0.0);
     matcher.finish(matches);
     for ((n, cells), &matches) in (1..).zip(cells.chunks_exact_mut(CELLS)).zip(matches.iter()) {
@@ -172,10 +172,69 @@ fn fill_order(cells: &mut [f64], hypothesis: f64, reference: f64, matches: f64) 
     cells[2] = matches;
 }
 
+/// chrF as NLTK has it: a row holds the F score of each character order, and a corpus score is the mean of them all.
+pub struct OrderScores {
+    chrf: Chrf,
+}
+
+impl OrderScores {
+    /// What an order scores that has no n-grams, or no matches.
+    const NOTHING: f64 = 1e-16;
+
+    /// The scores of the character orders from 1 to `order`.
+    pub fn new(order: usize, beta_squared: f64, whitespace: bool) -> Self {
+        Self { chrf: Chrf { char_order: order, word_order: 0, beta_squared, whitespace, eps_smoothing: true } }
+    }
+
+    /// Exactly in NLTK's order of operations.
+    fn f_score(&self, hypothesis: f64, reference: f64, matches: f64) -> f64 {
+        let factor = self.chrf.beta_squared;
+        let (precision, recall) = (matches / hypothesis, matches / reference);
+        let divisor = factor * precision + recall;
+        let divisible = hypothesis > 0.0 && reference > 0.0 && divisor != 0.0;
+        if divisible { (1.0 + factor) * (precision * recall) / divisor } else { Self::NOTHING }
+    }
+}
+
+impl Metric for OrderScores {
+    type Counter = OrderScoresCounter;
+
+    fn width(&self) -> usize {
+        self.chrf.char_order
+    }
+
+    fn counter(&self) -> OrderScoresCounter {
+        let scores = Self { chrf: self.chrf.clone() };
+        OrderScoresCounter { scores, counter: self.chrf.counter(), row: vec![0.0; self.chrf.width()] }
+    }
+
+    /// The mean over orders.
+    fn score(&self, totals: &[f64]) -> f64 {
+        totals.iter().sum::<f64>() / totals.len() as f64
+    }
+}
+
+/// Counts a segment and scores its orders at once.
+pub struct OrderScoresCounter {
+    scores: OrderScores,
+    counter: ChrfCounter,
+    row: Vec<f64>,
+}
+
+impl Counter for OrderScoresCounter {
+    fn count(&mut self, segment: Segment<'_>, scores: &mut [f64]) {
+        self.row.fill(0.0);
+        self.counter.count(segment, &mut self.row);
+        for (cells, score) in self.row.chunks_exact(CELLS).zip(scores) {
+            *score = self.scores.f_score(cells[0], cells[1], cells[2]);
+        }
+    }
+}
+
 /// Character n-grams.
 struct Characters {
     numbering: CharNumbers,
-    matcher: Matcher,
+    matcher: AnyMatcher,
     numbers: Vec<u32>,
     length: usize,
 }
@@ -184,7 +243,7 @@ impl Characters {
     fn new(order: usize, whitespace: bool) -> Self {
         Self {
             numbering: CharNumbers::new(whitespace),
-            matcher: Matcher::new(order, Anchor::Bigram),
+            matcher: AnyMatcher::new(order, Anchor::Bigram),
             numbers: Vec::new(),
             length: 0,
         }
@@ -206,7 +265,7 @@ impl Characters {
 /// Word n-grams.
 struct Words {
     numbering: WordNumbers,
-    matcher: Matcher,
+    matcher: AnyMatcher,
     tokens: Tokens,
     numbers: Vec<u32>,
     length: usize,
@@ -216,7 +275,7 @@ impl Words {
     fn new(order: usize) -> Self {
         Self {
             numbering: WordNumbers::default(),
-            matcher: Matcher::new(order, Anchor::Unigram),
+            matcher: AnyMatcher::new(order, Anchor::Unigram),
             tokens: Tokens::default(),
             numbers: Vec::new(),
             length: 0,

@@ -6,7 +6,10 @@
 pub mod bleu;
 pub mod chrf;
 pub mod fast_bleu;
+pub mod gleu;
 pub mod mean;
+pub mod nist;
+pub mod tally;
 pub mod ter;
 
 use crate::matrix::Index;

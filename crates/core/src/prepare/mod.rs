@@ -34,6 +34,8 @@ pub enum Tokenizer {
     Intl,
     /// Every Chinese character is a token, the rest goes through the Western core.
     Zh,
+    /// The text is no text but tokens that somebody else has numbered, a unit each: see [`crate::tokens`].
+    Symbols,
 }
 
 impl Tokenizer {
@@ -78,6 +80,7 @@ impl Tokens {
             Tokenizer::Western => scan(text, v13a::classes(), false, spans),
             Tokenizer::Intl => scan(text, intl::classes(), false, spans),
             Tokenizer::Zh => scan(trim(text), zh::classes(), false, spans),
+            Tokenizer::Symbols => units(text, spans),
         };
         Prepared { text: U::wrap(text), spans: spans.as_slice() }
     }
@@ -110,6 +113,15 @@ fn characters<'a, U: Unit>(text: &'a [U], spans: &mut Spans) -> &'a [U] {
     spans.reset(text.len());
     for (at, &c) in text.iter().enumerate() {
         spans.push_if(!c.is_space(), at, at + 1);
+    }
+    text
+}
+
+/// The text with every unit a token, white space or not.
+fn units<'a, U: Unit>(text: &'a [U], spans: &mut Spans) -> &'a [U] {
+    spans.reset(text.len());
+    for at in 0..text.len() {
+        spans.push_if(true, at, at + 1);
     }
     text
 }

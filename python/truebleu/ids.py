@@ -1,0 +1,274 @@
+"""BLEU of token ids, as the R package sacRebleu has it: for text that a model's tokenizer has already made numbers of.
+
+>>> references = [[[1, 2, 3], [2, 3, 4]], [[1, 2, 6], [781, 21, 9], [7, 3]]]
+>>> candidates = [[1, 2, 3], [1, 2]]
+>>> bleu_corpus_ids(references, candidates)
+0.0
+>>> bleu_corpus_ids(references, candidates, smoothing="floor")
+0.4842734640584507
+
+References come first, a list of them for each candidate; scores are from 0 to 1. A sequence of ids is a list, a tuple,
+or anything that can be read as an array of one dimension: NumPy arrays, `array.array`, tensors.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from typing import Any
+
+from truebleu import _core
+from truebleu.errors import (
+    EmptyReferences,
+    InputTypeError,
+    OptionError,
+    UnequalCorpora,
+    UnknownSmoothing,
+)
+from truebleu.metrics.base import _threads, whole_number
+from truebleu.metrics.bleu import _COMPENSATED_SUM
+
+__all__ = ["bleu_corpus", "bleu_corpus_ids", "bleu_sentence", "bleu_sentence_ids"]
+
+DEFAULT_ORDER = 4
+
+_SMOOTHING = (None, "floor", "add-k")
+_MOST_ORDERS = 1_000_000
+
+
+def bleu_corpus_ids(
+    references: Any,
+    candidates: Any,
+    n: int = DEFAULT_ORDER,
+    weights: Sequence[float] | None = None,
+    smoothing: str | None = None,
+    epsilon: float = 0.1,
+    k: int = 1,
+    *,
+    compat: bool = True,
+    threads: int | None = None,
+) -> float:
+    """BLEU of a corpus of token ids, from 0 to 1; `references[i]` are the references of `candidates[i]`.
+
+    `n` is the highest order; `weights`, one for each order, take its place. `smoothing` is None, "floor" (a segment
+    without a match of some order gets `epsilon` matches) or "add-k" (`k` is added to matches and totals of each order).
+    `compat=False` gives sacreBLEU's BLEU of the ids instead: see docs/token-ids.md.
+    """
+    options = _Options("bleu_corpus_ids", n, weights, smoothing, epsilon, k)
+    return _score(options, _loaded(options.name, references, candidates), compat, threads)
+
+
+def bleu_sentence_ids(
+    references: Any,
+    candidate: Any,
+    n: int = DEFAULT_ORDER,
+    weights: Sequence[float] | None = None,
+    smoothing: str | None = None,
+    epsilon: float = 0.1,
+    k: int = 1,
+    *,
+    compat: bool = True,
+) -> float:
+    """BLEU of one sequence of ids: that of a corpus of one.
+
+    >>> bleu_sentence_ids([[1, 2, 3, 4]], [1, 2, 3, 5], smoothing="floor")
+    0.3976353643835253
+    """
+    options = _Options("bleu_sentence_ids", n, weights, smoothing, epsilon, k)
+    return _score(options, _loaded(options.name, (references,), (candidate,)), compat, 1)
+
+
+def bleu_corpus(
+    references: Sequence[Sequence[str]],
+    candidates: Sequence[str],
+    tokenizer: Any,
+    n: int = DEFAULT_ORDER,
+    weights: Sequence[float] | None = None,
+    smoothing: str | None = None,
+    epsilon: float = 0.1,
+    k: int = 1,
+    *,
+    compat: bool = True,
+    threads: int | None = None,
+) -> float:
+    """BLEU of texts by the ids that `tokenizer` gives them: a function, or an object with `encode`.
+
+    Its result is a list of ids, or has one as `ids`. Special tokens that it adds are scored like any others.
+    """
+    options = _Options("bleu_corpus", n, weights, smoothing, epsilon, k)
+    encode = _encoder(options.name, tokenizer)
+    _refuse_text(options.name, "references", references)
+    _refuse_text(options.name, "candidates", candidates)
+    encoded = [_encoded_references(options.name, segment, texts, encode) for segment, texts in enumerate(references)]
+    return _score(options, _loaded(options.name, encoded, list(map(encode, candidates))), compat, threads)
+
+
+def bleu_sentence(
+    references: Sequence[str],
+    candidate: str,
+    tokenizer: Any,
+    n: int = DEFAULT_ORDER,
+    weights: Sequence[float] | None = None,
+    smoothing: str | None = None,
+    epsilon: float = 0.1,
+    k: int = 1,
+    *,
+    compat: bool = True,
+) -> float:
+    """BLEU of one text by the ids that `tokenizer` gives it: that of a corpus of one."""
+    return bleu_corpus([references], [candidate], tokenizer, n, weights, smoothing, epsilon, k, compat=compat)
+
+
+class _Options:
+    """Checked options."""
+
+    def __init__(self, name: str, n: int, weights: Any, smoothing: str | None, epsilon: float, k: float) -> None:
+        self.name = name
+        order = whole_number(name, "n", n, 1, _MOST_ORDERS)
+        self.weights = [1 / order] * order if weights is None else _checked_weights(name, weights, order)
+        self.smoothing = None if smoothing == "standard" else smoothing
+        if self.smoothing not in _SMOOTHING:
+            raise UnknownSmoothing(f"{name}: smoothing is {smoothing!r}, expected None, 'floor' or 'add-k'")
+        self.epsilon = _checked_number(name, "epsilon", epsilon)
+        self.k = int(_checked_number(name, "k", k))
+
+
+def _checked_weights(name: str, weights: Any, order: int) -> list[float]:
+    if not isinstance(weights, Collection) or isinstance(weights, (str, bytes, Set, Mapping)) or not len(weights):
+        raise OptionError(f"{name}: weights is {weights!r}, expected numbers, one for each order")
+    if order not in (len(weights), DEFAULT_ORDER):
+        raise OptionError(
+            f"{name}: n is {order} and there are {len(weights)} weights. Weights decide how many orders there are: "
+            "leave n out"
+        )
+    return [_checked_number(name, f"the weight of order {at}", weight) for at, weight in enumerate(weights, 1)]
+
+
+def _checked_number(name: str, option: str, value: Any) -> float:
+    number = float("nan") if isinstance(value, (str, bool)) or not hasattr(value, "__float__") else float(value)
+    if not 0 <= number < math.inf:
+        raise OptionError(f"{name}: {option} is {value!r}, expected a number from 0")
+    return number
+
+
+def _loaded(name: str, references: Any, candidates: Any) -> _core.TokenCorpus:
+    outer = [_as_tuple(name, what, values) for what, values in (("references", references), ("candidates", candidates))]
+    if len(outer[0]) != len(outer[1]):
+        raise UnequalCorpora(
+            f"{name}: there are references for {len(outer[0])} segments, and {len(outer[1])} candidates. "
+            "References come first, and there is a list of them for each candidate"
+        )
+    for segment, given in enumerate(outer[0]):
+        _check_depth(name, segment, given)
+    corpus = _core.TokenCorpus.from_ids(name, outer[1], outer[0])
+    without = corpus.without_references()
+    if without is not None:
+        raise EmptyReferences(f"{name}: segment {without} has an empty list of references, expected at least one")
+    return corpus
+
+
+def _as_tuple(name: str, what: str, values: Any) -> tuple[Any, ...]:
+    if not isinstance(values, Collection) or isinstance(values, (str, bytes, Set, Mapping)):
+        raise InputTypeError(f"{name}: {what} is of type {type(values).__name__}, expected a list")
+    return tuple(values)
+
+
+def _check_depth(name: str, segment: int, references: Any) -> None:
+    """Refuse a flat list of ids where a list of references, each a list of ids, is meant."""
+    if isinstance(references, (list, tuple)):
+        flat = any(hasattr(reference, "__index__") and not _has_items(reference) for reference in references[:1])
+    else:
+        flat = len(getattr(references, "shape", (0, 0))) < 2
+    if flat:
+        raise InputTypeError(
+            f"{name}: the references of segment {segment} are a flat sequence of ids, expected a list of references, "
+            "each a sequence of ids. With one reference a segment, pass [[reference] for reference in references]"
+        )
+
+
+def _has_items(value: Any) -> bool:
+    shape = getattr(value, "shape", None)
+    return hasattr(value, "__len__") if shape is None else len(shape) > 0
+
+
+def _score(options: _Options, corpus: _core.TokenCorpus, compat: bool, threads: int | None) -> float:
+    if not len(corpus):
+        return 0.0
+    return (_sacrebleus if not compat else _sacrebleus_r)(options, corpus, _threads(threads))
+
+
+def _sacrebleus_r(options: _Options, corpus: _core.TokenCorpus, threads: int) -> float:
+    """As sacRebleu has it: a segment without n-grams of an order counts as if it had one."""
+    order = len(options.weights)
+    hyp_len, ref_len, matches, ngrams, short, unmatched = corpus.bleu(order, "first-closest", threads)
+    totals = [total + missing for total, missing in zip(ngrams, short, strict=True)]
+    if options.smoothing == "floor":
+        counts = zip(matches, unmatched, strict=True)
+        precisions = [
+            (matched + options.epsilon * empty) / total for (matched, empty), total in zip(counts, totals, strict=True)
+        ]
+    else:
+        k = options.k if options.smoothing == "add-k" else 0
+        precisions = [(matched + k) / (total + k) for matched, total in zip(matches, totals, strict=True)]
+    return _brevity_penalty(ref_len, hyp_len) * _weighted_mean(options.weights, precisions)
+
+
+def _sacrebleus(options: _Options, corpus: _core.TokenCorpus, threads: int) -> float:
+    """As sacreBLEU has it for text, with the given weights."""
+    order = len(options.weights)
+    hyp_len, ref_len, matches, ngrams, _, _ = corpus.bleu(order, "closest", threads)
+    smooth_value = {"floor": options.epsilon, "add-k": options.k}.get(options.smoothing or "", 0.0)
+    score, precisions, penalty, _, _ = _core.evaluate_bleu(
+        list(map(float, matches)),
+        list(map(float, ngrams)),
+        hyp_len,
+        ref_len,
+        smooth_method=options.smoothing or "none",
+        smooth_value=smooth_value,
+        effective_order=False,
+        compensated_sum=_COMPENSATED_SUM,
+    )
+    if len(set(options.weights)) == 1 and options.weights[0] == 1 / order:
+        return score / 100
+    return penalty * _weighted_mean(options.weights, [precision / 100 for precision in precisions])
+
+
+def _brevity_penalty(ref_len: int, hyp_len: int) -> float:
+    if hyp_len == 0:
+        return 0.0
+    return 1.0 if hyp_len > ref_len else math.exp(1 - ref_len / hyp_len)
+
+
+def _weighted_mean(weights: Sequence[float], precisions: Sequence[float]) -> float:
+    """The geometric one. An order without weight does not count, whatever its precision."""
+    pairs = [pair for pair in zip(weights, precisions, strict=True) if pair[0] != 0]
+    if any(precision == 0 for _, precision in pairs):
+        return 0.0
+    return math.exp(math.fsum(weight * math.log(precision) for weight, precision in pairs))
+
+
+def _encoder(name: str, tokenizer: Any) -> Callable[[Any], Any]:
+    encode = getattr(tokenizer, "encode", tokenizer)
+    if not callable(encode):
+        raise InputTypeError(
+            f"{name}: tokenizer is of type {type(tokenizer).__name__}, expected a function from text to ids, or an "
+            "object with encode. Names of models are not looked up: load the tokenizer yourself"
+        )
+
+    def ids(text: Any) -> Any:
+        if not isinstance(text, str):
+            raise InputTypeError(f"{name}: expected a string to tokenize, got one of type {type(text).__name__}")
+        encoded = encode(text)
+        return getattr(encoded, "ids", encoded)
+
+    return ids
+
+
+def _encoded_references(name: str, segment: int, references: Any, encode: Callable[[Any], Any]) -> list[Any]:
+    _refuse_text(name, f"references[{segment}]", references)
+    return list(map(encode, references))
+
+
+def _refuse_text(name: str, what: str, values: Any) -> None:
+    if not isinstance(values, Collection) or isinstance(values, (str, bytes)):
+        raise InputTypeError(f"{name}: {what} is of type {type(values).__name__}, expected a list of strings")

@@ -1,0 +1,263 @@
+"""BLEU as NLTK 3.10.4 computes it: `nltk.translate.bleu_score`.
+
+Counts come from the engine. What NLTK computes with fractions is computed with fractions here, so results are equal to
+the last bit. Where NLTK differs from sacreBLEU, docs/nltk.md says so.
+"""
+
+from __future__ import annotations
+
+import fractions
+import math
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from truebleu.errors import EmptyReferences, InputTypeError, NothingToDivide, OptionError, SmoothingUndefined
+from truebleu.metrics.base import _threads, whole_number
+from truebleu.nltk.door import Tokens, checked, numbered
+from truebleu.nltk.fraction import Fraction
+
+Precision = fractions.Fraction | float
+Weights = Sequence[float] | Sequence[Sequence[float]]
+
+# In method6 each order has twice the digits of the one before, and NLTK does not come back from forty orders. From this
+# one on we go on with floats.
+_EXACT_ORDERS = 14
+
+_UNIFORM = (0.25, 0.25, 0.25, 0.25)
+
+
+def sentence_bleu(
+    references: Sequence[Tokens],
+    hypothesis: Tokens,
+    weights: Weights = _UNIFORM,
+    smoothing_function: Callable[..., list[Any]] | None = None,
+    auto_reweigh: bool = False,
+) -> float | list[float]:
+    """BLEU of one tokenized segment: that of a corpus of one.
+
+    >>> sentence_bleu(["it was a grey heron".split()], "it was a grey bird".split())
+    0.668740304976422
+    """
+    return _bleu("sentence_bleu", [references], [hypothesis], weights, smoothing_function, auto_reweigh)
+
+
+def corpus_bleu(
+    list_of_references: Sequence[Sequence[Tokens]],
+    hypotheses: Sequence[Tokens],
+    weights: Weights = _UNIFORM,
+    smoothing_function: Callable[..., list[Any]] | None = None,
+    auto_reweigh: bool = False,
+) -> float | list[float]:
+    """BLEU of a tokenized corpus, from 0 to 1; for several vectors of weights a list of scores.
+
+    `list_of_references[i]` holds the references of `hypotheses[i]`. Tokens are any hashable objects.
+
+    >>> references = [["a heron stood by the pond".split()], ["it was grey".split(), "it was a grey one".split()]]
+    >>> hypotheses = ["a heron stood by a pond".split(), "it was a grey bird".split()]
+    >>> corpus_bleu(references, hypotheses, weights=[(0.5, 0.5), (0.25, 0.25, 0.25, 0.25)])
+    [0.7385489458759964, 0.5942170746468833]
+    """
+    return _bleu("corpus_bleu", list_of_references, hypotheses, weights, smoothing_function, auto_reweigh)
+
+
+def _bleu(
+    name: str,
+    list_of_references: Sequence[Sequence[Tokens]],
+    hypotheses: Sequence[Tokens],
+    weights: Weights,
+    smoothing_function: Callable[..., list[Any]] | None,
+    auto_reweigh: bool,
+) -> float | list[float]:
+    vectors = _weight_vectors(name, weights)
+    references, texts = checked(name, list_of_references, hypotheses)
+    if not texts:
+        raise NothingToDivide(f"{name}: there are no segments, expected at least one")
+    corpus = numbered(name, references, texts)
+    _check_references(name, corpus.without_references(), texts)
+    order = max(map(len, vectors))
+    hyp_len, ref_len, matches, ngrams, short, _ = corpus.bleu(order, "closest", _threads(None))
+    if not any(matches):
+        return 0 if len(vectors) == 1 else [0] * len(vectors)
+    precisions: list[Any] = [
+        # A segment without n-grams of an order counts as if it had one.
+        Fraction(matched, total + missing)
+        for matched, total, missing in zip(matches, ngrams, short, strict=True)
+    ]
+    smooth = smoothing_function or SmoothingFunction().method0
+    # As in NLTK, a smoothing function gets to see the last segment only.
+    smoothed = smooth(precisions, references=references[-1], hypothesis=texts[-1], hyp_len=hyp_len)
+    penalty = brevity_penalty(ref_len, hyp_len)
+    scores = [_score(penalty, _reweighed(vector, auto_reweigh, hyp_len), smoothed) for vector in vectors]
+    return scores[0] if len(scores) == 1 else scores
+
+
+def _score(penalty: float, weights: Sequence[float], precisions: Sequence[Precision]) -> float:
+    """Precisions of zero are left out, and so are weights without a precision."""
+    pairs = zip(weights, map(float, precisions), strict=False)
+    return penalty * math.exp(math.fsum(weight * math.log(precision) for weight, precision in pairs if precision > 0))
+
+
+def _reweighed(weights: Sequence[float], auto_reweigh: bool, hyp_len: int) -> Sequence[float]:
+    """A list never equals a tuple: NLTK leaves `[0.25] * 4` as it is, and so do we."""
+    short = auto_reweigh and hyp_len < 4 and isinstance(weights, tuple) and weights == _UNIFORM
+    return (1 / hyp_len,) * hyp_len if short else weights
+
+
+def _weight_vectors(name: str, weights: Any) -> list[Sequence[float]]:
+    """A list of vectors. One vector is told from several by its first element, which is a number."""
+    try:
+        weights[0][0]
+    except (TypeError, IndexError):
+        weights = [weights]
+    for vector in weights:
+        _check_weights(name, vector)
+    return list(weights)
+
+
+def _check_weights(name: str, vector: Any) -> None:
+    if isinstance(vector, str) or not hasattr(vector, "__len__"):
+        raise InputTypeError(f"{name}: weights is {vector!r}, expected numbers, one for each order")
+    for order, weight in enumerate(vector, 1):
+        try:
+            finite = math.isfinite(weight)
+        except TypeError:
+            raise InputTypeError(f"{name}: the weight of order {order} is {weight!r}, expected a number") from None
+        if not finite:
+            raise OptionError(f"{name}: the weight of order {order} is {weight!r}, expected a finite number")
+
+
+def _check_references(name: str, segment: int | None, hypotheses: tuple[Tokens, ...]) -> None:
+    if segment is not None:
+        raise EmptyReferences(
+            f"{name}: segment {segment} has an empty list of references, expected at least one. "
+            f"Its hypothesis has {len(hypotheses[segment])} tokens"
+        )
+
+
+def modified_precision(references: Sequence[Tokens], hypothesis: Tokens, n: int) -> Fraction:
+    """The n-grams of the hypothesis that some reference has too, each as often as there, among all: not reduced.
+
+    >>> modified_precision(["a heron or a goose".split()], "a heron a bird a heron".split(), 1)
+    Fraction(3, 6)
+    """
+    n = whole_number("modified_precision", "n", n, 1, sys.maxsize)
+    corpus = numbered("modified_precision", (references,), (hypothesis,))
+    if len(hypothesis):
+        _check_references("modified_precision", corpus.without_references(), (hypothesis,))
+    if n > len(hypothesis):
+        return Fraction(0, 1)
+    _, _, matches, ngrams, _, _ = corpus.bleu(n, "closest", 1)
+    return Fraction(matches[-1], ngrams[-1])
+
+
+def closest_ref_length(references: Sequence[Tokens], hyp_len: int) -> int:
+    """The length of a reference that is nearest to `hyp_len`; of equally near ones the shorter."""
+    lengths = [len(reference) for reference in references]
+    if not lengths:
+        raise EmptyReferences("closest_ref_length: references is empty, expected at least one")
+    return min(lengths, key=lambda length: (abs(length - hyp_len), length))
+
+
+def brevity_penalty(closest_ref_len: int, hyp_len: int) -> float:
+    """What a hypothesis that is too short is multiplied with; 1 for a longer one, and 0 for an empty one."""
+    if hyp_len > closest_ref_len:
+        return 1
+    if hyp_len == 0:
+        return 0
+    return math.exp(1 - closest_ref_len / hyp_len)
+
+
+class SmoothingFunction:
+    """The smoothing methods of Chen and Cherry (2014), as NLTK has them.
+
+    Each takes the precisions of the orders as fractions and returns smoothed ones; methods 3 to 7 change the list that
+    they are given. As `smoothing_function`, methods 5 to 7 see the references and the hypothesis of the last segment
+    only, so on a corpus their scores depend on the order of segments. `truebleu.BLEU(smooth_method="method5")` looks at
+    the whole corpus.
+    """
+
+    def __init__(self, epsilon: float = 0.1, alpha: float = 5, k: float = 5) -> None:
+        self.epsilon = epsilon
+        self.alpha = alpha
+        self.k = k
+
+    def method0(self, p_n: list[Any], *args: Any, **kwargs: Any) -> list[Any]:
+        """No smoothing: zeros become the smallest normal number, each with a warning."""
+        for order, precision in enumerate(p_n, 1):
+            if precision.numerator == 0:
+                warnings.warn(
+                    f"No {order}-gram of the hypotheses is in the references, so BLEU is as good as 0, whatever "
+                    "shorter n-grams match. Use a lower order, or a method of SmoothingFunction()",
+                    stacklevel=2,
+                )
+        return [precision if precision.numerator else sys.float_info.min for precision in p_n]
+
+    def method1(self, p_n: list[Any], *args: Any, **kwargs: Any) -> list[Any]:
+        """Zero matches become epsilon matches."""
+        return [precision if precision.numerator else self.epsilon / precision.denominator for precision in p_n]
+
+    def method2(self, p_n: list[Any], *args: Any, **kwargs: Any) -> list[Any]:
+        """One is added to matches and totals of all orders but the first."""
+        return [*p_n[:1], *(fractions.Fraction(p.numerator + 1, p.denominator + 1) for p in p_n[1:])]
+
+    def method3(self, p_n: list[Any], *args: Any, **kwargs: Any) -> list[Any]:
+        """Zero matches become half a match, then a quarter, and so on."""
+        halvings = 0
+        for at, precision in enumerate(p_n):
+            if precision.numerator == 0:
+                halvings += 1
+                p_n[at] = 1 / (2**halvings * precision.denominator)
+        return p_n
+
+    def method4(
+        self, p_n: list[Any], references: Any, hypothesis: Any, hyp_len: int | None = None, *args: Any, **kwargs: Any
+    ) -> list[Any]:
+        """As method 3, times ln(length) / k; a hypothesis of one token is left alone."""
+        length = hyp_len or len(hypothesis)
+        halvings = 0
+        for at, precision in enumerate(p_n):
+            if precision.numerator == 0 and length > 1:
+                halvings += 1
+                p_n[at] = 1 / (2**halvings * self.k / math.log(length)) / precision.denominator
+        return p_n
+
+    def method5(
+        self, p_n: list[Any], references: Any, hypothesis: Any, hyp_len: int | None = None, *args: Any, **kwargs: Any
+    ) -> list[Any]:
+        """Each precision is averaged with the next and the smoothed one before; after the last comes order 5."""
+        following = [*p_n[1:], modified_precision(references, hypothesis, 5)]
+        before = p_n[0] + 1
+        for at, after in enumerate(following):
+            before = p_n[at] = (before + p_n[at] + after) / 3
+        return p_n
+
+    def method6(
+        self, p_n: list[Any], references: Any, hypothesis: Any, hyp_len: int | None = None, *args: Any, **kwargs: Any
+    ) -> list[Any]:
+        """From the third order on, alpha matches are expected by the two orders before."""
+        if len(p_n) < 3 or not p_n[2]:
+            raise SmoothingUndefined(
+                "method6 needs at least three orders and a trigram that matches, "
+                f"got the precisions {', '.join(map(str, p_n))}. Use another method"
+            )
+        for at in range(2, len(p_n)):
+            last, before = p_n[at - 1], p_n[at - 2]
+            if at == _EXACT_ORDERS:
+                last, before = float(last), float(before)
+            expected = 0 if before == 0 else last**2 / before
+            ngrams = max(0, len(hypothesis) - at)
+            if ngrams + self.alpha == 0:
+                raise SmoothingUndefined(
+                    f"method6 with alpha 0 divides by zero: the last hypothesis has no {at + 1}-gram"
+                )
+            p_n[at] = (p_n[at].numerator + self.alpha * expected) / (ngrams + self.alpha)
+        return p_n
+
+    def method7(
+        self, p_n: list[Any], references: Any, hypothesis: Any, hyp_len: int | None = None, *args: Any, **kwargs: Any
+    ) -> list[Any]:
+        """Method 4, then method 5."""
+        p_n = self.method4(p_n, references, hypothesis, hyp_len)
+        return self.method5(p_n, references, hypothesis, hyp_len)

@@ -1,0 +1,102 @@
+"""chrF as NLTK 3.10.4 computes it: `nltk.translate.chrf_score`.
+
+Not sacreBLEU's chrF: beta is 3, an order without n-grams scores 1e-16, and a corpus scores the mean of its segments.
+"""
+
+from __future__ import annotations
+
+import math
+import reprlib
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from truebleu import _core
+from truebleu.errors import InputTypeError, NothingToDivide, OptionError
+from truebleu.metrics.base import _threads, whole_number
+from truebleu.nltk.door import checked
+
+Text = str | Sequence[str]
+
+
+def sentence_chrf(
+    reference: Text,
+    hypothesis: Text,
+    min_len: int = 1,
+    max_len: int = 6,
+    beta: float = 3.0,
+    ignore_whitespace: bool = True,
+) -> float:
+    """The chrF of one segment, from 0 to 1. Lists of tokens are joined by spaces.
+
+    >>> sentence_chrf("it was a grey heron", "it was a grey bird")
+    0.6082727669116181
+    """
+    return _chrf("sentence_chrf", [reference], [hypothesis], min_len, max_len, beta, ignore_whitespace)
+
+
+def corpus_chrf(
+    references: Sequence[Text],
+    hypotheses: Sequence[Text],
+    min_len: int = 1,
+    max_len: int = 6,
+    beta: float = 3.0,
+    ignore_whitespace: bool = True,
+) -> float:
+    """The mean chrF of the segments, from 0 to 1; one reference each."""
+    return _chrf("corpus_chrf", references, hypotheses, min_len, max_len, beta, ignore_whitespace)
+
+
+def _chrf(
+    name: str,
+    references: Sequence[Text],
+    hypotheses: Sequence[Text],
+    min_len: int,
+    max_len: int,
+    beta: float,
+    ignore_whitespace: bool,
+) -> float:
+    min_len = whole_number(name, "min_len", min_len, 1, sys.maxsize)
+    max_len = whole_number(name, "max_len", max_len, min_len, sys.maxsize)
+    if not math.isfinite(beta):
+        raise OptionError(f"{name}: beta is {beta!r}, expected a finite number")
+    outer_references, outer_hypotheses = checked(name, references, hypotheses)
+    if not outer_hypotheses:
+        raise NothingToDivide(f"{name}: there are no segments, expected at least one")
+    whitespace = not ignore_whitespace
+    ours = tuple(_joined(name, "hypothesis", at, text) for at, text in enumerate(outer_hypotheses))
+    theirs = tuple(_joined(name, "reference", at, text) for at, text in enumerate(outer_references))
+    if ignore_whitespace and any(_has_separators(text) for text in (*ours, *theirs)):
+        ours, theirs = (tuple(text.translate(_NO_WHITESPACE) for text in side) for side in (ours, theirs))
+        whitespace = True
+    # No text has longer n-grams, and all orders without any score the same.
+    order = min(max_len, max(min_len, *map(len, ours)))
+    scores = memoryview(_core.nltk_chrf(ours, theirs, order, float(beta**2), whitespace, _threads(None))).cast("d")
+    sums = [sum(scores[n - 1 :: order]) for n in range(min_len, order + 1)]
+    sums += [sum([_NOTHING] * len(ours))] * (max_len - order)
+    return sum(sums) / (max_len - min_len + 1) / len(ours)
+
+
+# What an order without n-grams scores.
+_NOTHING = 1e-16
+
+# White space to NLTK is what Unicode calls so. Python, and with it the engine, adds four separators.
+_SEPARATORS = "\x1c\x1d\x1e\x1f"
+_NO_WHITESPACE = dict.fromkeys(
+    [*range(0x09, 0x0E), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000]
+)
+
+
+def _has_separators(text: str) -> bool:
+    return any(separator in text for separator in _SEPARATORS)
+
+
+def _joined(name: str, what: str, at: int, text: Any) -> str:
+    if isinstance(text, str):
+        return text
+    try:
+        return " ".join(text)
+    except TypeError:
+        raise InputTypeError(
+            f"{name}: {what} {at} is {reprlib.repr(text)}, expected a string or a list of strings"
+        ) from None

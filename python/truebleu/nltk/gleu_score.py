@@ -1,0 +1,43 @@
+"""Google BLEU as NLTK 3.10.4 computes it: `nltk.translate.gleu_score`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from truebleu.metrics.base import _threads, whole_number
+from truebleu.nltk.door import Tokens, checked, numbered
+
+
+def sentence_gleu(references: Sequence[Tokens], hypothesis: Tokens, min_len: int = 1, max_len: int = 4) -> float:
+    """Google BLEU of one tokenized segment, from 0 to 1.
+
+    >>> sentence_gleu(["it was a grey heron".split()], "it was a grey bird".split())
+    0.7142857142857143
+    """
+    return _gleu("sentence_gleu", [references], [hypothesis], min_len, max_len)
+
+
+def corpus_gleu(
+    list_of_references: Sequence[Sequence[Tokens]], hypotheses: Sequence[Tokens], min_len: int = 1, max_len: int = 4
+) -> float:
+    """Google BLEU of a tokenized corpus: matches and n-grams of the best references are summed, not averaged.
+
+    N-grams have `min_len` to `max_len` tokens; -1 means no limit. A segment without references does not count.
+    """
+    return _gleu("corpus_gleu", list_of_references, hypotheses, min_len, max_len)
+
+
+def _gleu(
+    name: str,
+    list_of_references: Sequence[Sequence[Tokens]],
+    hypotheses: Sequence[Tokens],
+    min_len: int,
+    max_len: int,
+) -> float:
+    min_len = whole_number(name, "min_len", min_len, 1, sys.maxsize)
+    max_len = whole_number(name, "max_len", max_len, -1, sys.maxsize)
+    references, texts = checked(name, list_of_references, hypotheses)
+    corpus = numbered(name, references, texts)
+    matches, ngrams = corpus.gleu(min_len, None if max_len == -1 else max_len, _threads(None))
+    return matches / ngrams if ngrams else 0.0
