@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-METRICS = ("bleu", "chrf", "ter")
-SMOOTHING = ("none", "floor", "add-k", "exp")
+METRICS = ("bleu", "chrf", "ter", "gleu")
+SMOOTHING = ("none", "floor", "add-k", "exp", *(f"method{n}" for n in range(8)))
 TOKENIZERS = (
     "none",
     "zh",
@@ -89,6 +89,23 @@ GROUPS = (
         ),
     ),
     Group(
+        "Test sets",
+        (
+            flag(
+                "--test-set", "-t", metavar="SET", help="a test set by its name, or several with commas; goes with -l"
+            ),
+            flag("--refs", nargs="+", metavar="NAME", dest="chosen_refs", help="its references by name, or all"),
+            flag("--origlang", "-ol", metavar="LANG", help="only documents written in LANG; non-LANG: in others"),
+            flag("--subset", metavar="REGEX", help="only documents whose domain or annotation matches"),
+            switch("--detail", "-d", help="also score each original language and domain"),
+            switch("--list", help="list test sets; with -t the pairs and fields of one, with -l those with a pair"),
+            flag("--echo", nargs="+", metavar="FIELD", help="print fields of a test set: src, ref, docid, ..., or all"),
+            switch("--citation", "--cite", help="print whom to cite for a test set"),
+            flag("--download", metavar="SET", help="fetch a test set"),
+            switch("--offline", help="never touch the network; so does TRUEBLEU_OFFLINE=1"),
+        ),
+    ),
+    Group(
         "Metrics",
         (
             flag("--metrics", "-m", nargs="+", choices=METRICS, help="default: bleu"),
@@ -102,9 +119,9 @@ GROUPS = (
         ),
     ),
     Group(
-        "BLEU",
+        "BLEU (tokenizer and case: also Google BLEU)",
         (
-            flag("--smooth-method", "-s", choices=SMOOTHING, help="what replaces a precision of 0 (default: exp)"),
+            flag("--smooth-method", "-s", choices=SMOOTHING, help="default: exp; methodN: Chen and Cherry's"),
             flag("--smooth-value", "-sv", type=float, metavar="X", help="default: 0.1 for floor, 1 for add-k"),
             flag(
                 "--tokenize",
@@ -114,6 +131,13 @@ GROUPS = (
             ),
             switch("--lowercase", "-lc", help="ignore case"),
             switch("--force", help="do not warn about text that seems to be tokenized already"),
+        ),
+    ),
+    Group(
+        "Google BLEU",
+        (
+            flag("--gleu-min-len", type=int, metavar="N", help="shortest n-grams (default: 1)"),
+            flag("--gleu-max-len", type=int, metavar="N", help="longest n-grams (default: 4)"),
         ),
     ),
     Group(
@@ -154,7 +178,11 @@ GROUPS = (
             switch("--paired-ar", "-par", help="the same as --paired ar"),
             switch("--paired-all", help="test each system against each other; ranks and clusters (default test: ar)"),
             flag("--correction", choices=CORRECTIONS, help="correct p-values for many comparisons"),
-            flag("--docids", metavar="FILE", help="draw whole documents: a document id for each segment, one a line"),
+            flag(
+                "--docids",
+                metavar="FILE",
+                help="draw whole documents: a document id for each segment, one a line; or a field of the test set",
+            ),
             flag("--runs", type=int, default=1, metavar="N", help="each N files of -i are runs of one system"),
             flag(
                 "--external",
@@ -163,7 +191,11 @@ GROUPS = (
                 metavar="NAME=FILE,...",
                 help="segment scores from elsewhere, one number a line, a file for each system",
             ),
-            flag("--breakdown", metavar="FILE", help="score groups of segments: a label for each segment, one a line"),
+            flag(
+                "--breakdown",
+                metavar="FILE",
+                help="score groups of segments: a label for each segment, one a line; or a field of the test set",
+            ),
             flag("--paired-n", "-pan", type=int, metavar="N", help="trials of the chosen test; 0: its default"),
             flag("--paired-bs-n", "-pbsn", type=int, metavar="N", help="resamples (default: 1000)"),
             flag("--paired-ar-n", "-parn", type=int, metavar="N", help="trials (default: 10000)"),
@@ -203,6 +235,8 @@ GROUPS = (
 
 EXAMPLES = """\
 examples:
+  truebleu -t demo -l en-de -i atlas birch cedar      systems and references that come with truebleu
+  truebleu -t wmt22 -l en-de -i system.txt            a test set of WMT, fetched when first used
   truebleu ref.txt -i system.txt                      BLEU of a system
   cat system.txt | truebleu ref.txt -m bleu chrf ter  three metrics, output from a pipe
   truebleu refA.txt refB.txt -i a.txt b.txt c.txt     three systems, two references: a table

@@ -1,4 +1,4 @@
-"""Scores of groups of segments: from labels to results."""
+"""Scores of groups of segments: by labels, and in the detail of a test set."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu.cli.external import external_metrics
-from truebleu.cli.inputs import References, System
-from truebleu.cli.request import Request
 from truebleu.report.results import GroupOutcomes, Outcome, Results, SystemOutcomes
 
 if TYPE_CHECKING:
+    from truebleu.cli.request import TestChoice
+    from truebleu.cli.run import Job
+    from truebleu.dataset.subsets import Group
     from truebleu.signature import SignatureValue
     from truebleu.stats import Stats
 
@@ -18,19 +19,20 @@ if TYPE_CHECKING:
 Parts = tuple[Outcome, dict[str, Outcome]]
 
 
-def grouped_results(
-    request: Request, labels: list[str], systems: Sequence[System], references: References, metrics: Sequence[Any]
-) -> Results:
+def grouped_results(job: Job, labels: list[str]) -> Results:
     """Every system and metric on every group."""
-    external = external_metrics(request.external, len(systems), 1, len(labels))
+    metrics, samples = job.metrics(), job.request.confidence_samples
+    external = external_metrics(job.request.external, len(job.systems), 1, len(labels))
     by_system = []
-    for at, system in enumerate(systems):
-        counted = [(metric, metric.stats(system.segments, references.streams)) for metric in metrics]
+    for at, system in enumerate(job.systems):
+        counted: list[tuple[Any, Stats]] = [
+            (metric, metric.stats(system.segments, job.references.streams)) for metric in metrics
+        ]
         counted += [(metric, metric.stats(scores[at][0])) for metric, scores in external]
-        by_system.append([_parts(metric, stats, labels, request.confidence_samples) for metric, stats in counted])
+        by_system.append([_parts(metric, stats, labels, samples) for metric, stats in counted])
     totals = tuple(
         SystemOutcomes(system.name, tuple(total for total, _ in parts))
-        for system, parts in zip(systems, by_system, strict=True)
+        for system, parts in zip(job.systems, by_system, strict=True)
     )
     groups = tuple(_group(label, labels.count(label), by_system) for label in dict.fromkeys(labels))
     return Results(totals, groups=groups)
@@ -63,3 +65,32 @@ def _scored(metric: Any, stats: Stats, labels: list[str], samples: int, like: Ou
 
 def _group(label: str, segments: int, by_system: Sequence[Sequence[Parts]]) -> GroupOutcomes:
     return GroupOutcomes(label, segments, tuple(tuple(groups[label] for _, groups in parts) for parts in by_system))
+
+
+def _is_wanted(group: Group, choice: TestChoice | None) -> bool:
+    """A filter leaves its own language and its own subject in the detail."""
+    if choice is None:
+        return True
+    of_language = choice.origlang in (None, group.origlang)
+    subjects = {"ALL", group.value, f"country:{group.value}"}
+    return of_language and (choice.subset is None or group.value == "ALL" or choice.subset in subjects)
+
+
+def detailed_results(job: Job, results: Results) -> Results:
+    """The same results with the scores of each original language and domain of the whole test set."""
+    if job.chosen is None:
+        return results
+    references = job.chosen.whole.references
+    # In the order they were asked for: so has sacreBLEU its detail.
+    metrics = [job.metric(choice) for choice in job.request.metrics]
+    rows = [[(metric, metric.stats(system.segments, references)) for metric in metrics] for system in job.whole]
+    groups = []
+    for group in job.chosen.whole.groups():
+        if not _is_wanted(group, job.request.test_set):
+            continue
+        segments = [at for at, is_member in enumerate(group.flags) if is_member]
+        systems = tuple(
+            tuple(Outcome.of(metric.score(stats.select(segments))) for metric, stats in counted) for counted in rows
+        )
+        groups.append(GroupOutcomes(f"origlang={group.origlang} {group.kind}={group.value}", len(segments), systems))
+    return results._replace(details=tuple(groups))

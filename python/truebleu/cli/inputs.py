@@ -7,8 +7,9 @@ table with a header.
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
@@ -47,10 +48,14 @@ class Source(NamedTuple):
 
 
 class Reader:
-    """Reads what a `Source` names; a file with fields is read once, though references and systems may both be in it."""
+    """Reads what a `Source` names; a file with fields is read once, though references and systems may both be in it.
 
-    def __init__(self, source: Source) -> None:
+    `known` are systems that need no file.
+    """
+
+    def __init__(self, source: Source, known: Mapping[str, list[str]] | None = None) -> None:
         self._source = source
+        self._known = known or {}
         self._records: dict[str, Records] = {}
 
     def references(self) -> References:
@@ -76,6 +81,9 @@ class Reader:
         return References([_lines(path, self._source.encoding)], [path])
 
     def _systems_in(self, path: str) -> list[System]:
+        # A system that comes with the test set, unless there is a file of that name.
+        if path in self._known and not os.path.exists(path):
+            return [System(path, self._known[path])]
         if self._source.hypothesis_fields and is_records(path, self._source.records_format):
             return _field_systems(self._records_of(path), self._source.hypothesis_fields, path)
         return [System(path, _lines(path, self._source.encoding))]

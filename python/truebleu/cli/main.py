@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser
-from collections.abc import Callable, Sequence
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 
 from truebleu import logs
 from truebleu.cli.parser import build_parser, wants_color
 from truebleu.cli.request import Request, UsageError, understand
+from truebleu.cli.testsets import information
 from truebleu.errors import OptionError, TruebleuError
 
 # Subcommands, chosen by the first word; each module has `run(argv) -> exit code`.
@@ -45,8 +47,8 @@ def _dispatch(words: list[str]) -> int:
     args = parser.parse_args(words)
     show_messages(parser.prog, quiet=args.quiet)
     try:
-        request = understand(args)
-        _report(request)
+        with _network(args):
+            _answer(args)
     except (UsageError, OptionError) as error:
         sys.stderr.write(f"{parser.prog}: {error}\nTry '{parser.prog} --help'.\n")
         return 2
@@ -56,24 +58,47 @@ def _dispatch(words: list[str]) -> int:
     return 0
 
 
-def _report(request: Request) -> None:
+def _answer(args: Namespace) -> None:
+    lines = information(args)
+    if lines is None:
+        lines = _report(understand(args))
+    # Always UTF-8, whatever the locale; a lone surrogate must not end the program.
+    sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")  # type: ignore[union-attr]
+    for line in lines:
+        sys.stdout.write(line + "\n")
+
+
+def _report(request: Request) -> Iterable[str]:
     from truebleu.cli.run import run
     from truebleu.report.render import COLORED, render
     from truebleu.report.results import Style
 
     results, references = run(request)
-    layout = request.layout
-    color = layout.format in COLORED and wants_color(sys.stdout, layout.no_color)
+    layout, test_set = request.layout, request.test_set
     if layout.report:
         from truebleu.report.template import Setting, template_lines
 
-        lines = template_lines(results, Setting(references.names, "your own files", ()), layout.format)
-    else:
-        lines = render(results, layout.format, Style(layout.width, layout.short, layout.score_only, color))
-    # Always UTF-8, whatever the locale; a lone surrogate must not end the program.
-    sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")  # type: ignore[union-attr]
-    for line in lines:
-        sys.stdout.write(line + "\n")
+        name = f"{test_set.names} {test_set.pair}" if test_set else "your own files"
+        return template_lines(results, Setting(references.names, name, ()), layout.format)
+    color = layout.format in COLORED and wants_color(sys.stdout, layout.no_color)
+    return render(results, layout.format, Style(layout.width, layout.short, layout.score_only, color))
+
+
+@contextmanager
+def _network(args: Namespace) -> Iterator[None]:
+    """Downloads show a bar, or are forbidden."""
+    if not (args.test_set or args.download):
+        yield
+        return
+    from truebleu.cli.download_bar import progress_bar
+    from truebleu.dataset.store import offline
+
+    with ExitStack() as stack:
+        if args.offline:
+            stack.enter_context(offline())
+        if not args.quiet:
+            stack.enter_context(progress_bar())
+        yield
 
 
 def show_messages(prog: str, *, quiet: bool) -> None:

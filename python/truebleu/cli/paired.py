@@ -6,26 +6,27 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu.cli.external import external_metrics
-from truebleu.cli.inputs import References, System, read_labels
+from truebleu.cli.inputs import References, System
 from truebleu.cli.request import MetricChoice, PairedChoice, Request
 from truebleu.errors import TooFew
 from truebleu.metrics.base import Metric
 from truebleu.report.results import Outcome, PairedTitle, Results, SystemOutcomes
 
 if TYPE_CHECKING:
+    from truebleu.cli.run import Job
     from truebleu.significance.report import Comparison
 
 
-def paired_results(
-    request: Request, choice: PairedChoice, systems: Sequence[System], references: References, metrics: Metrics
-) -> Results:
+def paired_results(job: Job, choice: PairedChoice) -> Results:
     """Run the test that was chosen."""
-    named = _named_runs(systems, request.runs, is_ranking=choice.all_pairs)
+    named = _named_runs(job.systems, job.request.runs, is_ranking=choice.all_pairs)
     if len(named) < 2:
         raise TooFew(f"a paired test needs two or more systems, got {len(named)}; the first is the baseline")
-    if _is_sacrebleus(request, choice):
-        return _as_sacrebleu(choice, named, references, metrics)
-    comparison = _compare(request, choice, named, references, metrics)
+    # In the order they were asked for: so has sacreBLEU its columns.
+    metrics = {choice.name: job.metric(choice) for choice in job.request.metrics}
+    if _is_sacrebleus(job.request, choice):
+        return _as_sacrebleu(choice, named, job.references, metrics)
+    comparison = _compare(job, choice, named, metrics)
     if choice.all_pairs:
         return Results((), comparison=comparison)
     return _against_baseline(comparison)
@@ -89,13 +90,10 @@ _TITLES = {
 # Ours.
 
 
-def _compare(
-    request: Request, choice: PairedChoice, named: dict[str, Runs], references: References, metrics: Metrics
-) -> Comparison:
+def _compare(job: Job, choice: PairedChoice, named: dict[str, Runs], metrics: Metrics) -> Comparison:
     from truebleu.significance.comparison import compare
 
-    count = len(next(iter(named.values()))[0])
-    external = external_metrics(request.external, len(named), request.runs, count)
+    external = external_metrics(job.request.external, len(named), job.request.runs, len(job.systems[0].segments))
     systems = {
         name: {key: runs for key in metrics} | {metric.name: scores[at] for metric, scores in external}
         for at, (name, runs) in enumerate(named.items())
@@ -103,13 +101,13 @@ def _compare(
     return compare(
         systems,
         {**metrics, **{metric.name: metric for metric, _ in external}},
-        references.streams,
+        job.references.streams,
         test=choice.test,
         n_samples=choice.trials if choice.trials > 0 else None,
         n_confidence=_confidence_samples(choice.confidence_samples),
         all_pairs=choice.all_pairs,
         correction=choice.correction,
-        documents=read_labels(choice.documents, count) if choice.documents else None,
+        documents=job.labels(choice.documents) if choice.documents else None,
         threads=choice.threads or None,
     )
 

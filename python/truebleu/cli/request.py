@@ -18,6 +18,17 @@ class UsageError(Exception):
     """What was typed makes no sense; the message says why."""
 
 
+class TestChoice(NamedTuple):
+    """A test set, and which part of it."""
+
+    names: str
+    pair: str
+    references: tuple[str, ...]  # none: the usual ones
+    origlang: str | None
+    subset: str | None
+    detail: bool
+
+
 class MetricChoice(NamedTuple):
     """A metric by its name on the command line, with the options of its constructor."""
 
@@ -59,6 +70,7 @@ class Request(NamedTuple):
     """Everything that was asked for."""
 
     source: Source
+    test_set: TestChoice | None
     metrics: tuple[MetricChoice, ...]  # in the order they were asked for
     language_pair: str | None
     sentence_level: bool
@@ -81,6 +93,7 @@ def understand(args: Namespace) -> Request:
     paired = _paired(args)
     request = Request(
         source=_source(args),
+        test_set=_test_set(args, like),
         metrics=_metrics(args, like),
         language_pair=args.langpair,
         sentence_level=args.sentence_level,
@@ -115,11 +128,36 @@ def _source(args: Namespace) -> Source:
     )
 
 
+def _test_set(args: Namespace, like: Published | None) -> TestChoice | None:
+    published = like.context if like and not args.refs else {}
+    names, pair = args.test_set or published.get("test"), args.langpair or published.get("lang")
+    filters = {"--origlang": args.origlang, "--subset": args.subset, "--refs": args.chosen_refs}
+    if names is None:
+        for flag, value in filters.items():
+            if value is not None:
+                raise UsageError(f"{flag} is about a test set; choose one with -t")
+        return None
+    if args.refs:
+        raise UsageError("both a test set and reference files are given; choose one of the two")
+    if args.num_refs != 1 or args.ref_field:
+        raise UsageError("--num-refs and --ref-field are about reference files; the test set has its references")
+    if pair is None:
+        raise UsageError("a test set needs a language pair, as in -l en-de; 'truebleu --list -t SET' shows them")
+    return TestChoice(
+        names,
+        pair,
+        tuple(args.chosen_refs or ()),
+        args.origlang or published.get("origlang"),
+        args.subset or published.get("subset"),
+        args.detail,
+    )
+
+
 def _check(args: Namespace, request: Request) -> None:
     source = request.source
-    if not source.references:
+    if not source.references and request.test_set is None:
         raise UsageError(
-            "there are no references: name one or more files, before -i, as in 'truebleu ref.txt -i out.txt'"
+            "there are no references: name files, before -i, as in 'truebleu ref.txt -i out.txt', or a test set with -t"
         )
     if source.systems == ():
         raise UsageError("-i is given without a file name; leave it out to read standard input")
@@ -172,6 +210,12 @@ _ATTRIBUTES = {
         "lowercase": "lowercase",
         "force": "force",
     },
+    "gleu": {
+        "tokenize": "tokenize",
+        "lowercase": "lowercase",
+        "min_len": "gleu_min_len",
+        "max_len": "gleu_max_len",
+    },
     "chrf": {
         "char_order": "chrf_char_order",
         "word_order": "chrf_word_order",
@@ -190,10 +234,10 @@ _ATTRIBUTES = {
 
 
 def _implied_options(args: Namespace, metric: str) -> dict[str, Any]:
-    if metric != "bleu":
+    if metric not in ("bleu", "gleu"):
         return {}
     target = {"trg_lang": args.langpair.partition("-")[2]} if args.langpair else {}
-    return target | ({"effective_order": True} if args.sentence_level else {})
+    return target | ({"effective_order": True} if metric == "bleu" and args.sentence_level else {})
 
 
 # A published signature.

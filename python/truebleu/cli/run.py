@@ -5,88 +5,125 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
-from truebleu.cli.inputs import Reader, References, System, check_lengths, read_labels
+from truebleu.cli.inputs import Reader, References, System, check_lengths
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import MetricChoice, Request
+from truebleu.cli.testsets import Chosen, labels_of
 from truebleu.errors import FileFormatError
 from truebleu.logs import inform, warn
-from truebleu.metrics import BLEU, CHRF, TER
+from truebleu.metrics import BLEU, CHRF, GLEU, TER
 from truebleu.metrics.base import Metric
 from truebleu.report.results import Outcome, Results, SystemOutcomes
 
-CLASSES: dict[str, type[Metric[Any]]] = {"bleu": BLEU, "chrf": CHRF, "ter": TER}
+CLASSES: dict[str, type[Metric[Any]]] = {"bleu": BLEU, "chrf": CHRF, "ter": TER, "gleu": GLEU}
+
+
+class Job(NamedTuple):
+    """All that has been read and is to be scored; with a test set, `whole` are the systems before any selection."""
+
+    request: Request
+    systems: Sequence[System]
+    references: References
+    chosen: Chosen | None
+    whole: Sequence[System]
+
+    def metric(self, choice: MetricChoice) -> Metric[Any]:
+        """The metric that was asked for."""
+        metric = CLASSES[choice.name](**choice.options)
+        if self.chosen is not None:
+            self.chosen.sign(metric)
+        return metric
+
+    def metrics(self) -> list[Metric[Any]]:
+        """The metrics in the order in which they are shown, whatever the order they were asked for in."""
+        order = list(CLASSES)
+        chosen = sorted(self.request.metrics, key=lambda choice: order.index(choice.name))
+        return [self.metric(choice) for choice in chosen]
+
+    def labels(self, name: str) -> list[str]:
+        """A label for each segment, from a file or from the test set."""
+        return labels_of(name, len(self.systems[0].segments), self.chosen)
 
 
 def run(request: Request) -> tuple[Results, References]:
     """Read everything, check it, and score."""
     for note in request.notes:
         warn("--like: %s", note)
-    reader = Reader(request.source)
-    references = reader.references()
+    job = _read(request)
+    if request.published_references not in (None, "var", str(len(job.references.streams))):
+        published, given = request.published_references, len(job.references.streams)
+        warn("--like: the signature is of scores with nrefs:%s, here there are %d references", published, given)
+    if len(job.systems) > 1:
+        inform("found %d systems", len(job.systems))
+    with _seed(request.seed):
+        return _score(job), job.references
+
+
+def _read(request: Request) -> Job:
+    chosen = Chosen(request.test_set) if request.test_set else None
+    reader = Reader(request.source, chosen.whole.systems if chosen else None)
+    references = chosen.references if chosen else reader.references()
     systems = _distinct(reader.systems(), is_paired=request.paired is not None)
+    if chosen is not None:
+        _warn_about_tokenizer(request)
+        return Job(request, chosen.cut(systems), references, chosen, systems)
     for system in systems:
         check_lengths(system, references)
-    if request.published_references not in (None, "var", str(len(references.streams))):
-        published, given = request.published_references, len(references.streams)
-        warn("--like: the signature is of scores with nrefs:%s, here there are %d references", published, given)
-    if len(systems) > 1:
-        inform("found %d systems", len(systems))
-    with _seed(request.seed):
-        return _score(request, systems, references), references
+    return Job(request, systems, references, None, systems)
 
 
-def _score(request: Request, systems: Sequence[System], references: References) -> Results:
+def _warn_about_tokenizer(request: Request) -> None:
+    if any(choice.options.get("tokenize") == "none" for choice in request.metrics):
+        warn(
+            "the tokenizer is 'none': scores of text that was tokenized elsewhere cannot be compared"
+        )
+
+
+def _score(job: Job) -> Results:
+    request = job.request
     if request.paired is not None:
         from truebleu.cli.paired import paired_results
 
-        metrics = {choice.name: make_metric(choice) for choice in request.metrics}
         with Progress(1, request.quiet) as progress, progress.step("testing"):
-            return paired_results(request, request.paired, systems, references, metrics)
+            return paired_results(job, request.paired)
     if request.breakdown is not None:
         from truebleu.cli.groups import grouped_results
 
-        labels = read_labels(request.breakdown, len(systems[0].segments))
-        return grouped_results(request, labels, systems, references, shown_metrics(request))
-    metrics_in_order = shown_metrics(request)
-    with Progress(len(systems) * len(metrics_in_order), request.quiet) as progress:
-        score = _sentence_outcomes if request.sentence_level else _corpus_outcomes
-        outcomes = tuple(score(request, system, metrics_in_order, references, progress) for system in systems)
-    return Results(outcomes, is_sentence_level=request.sentence_level)
+        return grouped_results(job, job.labels(request.breakdown))
+    results = _plain(job)
+    if request.test_set is not None and request.test_set.detail:
+        from truebleu.cli.groups import detailed_results
+
+        return detailed_results(job, results)
+    return results
 
 
-def make_metric(choice: MetricChoice) -> Metric[Any]:
-    """The metric that was asked for."""
-    return CLASSES[choice.name](**choice.options)
+def _plain(job: Job) -> Results:
+    metrics = job.metrics()
+    with Progress(len(job.systems) * len(metrics), job.request.quiet) as progress:
+        score = _sentence_outcomes if job.request.sentence_level else _corpus_outcomes
+        outcomes = tuple(score(job, system, metrics, progress) for system in job.systems)
+    return Results(outcomes, is_sentence_level=job.request.sentence_level)
 
 
-def shown_metrics(request: Request) -> list[Metric[Any]]:
-    """The metrics in the order in which they are shown, whatever the order they were asked for in."""
-    order = list(CLASSES)
-    return [make_metric(choice) for choice in sorted(request.metrics, key=lambda choice: order.index(choice.name))]
-
-
-def _corpus_outcomes(
-    request: Request, system: System, metrics: Sequence[Metric[Any]], references: References, progress: Progress
-) -> SystemOutcomes:
+def _corpus_outcomes(job: Job, system: System, metrics: Sequence[Metric[Any]], progress: Progress) -> SystemOutcomes:
     outcomes = []
     for metric in metrics:
         with progress.step(f"{type(metric).__name__} of {system.name}"):
             score = metric.corpus_score(
-                system.segments, references.streams, request.confidence_samples, threads=request.threads
+                system.segments, job.references.streams, job.request.confidence_samples, threads=job.request.threads
             )
             outcomes.append(Outcome.of(score))
     return SystemOutcomes(system.name, tuple(outcomes))
 
 
-def _sentence_outcomes(
-    request: Request, system: System, metrics: Sequence[Metric[Any]], references: References, progress: Progress
-) -> SystemOutcomes:
+def _sentence_outcomes(job: Job, system: System, metrics: Sequence[Metric[Any]], progress: Progress) -> SystemOutcomes:
     columns, totals = [], []
     for metric in metrics:
         with progress.step(f"{type(metric).__name__} of {system.name}"):
-            stats = metric.stats(system.segments, references.streams, threads=request.threads)
+            stats = metric.stats(system.segments, job.references.streams, threads=job.request.threads)
             columns.append([Outcome.of(score) for score in metric.segment_scores(stats)])
             totals.append(Outcome.of(metric.score(stats)))
     return SystemOutcomes(system.name, tuple(totals), tuple(zip(*columns, strict=True)))

@@ -19,7 +19,7 @@ COLUMNS = ("system", "segment", "name", "score", "mean", "half_width", "p_value"
 
 def score_objects(results: Results) -> Iterator[dict[str, Any]]:
     """A dictionary for each score; with groups, for each score of a group too."""
-    for group in results.groups:
+    for group in (*results.groups, *results.details):
         place = {"label": group.label, "segments": group.segments}
         for system, outcomes in zip(results.systems, group.systems, strict=True):
             for outcome in outcomes:
@@ -91,12 +91,13 @@ def _rows(results: Results) -> Iterator[Sequence[Any]]:
         yield PAIR_COLUMNS
         yield from (tuple(pair.values()) for pair in pair_objects(results.comparison))
         return
-    yield ("group", "segments", *COLUMNS) if results.groups else COLUMNS
+    has_groups = bool(results.groups or results.details)
+    yield ("group", "segments", *COLUMNS) if has_groups else COLUMNS
     for fields in score_objects(results):
         flat = fields | fields.get("confidence", {})
         group = fields.get("group", {"label": "", "segments": ""})
         cells = [flat.get(column, "") for column in COLUMNS]
-        yield [group["label"], group["segments"], *cells] if results.groups else cells
+        yield [group["label"], group["segments"], *cells] if has_groups else cells
 
 
 # sacreBLEU's own.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from truebleu.report import text
 from truebleu.report.results import Results, Style
@@ -28,10 +29,20 @@ def render(results: Results, format: str, style: Style) -> Iterator[str]:
 
         return group_lines(results, format, style)
     if format == "markdown" or len(results.systems) > 1 or results.paired is not None:
-        from truebleu.report.table import table_lines
+        return _tables(results, format, style)
+    lines = iter(text.corpus_lines(results.systems[0], style))
+    return chain(lines, text.detail_lines(results, style)) if results.details else lines
 
-        return table_lines(results, format, style)
-    return iter(text.corpus_lines(results.systems[0], style))
+
+def _tables(results: Results, format: str, style: Style) -> Iterator[str]:
+    from truebleu.report.table import table_lines
+
+    yield from table_lines(results, format, style)
+    if results.details:
+        from truebleu.report.groups import group_lines
+
+        yield ""
+        yield from group_lines(results._replace(groups=results.details), format, style)
 
 
 def _for_programs(results: Results, format: str, style: Style) -> Iterator[str]:

@@ -78,6 +78,7 @@ class Results(NamedTuple):
     is_sentence_level: bool = False
     paired: PairedTitle | None = None
     groups: tuple[GroupOutcomes, ...] = ()
+    details: tuple[GroupOutcomes, ...] = ()  # of a test set, beside the results
     comparison: Comparison | None = None
 
 

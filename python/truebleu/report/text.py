@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from truebleu.report.results import CYAN, Outcome, Results, Style, SystemOutcomes
+from truebleu.report.results import CYAN, YELLOW, Outcome, Results, Style, SystemOutcomes
 
 
 def line(outcome: Outcome, style: Style) -> str:
@@ -25,6 +25,18 @@ def corpus_lines(system: SystemOutcomes, style: Style) -> list[str]:
         return lines
     widest = max(text.find("=") for text in lines)
     return [" " * (widest - text.find("=")) + text for text in lines]
+
+
+def detail_lines(results: Results, style: Style) -> Iterator[str]:
+    """A line for each group of a test set and each metric."""
+    groups = results.details
+    longest = max(len(group.label) for group in groups)
+    name_width = max(len(outcome.name) for outcome in groups[0].systems[0])
+    for group in groups:
+        for outcome in group.systems[0]:
+            key = style.paint(f"{group.label:<{longest + 1}}", YELLOW)
+            score = f"{outcome.name:<{name_width}} = {style.number(outcome.score)}"
+            yield f"{key}: sentences={group.segments:<6} {score}"
 
 
 def sentence_lines(results: Results, style: Style) -> Iterator[str]:
