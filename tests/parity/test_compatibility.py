@@ -372,6 +372,19 @@ def paired(package: Any, metric: str, systems: Any, *arguments: Any, **options: 
     return next(results for name, results in scores.items() if name != "System")
 
 
+def test_24_the_test_set_in_the_signature(folder: Path) -> None:
+    data = truebleu.testset("demo", "en-de")
+    for name, lines in (("src", data.source), ("ref", data.references[0])):
+        (folder / f"demo.{name}").write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    # Its signature has no place for what it scored; ours has.
+    theirs = command("sacrebleu", folder, "demo.ref -i demo.ref -l en-de -f text").stdout
+    ours = command("truebleu", folder, "-t demo -l en-de --refs A -i atlas").stdout
+    assert "test:" not in theirs and "|test:demo|lang:en-de|refs:A|" in ours
+    metric = sacrebleu.metrics.BLEU()
+    metric.corpus_score(["a"], [["a"]])
+    assert "test" not in str(metric.get_signature())
+
+
 def test_23_the_title_of_a_test(folder: Path) -> None:
     words = "ref -i hyp 1e3 --paired-bs --paired-bs-n 0 -f text"
     theirs, ours = (command(program, folder, words).stdout for program in ("sacrebleu", "truebleu"))

@@ -76,9 +76,7 @@ def _read(request: Request) -> Job:
 
 def _warn_about_tokenizer(request: Request) -> None:
     if any(choice.options.get("tokenize") == "none" for choice in request.metrics):
-        warn(
-            "the tokenizer is 'none': scores of text that was tokenized elsewhere cannot be compared"
-        )
+        warn("the tokenizer is 'none': scores of text that was tokenized elsewhere cannot be compared")
 
 
 def _score(job: Job) -> Results:

@@ -120,7 +120,9 @@ def definition(name: str) -> Definition:
     """What the registry says about a test set, or an error that suggests another name."""
     found = _raw_sets().get(name)
     if found is None:
-        raise UnknownTestSet(f"there is no test set {name!r}{_suggestion(name)}; truebleu.testsets() lists them")
+        raise UnknownTestSet(
+            f"there is no test set {name!r}{_suggestion(name)}; 'truebleu --list' and truebleu.testsets() list them"
+        )
     return _definition(found)
 
 
