@@ -35,12 +35,44 @@ impl<'py> Sequence<'py> {
         }
     }
 
+    /// Asks the processor to bring the text at `index` near, if there is one. Texts lie anywhere in memory, and waiting for each when its turn
+    /// comes takes longer than copying it.
+    #[inline]
+    fn prefetch(&self, index: usize) {
+        if index < self.len() {
+            // SAFETY: the index is inside the sequence; the pointer is not followed.
+            let text = unsafe {
+                match self {
+                    Self::Tuple(tuple) => ffi::PyTuple_GetItem(tuple.as_ptr(), index as ffi::Py_ssize_t),
+                    Self::List(list) => ffi::PyList_GetItem(list.as_ptr(), index as ffi::Py_ssize_t),
+                }
+            };
+            prefetch_lines(text.cast_const().cast());
+        }
+    }
+
     fn unbind(self) -> Py<PyAny> {
         match self {
             Self::Tuple(tuple) => tuple.into_any().unbind(),
             Self::List(list) => list.into_any().unbind(),
         }
     }
+}
+
+/// How many texts ahead to prefetch: enough to hide the way to memory, and few enough not to be driven out again.
+const AHEAD: usize = 8;
+
+/// Prefetches the start of an object: its head and, of most sentences, all characters.
+#[inline]
+fn prefetch_lines(object: *const i8) {
+    #[cfg(target_arch = "x86_64")]
+    for line in 0..3 {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: prefetching is a hint; it reads nothing and cannot fault, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(object.wrapping_add(64 * line)) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = object;
 }
 
 /// Hypotheses and reference streams that [`inspect`] has approved.
@@ -88,6 +120,8 @@ impl Source for Texts {
             let streams =
                 self.streams.iter().map(|stream| stream.extract(py)).collect::<PyResult<Vec<Sequence<'_>>>>()?;
             for at in segments {
+                hypotheses.prefetch(at + AHEAD);
+                streams.iter().for_each(|stream| stream.prefetch(at + AHEAD));
                 batch.begin_segment();
                 self.push(batch, &hypotheses.get(at)?)?;
                 let may_drop = !self.keep_empty && streams.len() > 1;
@@ -170,6 +204,8 @@ type Facts = (usize, usize, usize);
 pub fn inspect(name: &str, hypotheses: Sequence<'_>, streams: Vec<Sequence<'_>>, keep_empty: bool) -> PyResult<Facts> {
     let (mut fewest, mut most, mut tokenized) = (usize::MAX, 0, 0);
     for at in 0..hypotheses.len() {
+        hypotheses.prefetch(at + AHEAD);
+        streams.iter().for_each(|stream| stream.prefetch(at + AHEAD));
         tokenized += usize::from(ends_in_detached_stop(name, &hypotheses.get(at)?, at)?);
         let references = count_references(&streams, at)
             .map_err(|Misfit { stream, kind }| wrong_type(name, &format!("reference stream {stream}"), at, &kind))?
