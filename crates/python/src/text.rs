@@ -159,7 +159,7 @@ fn append(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>, lowercase: bool) ->
     Ok(())
 }
 
-/// Unsafe code is found in this file alone, for four calls of Python's C interface. `PyUnicode_AsUCS4` is what the stable ABI offers that neither fails on lone
+/// Unsafe code is found in this file alone: four calls of Python's C interface, and prefetching. `PyUnicode_AsUCS4` is what the stable ABI offers that neither fails on lone
 /// surrogates nor leaves a UTF-8 copy behind in the string object, as `PyUnicode_AsUTF8AndSize` does.
 fn append_code_points(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> PyResult<()> {
     let length = length(text);
