@@ -1,6 +1,8 @@
 """The README's Python runs as written, and prints what it says."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,7 @@ def test_every_python_block_runs(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", README, re.S)
-    assert 4 == len(blocks)
+    assert 7 == len(blocks)
     names: dict[str, object] = {}
     for block in blocks:
         exec(block, names)
@@ -29,3 +31,9 @@ def test_the_error_shown_is_the_error_raised() -> None:
     with pytest.raises(LengthMismatch) as caught:
         eval(call, {"bleu": truebleu.BLEU()})
     assert message == str(caught.value)
+
+
+def test_the_command_shown_prints_what_is_shown() -> None:
+    words, shown = re.findall(r"^\$ truebleu (.*)\n(.*?)```", README, re.M | re.S)[0]
+    done = subprocess.run([sys.executable, "-m", "truebleu", *words.split()], capture_output=True, check=True)
+    assert done.stdout.decode("utf-8").startswith(shown)
