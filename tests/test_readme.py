@@ -34,6 +34,6 @@ def test_the_error_shown_is_the_error_raised() -> None:
 
 
 def test_the_command_shown_prints_what_is_shown() -> None:
-    words, shown = re.findall(r"^\$ truebleu (.*)\n(.*?)```", README, re.M | re.S)[0]
+    words, shown = re.findall(r"^\$ truebleu ([^\n]*)\n(.*?)```", README, re.M | re.S)[0]
     done = subprocess.run([sys.executable, "-m", "truebleu", *words.split()], capture_output=True, check=True)
     assert done.stdout.decode("utf-8").startswith(shown)
