@@ -56,8 +56,8 @@ def decode(content: bytes, encoding: str, name: str) -> str:
         column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
         bad = content[error.start]
         raise UndecodableText(
-            f"{name}, line {line}: byte {column} of the line is 0x{bad:02x}, which is not {encoding} ({error.reason}). "
-            "Another encoding is chosen with --encoding"
+            f"{name}, line {line}: byte {column} of the line is 0x{bad:02x}, which is not {encoding} ({error.reason}); "
+            "is the file in another encoding?"
         ) from error
 
 

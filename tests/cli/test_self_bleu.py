@@ -100,9 +100,13 @@ def test_a_sample_of_lines_depends_on_the_seed_alone(file: str, capsys: pytest.C
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", ":0: the input ends after no lines, expected at least two"),
-        (b"only one\n", ":1: the input ends after one line, expected at least two"),
-        (b"fine\nna\xefve\n", ":2: not UTF-8: invalid continuation byte, byte 0xef at column 3"),
+        (b"", ": the input ends after no lines, expected at least two"),
+        (b"only one\n", ": the input ends after one line, expected at least two"),
+        (
+            b"fine\nna\xefve\n",
+            ", line 2: byte 3 of the line is 0xef, which is not utf-8 (invalid continuation byte); "
+            "is the file in another encoding?",
+        ),
     ],
 )
 def test_bad_data_is_named_by_file_and_line(
@@ -117,13 +121,13 @@ def test_bad_data_is_named_by_file_and_line(
 def test_a_file_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     missing = tmp_path / "missing"
     assert 1 == run([str(missing)])
-    assert f"truebleu self-bleu: {missing}: No such file or directory\n" == capsys.readouterr().err
+    assert f"truebleu self-bleu: {missing}: there is no such file\n" == capsys.readouterr().err
     cut = tmp_path / "cut.gz"
     cut.write_bytes(gzip.compress(b"a\nb\n")[:-9])
     assert 1 == run([str(cut)])
     assert f"truebleu self-bleu: {cut}: " in capsys.readouterr().err
     assert 1 == run([str(tmp_path)])
-    assert "Is a directory" in capsys.readouterr().err
+    assert "is a folder, expected a file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import random
 import sys
 from collections.abc import Callable
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 from truebleu.diversity import DEFINITIONS, SelfScore, self_bleu
-from truebleu.errors import InputError, OptionError, TruebleuError
+from truebleu.errors import EmptyCorpus, InputError, OptionError, TruebleuError
 from truebleu.metrics import METRICS, Metric
+from truebleu.textio import decode, read_bytes
 
 DATA_ERROR = 1
 USAGE_ERROR = 2
@@ -39,16 +39,12 @@ def run(argv: list[str]) -> int:
         score = self_bleu((sample.text for sample in samples), metric, definition=request.definition)
     except OptionError as error:
         return _complain(parser, error, USAGE_ERROR)
-    except (InputError, _Unreadable) as error:
+    except InputError as error:
         return _complain(parser, error, DATA_ERROR)
     except TruebleuError as error:  # a tokenizer that is not installed, or fails
         return _complain(parser, error, USAGE_ERROR)
     print(_as_json(score, samples, request) if request.json else _as_text(score, samples, request))
     return 0
-
-
-class _Unreadable(Exception):
-    """The input cannot be read, or is too little; the message says where."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -63,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
         nargs="?",
         default=STANDARD_INPUT,
         metavar="FILE",
-        help="one sample a line, UTF-8, also .gz (default: -)",
+        help="one sample a line, UTF-8, also compressed (default: -)",
     )
     parser.add_argument(
         "-m", "--metric", default="bleu", type=str.lower, choices=[name.lower() for name in METRICS], help="the metric"
@@ -115,30 +111,17 @@ def _metric(request: argparse.Namespace) -> Metric[Any]:
 
 
 def _read(file: str) -> list[Sample]:
-    try:
-        if file == STANDARD_INPUT:
-            return _decode(sys.stdin.buffer, _shown(file))
-        with gzip.open(file) if file.endswith(".gz") else open(file, "rb") as stream:
-            return _decode(stream, file)
-    except (OSError, EOFError) as error:
-        raise _Unreadable(f"{_shown(file)}: {getattr(error, 'strerror', None) or error}") from error
-
-
-def _decode(stream: BinaryIO | gzip.GzipFile, shown: str) -> list[Sample]:
-    samples = []
-    for number, line in enumerate(stream, 1):
-        try:
-            samples.append(Sample(number, line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")))
-        except UnicodeDecodeError as error:
-            byte = f"byte {line[error.start]:#04x} at column {error.start + 1}"
-            raise _Unreadable(f"{shown}:{number}: not UTF-8: {error.reason}, {byte}") from error
-    return samples
+    content = sys.stdin.buffer.read() if file == STANDARD_INPUT else read_bytes(file)
+    lines = decode(content, "utf-8", _shown(file)).removeprefix("\ufeff").split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return [Sample(number, line.rstrip("\r")) for number, line in enumerate(lines, 1)]
 
 
 def _choose(samples: list[Sample], size: int | None, seed: int, shown: str) -> list[Sample]:
     if len(samples) < 2:
         lines = "one line" if samples else "no lines"
-        raise _Unreadable(f"{shown}:{len(samples)}: the input ends after {lines}, expected at least two")
+        raise EmptyCorpus(f"{shown}: the input ends after {lines}, expected at least two")
     if size is None or size >= len(samples):
         return samples
     return sorted(random.Random(seed).sample(samples, size))
