@@ -159,7 +159,17 @@ def test_the_installed_command_is_the_module(files: Files) -> None:
 def test_help_is_grouped_and_has_examples(files: Files) -> None:
     run = files.ours("--help")
     assert 0 == run.code
-    for heading in ("What to score:", "Metrics:", "BLEU:", "chrF:", "TER:", "How sure:", "Output:", "examples:"):
+    for heading in (
+        "What to score:",
+        "Test sets:",
+        "Metrics:",
+        "Google BLEU:",
+        "chrF:",
+        "TER:",
+        "How sure:",
+        "Output:",
+        "examples:",
+    ):
         assert f"\n{heading}\n" in run.out
     assert "\033[" not in run.out
 

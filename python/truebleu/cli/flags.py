@@ -84,7 +84,8 @@ GROUPS = (
             flag(
                 "--fields-format",
                 choices=INPUT_FORMATS,
-                help="what files with fields are (default: by file name, .jsonl or .tsv)",
+                metavar="NAME",
+                help="what files with fields are: jsonl or tsv (default: by file name)",
             ),
         ),
     ),
@@ -108,7 +109,14 @@ GROUPS = (
     Group(
         "Metrics",
         (
-            flag("--metrics", "-m", nargs="+", choices=METRICS, help="default: bleu"),
+            flag(
+                "--metrics",
+                "-m",
+                nargs="+",
+                choices=METRICS,
+                metavar="NAME",
+                help=f"{', '.join(METRICS)} (default: bleu)",
+            ),
             flag(
                 "--like",
                 metavar="SIGNATURE",
@@ -121,13 +129,20 @@ GROUPS = (
     Group(
         "BLEU (tokenizer and case: also Google BLEU)",
         (
-            flag("--smooth-method", "-s", choices=SMOOTHING, help="default: exp; methodN: Chen and Cherry's"),
+            flag(
+                "--smooth-method",
+                "-s",
+                choices=SMOOTHING,
+                metavar="NAME",
+                help="exp (default), floor, add-k, none; method0 to method7: Chen and Cherry's",
+            ),
             flag("--smooth-value", "-sv", type=float, metavar="X", help="default: 0.1 for floor, 1 for add-k"),
             flag(
                 "--tokenize",
                 "-tok",
                 choices=TOKENIZERS,
-                help="default: by target language zh, ja-mecab or ko-mecab, else 13a",
+                metavar="NAME",
+                help=f"{', '.join(TOKENIZERS)} (default: by target language zh, ja-mecab or ko-mecab, else 13a)",
             ),
             switch("--lowercase", "-lc", help="ignore case"),
             switch("--force", help="do not warn about text that seems to be tokenized already"),
@@ -171,13 +186,19 @@ GROUPS = (
                 "--paired",
                 "-pa",
                 choices=TESTS,
+                metavar="TEST",
                 help="test each system against the first: ar (approximate randomization), bs (sacreBLEU's bootstrap), "
                 "bs2 (two-sided bootstrap) or sign (sign test)",
             ),
             switch("--paired-bs", "-pbs", help="the same as --paired bs"),
             switch("--paired-ar", "-par", help="the same as --paired ar"),
             switch("--paired-all", help="test each system against each other; ranks and clusters (default test: ar)"),
-            flag("--correction", choices=CORRECTIONS, help="correct p-values for many comparisons"),
+            flag(
+                "--correction",
+                choices=CORRECTIONS,
+                metavar="NAME",
+                help="correct p-values for many comparisons: holm or bh",
+            ),
             flag(
                 "--docids",
                 metavar="FILE",
@@ -221,7 +242,7 @@ GROUPS = (
     Group(
         "Output",
         (
-            flag("--format", "-f", choices=FORMATS, help="default: text"),
+            flag("--format", "-f", choices=FORMATS, metavar="NAME", help=f"{', '.join(FORMATS)} (default: text)"),
             flag("--width", "-w", type=int, default=1, metavar="N", help="decimals of scores in text (default: 1)"),
             switch("--score-only", "-b", help="nothing but scores"),
             switch("--short", "-sh", help="short signatures"),
@@ -234,6 +255,11 @@ GROUPS = (
 )
 
 EXAMPLES = """\
+other commands, each with its own --help:
+  truebleu data        look after test sets: list, verify, add your own, pack for machines without a network
+  truebleu self-bleu   how alike the lines of a file are to each other
+  truebleu sign-test   SignTestBleu's test on NIST's SGM or plain files
+
 examples:
   truebleu -t demo -l en-de -i atlas birch cedar      systems and references that come with truebleu
   truebleu -t wmt22 -l en-de -i system.txt            a test set of WMT, fetched when first used

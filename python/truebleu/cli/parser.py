@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shutil
 import sys
 from typing import IO
 
@@ -23,6 +24,20 @@ class _Parser(argparse.ArgumentParser):
         self._print_message(colored_help(text) if wants_color(sys.stdout) else text, file or sys.stdout)
 
 
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Shows the value of an option once, after its names, the short name first."""
+
+    def __init__(self, prog: str) -> None:
+        # Long lines are hard to read, even where the terminal has room for them.
+        super().__init__(prog, max_help_position=34, width=min(110, shutil.get_terminal_size().columns - 2))
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return ", ".join(sorted(action.option_strings, key=len)) or super()._format_action_invocation(action)
+        names = ", ".join(sorted(action.option_strings, key=len))
+        return f"{names} {self._format_args(action, self._get_default_metavar_for_optional(action))}"
+
+
 def build_parser(prog: str = "truebleu") -> argparse.ArgumentParser:
     """The parser of all flags."""
     parser = _Parser(
@@ -30,7 +45,7 @@ def build_parser(prog: str = "truebleu") -> argparse.ArgumentParser:
         usage=f"{prog} REF [REF ...] [-i FILE ...] [options]",
         description=_DESCRIPTION,
         epilog=EXAMPLES,
-        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, max_help_position=32),
+        formatter_class=_Formatter,
         add_help=False,
     )
     for group in GROUPS:
