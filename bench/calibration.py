@@ -24,6 +24,7 @@ from truebleu.metrics import BLEU, CHRF
 from truebleu.significance.bootstrap import bootstrap_p_value, resampled_scores, two_sided_p_value
 from truebleu.significance.randomization import randomization_p_values
 from truebleu.significance.seed import Seed
+from truebleu.significance.sign import sign_test
 from truebleu.stats import Stats
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "calibration.md"
@@ -38,6 +39,7 @@ TESTS = {
     "bs2": "two-sided bootstrap (`bs2`), centred by the mean",
     "bs2-observed": "the same, centred by the observed difference",
     "bs": "sacreBLEU's bootstrap (`bs`)",
+    "sign": "sign test (`sign`)",
 }
 
 Rows = dict[str, np.ndarray[Any, np.dtype[np.float64]]]
@@ -146,12 +148,17 @@ def _test(systems: Systems, seed: Seed) -> dict[tuple[str, str], float]:
         found["bs2", key] = two_sided_p_value(a, b, gap)
         found["bs2-observed", key] = (strayed + 1) / (SAMPLES + 1)
         found["bs", key] = bootstrap_p_value(a, b, gap)
+        one, other = (_stats(metric, side[key]) for side in (systems.one, systems.other))
+        found["sign", key] = sign_test(one, other, metric).p_value
     return found
 
 
 def _score(metric: Any, rows: Any) -> float:
-    columns = metric._columns
-    return float(metric.score(Stats(rows.copy(), columns, metric._fingerprint(), (1, 1))).score)
+    return float(metric.score(_stats(metric, rows)).score)
+
+
+def _stats(metric: Any, rows: Any) -> Stats:
+    return Stats(rows.copy(), metric._columns, metric._fingerprint(), (1, 1))
 
 
 def _document(count: int, pairs: int, null: Found, power: Found, blocks: Found, merged: Found) -> str:
@@ -176,6 +183,8 @@ python bench/calibration.py --pairs {count} --write    # the same seeds, the sam
 - **`bs`** is there to repeat sacreBLEU's figures. It makes more than twice as many false claims as its level says,
   because it compares absolute differences, centred by their mean, with the observed one: in effect it counts one tail.
   What it has in power over the others is bought with these.
+- **`sign`** asks another question: not by how much the score differs but in how many segments one system is ahead. It
+  keeps its level for that question, and has power where many small gains stand against few large losses.
 - With **documents**, pass them: where the segments of a document stand or fall together, tests that take segments for
   independent make too many false claims (last table).
 

@@ -247,7 +247,7 @@ def command_line(settings: Settings) -> list[Row]:
             for program in ("truebleu", "sacrebleu")
             for metrics, options in (("BLEU", []), ("all", three))
         }
-        words |= {"help": ["-m", "truebleu", "--help"], "nothing": ["-c", "pass"]}
+        words |= {"help": ["-m", "truebleu", "--help"], "list": ["-m", "truebleu", "--list"], "nothing": ["-c", "pass"]}
         times, outputs = processes.command_times(words, folder, settings.commands)
     for metrics in ("BLEU", "all"):
         _assert_same_text(outputs[f"truebleu {metrics}"], outputs[f"sacrebleu {metrics}"])
@@ -255,6 +255,7 @@ def command_line(settings: Settings) -> list[Row]:
         _command_row("`truebleu`, BLEU + chrF + TER, whole process", 20, "all", times, len(corpus)),
         _command_row("`truebleu`, BLEU, whole process", 4, "BLEU", times, len(corpus)),
         Row("`truebleu --help`, beyond bare Python", _at_most(100, " ms"), 1000 * (times["help"] - times["nothing"])),
+        Row("`truebleu --list`, whole process", _at_most(150, " ms"), 1000 * times["list"]),
     ]
 
 

@@ -59,6 +59,11 @@ def test_detail(files: Files) -> None:
     assert news == next(x["score"] for x in groups if x.get("group", {}).get("label") == "origlang=en domain=news")
 
 
+def test_detail_without_a_test_set_says_so(files: Files) -> None:
+    lines = files.ours("ref1.de", "-i", "ref2.de", "--detail").out.splitlines()
+    assert "No detail: only test sets (-t) tell original languages and domains." == lines[1]
+
+
 def test_groups_and_documents_from_the_set(files: Files) -> None:
     out = files.ours(*DEMO, "-i", "atlas", "birch", "--breakdown", "domain").out
     assert "│         news │     65     │" in out

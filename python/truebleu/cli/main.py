@@ -8,6 +8,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib import import_module
+from itertools import chain
 
 from truebleu import logs
 from truebleu.cli.parser import build_parser, wants_color
@@ -81,7 +82,10 @@ def _report(request: Request) -> Iterable[str]:
         name = f"{test_set.names} {test_set.pair}" if test_set else "your own files"
         return template_lines(results, Setting(references.names, name, ()), layout.format)
     color = layout.format in COLORED and wants_color(sys.stdout, layout.no_color)
-    return render(results, layout.format, Style(layout.width, layout.short, layout.score_only, color))
+    lines = render(results, layout.format, Style(layout.width, layout.short, layout.score_only, color))
+    if layout.detail and test_set is None and layout.format in COLORED:
+        return chain(lines, ["No detail: only test sets (-t) tell original languages and domains."])
+    return lines
 
 
 @contextmanager

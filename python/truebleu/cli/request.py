@@ -64,6 +64,7 @@ class Layout(NamedTuple):
     score_only: bool
     no_color: bool
     report: bool
+    detail: bool
 
 
 class Request(NamedTuple):
@@ -327,6 +328,7 @@ def _layout(args: Namespace) -> Layout:
         score_only=args.score_only,
         no_color=args.no_color,
         report=args.report,
+        detail=args.detail,
     )
 
 

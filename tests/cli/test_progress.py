@@ -1,0 +1,41 @@
+"""The progress bar: after a while, on a terminal, and nowhere else."""
+
+import io
+import sys
+import time
+
+import pytest
+
+from truebleu.cli import progress
+
+
+class Screen(io.StringIO):
+    def __init__(self, terminal: bool) -> None:
+        super().__init__()
+        self._terminal = terminal
+
+    def isatty(self) -> bool:
+        return self._terminal
+
+
+def shown(monkeypatch: pytest.MonkeyPatch, *, terminal: bool, patience: float, quiet: bool = False) -> str:
+    monkeypatch.setattr(progress, "_PATIENCE", patience)
+    monkeypatch.setenv("TERM", "xterm")
+    screen = Screen(terminal)
+    monkeypatch.setattr(sys, "stderr", screen)
+    with progress.Progress(2, quiet) as bar:
+        for name in ("first", "second"):
+            with bar.step(name):
+                time.sleep(0.3)
+    return screen.getvalue()
+
+
+def test_long_work_shows_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = shown(monkeypatch, terminal=True, patience=0.05)
+    assert "first" in text and "second" in text and "1/2" in text
+
+
+def test_short_work_pipes_and_quiet_show_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "" == shown(monkeypatch, terminal=True, patience=10)
+    assert "" == shown(monkeypatch, terminal=False, patience=0.05)
+    assert "" == shown(monkeypatch, terminal=True, patience=0.05, quiet=True)
