@@ -14,6 +14,7 @@ def main() -> None:
         show_pair(pair)
     show_domains("en-de")
     show_segments("en-de", "cedar")
+    print("\nFrom the shell: .venv/bin/truebleu -t demo -l en-de -i atlas birch cedar -m bleu chrf ter --paired ar\n")
 
 
 def show_pair(pair: str) -> None:
