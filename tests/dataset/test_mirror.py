@@ -11,7 +11,8 @@ import pytest
 import truebleu
 from conftest import DATA
 from dataset.caches import use
-from truebleu.dataset import listing
+from loopback import isolate, serving
+from truebleu.dataset import listing, registry
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
@@ -131,3 +132,25 @@ def test_an_existing_cache_of_sacrebleus_is_read_and_not_written(
     monkeypatch.setenv("TRUEBLEU_CACHE", str(tmp_path / "ours"))
     assert 1455 == len(truebleu.testset("iwslt17", "fr-en"))
     assert before == sorted(few.rglob("*"))
+
+
+@pytest.mark.parametrize(("name", "pair"), [("multi30k/2016", "en-de"), ("mtedx/test", "es-en"), ("iwslt17", "en-fr")])
+def test_from_a_server_to_a_score(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, pair: str
+) -> None:
+    """The whole way with real bytes and true checksums: fetched, verified, unpacked, processed, scored."""
+    urls = data / "mirror" / "urls"
+    if not urls.is_dir():
+        pytest.skip("the folder of real texts has no mirror of test sets")
+    wanted = [file.url.removeprefix("https://") for file in registry.remote_files(name)]
+    served = {f"/{path}": (urls / path).read_bytes() for path in wanted if (urls / path).is_file()}
+    isolate(tmp_path, monkeypatch)
+    with serving(served) as server:
+        monkeypatch.setenv("TRUEBLEU_MIRROR", server.url)
+        opened = truebleu.testset(name, pair)
+        expected = GOLDEN["sets"][name][pair]["fields"]
+        assert expected == {field: digest(opened.field(field)) for field in expected}
+    # The server has gone; what was fetched is used.
+    monkeypatch.setenv("TRUEBLEU_OFFLINE", "1")
+    again = truebleu.testset(name, pair)
+    assert 100 == pytest.approx(truebleu.corpus_bleu(again.references[0], again.references).score)
