@@ -11,9 +11,10 @@ import sacrebleu.metrics
 from hypothesis import given
 from hypothesis import strategies as st
 
+import truebleu
 from strategies import bleu_options, chrf_options, ter_options, texts, variants
 from truebleu.errors import EmptyCorpus, InputTypeError, OptionError
-from truebleu.metrics import BLEU, CHRF, METRICS, TER
+from truebleu.metrics import BLEU, CHRF, GLEU, METRICS, TER
 from truebleu.metrics.base import Metric
 
 CALLS = {"BLEU": bleu_options, "CHRF": chrf_options, "TER": ter_options}
@@ -209,3 +210,25 @@ def test_other_threads_run_while_scores_are_computed(metric: Metric, work: Calla
             time.sleep(0.0005)
     margin = (end - start) / 4
     assert any(start + margin < tick < end - margin for tick in ticks)
+
+
+gleu_options = st.builds(
+    lambda low, more, tokenize, lowercase: {
+        "min_len": low, "max_len": low + more, "tokenize": tokenize, "lowercase": lowercase,
+    },
+    st.integers(1, 4), st.integers(0, 28), st.sampled_from(["13a", "char", "none"]),
+    st.booleans(),
+)  # fmt: skip
+
+
+@given(two_lists(), gleu_options)
+def test_cells_of_google_bleu_are_its_sentence_scores(
+    lists: tuple[list[str], list[str]], options: dict[str, Any]
+) -> None:
+    gleu = GLEU(**options)
+    assert loop(gleu, *lists).tobytes() == gleu.pairwise(*lists).tobytes()
+    together = [*lists[0], *lists[1]]
+    if len(together) > 1:
+        others = [together[:at] + together[at + 1 :] for at in range(len(together))]
+        each = [gleu.sentence_score(text, refs).score for text, refs in zip(together, others, strict=True)]
+        assert each == truebleu.self_bleu(together, gleu).scores.tolist()

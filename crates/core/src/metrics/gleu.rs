@@ -5,10 +5,15 @@
 //! first. Over a corpus, numerators and denominators are summed.
 
 use super::{Counter, Metric};
-use crate::ngram::AnyMatcher;
+use crate::matrix::Index;
+use crate::matrix::ngrams::{self, NgramMetric, View};
+use crate::matrix::others::{self, Samples};
+use crate::matrix::pairs::OneByOne;
+use crate::matrix::symbols::Reading;
+use crate::ngram::{AnyMatcher, MAX_ORDER};
 use crate::numbering::Numbering;
 use crate::prepare::Tokenizer;
-use crate::segments::Segment;
+use crate::segments::{Batch, Segment};
 
 /// The options of GLEU.
 #[derive(Clone, Debug)]
@@ -42,6 +47,34 @@ impl Metric for Gleu {
     fn score(&self, totals: &[f64]) -> f64 {
         100.0 * quotient(totals[MATCHES], totals[NGRAMS])
     }
+
+    fn index<'a>(&'a self, references: &'a Batch) -> Box<dyn Index + 'a> {
+        if self.is_indexed() { ngrams::index(self, references) } else { Box::new(OneByOne::new(self, references)) }
+    }
+
+    fn index_of_hypotheses<'a>(&'a self, hypotheses: &'a Batch) -> Option<Box<dyn Index + 'a>> {
+        self.is_indexed().then(|| ngrams::index_of_hypotheses(self, hypotheses)).flatten()
+    }
+
+    fn scores_among_others(&self, samples: &Samples, threads: usize) -> Vec<f64> {
+        others::best_scores(self, samples, threads)
+    }
+}
+
+impl NgramMetric for Gleu {
+    fn views(&self) -> Vec<View> {
+        let reading = match self.tokenizer {
+            Tokenizer::Char => Reading::Characters { spaces: false },
+            tokenizer => Reading::Words(tokenizer),
+        };
+        vec![View { reading, order: self.max_len }]
+    }
+
+    fn fill(&self, hypothesis: &[f64], reference: &[f64], matches: &[f64], row: &mut [f64]) {
+        let of_all_orders = |counts: &[f64]| counts[self.min_len - 1..].iter().sum::<f64>();
+        row[MATCHES] = of_all_orders(matches);
+        row[NGRAMS] = of_all_orders(hypothesis).max(of_all_orders(reference));
+    }
 }
 
 /// The score from 0 to 1; 0 where there is nothing to divide by.
@@ -50,6 +83,11 @@ pub fn quotient(matches: f64, ngrams: f64) -> f64 {
 }
 
 impl Gleu {
+    /// Whether the n-grams are few enough orders to be listed by order.
+    fn is_indexed(&self) -> bool {
+        self.max_len <= MAX_ORDER
+    }
+
     /// How many n-grams a sequence of that length has, all orders together.
     fn ngrams(&self, length: usize) -> f64 {
         let longest = self.max_len.min(length);
