@@ -287,13 +287,13 @@ def _paired(args: Namespace) -> PairedChoice | None:
         return None
     own = {"bs": args.paired_bs_n, "ar": args.paired_ar_n}.get(test)
     trials = own if own is not None else args.paired_n
-    if args.paired_jobs < 0:
+    if args.paired_jobs is not None and args.paired_jobs < 0:
         raise UsageError(f"--paired-jobs is {args.paired_jobs}, expected a number from 0")
     return PairedChoice(
         test,
         trials if trials is not None else 0,
         args.paired_ar_confidence_n if test in ("ar", "sign") else -1,
-        args.paired_jobs,
+        args.paired_jobs if args.paired_jobs is not None else args.threads or 0,
         args.paired_all,
         args.correction,
         args.docids,
