@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -186,6 +185,8 @@ def test_a_reader_who_leaves_is_no_error(files: Files) -> None:
 
 
 def test_colours_on_a_terminal_only(files: Files) -> None:
+    pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
+
     def on_a_terminal(*words: str, **variables: str) -> str:
         ours, its = pty.openpty()
         environment = {**os.environ, **variables}
