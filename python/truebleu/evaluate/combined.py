@@ -36,6 +36,10 @@ class CombinedEvaluations:
             )
         given = list(evaluations.values() if isinstance(evaluations, Mapping) else evaluations)
         self.evaluation_modules = [load(item) if isinstance(item, str) else item for item in given]
+        for at, module in enumerate(self.evaluation_modules):
+            if not isinstance(module, EvaluationModule):
+                kind = type(module).__name__
+                raise FormatMismatch(f"combine: metric {at} is of type {kind}, expected a name or a loaded metric")
         names = [module.name for module in self.evaluation_modules]
         self.evaluation_module_names = list(evaluations) if isinstance(evaluations, Mapping) else names
         self.force_prefix = force_prefix
@@ -54,10 +58,17 @@ class CombinedEvaluations:
         """The results of all metrics in one dict; options go to every metric."""
         for module in self.evaluation_modules:
             module._check_options(options)
-        results = [
-            module.compute(predictions=predictions, references=references, **options)
-            for module in self.evaluation_modules
-        ]
+        before = [vars(module).copy() for module in self.evaluation_modules]
+        try:
+            results = [
+                module.compute(predictions=predictions, references=references, **options)
+                for module in self.evaluation_modules
+            ]
+        except Exception:
+            # A call that raises changes nothing, so those that have computed get their examples back.
+            for module, state in zip(self.evaluation_modules, before, strict=True):
+                vars(module).update(state)
+            raise
         return self._merged(results)
 
     def _merged(self, results: list[dict[str, Any]]) -> dict[str, Any]:

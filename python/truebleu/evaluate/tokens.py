@@ -55,8 +55,9 @@ def tokenized(
 def _splitter(name: str, tokenizer: Tokenize) -> Callable[[str], Any]:
     if tokenizer is None:
         tokenizer = Tokenizer13a()
-    if isinstance(tokenizer, type) or not callable(tokenizer):
-        shown = f"the class {tokenizer.__name__}" if isinstance(tokenizer, type) else repr(tokenizer)
+    # A class may split, as `list` does; one of ours has to be made first.
+    if not callable(tokenizer) or (isinstance(tokenizer, type) and issubclass(tokenizer, BaseTokenizer)):
+        shown = getattr(tokenizer, "__name__", repr(tokenizer))
         raise FormatMismatch(f"{name}: tokenizer is {shown}, expected a function from a string to a list of tokens")
     if isinstance(tokenizer, BaseTokenizer):
         # Ours give a line with spaces, evaluate's a list.
