@@ -33,6 +33,11 @@ class Sums(NamedTuple):
     totals: tuple[float, ...]
     references: tuple[int, int]
 
+    @classmethod
+    def nothing(cls, columns: int) -> Sums:
+        """What there is before the first batch. More references than any segment has: the first batch decides."""
+        return cls(0, (0.0,) * columns, (2**62, 0))
+
     def plus(self, other: Sums) -> Sums:
         """Both together, ours first."""
         totals = tuple(ours + theirs for ours, theirs in zip(self.totals, other.totals, strict=True))
@@ -144,8 +149,7 @@ class Accumulator(Generic[S]):
         self.__dict__.update(state, _lock=threading.Lock())
 
     def _nothing(self) -> Sums:
-        # More references than any segment has, so that the first batch decides.
-        return Sums(0, (0.0,) * len(self._metric._columns), (2**62, 0))
+        return Sums.nothing(len(self._metric._columns))
 
     def _count(self, preds: Any, target: Any, threads: int | None) -> Stats:
         segments = group(f"Accumulator of {self._metric._name}", preds, target, ("preds", "target"))

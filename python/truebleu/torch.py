@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import Any
 
 import truebleu.metrics
+from truebleu.accumulator import Sums
 from truebleu.errors import InputTypeError, MissingDependency, NothingAdded
 from truebleu.grouped import group
 
@@ -31,8 +32,6 @@ except ImportError as error:
     ) from error
 
 __all__ = ["BLEU", "CHRF", "GLEU", "TER", "TextMetric"]
-
-_MANY = 2**62
 
 
 class TextMetric(Metric):
@@ -54,10 +53,9 @@ class TextMetric(Metric):
             )
         super().__init__(**options)
         self.metric = metric
-        self.add_state("totals", torch.zeros(len(metric._columns), dtype=torch.float64), dist_reduce_fx="sum")
-        self.add_state("segments", torch.tensor(0, dtype=torch.int64), dist_reduce_fx="sum")
-        self.add_state("fewest_references", torch.tensor(_MANY, dtype=torch.int64), dist_reduce_fx="min")
-        self.add_state("most_references", torch.tensor(0, dtype=torch.int64), dist_reduce_fx="max")
+        nothing = Sums.nothing(len(metric._columns))
+        for (name, value), reduction in zip(self._tensors(nothing).items(), ("sum", "sum", "min", "max"), strict=True):
+            self.add_state(name, value, dist_reduce_fx=reduction)
 
     @property
     def higher_is_better(self) -> bool:
@@ -68,14 +66,8 @@ class TextMetric(Metric):
         """Count a batch: strings, each with its list of references or with the only one."""
         segments = group(type(self).__name__, preds, target, ("preds", "target"))
         stats = self.metric.stats(segments.predictions, segments.references, layout="segments")
-        fewest, most = stats.references
-        device = self.totals.device
-        # Row by row after what was there, as a corpus of everything would be summed.
-        rows = torch.cat([self.totals.cpu()[None], torch.from_numpy(stats.rows.copy())])
-        self.totals = torch.from_numpy(rows.numpy().cumsum(axis=0)[-1]).to(device)
-        self.segments += len(stats)
-        self.fewest_references = torch.clamp(self.fewest_references, max=fewest)
-        self.most_references = torch.clamp(self.most_references, min=most)
+        for name, value in self._tensors(self._sums().plus_rows(stats)).items():
+            setattr(self, name, value.to(self.totals.device))
 
     def compute(self) -> Any:
         """The score of everything since the last reset, as a tensor of 64 bits."""
@@ -83,10 +75,24 @@ class TextMetric(Metric):
 
     def score(self) -> Any:
         """The same with all that it is made of, and with its signature. Processes are not gathered here."""
-        if not int(self.segments):
-            raise NothingAdded(f"{type(self).__name__}: no batch has been counted: call update first")
-        signature = self.metric._signature_for((int(self.fewest_references), int(self.most_references)))
-        return self.metric._score_from(self.totals.tolist(), signature)
+        sums = self._sums()
+        if not sums.segments:
+            raise NothingAdded(f"{type(self).__name__}: nothing has been counted, call update first")
+        return self.metric._score_from(list(sums.totals), self.metric._signature_for(sums.references))
+
+    def _sums(self) -> Sums:
+        references = int(self.fewest_references), int(self.most_references)
+        return Sums(int(self.segments), tuple(self.totals.tolist()), references)
+
+    def _tensors(self, sums: Sums) -> dict[str, torch.Tensor]:
+        """The states by name. In 64 bits: 32 would lose counts from 16 million on."""
+        fewest, most = sums.references
+        return {
+            "totals": torch.tensor(sums.totals, dtype=torch.float64),
+            "segments": torch.tensor(sums.segments, dtype=torch.int64),
+            "fewest_references": torch.tensor(fewest, dtype=torch.int64),
+            "most_references": torch.tensor(most, dtype=torch.int64),
+        }
 
 
 class _Named(TextMetric):
