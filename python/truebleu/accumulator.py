@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 from truebleu.errors import InputTypeError, NothingAdded, StatsMismatch
-from truebleu.grouped import group
+from truebleu.grouped import group, streams
 from truebleu.metrics.base import Metric, S
 
 if TYPE_CHECKING:
@@ -152,8 +152,9 @@ class Accumulator(Generic[S]):
         return Sums.nothing(len(self._metric._columns))
 
     def _count(self, preds: Any, target: Any, threads: int | None) -> Stats:
-        segments = group(f"Accumulator of {self._metric._name}", preds, target, ("preds", "target"))
-        return self._metric.stats(segments.predictions, segments.references, layout="segments", threads=threads)
+        name = f"Accumulator of {self._metric._name}"
+        segments = group(name, preds, target, ("preds", "target"))
+        return self._metric.stats(segments.predictions, streams(name, segments.references), threads=threads)
 
     def _checked(self, state: Any) -> Sums:
         """The sums of a state, if it is one, and of the same rows."""

@@ -9,10 +9,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
-from truebleu.errors import FormatMismatch, LengthMismatch, NothingAdded
+from truebleu.errors import FormatMismatch, LengthMismatch, NothingAdded, SegmentWithoutReference
+from truebleu.metrics.corpus import Stream
 
 Reference = list[str | None]
 
@@ -50,6 +51,14 @@ def group(
     if _only(outer, str):
         return Segments(texts, [[text] for text in outer], flat=True)
     return Segments(texts, _lists(name, names[1], outer), flat=False)
+
+
+def streams(name: str, references: list[Reference]) -> list[Stream]:
+    """Checked references as the core takes them: the first of every segment, the second of every segment, and so on."""
+    by_stream: list[Stream] = list(zip_longest(*references))
+    if not by_stream:
+        raise SegmentWithoutReference(f"{name}: segment 0 has no reference, expected at least one")
+    return by_stream
 
 
 def _transposed(segments: int, outer: list[Any]) -> str:

@@ -20,7 +20,7 @@ from typing import Any
 import truebleu.metrics
 from truebleu.accumulator import Sums
 from truebleu.errors import InputTypeError, MissingDependency, NothingAdded
-from truebleu.grouped import group
+from truebleu.grouped import group, streams
 
 try:
     import torch
@@ -64,8 +64,9 @@ class TextMetric(Metric):
 
     def update(self, preds: Any, target: Any) -> None:
         """Count a batch: strings, each with its list of references or with the only one."""
-        segments = group(type(self).__name__, preds, target, ("preds", "target"))
-        stats = self.metric.stats(segments.predictions, segments.references, layout="segments")
+        name = type(self).__name__
+        segments = group(name, preds, target, ("preds", "target"))
+        stats = self.metric.stats(segments.predictions, streams(name, segments.references))
         for name, value in self._tensors(self._sums().plus_rows(stats)).items():
             setattr(self, name, value.to(self.totals.device))
 

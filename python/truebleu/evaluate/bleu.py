@@ -12,9 +12,9 @@ from truebleu import _core
 from truebleu.errors import NothingToDivide, OptionError
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
 from truebleu.evaluate.tokens import Tokenize, count_text, is_13a, tokenized
-from truebleu.grouped import Reference
+from truebleu.grouped import Reference, streams
 from truebleu.metrics.base import _threads, whole_number, yes_or_no
-from truebleu.metrics.corpus import check_corpus, check_references
+from truebleu.metrics.corpus import References, check_corpus
 from truebleu.nltk.door import numbered
 
 # bleuscore's names for the same rules are known as well.
@@ -91,8 +91,8 @@ def _count_tokens(
     predictions: list[str], references: list[Reference], tokenizer: Tokenize, order: int, ref_len: str
 ) -> _Counts:
     """The same of tokens that a function of the user's has made."""
-    given = check_references("bleu", references, "segments")
-    check_corpus("bleu", predictions, given, True, "segments")
+    by_stream = streams("bleu", references)
+    check_corpus("bleu", predictions, References(by_stream, len(references)), True)
     corpus = numbered("bleu", *tokenized("bleu", tokenizer, predictions, references))
     sys_len, length, matches, ngrams, _, _ = corpus.bleu(order, ref_len, _threads(None))
     return sys_len, length, matches, ngrams

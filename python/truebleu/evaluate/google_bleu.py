@@ -52,11 +52,11 @@ class GoogleBleu(EvaluationModule):
 
 def _score_text(predictions: list[str], references: list[Reference], min_len: int, max_len: int) -> float:
     """The score by an engine that splits and counts in one go."""
-    # A prediction without references does not count.
-    pairs = [(text, texts) for text, texts in zip(predictions, references, strict=True) if _any_text(texts)]
-    if not pairs:
-        return 0.0
-    if len(pairs) < len(predictions):
+    if not all(map(any, references)):
+        # A prediction without references does not count; an empty reference is one.
+        pairs = [(text, texts) for text, texts in zip(predictions, references, strict=True) if _any_text(texts)]
+        if not pairs:
+            return 0.0
         predictions, references = map(list, zip(*pairs, strict=True))
     engine = _core.GleuEngine(tokenizer="13a", min_len=min_len, max_len=max_len, lowercase=False)
     matches, ngrams = count_text("google_bleu", engine, predictions, references)

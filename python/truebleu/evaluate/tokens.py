@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu.errors import FormatMismatch
-from truebleu.grouped import Reference
+from truebleu.grouped import Reference, streams
 from truebleu.metrics.base import _threads
-from truebleu.metrics.corpus import Stream, check_corpus, check_references
+from truebleu.metrics.corpus import References, check_corpus
 from truebleu.tokenizers.base import BaseTokenizer
 from truebleu.tokenizers.native import Tokenizer13a
 
@@ -25,20 +26,20 @@ def is_13a(tokenizer: Tokenize) -> bool:
 
 def count_text(name: str, engine: Engine, predictions: list[str], references: list[Reference]) -> list[int]:
     """The totals of an engine that splits by 13a and counts in one go."""
-    given = check_references(name, references, "segments")
-    corpus = check_corpus(name, predictions, given, True, "segments")
-    streams: list[Stream] = [_unstripped(list(stream)) for stream in corpus.streams]
-    return list(map(int, engine.totals(_unstripped(predictions), streams, True, _threads(None))))
+    by_stream = streams(name, references)
+    check_corpus(name, predictions, References(by_stream, len(references)), True)
+    by_stream = [_unstripped(stream) for stream in by_stream]
+    return list(map(int, engine.totals(_unstripped(predictions), by_stream, True, _threads(None))))
 
 
-def _unstripped(texts: list[Any]) -> list[Any]:
+def _unstripped(texts: Sequence[str | None]) -> Any:
     """The same texts to a core that strips them and a tokenizer that should not see them stripped.
 
     evaluate's 13a drops a hyphen before a line break, also at the end; sacreBLEU has removed that line break by then.
     13a drops "<skipped>" as well, which until then keeps what is before it.
     """
     stripped = [text and text.rstrip() for text in texts]
-    if stripped == texts:
+    if all(map(operator.is_, stripped, texts)):
         return texts
     return [text if text == short else f"{text}<skipped>" for text, short in zip(texts, stripped, strict=True)]
 
