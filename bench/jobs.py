@@ -190,6 +190,24 @@ def against_nltk(title: str, function: str, goal: Goal, settings: Settings) -> l
     return [Row(title, goal, ratio, median, ours.best, theirs.best, f"{len(corpus):,}")]
 
 
+def against_evaluate(name: str, goal: Goal, settings: Settings) -> list[Row]:
+    """Race evaluate's metric in plain Python, for the script is on a hub; one reference each."""
+    corpus = settings.corpus(LATIN)
+    peer = {"bleu": contestants.python_bleu, "google_bleu": contestants.python_google_bleu}[name]
+    sides = [
+        Side(partial(contestants.truebleu_evaluate, name, {}, *_by_prediction(corpus.copy()))),
+        Side(partial(peer, *_by_prediction(corpus.copy())), contestants.forget_sacrebleu),
+    ]
+    with mock.patch.dict(os.environ, {"TRUEBLEU_THREADS": "1"}):
+        ours, theirs = (timing.micros(len(corpus)) for timing in race(sides, settings.duel_rounds, _assert_equal))
+    ratio, median = theirs.best / ours.best, median_ratio(theirs, ours)
+    return [Row(f"evaluate's `{name}`", goal, ratio, median, ours.best, theirs.best, f"{len(corpus):,}")]
+
+
+def _by_prediction(corpus: Corpus) -> tuple[list[str], list[list[str]]]:
+    return corpus.hypotheses, [[text] for text in corpus.references]
+
+
 def _words(corpus: Corpus) -> tuple[list[list[list[str]]], list[list[str]]]:
     return [[text.split()] for text in corpus.references], [text.split() for text in corpus.hypotheses]
 
@@ -274,6 +292,8 @@ JOBS: dict[str, Callable[[Settings], list[Row]]] = {
     **{name: partial(against_sacrebleu, duel) for name, duel in DUELS.items()},
     "nltk-bleu": partial(against_nltk, "`nltk.corpus_bleu` against NLTK", "corpus_bleu", Goal(30, 60)),
     "nltk-gleu": partial(against_nltk, "`nltk.corpus_gleu` against NLTK", "corpus_gleu", Goal(20, 40)),
+    "evaluate-bleu": partial(against_evaluate, "bleu", Goal(50, 100)),
+    "evaluate-google-bleu": partial(against_evaluate, "google_bleu", Goal(40, 80)),
     "split": against_split,
     "threads": two_threads,
     "memory": memory,

@@ -25,6 +25,7 @@ from truebleu.utils import SACREBLEU_DIR, smart_open
 from truebleu.version import __version__
 
 if TYPE_CHECKING:
+    from truebleu.accumulator import Accumulator
     from truebleu.dataset.datasets import (
         DATASETS,
         download_test_set,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 # What is imported only when it is asked for, and from where.
 _LAZY = {
+    "Accumulator": "truebleu.accumulator",
     "DATASETS": "truebleu.dataset.datasets",
     "download_test_set": "truebleu.dataset.datasets",
     "get_available_testsets": "truebleu.dataset.datasets",
@@ -58,6 +60,7 @@ __all__ = [
     "GLEU",
     "SACREBLEU_DIR",
     "TER",
+    "Accumulator",
     "__version__",
     "compat",
     "corpus_bleu",

@@ -6,6 +6,7 @@
 
 from collections.abc import Sequence
 
+from truebleu.logs import warn
 from truebleu.metrics.bleu import BLEU, BLEUScore
 from truebleu.metrics.chrf import CHRF, CHRFScore
 from truebleu.metrics.ter import TER, TERScore
@@ -33,7 +34,7 @@ def corpus_bleu(
         smooth_value=smooth_value,
         effective_order=use_effective_order,
     )
-    return metric.corpus_score(hypotheses, references)
+    return metric.corpus_score(hypotheses, _as_streams("corpus_bleu", hypotheses, references))
 
 
 def raw_corpus_bleu(hypotheses: Texts, references: Streams, smooth_value: float | None = 0.1) -> BLEUScore:
@@ -79,7 +80,8 @@ def corpus_chrf(
     eps_smoothing: bool = False,
 ) -> CHRFScore:
     """chrF of a corpus against one or more reference streams."""
-    return _chrf(char_order, word_order, beta, remove_whitespace, eps_smoothing).corpus_score(hypotheses, references)
+    metric = _chrf(char_order, word_order, beta, remove_whitespace, eps_smoothing)
+    return metric.corpus_score(hypotheses, _as_streams("corpus_chrf", hypotheses, references))
 
 
 def sentence_chrf(
@@ -104,7 +106,8 @@ def corpus_ter(
     case_sensitive: bool = False,
 ) -> TERScore:
     """TER of a corpus against one or more reference streams."""
-    return TER(normalized, no_punct, asian_support, case_sensitive).corpus_score(hypotheses, references)
+    metric = TER(normalized, no_punct, asian_support, case_sensitive)
+    return metric.corpus_score(hypotheses, _as_streams("corpus_ter", hypotheses, references))
 
 
 def sentence_ter(
@@ -121,3 +124,26 @@ def sentence_ter(
 
 def _chrf(char_order: int, word_order: int, beta: float, remove_whitespace: bool, eps_smoothing: bool) -> CHRF:
     return CHRF(char_order, word_order, beta, whitespace=not remove_whitespace, eps_smoothing=eps_smoothing)
+
+
+def _as_streams(name: str, hypotheses: Texts, references: Streams) -> Streams:
+    """One stream of several references for one hypothesis: that can only mean that all are its references.
+
+    Loops for self-BLEU are written like this, and sacreBLEU scores them with the first reference alone. A hypothesis
+    of several lines is left to be refused: it looks like a whole file where its lines were meant.
+    """
+    lists = (list, tuple)
+    if not (isinstance(hypotheses, lists) and isinstance(references, lists)):
+        return references
+    if not (len(hypotheses) == len(references) == 1 and isinstance(references[0], lists) and len(references[0]) > 1):
+        return references
+    if not isinstance(hypotheses[0], str) or len(hypotheses[0].splitlines()) > 1:
+        return references
+    warn(
+        "%s: there is one hypothesis, and one reference stream with %d entries. All are taken for its references, as "
+        "in %s([hypothesis], [[text] for text in references]); sacreBLEU would use the first alone",
+        name,
+        len(references[0]),
+        name,
+    )
+    return [[reference] for reference in references[0]]

@@ -8,10 +8,12 @@ written for sacreBLEU keeps catching what it caught.
     TruebleuError
     ├── InputError                                the texts are not what a metric can score
     │   ├── InputTypeError          (TypeError)   a string where a list was meant, a number where text was
+    │   │   └── FormatMismatch      (ValueError)  the same where evaluate says that a format does not match
     │   ├── LengthMismatch          (ValueError)  streams of different lengths
     │   │   └── UnequalCorpora      (AssertionError) token lists of different number, where NLTK asserts
     │   ├── EmptyCorpus             (IndexError)  nothing to score
-    │   │   └── NothingToDivide                   (ZeroDivisionError, ValueError) the same where NLTK divides by zero
+    │   │   ├── NothingToDivide                   (ZeroDivisionError, ValueError) the same where NLTK divides by zero
+    │   │   └── NothingAdded        (ValueError)  a score was asked for before anything was added
     │   ├── MissingReferences       (RuntimeError) no references given and none cached
     │   ├── SegmentWithoutReference (ValueError)  every reference of a segment is None
     │   │   └── EmptyReferences     (KeyError)    a list of references has none, where NLTK misses a key
@@ -25,6 +27,8 @@ written for sacreBLEU keeps catching what it caught.
     │   └── InvalidId               (ValueError)  a token id is negative or too large
     ├── OptionError                 (ValueError)  an option has a value no metric knows
     │   ├── UnknownTokenizer        (KeyError)
+    │   ├── UnknownModule           (FileNotFoundError) `truebleu.evaluate` has no metric of that name
+    │   ├── UnknownOption           (TypeError)   the metric has no option of that name
     │   ├── UnknownTestSet          (KeyError)    there is no test set of that name, or it lacks the pair
     │   ├── UnknownField            (KeyError)    the test set has no such field or reference
     │   ├── FilterUnavailable       (ValueError)  the test set says nothing to select segments by
@@ -55,6 +59,7 @@ __all__ = [
     "EmptyReferences",
     "FileFormatError",
     "FilterUnavailable",
+    "FormatMismatch",
     "InputError",
     "InputFileError",
     "InputTypeError",
@@ -64,6 +69,7 @@ __all__ = [
     "MissingDependency",
     "MissingReferences",
     "NameTaken",
+    "NothingAdded",
     "NothingToDivide",
     "OptionError",
     "OutputExists",
@@ -78,6 +84,8 @@ __all__ = [
     "UndecodableText",
     "UnequalCorpora",
     "UnknownField",
+    "UnknownModule",
+    "UnknownOption",
     "UnknownSignature",
     "UnknownSmoothing",
     "UnknownTest",
@@ -103,6 +111,10 @@ class InputTypeError(InputError, TypeError):
     """A value has the wrong type: a string where a list was meant, a number where text was."""
 
 
+class FormatMismatch(InputTypeError, ValueError):
+    """Predictions or references are not lists of strings, or not all of one shape."""
+
+
 class LengthMismatch(InputError, ValueError):
     """Hypotheses and references do not have the same number of segments."""
 
@@ -117,6 +129,10 @@ class EmptyCorpus(InputError, IndexError):
 
 class NothingToDivide(EmptyCorpus, ZeroDivisionError, ValueError):
     """There are no tokens to score."""
+
+
+class NothingAdded(EmptyCorpus, ValueError):
+    """A score was asked for, and nothing has been added to be scored."""
 
 
 class MissingReferences(InputError, RuntimeError):
@@ -169,6 +185,14 @@ class OptionError(TruebleuError, ValueError):
 
 class UnknownTokenizer(OptionError, KeyError):
     """There is no tokenizer of that name."""
+
+
+class UnknownModule(OptionError, FileNotFoundError):
+    """There is no metric of that name to load."""
+
+
+class UnknownOption(OptionError, TypeError):
+    """The metric has no option of that name."""
 
 
 class UnknownTestSet(OptionError, KeyError):

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import REPOSITORY
 
-PAGES = ("nltk", "google-bleu", "token-ids")
+PAGES = ("nltk", "google-bleu", "token-ids", "evaluate", "accumulators", "dialects")
 
 
 @pytest.mark.parametrize("page", PAGES)

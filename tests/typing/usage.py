@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import truebleu
+from truebleu import evaluate
 from truebleu.diversity import SelfScore
 from truebleu.ids import bleu_corpus_ids
 from truebleu.metrics import BLEU, CHRF, GLEU, TER, BLEUScore, CHRFScore, GLEUScore, TERScore
@@ -55,3 +56,6 @@ assert_type(GLEU().sentence_score("a", ["b"]).matches, int)
 assert_type(sentence_bleu([["a", "b"]], ["a", "c"], weights=(0.5, 0.5)), float | list[float])
 assert_type(corpus_gleu([[["a", "b"]]], [["a", "c"]]), float)
 assert_type(bleu_corpus_ids([[[1, 2]]], [np.array([1, 3])], n=2), float)
+assert_type(truebleu.Accumulator(BLEU()).compute(), BLEUScore)
+assert_type(truebleu.Accumulator(TER())(hypotheses, ["a"]), TERScore)
+assert_type(evaluate.load("bleu"), evaluate.EvaluationModule)

@@ -3,11 +3,12 @@
 use crate::errors::OptionError;
 use crate::matrix::{Choice, expected, pairwise, scores_among_others};
 use crate::text::{Sequence, Texts, tokenizer_from};
+use crate::tokens::ref_len_from;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::OnceLock;
 use std::thread;
-use truebleu_core::metrics::bleu::{Bleu, RefLen, Scoring, Smoothing, evaluate};
+use truebleu_core::metrics::bleu::{Bleu, Scoring, Smoothing, evaluate};
 use truebleu_core::metrics::chrf::{Chrf, OrderScores};
 use truebleu_core::metrics::gleu::Gleu;
 use truebleu_core::metrics::ter::Ter;
@@ -134,13 +135,13 @@ engine! {
     BleuEngine, "BleuEngine", Bleu, "BLEU with its options.",
     fn new(
         tokenizer: &str, order: usize, lowercase: bool, smooth_method: &str, smooth_value: f64,
-        effective_order: bool, compensated_sum: bool
+        effective_order: bool, compensated_sum: bool, ref_len: &str
     ) {
         let smoothing = smoothing_from(smooth_method, smooth_value)?;
         let scoring = Scoring { smoothing, effective_order, compensated_sum };
         let tokenizer = tokenizer_from(tokenizer)?;
         let order = order + smoothing.looks_ahead();
-        Ok(Self { metric: Bleu { tokenizer, order, ref_len: RefLen::Closest, scoring }, lowercase })
+        Ok(Self { metric: Bleu { tokenizer, order, ref_len: ref_len_from(ref_len)?, scoring }, lowercase })
     }
 }
 

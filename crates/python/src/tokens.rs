@@ -83,7 +83,7 @@ impl TokenCorpus {
     }
 }
 
-fn ref_len_from(name: &str) -> PyResult<RefLen> {
+pub fn ref_len_from(name: &str) -> PyResult<RefLen> {
     Ok(match name {
         "closest" => RefLen::Closest,
         "first-closest" => RefLen::FirstClosest,

@@ -201,6 +201,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
             smooth_value=_smoothing(self.smooth_method, self.smooth_value),
             effective_order=self.effective_order,
             compensated_sum=_COMPENSATED_SUM,
+            ref_len="closest",
         )
 
     def _score_from(self, totals: list[float], signature: Signature) -> BLEUScore:

@@ -1,0 +1,178 @@
+"""Scores that grow batch by batch, in constant memory: update, compute, reset, merge, as torchmetrics has it.
+
+Text goes in once and is forgotten; only the totals of the rows are kept.
+
+>>> from truebleu.metrics import BLEU
+>>> total = Accumulator(BLEU())
+>>> total.update(["a grey heron stood there"], [["a heron stood there", "a grey heron stood here"]])
+>>> total.update(["it flew away at noon"], ["it flew away at noon"])
+>>> print(total.compute())
+BLEU = 93.06 100.0/100.0/100.0/75.0 (BP = 1.000 ratio = 1.000 hyp_len = 10 ref_len = 10)
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple
+
+from truebleu.errors import InputTypeError, NothingAdded, StatsMismatch
+from truebleu.grouped import group, streams
+from truebleu.metrics.base import Metric, S
+
+if TYPE_CHECKING:
+    from truebleu.stats import Stats
+
+_STATE = ("segments", "totals", "references", "fingerprint")
+
+
+class Sums(NamedTuple):
+    """What is left of all batches: the totals of the columns, and what the signature needs."""
+
+    segments: int
+    totals: tuple[float, ...]
+    references: tuple[int, int]
+
+    @classmethod
+    def nothing(cls, columns: int) -> Sums:
+        """What there is before the first batch. More references than any segment has: the first batch decides."""
+        return cls(0, (0.0,) * columns, (2**62, 0))
+
+    def plus(self, other: Sums) -> Sums:
+        """Both together, ours first."""
+        totals = tuple(ours + theirs for ours, theirs in zip(self.totals, other.totals, strict=True))
+        fewest = min(self.references[0], other.references[0])
+        return Sums(self.segments + other.segments, totals, (fewest, max(self.references[1], other.references[1])))
+
+    def plus_rows(self, stats: Stats) -> Sums:
+        """With the rows of a batch, added one by one in their order."""
+        import numpy as np
+
+        # As Stats.sum does: TER's mean lengths are not whole, and the order of addition shows in the last bit.
+        totals = np.concatenate([[self.totals], stats.rows]).cumsum(axis=0)[-1]
+        fewest, most = stats.references
+        references = (min(self.references[0], fewest), max(self.references[1], most))
+        return Sums(self.segments + len(stats), tuple(totals.tolist()), references)
+
+
+class Accumulator(Generic[S]):
+    """A metric, and the totals of all that it has seen.
+
+    `compute()` equals `metric.corpus_score` on everything since the last reset, to the last bit. It may be shared
+    between threads, pickled, and merged with others that counted elsewhere with the same options.
+    """
+
+    def __init__(self, metric: Metric[S]) -> None:
+        if not isinstance(metric, Metric):
+            raise InputTypeError(
+                f"Accumulator: metric is of type {type(metric).__name__}, expected a metric such as BLEU()"
+            )
+        self._metric = metric
+        self._lock = threading.Lock()
+        self._sums = self._nothing()
+
+    @property
+    def metric(self) -> Metric[S]:
+        """The metric that counts and scores."""
+        return self._metric
+
+    def update(
+        self,
+        preds: Sequence[str],
+        target: Sequence[Sequence[str | None] | str],
+        *,
+        threads: int | None = None,
+    ) -> None:
+        """Count a batch: strings, each with its list of references or with the only one."""
+        stats = self._count(preds, target, threads)
+        with self._lock:
+            self._sums = self._sums.plus_rows(stats)
+
+    def __call__(
+        self,
+        preds: Sequence[str],
+        target: Sequence[Sequence[str | None] | str],
+        *,
+        threads: int | None = None,
+    ) -> S:
+        """Count a batch, and return the score of this batch alone."""
+        stats = self._count(preds, target, threads)
+        with self._lock:
+            self._sums = self._sums.plus_rows(stats)
+        return self._metric.score(stats)
+
+    def compute(self) -> S:
+        """The score of everything since the last reset."""
+        sums = self._sums
+        if not sums.segments:
+            raise NothingAdded(
+                f"Accumulator: no batch has been counted by this {self._metric._name}: call update first"
+            )
+        return self._metric._score_from(list(sums.totals), self._metric._signature_for(sums.references))
+
+    def reset(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._sums = self._nothing()
+
+    def merge(self, other: Accumulator[Any] | Mapping[str, Any]) -> None:
+        """Add what another one has seen, or its `state`. It must have counted with the same options."""
+        theirs = self._checked(other.state if isinstance(other, Accumulator) else other)
+        with self._lock:
+            self._sums = self._sums.plus(theirs)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The totals as plain numbers, fit for JSON: what another process needs to `merge`."""
+        sums = self._sums
+        return {
+            "segments": sums.segments,
+            "totals": dict(zip(self._metric._columns, sums.totals, strict=True)),
+            "references": list(sums.references) if sums.segments else None,
+            "fingerprint": dict(self._metric._fingerprint()),
+        }
+
+    def __len__(self) -> int:
+        """The number of segments seen."""
+        return self._sums.segments
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return f"Accumulator({self._metric!r}, {len(self)} segments)"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_metric": self._metric, "_sums": self._sums}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        self.__dict__.update(state, _lock=threading.Lock())
+
+    def _nothing(self) -> Sums:
+        return Sums.nothing(len(self._metric._columns))
+
+    def _count(self, preds: Any, target: Any, threads: int | None) -> Stats:
+        name = f"Accumulator of {self._metric._name}"
+        segments = group(name, preds, target, ("preds", "target"))
+        return self._metric.stats(segments.predictions, streams(name, segments.references), threads=threads)
+
+    def _checked(self, state: Any) -> Sums:
+        """The sums of a state, if it is one, and of the same rows."""
+        if not isinstance(state, Mapping) or set(state) != set(_STATE):
+            raise InputTypeError(
+                f"Accumulator.merge: got one of type {type(state).__name__}, expected an Accumulator or its state, "
+                f"which has {', '.join(_STATE)}"
+            )
+        ours, theirs = self._metric._fingerprint(), state["fingerprint"]
+        for key in {**ours, **theirs}:
+            if ours.get(key) != theirs.get(key):
+                raise StatsMismatch(f"what is to be merged differs in {key}: {ours.get(key)!r} and {theirs.get(key)!r}")
+        totals = state["totals"]
+        if tuple(totals) != self._metric._columns:
+            raise StatsMismatch(
+                f"what is to be merged has the columns {', '.join(totals)}, expected {', '.join(self._metric._columns)}"
+            )
+        if not state["segments"]:
+            return self._nothing()
+        fewest, most = state["references"]
+        return Sums(state["segments"], tuple(map(float, totals.values())), (fewest, most))

@@ -1,0 +1,129 @@
+"""evaluate's `bleu`: BLEU from 0 to 1, without smoothing, with the length of the *shortest* reference.
+
+It is not sacreBLEU's BLEU, though both split with 13a. Smoothed, it adds one to all orders, unigrams included.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from truebleu import _core
+from truebleu.errors import NothingToDivide, OptionError
+from truebleu.evaluate.module import EvaluationModule, MetricInfo
+from truebleu.evaluate.tokens import Tokenize, count_text, is_13a, tokenized
+from truebleu.grouped import Reference, streams
+from truebleu.metrics.base import _threads, whole_number, yes_or_no
+from truebleu.metrics.corpus import References, check_corpus
+from truebleu.nltk.door import numbered
+
+# bleuscore's names for the same rules are known as well.
+_REF_LEN = {"shortest": "shortest", "hf": "shortest", "closest": "closest", "sacrebleu": "closest"}
+
+# Beyond this, rows of zeros would cost more than tokens that cross into Python and back.
+_ORDERS_OF_THE_ENGINE = 32
+_MOST_ORDERS = 10_000
+
+
+class Bleu(EvaluationModule):
+    """BLEU as evaluate's `bleu` computes it.
+
+    >>> result = Bleu().compute(predictions=["I ate an apple"], references=[["Bye", "I ate an apple here"]])
+    >>> result["bleu"], result["reference_length"]
+    (1.0, 1)
+    """
+
+    name = "bleu"
+    info = MetricInfo(
+        description="BLEU (Papineni et al., 2002) from 0 to 1, with the shortest reference's length.",
+        citation="""@inproceedings{papineni-etal-2002-bleu,
+    title = "{B}leu: a Method for Automatic Evaluation of Machine Translation",
+    author = "Papineni, Kishore and Roukos, Salim and Ward, Todd and Zhu, Wei-Jing",
+    booktitle = "Proceedings of the 40th Annual Meeting of the Association for Computational Linguistics",
+    year = "2002",
+    doi = "10.3115/1073083.1073135",
+    pages = "311--318"
+}""",
+        reference_urls=("https://aclanthology.org/P02-1040",),
+    )
+
+    def _compute(
+        self,
+        predictions: list[str],
+        references: list[Reference],
+        *,
+        tokenizer: Tokenize = None,
+        max_order: int = 4,
+        smooth: bool = False,
+        ref_len_method: str = "shortest",
+    ) -> dict[str, Any]:
+        order = whole_number("bleu", "max_order", max_order, 1, _MOST_ORDERS)
+        smooth = yes_or_no("bleu", "smooth", smooth)
+        if ref_len_method not in _REF_LEN:
+            known = ", ".join(map(repr, _REF_LEN))
+            raise OptionError(f"bleu: ref_len_method is {ref_len_method!r}, expected one of {known}")
+        count = _count_text if is_13a(tokenizer) and order <= _ORDERS_OF_THE_ENGINE else _count_tokens
+        return _result(*count(predictions, references, tokenizer, order, _REF_LEN[ref_len_method]), smooth)
+
+
+_Counts = tuple[int, int, list[int], list[int]]
+
+
+def _count_text(
+    predictions: list[str], references: list[Reference], tokenizer: Tokenize, order: int, ref_len: str
+) -> _Counts:
+    """Lengths, matches and n-grams by an engine that splits and counts in one go."""
+    engine = _core.BleuEngine(
+        tokenizer="13a",
+        order=order,
+        lowercase=False,
+        smooth_method="none",
+        smooth_value=0.0,
+        effective_order=False,
+        compensated_sum=False,
+        ref_len=ref_len,
+    )
+    sys_len, length, *counts = count_text("bleu", engine, predictions, references)
+    return sys_len, length, counts[:order], counts[order:]
+
+
+def _count_tokens(
+    predictions: list[str], references: list[Reference], tokenizer: Tokenize, order: int, ref_len: str
+) -> _Counts:
+    """The same of tokens that a function of the user's has made."""
+    by_stream = streams("bleu", references)
+    check_corpus("bleu", predictions, References(by_stream, len(references)), True)
+    corpus = numbered("bleu", *tokenized("bleu", tokenizer, predictions, references))
+    sys_len, length, matches, ngrams, _, _ = corpus.bleu(order, ref_len, _threads(None))
+    return sys_len, length, matches, ngrams
+
+
+def _result(sys_len: int, ref_len: int, matches: list[int], ngrams: list[int], smooth: bool) -> dict[str, Any]:
+    """Products and sums in the order in which evaluate takes them: the last bit depends on it."""
+    if ref_len == 0:
+        raise NothingToDivide(
+            "bleu: the references have no tokens (of several, the shortest counts), so there is no ratio of lengths. "
+            "Expected at least one token"
+        )
+    if smooth:
+        precisions = [(matched + 1.0) / (total + 1.0) for matched, total in zip(matches, ngrams, strict=True)]
+    else:
+        precisions = [matched / total if total else 0.0 for matched, total in zip(matches, ngrams, strict=True)]
+    ratio = sys_len / ref_len
+    # evaluate divides by zero where no prediction has a token.
+    penalty = 0.0 if ratio == 0 else 1.0 if ratio > 1.0 else math.exp(1 - 1.0 / ratio)
+    return {
+        "bleu": _geometric_mean(precisions) * penalty,
+        "precisions": precisions,
+        "brevity_penalty": penalty,
+        "length_ratio": ratio,
+        "translation_length": sys_len,
+        "reference_length": ref_len,
+    }
+
+
+def _geometric_mean(precisions: list[float]) -> float:
+    if min(precisions) <= 0:
+        return 0.0
+    # Python's sum, which is compensated from 3.12 on, for it is the one evaluate calls.
+    return math.exp(sum((1.0 / len(precisions)) * math.log(precision) for precision in precisions))

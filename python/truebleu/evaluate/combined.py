@@ -1,0 +1,84 @@
+"""Several metrics on the same examples: evaluate's `combine`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from truebleu.errors import FormatMismatch
+from truebleu.evaluate.module import EvaluationModule
+
+
+def combine(
+    evaluations: Sequence[str | EvaluationModule] | Mapping[str, str | EvaluationModule], force_prefix: bool = False
+) -> CombinedEvaluations:
+    """Metrics, by name or loaded, that share their examples and merge their results.
+
+    A key of more than one metric, or with `force_prefix` every key, is preceded by the name of the metric.
+
+    >>> both = combine(["sacrebleu", "chrf"])
+    >>> list(both.compute(predictions=["a heron"], references=["a grey heron"]))[-4:]
+    ['chr_f_score', 'char_order', 'word_order', 'beta']
+    """
+    return CombinedEvaluations(evaluations, force_prefix)
+
+
+class CombinedEvaluations:
+    """Metrics that share their examples and merge their results."""
+
+    def __init__(self, evaluations: Any, force_prefix: bool = False) -> None:
+        from truebleu.evaluate import load
+
+        if isinstance(evaluations, str) or not isinstance(evaluations, (Sequence, Mapping)):
+            raise FormatMismatch(
+                f"combine: evaluations is of type {type(evaluations).__name__}, expected a list of metrics or a dict"
+            )
+        given = list(evaluations.values() if isinstance(evaluations, Mapping) else evaluations)
+        self.evaluation_modules = [load(item) if isinstance(item, str) else item for item in given]
+        for at, module in enumerate(self.evaluation_modules):
+            if not isinstance(module, EvaluationModule):
+                kind = type(module).__name__
+                raise FormatMismatch(f"combine: metric {at} is of type {kind}, expected a name or a loaded metric")
+        names = [module.name for module in self.evaluation_modules]
+        self.evaluation_module_names = list(evaluations) if isinstance(evaluations, Mapping) else names
+        self.force_prefix = force_prefix
+
+    def add(self, **example: Any) -> None:
+        """Add one example to every metric."""
+        for module in self.evaluation_modules:
+            module.add(**example)
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None) -> None:
+        """Add examples to every metric."""
+        for module in self.evaluation_modules:
+            module.add_batch(predictions=predictions, references=references)
+
+    def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any]:
+        """The results of all metrics in one dict; options go to every metric."""
+        for module in self.evaluation_modules:
+            module._check_options(options)
+        before = [vars(module).copy() for module in self.evaluation_modules]
+        try:
+            results = [
+                module.compute(predictions=predictions, references=references, **options)
+                for module in self.evaluation_modules
+            ]
+        except Exception:
+            # A call that raises changes nothing, so those that have computed get their examples back.
+            for module, state in zip(self.evaluation_modules, before, strict=True):
+                vars(module).update(state)
+            raise
+        return self._merged(results)
+
+    def _merged(self, results: list[dict[str, Any]]) -> dict[str, Any]:
+        keys = Counter(key for result in results for key in result)
+        names = Counter(self.evaluation_module_names)
+        seen: Counter[str] = Counter()
+        merged = {}
+        for name, result in zip(self.evaluation_module_names, results, strict=True):
+            prefix = f"{name}_{seen[name]}" if names[name] > 1 else name
+            seen[name] += 1
+            for key, value in result.items():
+                merged[f"{prefix}_{key}" if self.force_prefix or keys[key] > 1 else key] = value
+        return merged

@@ -1,0 +1,153 @@
+"""evaluate's `sacrebleu`, `chrf` and `ter`: sacreBLEU's numbers, with references grouped by prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from truebleu.errors import LengthMismatch
+from truebleu.evaluate.module import EvaluationModule, MetricInfo
+from truebleu.grouped import Reference, streams
+from truebleu.metrics import BLEU, CHRF, TER
+from truebleu.tokenizers.base import BaseTokenizer
+
+_POST = """@inproceedings{post-2018-call,
+    title = "A Call for Clarity in Reporting {BLEU} Scores",
+    author = "Post, Matt",
+    booktitle = "Proceedings of the Third Conference on Machine Translation: Research Papers",
+    year = "2018",
+    url = "https://aclanthology.org/W18-6319",
+    pages = "186--191"
+}"""
+
+
+class Sacrebleu(EvaluationModule):
+    """BLEU as sacreBLEU computes it, from 0 to 100.
+
+    >>> result = Sacrebleu().compute(predictions=["it was a grey bird"], references=["it was a grey heron"])
+    >>> round(result["score"], 2), result["counts"]
+    (66.87, [4, 3, 2, 1])
+    """
+
+    name = "sacrebleu"
+    info = MetricInfo(
+        description="BLEU (Papineni et al., 2002) as sacreBLEU computes it, from 0 to 100.",
+        citation=_POST,
+        reference_urls=("https://aclanthology.org/W18-6319",),
+    )
+
+    def _compute(
+        self,
+        predictions: list[str],
+        references: list[Reference],
+        *,
+        smooth_method: str = "exp",
+        smooth_value: float | None = None,
+        force: bool = False,
+        lowercase: bool = False,
+        tokenize: str | BaseTokenizer | Callable[[str], object] | None = None,
+        use_effective_order: bool = False,
+        strict_refs: bool = True,
+    ) -> dict[str, Any]:
+        _check_counts("sacrebleu", references, strict_refs)
+        metric = BLEU(
+            lowercase=lowercase,
+            force=force,
+            tokenize=tokenize,
+            smooth_method=smooth_method,
+            smooth_value=smooth_value,
+            effective_order=use_effective_order,
+            empty_refs="keep",
+        )
+        score = metric.corpus_score(predictions, streams("sacrebleu", references))
+        names = ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len")
+        return {name: getattr(score, name) for name in names}
+
+
+class ChrF(EvaluationModule):
+    """chrF and chrF++ as sacreBLEU computes them, from 0 to 100.
+
+    >>> ChrF().compute(predictions=["a heron"], references=["a heron"])
+    {'score': 100.0, 'char_order': 6, 'word_order': 0, 'beta': 2}
+    """
+
+    name = "chr_f"
+    info = MetricInfo(
+        description="chrF and chrF++ (Popović, 2015 and 2017) as sacreBLEU computes them, from 0 to 100.",
+        citation="""@inproceedings{popovic-2015-chrf,
+    title = "chr{F}: character n-gram {F}-score for automatic {MT} evaluation",
+    author = "Popovi{\\'c}, Maja",
+    booktitle = "Proceedings of the Tenth Workshop on Statistical Machine Translation",
+    year = "2015",
+    doi = "10.18653/v1/W15-3049",
+    pages = "392--395"
+}""",
+        reference_urls=("https://aclanthology.org/W15-3049",),
+    )
+
+    def _compute(
+        self,
+        predictions: list[str],
+        references: list[Reference],
+        *,
+        char_order: int = CHRF.CHAR_ORDER,
+        word_order: int = CHRF.WORD_ORDER,
+        beta: float = CHRF.BETA,
+        lowercase: bool = False,
+        whitespace: bool = False,
+        eps_smoothing: bool = False,
+        strict_refs: bool = True,
+    ) -> dict[str, Any]:
+        _check_counts("chrf", references, strict_refs)
+        metric = CHRF(char_order, word_order, beta, lowercase, whitespace, eps_smoothing, empty_refs="keep")
+        score = metric.corpus_score(predictions, streams("chrf", references))
+        return {name: getattr(score, name) for name in ("score", "char_order", "word_order", "beta")}
+
+
+class Ter(EvaluationModule):
+    """TER as sacreBLEU computes it: edits for every hundred reference words.
+
+    >>> Ter().compute(predictions=["by the pond stood a heron"], references=["a heron stood by the pond"])
+    {'score': 33.33333333333333, 'num_edits': 2, 'ref_length': 6.0}
+    """
+
+    name = "ter"
+    info = MetricInfo(
+        description="TER (Snover et al., 2006) as sacreBLEU computes it. Lower is better.",
+        citation="""@inproceedings{snover-etal-2006-study,
+    title = "A Study of Translation Edit Rate with Targeted Human Annotation",
+    author = "Snover, Matthew and Dorr, Bonnie and Schwartz, Rich and Micciulla, Linnea and Makhoul, John",
+    booktitle = "Proceedings of the 7th Conference of the Association for Machine Translation in the Americas",
+    year = "2006",
+    url = "https://aclanthology.org/2006.amta-papers.25",
+    pages = "223--231"
+}""",
+        reference_urls=("https://aclanthology.org/2006.amta-papers.25",),
+    )
+
+    def _compute(
+        self,
+        predictions: list[str],
+        references: list[Reference],
+        *,
+        normalized: bool = False,
+        ignore_punct: bool = False,
+        support_zh_ja_chars: bool = False,
+        case_sensitive: bool = False,
+        strict_refs: bool = True,
+    ) -> dict[str, Any]:
+        _check_counts("ter", references, strict_refs)
+        metric = TER(normalized, ignore_punct, support_zh_ja_chars, case_sensitive, empty_refs="keep")
+        score = metric.corpus_score(predictions, streams("ter", references))
+        return {name: getattr(score, name) for name in ("score", "num_edits", "ref_length")}
+
+
+def _check_counts(name: str, references: list[Reference], strict: bool) -> None:
+    """evaluate refuses references that vary in number, because sacreBLEU once did."""
+    expected = len(references[0])
+    for segment, texts in enumerate(references):
+        if strict and len(texts) != expected:
+            raise LengthMismatch(
+                f"{name}: prediction {segment} has {len(texts)} references, prediction 0 has {expected}. Expected the "
+                "same number for each; strict_refs=False scores them as they are"
+            )

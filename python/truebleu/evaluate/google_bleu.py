@@ -1,0 +1,68 @@
+"""evaluate's `google_bleu`: NLTK's `corpus_gleu` on 13a's tokens, from 0 to 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from truebleu import _core
+from truebleu.evaluate.module import EvaluationModule, MetricInfo
+from truebleu.evaluate.tokens import Tokenize, count_text, is_13a, tokenized
+from truebleu.grouped import Reference
+from truebleu.nltk.gleu_score import corpus_gleu
+
+_ORDERS_OF_THE_ENGINE = range(1, 33)
+
+
+class GoogleBleu(EvaluationModule):
+    """Google BLEU as evaluate's `google_bleu` computes it.
+
+    >>> GoogleBleu().compute(predictions=["it was a grey bird"], references=["it was a grey heron"], min_len=2)
+    {'google_bleu': 0.6666666666666666}
+    """
+
+    name = "google_bleu"
+    info = MetricInfo(
+        description="Google BLEU (Wu et al., 2016) from 0 to 1: the smaller of n-gram precision and recall.",
+        citation="""@misc{wu2016googles,
+    title = {Google's Neural Machine Translation System: Bridging the Gap between Human and Machine Translation},
+    author = {Yonghui Wu and Mike Schuster and Zhifeng Chen and others},
+    year = {2016},
+    eprint = {1609.08144},
+    archivePrefix = {arXiv},
+    primaryClass = {cs.CL}
+}""",
+        reference_urls=("https://arxiv.org/abs/1609.08144",),
+    )
+
+    def _compute(
+        self,
+        predictions: list[str],
+        references: list[Reference],
+        *,
+        tokenizer: Tokenize = None,
+        min_len: int = 1,
+        max_len: int = 4,
+    ) -> dict[str, Any]:
+        ordinary = min_len in _ORDERS_OF_THE_ENGINE and max_len in _ORDERS_OF_THE_ENGINE and min_len <= max_len
+        if ordinary and is_13a(tokenizer):
+            return {"google_bleu": _score_text(predictions, references, int(min_len), int(max_len))}
+        lists = tokenized("google_bleu", tokenizer, predictions, references)
+        return {"google_bleu": corpus_gleu(*lists, min_len, max_len)}
+
+
+def _score_text(predictions: list[str], references: list[Reference], min_len: int, max_len: int) -> float:
+    """The score by an engine that splits and counts in one go."""
+    if not all(map(any, references)):
+        # A prediction without references does not count; an empty reference is one.
+        pairs = [(text, texts) for text, texts in zip(predictions, references, strict=True) if _any_text(texts)]
+        if not pairs:
+            return 0.0
+        predictions, references = map(list, zip(*pairs, strict=True))
+    engine = _core.GleuEngine(tokenizer="13a", min_len=min_len, max_len=max_len, lowercase=False)
+    matches, ngrams = count_text("google_bleu", engine, predictions, references)
+    return matches / ngrams if ngrams else 0.0
+
+
+def _any_text(texts: Reference) -> bool:
+    """Whether a segment has a reference, be it empty."""
+    return any(text is not None for text in texts)

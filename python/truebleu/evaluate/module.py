@@ -1,0 +1,133 @@
+"""What the metrics of the evaluate dialect share: examples are added, then scored together and forgotten."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from truebleu.errors import FormatMismatch, NothingAdded, UnknownOption
+from truebleu.grouped import Reference, Segments, group
+
+# The two shapes that evaluate's own modules declare, in plain types.
+_FEATURES: tuple[Mapping[str, Any], ...] = (
+    {"predictions": "string", "references": ["string"]},
+    {"predictions": "string", "references": "string"},
+)
+
+
+@dataclass(frozen=True)
+class MetricInfo:
+    """What a metric says about itself."""
+
+    description: str
+    citation: str
+    inputs_description: str = (
+        "predictions: list of str. references: list of lists of str, or list of str with one reference for each."
+    )
+    features: tuple[Mapping[str, Any], ...] = _FEATURES
+    homepage: str = ""
+    license: str = ""
+    codebase_urls: tuple[str, ...] = ()
+    reference_urls: tuple[str, ...] = ()
+    streamable: bool = False
+    format: str | None = None
+    module_type: str = "metric"
+
+
+class EvaluationModule(ABC):
+    """A metric that collects examples and scores them on `compute`.
+
+    A call that raises changes nothing: what was added before it is still there.
+    """
+
+    name: ClassVar[str]
+    info: ClassVar[MetricInfo]
+
+    def __init__(self, config_name: str | None = None, experiment_id: str = "default_experiment") -> None:
+        self.config_name = config_name
+        self.experiment_id = experiment_id
+        self._predictions: list[str] = []
+        self._references: list[Reference] = []
+        self._flat = False
+
+    def add(self, *, prediction: Any = None, reference: Any = None, **plural: Any) -> None:
+        """Add one example: a string, with its list of references or with the only one."""
+        one = {"predictions": prediction, "references": reference}
+        for name, value in plural.items():  # evaluate takes these names for a single example too
+            if name not in one or one[name] is not None:
+                raise UnknownOption(f"{self.name}.add: there is no {name!r}, expected prediction and reference")
+            one[name] = value
+        self._extend(self._checked([one["predictions"]], [one["references"]], ("prediction", "reference")))
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None) -> None:
+        """Add examples: strings, each with its list of references or with the only one."""
+        self._extend(self._checked(predictions, references))
+
+    def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any]:
+        """Score the examples given here together with all that were added before, and forget them.
+
+        `options` are the metric's.
+        """
+        self._check_options(options)
+        segments = Segments(self._predictions, self._references, self._flat)
+        if predictions is not None or references is not None:
+            given = self._checked(predictions, references)
+            segments = Segments(
+                segments.predictions + given.predictions, segments.references + given.references, given.flat
+            )
+        if not segments.predictions:
+            raise NothingAdded(
+                f"{self.name}: there is nothing to score. Pass predictions and references, or add them before"
+            )
+        result = self._compute(segments.predictions, segments.references, **options)
+        self._predictions, self._references = [], []
+        return result
+
+    @abstractmethod
+    def _compute(self, predictions: list[str], references: list[Reference]) -> dict[str, Any]:
+        """The result; subclasses take their options by keyword, each with a default."""
+
+    def __len__(self) -> int:
+        return len(self._predictions)
+
+    def __bool__(self) -> bool:
+        """A metric is there, whether or not something has been added."""
+        return True
+
+    def __getattr__(self, name: str) -> Any:
+        # description, citation, features and so on, as evaluate has them on the module.
+        if name in MetricInfo.__dataclass_fields__:
+            return getattr(self.info, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __repr__(self) -> str:
+        return f'EvaluationModule(name: "{self.name}", module_type: "metric", stored examples: {len(self)})'
+
+    def _check_options(self, options: Mapping[str, Any]) -> None:
+        known = type(self)._compute.__kwdefaults__ or {}
+        for option in options:
+            if option not in known:
+                raise UnknownOption(f"{self.name}: there is no option {option!r}; there are {', '.join(known)}")
+
+    def _checked(
+        self, predictions: Any, references: Any, names: tuple[str, str] = ("predictions", "references")
+    ) -> Segments:
+        for what, value in zip(names, (predictions, references), strict=True):
+            if value is None or (what in ("prediction", "reference") and value == [None]):
+                raise FormatMismatch(f"{self.name}: {what} is None, expected {names[0]} and {names[1]} together")
+        segments = group(self.name, predictions, references, names)
+        if self._predictions and segments.flat != self._flat:
+            shapes = ("lists of strings", "strings")
+            raise FormatMismatch(
+                f"{self.name}: references are {shapes[segments.flat]} here, and were {shapes[self._flat]} in what was "
+                "added before. Expected the same shape for all"
+            )
+        return segments
+
+    def _extend(self, segments: Segments) -> None:
+        # Copied: the caller's lists may change before they are scored.
+        self._predictions.extend(segments.predictions)
+        self._references.extend(list(texts) for texts in segments.references)
+        self._flat = segments.flat

@@ -1,0 +1,28 @@
+"""evaluate's `chrf` for the real `evaluate.load`, counted by truebleu; see `truebleu.evaluate.script_path`."""
+
+import datasets
+import evaluate
+
+import truebleu.evaluate
+
+
+class ChrF(evaluate.Metric):
+    """The script that evaluate looks for: what goes in, and what comes out."""
+
+    def _info(self):
+        about = truebleu.evaluate.load("chrf").info
+        text = datasets.Value("string")
+        return evaluate.MetricInfo(
+            description=about.description,
+            citation=about.citation,
+            inputs_description=about.inputs_description,
+            features=[
+                datasets.Features({"predictions": text, "references": datasets.Sequence(text)}),
+                datasets.Features({"predictions": text, "references": text}),
+            ],
+            reference_urls=list(about.reference_urls),
+        )
+
+    def _compute(self, predictions, references, **options):
+        metric = truebleu.evaluate.load("chrf")
+        return metric.compute(predictions=predictions, references=references, **options)
