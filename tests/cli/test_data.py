@@ -58,7 +58,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
             return sets[name]
 
         registry = SimpleNamespace(remote_files=remote_files, set_names=lambda: list(sets))
-        monkeypatch.setattr(holdings, "_registry", lambda: registry)
+        monkeypatch.setattr(holdings, "registry", registry)
         yield running
 
 
@@ -633,7 +633,7 @@ def test_real_sets_make_the_journey(run: Run, data: Path, tmp_path: Path, monkey
         return [RemoteFile(url, raw, f"{name}/raw", md5=md5) for url, raw, md5 in rows]
 
     registry = SimpleNamespace(remote_files=remote_files, set_names=lambda: list(real))
-    monkeypatch.setattr(holdings, "_registry", lambda: registry)
+    monkeypatch.setattr(holdings, "registry", registry)
     monkeypatch.setenv("TRUEBLEU_MIRROR", str(urls))
     forbid_sockets(monkeypatch)
     sets = ["multi30k/2018", "mtedx/test"]

@@ -1,11 +1,10 @@
 """What the cache holds: which sets and models are there, where, and whether they are sound."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 
-from truebleu.dataset import own
+from truebleu.dataset import own, registry
 from truebleu.dataset.store.aside import discard
 from truebleu.dataset.store.bundle import Bundle, pack, unpack_bundle
 from truebleu.dataset.store.files import RemoteFile, fetch, problem_of
@@ -37,7 +36,7 @@ def files_of(name: str) -> list[RemoteFile]:
     """The files a set or a SentencePiece model is made from, wherever they are."""
     from truebleu.tokenizers.spm import MODELS
 
-    return [MODELS[name]] if name in MODELS else _files_of(name)
+    return [MODELS[name]] if name in MODELS else registry.remote_files(name)
 
 
 def names() -> list[str]:
@@ -45,8 +44,7 @@ def names() -> list[str]:
     from truebleu.tokenizers.spm import MODELS
 
     mine = own.own_sets()
-    listed: Iterable[str] = getattr(_registry(), "set_names", tuple)()
-    return [*(name for name in listed if name not in mine), *(name for name in MODELS if name != "spm")]
+    return [*(name for name in registry.set_names() if name not in mine), *(name for name in MODELS if name != "spm")]
 
 
 def holdings(wanted: Sequence[str] = ()) -> list[Holding]:
@@ -135,27 +133,12 @@ def _discarded(path: Path) -> Path:
 
 def is_built_in(name: str) -> bool:
     """Whether a name belongs to a set or model that truebleu knows by itself."""
-    if name in own.own_sets():
-        return False
     try:
-        return files_of(name) is not None
+        files_of(name)
     except UnknownTestSet:
         return False
-
-
-def _files_of(name: str) -> list[RemoteFile]:
-    find = getattr(_registry(), "remote_files", None)
-    if find is None:
-        raise UnknownTestSet(f"there is no test set {name!r}")
-    files: Iterable[RemoteFile] = find(name)
-    return list(files)
-
-
-def _registry() -> object:
-    try:
-        return import_module("truebleu.dataset.registry")
-    except ModuleNotFoundError:
-        return None
+    # Asked last: another process may just have added a set of that name, which the registry then has too.
+    return name not in own.own_sets()
 
 
 def _holding(name: str, file: RemoteFile) -> Holding:
