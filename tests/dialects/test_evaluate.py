@@ -125,11 +125,13 @@ def test_google_bleu_is_nltks_corpus_gleu_on_13a(cases: int) -> None:
     metric = load("google_bleu")
     lengths = [(1, 4), (1, 4), (2, 4), (2, 6), (1, 1), (1, 33), (1, -1), (3, 2), (1, 0)]
     for index in range(cases):
-        texts = Texts(f"evaluate/google_bleu/{index}", same_number=False)
+        low, high = lengths[index % len(lengths)]
+        # NLTK refuses to count all n-grams of a long text.
+        generator = ter_cases_stay_short if high == -1 else Generator
+        texts = Texts(f"evaluate/google_bleu/{index}", False, generator)
         if index % 10 == 0:
             texts.references[-1] = []
         tokens = [[split_13a(text) for text in segment] for segment in texts.references]
-        low, high = lengths[index % len(lengths)]
         expected = corpus_gleu(tokens, [split_13a(text) for text in texts.predictions], low, high)
         given = {"predictions": texts.predictions, "references": texts.references}
         result = metric.compute(**given, min_len=low, max_len=high)
