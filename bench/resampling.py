@@ -113,7 +113,7 @@ def _thread_row(title: str, metric: str, test: str, samples: int, settings: Sett
     scorer = _metric("truebleu", metric)
     rows = {name: {metric: scorer.stats(texts, [drawn.references])} for name, texts in drawn.systems.items()}
     call = partial(compare, rows, {metric: scorer}, test=test, n_samples=samples)
-    one, two = race([Side(partial(call, threads=n)) for n in (1, 2)], settings.rounds, _same)
+    one, two = race([Side(partial(call, threads=n)) for n in (1, 2)], 3 * settings.rounds, _same)
     segments = f"{len(drawn):,}"
     micros = two.micros(len(drawn)).best, one.micros(len(drawn)).best
     return Row(title, goal, one.best / two.best, median_ratio(one, two), *micros, segments)
