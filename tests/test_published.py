@@ -4,7 +4,7 @@ import pytest
 
 import truebleu
 from truebleu.errors import UnknownSignature
-from truebleu.metrics import BLEU, CHRF, TER
+from truebleu.metrics import BLEU, CHRF, GLEU, TER
 from truebleu.metrics.base import Metric
 from truebleu.published import parse_signature
 
@@ -18,6 +18,10 @@ METRICS = [
     CHRF(),
     CHRF(char_order=4, word_order=2, beta=3, lowercase=True, whitespace=True, eps_smoothing=True),
     TER(),
+    BLEU(smooth_method="method4", smooth_value=5.0),
+    BLEU(smooth_method="method7", smooth_value=5.0),
+    GLEU(),
+    GLEU(min_len=2, max_len=3, lowercase=True, tokenize="intl"),
     TER(normalized=True, no_punct=True, asian_support=True, case_sensitive=True),
 ]
 
@@ -64,7 +68,7 @@ def test_installed_mecab_is_taken_and_told() -> None:
         ("", "is not a signature"),
         ("BLEU", "is not a signature"),
         ("BLEU|nrefs", "is not a signature"),
-        ("METEOR|nrefs:1", "is of 'METEOR', expected BLEU, chrF or TER"),
+        ("METEOR|nrefs:1", "is of 'METEOR', expected BLEU, chrF, TER, GLEU"),
         ("BLEU|tok:moses", "asks for the tokenizer 'moses', which there is not"),
         ("BLEU|smooth:method9", "asks for smoothing 'method9'"),
         ("BLEU|case:upper", "has case 'upper'"),

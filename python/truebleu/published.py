@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from truebleu.errors import UnknownSignature
-from truebleu.metrics import BLEU, CHRF, TER
+from truebleu.metrics import BLEU, CHRF, GLEU, TER
 from truebleu.metrics.base import Metric
 from truebleu.tokenizers.registry import TOKENIZERS
 from truebleu.version import __version__
@@ -26,9 +26,9 @@ from truebleu.version import __version__
 class Published(NamedTuple):
     """What a signature says."""
 
-    metric: str  # "bleu", "chrf" or "ter"
+    metric: str  # "bleu", "chrf", "ter" or "gleu"
     options: Mapping[str, Any]  # arguments of the metric's constructor
-    context: Mapping[str, str]  # what is not the metric's: nrefs, test, lang, origlang, subset, bs, ar, seed
+    context: Mapping[str, str]  # what is not the metric's: references, test set, resampling
     notes: tuple[str, ...]  # what cannot be honoured, or had to be assumed
 
     def make(self, **more: Any) -> Metric[Any]:
@@ -58,9 +58,11 @@ def parse_signature(text: str) -> Published:
     return Published(metric, options, context, tuple(notes))
 
 
-_CLASSES: dict[str, type[Metric[Any]]] = {"bleu": BLEU, "chrf": CHRF, "ter": TER}
-_SHOWN = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER"}
-_CONTEXT = ("nrefs", "bs", "ar", "seed", "test", "lang", "origlang", "subset")
+_CLASSES: dict[str, type[Metric[Any]]] = {"bleu": BLEU, "chrf": CHRF, "ter": TER, "gleu": GLEU}
+_SHOWN = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER", "gleu": "GLEU"}
+_TEST_SET = ("test", "lang", "origlang", "subset", "refs")
+_RESAMPLING = ("bs", "ar", "bs2", "sign", "seed", "docs", "runs", "adjust")
+_CONTEXT = ("nrefs", *_RESAMPLING, *_TEST_SET)
 _SHORT = {
     "#": "nrefs",
     "numrefs": "nrefs",
@@ -68,6 +70,8 @@ _SHORT = {
     "l": "lang",
     "o": "origlang",
     "S": "subset",
+    "r": "refs",
+    "adj": "adjust",
     "v": "version",
     "c": "case",
     "e": "eff",
@@ -96,19 +100,20 @@ def _fields(text: str) -> tuple[str, dict[str, str]]:
 
 
 def _metric_of(name: str, fields: Mapping[str, str], text: str) -> str:
-    kinds = {"bleu": "bleu", "chrf": "chrf", "ter": "ter", "": ""}
-    kind = kinds.get(re.sub(r"[\d.+]*$", "", name.lower()))
-    if kind is None:
-        raise UnknownSignature(f"the signature is of {name!r}, expected BLEU, chrF or TER: {text!r}")
+    kind = re.sub(r"[\d.+]*$", "", name.lower())
+    if kind and kind not in _CLASSES:
+        raise UnknownSignature(f"the signature is of {name!r}, expected {', '.join(_SHOWN.values())}: {text!r}")
     if kind:
         return kind
+    if {"min", "max"} & fields.keys():
+        return "gleu"
     if {"nc", "nw", "numchars"} & fields.keys():
         return "chrf"
     return "ter" if {"norm", "nr", "punct", "pn"} & fields.keys() else "bleu"
 
 
 def _long_keys(metric: str, fields: Mapping[str, str]) -> dict[str, str]:
-    special = {"bleu": {"s": "smooth", "t": "test"}, "chrf": {"s": "space", "t": "test"}, "ter": {"t": "test"}}[metric]
+    special = {"t": "test"} | {"bleu": {"s": "smooth"}, "chrf": {"s": "space"}}.get(metric, {})
     if metric == "ter" and fields.get("t", "").startswith("tercom"):
         special = {"t": "tok"}
     return {(_SHORT | special).get(key, key): value for key, value in fields.items()}
@@ -152,10 +157,20 @@ def _read_ter(name: str, fields: dict[str, str], notes: list[str]) -> dict[str, 
     } | _empty_refs(fields)
 
 
+def _read_gleu(name: str, fields: dict[str, str], notes: list[str]) -> dict[str, Any]:
+    return {
+        "lowercase": _case(fields.pop("case", "mixed")) == "lc",
+        "tokenize": _tokenizer(fields.pop("tok", "13a"), notes),
+        "min_len": _whole(fields.pop("min", "1")),
+        "max_len": _whole(fields.pop("max", "4")),
+    } | _empty_refs(fields)
+
+
 _READERS: dict[str, Callable[[str, dict[str, str], list[str]], dict[str, Any]]] = {
     "bleu": _read_bleu,
     "chrf": _read_chrf,
     "ter": _read_ter,
+    "gleu": _read_gleu,
 }
 
 
@@ -175,9 +190,10 @@ def _tokenizer(text: str, notes: list[str]) -> str:
 
 
 def _smoothing(text: str) -> tuple[str, float | None]:
-    found = re.fullmatch(r"(none|exp|floor|add-k)(?:\[([\d.]+)\]|\.([\d.]+))?", text)
+    found = re.fullmatch(r"(none|exp|floor|add-k|method[0-7])(?:\[([\d.]+)\]|\.([\d.]+))?", text)
     if found is None:
-        raise UnknownSignature(f"the signature asks for smoothing {text!r}, expected none, exp, floor or add-k")
+        known = "none, exp, floor, add-k or method0 to method7"
+        raise UnknownSignature(f"the signature asks for smoothing {text!r}, expected {known}")
     value = found[2] or found[3]
     return found[1], float(value) if value else None
 

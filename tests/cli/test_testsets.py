@@ -77,6 +77,32 @@ def test_like_a_signature_of_a_test_set(files: Files) -> None:
     assert expected == files.ours("-i", "atlas", "--like", expected.strip()).out
 
 
+@pytest.mark.parametrize("options", ["--refs B", "--refs B -m gleu", "-s method3", "-ci -cin 20", "-m gleu -lc"])
+def test_what_we_print_can_be_given_back(files: Files, options: str) -> None:
+    printed = files.ours(*DEMO, "-i", "atlas", *options.split()).out
+    assert printed and printed == files.ours("-i", "atlas", "--like", printed.strip()).out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("-t wmt22", "--test-set wmt22 contradicts --like, whose signature says test:demo"),
+        ("-l en-es", "--language-pair en-es contradicts --like, whose signature says lang:en-de"),
+        ("--subset social", "--subset social contradicts --like, whose signature says subset:news"),
+        ("--refs A", "--refs A contradicts --like, whose signature says refs:B"),
+    ],
+)
+def test_another_test_set_contradicts_a_signature(files: Files, words: str, message: str) -> None:
+    signature = "BLEU|nrefs:1|test:demo|lang:en-de|subset:news|refs:B|case:mixed|eff:no|tok:13a|smooth:exp"
+    run = files.ours("-i", "atlas", "--like", signature, *words.split())
+    assert (2, f"truebleu: {message}") == (run.code, run.err.splitlines()[0])
+
+
+def test_systems_in_fields_with_the_references_of_a_test_set(files: Files) -> None:
+    outputs = "".join(json.dumps({"mt": line}) + "\n" for line in demo.load("en-de").systems["birch"])
+    assert files.ours(*DEMO, "-i", "birch", "-b").out == files.ours(*DEMO, "--hyp-field", "mt", "-b", stdin=outputs).out
+
+
 def test_report_names_the_test_set(files: Files) -> None:
     out = files.ours(*DEMO, "-i", "atlas", "--report").out
     assert "\nTest set: demo en-de\n" in out and "\nReferences: 2: demo en-de ref:A, demo en-de ref:B\n" in out

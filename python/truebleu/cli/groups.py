@@ -21,12 +21,12 @@ Parts = tuple[Outcome, dict[str, Outcome]]
 
 def grouped_results(job: Job, labels: list[str]) -> Results:
     """Every system and metric on every group."""
-    metrics, samples = job.metrics(), job.request.confidence_samples
+    metrics, samples, threads = job.metrics(), job.request.confidence_samples, job.request.threads
     external = external_metrics(job.request.external, len(job.systems), 1, len(labels))
     by_system = []
     for at, system in enumerate(job.systems):
         counted: list[tuple[Any, Stats]] = [
-            (metric, metric.stats(system.segments, job.references.streams)) for metric in metrics
+            (metric, metric.stats(system.segments, job.references.streams, threads=threads)) for metric in metrics
         ]
         counted += [(metric, metric.stats(scores[at][0])) for metric, scores in external]
         by_system.append([_parts(metric, stats, labels, samples) for metric, stats in counted])
@@ -83,7 +83,11 @@ def detailed_results(job: Job, results: Results) -> Results:
     references = job.chosen.whole.references
     # In the order they were asked for: so has sacreBLEU its detail.
     metrics = [job.metric(choice) for choice in job.request.metrics]
-    rows = [[(metric, metric.stats(system.segments, references)) for metric in metrics] for system in job.whole]
+    threads = job.request.threads
+    rows = [
+        [(metric, metric.stats(system.segments, references, threads=threads)) for metric in metrics]
+        for system in job.whole
+    ]
     groups = []
     for group in job.chosen.whole.groups():
         if not _is_wanted(group, job.request.test_set):

@@ -72,7 +72,9 @@ class Reader:
         if source.systems is not None:
             return [system for path in source.systems for system in self._systems_in(path)]
         if source.hypothesis_fields:
-            return _field_systems(self._records_of(source.references[0]), source.hypothesis_fields, "")
+            # Beside their references, or, where these come from a test set, on standard input.
+            path = source.references[0] if source.references else STDIN
+            return _field_systems(self._records_of(path), source.hypothesis_fields, "")
         return _systems_from_stdin(source.encoding)
 
     def _references_in(self, path: str) -> References:

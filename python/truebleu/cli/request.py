@@ -26,7 +26,6 @@ class TestChoice(NamedTuple):
     references: tuple[str, ...]  # none: the usual ones
     origlang: str | None
     subset: str | None
-    detail: bool
 
 
 class MetricChoice(NamedTuple):
@@ -147,14 +146,19 @@ def _test_set(args: Namespace, like: Published | None) -> TestChoice | None:
     return TestChoice(
         names,
         pair,
-        tuple(args.chosen_refs or ()),
+        tuple(args.chosen_refs or (published["refs"].split(",") if "refs" in published else ())),
         args.origlang or published.get("origlang"),
         args.subset or published.get("subset"),
-        args.detail,
     )
 
 
 def _check(args: Namespace, request: Request) -> None:
+    _check_numbers(args)
+    _check_source(request)
+    _check_modes(args, request)
+
+
+def _check_source(request: Request) -> None:
     source = request.source
     if not source.references and request.test_set is None:
         raise UsageError(
@@ -162,20 +166,28 @@ def _check(args: Namespace, request: Request) -> None:
         )
     if source.systems == ():
         raise UsageError("-i is given without a file name; leave it out to read standard input")
-    if source.references_per_line < 1:
-        raise UsageError(f"--num-refs is {source.references_per_line}, expected a number from 1")
     if source.references_per_line != 1 and (len(source.references) > 1 or source.reference_fields):
         raise UsageError("--num-refs goes with exactly one reference file of plain text")
-    if args.width < 0:
-        raise UsageError(f"--width is {args.width}, expected a number from 0")
-    if args.threads is not None and args.threads < 1:
-        raise UsageError(f"--threads is {args.threads}, expected a number from 1")
     if request.language_pair is not None and "-" not in request.language_pair:
         raise UsageError(f"--language-pair is {request.language_pair!r}, expected source-target, as in en-de")
+
+
+def _check_numbers(args: Namespace) -> None:
+    least = (
+        ("--num-refs", args.num_refs, 1),
+        ("--width", args.width, 0),
+        ("--threads", args.threads, 1),
+        ("--runs", args.runs, 1),
+        ("--paired-jobs", args.paired_jobs, 0),
+    )
+    for flag, number, low in least:
+        if number is not None and number < low:
+            raise UsageError(f"{flag} is {number}, expected a number from {low}")
+
+
+def _check_modes(args: Namespace, request: Request) -> None:
     if request.sentence_level and (args.confidence or request.paired):
         raise UsageError("--sentence-level gives one score a segment; intervals and paired tests are about a corpus")
-    if request.runs < 1:
-        raise UsageError(f"--runs is {request.runs}, expected a number from 1")
     for given, flag in ((args.correction, "--correction"), (args.docids, "--docids"), (request.runs > 1, "--runs")):
         if given and not request.paired:
             raise UsageError(f"{flag} is about a paired test; choose one with --paired or --paired-all")
@@ -266,8 +278,25 @@ def _refuse_contradictions(args: Namespace, like: Published) -> None:
             typed = flag if value is True else f"{flag} {value}"
             says = "does not say so" if value is True else f"says {wanted}"
             raise UsageError(f"{typed} contradicts --like, whose signature {says}")
+    _refuse_another_test_set(args, like)
     if args.sentence_level and like.metric == "bleu" and not like.options["effective_order"]:
         raise UsageError("--sentence-level contradicts --like, whose signature says eff:no")
+
+
+def _refuse_another_test_set(args: Namespace, like: Published) -> None:
+    typed = {
+        "test": ("--test-set", args.test_set),
+        "lang": ("--language-pair", args.langpair),
+        "origlang": ("--origlang", args.origlang),
+        "subset": ("--subset", args.subset),
+        "refs": ("--refs", ",".join(args.chosen_refs) if args.chosen_refs else None),
+    }
+    for key, (flag, value) in typed.items():
+        wanted = like.context.get(key)
+        # Old signatures name the target language alone.
+        same = value == wanted or (key == "lang" and value and value.partition("-")[2] == wanted)
+        if value is not None and wanted is not None and not same:
+            raise UsageError(f"{flag} {value} contradicts --like, whose signature says {key}:{wanted}")
 
 
 # How sure.
@@ -287,8 +316,6 @@ def _paired(args: Namespace) -> PairedChoice | None:
         return None
     own = {"bs": args.paired_bs_n, "ar": args.paired_ar_n}.get(test)
     trials = own if own is not None else args.paired_n
-    if args.paired_jobs is not None and args.paired_jobs < 0:
-        raise UsageError(f"--paired-jobs is {args.paired_jobs}, expected a number from 0")
     return PairedChoice(
         test,
         trials if trials is not None else 0,

@@ -91,7 +91,7 @@ def _score(job: Job) -> Results:
 
         return grouped_results(job, job.labels(request.breakdown))
     results = _plain(job)
-    if request.test_set is not None and request.test_set.detail:
+    if request.test_set is not None and request.layout.detail:
         from truebleu.cli.groups import detailed_results
 
         return detailed_results(job, results)
