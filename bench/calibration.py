@@ -21,9 +21,9 @@ import numpy as np
 
 from corpora import data_folder, read
 from truebleu.metrics import BLEU, CHRF
-from truebleu.significance.bootstrap import bootstrap_p_value, resampled_scores, two_sided_p_value
-from truebleu.significance.randomization import randomization_p_values
-from truebleu.significance.seed import Seed
+from truebleu.resample.bootstrap import bootstrap_p_value, resampled_scores, two_sided_p_value
+from truebleu.resample.randomization import randomization_p_values
+from truebleu.resample.seed import Seed
 from truebleu.significance.sign import sign_test
 from truebleu.stats import Stats
 

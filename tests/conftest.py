@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# sacreBLEU multiplies 32-bit floats in its shuffles, and OpenBLAS adds them in an order that depends on the processor: with
-# three references TER's lengths are thirds, and its p-value is 9/501 on one machine and 10/501 on another. Truebleu's sums
-# are exact. The oracle is held to one kernel, which must be chosen before NumPy is loaded.
+# sacreBLEU multiplies 32-bit floats in its shuffles, and OpenBLAS adds them in an order that depends on the processor.
+# With three references TER's lengths are thirds, and its p-value is 9/501 on one machine and 10/501 on another.
+# truebleu's sums are exact. The oracle is held to one kernel, which must be chosen before NumPy is loaded.
 if platform.machine() in ("x86_64", "AMD64"):
     os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
 

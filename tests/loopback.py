@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from truebleu.dataset.store import download
+from truebleu.store import download
 
 CONTENT = b"a model, let us say " * 5000
 

@@ -26,7 +26,7 @@ from truebleu.version import __version__
 
 if TYPE_CHECKING:
     from truebleu.accumulator import Accumulator
-    from truebleu.dataset.datasets import (
+    from truebleu.dataset.sacrebleu import (
         DATASETS,
         download_test_set,
         get_available_testsets,
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
 # What is imported only when it is asked for, and from where.
 _LAZY = {
     "Accumulator": "truebleu.accumulator",
-    "DATASETS": "truebleu.dataset.datasets",
-    "download_test_set": "truebleu.dataset.datasets",
-    "get_available_testsets": "truebleu.dataset.datasets",
-    "get_langpairs_for_testset": "truebleu.dataset.datasets",
-    "get_reference_files": "truebleu.dataset.datasets",
-    "get_source_file": "truebleu.dataset.datasets",
+    "DATASETS": "truebleu.dataset.sacrebleu",
+    "download_test_set": "truebleu.dataset.sacrebleu",
+    "get_available_testsets": "truebleu.dataset.sacrebleu",
+    "get_langpairs_for_testset": "truebleu.dataset.sacrebleu",
+    "get_reference_files": "truebleu.dataset.sacrebleu",
+    "get_source_file": "truebleu.dataset.sacrebleu",
     "metric_from_signature": "truebleu.published",
     "testset": "truebleu.dataset.sets",
     "testsets": "truebleu.dataset.sets",

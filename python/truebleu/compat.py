@@ -6,7 +6,7 @@
 
 from collections.abc import Sequence
 
-from truebleu.logs import warn
+from truebleu._logs import warn
 from truebleu.metrics.bleu import BLEU, BLEUScore
 from truebleu.metrics.chrf import CHRF, CHRFScore
 from truebleu.metrics.ter import TER, TERScore

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from truebleu.metrics.corpus import Texts
+    from truebleu._inputs import Texts
 
 DEFINITIONS = ("sacrebleu", "fast-bleu")
 
@@ -71,7 +71,7 @@ def self_bleu(
 
 
 def _check_samples(samples: Any) -> Texts:
-    from truebleu.metrics.matrix import check_texts
+    from truebleu.metrics.pairwise import check_texts
 
     texts = check_texts("self_bleu", "samples", samples)
     if len(texts) == 1:

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Set
 from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
+from truebleu._inputs import Stream
 from truebleu.errors import FormatMismatch, LengthMismatch, NothingAdded, SegmentWithoutReference
-from truebleu.metrics.corpus import Stream
 
 Reference = list[str | None]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from truebleu.dataset.datasets import *  # noqa: F403
+    from truebleu.dataset.sacrebleu import *  # noqa: F403
 
 USERHOME = os.path.expanduser("~")
 SACREBLEU_DIR = os.environ.get("SACREBLEU", os.path.join(USERHOME, ".sacrebleu"))
@@ -43,7 +43,7 @@ def extract_tarball(filepath: str | os.PathLike[str], destdir: str | os.PathLike
     """Unpack a tar or zip archive into a folder, and nowhere else."""
     from pathlib import Path
 
-    from truebleu.dataset import store
+    from truebleu import store
 
     store.unpack(Path(filepath), Path(destdir))
 
@@ -67,7 +67,7 @@ _DATASET_NAMES = {
 
 def __getattr__(name: str) -> Any:
     if name in _DATASET_NAMES:
-        from truebleu.dataset import datasets
+        from truebleu.dataset import sacrebleu as datasets
 
         return getattr(datasets, name)
     if name == "SUBSETS":

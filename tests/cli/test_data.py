@@ -18,10 +18,11 @@ import pytest
 
 import truebleu
 from loopback import forbid_sockets, isolate, serving, without_privileges
-from truebleu.cli import data as cli
-from truebleu.dataset import holdings, own
-from truebleu.dataset.store import RemoteFile, built, bundle
+from truebleu.cli.commands import data as cli
+from truebleu.dataset import cache as holdings
+from truebleu.dataset import user_sets
 from truebleu.errors import UnknownTestSet
+from truebleu.store import RemoteFile, built, bundle
 
 ARCHIVE, EXTRA = b"an archive, let us say" * 100, b"one more"
 
@@ -99,7 +100,7 @@ LINES = jsonl(
 def news(run: Run) -> Path:
     """A set of one's own, in the cache; the path of its text."""
     assert 0 == run("add", write("news.jsonl", LINES), *NEWS).code
-    (path,) = own.own_sets()["lab/news24"].files
+    (path,) = user_sets.own_sets()["lab/news24"].files
     return path
 
 
@@ -131,7 +132,7 @@ def environment() -> dict[str, str]:
 
 
 def test_it_works_as_a_program_of_its_own(cache: Path) -> None:
-    code = "import sys; from truebleu.cli.data import run; sys.exit(run(sys.argv[1:]))"
+    code = "import sys; from truebleu.cli.commands.data import run; sys.exit(run(sys.argv[1:]))"
     done = subprocess.run(
         [sys.executable, "-c", code, "list"], capture_output=True, text=True, check=True, env=environment()
     )
@@ -139,7 +140,7 @@ def test_it_works_as_a_program_of_its_own(cache: Path) -> None:
 
 
 def test_a_closed_pipe_is_no_error() -> None:
-    code = "import sys; from truebleu.cli.data import run; sys.exit(run(sys.argv[1:]))"
+    code = "import sys; from truebleu.cli.commands.data import run; sys.exit(run(sys.argv[1:]))"
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(
@@ -388,7 +389,7 @@ def test_a_bundle_does_not_replace_a_set_of_ones_own_unless_forced(run: Run, cac
     assert before == contents(cache)
     assert 0 == run("unpack", path, "--force").code
     assert 2 == len(contents(cache))
-    assert LINES.count("\n") == own.own_sets()["lab/news24"].record["pairs"]["en-de"]["segments"]
+    assert LINES.count("\n") == user_sets.own_sets()["lab/news24"].record["pairs"]["en-de"]["segments"]
     assert 0 == run("verify").code
 
 
@@ -436,7 +437,7 @@ def test_an_added_set_is_described_as_agreed(run: Run, cache: Path, news: Path) 
 
 
 def added(pair: str = "en-de") -> list[dict[str, Any]]:
-    own_set = own.own_sets()["lab/news24"]
+    own_set = user_sets.own_sets()["lab/news24"]
     path = own_set.path.parent / own_set.record["pairs"][pair]["files"][0]["path"]
     return [json.loads(line) for line in path.read_text("utf-8").split("\n")[:-1]]
 
@@ -473,7 +474,7 @@ def test_plain_files_are_the_source_and_then_references(run: Run) -> None:
     result = run("add", *files, *NEWS, "-l", "en-fr", "--labels", "A,B", "--docid", "docs")
     assert 0 == result.code, result.err
     assert {"src": "b", "ref:A": "d", "ref:B": "f", "docid": "2"} == added("en-fr")[1]
-    assert ["en-de", "en-fr"] == own.own_sets()["lab/news24"].pairs
+    assert ["en-de", "en-fr"] == user_sets.own_sets()["lab/news24"].pairs
 
 
 def test_a_table_without_a_header_has_its_columns_named(run: Run) -> None:
@@ -574,7 +575,7 @@ def test_other_text_or_another_version_is_refused_unless_forced(run: Run, cache:
         assert 1 == result.code and reason in result.err and "--force" in result.err
     assert before == contents(cache)
     assert 0 == run("add", other, *NEWS, "--version", "2", "--force").code
-    replaced = own.own_sets()["lab/news24"]
+    replaced = user_sets.own_sets()["lab/news24"]
     assert ("2", ["en-de"]) == (replaced.version, replaced.pairs)
     assert 2 == len(contents(cache)) and 0 == run("verify").code
 
@@ -588,7 +589,7 @@ def test_notes_tell_what_was_odd(run: Run) -> None:
 
 def test_pairs_added_at_once_are_all_there(cache: Path) -> None:
     write("x.jsonl", LINES)
-    code = "import sys; from truebleu.cli.data import run; sys.exit(run(sys.argv[1:]))"
+    code = "import sys; from truebleu.cli.commands.data import run; sys.exit(run(sys.argv[1:]))"
     pairs = ["en-de", "en-fr", "en-cs", "en-fi"]
     running = [
         subprocess.Popen(
@@ -598,7 +599,7 @@ def test_pairs_added_at_once_are_all_there(cache: Path) -> None:
         for pair in pairs
     ]  # fmt: skip
     assert [0] * 4 == [process.wait() for process in running]
-    assert sorted(pairs) == own.own_sets()["a"].pairs
+    assert sorted(pairs) == user_sets.own_sets()["a"].pairs
 
 
 def test_a_cache_that_cannot_be_written_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

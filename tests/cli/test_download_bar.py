@@ -9,7 +9,7 @@ import pytest
 
 from loopback import CONTENT, isolate, serving
 from truebleu.cli.download_bar import progress_bar
-from truebleu.dataset.store import RemoteFile, fetch
+from truebleu.store import RemoteFile, fetch
 
 
 class Screen(io.StringIO):

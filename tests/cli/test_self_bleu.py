@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import truebleu
-from truebleu.cli.self_bleu import run
+from truebleu.cli.commands.self_bleu import run
 from truebleu.metrics import BLEU, CHRF, TER
 
 LINES = ["the gate was open", "the gate stood open", "Who left the gate open?", "it rained", "the gate was open"]

@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 
 from truebleu import demo
 from truebleu.cli import outputs
+from truebleu.cli.commands.sign_test import run
 from truebleu.cli.outputs import write_together
 from truebleu.cli.sign_input import Side, SignInput
-from truebleu.cli.sign_report import as_xml
-from truebleu.cli.sign_test import run
 from truebleu.errors import OutputExists
 from truebleu.metrics import BLEU, CHRF, TER
+from truebleu.report.sign import as_xml
 from truebleu.significance.sign import sign_test_of_texts
 from truebleu.significance.signtestbleu import signtestbleu
 
@@ -89,7 +89,7 @@ PLAIN = ["-r", "ref1.txt", "ref2.txt", "-t", "new.txt", "-b", "old.txt"]
 
 
 def program(*arguments: str) -> "subprocess.CompletedProcess[str]":
-    code = "import sys; from truebleu.cli.sign_test import run; sys.exit(run(sys.argv[1:]))"
+    code = "import sys; from truebleu.cli.commands.sign_test import run; sys.exit(run(sys.argv[1:]))"
     return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, encoding="utf-8")
 
 
@@ -454,7 +454,7 @@ def test_a_program_never_shows_a_traceback(folder: Path) -> None:
 
 
 def test_a_reader_that_goes_away_is_not_an_error_message(folder: Path) -> None:
-    code = "import sys; from truebleu.cli.sign_test import run; sys.exit(run(sys.argv[1:]))"
+    code = "import sys; from truebleu.cli.commands.sign_test import run; sys.exit(run(sys.argv[1:]))"
     read, write = os.pipe()
     os.close(read)
     arguments = [sys.executable, "-c", code, *PLAIN, "--no-files", "--json"]

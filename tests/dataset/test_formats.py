@@ -12,7 +12,8 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from dataset.peer import Peer
-from truebleu.dataset import formats, material
+from truebleu.dataset import formats
+from truebleu.dataset import pair_text as material
 from truebleu.dataset.formats import Columns, columns, wmt_xml
 from truebleu.dataset.registry import Definition, Pair, parse
 from truebleu.errors import InvalidTestSet

@@ -12,7 +12,8 @@ import truebleu
 from conftest import DATA
 from dataset.caches import use
 from loopback import isolate, serving
-from truebleu.dataset import listing, registry
+from truebleu.dataset import registry
+from truebleu.report import testsets as listing
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 

@@ -13,7 +13,8 @@ import sacrebleu.dataset
 import truebleu
 from dataset.caches import add_set
 from loopback import serving
-from truebleu.dataset import material, registry, subsets
+from truebleu.dataset import pair_text as material
+from truebleu.dataset import registry, subsets
 from truebleu.dataset.citations import citation
 from truebleu.dataset.registry import definition, definitions, names, parse
 from truebleu.errors import RegistryError, UnknownTestSet

@@ -10,9 +10,9 @@ import truebleu
 from dataset.caches import add_set
 from dataset.peer import Peer
 from truebleu.dataset import subsets
-from truebleu.dataset.datasets import filter_subset, get_available_origlangs, get_available_subsets
-from truebleu.dataset.material import Material
+from truebleu.dataset.pair_text import Material
 from truebleu.dataset.registry import parse
+from truebleu.dataset.sacrebleu import filter_subset, get_available_origlangs, get_available_subsets
 from truebleu.errors import FilterUnavailable, LengthMismatch, OptionError
 
 # Documents of wmt19, and one that has no annotation.

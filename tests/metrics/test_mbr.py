@@ -16,7 +16,7 @@ from strategies import bleu_options, chrf_options, ter_options, texts, variants
 from truebleu.errors import EmptyCorpus, InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics import BLEU, CHRF, METRICS, TER
 from truebleu.metrics.base import Metric
-from truebleu.metrics.matrix import MBRResult
+from truebleu.metrics.pairwise import MBRResult
 
 CALLS = {"BLEU": bleu_options, "CHRF": chrf_options, "TER": ter_options}
 CANDIDATES = ["The kettle is on.", "The kettle's on", "A kettle was on the stove.", "Tea soon."]

@@ -28,7 +28,7 @@ import truebleu.metrics
 import truebleu.significance
 from loopback import CONTENT, isolate, serving, without_privileges
 from truebleu import errors
-from truebleu.dataset.store import RemoteFile, cache_folder, fetch, sacrebleu_folder, unpack
+from truebleu.store import RemoteFile, cache_folder, fetch, sacrebleu_folder, unpack
 from truebleu.tokenizers.spm import damage
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ from truebleu import evaluate
 from truebleu.diversity import SelfScore
 from truebleu.ids import bleu_corpus_ids
 from truebleu.metrics import BLEU, CHRF, GLEU, TER, BLEUScore, CHRFScore, GLEUScore, TERScore
-from truebleu.metrics.matrix import MBRResult
+from truebleu.metrics.pairwise import MBRResult
 from truebleu.nltk import corpus_gleu, sentence_bleu
 from truebleu.signature import Signature
 from truebleu.significance import Comparison, ExternalMetric, Group, PairedTest, Result, breakdown, compare

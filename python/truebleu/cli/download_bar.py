@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from truebleu.dataset.store import reporting
+from truebleu.store import reporting
 
 
 @contextmanager

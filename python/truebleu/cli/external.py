@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from truebleu._textio import read_lines
 from truebleu.cli.request import ExternalChoice, UsageError
 from truebleu.errors import FileFormatError, LengthMismatch
-from truebleu.textio import read_lines
 
 if TYPE_CHECKING:
     from truebleu.metrics.external import ExternalMetric

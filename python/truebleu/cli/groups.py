@@ -46,9 +46,9 @@ def _parts(metric: Any, stats: Stats, labels: list[str], samples: int) -> Parts:
 
 
 def _scored(metric: Any, stats: Stats, labels: list[str], samples: int, like: Outcome) -> dict[str, Outcome]:
+    from truebleu.resample.seed import Seed
     from truebleu.significance.groups import breakdown
     from truebleu.significance.rows import with_fields
-    from truebleu.significance.seed import Seed
 
     samples = samples if samples > 1 else 0
     fields: dict[str, SignatureValue] = {}

@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
+from truebleu._logs import inform
+from truebleu._textio import decode, read_lines, split_lines
 from truebleu.cli.records import STDIN, Records, is_records, read_records
 from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch, OptionError
-from truebleu.logs import inform
-from truebleu.textio import decode, read_lines, split_lines
 
 Stream = Sequence[str | None]
 

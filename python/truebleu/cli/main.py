@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from itertools import chain
 
-from truebleu import logs
+from truebleu import _logs
 from truebleu.cli.parser import build_parser, wants_color
 from truebleu.cli.request import Request, UsageError, understand
 from truebleu.cli.testsets import information
@@ -18,9 +18,9 @@ from truebleu.errors import OptionError, TruebleuError
 
 # Subcommands, chosen by the first word; each module has `run(argv) -> exit code`.
 COMMANDS = {
-    "data": "truebleu.cli.data",
-    "self-bleu": "truebleu.cli.self_bleu",
-    "sign-test": "truebleu.cli.sign_test",
+    "data": "truebleu.cli.commands.data",
+    "self-bleu": "truebleu.cli.commands.self_bleu",
+    "sign-test": "truebleu.cli.commands.sign_test",
 }
 
 
@@ -77,7 +77,7 @@ def _report(request: Request) -> Iterable[str]:
     results, references = run(request)
     layout, test_set = request.layout, request.test_set
     if layout.report:
-        from truebleu.report.template import Setting, template_lines
+        from truebleu.report.paper import Setting, template_lines
 
         name = f"{test_set.names} {test_set.pair}" if test_set else "your own files"
         return template_lines(results, Setting(references.names, name, ()), layout.format)
@@ -95,7 +95,7 @@ def _network(args: Namespace) -> Iterator[None]:
         yield
         return
     from truebleu.cli.download_bar import progress_bar
-    from truebleu.dataset.store import offline
+    from truebleu.store import offline
 
     with ExitStack() as stack:
         if args.offline:
@@ -112,7 +112,7 @@ def show_messages(prog: str, *, quiet: bool) -> None:
         if level == "warning" or not quiet:
             sys.stderr.write(f"{prog}: {message}\n")
 
-    logs.send_to(show)
+    _logs.send_to(show)
 
 
 def _complete(parser: ArgumentParser) -> None:

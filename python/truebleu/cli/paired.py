@@ -14,7 +14,7 @@ from truebleu.report.results import Outcome, PairedTitle, Results, SystemOutcome
 
 if TYPE_CHECKING:
     from truebleu.cli.run import Job
-    from truebleu.significance.report import Comparison
+    from truebleu.significance.results import Comparison
 
 
 def paired_results(job: Job, choice: PairedChoice) -> Results:

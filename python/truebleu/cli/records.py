@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any, NamedTuple
 
+from truebleu._textio import decode, read_bytes
 from truebleu.errors import EmptyCorpus, FileFormatError
-from truebleu.textio import decode, read_bytes
 
 STDIN = "standard input"
 

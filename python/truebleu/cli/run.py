@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from truebleu._logs import inform, warn
 from truebleu.cli.inputs import Reader, References, System, check_lengths
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import MetricChoice, Request
 from truebleu.cli.testsets import Chosen, labels_of
 from truebleu.errors import FileFormatError
-from truebleu.logs import inform, warn
 from truebleu.metrics import BLEU, CHRF, GLEU, TER
 from truebleu.metrics.base import Metric
 from truebleu.report.results import Outcome, Results, SystemOutcomes

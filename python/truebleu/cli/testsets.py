@@ -29,14 +29,14 @@ def information(args: Namespace) -> Iterable[str] | None:
 
 
 def _download(name: str, pair: str | None) -> Iterator[str]:
-    from truebleu.dataset.datasets import download_test_set
+    from truebleu.dataset.sacrebleu import download_test_set
 
     download_test_set(name, pair)
     return iter(())
 
 
 def _listing(args: Namespace) -> Iterable[str]:
-    from truebleu.dataset.listing import list_fields, list_sets
+    from truebleu.report.testsets import list_fields, list_sets
 
     if args.langpair is not None and "-" not in args.langpair:
         raise UsageError(f"--language-pair is {args.langpair!r}, expected source-target, as in en-de")
@@ -44,7 +44,7 @@ def _listing(args: Namespace) -> Iterable[str]:
 
 
 def _citation(args: Namespace) -> Iterable[str]:
-    from truebleu.dataset.listing import cite
+    from truebleu.report.testsets import cite
 
     if not args.test_set:
         raise UsageError("--cite needs a test set: -t SET")
@@ -52,7 +52,7 @@ def _citation(args: Namespace) -> Iterable[str]:
 
 
 def _echo(args: Namespace) -> Iterable[str]:
-    from truebleu.dataset.listing import echo
+    from truebleu.report.testsets import echo
 
     if not (args.test_set and args.langpair):
         raise UsageError("--echo needs a test set and a language pair: -t SET -l en-de")

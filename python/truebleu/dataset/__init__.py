@@ -17,7 +17,7 @@ Everything is loaded when it is first asked for.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from truebleu.dataset.datasets import DATASETS, Dataset
+    from truebleu.dataset.sacrebleu import DATASETS, Dataset
     from truebleu.dataset.sets import TestSet, signature_fields, testset, testsets
 
     SUBSETS: dict[str, dict[str, str]]
@@ -37,8 +37,8 @@ __all__ = [
 ]
 
 _MODULES = {
-    "DATASETS": "datasets",
-    "Dataset": "datasets",
+    "DATASETS": "sacrebleu",
+    "Dataset": "sacrebleu",
     "TestSet": "sets",
     "signature_fields": "sets",
     "testset": "sets",

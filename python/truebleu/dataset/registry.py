@@ -27,9 +27,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from truebleu.dataset import store
+from truebleu import store
+from truebleu._logs import warn
 from truebleu.errors import OptionError, RegistryError, TruebleuError, UnknownTestSet
-from truebleu.logs import warn
 
 SCHEMA = 1
 BUILT_IN = Path(__file__).with_name("registry.json")

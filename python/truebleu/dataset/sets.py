@@ -13,12 +13,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 
+from truebleu._logs import warn
 from truebleu.dataset import registry, subsets
 from truebleu.dataset.citations import citation
-from truebleu.dataset.material import Material
+from truebleu.dataset.pair_text import Material
 from truebleu.dataset.registry import reference_field, reverse, split
 from truebleu.errors import FilterUnavailable, LengthMismatch, OptionError, UnknownField
-from truebleu.logs import warn
 
 References = str | Iterable[str]
 

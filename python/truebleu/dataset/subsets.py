@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from truebleu.dataset.material import Material
+from truebleu.dataset.pair_text import Material
 from truebleu.errors import FilterUnavailable, OptionError
 
 # sacreBLEU takes both from wmt19, whose values include those of wmt18.

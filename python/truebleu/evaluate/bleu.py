@@ -9,12 +9,12 @@ import math
 from typing import Any
 
 from truebleu import _core
+from truebleu._inputs import References, check_corpus
 from truebleu.errors import NothingToDivide, OptionError
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
 from truebleu.evaluate.tokens import Tokenize, count_text, is_13a, tokenized
 from truebleu.grouped import Reference, streams
 from truebleu.metrics.base import _threads, whole_number, yes_or_no
-from truebleu.metrics.corpus import References, check_corpus
 from truebleu.nltk.door import numbered
 
 # bleuscore's names for the same rules are known as well.

@@ -6,10 +6,10 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from truebleu._inputs import References, check_corpus
 from truebleu.errors import FormatMismatch
 from truebleu.grouped import Reference, streams
 from truebleu.metrics.base import _threads
-from truebleu.metrics.corpus import References, check_corpus
 from truebleu.tokenizers.base import BaseTokenizer
 from truebleu.tokenizers.native import Tokenizer13a
 

@@ -12,8 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
-from truebleu.errors import MissingReferences, OptionError, SignatureUnavailable
-from truebleu.metrics.corpus import (
+from truebleu._inputs import (
     EMPTY_REFS,
     Corpus,
     References,
@@ -24,6 +23,7 @@ from truebleu.metrics.corpus import (
     check_references,
     check_sentence,
 )
+from truebleu.errors import MissingReferences, OptionError, SignatureUnavailable
 from truebleu.signature import Signature, SignatureValue
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from truebleu.metrics.matrix import MBRResult
+    from truebleu.metrics.pairwise import MBRResult
     from truebleu.stats import Stats
 
     class Engine(Protocol):
@@ -243,7 +243,7 @@ class Metric(ABC, Generic[S]):
 
         Cell (i, j) is `sentence_score(hypotheses[i], [references[j]]).score`.
         """
-        from truebleu.metrics.matrix import pairwise
+        from truebleu.metrics.pairwise import pairwise
 
         return pairwise(self, hypotheses, references, _threads(threads))
 
@@ -282,7 +282,7 @@ class Metric(ABC, Generic[S]):
         is taken, weighted if there are weights. With `aggregate`, it is scored once with the mean of the references'
         n-gram counts: faster, and another number. A list of lists of candidates gives a list of results.
         """
-        from truebleu.metrics.matrix import decode
+        from truebleu.metrics.pairwise import decode
 
         return decode(self, candidates, references, weights, aggregate, _threads(threads))
 
@@ -407,9 +407,9 @@ class Metric(ABC, Generic[S]):
         stats.require({"schema": stats.fingerprint["schema"], **self._fingerprint()}, f"the rows and this {self._name}")
 
     def _score_with_interval(self, corpus: Corpus, n_bootstrap: int, threads: int | None) -> S:
-        from truebleu.significance.bootstrap import resampled_scores
-        from truebleu.significance.interval import estimate_interval
-        from truebleu.significance.seed import Seed
+        from truebleu.resample.bootstrap import resampled_scores
+        from truebleu.resample.interval import estimate_interval
+        from truebleu.resample.seed import Seed
 
         seed = Seed.from_environment()
         stats = self._stats(corpus, threads)

@@ -13,10 +13,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
+from truebleu._inputs import Corpus
+from truebleu._logs import warn
 from truebleu.errors import OptionError, UnknownSmoothing
-from truebleu.logs import warn
 from truebleu.metrics.base import Frozen, Score, whole_number, yes_or_no
-from truebleu.metrics.corpus import Corpus
 from truebleu.metrics.tokenized import TokenizedMetric
 from truebleu.signature import Signature, SignatureValue
 from truebleu.tokenizers.registry import TOKENIZERS, get_tokenizer_class

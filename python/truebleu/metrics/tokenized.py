@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, KeysView, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from truebleu.logs import warn
+from truebleu._inputs import Corpus, References, Stream, Texts
+from truebleu._logs import warn
 from truebleu.metrics.base import Frozen, Metric, S, yes_or_no
-from truebleu.metrics.corpus import Corpus, References, Stream, Texts
 from truebleu.tokenizers.registry import TOKENIZERS, default_for, resolve
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence, Set
 from typing import Any
 
 from truebleu._core import TokenCorpus
+from truebleu._logs import warn
 from truebleu.errors import InputTypeError, UnequalCorpora
-from truebleu.logs import warn
 
 Tokens = Sequence[Any]
 

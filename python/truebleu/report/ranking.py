@@ -9,7 +9,7 @@ from truebleu.report.results import CYAN, Style
 from truebleu.report.table import STYLES, titled
 
 if TYPE_CHECKING:
-    from truebleu.significance.report import Comparison, MetricReport, PairReport, SystemReport
+    from truebleu.significance.results import Comparison, MetricReport, PairReport, SystemReport
 
 PAIR_COLUMNS = (
     "metric",

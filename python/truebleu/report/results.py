@@ -10,7 +10,7 @@ from truebleu.metrics.base import Score
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
-    from truebleu.significance.report import Comparison
+    from truebleu.significance.results import Comparison
 
 
 class Outcome(NamedTuple):

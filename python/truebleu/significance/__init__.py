@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from truebleu.metrics.external import ExternalMetric
+    from truebleu.resample.interval import estimate_interval
     from truebleu.significance.comparison import compare
     from truebleu.significance.groups import Group, breakdown
-    from truebleu.significance.interval import estimate_interval
     from truebleu.significance.paired import PairedTest, Result
-    from truebleu.significance.report import Comparison, MetricReport, PairReport, SystemReport
+    from truebleu.significance.results import Comparison, MetricReport, PairReport, SystemReport
 
 _HOMES = {
-    "Comparison": "truebleu.significance.report",
+    "Comparison": "truebleu.significance.results",
     "ExternalMetric": "truebleu.metrics.external",
     "Group": "truebleu.significance.groups",
-    "MetricReport": "truebleu.significance.report",
-    "PairReport": "truebleu.significance.report",
+    "MetricReport": "truebleu.significance.results",
+    "PairReport": "truebleu.significance.results",
     "PairedTest": "truebleu.significance.paired",
     "Result": "truebleu.significance.paired",
-    "SystemReport": "truebleu.significance.report",
+    "SystemReport": "truebleu.significance.results",
     "breakdown": "truebleu.significance.groups",
     "compare": "truebleu.significance.comparison",
-    "estimate_interval": "truebleu.significance.interval",
+    "estimate_interval": "truebleu.resample.interval",
 }
 
 __all__ = [

@@ -30,23 +30,23 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from truebleu._logs import warn
 from truebleu.errors import OptionError, UnknownTest
-from truebleu.logs import warn
 from truebleu.metrics.base import _threads, whole_number
-from truebleu.significance.bootstrap import (
+from truebleu.resample.bootstrap import (
     DEFAULT_SAMPLES,
     bootstrap_p_value,
     resampled_scores,
     two_sided_p_value,
 )
+from truebleu.resample.interval import estimate_interval, percentile_interval
+from truebleu.resample.randomization import DEFAULT_TRIALS, randomization_p_values
+from truebleu.resample.seed import Seed
 from truebleu.significance.correction import CORRECTIONS
-from truebleu.significance.interval import estimate_interval, percentile_interval
-from truebleu.significance.randomization import DEFAULT_TRIALS, randomization_p_values
+from truebleu.significance.inputs import Table, count_all
 from truebleu.significance.ranking import clusters, rank_ranges
-from truebleu.significance.report import Comparison, MetricReport, PairReport, SystemReport
+from truebleu.significance.results import Comparison, MetricReport, PairReport, SystemReport
 from truebleu.significance.rows import identical, with_fields
-from truebleu.significance.seed import Seed
-from truebleu.significance.tables import Table, count_all
 
 if TYPE_CHECKING:
     import numpy as np

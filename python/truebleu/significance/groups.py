@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from truebleu.metrics.base import _threads, whole_number
-from truebleu.significance.bootstrap import resampled_scores
-from truebleu.significance.interval import estimate_interval
-from truebleu.significance.seed import Seed
+from truebleu.resample.bootstrap import resampled_scores
+from truebleu.resample.interval import estimate_interval
+from truebleu.resample.seed import Seed
 
 if TYPE_CHECKING:
     from truebleu.stats import Stats

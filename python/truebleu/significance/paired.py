@@ -17,13 +17,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from truebleu._logs import warn
 from truebleu.errors import OptionError, TooFew, UnknownTest
-from truebleu.logs import warn
-from truebleu.significance.bootstrap import DEFAULT_SAMPLES, bootstrap_p_value, resampled_scores
-from truebleu.significance.interval import percentile_interval
-from truebleu.significance.randomization import DEFAULT_TRIALS, randomization_p_values, words_used
+from truebleu.resample.bootstrap import DEFAULT_SAMPLES, bootstrap_p_value, resampled_scores
+from truebleu.resample.interval import percentile_interval
+from truebleu.resample.randomization import DEFAULT_TRIALS, randomization_p_values, words_used
+from truebleu.resample.seed import Seed
 from truebleu.significance.rows import identical, require_comparable, with_fields
-from truebleu.significance.seed import Seed
 
 if TYPE_CHECKING:
     import numpy as np

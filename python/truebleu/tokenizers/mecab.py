@@ -9,8 +9,8 @@ import threading
 from importlib import import_module, metadata
 from typing import Any, ClassVar
 
+from truebleu._logs import warn
 from truebleu.errors import MissingDependency, TokenizerError, WrongDictionary
-from truebleu.logs import warn
 from truebleu.tokenizers.base import BaseTokenizer, refuse_lone_surrogate
 
 

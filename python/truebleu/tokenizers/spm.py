@@ -12,9 +12,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from truebleu.dataset.store import RemoteFile, fetch
+from truebleu._logs import warn
 from truebleu.errors import MissingDependency, TokenizerError, UnknownTokenizer
-from truebleu.logs import warn
+from truebleu.store import RemoteFile, fetch
 from truebleu.tokenizers.base import BaseTokenizer, refuse_lone_surrogate
 
 

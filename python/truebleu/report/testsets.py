@@ -15,7 +15,7 @@ from truebleu.dataset.registry import reverse, split
 from truebleu.errors import OptionError, UnknownField
 
 if TYPE_CHECKING:
-    from truebleu.dataset.material import Material
+    from truebleu.dataset.pair_text import Material
 
 
 def list_sets(pair: str | None = None) -> Iterator[str]:
@@ -29,7 +29,7 @@ def list_sets(pair: str | None = None) -> Iterator[str]:
 
 def list_fields(names: str, pair: str | None = None) -> Iterator[str]:
     """For each pair of the sets, or the one given, its fields. Sets whose fields only the data tell are fetched."""
-    from truebleu.dataset.material import Material, known_fields
+    from truebleu.dataset.pair_text import Material, known_fields
 
     for definition in [registry.definition(name) for name in split(names)]:
         for one in definition.pairs.values() if pair is None else [definition.pair(pair)]:
@@ -60,7 +60,7 @@ def echo(
     labels is the first that scores are computed with. Everything is checked before the first line comes.
     """
     from truebleu.dataset import subsets
-    from truebleu.dataset.material import Material
+    from truebleu.dataset.pair_text import Material
 
     definitions = [registry.definition(name) for name in split(names)]
     materials = [Material(definition, definition.pair(pair)) for definition in definitions]

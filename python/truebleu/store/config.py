@@ -93,6 +93,11 @@ def inside(path: str) -> PurePosixPath:
     return PurePosixPath(path)
 
 
+def lock_folder() -> Path:
+    """Where the locks are that processes take turns by."""
+    return cache_folder() / ".locks"
+
+
 def config_file() -> Path:
     """The settings of a cache, which everyone who uses it shares."""
     return cache_folder() / "config.toml"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from truebleu.significance.seed import Seed
+    from truebleu.resample.seed import Seed
 
 DEFAULT_SAMPLES = 1000
 

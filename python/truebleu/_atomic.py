@@ -15,8 +15,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from truebleu.dataset.store.places import cache_folder
-
 try:
     import fcntl
 except ImportError:  # Windows: everyone works, and the last to rename wins.
@@ -78,9 +76,12 @@ def is_leftover(path: Path) -> bool:
 
 
 @contextmanager
-def turn(work: Path) -> Iterator[Callable[[], None]]:
-    """Wait until no other process does the same work; gives what to call now and then as a sign of life."""
-    lock = _open_lock(work)
+def turn(work: Path, locks: Path) -> Iterator[Callable[[], None]]:
+    """Wait until no other process does the same work; gives what to call now and then as a sign of life.
+
+    `locks` is the folder where those who take turns keep their locks.
+    """
+    lock = _open_lock(work, locks)
     if lock is None:
         yield lambda: None
         return
@@ -99,11 +100,11 @@ def _beat(lock: int) -> None:
         os.utime(lock)
 
 
-def _open_lock(work: Path) -> int | None:
+def _open_lock(work: Path, locks: Path) -> int | None:
     if fcntl is None:
         return None
     name = hashlib.sha256(os.fsencode(os.path.abspath(work))).hexdigest()[:16]
-    path = cache_folder() / ".locks" / f"{name}.lock"
+    path = locks / f"{name}.lock"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)

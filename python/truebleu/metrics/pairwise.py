@@ -17,8 +17,8 @@ from truebleu.errors import EmptyCorpus, InputTypeError, LengthMismatch, OptionE
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from truebleu._inputs import Texts
     from truebleu.metrics.base import Metric
-    from truebleu.metrics.corpus import Texts
 
     Weights = list[float] | None
 

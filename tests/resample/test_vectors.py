@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from truebleu.metrics import BLEU, CHRF, TER
+from truebleu.resample.bootstrap import resampled_scores
+from truebleu.resample.seed import Seed
 from truebleu.significance import PairedTest
-from truebleu.significance.bootstrap import resampled_scores
-from truebleu.significance.seed import Seed
 
 TOLERANCE = 1e-5
 

@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from truebleu.dataset import formats, store
+from truebleu import store
+from truebleu.dataset import formats
 from truebleu.dataset.formats import Columns
 from truebleu.dataset.registry import Definition, File, Pair, remote_file, remote_files
 from truebleu.errors import InvalidTestSet

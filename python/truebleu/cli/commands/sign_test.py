@@ -14,11 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from truebleu._logs import LOGGER_NAME
 from truebleu.cli.outputs import check_not_inputs, check_targets, write_together
 from truebleu.cli.sign_input import Request, SignInput, read_input
-from truebleu.cli.sign_report import OUTCOMES, as_json, as_text, as_xml
 from truebleu.errors import OptionError, TruebleuError
-from truebleu.logs import LOGGER_NAME
+from truebleu.report.sign import OUTCOMES, as_json, as_text, as_xml
 from truebleu.significance.sign import SignTest, sign_test_of_texts
 from truebleu.significance.signtestbleu import signtestbleu
 from truebleu.version import __version__

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from typing import Any
 
-from truebleu.dataset import listing, registry
+from truebleu.dataset import registry
 from truebleu.dataset.citations import citation
-from truebleu.dataset.material import Material, download, known_fields
+from truebleu.dataset.pair_text import Material, download, known_fields
 from truebleu.dataset.registry import Definition, Pair, reverse
 from truebleu.dataset.sets import flags_of, origlangs_of, subsets_of, usual_references
 from truebleu.errors import LengthMismatch, UnknownTestSet
+from truebleu.report import testsets as listing
 
 __all__ = [
     "DATASETS",

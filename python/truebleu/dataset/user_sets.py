@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from truebleu._atomic import turn, write_whole
 from truebleu.dataset.columns import read_columns
-from truebleu.dataset.store.aside import turn, write_whole
-from truebleu.dataset.store.files import digest_of
-from truebleu.dataset.store.places import cache_folder
 from truebleu.errors import CacheError, InvalidTestSet, NameTaken, OptionError, UnknownTestSet
+from truebleu.store.config import cache_folder, lock_folder
+from truebleu.store.files import digest_of
 
 SCHEMA = 1
 
@@ -94,7 +94,7 @@ def add(
     data = table.to_jsonl()
     sha256 = hashlib.sha256(data).hexdigest()
     home = description_file(name)
-    with turn(home):
+    with turn(home, lock_folder()):
         before = _same_name(name, home)
         kept = _kept(before, pair, sha256, version, force)
         filename = f"{home.stem}.{pair}.{sha256[:12]}.jsonl"
@@ -122,7 +122,7 @@ def add(
 def remove(name: str) -> list[Path]:
     """Remove a set of one's own; the files that are gone."""
     home = description_file(name)
-    with turn(home):
+    with turn(home, lock_folder()):
         own = _same_name(name, home)
         if own is None:
             raise UnknownTestSet(f"there is no test set {name!r} of your own in {home.parent}")

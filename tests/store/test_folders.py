@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from loopback import isolate, wait_until, without_privileges
-from truebleu.dataset import store
-from truebleu.dataset.store import RemoteFile, built, cache_folder, fetch, folders, offline, unpack
+from truebleu import store
 from truebleu.errors import CacheError
+from truebleu.store import RemoteFile, built, cache_folder, fetch, folders, offline, unpack
 
 NAMES = ("src", "ref")
 
@@ -208,7 +208,7 @@ def test_a_private_folder_goes_with_its_process(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     program = f"""
 import os
-from truebleu.dataset.store import built
+from truebleu.store import built
 os.environ["TRUEBLEU_CACHE"] = {str(tmp_path / "file" / "cache")!r}
 path = built("a", ["b"], lambda folder: folder.joinpath("b").write_text("x") and None, "1")
 if os.fork() == 0:
@@ -231,7 +231,7 @@ def run(program: str) -> subprocess.Popen[str]:
 
 BUILDING = """
 import os, time
-from truebleu.dataset.store import built
+from truebleu.store import built
 def build(folder):
     open({log!r}, "a").write("built\\n")
     (folder / "src").write_text("x" * 1000)
@@ -253,7 +253,7 @@ def test_without_turns_the_first_to_finish_wins_and_all_are_served(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = tmp_path / "log"
-    program = "import truebleu.dataset.store.aside as a; a.fcntl = None\n" + BUILDING
+    program = "import truebleu._atomic as a; a.fcntl = None\n" + BUILDING
     running = [run(program.format(log=str(log), then="time.sleep(0.3)")) for _ in range(3)]
     assert ["1000 1000\n"] * 3 == [process.communicate()[0] for process in running]
     assert ["1"] == [entry.name for entry in (cache_folder() / "wmt99" / "en-de").iterdir()]

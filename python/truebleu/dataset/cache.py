@@ -4,13 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from truebleu.dataset import own, registry
-from truebleu.dataset.store.aside import discard
-from truebleu.dataset.store.bundle import Bundle, pack, unpack_bundle
-from truebleu.dataset.store.files import RemoteFile, fetch, problem_of
-from truebleu.dataset.store.folders import built_folders, folder_problem
-from truebleu.dataset.store.places import cache_folder
+from truebleu._atomic import discard
+from truebleu.dataset import registry
+from truebleu.dataset import user_sets as own
 from truebleu.errors import BundleError, CacheError, InvalidTestSet, NameTaken, UnknownTestSet
+from truebleu.store.bundle import Bundle, pack, unpack_bundle
+from truebleu.store.config import cache_folder
+from truebleu.store.files import RemoteFile, fetch, problem_of
+from truebleu.store.folders import built_folders, folder_problem
 
 
 @dataclass(frozen=True)

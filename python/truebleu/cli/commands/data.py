@@ -8,9 +8,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from truebleu.cli.download_bar import progress_bar
-from truebleu.dataset import holdings, own
-from truebleu.dataset.store.places import cache_folder, config_file, is_offline, mirrors, offline, sacrebleu_folder
+from truebleu.dataset import cache, user_sets
 from truebleu.errors import NameTaken, OptionError, TruebleuError
+from truebleu.store.config import cache_folder, config_file, is_offline, mirrors, offline, sacrebleu_folder
 
 USAGE = 2  # What argparse exits with.
 DAMAGED = 1
@@ -104,7 +104,7 @@ def _words(text: str) -> list[str]:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    found = [holding for holding in holdings.holdings() if holding.bytes is not None]
+    found = [holding for holding in cache.holdings() if holding.bytes is not None]
     width = max([len(holding.name) for holding in found], default=0)
     for holding in found:
         size = _readable(holding.bytes or 0)
@@ -118,20 +118,20 @@ def _list(arguments: argparse.Namespace) -> int:
 def _where(arguments: argparse.Namespace) -> int:
     if not arguments.sets:
         print(f"cache      {cache_folder()}")
-        print(f"own sets   {own.registry_folder()}")
+        print(f"own sets   {user_sets.registry_folder()}")
         print(f"settings   {config_file()}" + ("" if config_file().exists() else " (none)"))
         print(f"sacreBLEU  {sacrebleu_folder()} (read only)")
         print(f"mirrors    {' '.join(mirrors()) or '(none)'}")
         print(f"network    {'not used (offline)' if is_offline() else 'used when needed'}")
         return 0
-    for holding in holdings.holdings(arguments.sets):
+    for holding in cache.holdings(arguments.sets):
         print(f"{holding.path}" + ("" if holding.bytes is not None else "  (not there)"))
     return 0
 
 
 def _verify(arguments: argparse.Namespace) -> int:
     sound = damaged = 0
-    for finding in holdings.verify(arguments.sets):
+    for finding in cache.verify(arguments.sets):
         if finding.problem is None:
             sound += 1
         elif finding.ours:
@@ -147,23 +147,23 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 def _pack(arguments: argparse.Namespace) -> int:
     with progress_bar():
-        bundle = holdings.pack_sets(arguments.sets, arguments.output)
+        bundle = cache.pack_sets(arguments.sets, arguments.output)
     size = _readable(arguments.output.stat().st_size)
     print(f"{arguments.output}: {_counted(bundle.files, 'file')} of {_counted(bundle.sets, 'set')}, {size}")
     return 0
 
 
 def _unpack(arguments: argparse.Namespace) -> int:
-    bundle = holdings.unpack_sets(arguments.bundle, force=arguments.force)
+    bundle = cache.unpack_sets(arguments.bundle, force=arguments.force)
     print(f"{_counted(bundle.files, 'file')} brought into {cache_folder()}: {', '.join(bundle.sets)}")
     return 0
 
 
 def _add(arguments: argparse.Namespace) -> int:
-    if holdings.is_built_in(arguments.name):
+    if cache.is_built_in(arguments.name):
         raise NameTaken(f"{arguments.name!r} is one of truebleu's own names: choose another, for example lab/news24")
     metadata = {name: getattr(arguments, name) for name in ("docid", "domain", "origlang")}
-    added = own.add(
+    added = user_sets.add(
         arguments.files,
         arguments.name,
         arguments.language_pair,
@@ -184,7 +184,7 @@ def _add(arguments: argparse.Namespace) -> int:
 
 
 def _remove(arguments: argparse.Namespace) -> int:
-    gone, kept = holdings.remove(arguments.sets)
+    gone, kept = cache.remove(arguments.sets)
     for path in gone:
         print(f"removed {path}")
     for path in kept:

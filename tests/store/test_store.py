@@ -20,10 +20,11 @@ from typing import Any
 import pytest
 
 from loopback import CONTENT, forbid_sockets, isolate, serving, wait_until, without_privileges
-from truebleu.dataset import store
-from truebleu.dataset.store import (
+from truebleu import _atomic as aside
+from truebleu import store
+from truebleu.errors import CacheError, DownloadError, MissingDependency
+from truebleu.store import (
     RemoteFile,
-    aside,
     cache_folder,
     download,
     fetch,
@@ -31,8 +32,7 @@ from truebleu.dataset.store import (
     is_offline,
     sacrebleu_folder,
 )
-from truebleu.dataset.store.places import on_mirrors
-from truebleu.errors import CacheError, DownloadError, MissingDependency
+from truebleu.store.config import on_mirrors
 
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
 MD5 = hashlib.md5(CONTENT).hexdigest()
@@ -556,7 +556,7 @@ def test_an_unreadable_file_is_not_used(file: RemoteFile, read_only: Path) -> No
 def start(program: str) -> subprocess.Popen[str]:
     """Run a program that waits for a line before its work, so that several can begin together."""
     folders = [str(Path(store.__file__).parents[3]), *filter(None, [os.environ.get("PYTHONPATH")])]
-    begin = "import sys, pooch, requests; from truebleu.dataset.store import *\n"
+    begin = "import sys, pooch, requests; from truebleu.store import *\n"
     begin += "print('ready', flush=True); sys.stdin.readline()\n"
     return subprocess.Popen(
         [sys.executable, "-c", begin + program],

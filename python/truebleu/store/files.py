@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from truebleu.dataset.store.aside import aside, turn
-from truebleu.dataset.store.download import download
-from truebleu.dataset.store.places import cache_folder, inside, is_offline, on_mirrors, sacrebleu_folder
+from truebleu._atomic import aside, turn
+from truebleu._logs import warn
 from truebleu.errors import DownloadError
-from truebleu.logs import warn
+from truebleu.store.config import cache_folder, inside, is_offline, lock_folder, on_mirrors, sacrebleu_folder
+from truebleu.store.download import download
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def fetch(file: RemoteFile) -> Path:
             return copy
         damaged.append(f"{copy} {problem}")
         warn("not used: %s %s", copy, problem)
-    with turn(home) as alive:
+    with turn(home, lock_folder()) as alive:
         # Another process may have brought it while this one waited.
         if _stamp(home) != before and problem_of(home, file) is None:
             return home

@@ -9,10 +9,10 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from truebleu._textio import decode, read_bytes
 from truebleu.diversity import DEFINITIONS, SelfScore, self_bleu
 from truebleu.errors import EmptyCorpus, InputError, OptionError, TruebleuError
 from truebleu.metrics import METRICS, Metric
-from truebleu.textio import decode, read_bytes
 
 DATA_ERROR = 1
 USAGE_ERROR = 2

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from truebleu import _core
 from truebleu.errors import OptionError, StatsMismatch
 from truebleu.metrics import BLEU, CHRF, TER
+from truebleu.resample.bootstrap import bootstrap_p_value, resampled_scores, two_sided_p_value
+from truebleu.resample.randomization import randomization_p_values, words_used
+from truebleu.resample.seed import Seed
 from truebleu.significance import ExternalMetric
-from truebleu.significance.bootstrap import bootstrap_p_value, resampled_scores, two_sided_p_value
-from truebleu.significance.randomization import randomization_p_values, words_used
-from truebleu.significance.seed import Seed
 
 METRICS: list[Any] = [BLEU(smooth_method="add-k", smooth_value=0.5), CHRF(word_order=1), TER(), ExternalMetric("m")]
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from truebleu.dataset.store.aside import aside, sweep
-from truebleu.dataset.store.files import digest_of
-from truebleu.dataset.store.places import cache_folder
+from truebleu._atomic import aside, sweep
 from truebleu.errors import BundleError, CacheError
+from truebleu.store.config import cache_folder
+from truebleu.store.files import digest_of
 from truebleu.version import __version__
 
 if TYPE_CHECKING:

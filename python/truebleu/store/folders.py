@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from truebleu.dataset.store.aside import aside, discard, sweep, turn
-from truebleu.dataset.store.files import digest_of
-from truebleu.dataset.store.places import cache_folder, inside
+from truebleu._atomic import aside, discard, sweep, turn
+from truebleu._logs import warn
 from truebleu.errors import CacheError
-from truebleu.logs import warn
+from truebleu.store.config import cache_folder, inside, lock_folder
+from truebleu.store.files import digest_of
 
 MANIFEST = ".manifest.json"
 _SCHEMA = 1
@@ -42,7 +42,7 @@ def built(folder: str, names: Sequence[str], build: Callable[[Path], None], vers
     problem = folder_problem(home, names)
     if problem is None:
         return home
-    with turn(home):
+    with turn(home, lock_folder()):
         # Another process may have made it while this one waited.
         if folder_problem(home, names) is None:
             return home

@@ -14,11 +14,11 @@ Nothing here trusts a file because it exists. Whatever is written is written asi
 reader finds a whole file or none, whoever else is at work and whenever a process is killed.
 """
 
-from truebleu.dataset.store.archives import is_archive, unpack
-from truebleu.dataset.store.download import Progress, reporting
-from truebleu.dataset.store.files import RemoteFile, fetch
-from truebleu.dataset.store.folders import built
-from truebleu.dataset.store.places import cache_folder, is_offline, mirrors, offline, sacrebleu_folder
+from truebleu.store.archives import is_archive, unpack
+from truebleu.store.config import cache_folder, is_offline, mirrors, offline, sacrebleu_folder
+from truebleu.store.download import Progress, reporting
+from truebleu.store.files import RemoteFile, fetch
+from truebleu.store.folders import built
 
 __all__ = [
     "Progress",

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truebleu.dataset.store import archives, is_archive, unpack
 from truebleu.errors import ArchiveError, CacheError, DownloadError
+from truebleu.store import archives, is_archive, unpack
 
 TEXT = b"Guten Tag.\nWie geht's?\n"
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import urljoin, urlsplit
 
-from truebleu.dataset.store.aside import aside, sweep
-from truebleu.dataset.store.places import is_offline
+from truebleu._atomic import aside, sweep
 from truebleu.errors import DownloadError, MissingDependency
+from truebleu.store.config import is_offline
 from truebleu.version import __version__
 
 # Seconds to connect, and to wait for the next bytes.

@@ -1,0 +1,1 @@
+"""Resampling of rows: seeds, bootstrap, shuffles, intervals. Mirrors `crates/core/src/resample`."""
