@@ -136,7 +136,7 @@ def _measure(pairs: list[Systems], count: int, kind: str, make: Any) -> Found:
 
 
 def _test(systems: Systems, seed: Seed) -> dict[tuple[str, str], float]:
-    tables = [(metric._engine, side[key]) for key, metric in METRICS.items() for side in (systems.one, systems.other)]
+    tables = [(metric.engine, side[key]) for key, metric in METRICS.items() for side in (systems.one, systems.other)]
     shuffled = randomization_p_values(tables, [([0], [1]), ([2], [3])], SAMPLES, seed)
     resampled = resampled_scores(tables, SAMPLES, seed)
     found = {}
@@ -158,7 +158,7 @@ def _score(metric: Any, rows: Any) -> float:
 
 
 def _stats(metric: Any, rows: Any) -> Stats:
-    return Stats(rows.copy(), metric._columns, metric._fingerprint(), (1, 1))
+    return Stats(rows.copy(), metric.columns, metric.fingerprint(), (1, 1))
 
 
 def _document(count: int, pairs: int, null: Found, power: Found, blocks: Found, merged: Found) -> str:

@@ -19,7 +19,7 @@ REFERENCES = [
 METRICS = [BLEU(effective_order=True), CHRF(word_order=2), TER()]
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric._name)
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 class TestEveryMetric:
     def test_score_of_rows_is_the_corpus_score(self, metric: Metric) -> None:
         stats = metric.stats(HYPOTHESES, REFERENCES)

@@ -105,9 +105,7 @@ class Accumulator(Generic[S]):
         """The score of everything since the last reset."""
         sums = self._sums
         if not sums.segments:
-            raise NothingAdded(
-                f"Accumulator: no batch has been counted by this {self._metric._name}: call update first"
-            )
+            raise NothingAdded(f"Accumulator: no batch has been counted by this {self._metric.name}: call update first")
         return self._metric._score_from(list(sums.totals), self._metric._signature_for(sums.references))
 
     def reset(self) -> None:
@@ -127,9 +125,9 @@ class Accumulator(Generic[S]):
         sums = self._sums
         return {
             "segments": sums.segments,
-            "totals": dict(zip(self._metric._columns, sums.totals, strict=True)),
+            "totals": dict(zip(self._metric.columns, sums.totals, strict=True)),
             "references": list(sums.references) if sums.segments else None,
-            "fingerprint": dict(self._metric._fingerprint()),
+            "fingerprint": dict(self._metric.fingerprint()),
         }
 
     def __len__(self) -> int:
@@ -149,10 +147,10 @@ class Accumulator(Generic[S]):
         self.__dict__.update(state, _lock=threading.Lock())
 
     def _nothing(self) -> Sums:
-        return Sums.nothing(len(self._metric._columns))
+        return Sums.nothing(len(self._metric.columns))
 
     def _count(self, preds: Any, target: Any, threads: int | None) -> Stats:
-        name = f"Accumulator of {self._metric._name}"
+        name = f"Accumulator of {self._metric.name}"
         segments = group(name, preds, target, ("preds", "target"))
         return self._metric.stats(segments.predictions, streams(name, segments.references), threads=threads)
 
@@ -163,14 +161,14 @@ class Accumulator(Generic[S]):
                 f"Accumulator.merge: got one of type {type(state).__name__}, expected an Accumulator or its state, "
                 f"which has {', '.join(_STATE)}"
             )
-        ours, theirs = self._metric._fingerprint(), state["fingerprint"]
+        ours, theirs = self._metric.fingerprint(), state["fingerprint"]
         for key in {**ours, **theirs}:
             if ours.get(key) != theirs.get(key):
                 raise StatsMismatch(f"what is to be merged differs in {key}: {ours.get(key)!r} and {theirs.get(key)!r}")
         totals = state["totals"]
-        if tuple(totals) != self._metric._columns:
+        if tuple(totals) != self._metric.columns:
             raise StatsMismatch(
-                f"what is to be merged has the columns {', '.join(totals)}, expected {', '.join(self._metric._columns)}"
+                f"what is to be merged has the columns {', '.join(totals)}, expected {', '.join(self._metric.columns)}"
             )
         if not state["segments"]:
             return self._nothing()

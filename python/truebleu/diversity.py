@@ -17,9 +17,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
 
+from truebleu._options import thread_count
 from truebleu.errors import EmptyCorpus, InputTypeError, OptionError
 from truebleu.metrics import BLEU, Metric
-from truebleu.metrics.base import Score, _threads
+from truebleu.metrics.base import Score
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def self_bleu(
     texts = _check_samples(samples)
     if definition == "fast-bleu":
         return _fast_bleu(texts, metric)
-    return _score(texts, metric or BLEU(), _threads(threads))
+    return _score(texts, metric or BLEU(), thread_count(threads))
 
 
 def _check_samples(samples: Any) -> Texts:
@@ -82,9 +83,9 @@ def _check_samples(samples: Any) -> Texts:
 def _score(texts: Texts, metric: Metric[Any], threads: int) -> SelfScore:
     # An empty text beside a filled one is no reference, here as everywhere.
     void = [] if metric._keep_empty else [at for at, text in enumerate(texts) if not text]
-    scores = metric._engine.scores_among_others(metric._prepared_texts(texts), void, threads)
+    scores = metric.engine.scores_among_others(metric._prepared_texts(texts), void, threads)
     signature = metric._signature_for(_count_references(len(texts), len(void)))
-    name = metric._score_from([0.0] * len(metric._columns), signature).name
+    name = metric._score_from([0.0] * len(metric.columns), signature).name
     return _mean(f"self-{name}", scores, signature, "sacrebleu")
 
 
@@ -103,7 +104,7 @@ def _fast_bleu(texts: Texts, metric: Metric[Any] | None) -> SelfScore:
     bleu = BLEU(tokenize="none") if metric is None else metric
     if not isinstance(bleu, BLEU):
         raise OptionError(f"self_bleu: definition='fast-bleu' is for BLEU, the metric is {type(bleu).__name__}")
-    scores = _core.fast_bleu_among_others(cast(_core.BleuEngine, bleu._engine), bleu._prepared_texts(texts))
+    scores = _core.fast_bleu_among_others(cast(_core.BleuEngine, bleu.engine), bleu._prepared_texts(texts))
     fields = bleu._signature_fields() | {"eff": False, "smooth": "method1[0.10]"}
     return _mean("self-BLEU", scores, Signature({"nrefs": len(texts) - 1, **fields}), "fast-bleu")
 

@@ -18,6 +18,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from typing import Any
 
 from truebleu import _core
+from truebleu._options import thread_count, whole_number
 from truebleu.errors import (
     EmptyReferences,
     InputTypeError,
@@ -25,7 +26,6 @@ from truebleu.errors import (
     UnequalCorpora,
     UnknownSmoothing,
 )
-from truebleu.metrics.base import _threads, whole_number
 from truebleu.metrics.bleu import _COMPENSATED_SUM
 
 __all__ = ["bleu_corpus", "bleu_corpus_ids", "bleu_sentence", "bleu_sentence_ids"]
@@ -194,7 +194,7 @@ def _has_items(value: Any) -> bool:
 def _score(options: _Options, corpus: _core.TokenCorpus, compat: bool, threads: int | None) -> float:
     if not len(corpus):
         return 0.0
-    return (_sacrebleus if not compat else _sacrebleus_r)(options, corpus, _threads(threads))
+    return (_sacrebleus if not compat else _sacrebleus_r)(options, corpus, thread_count(threads))
 
 
 def _sacrebleus_r(options: _Options, corpus: _core.TokenCorpus, threads: int) -> float:

@@ -53,14 +53,14 @@ class TextMetric(Metric):
             )
         super().__init__(**options)
         self.metric = metric
-        nothing = Sums.nothing(len(metric._columns))
+        nothing = Sums.nothing(len(metric.columns))
         for (name, value), reduction in zip(self._tensors(nothing).items(), ("sum", "sum", "min", "max"), strict=True):
             self.add_state(name, value, dist_reduce_fx=reduction)
 
     @property
     def higher_is_better(self) -> bool:
         """Not so for TER."""
-        return not self.metric._lower_is_better
+        return bool(self.metric.higher_is_better)
 
     def update(self, preds: Any, target: Any) -> None:
         """Count a batch: strings, each with its list of references or with the only one."""

@@ -19,7 +19,7 @@ METRICS: list[Any] = [BLEU(smooth_method="add-k", smooth_value=0.5), CHRF(word_o
 
 
 def width(metric: Any) -> int:
-    return 2 if isinstance(metric, ExternalMetric) else len(metric._columns)
+    return 2 if isinstance(metric, ExternalMetric) else len(metric.columns)
 
 
 @st.composite
@@ -42,9 +42,9 @@ def test_resamples_are_numpys(drawn: tuple[Any, list[Any]], seed: int, samples: 
     indices = generator.choice(segments, size=(samples, segments), replace=True)
     # A resample's rows are added in the order of the segments, which shows where cells are fractions.
     totals = [[np.cumsum(row[np.sort(index)], axis=0)[-1] for index in indices] for row in rows]
-    expected = [[metric._engine.score(total.tolist()) for total in system] for system in totals]
+    expected = [[metric.engine.score(total.tolist()) for total in system] for system in totals]
     found = resampled_scores(
-        [(metric._engine, row) for row in rows], samples, Seed.of(seed), skip=words_used(tossed, segments), threads=2
+        [(metric.engine, row) for row in rows], samples, Seed.of(seed), skip=words_used(tossed, segments), threads=2
     )
     assert np.array(expected).reshape(2, samples) == pytest.approx(found, rel=1e-12)
     if all(np.all(row == np.floor(row)) for row in rows):
@@ -60,7 +60,7 @@ def test_shuffles_are_numpys(drawn: tuple[Any, list[Any]], seed: int, trials: in
         return np.cumsum(np.vstack([np.zeros(row.shape[1]), row[chosen]]), axis=0)[-1]
 
     def gap(one: Any, other: Any, kept: Any) -> float:
-        score = metric._engine.score
+        score = metric.engine.score
         mixed = total(one, kept) + total(other, ~kept), total(other, kept) + total(one, ~kept)
         return abs(score(mixed[0].tolist()) - score(mixed[1].tolist()))
 
@@ -71,7 +71,7 @@ def test_shuffles_are_numpys(drawn: tuple[Any, list[Any]], seed: int, trials: in
         real = gap(rows[one], rows[other], everything)
         further = sum(gap(rows[one], rows[other], kept) > real for kept in stays)
         expected.append((further + 1) / (trials + 1))
-    tables = [(metric._engine, row) for row in rows]
+    tables = [(metric.engine, row) for row in rows]
     assert expected == randomization_p_values(tables, pairs, trials, Seed.of(seed), threads=2)
 
 
@@ -86,7 +86,7 @@ def test_p_values_of_resamples_are_those_of_their_definitions(differences: list[
 
 
 def test_rows_that_do_not_fit_are_refused() -> None:
-    bleu, ter = BLEU()._engine, TER()._engine
+    bleu, ter = BLEU().engine, TER().engine
     options: Any = {"seed": [1], "threads": 1}
     with pytest.raises(StatsMismatch, match="24 bytes are not rows of 10 doubles"):
         _core.bootstrap([(bleu, bytes(24))], samples=1, skip=0, **options)

@@ -130,7 +130,7 @@ def test_single_scores_have_sacrebleus_intervals(
     found = metric.corpus_score(SYSTEMS["base"], references, n_bootstrap=1000)
     assert (score, near(mean), near(half_width)) == (found.score, found._mean, found._ci)
     rows = metric.stats(SYSTEMS["base"], references).rows
-    (resampled,) = resampled_scores([(metric._engine, rows)], 3, Seed.of(seed))
+    (resampled,) = resampled_scores([(metric.engine, rows)], 3, Seed.of(seed))
     assert list(map(near, first)) == resampled.tolist()
 
 

@@ -44,7 +44,7 @@ METRICS = [BLEU(), CHRF(), TER()]
 def test_p_values_are_those_of_paired_test(test: str) -> None:
     systems, references = corpus()
     report = compare(systems, METRICS, references, test=test, n_samples=300)
-    _, scores = PairedTest(list(systems.items()), {m._name: m for m in METRICS}, references, test, 300)()
+    _, scores = PairedTest(list(systems.items()), {m.name: m for m in METRICS}, references, test, 300)()
     for metric in report.metrics:
         results: Any = scores[metric.name]
         assert [result.score for result in results] == [system.score for system in metric.systems]

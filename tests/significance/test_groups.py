@@ -16,7 +16,7 @@ REFERENCES = list(DATA.references.values())
 LABELS = ["news" if at % 3 else "chat" for at in range(len(TEXTS))]
 
 
-@pytest.mark.parametrize("metric", [BLEU(), CHRF(), TER()], ids=lambda metric: metric._name)
+@pytest.mark.parametrize("metric", [BLEU(), CHRF(), TER()], ids=lambda metric: metric.name)
 def test_a_groups_score_is_that_of_its_texts(metric: BLEU | CHRF | TER) -> None:
     groups = breakdown(metric, metric.stats(TEXTS, REFERENCES), LABELS, n_bootstrap=100)
     assert ["chat", "news"] == [group.label for group in groups]

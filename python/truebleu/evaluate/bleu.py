@@ -10,11 +10,11 @@ from typing import Any
 
 from truebleu import _core
 from truebleu._inputs import References, check_corpus
+from truebleu._options import thread_count, whole_number, yes_or_no
 from truebleu.errors import NothingToDivide, OptionError
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
 from truebleu.evaluate.tokens import Tokenize, count_text, is_13a, tokenized
 from truebleu.grouped import Reference, streams
-from truebleu.metrics.base import _threads, whole_number, yes_or_no
 from truebleu.nltk.door import numbered
 
 # bleuscore's names for the same rules are known as well.
@@ -94,7 +94,7 @@ def _count_tokens(
     by_stream = streams("bleu", references)
     check_corpus("bleu", predictions, References(by_stream, len(references)), True)
     corpus = numbered("bleu", *tokenized("bleu", tokenizer, predictions, references))
-    sys_len, length, matches, ngrams, _, _ = corpus.bleu(order, ref_len, _threads(None))
+    sys_len, length, matches, ngrams, _, _ = corpus.bleu(order, ref_len, thread_count(None))
     return sys_len, length, matches, ngrams
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu._inputs import References, check_corpus
+from truebleu._options import thread_count
 from truebleu.errors import FormatMismatch
 from truebleu.grouped import Reference, streams
-from truebleu.metrics.base import _threads
 from truebleu.tokenizers.base import BaseTokenizer
 from truebleu.tokenizers.native import Tokenizer13a
 
@@ -29,7 +29,7 @@ def count_text(name: str, engine: Engine, predictions: list[str], references: li
     by_stream = streams(name, references)
     check_corpus(name, predictions, References(by_stream, len(references)), True)
     by_stream = [_unstripped(stream) for stream in by_stream]
-    return list(map(int, engine.totals(_unstripped(predictions), by_stream, True, _threads(None))))
+    return list(map(int, engine.totals(_unstripped(predictions), by_stream, True, thread_count(None))))
 
 
 def _unstripped(texts: Sequence[str | None]) -> Any:

@@ -6,8 +6,6 @@ become an engine, how totals become a score, and what the signature shows.
 
 from __future__ import annotations
 
-import operator
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
@@ -23,6 +21,7 @@ from truebleu._inputs import (
     check_references,
     check_sentence,
 )
+from truebleu._options import MOST_SAMPLES, thread_count, whole_number
 from truebleu.errors import MissingReferences, OptionError, SignatureUnavailable
 from truebleu.signature import Signature, SignatureValue
 
@@ -126,8 +125,6 @@ class Score:
         return self.format()
 
 
-_MOST_SAMPLES = 10_000_000
-
 T = TypeVar("T")
 S = TypeVar("S", bound=Score)
 
@@ -135,15 +132,15 @@ S = TypeVar("S", bound=Score)
 class Metric(ABC, Generic[S]):
     """The calls that every metric has."""
 
-    _name: ClassVar[str]
+    name: ClassVar[str]
     _signature_type: ClassVar[type[Signature]] = Signature
-    _lower_is_better: ClassVar[bool] = False
+    higher_is_better: ClassVar[bool] = True
     _can_aggregate: ClassVar[bool] = False
 
     def __init__(self, references: Sequence[Sequence[str | None]] | None, empty_refs: str) -> None:
         if empty_refs not in EMPTY_REFS:
             known = ", ".join(map(repr, EMPTY_REFS))
-            raise OptionError(f"{self._name}: empty_refs is {empty_refs!r}, expected one of {known}")
+            raise OptionError(f"{self.name}: empty_refs is {empty_refs!r}, expected one of {known}")
         self._empty_refs = empty_refs
         self._engine_or_none: Engine | None = None
         self._cached: References | None = None
@@ -158,8 +155,8 @@ class Metric(ABC, Generic[S]):
         self.seed: str | None = None
         self._seen_references: tuple[int, int] | None = None
         if references is not None:
-            given = check_references(self._name, references)
-            self._seen_references = check_cached(self._name, given, self._keep_empty)
+            given = check_references(self.name, references)
+            self._seen_references = check_cached(self.name, given, self._keep_empty)
             # Copied, because the caller's lists may change before they are used.
             streams: list[Stream] = [tuple(stream) for stream in given.streams]
             self._cached = self._prepare_references(given._replace(streams=streams))
@@ -173,7 +170,7 @@ class Metric(ABC, Generic[S]):
     def num_refs(self) -> int | str:
         """The number of references of each segment last seen, or "var" if it varies."""
         if self._seen_references is None:
-            raise AttributeError(f"{self._name}: num_refs is known only after references have been seen")
+            raise AttributeError(f"{self.name}: num_refs is known only after references have been seen")
         return _number_of_references(self._seen_references)
 
     def corpus_score(
@@ -192,20 +189,20 @@ class Metric(ABC, Generic[S]):
         given to the constructor. With `n_bootstrap` above 1, the score carries a mean and a 95 % interval from as many
         resamples.
         """
-        n_bootstrap = whole_number(self._name, "n_bootstrap", n_bootstrap, 0, _MOST_SAMPLES)
+        n_bootstrap = whole_number(self.name, "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES)
         corpus = self._corpus(hypotheses, references, layout)
         self.n_bootstrap = self.seed = None
         if n_bootstrap > 1:
             return self._score_with_interval(corpus, n_bootstrap, threads)
-        totals = self._engine.totals(corpus.hypotheses, corpus.streams, self._keep_counted_empty, _threads(threads))
+        totals = self.engine.totals(corpus.hypotheses, corpus.streams, self._keep_counted_empty, thread_count(threads))
         return self._score_from(totals, self._signature_for(corpus.references))
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> S:
         """Score one segment against its references."""
-        corpus = check_sentence(self._name, hypothesis, references, self._keep_empty)
+        corpus = check_sentence(self.name, hypothesis, references, self._keep_empty)
         corpus = self._prepared(corpus)
         self._seen_references = corpus.references
-        totals = self._engine.totals(corpus.hypotheses, corpus.streams, self._keep_counted_empty, 1)
+        totals = self.engine.totals(corpus.hypotheses, corpus.streams, self._keep_counted_empty, 1)
         return self._score_from(totals, self._signature_for(corpus.references))
 
     def sentence_scores(
@@ -220,8 +217,8 @@ class Metric(ABC, Generic[S]):
         import numpy as np
 
         corpus = self._corpus(hypotheses, references, layout)
-        scores = self._engine.sentence_scores(
-            corpus.hypotheses, corpus.streams, self._keep_counted_empty, _threads(threads)
+        scores = self.engine.sentence_scores(
+            corpus.hypotheses, corpus.streams, self._keep_counted_empty, thread_count(threads)
         )
         return np.frombuffer(scores)
 
@@ -245,7 +242,7 @@ class Metric(ABC, Generic[S]):
         """
         from truebleu.metrics.pairwise import pairwise
 
-        return pairwise(self, hypotheses, references, _threads(threads))
+        return pairwise(self, hypotheses, references, thread_count(threads))
 
     @overload
     def mbr(  # type: ignore[overload-overlap]
@@ -284,7 +281,7 @@ class Metric(ABC, Generic[S]):
         """
         from truebleu.metrics.pairwise import decode
 
-        return decode(self, candidates, references, weights, aggregate, _threads(threads))
+        return decode(self, candidates, references, weights, aggregate, thread_count(threads))
 
     def score(self, stats: Stats) -> S:
         """The score of rows that a metric with the same row options counted."""
@@ -301,7 +298,7 @@ class Metric(ABC, Generic[S]):
         """The signature of the references last seen; each score has its own in `score.signature`."""
         if self._seen_references is None:
             raise SignatureUnavailable(
-                f"{self._name}: a signature shows the number of references, and none have been seen yet. "
+                f"{self.name}: a signature shows the number of references, and none have been seen yet. "
                 "Score something first, or pass references to the constructor"
             )
         return self._signature_for(self._seen_references, self.n_bootstrap, self.seed)
@@ -317,7 +314,7 @@ class Metric(ABC, Generic[S]):
 
     @property
     @abstractmethod
-    def _columns(self) -> tuple[str, ...]:
+    def columns(self) -> tuple[str, ...]:
         """The names of a row's cells."""
 
     @abstractmethod
@@ -352,7 +349,8 @@ class Metric(ABC, Generic[S]):
         return self._keep_empty
 
     @property
-    def _engine(self) -> Engine:
+    def engine(self) -> Engine:
+        """The native side of the metric."""
         if self._engine_or_none is None:
             self._engine_or_none = self._make_engine()
         return self._engine_or_none
@@ -371,11 +369,11 @@ class Metric(ABC, Generic[S]):
 
     def _corpus(self, hypotheses: Iterable[str], references: Any, layout: str) -> Corpus:
         if references is None:
-            corpus = check_corpus(self._name, hypotheses, self._cached_references(), self._keep_counted_empty)
+            corpus = check_corpus(self.name, hypotheses, self._cached_references(), self._keep_counted_empty)
             corpus = self._prepared_with_cache(corpus)
         else:
-            given = check_references(self._name, references, layout)
-            corpus = self._prepared(check_corpus(self._name, hypotheses, given, self._keep_empty, layout))
+            given = check_references(self.name, references, layout)
+            corpus = self._prepared(check_corpus(self.name, hypotheses, given, self._keep_empty, layout))
         self._seen_references = corpus.references
         self._warn(corpus)
         return corpus
@@ -390,7 +388,7 @@ class Metric(ABC, Generic[S]):
     def _cached_references(self) -> References:
         if self._cached is None:
             raise MissingReferences(
-                f"{self._name}: references is None and none are cached. Pass references here or to the constructor"
+                f"{self.name}: references is None and none are cached. Pass references here or to the constructor"
             )
         return self._cached
 
@@ -399,12 +397,12 @@ class Metric(ABC, Generic[S]):
 
         from truebleu.stats import Stats
 
-        rows = self._engine.rows(corpus.hypotheses, corpus.streams, self._keep_counted_empty, _threads(threads))
-        table = np.frombuffer(rows).reshape(len(corpus.hypotheses), len(self._columns))
-        return Stats(table, self._columns, self._fingerprint(), corpus.references)
+        rows = self.engine.rows(corpus.hypotheses, corpus.streams, self._keep_counted_empty, thread_count(threads))
+        table = np.frombuffer(rows).reshape(len(corpus.hypotheses), len(self.columns))
+        return Stats(table, self.columns, self.fingerprint(), corpus.references)
 
     def _require(self, stats: Stats) -> None:
-        stats.require({"schema": stats.fingerprint["schema"], **self._fingerprint()}, f"the rows and this {self._name}")
+        stats.require({"schema": stats.fingerprint["schema"], **self.fingerprint()}, f"the rows and this {self.name}")
 
     def _score_with_interval(self, corpus: Corpus, n_bootstrap: int, threads: int | None) -> S:
         from truebleu.resample.bootstrap import resampled_scores
@@ -415,12 +413,13 @@ class Metric(ABC, Generic[S]):
         stats = self._stats(corpus, threads)
         self.n_bootstrap, self.seed = n_bootstrap, seed.text
         score = self._score_from(stats.sum(), self._signature_for(stats.references, n_bootstrap, seed.text))
-        (scores,) = resampled_scores([(self._engine, stats.rows)], n_bootstrap, seed, threads=_threads(threads))
+        (scores,) = resampled_scores([(self.engine, stats.rows)], n_bootstrap, seed, threads=thread_count(threads))
         score._mean, score._ci = estimate_interval(scores)
         return score
 
-    def _fingerprint(self) -> Mapping[str, object]:
-        return {"metric": self._name, **self._row_options(), "empty_refs": self._empty_refs}
+    def fingerprint(self) -> Mapping[str, object]:
+        """The metric and the options that decide its rows: rows with other fingerprints cannot be put together."""
+        return {"metric": self.name, **self._row_options(), "empty_refs": self._empty_refs}
 
     def _signature_for(
         self, references: tuple[int, int], samples: int | None = None, seed: str | None = None
@@ -443,20 +442,6 @@ class Metric(ABC, Generic[S]):
 def _number_of_references(references: tuple[int, int]) -> int | str:
     fewest, most = references
     return most if fewest == most else "var"
-
-
-def _threads(threads: int | None) -> int:
-    """How many threads to use; 0 leaves it to the engine: all cores, where there is enough to do."""
-    if threads is None:
-        text = os.environ.get("TRUEBLEU_THREADS", "")
-        if not text:
-            return 0
-        if not text.isdecimal() or int(text) < 1:
-            raise OptionError(f"TRUEBLEU_THREADS is {text!r}, expected a whole number from 1")
-        return int(text)
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise OptionError(f"threads is {threads!r}, expected a whole number from 1, or None for all cores")
-    return threads
 
 
 class Frozen(Generic[T]):
@@ -482,21 +467,3 @@ class Frozen(Generic[T]):
                 f"{owner}.{self._name} cannot be changed, options are fixed: make a new {owner}({self._name}={value!r})"
             )
         instance.__dict__[self._name] = value
-
-
-def whole_number(metric: str, option: str, value: Any, low: int, high: int) -> int:
-    """The value, if it is a whole number in range."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = low - 1
-    if not low <= number <= high:
-        raise OptionError(f"{metric}: {option} is {value!r}, expected a whole number from {low} to {high}")
-    return number
-
-
-def yes_or_no(metric: str, option: str, value: Any) -> bool:
-    """The value as a boolean. Text is refused: "False" would count as true."""
-    if value is None or value in (0, 1):
-        return bool(value)
-    raise OptionError(f"{metric}: {option} is {value!r}, expected True or False")

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from truebleu import _core
 from truebleu._inputs import Corpus
 from truebleu._logs import warn
+from truebleu._options import whole_number, yes_or_no
 from truebleu.errors import OptionError, UnknownSmoothing
-from truebleu.metrics.base import Frozen, Score, whole_number, yes_or_no
+from truebleu.metrics.base import Frozen, Score
 from truebleu.metrics.tokenized import TokenizedMetric
 from truebleu.signature import Signature, SignatureValue
 from truebleu.tokenizers.registry import TOKENIZERS, get_tokenizer_class
@@ -100,7 +101,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
     BLEU = 22.48 83.3/40.0/25.0/6.0 (BP = 0.846 ratio = 0.857 hyp_len = 6 ref_len = 7)
     """
 
-    _name = "BLEU"
+    name = "BLEU"
     _can_aggregate = True
 
     SMOOTH_DEFAULTS: ClassVar[Mapping[str, float | None]] = MappingProxyType(
@@ -187,7 +188,8 @@ class BLEU(TokenizedMetric[BLEUScore]):
         return _counted_orders(self.max_ngram_order, self.smooth_method)
 
     @property
-    def _columns(self) -> tuple[str, ...]:
+    def columns(self) -> tuple[str, ...]:
+        """The names of a row's cells."""
         orders = range(1, self._orders + 1)
         return ("sys_len", "ref_len", *(f"correct_{n}" for n in orders), *(f"total_{n}" for n in orders))
 

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
+from truebleu._options import whole_number, yes_or_no
 from truebleu.errors import OptionError
-from truebleu.metrics.base import Frozen, Metric, Score, whole_number, yes_or_no
+from truebleu.metrics.base import Frozen, Metric, Score
 from truebleu.signature import Signature, SignatureValue
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class CHRF(Metric[CHRFScore]):
     `empty_refs` is explained at `BLEU`.
     """
 
-    _name = "CHRF"
+    name = "CHRF"
     _can_aggregate = True
 
     CHAR_ORDER: ClassVar[int] = 6
@@ -93,7 +94,8 @@ class CHRF(Metric[CHRFScore]):
         return self.char_order + self.word_order
 
     @property
-    def _columns(self) -> tuple[str, ...]:
+    def columns(self) -> tuple[str, ...]:
+        """The names of a row's cells."""
         orders = [f"char_{n + 1}" for n in range(self.char_order)] + [f"word_{n + 1}" for n in range(self.word_order)]
         return tuple(f"{cell}_{order}" for order in orders for cell in ("hyp", "ref", "match"))
 
@@ -109,7 +111,7 @@ class CHRF(Metric[CHRFScore]):
         )
 
     def _score_from(self, totals: list[float], signature: Signature) -> CHRFScore:
-        score = self._engine.score(totals)
+        score = self.engine.score(totals)
         return CHRFScore(score, self.char_order, self.word_order, self.beta, signature=signature)
 
     def _options(self) -> dict[str, Any]:

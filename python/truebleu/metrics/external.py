@@ -28,14 +28,9 @@ class ExternalMetric:
     def __init__(self, name: str, *, higher_is_better: bool = True) -> None:
         if not isinstance(name, str) or not name or "|" in name or ":" in name:
             raise OptionError(f"ExternalMetric: name is {name!r}, expected a name without '|' and ':'")
-        self._name = name
+        self.name = name
         self.higher_is_better = bool(higher_is_better)
-        self._engine = _core.MeanEngine()
-
-    @property
-    def name(self) -> str:
-        """What the scores are called."""
-        return self._name
+        self.engine = _core.MeanEngine()
 
     def stats(self, scores: Iterable[float]) -> Stats:
         """One row a segment. A score that is not a finite number is refused: a mean over the rest would mislead."""
@@ -45,46 +40,47 @@ class ExternalMetric:
 
         values = self._as_floats(scores)
         rows = np.column_stack([values, np.ones(len(values))])
-        return Stats(rows, _COLUMNS, self._fingerprint(), (0, 0))
+        return Stats(rows, _COLUMNS, self.fingerprint(), (0, 0))
 
     def score(self, stats: Stats) -> Score:
         """The mean."""
-        stats.require({"schema": stats.fingerprint["schema"], **self._fingerprint()}, f"the rows and {self._name}")
-        return Score(self._name, self._engine.score(stats.sum()), signature=Signature({"external": self._name}))
+        stats.require({"schema": stats.fingerprint["schema"], **self.fingerprint()}, f"the rows and {self.name}")
+        return Score(self.name, self.engine.score(stats.sum()), signature=Signature({"external": self.name}))
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_name": self._name, "higher_is_better": self.higher_is_better}
+        return {"name": self.name, "higher_is_better": self.higher_is_better}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _engine=_core.MeanEngine())
+        self.__dict__.update(state, engine=_core.MeanEngine())
 
     def __repr__(self) -> str:
-        return f"ExternalMetric({self._name!r}, higher_is_better={self.higher_is_better})"
+        return f"ExternalMetric({self.name!r}, higher_is_better={self.higher_is_better})"
 
-    def _fingerprint(self) -> dict[str, object]:
-        return {"metric": "external", "name": self._name}
+    def fingerprint(self) -> dict[str, object]:
+        """What rows of these scores are known by."""
+        return {"metric": "external", "name": self.name}
 
     def _as_floats(self, scores: Iterable[float]) -> Any:
         import numpy as np
 
         if isinstance(scores, (str, bytes)) or not isinstance(scores, Iterable):
-            raise InputTypeError(f"{self._name}: scores is of type {type(scores).__name__}, expected a list of numbers")
+            raise InputTypeError(f"{self.name}: scores is of type {type(scores).__name__}, expected a list of numbers")
         given = list(scores)
         if not given:
-            raise EmptyCorpus(f"{self._name}: scores is empty, expected one score for each segment")
+            raise EmptyCorpus(f"{self.name}: scores is empty, expected one score for each segment")
         for segment, value in enumerate(given):
             if isinstance(value, (str, bytes)) or value is None:
-                raise InputTypeError(f"{self._name}: the score of segment {segment} is {value!r}, expected a number")
+                raise InputTypeError(f"{self.name}: the score of segment {segment} is {value!r}, expected a number")
         try:
             values = np.array(given, dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise InputTypeError(f"{self._name}: scores are not all numbers ({error})") from error
+            raise InputTypeError(f"{self.name}: scores are not all numbers ({error})") from error
         if values.ndim != 1:
-            raise InputTypeError(f"{self._name}: scores has the shape {values.shape}, expected one number a segment")
+            raise InputTypeError(f"{self.name}: scores has the shape {values.shape}, expected one number a segment")
         bad = np.flatnonzero(~np.isfinite(values))
         if len(bad):
             raise BadScore(
-                f"{self._name}: the score of segment {bad[0]} is {values[bad[0]]} ({len(bad)} such), expected a finite "
+                f"{self.name}: the score of segment {bad[0]} is {values[bad[0]]} ({len(bad)} such), expected a finite "
                 "number. Leave the segment out for all systems, or score it again"
             )
         return values

@@ -12,8 +12,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu import _core
+from truebleu._options import whole_number
 from truebleu.errors import OptionError
-from truebleu.metrics.base import Frozen, Score, whole_number
+from truebleu.metrics.base import Frozen, Score
 from truebleu.metrics.tokenized import TokenizedMetric
 from truebleu.signature import Signature, SignatureValue
 
@@ -43,7 +44,7 @@ class GLEU(TokenizedMetric[GLEUScore]):
     `tokenize`, `trg_lang` and `empty_refs` are explained at `BLEU`; `empty_refs="keep"` is how NLTK counts.
     """
 
-    _name = "GLEU"
+    name = "GLEU"
 
     min_len = Frozen[int]()
     max_len = Frozen[int]()
@@ -66,7 +67,8 @@ class GLEU(TokenizedMetric[GLEUScore]):
         super().__init__(lowercase, tokenize, trg_lang, references, empty_refs)
 
     @property
-    def _columns(self) -> tuple[str, ...]:
+    def columns(self) -> tuple[str, ...]:
+        """The names of a row's cells."""
         return ("matches", "ngrams")
 
     def _make_engine(self) -> Engine:
@@ -80,7 +82,7 @@ class GLEU(TokenizedMetric[GLEUScore]):
 
     def _score_from(self, totals: list[float], signature: Signature) -> GLEUScore:
         matches, ngrams = map(int, totals)
-        return GLEUScore(self._engine.score(totals), matches, ngrams, signature=signature)
+        return GLEUScore(self.engine.score(totals), matches, ngrams, signature=signature)
 
     def _options(self) -> dict[str, Any]:
         return {

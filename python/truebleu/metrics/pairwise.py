@@ -33,10 +33,10 @@ class MBRResult:
 
 def pairwise(metric: Metric[Any], hypotheses: Any, references: Any, threads: int) -> NDArray[np.float64]:
     """The score of every hypothesis with every reference."""
-    rows = check_texts(metric._name, "hypotheses", hypotheses)
-    columns = check_texts(metric._name, "references", references)
+    rows = check_texts(metric.name, "hypotheses", hypotheses)
+    columns = check_texts(metric.name, "references", references)
     metric._seen_references = (1, 1)
-    scores = metric._engine.pairwise(metric._prepared_texts(rows), metric._prepared_texts(columns), threads)
+    scores = metric.engine.pairwise(metric._prepared_texts(rows), metric._prepared_texts(columns), threads)
     return np.frombuffer(scores).reshape(len(rows), len(columns))
 
 
@@ -45,13 +45,13 @@ def decode(
 ) -> MBRResult | list[MBRResult]:
     """Choose from one list of candidates, or from each of many."""
     if aggregate and not metric._can_aggregate:
-        raise OptionError(f"{metric._name}: aggregate=True is for metrics that count n-grams; expected False here")
-    candidates = _as_tuple(metric._name, "candidates", candidates)
+        raise OptionError(f"{metric.name}: aggregate=True is for metrics that count n-grams; expected False here")
+    candidates = _as_tuple(metric.name, "candidates", candidates)
     if candidates and isinstance(candidates[0], str):
         return _decode(metric, [_check_choice(metric, "", candidates, references, weights)], aggregate, threads)[0]
     many = len(candidates)
-    each_references = _one_each(metric._name, "references", references, many)
-    each_weights = _one_each(metric._name, "weights", weights, many)
+    each_references = _one_each(metric.name, "references", references, many)
+    each_weights = _one_each(metric.name, "weights", weights, many)
     choices = [
         _check_choice(metric, f"[{at}]", *choice)
         for at, choice in enumerate(zip(candidates, each_references, each_weights, strict=True))
@@ -91,12 +91,12 @@ def _one_each(name: str, what: str, values: Any, many: int) -> tuple[Any, ...]:
 def _check_choice(
     metric: Metric[Any], place: str, candidates: Any, references: Any, weights: Any
 ) -> tuple[Texts, Texts, Weights]:
-    ours = metric._prepared_texts(check_texts(metric._name, f"candidates{place}", candidates))
+    ours = metric._prepared_texts(check_texts(metric.name, f"candidates{place}", candidates))
     if references is None:
         theirs = ours
     else:
-        theirs = metric._prepared_texts(check_texts(metric._name, f"references{place}", references))
-    return ours, theirs, _check_weights(metric._name, f"weights{place}", weights, len(theirs))
+        theirs = metric._prepared_texts(check_texts(metric.name, f"references{place}", references))
+    return ours, theirs, _check_weights(metric.name, f"weights{place}", weights, len(theirs))
 
 
 def _check_weights(name: str, what: str, weights: Any, references: int) -> Weights:
@@ -121,6 +121,6 @@ def _check_weights(name: str, what: str, weights: Any, references: int) -> Weigh
 def _decode(
     metric: Metric[Any], choices: list[tuple[Texts, Texts, Weights]], aggregate: bool, threads: int
 ) -> list[MBRResult]:
-    expected = map(np.frombuffer, metric._engine.expected(choices, bool(aggregate), threads))
-    best = np.argmin if metric._lower_is_better else np.argmax
+    expected = map(np.frombuffer, metric.engine.expected(choices, bool(aggregate), threads))
+    best = np.argmax if metric.higher_is_better else np.argmin
     return [MBRResult(scores, int(best(scores))) for scores in expected]

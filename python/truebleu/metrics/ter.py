@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu import _core
-from truebleu.metrics.base import Frozen, Metric, Score, yes_or_no
+from truebleu._options import yes_or_no
+from truebleu.metrics.base import Frozen, Metric, Score
 from truebleu.signature import SHORT_FORMS, Signature, SignatureValue
 
 if TYPE_CHECKING:
@@ -40,8 +41,8 @@ class TERSignature(Signature):
 class TER(Metric[TERScore]):
     """TER with its options, as sacreBLEU has them. `empty_refs` is explained at `BLEU`."""
 
-    _name = "TER"
-    _lower_is_better = True
+    name = "TER"
+    higher_is_better = False
     _signature_type = TERSignature
 
     normalized = Frozen[bool]()
@@ -66,7 +67,8 @@ class TER(Metric[TERScore]):
         super().__init__(references, empty_refs)
 
     @property
-    def _columns(self) -> tuple[str, ...]:
+    def columns(self) -> tuple[str, ...]:
+        """The names of a row's cells."""
         return ("edits", "length")
 
     def _make_engine(self) -> Engine:
@@ -79,7 +81,7 @@ class TER(Metric[TERScore]):
 
     def _score_from(self, totals: list[float], signature: Signature) -> TERScore:
         edits, length = totals
-        return TERScore(self._engine.score(totals), edits, length, signature=signature)
+        return TERScore(self.engine.score(totals), edits, length, signature=signature)
 
     def _options(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("normalized", "no_punct", "asian_support", "case_sensitive")}

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from truebleu._inputs import Corpus, References, Stream, Texts
 from truebleu._logs import warn
-from truebleu.metrics.base import Frozen, Metric, S, yes_or_no
+from truebleu._options import yes_or_no
+from truebleu.metrics.base import Frozen, Metric, S
 from truebleu.tokenizers.registry import TOKENIZERS, default_for, resolve
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class TokenizedMetric(Metric[S]):
         references: Sequence[Sequence[str | None]] | None,
         empty_refs: str,
     ) -> None:
-        self.lowercase = yes_or_no(self._name, "lowercase", lowercase)
+        self.lowercase = yes_or_no(self.name, "lowercase", lowercase)
         self.trg_lang = trg_lang
         self.tokenizer = resolve(tokenize, trg_lang)
         if tokenize is not None and default_for(trg_lang) not in (self.TOKENIZER_DEFAULT, tokenize):

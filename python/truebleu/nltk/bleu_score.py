@@ -13,8 +13,8 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from truebleu._options import thread_count, whole_number
 from truebleu.errors import EmptyReferences, InputTypeError, NothingToDivide, OptionError, SmoothingUndefined
-from truebleu.metrics.base import _threads, whole_number
 from truebleu.nltk.door import Tokens, checked, numbered
 from truebleu.nltk.fraction import Fraction
 
@@ -77,7 +77,7 @@ def _bleu(
     corpus = numbered(name, references, texts)
     _check_references(name, corpus.without_references(), texts)
     order = max(map(len, vectors))
-    hyp_len, ref_len, matches, ngrams, short, _ = corpus.bleu(order, "closest", _threads(None))
+    hyp_len, ref_len, matches, ngrams, short, _ = corpus.bleu(order, "closest", thread_count(None))
     if not any(matches):
         return 0 if len(vectors) == 1 else [0] * len(vectors)
     precisions: list[Any] = [

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from truebleu import _core
+from truebleu._options import thread_count, whole_number
 from truebleu.errors import InputTypeError, NothingToDivide, OptionError
-from truebleu.metrics.base import _threads, whole_number
 from truebleu.nltk.door import checked
 
 Text = str | Sequence[str]
@@ -71,7 +71,7 @@ def _chrf(
         whitespace = True
     # No text has longer n-grams, and all orders without any score the same.
     order = min(max_len, max(min_len, *map(len, ours)))
-    scores = memoryview(_core.nltk_chrf(ours, theirs, order, float(beta**2), whitespace, _threads(None))).cast("d")
+    scores = memoryview(_core.nltk_chrf(ours, theirs, order, float(beta**2), whitespace, thread_count(None))).cast("d")
     sums = [sum(scores[n - 1 :: order]) for n in range(min_len, order + 1)]
     sums += [sum([_NOTHING] * len(ours))] * (max_len - order)
     return sum(sums) / (max_len - min_len + 1) / len(ours)

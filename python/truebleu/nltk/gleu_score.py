@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from truebleu.metrics.base import _threads, whole_number
+from truebleu._options import thread_count, whole_number
 from truebleu.nltk.door import Tokens, checked, numbered
 
 
@@ -39,5 +39,5 @@ def _gleu(
     max_len = whole_number(name, "max_len", max_len, -1, sys.maxsize)
     references, texts = checked(name, list_of_references, hypotheses)
     corpus = numbered(name, references, texts)
-    matches, ngrams = corpus.gleu(min_len, None if max_len == -1 else max_len, _threads(None))
+    matches, ngrams = corpus.gleu(min_len, None if max_len == -1 else max_len, thread_count(None))
     return matches / ngrams if ngrams else 0.0

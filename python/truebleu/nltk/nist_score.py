@@ -6,8 +6,8 @@ import math
 import sys
 from collections.abc import Sequence
 
+from truebleu._options import whole_number
 from truebleu.errors import EmptyReferences, NothingToDivide
-from truebleu.metrics.base import whole_number
 from truebleu.nltk.door import Tokens, checked, numbered
 
 # A hypothesis of two thirds of the length is penalized by half.

@@ -31,8 +31,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import warn
+from truebleu._options import MOST_SAMPLES, thread_count, whole_number
 from truebleu.errors import OptionError, UnknownTest
-from truebleu.metrics.base import _threads, whole_number
 from truebleu.resample.bootstrap import (
     DEFAULT_SAMPLES,
     bootstrap_p_value,
@@ -62,7 +62,6 @@ TESTS = {
 }
 _BOOTSTRAPS = {"bs": bootstrap_p_value, "bs2": two_sided_p_value}
 _DEFAULTS = {"ar": DEFAULT_TRIALS, "bs": DEFAULT_SAMPLES, "bs2": DEFAULT_SAMPLES, "sign": 0}
-_MOST_SAMPLES = 10_000_000
 
 # Keeps the draws of runs apart from those of segments; any number would do.
 _RUNS_STREAM = 0x72756E73
@@ -92,7 +91,7 @@ def compare(
     beside "ar" and "sign". `correction` is "holm" or "bh" (Benjamini and Hochberg), for each metric by itself. `seed`
     overrides `SACREBLEU_SEED`.
     """
-    plan = _plan(test, n_samples, n_confidence, all_pairs, correction, alpha, seed, _threads(threads))
+    plan = _plan(test, n_samples, n_confidence, all_pairs, correction, alpha, seed, thread_count(threads))
     tables = count_all(systems, metrics, references, documents, threads)
     names, runs = tables[0].systems, tables[0].runs
     if test == "ar" and len(set(runs)) > 1:
@@ -171,7 +170,7 @@ def _plan(
 
 
 def _count_of(option: str, value: Any, low: int) -> int:
-    return whole_number("compare", option, value, low, _MOST_SAMPLES)
+    return whole_number("compare", option, value, low, MOST_SAMPLES)
 
 
 # The test.
@@ -243,7 +242,7 @@ def _signs(table: Table, pairs: list[tuple[int, int]], resamples: NDArray[np.flo
 
 
 def _report(plan: _Plan, table: Table, pairs: list[tuple[int, int]], found: _Found) -> MetricReport:
-    higher = getattr(table.metric, "higher_is_better", table.metric._name != "TER")
+    higher = getattr(table.metric, "higher_is_better", table.metric.name != "TER")
     systems = _system_reports(table, found)
     reports = _pair_reports(plan, table, pairs, found, higher)
     example = table.metric.score(table.counted[0][0])

@@ -15,15 +15,13 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from truebleu.metrics.base import _threads, whole_number
+from truebleu._options import MOST_SAMPLES, thread_count, whole_number
 from truebleu.resample.bootstrap import resampled_scores
 from truebleu.resample.interval import estimate_interval
 from truebleu.resample.seed import Seed
 
 if TYPE_CHECKING:
     from truebleu.stats import Stats
-
-_MOST_SAMPLES = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -47,15 +45,15 @@ def breakdown(
     threads: int | None = None,
 ) -> list[Group]:
     """The score of each group, in order of first appearance; with `n_bootstrap` above 1, mean and 95 % interval too."""
-    samples = whole_number("breakdown", "n_bootstrap", n_bootstrap, 0, _MOST_SAMPLES)
+    samples = whole_number("breakdown", "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES)
     drawn_from = Seed.of(seed).fixed()
     groups = []
     for label, part in stats.group(labels).items():
         score = metric.score(part).score
         mean = half_width = None
         if samples > 1 and len(part) > 1:
-            table = [(metric._engine, part.rows)]
-            (scores,) = resampled_scores(table, samples, drawn_from, threads=_threads(threads))
+            table = [(metric.engine, part.rows)]
+            (scores,) = resampled_scores(table, samples, drawn_from, threads=thread_count(threads))
             mean, half_width = estimate_interval(scores)
         groups.append(Group(label, len(part), score, mean, half_width))
     return groups

@@ -51,7 +51,7 @@ class Table:
 
     def flat(self) -> list[tuple[Any, NDArray[np.float64]]]:
         """Engine and rows of every run, system after system."""
-        return [(self.metric._engine, stats.rows) for runs in self.drawn for stats in runs]
+        return [(self.metric.engine, stats.rows) for runs in self.drawn for stats in runs]
 
     def places(self, start: int) -> list[list[int]]:
         """Where the runs of each system are in that list, which begins at `start`."""
@@ -87,13 +87,13 @@ def _as_metrics(metrics: Any) -> dict[str, Any]:
         named = dict(metrics)
     else:
         several = list(metrics) if isinstance(metrics, Iterable) else [metrics]
-        named = {getattr(metric, "_name", str(metric)): metric for metric in several}
+        named = {getattr(metric, "name", str(metric)): metric for metric in several}
         if len(named) < len(several):
             raise OptionError("compare: two metrics have the same name, pass a mapping: {'chrF': ..., 'chrF++': ...}")
     if not named:
         raise TooFew("compare: metrics is empty, expected at least one")
     for key, metric in named.items():
-        if not hasattr(metric, "_engine") or not hasattr(metric, "stats"):
+        if not hasattr(metric, "engine") or not hasattr(metric, "stats"):
             kind = type(metric).__name__
             raise InputTypeError(f"compare: metric {key!r} is of type {kind}, expected a metric object such as BLEU()")
     return named
@@ -153,10 +153,10 @@ def _is_run(item: Any) -> bool:
 
 def _stats_of(key: str, metric: Any, name: str, run: Any, references: Any, threads: int | None) -> Stats:
     if not isinstance(run, Stats):
-        is_external = metric._fingerprint()["metric"] == "external"
+        is_external = metric.fingerprint()["metric"] == "external"
         run = metric.stats(run) if is_external else metric.stats(run, references, threads=threads)
     try:
-        run.require({"schema": run.fingerprint["schema"], **metric._fingerprint()}, f"the rows of {name!r} and {key}")
+        run.require({"schema": run.fingerprint["schema"], **metric.fingerprint()}, f"the rows of {name!r} and {key}")
     except StatsMismatch as error:
         raise StatsMismatch(f"compare: {error}") from None
     checked: Stats = run

@@ -96,7 +96,7 @@ class PairedTest:
         seed = Seed.from_environment()
         counted = [self._count(metric) for metric in self.metrics.values()]
         tables = [
-            (metric._engine, stats.rows)
+            (metric.engine, stats.rows)
             for metric, systems in zip(self.metrics.values(), counted, strict=True)
             for stats in systems
         ]

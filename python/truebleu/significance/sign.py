@@ -148,7 +148,7 @@ def sign_test(baseline: Stats, system: Stats, metric: Metric[Any], *, different:
     system_score = metric.score(system).score
     changed = (baseline.rows != system.rows).any(axis=1)
     flags = changed if different is None else _checked_flags(different, changed)
-    scores = _replaced_scores(metric._engine, baseline, system, changed, baseline_score.score)
+    scores = _replaced_scores(metric.engine, baseline, system, changed, baseline_score.score)
     outcomes = _outcomes(scores, baseline_score.score, str(baseline.fingerprint["metric"]))
     for array in (flags, scores, outcomes):
         array.flags.writeable = False
