@@ -1,20 +1,25 @@
-"""Signatures: fields to text. A result carries its signature; nothing here ever parses one.
+"""Signatures: fields to text, and text back to fields. A result carries its signature and never parses it.
 
-The keys, their order and their short forms are sacreBLEU's, so that a signature can be
-compared with a published one. `version` names truebleu. Options that move scores and that sacreBLEU's
-signature leaves out are appended before the version when they are not at their defaults.
+The keys, their order and their short forms are sacreBLEU's, so that a signature can be compared with a published one.
+`version` names truebleu. Options that move scores and that sacreBLEU's signature leaves out are appended before the
+version when they are not at their defaults. In values, `|`, `:` and `%` are written `%7C`, `%3A` and `%25`.
 
->>> signature = Signature({"nrefs": 1, "case": "mixed", "eff": False})
+>>> signature = Signature({"nrefs": 1, "subset": "news|social", "eff": False}, {"eff": "e"})
 >>> signature.format().rpartition("|")[0]
-'nrefs:1|case:mixed|eff:no'
+'nrefs:1|subset:news%7Csocial|eff:no'
 >>> signature.format(short=True).rpartition("|")[0]
-'#:1|c:mixed|e:no'
+'#:1|S:news%7Csocial|e:no'
+>>> signature.fields()["subset"]
+'news|social'
 """
 
+import re
 from collections.abc import Mapping
 
+from truebleu.errors import UnknownSignature
 from truebleu.version import __version__
 
+# Fields that say what was scored and how sure the score is; those of a metric are declared by its class.
 SHORT_FORMS = {
     "nrefs": "#",
     "bs": "bs",
@@ -30,47 +35,70 @@ SHORT_FORMS = {
     "origlang": "o",
     "subset": "S",
     "refs": "r",
-    "case": "c",
-    "eff": "e",
-    "tok": "tok",
-    "smooth": "s",
-    "nc": "nc",
-    "nw": "nw",
-    "space": "s",
-    "norm": "nr",
-    "punct": "pn",
-    "asian": "as",
-    "min": "min",
-    "max": "max",
-    "order": "order",
     "empty": "empty",
     "external": "ext",
     "version": "v",
 }
+TEST_SET_KEYS = ("test", "lang", "origlang", "subset", "refs")
 
 SignatureValue = str | int | bool | None
 
 
 class Signature:
-    """The settings behind a score, as `key:value` pairs joined by `|`; the version comes last."""
+    """The settings behind a score, as `key:value` pairs joined by `|`; the version comes last.
 
-    short_forms: Mapping[str, str] = SHORT_FORMS
+    Parameters
+    ----------
+    fields
+        The values by long key, in order. A value of None is not shown.
+    short_forms
+        Short keys of a metric's own fields.
+    """
 
-    def __init__(self, fields: Mapping[str, SignatureValue]) -> None:
+    def __init__(self, fields: Mapping[str, SignatureValue], short_forms: Mapping[str, str] | None = None) -> None:
         self.info: dict[str, SignatureValue] = dict(fields)
         self.info.setdefault("version", f"truebleu-{__version__}")
+        self._short_forms: Mapping[str, str] = short_forms or {}
+
+    def fields(self) -> dict[str, str]:
+        """The values as plain text by long key, the version last; nothing is escaped."""
+        order = [*(key for key in self.info if key != "version"), "version"]
+        return {key: _text(self.info[key]) for key in order if self.info[key] is not None}
 
     def format(self, short: bool = False) -> str:
-        """The text of the signature, with long keys or short ones."""
-        order = [*(key for key in self.info if key != "version"), "version"]
-        fields = ((key, self.info[key]) for key in order)
-        return "|".join(
-            f"{self.short_forms[key] if short else key}:{_text(value)}" for key, value in fields if value is not None
-        )
+        """Write the signature as text.
+
+        Parameters
+        ----------
+        short
+            Whether keys are written in their short form.
+        """
+        keys = SHORT_FORMS | dict(self._short_forms) if short else {key: key for key in self.info}
+        return "|".join(f"{keys[key]}:{_escaped(value)}" for key, value in self.fields().items())
 
     def update(self, key: str, value: SignatureValue) -> None:
-        """Set a field; a new one comes last before the version."""
+        """Set a field; a new one comes last before the version.
+
+        Parameters
+        ----------
+        key
+            The long key of the field.
+        value
+            Its value; None takes the field out.
+        """
         self.info[key] = value
+
+    def with_test(self, fields: Mapping[str, SignatureValue]) -> "Signature":
+        """Add what a test or a resampling says of itself, which comes after the number of references.
+
+        Parameters
+        ----------
+        fields
+            The values by long key, in order.
+        """
+        rest = dict(self.info)
+        first = {"nrefs": rest.pop("nrefs")} if "nrefs" in rest else {}
+        return Signature({**first, **fields, **rest}, self._short_forms)
 
     def __str__(self) -> str:
         return self.format()
@@ -85,7 +113,43 @@ class Signature:
         return hash(self.format())
 
 
+def read_fields(text: str) -> tuple[str, dict[str, str]]:
+    """Read the text of a signature: the name of the score, empty if there is none, and the fields as they are keyed.
+
+    Parameters
+    ----------
+    text
+        A signature of sacreBLEU or truebleu, long or short, or one of sacreBLEU 1 (`BLEU+case.mixed+...`); a name
+        before it and `= SCORE` after it are understood.
+
+    Examples
+    --------
+    >>> read_fields("BLEU|nrefs:1|subset:news%7Csocial|version:2.4.0 = 31.4")
+    ('BLEU', {'nrefs': '1', 'subset': 'news|social', 'version': '2.4.0'})
+    """
+    items, separator = text.strip().split("|"), ":"
+    if len(items) == 1 and ":" not in text:
+        items, separator = text.strip().split("+"), "."
+    name = "" if separator in items[0] else items.pop(0)
+    # A whole line of output may have been copied.
+    items[-1:] = [item.partition(" = ")[0].strip() for item in items[-1:]]
+    pairs = [item.partition(separator) for item in items]
+    if not pairs or not all(key and found and value for key, found, value in pairs):
+        raise UnknownSignature(
+            f"{text.strip()!r} is not a signature; expected BLEU|nrefs:1|case:mixed|... or BLEU+case.mixed+..., "
+            "for example"
+        )
+    return name, {key: _ESCAPE.sub(lambda found: chr(int(found[1], 16)), value) for key, _, value in pairs}
+
+
+_ESCAPE = re.compile("%(7[Cc]|3[Aa]|25)")
+
+
 def _text(value: SignatureValue) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)
+
+
+def _escaped(value: str) -> str:
+    return re.sub("[|:%]", lambda found: f"%{ord(found[0]):02X}", value)

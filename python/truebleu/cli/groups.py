@@ -48,13 +48,12 @@ def _parts(metric: Any, stats: Stats, labels: list[str], samples: int) -> Parts:
 def _scored(metric: Any, stats: Stats, labels: list[str], samples: int, like: Outcome) -> dict[str, Outcome]:
     from truebleu.resample.seed import Seed
     from truebleu.significance.groups import breakdown
-    from truebleu.significance.rows import with_fields
 
     samples = samples if samples > 1 else 0
     fields: dict[str, SignatureValue] = {}
     if samples:
         fields = {"bs": samples, "seed": Seed.from_environment().number_text()}
-    signature = with_fields(like.signature, fields)
+    signature = like.signature.with_test(fields)
     return {
         str(group.label): like._replace(
             score=group.score, signature=signature, mean=group.mean, half_width=group.half_width

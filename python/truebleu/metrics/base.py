@@ -133,7 +133,7 @@ class Metric(ABC, Generic[S]):
     """The calls that every metric has."""
 
     name: ClassVar[str]
-    _signature_type: ClassVar[type[Signature]] = Signature
+    _short_forms: ClassVar[Mapping[str, str]]
     higher_is_better: ClassVar[bool] = True
     _can_aggregate: ClassVar[bool] = False
 
@@ -436,7 +436,7 @@ class Metric(ABC, Generic[S]):
             **self._signature_fields(),
             "empty": "keep" if self._keep_empty else None,
         }
-        return self._signature_type({key: value for key, value in fields.items() if value is not None})
+        return Signature({key: value for key, value in fields.items() if value is not None}, self._short_forms)
 
 
 def _number_of_references(references: tuple[int, int]) -> int | str:

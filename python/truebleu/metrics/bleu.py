@@ -103,6 +103,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
 
     name = "BLEU"
     _can_aggregate = True
+    _short_forms: ClassVar = {"case": "c", "eff": "e", "tok": "tok", "smooth": "s", "order": "order"}
 
     SMOOTH_DEFAULTS: ClassVar[Mapping[str, float | None]] = MappingProxyType(
         {"none": None, "floor": 0.1, "add-k": 1, "exp": None}

@@ -52,6 +52,7 @@ class CHRF(Metric[CHRFScore]):
 
     name = "CHRF"
     _can_aggregate = True
+    _short_forms: ClassVar = {"case": "c", "eff": "e", "nc": "nc", "nw": "nw", "space": "s"}
 
     CHAR_ORDER: ClassVar[int] = 6
     WORD_ORDER: ClassVar[int] = 0

@@ -9,7 +9,7 @@ GLEU = 73.08 (matches = 19 ngrams = 26)
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
 from truebleu._options import whole_number
@@ -45,6 +45,7 @@ class GLEU(TokenizedMetric[GLEUScore]):
     """
 
     name = "GLEU"
+    _short_forms: ClassVar = {"case": "c", "tok": "tok", "min": "min", "max": "max"}
 
     min_len = Frozen[int]()
     max_len = Frozen[int]()

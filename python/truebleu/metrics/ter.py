@@ -7,12 +7,12 @@ TER = 33.33
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
 from truebleu._options import yes_or_no
 from truebleu.metrics.base import Frozen, Metric, Score
-from truebleu.signature import SHORT_FORMS, Signature, SignatureValue
+from truebleu.signature import Signature, SignatureValue
 
 if TYPE_CHECKING:
     from truebleu.metrics.base import Engine
@@ -32,18 +32,12 @@ class TERScore(Score):
         return {"num_edits": self.num_edits, "ref_length": self.ref_length}
 
 
-class TERSignature(Signature):
-    """TER's tokenizer has a shorter short form."""
-
-    short_forms = SHORT_FORMS | {"tok": "t"}
-
-
 class TER(Metric[TERScore]):
     """TER with its options, as sacreBLEU has them. `empty_refs` is explained at `BLEU`."""
 
     name = "TER"
     higher_is_better = False
-    _signature_type = TERSignature
+    _short_forms: ClassVar = {"case": "c", "tok": "t", "norm": "nr", "punct": "pn", "asian": "as"}
 
     normalized = Frozen[bool]()
     no_punct = Frozen[bool]()

@@ -50,7 +50,7 @@ def _score_object(system: str, outcome: Outcome, segment: int | None = None) -> 
 
 
 def _settings(outcome: Outcome) -> dict[str, Any]:
-    return dict(item.split(":", 1) for item in str(outcome.signature).split("|"))
+    return outcome.signature.fields()
 
 
 def json_lines(results: Results, style: Style) -> Iterator[str]:

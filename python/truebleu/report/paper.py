@@ -30,7 +30,7 @@ def template_lines(results: Results, setting: Setting, format: str) -> Iterator[
 
 
 def _fields(system: str, outcome: Outcome, setting: Setting) -> Iterator[tuple[str, str]]:
-    settings = dict(item.split(":", 1) for item in str(outcome.signature).split("|"))
+    settings = outcome.signature.fields()
     yield "Metric", f"{_metric_name(outcome, settings)} (corpus-level)"
     yield "System", system
     yield "Score", _score(outcome)

@@ -46,7 +46,7 @@ from truebleu.significance.correction import CORRECTIONS
 from truebleu.significance.inputs import Table, count_all
 from truebleu.significance.ranking import clusters, rank_ranges
 from truebleu.significance.results import Comparison, MetricReport, PairReport, SystemReport
-from truebleu.significance.rows import identical, with_fields
+from truebleu.significance.rows import identical
 
 if TYPE_CHECKING:
     import numpy as np
@@ -246,7 +246,7 @@ def _report(plan: _Plan, table: Table, pairs: list[tuple[int, int]], found: _Fou
     systems = _system_reports(table, found)
     reports = _pair_reports(plan, table, pairs, found, higher)
     example = table.metric.score(table.counted[0][0])
-    signature = with_fields(example.signature, _fields(plan, table))
+    signature = example.signature.with_test(_fields(plan, table))
     groups = None
     if plan.all_pairs:
         wins = [_win(pair, report) for pair, report in zip(pairs, reports, strict=True) if report.significant]

@@ -23,7 +23,7 @@ from truebleu.resample.bootstrap import DEFAULT_SAMPLES, bootstrap_p_value, resa
 from truebleu.resample.interval import percentile_interval
 from truebleu.resample.randomization import DEFAULT_TRIALS, randomization_p_values, words_used
 from truebleu.resample.seed import Seed
-from truebleu.significance.rows import identical, require_comparable, with_fields
+from truebleu.significance.rows import identical, require_comparable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -105,7 +105,7 @@ class PairedTest:
         results: list[Result] = []
         for metric, systems in zip(self.metrics.values(), counted, strict=True):
             found = [metric.score(stats) for stats in systems]
-            signatures[found[0].name] = with_fields(found[0].signature, self._fields(seed))
+            signatures[found[0].name] = found[0].signature.with_test(self._fields(seed))
             of_metric = [Result(score.score) for score in found]
             scores[found[0].name] = [*of_metric]
             results += of_metric

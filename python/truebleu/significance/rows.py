@@ -1,12 +1,11 @@
-"""What every test asks of rows before it starts, and what it writes into a signature after."""
+"""What every test asks of rows before it starts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from truebleu.errors import LengthMismatch, TooFew
-from truebleu.signature import Signature, SignatureValue
 
 if TYPE_CHECKING:
     from truebleu.stats import Stats
@@ -33,11 +32,3 @@ def identical(one: Stats, other: Stats) -> bool:
     import numpy as np
 
     return bool(np.array_equal(one.rows, other.rows))
-
-
-def with_fields(signature: Signature | None, fields: Mapping[str, SignatureValue]) -> Signature:
-    """The signature with fields of a test, which come after the number of references."""
-    info = {} if signature is None else dict(signature.info)
-    first = {"nrefs": info.pop("nrefs")} if "nrefs" in info else {}
-    kind = Signature if signature is None else type(signature)
-    return kind({**first, **fields, **info})
