@@ -4,8 +4,7 @@ import time
 from typing import Any
 
 from truebleu import demo
-from truebleu.metrics import BLEU, CHRF, TER
-from truebleu.metrics.base import Metric, Score
+from truebleu.metrics import BLEU, CHRF, TER, Metric, Score
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ import truebleu
 from truebleu.errors import UnknownSignature
 from truebleu.metrics import BLEU, CHRF, GLEU, TER
 from truebleu.metrics.base import Metric
-from truebleu.published import parse_signature
+from truebleu.metrics.published import parse_signature
 
 TEXTS = (["a b c d e f", "g h"], [["a b c d x f", "g h"]])
 
@@ -28,7 +28,7 @@ METRICS = [
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
 @pytest.mark.parametrize("short", [False, True])
-def test_our_own_signatures_come_back(metric: Metric[truebleu.metrics.base.Score], short: bool) -> None:
+def test_our_own_signatures_come_back(metric: Metric[truebleu.metrics.Score], short: bool) -> None:
     score = metric.corpus_score(*TEXTS)
     assert score.signature is not None
     again = truebleu.metric_from_signature(f"{score.name}|{score.signature.format(short)}")

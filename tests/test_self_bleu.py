@@ -202,7 +202,7 @@ def test_fast_bleus_definition_says_so_in_the_signature() -> None:
         ([], {}, EmptyCorpus, "samples is empty"),
         (["a"], {}, EmptyCorpus, "there is one sample, expected at least two"),
         ("a b", {}, InputTypeError, "samples is the plain string 'a b'"),
-        (["a", None], {}, InputTypeError, r"samples\[1\] is of type NoneType, expected a string"),
+        (["a", None], {}, InputTypeError, r"samples\[1\] is None, expected a string"),
         ([["a"], ["b"]], {}, InputTypeError, r"samples\[0\] is of type list"),
         ({"a", "b"}, {}, InputTypeError, "samples is of type set"),
         (["a", "b"], {"metric": "BLEU"}, InputTypeError, "metric is of type str"),

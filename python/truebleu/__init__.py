@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         get_source_file,
     )
     from truebleu.dataset.sets import testset, testsets
-    from truebleu.published import metric_from_signature
+    from truebleu.metrics.published import metric_from_signature
 
 # What is imported only when it is asked for, and from where.
 _LAZY = {
@@ -46,7 +46,7 @@ _LAZY = {
     "get_langpairs_for_testset": "truebleu.dataset.sacrebleu",
     "get_reference_files": "truebleu.dataset.sacrebleu",
     "get_source_file": "truebleu.dataset.sacrebleu",
-    "metric_from_signature": "truebleu.published",
+    "metric_from_signature": "truebleu.metrics.published",
     "testset": "truebleu.dataset.sets",
     "testsets": "truebleu.dataset.sets",
 }

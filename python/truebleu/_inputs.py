@@ -1,24 +1,81 @@
-"""The door: hypotheses and references of any accepted shape become a `Corpus`, or an error that helps.
+"""The door: texts, tokens and ids of any accepted shape become what the core takes, or an error that helps.
 
-Everything is checked here, before any counting. sacreBLEU walks its streams in parallel and silently stops
-at the shortest, so a transposed or flat list of references gets a score there; here it gets an error.
+Everything is checked here, before any counting. sacreBLEU walks its streams in parallel and silently stops at the
+shortest, so a transposed or flat list of references gets a score there; here it gets an error. NLTK's and evaluate's
+dialects come through the same door, with exceptions of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
-from itertools import zip_longest
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
 from truebleu import _core
-from truebleu.errors import EmptyCorpus, InputTypeError, LengthMismatch, OptionError
+from truebleu._logs import warn
+from truebleu.errors import (
+    EmptyCorpus,
+    FormatMismatch,
+    InputError,
+    InputTypeError,
+    LengthMismatch,
+    NothingAdded,
+    OptionError,
+    SegmentWithoutReference,
+    UnequalCorpora,
+)
 
 # Lists are taken as they are: to copy them would cost a twentieth of the time a score takes.
 Texts = tuple[str, ...] | list[str]
 Stream = tuple[str | None, ...] | list[str | None]
+Reference = list[str | None]
+Tokens = Sequence[Any]
 
 LAYOUTS = ("streams", "segments")
 EMPTY_REFS = ("drop", "keep")
+
+
+def ordered(
+    name: str, what: str, values: Any, expected: str, error: type[InputError] = InputTypeError
+) -> tuple[Any, ...] | list[Any]:
+    """The values as a list or a tuple, if they come in an order; `name` and `what` are for the message."""
+    if type(values) in (list, tuple):
+        return values  # type: ignore[no-any-return]
+    # A set has no order and a mapping iterates over its keys: both would be scored in silence, and wrongly.
+    if not isinstance(values, Iterable) or isinstance(values, (str, bytes, bytearray, Set, Mapping)):
+        raise error(f"{name}: {what} is {kind_of(values)}, expected {expected}")
+    return tuple(values)
+
+
+def check_texts(
+    name: str, what: str, values: Any, expected: str = "a list of strings", error: type[InputError] = InputTypeError
+) -> Texts:
+    """The values, if they are strings and at least one."""
+    texts = ordered(name, what, values, expected, error)
+    if not texts:
+        raise EmptyCorpus(f"{name}: {what} is empty, expected at least one text")
+    _refuse_others(name, what, texts, error)
+    return texts
+
+
+def kind_of(value: object) -> str:
+    """What a value is, in words for a message."""
+    if isinstance(value, str):
+        return f"the plain string {value if len(value) <= 40 else value[:37] + '...'!r}"
+    return "None" if value is None else f"of type {type(value).__name__}"
+
+
+def _refuse_others(
+    name: str, what: str, values: Collection[Any], error: type[InputError], allowed: tuple[type, ...] = (str,)
+) -> None:
+    """Raise at the first value that is of another type. Few types are met, so few are looked at."""
+    if all(issubclass(kind, allowed) for kind in set(map(type, values))):
+        return
+    at, value = next((at, value) for at, value in enumerate(values) if not isinstance(value, allowed))
+    raise error(f"{name}: {what}[{at}] is {kind_of(value)}, expected a string")
+
+
+# Hypotheses and streams of references, as sacreBLEU takes them.
 
 
 class References(NamedTuple):
@@ -44,13 +101,17 @@ class Corpus(NamedTuple):
 
 
 def check_corpus(
-    name: str, hypotheses: Iterable[str], references: References, keep_empty: bool, layout: str = "streams"
+    name: str, hypotheses: Any, references: References, keep_empty: bool, layout: str = "streams"
 ) -> Corpus:
     """Put hypotheses and references together; `name` is the metric's, for messages."""
-    texts = _as_hypotheses(name, hypotheses)
+    expected = "a list of strings, one for each segment"
+    if isinstance(hypotheses, str):
+        expected += ". For a single sentence use sentence_score()"
+    texts = ordered(name, "hypotheses", hypotheses, expected)
+    if not texts:
+        raise EmptyCorpus(f"{name}: hypotheses is empty, expected at least one segment")
     _check_lengths(name, len(texts), references, layout)
-    facts = _core.inspect(name, texts, references.streams, keep_empty)
-    return Corpus(texts, references.streams, *facts)
+    return Corpus(texts, references.streams, *_core.inspect(name, texts, references.streams, keep_empty))
 
 
 def check_cached(name: str, references: References, keep_empty: bool) -> tuple[int, int]:
@@ -69,17 +130,16 @@ def check_cached(name: str, references: References, keep_empty: bool) -> tuple[i
 def check_sentence(name: str, hypothesis: str, references: Sequence[str | None], keep_empty: bool) -> Corpus:
     """The corpus of one segment."""
     if not isinstance(hypothesis, str):
-        raise InputTypeError(f"{name}: the hypothesis is {_kind(hypothesis)}, expected one string")
+        raise InputTypeError(f"{name}: the hypothesis is {kind_of(hypothesis)}, expected one string")
+    expected = "a list of strings, the references of this one segment"
     if isinstance(references, str):
-        raise InputTypeError(
-            f"{name}: references is the plain string {_shown(references)}, expected a list of strings: [reference]"
-        )
-    texts = _as_sequence(name, "references", references, "a list of strings, the references of this one segment")
+        expected = "a list of strings: [reference]"
+    texts = ordered(name, "references", references, expected)
     if not texts:
         raise EmptyCorpus(f"{name}: references is empty, expected at least one reference for the segment")
     for index, text in enumerate(texts):
         if text is not None and not isinstance(text, str):
-            raise InputTypeError(f"{name}: reference {index} is {_kind(text)}, expected a string or None")
+            raise InputTypeError(f"{name}: reference {index} is {kind_of(text)}, expected a string or None")
     streams: list[Stream] = [(text,) for text in texts]
     return Corpus((hypothesis,), streams, *_core.inspect(name, (hypothesis,), streams, keep_empty))
 
@@ -88,10 +148,14 @@ def check_references(name: str, references: Any, layout: str = "streams") -> Ref
     """References by stream (`references[k][segment]`) or by segment (`references[segment][k]`), as streams."""
     if layout not in LAYOUTS:
         raise OptionError(f"{name}: layout is {layout!r}, expected one of {', '.join(map(repr, LAYOUTS))}")
-    outer = _as_sequence(name, "references", references, _REFERENCES_BY[layout])
+    outer = ordered(name, "references", references, _REFERENCES_BY[layout])
     if not outer:
         raise EmptyCorpus(f"{name}: references is empty, expected {_REFERENCES_BY[layout]}")
-    inner = [_as_inner(name, layout, index, item) for index, item in enumerate(outer)]
+    inner: list[Stream] = []
+    for index, item in enumerate(outer):
+        is_flat = item is None or isinstance(item, str)
+        expected = f"{_REFERENCES_BY[layout]}. {_FLAT_LIST_HINT[layout]}" if is_flat else _REFERENCES_BY[layout]
+        inner.append(ordered(name, f"references[{index}]", item, expected))
     if layout == "segments":
         return References(list(zip_longest(*inner)), len(inner))
     return References(inner, len(inner[0]))
@@ -106,36 +170,6 @@ _FLAT_LIST_HINT = {
     "streams": "This is a flat list; with one reference for each segment, pass [references]",
     "segments": "This is a flat list; with one reference for each segment, pass [[text] for text in references]",
 }
-
-
-def _as_hypotheses(name: str, hypotheses: Any) -> Texts:
-    if isinstance(hypotheses, str):
-        raise InputTypeError(
-            f"{name}: hypotheses is the plain string {_shown(hypotheses)}, expected a list of strings, one for "
-            "each segment. For a single sentence use sentence_score()"
-        )
-    texts: Texts = _as_sequence(name, "hypotheses", hypotheses, "a list of strings, one for each segment")
-    if not texts:
-        raise EmptyCorpus(f"{name}: hypotheses is empty, expected at least one segment")
-    return texts
-
-
-def _as_inner(name: str, layout: str, index: int, item: Any) -> Stream:
-    place = f"references[{index}]"
-    if isinstance(item, str) or item is None:
-        shown = "None" if item is None else f"the string {_shown(item)}"
-        raise InputTypeError(
-            f"{name}: {place} is {shown}, expected {_REFERENCES_BY[layout]}. {_FLAT_LIST_HINT[layout]}"
-        )
-    return _as_sequence(name, place, item, _REFERENCES_BY[layout])
-
-
-def _as_sequence(name: str, what: str, values: Any, expected: str) -> tuple[Any, ...] | list[Any]:
-    # A set has no order and a mapping iterates over its keys: both would be scored in silence, and wrongly.
-    ordered = isinstance(values, Iterable) and not isinstance(values, (str, bytes, bytearray, Set, Mapping))
-    if not ordered:
-        raise InputTypeError(f"{name}: {what} is {_kind(values)}, expected {expected}")
-    return values if type(values) in (tuple, list) else tuple(values)
 
 
 def _check_lengths(name: str, segments: int, references: References, layout: str) -> None:
@@ -165,9 +199,115 @@ def _transposed(segments: int, outer: int, inner: list[int], layout: str) -> str
     return f". These look transposed: references grouped by {grouped} go with layout={layout!r}"
 
 
-def _kind(value: object) -> str:
-    return "None" if value is None else f"of type {type(value).__name__}"
+def without_empty(streams: list[Stream]) -> list[Stream]:
+    """The streams with None for each empty reference whose segment has a filled one."""
+    segments = (
+        tuple(text or None for text in references) if any(references) else references
+        for references in zip(*streams, strict=True)
+    )
+    return list(zip(*segments, strict=True))
 
 
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:37] + "...")
+# References grouped by segment, as evaluate and torchmetrics take them.
+
+
+class Segments(NamedTuple):
+    """Checked predictions, each with its list of references; `flat` if they came as one string each."""
+
+    predictions: list[str]
+    references: list[Reference]
+    flat: bool
+
+    def streams(self, name: str) -> list[Stream]:
+        """The references as the core takes them: the first of every segment, then the second of every segment."""
+        return as_streams(name, self.references)
+
+
+def group(
+    name: str, predictions: Any, references: Any, names: tuple[str, str] = ("predictions", "references")
+) -> Segments:
+    """Check a batch and bring references into one shape: `references[i]` is the list of references of prediction i.
+
+    Where every prediction has one reference, it may be the string itself. None among the references of a segment means
+    that it has one less. `name` is the metric's and `names` are the arguments', for messages.
+
+    >>> group("bleu", ["a b", "c"], ["a b c", "c"]).references
+    [['a b c'], ['c']]
+    """
+    texts = list(ordered(name, names[0], predictions, "a list of strings, one for each segment", FormatMismatch))
+    outer = list(ordered(name, names[1], references, _LISTS, FormatMismatch))
+    if len(texts) != len(outer):
+        by_stream = outer and all(isinstance(item, (list, tuple)) and len(item) == len(texts) for item in outer)
+        hint = ". These look transposed, as streams: pass list(zip(*streams))" if by_stream else ""
+        raise LengthMismatch(
+            f"{name}: there are {len(texts)} {names[0]}, and references for {len(outer)} segments in {names[1]}. "
+            f"Expected one list of references for each prediction{hint}"
+        )
+    if not texts:
+        raise NothingAdded(f"{name}: {names[0]} and {names[1]} are empty, expected at least one segment")
+    _refuse_others(name, names[0], texts, FormatMismatch)
+    if all(issubclass(kind, str) for kind in set(map(type, outer))):
+        return Segments(texts, [[text] for text in outer], flat=True)
+    lists = [_references_of(name, names[1], segment, item, outer) for segment, item in enumerate(outer)]
+    if not set(map(type, chain.from_iterable(lists))) <= {str, type(None)}:
+        for segment, each in enumerate(lists):
+            _refuse_others(name, f"{names[1]}[{segment}]", each, FormatMismatch, (str, type(None)))
+    return Segments(texts, lists, flat=False)
+
+
+_LISTS = "a list with, for each prediction, the list of its references; or one string for each prediction"
+
+
+def _references_of(name: str, what: str, segment: int, item: Any, outer: list[Any]) -> Reference:
+    if type(item) is list:
+        return item
+    if isinstance(item, str):
+        other = next(at for at, value in enumerate(outer) if not isinstance(value, str))
+        raise FormatMismatch(
+            f"{name}: {what}[{segment}] is a string, and {what}[{other}] is {kind_of(outer[other])}. "
+            "Expected lists of strings for all, or strings for all"
+        )
+    expected = "a list of strings, the references of this prediction"
+    return list(ordered(name, f"{what}[{segment}]", item, expected, FormatMismatch))
+
+
+def as_streams(name: str, references: list[Reference]) -> list[Stream]:
+    """References grouped by segment as streams: the first of every segment, then the second of every segment."""
+    by_stream: list[Stream] = list(zip_longest(*references))
+    if not by_stream:
+        raise SegmentWithoutReference(f"{name}: segment 0 has no reference, expected at least one")
+    return by_stream
+
+
+# Tokens and token ids, references first, as NLTK and sacRebleu take them.
+
+
+def equally_many(
+    name: str, references: Any, hypotheses: Any, what: str = "hypothesis", plural: str = "hypotheses"
+) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """References and hypotheses as tuples, if they are sequences of the same length. Strings are lists to NLTK."""
+    lists, of_nltk = [], what == "hypothesis"
+    places = ("the list of references", f"the list of {plural}") if of_nltk else ("references", plural)
+    for place, values in zip(places, (references, hypotheses), strict=True):
+        # An iterator would be used up by the first look, and a set has no order.
+        if not isinstance(values, Collection) or isinstance(values, (Set, Mapping, *(() if of_nltk else (str, bytes)))):
+            raise InputTypeError(f"{name}: {place} is of type {type(values).__name__}, expected a list")
+        lists.append(tuple(values))
+    if len(lists[0]) != len(lists[1]):
+        raise UnequalCorpora(
+            f"{name}: there are references for {len(lists[0])} segments, and {len(lists[1])} {plural}. "
+            f"References come first, and there is a list of them for each {what}"
+        )
+    return lists[0], lists[1]
+
+
+def numbered(name: str, references: tuple[Any, ...], hypotheses: tuple[Any, ...]) -> _core.TokenCorpus:
+    """The corpus with equal numbers for equal tokens; `name` is that of the function called, for messages."""
+    if hypotheses:
+        first = references[0]
+        reference = first[0] if isinstance(first, (list, tuple)) and first else first
+        for what, value in (("hypothesis", hypotheses[0]), ("a reference", reference)):
+            # NLTK takes a string for the list of its characters, and so do we; mostly it was meant to be split.
+            if isinstance(value, str):
+                warn("%s: %s is a string, so its characters are the tokens. To score words, split it first", name, what)
+    return _core.TokenCorpus.from_objects(name, hypotheses, references)

@@ -16,8 +16,8 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
+from truebleu._inputs import group
 from truebleu.errors import InputTypeError, NothingAdded, StatsMismatch
-from truebleu.grouped import group, streams
 from truebleu.metrics.base import Metric, S
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Accumulator(Generic[S]):
         sums = self._sums
         if not sums.segments:
             raise NothingAdded(f"Accumulator: no batch has been counted by this {self._metric.name}: call update first")
-        return self._metric._score_from(list(sums.totals), self._metric._signature_for(sums.references))
+        return self._metric.score_totals(list(sums.totals), sums.references)
 
     def reset(self) -> None:
         """Forget everything."""
@@ -152,7 +152,7 @@ class Accumulator(Generic[S]):
     def _count(self, preds: Any, target: Any, threads: int | None) -> Stats:
         name = f"Accumulator of {self._metric.name}"
         segments = group(name, preds, target, ("preds", "target"))
-        return self._metric.stats(segments.predictions, streams(name, segments.references), threads=threads)
+        return self._metric.stats(segments.predictions, segments.streams(name), threads=threads)
 
     def _checked(self, state: Any) -> Sums:
         """The sums of a state, if it is one, and of the same rows."""

@@ -18,15 +18,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from typing import Any
 
 from truebleu import _core
-from truebleu._options import thread_count, whole_number
+from truebleu._inputs import equally_many
+from truebleu._options import COMPENSATED_SUM, number_from_zero, thread_count, whole_number
 from truebleu.errors import (
     EmptyReferences,
     InputTypeError,
     OptionError,
-    UnequalCorpora,
     UnknownSmoothing,
 )
-from truebleu.metrics.bleu import _COMPENSATED_SUM
 
 __all__ = ["bleu_corpus", "bleu_corpus_ids", "bleu_sentence", "bleu_sentence_ids"]
 
@@ -129,8 +128,8 @@ class _Options:
         self.smoothing = None if smoothing == "standard" else smoothing
         if self.smoothing not in _SMOOTHING:
             raise UnknownSmoothing(f"{name}: smoothing is {smoothing!r}, expected None, 'floor' or 'add-k'")
-        self.epsilon = _checked_number(name, "epsilon", epsilon)
-        self.k = int(_checked_number(name, "k", k))
+        self.epsilon = number_from_zero(name, "epsilon", epsilon)
+        self.k = int(number_from_zero(name, "k", k))
 
 
 def _checked_weights(name: str, weights: Any, order: int) -> list[float]:
@@ -141,23 +140,11 @@ def _checked_weights(name: str, weights: Any, order: int) -> list[float]:
             f"{name}: n is {order} and there are {len(weights)} weights. Weights decide how many orders there are: "
             "leave n out"
         )
-    return [_checked_number(name, f"the weight of order {at}", weight) for at, weight in enumerate(weights, 1)]
-
-
-def _checked_number(name: str, option: str, value: Any) -> float:
-    number = float("nan") if isinstance(value, (str, bool)) or not hasattr(value, "__float__") else float(value)
-    if not 0 <= number < math.inf:
-        raise OptionError(f"{name}: {option} is {value!r}, expected a number from 0")
-    return number
+    return [number_from_zero(name, f"the weight of order {at}", weight) for at, weight in enumerate(weights, 1)]
 
 
 def _loaded(name: str, references: Any, candidates: Any) -> _core.TokenCorpus:
-    outer = [_as_tuple(name, what, values) for what, values in (("references", references), ("candidates", candidates))]
-    if len(outer[0]) != len(outer[1]):
-        raise UnequalCorpora(
-            f"{name}: there are references for {len(outer[0])} segments, and {len(outer[1])} candidates. "
-            "References come first, and there is a list of them for each candidate"
-        )
+    outer = equally_many(name, references, candidates, "candidate", "candidates")
     for segment, given in enumerate(outer[0]):
         _check_depth(name, segment, given)
     corpus = _core.TokenCorpus.from_ids(name, outer[1], outer[0])
@@ -165,12 +152,6 @@ def _loaded(name: str, references: Any, candidates: Any) -> _core.TokenCorpus:
     if without is not None:
         raise EmptyReferences(f"{name}: segment {without} has an empty list of references, expected at least one")
     return corpus
-
-
-def _as_tuple(name: str, what: str, values: Any) -> tuple[Any, ...]:
-    if not isinstance(values, Collection) or isinstance(values, (str, bytes, Set, Mapping)):
-        raise InputTypeError(f"{name}: {what} is of type {type(values).__name__}, expected a list")
-    return tuple(values)
 
 
 def _check_depth(name: str, segment: int, references: Any) -> None:
@@ -226,7 +207,7 @@ def _sacrebleus(options: _Options, corpus: _core.TokenCorpus, threads: int) -> f
         smooth_method=options.smoothing or "none",
         smooth_value=smooth_value,
         effective_order=False,
-        compensated_sum=_COMPENSATED_SUM,
+        compensated_sum=COMPENSATED_SUM,
     )
     if len(set(options.weights)) == 1 and options.weights[0] == 1 / order:
         return score / 100

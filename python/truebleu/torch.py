@@ -18,9 +18,9 @@ from __future__ import annotations
 from typing import Any
 
 import truebleu.metrics
+from truebleu._inputs import group
 from truebleu.accumulator import Sums
 from truebleu.errors import InputTypeError, MissingDependency, NothingAdded
-from truebleu.grouped import group, streams
 
 try:
     import torch
@@ -66,7 +66,7 @@ class TextMetric(Metric):
         """Count a batch: strings, each with its list of references or with the only one."""
         name = type(self).__name__
         segments = group(name, preds, target, ("preds", "target"))
-        stats = self.metric.stats(segments.predictions, streams(name, segments.references))
+        stats = self.metric.stats(segments.predictions, segments.streams(name))
         for name, value in self._tensors(self._sums().plus_rows(stats)).items():
             setattr(self, name, value.to(self.totals.device))
 
@@ -79,7 +79,7 @@ class TextMetric(Metric):
         sums = self._sums()
         if not sums.segments:
             raise NothingAdded(f"{type(self).__name__}: nothing has been counted, call update first")
-        return self.metric._score_from(list(sums.totals), self.metric._signature_for(sums.references))
+        return self.metric.score_totals(list(sums.totals), sums.references)
 
     def _sums(self) -> Sums:
         references = int(self.fewest_references), int(self.most_references)

@@ -149,7 +149,7 @@ def test_sentence_scores_and_bootstrap_take_every_method() -> None:
         metric = BLEU(smooth_method=method, effective_order=True)
         scores = [metric.sentence_score(h, [r]).score for h, r in zip(hypotheses, references, strict=True)]
         assert scores == metric.sentence_scores(hypotheses, [references]).tolist()
-        assert metric.corpus_score(hypotheses, [references], n_bootstrap=20)._mean > 0
+        assert metric.corpus_score(hypotheses, [references], n_bootstrap=20).confidence.mean > 0
 
 
 def test_constants_that_divide_by_zero_are_refused() -> None:

@@ -113,7 +113,7 @@ def test_bootstrap_gives_an_interval_around_the_score() -> None:
     rng = random.Random(1)
     texts = [" ".join(rng.choice("abcd") for _ in range(9)) for _ in range(60)]
     score = GLEU().corpus_score(texts, [texts[1:] + texts[:1]], n_bootstrap=200)
-    assert abs(score._mean - score.score) < 2 * score._ci
+    assert abs(score.confidence.mean - score.score) < 2 * score.confidence.half_width
     assert "|bs:200|seed:12345|" in str(score.signature)
 
 

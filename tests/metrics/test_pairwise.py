@@ -137,7 +137,7 @@ def test_long_documents_are_scored_like_sentences() -> None:
         ("a b", ["a"], InputTypeError, "hypotheses is the plain string 'a b', expected a list of strings"),
         (["a"], "a b", InputTypeError, "references is the plain string 'a b'"),
         (["a", 3], ["a"], InputTypeError, r"hypotheses\[1\] is of type int, expected a string"),
-        (["a"], ["a", None], InputTypeError, r"references\[1\] is of type NoneType, expected a string"),
+        (["a"], ["a", None], InputTypeError, r"references\[1\] is None, expected a string"),
         (["a"], [["a"]], InputTypeError, r"references\[0\] is of type list"),
         ({"a"}, ["a"], InputTypeError, "hypotheses is of type set"),
         (7, ["a"], InputTypeError, "hypotheses is of type int"),

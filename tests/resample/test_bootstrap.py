@@ -45,4 +45,4 @@ def test_a_seed_that_is_none(seed: str, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_to_dict_has_the_interval() -> None:
     score = truebleu.metrics.BLEU().corpus_score(["a b c d e"] * 3, [["a b c d x"] * 3], n_bootstrap=20)
-    assert {"mean": score._mean, "half_width": score._ci} == score.to_dict()["confidence"]
+    assert {"mean": score.confidence.mean, "half_width": score.confidence.half_width} == score.to_dict()["confidence"]

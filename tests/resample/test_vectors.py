@@ -128,7 +128,7 @@ def test_single_scores_have_sacrebleus_intervals(
     monkeypatch.setenv("SACREBLEU_SEED", seed)
     metric = metrics()[name]
     found = metric.corpus_score(SYSTEMS["base"], references, n_bootstrap=1000)
-    assert (score, near(mean), near(half_width)) == (found.score, found._mean, found._ci)
+    assert (score, near(mean), near(half_width)) == (found.score, found.confidence.mean, found.confidence.half_width)
     rows = metric.stats(SYSTEMS["base"], references).rows
     (resampled,) = resampled_scores([(metric.engine, rows)], 3, Seed.of(seed))
     assert list(map(near, first)) == resampled.tolist()

@@ -25,7 +25,10 @@ def test_a_groups_score_is_that_of_its_texts(metric: BLEU | CHRF | TER) -> None:
         texts = [TEXTS[at] for at in chosen]
         references = [[stream[at] for at in chosen] for stream in REFERENCES]
         expected = metric.corpus_score(texts, references, n_bootstrap=100)
-        assert Group(group.label, len(texts), expected.score, expected._mean, expected._ci) == group
+        assert (
+            Group(group.label, len(texts), expected.score, expected.confidence.mean, expected.confidence.half_width)
+            == group
+        )
 
 
 def test_a_lone_segment_has_no_interval() -> None:

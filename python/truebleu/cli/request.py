@@ -11,7 +11,7 @@ from truebleu.cli.flags import FORMATS
 from truebleu.cli.inputs import Source
 from truebleu.cli.records import STDIN
 from truebleu.errors import OptionError
-from truebleu.published import Published, parse_signature
+from truebleu.metrics.published import Published, parse_signature
 
 
 class UsageError(Exception):

@@ -9,13 +9,11 @@ import math
 from typing import Any
 
 from truebleu import _core
-from truebleu._inputs import References, check_corpus
+from truebleu._inputs import Reference, References, as_streams, check_corpus, numbered
 from truebleu._options import thread_count, whole_number, yes_or_no
 from truebleu.errors import NothingToDivide, OptionError
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
 from truebleu.evaluate.tokens import Tokenize, count_text, is_13a, tokenized
-from truebleu.grouped import Reference, streams
-from truebleu.nltk.door import numbered
 
 # bleuscore's names for the same rules are known as well.
 _REF_LEN = {"shortest": "shortest", "hf": "shortest", "closest": "closest", "sacrebleu": "closest"}
@@ -91,7 +89,7 @@ def _count_tokens(
     predictions: list[str], references: list[Reference], tokenizer: Tokenize, order: int, ref_len: str
 ) -> _Counts:
     """The same of tokens that a function of the user's has made."""
-    by_stream = streams("bleu", references)
+    by_stream = as_streams("bleu", references)
     check_corpus("bleu", predictions, References(by_stream, len(references)), True)
     corpus = numbered("bleu", *tokenized("bleu", tokenizer, predictions, references))
     sys_len, length, matches, ngrams, _, _ = corpus.bleu(order, ref_len, thread_count(None))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from truebleu._inputs import Reference, as_streams
 from truebleu.errors import LengthMismatch
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
-from truebleu.grouped import Reference, streams
 from truebleu.metrics import BLEU, CHRF, TER
 from truebleu.tokenizers.base import BaseTokenizer
 
@@ -59,7 +59,7 @@ class Sacrebleu(EvaluationModule):
             effective_order=use_effective_order,
             empty_refs="keep",
         )
-        score = metric.corpus_score(predictions, streams("sacrebleu", references))
+        score = metric.corpus_score(predictions, as_streams("sacrebleu", references))
         names = ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len")
         return {name: getattr(score, name) for name in names}
 
@@ -100,7 +100,7 @@ class ChrF(EvaluationModule):
     ) -> dict[str, Any]:
         _check_counts("chrf", references, strict_refs)
         metric = CHRF(char_order, word_order, beta, lowercase, whitespace, eps_smoothing, empty_refs="keep")
-        score = metric.corpus_score(predictions, streams("chrf", references))
+        score = metric.corpus_score(predictions, as_streams("chrf", references))
         return {name: getattr(score, name) for name in ("score", "char_order", "word_order", "beta")}
 
 
@@ -138,7 +138,7 @@ class Ter(EvaluationModule):
     ) -> dict[str, Any]:
         _check_counts("ter", references, strict_refs)
         metric = TER(normalized, ignore_punct, support_zh_ja_chars, case_sensitive, empty_refs="keep")
-        score = metric.corpus_score(predictions, streams("ter", references))
+        score = metric.corpus_score(predictions, as_streams("ter", references))
         return {name: getattr(score, name) for name in ("score", "num_edits", "ref_length")}
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from truebleu import _core
+from truebleu._inputs import Reference
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
 from truebleu.evaluate.tokens import Tokenize, count_text, is_13a, tokenized
-from truebleu.grouped import Reference
 from truebleu.nltk.gleu_score import corpus_gleu
 
 _ORDERS_OF_THE_ENGINE = range(1, 33)

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from truebleu._inputs import Reference, Segments, group
 from truebleu.errors import FormatMismatch, NothingAdded, UnknownOption
-from truebleu.grouped import Reference, Segments, group
 
 # The two shapes that evaluate's own modules declare, in plain types.
 _FEATURES: tuple[Mapping[str, Any], ...] = (

@@ -6,10 +6,9 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from truebleu._inputs import References, check_corpus
+from truebleu._inputs import Reference, References, as_streams, check_corpus
 from truebleu._options import thread_count
 from truebleu.errors import FormatMismatch
-from truebleu.grouped import Reference, streams
 from truebleu.tokenizers.base import BaseTokenizer
 from truebleu.tokenizers.native import Tokenizer13a
 
@@ -26,7 +25,7 @@ def is_13a(tokenizer: Tokenize) -> bool:
 
 def count_text(name: str, engine: Engine, predictions: list[str], references: list[Reference]) -> list[int]:
     """The totals of an engine that splits by 13a and counts in one go."""
-    by_stream = streams(name, references)
+    by_stream = as_streams(name, references)
     check_corpus(name, predictions, References(by_stream, len(references)), True)
     by_stream = [_unstripped(stream) for stream in by_stream]
     return list(map(int, engine.totals(_unstripped(predictions), by_stream, True, thread_count(None))))

@@ -1,7 +1,7 @@
-"""What all metrics share: the calls a user makes, and the score they get.
+"""What all metrics share: the calls a user makes, and what follows from the options that a class declares.
 
-A metric is its options and an engine in Rust; it has no other state that a score depends on. Subclasses say how options
-become an engine, how totals become a score, and what the signature shows.
+A metric is its options and an engine in Rust; it has no other state that a score depends on. A class declares its
+options, flags and signature fields, and says how options become an engine and how totals become a score.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ from truebleu._inputs import (
     check_references,
     check_sentence,
 )
-from truebleu._options import MOST_SAMPLES, thread_count, whole_number
-from truebleu.errors import MissingReferences, OptionError, SignatureUnavailable
+from truebleu._options import MOST_SAMPLES, choice, thread_count, whole_number
+from truebleu.errors import MissingReferences, SignatureUnavailable
+from truebleu.metrics.options import Field, Flag, Option
+from truebleu.metrics.score import Score
 from truebleu.signature import Signature, SignatureValue
 
 if TYPE_CHECKING:
@@ -34,114 +36,45 @@ if TYPE_CHECKING:
     from truebleu.metrics.pairwise import MBRResult
     from truebleu.stats import Stats
 
-    class Engine(Protocol):
-        """The native side of a metric. Arrays come as the bytes of doubles; 0 threads are all cores."""
+    Engine = Any
 
-        def totals(self, hypotheses: Texts, streams: list[Stream], keep_empty: bool, threads: int) -> list[float]:
-            """The sums of all rows."""
+    class Preparation(Protocol):
+        """Work on text that the engine cannot do, because a tokenizer outside it has to."""
 
-        def rows(self, hypotheses: Texts, streams: list[Stream], keep_empty: bool, threads: int) -> bytes:
-            """All rows."""
+        def texts(self, texts: Texts) -> Texts:
+            """Texts as the engine is to see them."""
 
-        def sentence_scores(self, hypotheses: Texts, streams: list[Stream], keep_empty: bool, threads: int) -> bytes:
-            """The score of each segment."""
-
-        def score(self, totals: list[float]) -> float:
-            """The score of one row, or of the sum of many."""
-
-        def score_rows(self, rows: list[float]) -> bytes:
-            """The score of each of many rows, given end to end."""
-
-        def pairwise(self, hypotheses: Texts, references: Texts, threads: int) -> bytes:
-            """The score of each hypothesis with each reference."""
-
-        def expected(
-            self, choices: list[tuple[Texts, Texts, list[float] | None]], aggregate: bool, threads: int
-        ) -> list[bytes]:
-            """For candidates, references and their weights, the expected score of each candidate."""
-
-        def scores_among_others(self, texts: Texts, void: list[int], threads: int) -> bytes:
-            """The score of each text with all others as references."""
+        def streams(self, streams: list[Stream], keep_empty: bool) -> list[Stream]:
+            """References as the engine is to see them; which of them are empty is decided here."""
 
 
-class Score:
-    """A number with its name and its signature.
-
-    `str(score)` is sacreBLEU's line; `to_dict()` has everything at full precision.
-    """
-
-    def __init__(self, name: str, score: float, *, signature: Signature | None = None) -> None:
-        self.name = name
-        self.score = score
-        self.signature = signature
-        self._mean = -1.0
-        self._ci = -1.0
-        self._verbose = ""
-
-    def format(
-        self, width: int = 2, score_only: bool = False, signature: str | Signature = "", is_json: bool = False
-    ) -> str:
-        """The score as text with `width` decimals, alone, in a line, or as JSON (which needs a signature)."""
-        number = f"{self.score:.{width}f}"
-        interval = f"μ = {self._mean:.{width}f} ± {self._ci:.{width}f}" if self._mean > 0 else ""
-        shown = f"{number} ({interval})" if interval else number
-        if score_only:
-            return shown
-        if is_json:
-            return self._format_json(number, interval, str(signature), width)
-        prefix = f"{self.name}|{signature}" if str(signature) else self.name
-        return f"{prefix} = {shown} {self._verbose}".rstrip(" ")
-
-    def _format_json(self, number: str, interval: str, signature: str, width: int) -> str:
-        import json
-
-        if not signature:
-            raise OptionError("format(is_json=True) needs a signature: pass signature=score.signature")
-        fields: dict[str, object] = {"name": self.name, "score": float(number), "signature": signature}
-        if interval:
-            fields["confidence_mean"] = float(f"{self._mean:.{width}f}")
-            fields["confidence_var"] = float(f"{self._ci:.{width}f}")
-            fields["confidence"] = interval
-        if self._verbose:
-            fields["verbose_score"] = self._verbose
-        fields.update(item.partition(":")[::2] for item in signature.split("|"))
-        return json.dumps(fields, indent=1, ensure_ascii=False)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Name, score, signature and parts, as plain numbers at full precision."""
-        signature = None if self.signature is None else str(self.signature)
-        fields: dict[str, Any] = {"name": self.name, "score": self.score, "signature": signature}
-        if self._mean > 0:
-            fields["confidence"] = {"mean": self._mean, "half_width": self._ci}
-        return fields | self._parts()
-
-    def _parts(self) -> dict[str, Any]:
-        return {}
-
-    def __str__(self) -> str:
-        return self.format()
-
-    def __repr__(self) -> str:
-        return self.format()
-
-
-T = TypeVar("T")
 S = TypeVar("S", bound=Score)
 
 
 class Metric(ABC, Generic[S]):
-    """The calls that every metric has."""
+    """The calls that every metric has.
+
+    Parameters
+    ----------
+    references
+        Reference streams to keep for many systems; they are checked and prepared once.
+    empty_refs
+        What an empty reference beside a filled one is: "drop" for none, "keep" for one of length zero.
+    """
 
     name: ClassVar[str]
-    _short_forms: ClassVar[Mapping[str, str]]
+    label: ClassVar[str]  # what people call it
+    title: ClassVar[str]  # of its flags in the help
     higher_is_better: ClassVar[bool] = True
+    # Columns that depend on the references alone, so that two systems cannot differ in them.
+    reference_columns: ClassVar[tuple[str, ...]] = ()
+    flags: ClassVar[tuple[Flag, ...]] = ()
+    fields: ClassVar[tuple[Field, ...]] = ()
     _can_aggregate: ClassVar[bool] = False
+    _preparation: Preparation | None = None
 
     def __init__(self, references: Sequence[Sequence[str | None]] | None, empty_refs: str) -> None:
-        if empty_refs not in EMPTY_REFS:
-            known = ", ".join(map(repr, EMPTY_REFS))
-            raise OptionError(f"{self.name}: empty_refs is {empty_refs!r}, expected one of {known}")
-        self._empty_refs = empty_refs
+        self._empty_refs: str = choice(self.name, "empty_refs", empty_refs, EMPTY_REFS)
         self._engine_or_none: Engine | None = None
         self._cached: References | None = None
         # The signature shows them; sacreBLEU's users set these four themselves.
@@ -159,7 +92,7 @@ class Metric(ABC, Generic[S]):
             self._seen_references = check_cached(self.name, given, self._keep_empty)
             # Copied, because the caller's lists may change before they are used.
             streams: list[Stream] = [tuple(stream) for stream in given.streams]
-            self._cached = self._prepare_references(given._replace(streams=streams))
+            self._cached = References(self._prepared_streams(streams), given.segments)
 
     @property
     def empty_refs(self) -> str:
@@ -180,30 +113,49 @@ class Metric(ABC, Generic[S]):
         n_bootstrap: int = 1,
         *,
         layout: str = "streams",
+        seed: int | str | None = None,
         threads: int | None = None,
     ) -> S:
         """Score a corpus.
 
-        `references` is a list of streams, each with one reference for every segment (None: no reference
-        here), or with `layout="segments"` a list with the references of each segment. None means the references
-        given to the constructor. With `n_bootstrap` above 1, the score carries a mean and a 95 % interval from as many
-        resamples.
+        Parameters
+        ----------
+        hypotheses
+            The output of the system, one string for each segment.
+        references
+            A list of streams, each with one reference for every segment (None: no reference here). None stands for
+            the references given to the constructor.
+        n_bootstrap
+            Above 1, the score carries a mean and a 95 % interval from as many resamples.
+        layout
+            "segments" if `references` is a list with the references of each segment instead.
+        seed
+            The seed of the resamples, or "none" for a fresh one; None asks `SACREBLEU_SEED`, else it is 12345.
+        threads
+            How many threads count; all cores unless given.
         """
         n_bootstrap = whole_number(self.name, "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES)
         corpus = self._corpus(hypotheses, references, layout)
         self.n_bootstrap = self.seed = None
         if n_bootstrap > 1:
-            return self._score_with_interval(corpus, n_bootstrap, threads)
-        totals = self.engine.totals(corpus.hypotheses, corpus.streams, self._keep_counted_empty, thread_count(threads))
-        return self._score_from(totals, self._signature_for(corpus.references))
+            return self._score_with_interval(corpus, n_bootstrap, seed, threads)
+        totals = self.engine.totals(corpus.hypotheses, corpus.streams, self._engine_keeps_empty, thread_count(threads))
+        return self.score_totals(totals, corpus.references)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> S:
-        """Score one segment against its references."""
-        corpus = check_sentence(self.name, hypothesis, references, self._keep_empty)
-        corpus = self._prepared(corpus)
+        """Score one segment.
+
+        Parameters
+        ----------
+        hypothesis
+            The output of the system.
+        references
+            The references of this segment.
+        """
+        corpus = self._prepared(check_sentence(self.name, hypothesis, references, self._keep_empty))
         self._seen_references = corpus.references
-        totals = self.engine.totals(corpus.hypotheses, corpus.streams, self._keep_counted_empty, 1)
-        return self._score_from(totals, self._signature_for(corpus.references))
+        totals = self.engine.totals(corpus.hypotheses, corpus.streams, self._engine_keeps_empty, 1)
+        return self.score_totals(totals, corpus.references)
 
     def sentence_scores(
         self,
@@ -213,14 +165,24 @@ class Metric(ABC, Generic[S]):
         layout: str = "streams",
         threads: int | None = None,
     ) -> NDArray[np.float64]:
-        """The score of each segment, as `sentence_score` gives it, in one array."""
+        """Score each segment, as `sentence_score` does, and return the numbers in one array.
+
+        Parameters
+        ----------
+        hypotheses
+            The output of the system, one string for each segment.
+        references
+            As in `corpus_score`.
+        layout
+            As in `corpus_score`.
+        threads
+            How many threads count; all cores unless given.
+        """
         import numpy as np
 
         corpus = self._corpus(hypotheses, references, layout)
-        scores = self.engine.sentence_scores(
-            corpus.hypotheses, corpus.streams, self._keep_counted_empty, thread_count(threads)
-        )
-        return np.frombuffer(scores)
+        count = self.engine.sentence_scores
+        return np.frombuffer(count(corpus.hypotheses, corpus.streams, self._engine_keeps_empty, thread_count(threads)))
 
     def stats(
         self,
@@ -230,15 +192,34 @@ class Metric(ABC, Generic[S]):
         layout: str = "streams",
         threads: int | None = None,
     ) -> Stats:
-        """Count a corpus: one row a segment, from which everything else can be computed."""
+        """Count a corpus: one row a segment, from which everything else can be computed.
+
+        Parameters
+        ----------
+        hypotheses
+            The output of the system, one string for each segment.
+        references
+            As in `corpus_score`.
+        layout
+            As in `corpus_score`.
+        threads
+            How many threads count; all cores unless given.
+        """
         return self._stats(self._corpus(hypotheses, references, layout), threads)
 
     def pairwise(
         self, hypotheses: Iterable[str], references: Iterable[str], *, threads: int | None = None
     ) -> NDArray[np.float64]:
-        """The score of every hypothesis with every reference, in one array.
+        """Score every hypothesis with every reference: cell (i, j) is that of `hypotheses[i]` and `references[j]`.
 
-        Cell (i, j) is `sentence_score(hypotheses[i], [references[j]]).score`.
+        Parameters
+        ----------
+        hypotheses
+            The texts of the rows.
+        references
+            The texts of the columns.
+        threads
+            How many threads count; all cores unless given.
         """
         from truebleu.metrics.pairwise import pairwise
 
@@ -273,26 +254,58 @@ class Metric(ABC, Generic[S]):
         aggregate: bool = False,
         threads: int | None = None,
     ) -> MBRResult | list[MBRResult]:
-        """Minimum-Bayes-risk decoding: the expected score of each candidate, and the best of them.
+        """Minimum-Bayes-risk decoding: find the expected score of each candidate, and the best of them.
 
-        A candidate is scored with each reference (each candidate, itself included, if there are none), and the mean
-        is taken, weighted if there are weights. With `aggregate`, it is scored once with the mean of the references'
-        n-gram counts: faster, and another number. A list of lists of candidates gives a list of results.
+        Parameters
+        ----------
+        candidates
+            The texts to choose from, or a list of such lists; then there is a list of results.
+        references
+            The texts that each candidate is scored with; the candidates themselves unless given.
+        weights
+            How much each reference counts; equally much unless given.
+        aggregate
+            Whether to score once with the mean of the references' n-gram counts: faster, and another number.
+        threads
+            How many threads count; all cores unless given.
         """
         from truebleu.metrics.pairwise import decode
 
         return decode(self, candidates, references, weights, aggregate, thread_count(threads))
 
     def score(self, stats: Stats) -> S:
-        """The score of rows that a metric with the same row options counted."""
+        """Score rows that a metric with the same row options counted.
+
+        Parameters
+        ----------
+        stats
+            The rows.
+        """
         self._require(stats)
-        return self._score_from(stats.sum(), self._signature_for(stats.references))
+        return self.score_totals(stats.sum(), stats.references)
 
     def segment_scores(self, stats: Stats) -> list[S]:
-        """The score object of each row; where only numbers are wanted, `sentence_scores` is much faster."""
+        """Score each row; where only numbers are wanted, `sentence_scores` is much faster.
+
+        Parameters
+        ----------
+        stats
+            The rows.
+        """
         self._require(stats)
-        signature = self._signature_for(stats.references)
-        return [self._score_from(row, signature) for row in stats.rows.tolist()]
+        return [self.score_totals(row, stats.references) for row in stats.rows.tolist()]
+
+    def score_totals(self, totals: list[float], references: tuple[int, int]) -> S:
+        """Score the sums of rows.
+
+        Parameters
+        ----------
+        totals
+            A sum for each column.
+        references
+            The smallest and the largest number of references of a segment, for the signature.
+        """
+        return self._score_from(totals, self._signature_for(references))
 
     def get_signature(self) -> Signature:
         """The signature of the references last seen; each score has its own in `score.signature`."""
@@ -302,6 +315,17 @@ class Metric(ABC, Generic[S]):
                 "Score something first, or pass references to the constructor"
             )
         return self._signature_for(self._seen_references, self.n_bootstrap, self.seed)
+
+    @property
+    def engine(self) -> Engine:
+        """The native side of the metric."""
+        if self._engine_or_none is None:
+            self._engine_or_none = self._make_engine()
+        return self._engine_or_none
+
+    def fingerprint(self) -> Mapping[str, object]:
+        """The metric and the options that decide its rows: rows with other fingerprints cannot be put together."""
+        return {"metric": self.name, **self._row_options(), "empty_refs": self._empty_refs}
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_engine_or_none": None}
@@ -325,106 +349,103 @@ class Metric(ABC, Generic[S]):
     def _score_from(self, totals: list[float], signature: Signature) -> S:
         """The score object of summed rows."""
 
-    @abstractmethod
-    def _options(self) -> dict[str, Any]:
-        """The options, by constructor argument."""
+    @classmethod
+    def options_of_name(cls, name: str, notes: list[str]) -> dict[str, Any]:
+        """Read the options that the name of a score tells.
 
-    @abstractmethod
-    def _row_options(self) -> dict[str, object]:
-        """Those that decide the rows."""
-
-    @abstractmethod
-    def _signature_fields(self) -> dict[str, SignatureValue]:
-        """What the metric adds to the common fields."""
+        Parameters
+        ----------
+        name
+            What a signature begins with.
+        notes
+            What the user should know is added to them.
+        """
+        return {}
 
     # What follows from it.
+
+    @classmethod
+    def _declared(cls) -> dict[str, Option[Any]]:
+        """The options that the class declares, in order, those of its base first."""
+        classes = reversed(cls.__mro__)
+        return {name: value for kind in classes for name, value in vars(kind).items() if isinstance(value, Option)}
+
+    def _options(self) -> dict[str, Any]:
+        """The options, by constructor argument."""
+        return {name: getattr(self, name) for name, option in self._declared().items() if option.shown}
+
+    def _row_options(self) -> dict[str, object]:
+        """Those that decide the rows."""
+        return {name: getattr(self, name) for name, option in self._declared().items() if option.in_rows}
 
     @property
     def _keep_empty(self) -> bool:
         return self._empty_refs == "keep"
 
     @property
-    def _keep_counted_empty(self) -> bool:
-        """The same for texts that have gone through `_prepared`."""
-        return self._keep_empty
-
-    @property
-    def engine(self) -> Engine:
-        """The native side of the metric."""
-        if self._engine_or_none is None:
-            self._engine_or_none = self._make_engine()
-        return self._engine_or_none
-
-    def _prepare_references(self, references: References) -> References:
-        """Work that is to be done once for cached references."""
-        return references
-
-    def _prepared(self, corpus: Corpus) -> Corpus:
-        """Work on texts that cannot be done in the engine."""
-        return corpus
+    def _engine_keeps_empty(self) -> bool:
+        # Which references are empty is decided on the text: a tokenizer may leave nothing of a real one.
+        return self._keep_empty or self._preparation is not None
 
     def _prepared_texts(self, texts: Texts) -> Texts:
-        """The same for texts that are not yet paired."""
-        return texts
+        return texts if self._preparation is None else self._preparation.texts(texts)
+
+    def _prepared_streams(self, streams: list[Stream]) -> list[Stream]:
+        return streams if self._preparation is None else self._preparation.streams(streams, self._keep_empty)
+
+    def _prepared(self, corpus: Corpus) -> Corpus:
+        if self._preparation is None:
+            return corpus
+        texts = self._preparation.texts(corpus.hypotheses)
+        return corpus._replace(hypotheses=texts, streams=self._prepared_streams(corpus.streams))
 
     def _corpus(self, hypotheses: Iterable[str], references: Any, layout: str) -> Corpus:
-        if references is None:
-            corpus = check_corpus(self.name, hypotheses, self._cached_references(), self._keep_counted_empty)
-            corpus = self._prepared_with_cache(corpus)
-        else:
+        if references is not None:
             given = check_references(self.name, references, layout)
             corpus = self._prepared(check_corpus(self.name, hypotheses, given, self._keep_empty, layout))
+        elif self._cached is not None:
+            corpus = check_corpus(self.name, hypotheses, self._cached, self._engine_keeps_empty)
+            corpus = corpus._replace(hypotheses=self._prepared_texts(corpus.hypotheses))
+        else:
+            raise MissingReferences(
+                f"{self.name}: references is None and none are cached. Pass references here or to the constructor"
+            )
         self._seen_references = corpus.references
         self._warn(corpus)
         return corpus
 
-    def _prepared_with_cache(self, corpus: Corpus) -> Corpus:
-        """The same where the references have gone through `_prepare_references`."""
-        return corpus
-
     def _warn(self, corpus: Corpus) -> None:
         """Log what looks like a mistake but may not be one."""
-
-    def _cached_references(self) -> References:
-        if self._cached is None:
-            raise MissingReferences(
-                f"{self.name}: references is None and none are cached. Pass references here or to the constructor"
-            )
-        return self._cached
 
     def _stats(self, corpus: Corpus, threads: int | None) -> Stats:
         import numpy as np
 
         from truebleu.stats import Stats
 
-        rows = self.engine.rows(corpus.hypotheses, corpus.streams, self._keep_counted_empty, thread_count(threads))
+        rows = self.engine.rows(corpus.hypotheses, corpus.streams, self._engine_keeps_empty, thread_count(threads))
         table = np.frombuffer(rows).reshape(len(corpus.hypotheses), len(self.columns))
         return Stats(table, self.columns, self.fingerprint(), corpus.references)
 
     def _require(self, stats: Stats) -> None:
         stats.require({"schema": stats.fingerprint["schema"], **self.fingerprint()}, f"the rows and this {self.name}")
 
-    def _score_with_interval(self, corpus: Corpus, n_bootstrap: int, threads: int | None) -> S:
+    def _score_with_interval(self, corpus: Corpus, samples: int, seed: int | str | None, threads: int | None) -> S:
         from truebleu.resample.bootstrap import resampled_scores
         from truebleu.resample.interval import estimate_interval
         from truebleu.resample.seed import Seed
 
-        seed = Seed.from_environment()
+        chosen = Seed.of(seed)
         stats = self._stats(corpus, threads)
-        self.n_bootstrap, self.seed = n_bootstrap, seed.text
-        score = self._score_from(stats.sum(), self._signature_for(stats.references, n_bootstrap, seed.text))
-        (scores,) = resampled_scores([(self.engine, stats.rows)], n_bootstrap, seed, threads=thread_count(threads))
-        score._mean, score._ci = estimate_interval(scores)
+        self.n_bootstrap, self.seed = samples, chosen.text
+        score = self._score_from(stats.sum(), self._signature_for(stats.references, samples, chosen.text))
+        (scores,) = resampled_scores([(self.engine, stats.rows)], samples, chosen, threads=thread_count(threads))
+        score.confidence = estimate_interval(scores)
         return score
-
-    def fingerprint(self) -> Mapping[str, object]:
-        """The metric and the options that decide its rows: rows with other fingerprints cannot be put together."""
-        return {"metric": self.name, **self._row_options(), "empty_refs": self._empty_refs}
 
     def _signature_for(
         self, references: tuple[int, int], samples: int | None = None, seed: str | None = None
     ) -> Signature:
-        fields: dict[str, SignatureValue] = {
+        shown: dict[str, SignatureValue] = {
             "nrefs": _number_of_references(references),
             "bs": samples,
             "seed": seed,
@@ -433,37 +454,15 @@ class Metric(ABC, Generic[S]):
             "origlang": self.origlang,
             "subset": self.subset,
             "refs": self.refs,
-            **self._signature_fields(),
+            **{field.key: field.write(self) for field in self.fields},
             "empty": "keep" if self._keep_empty else None,
         }
-        return Signature({key: value for key, value in fields.items() if value is not None}, self._short_forms)
+        return Signature(
+            {key: value for key, value in shown.items() if value is not None},
+            {field.key: field.short for field in self.fields},
+        )
 
 
 def _number_of_references(references: tuple[int, int]) -> int | str:
     fewest, most = references
     return most if fewest == most else "var"
-
-
-class Frozen(Generic[T]):
-    """An attribute that is set once: options do not change under scores that were made with them."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    @overload
-    def __get__(self, instance: None, owner: type) -> Frozen[T]: ...
-    @overload
-    def __get__(self, instance: object, owner: type) -> T: ...
-    def __get__(self, instance: object | None, owner: type) -> T | Frozen[T]:
-        if instance is None:
-            return self
-        value: T = instance.__dict__[self._name]
-        return value
-
-    def __set__(self, instance: object, value: T) -> None:
-        if self._name in instance.__dict__:
-            owner = type(instance).__name__
-            raise AttributeError(
-                f"{owner}.{self._name} cannot be changed, options are fixed: make a new {owner}({self._name}={value!r})"
-            )
-        instance.__dict__[self._name] = value

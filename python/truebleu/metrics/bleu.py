@@ -7,19 +7,20 @@ BLEU = 72.90 100.0/83.3/80.0/75.0 (BP = 0.867 ratio = 0.875 hyp_len = 7 ref_len 
 
 from __future__ import annotations
 
-import sys
+import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from truebleu import _core
 from truebleu._inputs import Corpus
 from truebleu._logs import warn
-from truebleu._options import whole_number, yes_or_no
-from truebleu.errors import OptionError, UnknownSmoothing
-from truebleu.metrics.base import Frozen, Score
-from truebleu.metrics.tokenized import TokenizedMetric
-from truebleu.signature import Signature, SignatureValue
+from truebleu._options import COMPENSATED_SUM, choice, number_from_zero, yes_or_no
+from truebleu.errors import OptionError, UnknownSignature, UnknownSmoothing
+from truebleu.metrics.options import Field, Option, case_field, flag, number_field, switch, whole, yes_field
+from truebleu.metrics.score import Score
+from truebleu.metrics.tokenized import LOWERCASE_FLAG, TOKENIZER_FIELD, TOKENIZER_FLAG, TokenizedMetric
+from truebleu.signature import Signature
 from truebleu.tokenizers.registry import TOKENIZERS, get_tokenizer_class
 
 if TYPE_CHECKING:
@@ -33,31 +34,41 @@ _TOKENIZERS = TOKENIZERS
 _get_tokenizer = get_tokenizer_class
 BLEUSignature = Signature
 
-# Chen and Cherry's smoothing methods (2014) by number, with NLTK's defaults of epsilon, k, alpha and k.
+# What each method smooths with unless told otherwise; None for methods that take no value. "method0" to "method7" are
+# Chen and Cherry's (2014) by number, with NLTK's defaults of epsilon, k, alpha and k.
+_SACREBLEU_METHODS: Mapping[str, float | None] = MappingProxyType({"none": None, "floor": 0.1, "add-k": 1, "exp": None})
 METHOD_DEFAULTS: Mapping[str, float | None] = MappingProxyType(
-    {
-        "method0": None,
-        "method1": 0.1,
-        "method2": None,
-        "method3": None,
-        "method4": 5,
-        "method5": None,
-        "method6": 5,
-        "method7": 5,
-    }
+    {f"method{n}": value for n, value in enumerate((None, 0.1, None, None, 5, None, 5, 5))}
 )
+SMOOTHING: Mapping[str, float | None] = MappingProxyType({**_SACREBLEU_METHODS, **METHOD_DEFAULTS})
 # They average each order with the next, so one order more is counted.
 _LOOK_AHEAD = ("method5", "method7")
 
-_HIGHEST_ORDER = 32
 _SUSPICIOUS_STOPS = 100
-
-# Python's sum() of floats is compensated from 3.12 on, which decides the last bit of sacreBLEU's scores.
-_COMPENSATED_SUM = sys.version_info >= (3, 12)
 
 
 class BLEUScore(Score):
-    """A BLEU score and what it is made of."""
+    """A BLEU score and what it is made of.
+
+    Parameters
+    ----------
+    score
+        The score, from 0 to 100.
+    counts
+        For each order, the n-grams that match.
+    totals
+        For each order, all n-grams of the system.
+    precisions
+        For each order, the precision that went into the score, smoothed, from 0 to 100.
+    bp
+        The brevity penalty.
+    sys_len
+        The number of tokens of the system.
+    ref_len
+        The number of tokens of the references that are closest in length.
+    signature
+        The settings behind the score.
+    """
 
     def __init__(
         self,
@@ -81,37 +92,107 @@ class BLEUScore(Score):
         self.ratio = sys_len / ref_len if ref_len else 0
         self.prec_str = "/".join(f"{precision:.1f}" for precision in precisions)
         lengths = f"hyp_len = {sys_len:d} ref_len = {ref_len:d}"
-        self._verbose = f"{self.prec_str} (BP = {bp:.3f} ratio = {self.ratio:.3f} {lengths})"
+        self.verbose = f"{self.prec_str} (BP = {bp:.3f} ratio = {self.ratio:.3f} {lengths})"
 
-    def _parts(self) -> dict[str, Any]:
+    def parts(self) -> dict[str, Any]:
+        """Counts, lengths, precisions and brevity penalty."""
         names = ("counts", "totals", "precisions", "bp", "sys_len", "ref_len", "ratio")
         return {name: getattr(self, name) for name in names}
 
 
+def _known_method(who: str, option: str, value: Any) -> str:
+    return str(choice(who, option, value, SMOOTHING, UnknownSmoothing))
+
+
+def _smooth_text(metric: BLEU) -> str:
+    if SMOOTHING[metric.smooth_method] is None:
+        return metric.smooth_method
+    return f"{metric.smooth_method}[{_smoothing(metric.smooth_method, metric.smooth_value):.2f}]"
+
+
+def _read_smoothing(text: str, notes: list[str]) -> dict[str, str | float | None]:
+    found = re.fullmatch(r"([a-z0-9-]+)(?:\[([\d.]+)\]|\.([\d.]+))?", text)
+    if found is None or found[1] not in SMOOTHING:
+        raise UnknownSignature(
+            f"the signature asks for smoothing {text!r}, expected none, exp, floor, add-k or method0 to method7"
+        )
+    value = found[2] or found[3]
+    return {"smooth_method": found[1], "smooth_value": float(value) if value else None}
+
+
 class BLEU(TokenizedMetric[BLEUScore]):
-    """BLEU with its options, as sacreBLEU has them; `tokenize` may also be a tokenizer or a function.
+    """BLEU with sacreBLEU's options, names and defaults.
 
-    `empty_refs` says what an empty reference beside a filled one is: "drop" (as sacreBLEU's documentation
-    has it), no reference; "keep" (as sacreBLEU computes it), a reference of length zero.
+    Parameters
+    ----------
+    lowercase
+        Whether case is ignored.
+    force
+        Whether to be silent about text that seems to be tokenized already.
+    tokenize
+        A tokenizer by name ("13a", "intl", "zh", "char", "none", "ja-mecab", ...), a tokenizer object, or a function
+        from a line to a line or a list of tokens. None chooses by `trg_lang`.
+    smooth_method
+        "exp", "floor", "add-k", "none", or "method0" to "method7": Chen and Cherry's methods (2014) as NLTK numbers
+        them, here on the totals of the whole corpus.
+    smooth_value
+        The value for floor, add-k, method1 (epsilon), method4 and method7 (k) and method6 (alpha).
+    max_ngram_order
+        The longest n-grams that are counted.
+    effective_order
+        Whether orders that a text is too short for are left out of the mean; wanted for single sentences.
+    trg_lang
+        The target language: "zh", "ja" and "ko" have tokenizers of their own.
+    references
+        Reference streams to keep for many systems; pass None to `corpus_score` then.
+    empty_refs
+        What an empty reference beside a filled one is: "drop", no reference, as sacreBLEU's documentation says; or
+        "keep", a reference of length zero, as sacreBLEU counts.
 
-    `smooth_method` may also be "method0" to "method7": Chen and Cherry's methods (2014) as NLTK numbers them, here on
-    the totals of the whole corpus. `smooth_value` is then epsilon (method1), k (method4, method7) or alpha (method6).
-
+    Examples
+    --------
     >>> BLEU(smooth_method="method4").corpus_score(["the cat is on the mat"], [["there is a cat on the mat"]])
     BLEU = 22.48 83.3/40.0/25.0/6.0 (BP = 0.846 ratio = 0.857 hyp_len = 6 ref_len = 7)
     """
 
-    name = "BLEU"
-    _can_aggregate = True
-    _short_forms: ClassVar = {"case": "c", "eff": "e", "tok": "tok", "smooth": "s", "order": "order"}
-
-    SMOOTH_DEFAULTS: ClassVar[Mapping[str, float | None]] = MappingProxyType(
-        {"none": None, "floor": 0.1, "add-k": 1, "exp": None}
+    name = label = "BLEU"
+    title = "BLEU (tokenizer and case: also Google BLEU)"
+    flags = (
+        flag(
+            "--smooth-method",
+            "-s",
+            option="smooth_method",
+            choices=tuple(SMOOTHING),
+            metavar="NAME",
+            help="exp (default), floor, add-k, none; method0 to method7: Chen and Cherry's",
+        ),
+        flag(
+            "--smooth-value",
+            "-sv",
+            option="smooth_value",
+            type=float,
+            metavar="X",
+            help="default: 0.1 for floor, 1 for add-k",
+        ),
+        TOKENIZER_FLAG,
+        LOWERCASE_FLAG,
+        switch("--force", option="force", help="do not warn about text that seems to be tokenized already"),
     )
-    smooth_method = Frozen[str]()
-    smooth_value = Frozen[float | None]()
-    max_ngram_order = Frozen[int]()
-    effective_order = Frozen[bool]()
+    fields = (
+        case_field("lowercase", "mixed"),
+        yes_field("eff", "e", "effective_order", "no"),
+        TOKENIZER_FIELD,
+        Field("smooth", "s", _smooth_text, _read_smoothing, "exp"),
+        number_field("order", "max_ngram_order", None, hidden=MAX_NGRAM_ORDER),
+    )
+    _can_aggregate = True
+
+    SMOOTH_DEFAULTS: ClassVar[Mapping[str, float | None]] = _SACREBLEU_METHODS
+
+    smooth_method = Option(_known_method, in_rows=False)
+    smooth_value = Option[float | None](lambda who, option, value: value, in_rows=False)
+    max_ngram_order = Option(whole(1, 32))
+    effective_order = Option(yes_or_no, in_rows=False)
 
     def __init__(
         self,
@@ -128,15 +209,23 @@ class BLEU(TokenizedMetric[BLEUScore]):
         empty_refs: str = "drop",
     ) -> None:
         self.smooth_method = smooth_method
-        self.smooth_value = smooth_value
         _smoothing(smooth_method, smooth_value)
-        self.max_ngram_order = whole_number("BLEU", "max_ngram_order", max_ngram_order, 1, _HIGHEST_ORDER)
-        self.effective_order = yes_or_no("BLEU", "effective_order", effective_order)
+        self.smooth_value = smooth_value
+        self.max_ngram_order = max_ngram_order
+        self.effective_order = effective_order
         self._force = yes_or_no("BLEU", "force", force)
         super().__init__(lowercase, tokenize, trg_lang, references, empty_refs)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
-        """Score one segment against its references; `effective_order=True` is what you want here."""
+        """Score one segment; `effective_order=True` is what you want here.
+
+        Parameters
+        ----------
+        hypothesis
+            The output of the system.
+        references
+            The references of this segment.
+        """
         if not self.effective_order:
             warn("sentence_score without effective_order=True: a segment of fewer than four tokens scores 0")
         return super().sentence_score(hypothesis, references)
@@ -152,8 +241,29 @@ class BLEU(TokenizedMetric[BLEUScore]):
         effective_order: bool = False,
         max_ngram_order: int = MAX_NGRAM_ORDER,
     ) -> BLEUScore:
-        """BLEU from counts. As in sacreBLEU, add-k smoothing changes the two lists that were passed.
+        """Compute BLEU from counts. As in sacreBLEU, add-k smoothing changes the two lists that were passed.
 
+        Parameters
+        ----------
+        correct
+            For each order, the n-grams that match.
+        total
+            For each order, all n-grams of the system.
+        sys_len
+            The number of tokens of the system.
+        ref_len
+            The number of tokens of the references.
+        smooth_method
+            As in the constructor.
+        smooth_value
+            As in the constructor.
+        effective_order
+            As in the constructor.
+        max_ngram_order
+            How many orders are used.
+
+        Examples
+        --------
         >>> BLEU.compute_bleu([5, 2, 1, 0], [6, 5, 4, 3], 6, 7, smooth_method="floor")
         BLEU = 19.43 83.3/40.0/25.0/3.3 (BP = 0.846 ratio = 0.857 hyp_len = 6 ref_len = 7)
         """
@@ -163,7 +273,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
             raise IndexError(
                 f"compute_bleu: {order} orders{ahead} need as many counts, got {len(correct)} and {len(total)}"
             )
-        score, precisions, bp, smoothed_correct, smoothed_total = _core.evaluate_bleu(
+        score, precisions, bp, _, _ = _core.evaluate_bleu(
             list(correct[:order]),
             list(total[:order]),
             sys_len,
@@ -171,15 +281,10 @@ class BLEU(TokenizedMetric[BLEUScore]):
             smooth_method=smooth_method,
             smooth_value=_smoothing(smooth_method, smooth_value),
             effective_order=effective_order,
-            compensated_sum=_COMPENSATED_SUM,
+            compensated_sum=COMPENSATED_SUM,
         )
         if smooth_method == "add-k" and any(correct[:order]):
-            value = BLEU.SMOOTH_DEFAULTS["add-k"] if smooth_value is None else smooth_value
-            kind = int if isinstance(value, int) else float
-            for n in range(1, order):
-                correct[n], total[n] = kind(smoothed_correct[n]), kind(smoothed_total[n])
-                if total[n] == 0:  # smoothing stops here, and with it the change of type
-                    break
+            _add_k(correct, total, order, smooth_value)
         if order > max_ngram_order:
             correct, total = correct[:max_ngram_order], total[:max_ngram_order]
         return BLEUScore(score, correct, total, precisions, bp, int(sys_len), int(ref_len))
@@ -194,65 +299,27 @@ class BLEU(TokenizedMetric[BLEUScore]):
         orders = range(1, self._orders + 1)
         return ("sys_len", "ref_len", *(f"correct_{n}" for n in orders), *(f"total_{n}" for n in orders))
 
+    def _row_options(self) -> dict[str, object]:
+        return {**super()._row_options(), "max_ngram_order": self._orders}
+
     def _make_engine(self) -> Engine:
-        native = self.tokenizer.native
         return _core.BleuEngine(
-            tokenizer=native or "none",
+            **self._engine_text(),
             order=self.max_ngram_order,
-            lowercase=self.lowercase and native is not None,
             smooth_method=self.smooth_method,
             smooth_value=_smoothing(self.smooth_method, self.smooth_value),
             effective_order=self.effective_order,
-            compensated_sum=_COMPENSATED_SUM,
+            compensated_sum=COMPENSATED_SUM,
             ref_len="closest",
         )
 
     def _score_from(self, totals: list[float], signature: Signature) -> BLEUScore:
-        counts = [int(total) for total in totals]
-        order = self._orders
-        score = self.compute_bleu(
-            list(counts[2 : 2 + order]),
-            list(counts[2 + order :]),
-            counts[0],
-            counts[1],
-            self.smooth_method,
-            self.smooth_value,
-            self.effective_order,
-            self.max_ngram_order,
-        )
+        sys_len, ref_len, *counts = map(int, totals)
+        options = self.smooth_method, self.smooth_value, self.effective_order, self.max_ngram_order
+        correct, total = counts[: self._orders], counts[self._orders :]
+        score = self.compute_bleu(list(correct), list(total), sys_len, ref_len, *options)
         score.signature = signature
         return score
-
-    def _options(self) -> dict[str, Any]:
-        return {
-            "lowercase": self.lowercase,
-            "tokenize": self.tokenizer_signature,
-            "smooth_method": self.smooth_method,
-            "smooth_value": self.smooth_value,
-            "max_ngram_order": self.max_ngram_order,
-            "effective_order": self.effective_order,
-        }
-
-    def _row_options(self) -> dict[str, object]:
-        return {
-            "lowercase": self.lowercase,
-            "tokenizer": self.tokenizer.fingerprint(),
-            "max_ngram_order": self._orders,
-        }
-
-    def _signature_fields(self) -> dict[str, SignatureValue]:
-        return {
-            "case": "lc" if self.lowercase else "mixed",
-            "eff": self.effective_order,
-            "tok": self.tokenizer_signature,
-            "smooth": self._smooth_text(),
-            "order": None if self.max_ngram_order == MAX_NGRAM_ORDER else self.max_ngram_order,
-        }
-
-    def _smooth_text(self) -> str:
-        if _default_smoothing(self.smooth_method) is None:
-            return self.smooth_method
-        return f"{self.smooth_method}[{_smoothing(self.smooth_method, self.smooth_value):.2f}]"
 
     def _warn(self, corpus: Corpus) -> None:
         if corpus.detached_stops >= _SUSPICIOUS_STOPS and not self._force:
@@ -267,23 +334,22 @@ def _counted_orders(max_ngram_order: int, smooth_method: str) -> int:
     return max_ngram_order + (smooth_method in _LOOK_AHEAD)
 
 
-def _default_smoothing(method: str) -> float | None:
-    """The value that the method smooths with unless told otherwise; None for methods that take none."""
-    known = {**BLEU.SMOOTH_DEFAULTS, **METHOD_DEFAULTS}
-    if method not in known:
-        names = ", ".join(map(repr, known))
-        raise UnknownSmoothing(f"BLEU: smooth_method is {method!r}, expected one of {names}")
-    return known[method]
+def _add_k(correct: list[float], total: list[float], orders: int, smooth_value: float | None) -> None:
+    """Change counts as sacreBLEU does under add-k smoothing: from the second order to the first without n-grams."""
+    k = cast(float, SMOOTHING["add-k"]) if smooth_value is None else smooth_value
+    for n in range(1, orders):
+        correct[n] += k
+        total[n] += k
+        if total[n] == 0:
+            break
 
 
 def _smoothing(method: str, value: float | None) -> float:
     """The value that the method smooths with; 0 for methods that take none."""
-    default = _default_smoothing(method)
+    default = SMOOTHING[choice("BLEU", "smooth_method", method, SMOOTHING, UnknownSmoothing)]
     if default is None:
         return 0.0
-    number = float(default if value is None else value)
-    if not 0 <= number < float("inf"):
-        raise OptionError(f"BLEU: smooth_value is {value!r}, expected a number from 0")
+    number = number_from_zero("BLEU", "smooth_value", default if value is None else value)
     if number == 0 and method in ("method4", "method7"):
         raise OptionError(f"BLEU: smooth_value is {value!r}, and {method} divides by it: expected a number above 0")
     return number

@@ -6,25 +6,40 @@ chrF2++ = 81.33
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
-from truebleu._options import whole_number, yes_or_no
+from truebleu._options import number_from_zero, yes_or_no
 from truebleu.errors import OptionError
-from truebleu.metrics.base import Frozen, Metric, Score
-from truebleu.signature import Signature, SignatureValue
+from truebleu.metrics.base import Metric
+from truebleu.metrics.options import Option, case_field, flag, number_field, switch, whole, yes_field
+from truebleu.metrics.score import Score
+from truebleu.signature import Signature
 
 if TYPE_CHECKING:
     from truebleu.metrics.base import Engine
 
 CHRFSignature = Signature
 
-_HIGHEST_ORDER = 32
-
 
 class CHRFScore(Score):
-    """A chrF score with the orders and the beta that its name tells."""
+    """A chrF score with the orders and the beta that its name tells.
+
+    Parameters
+    ----------
+    score
+        The score, from 0 to 100.
+    char_order
+        The longest character n-grams.
+    word_order
+        The longest word n-grams.
+    beta
+        The weight of recall.
+    signature
+        The settings behind the score.
+    """
 
     def __init__(
         self,
@@ -40,30 +55,83 @@ class CHRFScore(Score):
         self.word_order = word_order
         self.beta = beta
 
-    def _parts(self) -> dict[str, Any]:
+    def parts(self) -> dict[str, Any]:
+        """The orders and beta."""
         return {"char_order": self.char_order, "word_order": self.word_order, "beta": self.beta}
 
 
-class CHRF(Metric[CHRFScore]):
-    """chrF with its options, as sacreBLEU has them; `word_order=2` makes it chrF++.
+def _beta(who: str, option: str, value: Any) -> Any:
+    number_from_zero(who, option, value)
+    return value  # as it was given: the name of the score shows 2 for 2 and 2.0 for 2.0
 
-    `empty_refs` is explained at `BLEU`.
+
+class CHRF(Metric[CHRFScore]):
+    """chrF with sacreBLEU's options, names and defaults; `word_order=2` makes it chrF++.
+
+    Parameters
+    ----------
+    char_order
+        The longest character n-grams.
+    word_order
+        The longest word n-grams.
+    beta
+        How much more recall counts than precision.
+    lowercase
+        Whether case is ignored.
+    whitespace
+        Whether white space counts as characters.
+    eps_smoothing
+        Whether to smooth as chrF++.py and NLTK do, instead of leaving out orders without n-grams.
+    references
+        Reference streams to keep for many systems; pass None to `corpus_score` then.
+    empty_refs
+        What an empty reference beside a filled one is: "drop", no reference; "keep", one of length zero.
     """
 
     name = "CHRF"
+    label = title = "chrF"
+    flags = (
+        flag(
+            "--chrf-char-order",
+            "-cc",
+            option="char_order",
+            type=int,
+            metavar="N",
+            help="longest character n-grams (default: 6)",
+        ),
+        flag(
+            "--chrf-word-order",
+            "-cw",
+            option="word_order",
+            type=int,
+            metavar="N",
+            help="longest word n-grams; 2 is chrF++ (default: 0)",
+        ),
+        flag("--chrf-beta", option="beta", type=int, metavar="N", help="weight of recall (default: 2)"),
+        switch("--chrf-whitespace", option="whitespace", help="count white space as characters"),
+        switch("--chrf-lowercase", option="lowercase", help="ignore case"),
+        switch("--chrf-eps-smoothing", option="eps_smoothing", help="smooth as chrF++.py and NLTK do"),
+    )
+    fields = (
+        case_field("lowercase", "mixed"),
+        yes_field("eff", "e", "eps_smoothing", "yes", inverted=True),
+        number_field("nc", "char_order", "6", old="numchars"),
+        number_field("nw", "word_order", "0"),
+        yes_field("space", "s", "whitespace", "no"),
+    )
     _can_aggregate = True
-    _short_forms: ClassVar = {"case": "c", "eff": "e", "nc": "nc", "nw": "nw", "space": "s"}
 
     CHAR_ORDER: ClassVar[int] = 6
     WORD_ORDER: ClassVar[int] = 0
     BETA: ClassVar[int] = 2
 
-    char_order = Frozen[int]()
-    word_order = Frozen[int]()
-    beta = Frozen[float]()
-    lowercase = Frozen[bool]()
-    whitespace = Frozen[bool]()
-    eps_smoothing = Frozen[bool]()
+    # All of them decide the rows: beta and smoothing choose among several references.
+    char_order = Option(whole(0, 32))
+    word_order = Option(whole(0, 32))
+    beta = Option[float](_beta)
+    lowercase = Option(yes_or_no)
+    whitespace = Option(yes_or_no)
+    eps_smoothing = Option(yes_or_no)
 
     def __init__(
         self,
@@ -77,17 +145,32 @@ class CHRF(Metric[CHRFScore]):
         *,
         empty_refs: str = "drop",
     ) -> None:
-        self.char_order = whole_number("CHRF", "char_order", char_order, 0, _HIGHEST_ORDER)
-        self.word_order = whole_number("CHRF", "word_order", word_order, 0, _HIGHEST_ORDER)
+        self.char_order = char_order
+        self.word_order = word_order
         if self.order == 0:
             raise OptionError("CHRF: char_order and word_order are both 0, expected at least one above 0")
-        if isinstance(beta, (str, bool)) or not 0 <= beta < float("inf"):
-            raise OptionError(f"CHRF: beta is {beta!r}, expected a number from 0")
         self.beta = beta
-        self.lowercase = yes_or_no("CHRF", "lowercase", lowercase)
-        self.whitespace = yes_or_no("CHRF", "whitespace", whitespace)
-        self.eps_smoothing = yes_or_no("CHRF", "eps_smoothing", eps_smoothing)
+        self.lowercase = lowercase
+        self.whitespace = whitespace
+        self.eps_smoothing = eps_smoothing
         super().__init__(references, empty_refs)
+
+    @classmethod
+    def options_of_name(cls, name: str, notes: list[str]) -> dict[str, Any]:
+        """Read beta, which the name tells: chrF2 has 2.
+
+        Parameters
+        ----------
+        name
+            What a signature begins with.
+        notes
+            What the user should know is added to them.
+        """
+        found = re.fullmatch(r"chrF([\d.]+)\+*", name, re.I)
+        if found is None:
+            notes.append("the signature does not tell beta; 2 is assumed")
+            return {"beta": cls.BETA}
+        return {"beta": int(found[1]) if found[1].isdecimal() else float(found[1])}
 
     @property
     def order(self) -> int:
@@ -114,20 +197,3 @@ class CHRF(Metric[CHRFScore]):
     def _score_from(self, totals: list[float], signature: Signature) -> CHRFScore:
         score = self.engine.score(totals)
         return CHRFScore(score, self.char_order, self.word_order, self.beta, signature=signature)
-
-    def _options(self) -> dict[str, Any]:
-        names = ("char_order", "word_order", "beta", "lowercase", "whitespace", "eps_smoothing")
-        return {name: getattr(self, name) for name in names}
-
-    def _row_options(self) -> dict[str, object]:
-        # All of them: beta and smoothing choose among several references.
-        return self._options()
-
-    def _signature_fields(self) -> dict[str, SignatureValue]:
-        return {
-            "case": "lc" if self.lowercase else "mixed",
-            "eff": not self.eps_smoothing,
-            "nc": self.char_order,
-            "nw": self.word_order,
-            "space": self.whitespace,
-        }

@@ -9,43 +9,70 @@ COMET = 0.83
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
+from truebleu._inputs import ordered
+from truebleu._options import yes_or_no
 from truebleu.errors import BadScore, EmptyCorpus, InputTypeError, OptionError
-from truebleu.metrics.base import Score
+from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
     from truebleu.stats import Stats
 
-_COLUMNS = ("score", "count")
-
 
 class ExternalMetric:
-    """The mean of segment scores that came from elsewhere. It works in every significance test and breakdown."""
+    """The mean of segment scores that came from elsewhere. It works in every significance test and breakdown.
+
+    Parameters
+    ----------
+    name
+        What the scores are called.
+    higher_is_better
+        Whether a higher score is a better one.
+    """
+
+    columns: ClassVar[tuple[str, ...]] = ("score", "count")
+    reference_columns: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, name: str, *, higher_is_better: bool = True) -> None:
         if not isinstance(name, str) or not name or "|" in name or ":" in name:
             raise OptionError(f"ExternalMetric: name is {name!r}, expected a name without '|' and ':'")
         self.name = name
-        self.higher_is_better = bool(higher_is_better)
+        self.higher_is_better = yes_or_no("ExternalMetric", "higher_is_better", higher_is_better)
         self.engine = _core.MeanEngine()
 
     def stats(self, scores: Iterable[float]) -> Stats:
-        """One row a segment. A score that is not a finite number is refused: a mean over the rest would mislead."""
+        """Make rows, one a segment. A score that is not a finite number is refused: a mean over the rest would mislead.
+
+        Parameters
+        ----------
+        scores
+            One number for each segment.
+        """
         import numpy as np
 
         from truebleu.stats import Stats
 
         values = self._as_floats(scores)
         rows = np.column_stack([values, np.ones(len(values))])
-        return Stats(rows, _COLUMNS, self.fingerprint(), (0, 0))
+        return Stats(rows, self.columns, self.fingerprint(), (0, 0))
 
     def score(self, stats: Stats) -> Score:
-        """The mean."""
+        """Take the mean of rows.
+
+        Parameters
+        ----------
+        stats
+            The rows.
+        """
         stats.require({"schema": stats.fingerprint["schema"], **self.fingerprint()}, f"the rows and {self.name}")
         return Score(self.name, self.engine.score(stats.sum()), signature=Signature({"external": self.name}))
+
+    def fingerprint(self) -> dict[str, object]:
+        """What rows of these scores are known by."""
+        return {"metric": "external", "name": self.name}
 
     def __getstate__(self) -> dict[str, Any]:
         return {"name": self.name, "higher_is_better": self.higher_is_better}
@@ -56,16 +83,10 @@ class ExternalMetric:
     def __repr__(self) -> str:
         return f"ExternalMetric({self.name!r}, higher_is_better={self.higher_is_better})"
 
-    def fingerprint(self) -> dict[str, object]:
-        """What rows of these scores are known by."""
-        return {"metric": "external", "name": self.name}
-
     def _as_floats(self, scores: Iterable[float]) -> Any:
         import numpy as np
 
-        if isinstance(scores, (str, bytes)) or not isinstance(scores, Iterable):
-            raise InputTypeError(f"{self.name}: scores is of type {type(scores).__name__}, expected a list of numbers")
-        given = list(scores)
+        given = ordered(self.name, "scores", scores, "a list of numbers")
         if not given:
             raise EmptyCorpus(f"{self.name}: scores is empty, expected one score for each segment")
         for segment, value in enumerate(given):

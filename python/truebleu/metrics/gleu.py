@@ -9,46 +9,84 @@ GLEU = 73.08 (matches = 19 ngrams = 26)
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from truebleu import _core
-from truebleu._options import whole_number
 from truebleu.errors import OptionError
-from truebleu.metrics.base import Frozen, Score
-from truebleu.metrics.tokenized import TokenizedMetric
-from truebleu.signature import Signature, SignatureValue
+from truebleu.metrics.options import Option, case_field, flag, number_field, whole
+from truebleu.metrics.score import Score
+from truebleu.metrics.tokenized import LOWERCASE_FLAG, TOKENIZER_FIELD, TOKENIZER_FLAG, TokenizedMetric
+from truebleu.signature import Signature
 
 if TYPE_CHECKING:
     from truebleu.metrics.base import Engine
     from truebleu.tokenizers import BaseTokenizer
 
-_HIGHEST_ORDER = 32
-
 
 class GLEUScore(Score):
-    """A GLEU score and what it is made of: n-grams shared, and n-grams of the longer side, summed over segments."""
+    """A GLEU score and what it is made of.
+
+    Parameters
+    ----------
+    score
+        The score, from 0 to 100.
+    matches
+        The n-grams that both sides share, summed over segments.
+    ngrams
+        The n-grams of the side that has more of them, summed over segments.
+    signature
+        The settings behind the score.
+    """
 
     def __init__(self, score: float, matches: int, ngrams: int, *, signature: Signature | None = None) -> None:
         super().__init__("GLEU", score, signature=signature)
         self.matches = matches
         self.ngrams = ngrams
-        self._verbose = f"(matches = {matches:d} ngrams = {ngrams:d})"
+        self.verbose = f"(matches = {matches:d} ngrams = {ngrams:d})"
 
-    def _parts(self) -> dict[str, Any]:
+    def parts(self) -> dict[str, Any]:
+        """Matches and n-grams."""
         return {"matches": self.matches, "ngrams": self.ngrams}
 
 
 class GLEU(TokenizedMetric[GLEUScore]):
-    """Google BLEU: the n-grams of `min_len` to `max_len` tokens that both sides share, among those of the longer side.
+    """Google BLEU: the n-grams that both sides share, among those of the side that has more of them.
 
-    `tokenize`, `trg_lang` and `empty_refs` are explained at `BLEU`; `empty_refs="keep"` is how NLTK counts.
+    Parameters
+    ----------
+    lowercase
+        Whether case is ignored.
+    tokenize
+        A tokenizer by name, as an object or as a function, as for `BLEU`; None chooses by `trg_lang`.
+    min_len
+        The shortest n-grams that are counted.
+    max_len
+        The longest n-grams that are counted.
+    trg_lang
+        The target language.
+    references
+        Reference streams to keep for many systems; pass None to `corpus_score` then.
+    empty_refs
+        What an empty reference beside a filled one is: "drop", no reference; "keep", one of length 0, as NLTK counts.
     """
 
-    name = "GLEU"
-    _short_forms: ClassVar = {"case": "c", "tok": "tok", "min": "min", "max": "max"}
+    name = label = "GLEU"
+    title = "Google BLEU"
+    flags = (
+        TOKENIZER_FLAG,
+        LOWERCASE_FLAG,
+        flag("--gleu-min-len", option="min_len", type=int, metavar="N", help="shortest n-grams (default: 1)"),
+        flag("--gleu-max-len", option="max_len", type=int, metavar="N", help="longest n-grams (default: 4)"),
+    )
+    fields = (
+        case_field("lowercase", "mixed"),
+        TOKENIZER_FIELD,
+        number_field("min", "min_len", "1"),
+        number_field("max", "max_len", "4"),
+    )
 
-    min_len = Frozen[int]()
-    max_len = Frozen[int]()
+    min_len = Option(whole(1, 32))
+    max_len = Option(whole(1, 32))
 
     def __init__(
         self,
@@ -61,8 +99,8 @@ class GLEU(TokenizedMetric[GLEUScore]):
         *,
         empty_refs: str = "drop",
     ) -> None:
-        self.min_len = whole_number("GLEU", "min_len", min_len, 1, _HIGHEST_ORDER)
-        self.max_len = whole_number("GLEU", "max_len", max_len, 1, _HIGHEST_ORDER)
+        self.min_len = min_len
+        self.max_len = max_len
         if self.min_len > self.max_len:
             raise OptionError(f"GLEU: min_len is {min_len} and max_len {max_len}, expected min_len to be the smaller")
         super().__init__(lowercase, tokenize, trg_lang, references, empty_refs)
@@ -73,38 +111,8 @@ class GLEU(TokenizedMetric[GLEUScore]):
         return ("matches", "ngrams")
 
     def _make_engine(self) -> Engine:
-        native = self.tokenizer.native
-        return _core.GleuEngine(
-            tokenizer=native or "none",
-            min_len=self.min_len,
-            max_len=self.max_len,
-            lowercase=self.lowercase and native is not None,
-        )
+        return _core.GleuEngine(**self._engine_text(), min_len=self.min_len, max_len=self.max_len)
 
     def _score_from(self, totals: list[float], signature: Signature) -> GLEUScore:
         matches, ngrams = map(int, totals)
         return GLEUScore(self.engine.score(totals), matches, ngrams, signature=signature)
-
-    def _options(self) -> dict[str, Any]:
-        return {
-            "lowercase": self.lowercase,
-            "tokenize": self.tokenizer_signature,
-            "min_len": self.min_len,
-            "max_len": self.max_len,
-        }
-
-    def _row_options(self) -> dict[str, object]:
-        return {
-            "lowercase": self.lowercase,
-            "tokenizer": self.tokenizer.fingerprint(),
-            "min_len": self.min_len,
-            "max_len": self.max_len,
-        }
-
-    def _signature_fields(self) -> dict[str, SignatureValue]:
-        return {
-            "case": "lc" if self.lowercase else "mixed",
-            "tok": self.tokenizer_signature,
-            "min": self.min_len,
-            "max": self.max_len,
-        }

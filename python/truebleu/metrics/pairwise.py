@@ -6,19 +6,21 @@ The work is done in the core, where each text is prepared once and not once a pa
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from truebleu.errors import EmptyCorpus, InputTypeError, LengthMismatch, OptionError
+from truebleu import _core
+from truebleu._inputs import Texts, check_texts, ordered
+from truebleu.errors import InputTypeError, LengthMismatch, OptionError
+from truebleu.signature import Signature
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from truebleu._inputs import Texts
     from truebleu.metrics.base import Metric
+    from truebleu.metrics.bleu import BLEU
 
     Weights = list[float] | None
 
@@ -32,7 +34,19 @@ class MBRResult:
 
 
 def pairwise(metric: Metric[Any], hypotheses: Any, references: Any, threads: int) -> NDArray[np.float64]:
-    """The score of every hypothesis with every reference."""
+    """Score every hypothesis with every reference.
+
+    Parameters
+    ----------
+    metric
+        What scores.
+    hypotheses
+        The texts of the rows.
+    references
+        The texts of the columns.
+    threads
+        How many threads count; 0 for all cores.
+    """
     rows = check_texts(metric.name, "hypotheses", hypotheses)
     columns = check_texts(metric.name, "references", references)
     metric._seen_references = (1, 1)
@@ -40,13 +54,69 @@ def pairwise(metric: Metric[Any], hypotheses: Any, references: Any, threads: int
     return np.frombuffer(scores).reshape(len(rows), len(columns))
 
 
+def scores_among_others(metric: Metric[Any], texts: Texts, threads: int) -> tuple[NDArray[np.float64], str, Signature]:
+    """Score each text with all the others as its references; what such a score is called, and its signature.
+
+    Parameters
+    ----------
+    metric
+        What scores.
+    texts
+        The texts, at least two.
+    threads
+        How many threads count; 0 for all cores.
+    """
+    # An empty text beside a filled one is no reference, here as everywhere.
+    void = [] if metric.empty_refs == "keep" else [at for at, text in enumerate(texts) if not text]
+    scores = metric.engine.scores_among_others(metric._prepared_texts(texts), void, threads)
+    filled = len(texts) - len(void)
+    counts = {filled - 1 or len(texts) - 1} if filled else set()
+    if void:
+        counts.add(filled or len(texts) - 1)
+    example = metric.score_totals([0.0] * len(metric.columns), (min(counts), max(counts)))
+    assert example.signature is not None
+    return np.frombuffer(scores), example.name, example.signature
+
+
+def fast_bleu_among_others(bleu: BLEU, texts: Texts) -> tuple[NDArray[np.float64], Signature]:
+    """Score each text by fast-bleu's formula with all the others as its references, from 0 to 1.
+
+    Parameters
+    ----------
+    bleu
+        Whose tokenizer, case and order are used.
+    texts
+        The texts, at least two.
+    """
+    scores = _core.fast_bleu_among_others(bleu.engine, bleu._prepared_texts(texts))
+    fields = {field.key: field.write(bleu) for field in bleu.fields} | {"eff": False, "smooth": "method1[0.10]"}
+    short = {field.key: field.short for field in bleu.fields}
+    return np.frombuffer(scores), Signature({"nrefs": len(texts) - 1, **fields}, short)
+
+
 def decode(
     metric: Metric[Any], candidates: Any, references: Any, weights: Any, aggregate: bool, threads: int
 ) -> MBRResult | list[MBRResult]:
-    """Choose from one list of candidates, or from each of many."""
+    """Choose from one list of candidates, or from each of many.
+
+    Parameters
+    ----------
+    metric
+        What scores.
+    candidates
+        The texts to choose from, or a list of such lists.
+    references
+        The texts that each candidate is scored with, or a list of such lists; None for the candidates themselves.
+    weights
+        How much each reference counts.
+    aggregate
+        Whether the references are put together before scoring.
+    threads
+        How many threads count; 0 for all cores.
+    """
     if aggregate and not metric._can_aggregate:
         raise OptionError(f"{metric.name}: aggregate=True is for metrics that count n-grams; expected False here")
-    candidates = _as_tuple(metric.name, "candidates", candidates)
+    candidates = ordered(metric.name, "candidates", candidates, "a list of strings")
     if candidates and isinstance(candidates[0], str):
         return _decode(metric, [_check_choice(metric, "", candidates, references, weights)], aggregate, threads)[0]
     many = len(candidates)
@@ -59,30 +129,10 @@ def decode(
     return _decode(metric, choices, aggregate, threads)
 
 
-def check_texts(name: str, what: str, texts: Any) -> Texts:
-    """The texts as a tuple of strings, at least one."""
-    checked = _as_tuple(name, what, texts)
-    if not checked:
-        raise EmptyCorpus(f"{name}: {what} is empty, expected at least one text")
-    for index, text in enumerate(checked):
-        if not isinstance(text, str):
-            raise InputTypeError(f"{name}: {what}[{index}] is of type {type(text).__name__}, expected a string")
-    return checked
-
-
-def _as_tuple(name: str, what: str, values: Any) -> tuple[Any, ...]:
-    if isinstance(values, str):
-        raise InputTypeError(f"{name}: {what} is the plain string {values[:40]!r}, expected a list of strings")
-    # A set has no order and a mapping iterates over its keys.
-    if not isinstance(values, Iterable) or isinstance(values, (bytes, bytearray, Set, Mapping)):
-        raise InputTypeError(f"{name}: {what} is of type {type(values).__name__}, expected a list of strings")
-    return tuple(values)
-
-
 def _one_each(name: str, what: str, values: Any, many: int) -> tuple[Any, ...]:
     if values is None:
         return (None,) * many
-    each = _as_tuple(name, what, values)
+    each = tuple(ordered(name, what, values, "a list of lists"))
     if len(each) != many:
         raise LengthMismatch(f"{name}: {what} has {len(each)} entries, there are {many} lists of candidates")
     return each

@@ -7,19 +7,33 @@ TER = 33.33
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from truebleu import _core
 from truebleu._options import yes_or_no
-from truebleu.metrics.base import Frozen, Metric, Score
-from truebleu.signature import Signature, SignatureValue
+from truebleu.metrics.base import Metric
+from truebleu.metrics.options import Field, Option, case_field, switch, yes_field
+from truebleu.metrics.score import Score
+from truebleu.signature import Signature
 
 if TYPE_CHECKING:
     from truebleu.metrics.base import Engine
 
 
 class TERScore(Score):
-    """A TER score: edits for every hundred reference words. It may exceed 100."""
+    """A TER score: edits for every hundred reference words. It may exceed 100.
+
+    Parameters
+    ----------
+    score
+        The score.
+    num_edits
+        How many edits there are.
+    ref_length
+        The number of reference words; with several references, the mean of theirs.
+    signature
+        The settings behind the score.
+    """
 
     def __init__(
         self, score: float, num_edits: float, ref_length: float, *, signature: Signature | None = None
@@ -28,21 +42,58 @@ class TERScore(Score):
         self.num_edits = int(num_edits)
         self.ref_length = ref_length
 
-    def _parts(self) -> dict[str, Any]:
+    def parts(self) -> dict[str, Any]:
+        """Edits and words."""
         return {"num_edits": self.num_edits, "ref_length": self.ref_length}
 
 
+def _read_tokenizer(text: str, notes: list[str]) -> dict[str, bool]:
+    """sacreBLEU 1 wrote all options into one field: `tercom-nonorm-punct-noasian-uncased`."""
+    words = text.split("-")[1:]
+    options = {"norm": "normalized", "nopunct": "no_punct", "asian": "asian_support", "cased": "case_sensitive"}
+    return {option: True for word, option in options.items() if word in words}
+
+
 class TER(Metric[TERScore]):
-    """TER with its options, as sacreBLEU has them. `empty_refs` is explained at `BLEU`."""
+    """TER with sacreBLEU's options, names and defaults. Lower is better.
 
-    name = "TER"
+    Parameters
+    ----------
+    normalized
+        Whether punctuation is separated from words.
+    no_punct
+        Whether punctuation is dropped.
+    asian_support
+        Whether ideographs are split; goes with `normalized`.
+    case_sensitive
+        Whether case counts.
+    references
+        Reference streams to keep for many systems; pass None to `corpus_score` then.
+    empty_refs
+        What an empty reference beside a filled one is: "drop", no reference; "keep", one of length zero.
+    """
+
+    name = label = title = "TER"
     higher_is_better = False
-    _short_forms: ClassVar = {"case": "c", "tok": "t", "norm": "nr", "punct": "pn", "asian": "as"}
+    reference_columns = ("length",)
+    flags = (
+        switch("--ter-case-sensitive", option="case_sensitive", help="do not ignore case"),
+        switch("--ter-asian-support", option="asian_support", help="split ideographs; goes with --ter-normalized"),
+        switch("--ter-no-punct", option="no_punct", help="drop punctuation"),
+        switch("--ter-normalized", option="normalized", help="separate punctuation from words"),
+    )
+    fields = (
+        case_field("case_sensitive", "lc", inverted=True),
+        Field("tok", "t", lambda metric: "tercom", _read_tokenizer, "tercom"),
+        yes_field("norm", "nr", "normalized", "no"),
+        yes_field("punct", "pn", "no_punct", "yes", inverted=True),
+        yes_field("asian", "as", "asian_support", "no"),
+    )
 
-    normalized = Frozen[bool]()
-    no_punct = Frozen[bool]()
-    asian_support = Frozen[bool]()
-    case_sensitive = Frozen[bool]()
+    normalized = Option(yes_or_no)
+    no_punct = Option(yes_or_no)
+    asian_support = Option(yes_or_no)
+    case_sensitive = Option(yes_or_no)
 
     def __init__(
         self,
@@ -54,10 +105,10 @@ class TER(Metric[TERScore]):
         *,
         empty_refs: str = "drop",
     ) -> None:
-        self.normalized = yes_or_no("TER", "normalized", normalized)
-        self.no_punct = yes_or_no("TER", "no_punct", no_punct)
-        self.asian_support = yes_or_no("TER", "asian_support", asian_support)
-        self.case_sensitive = yes_or_no("TER", "case_sensitive", case_sensitive)
+        self.normalized = normalized
+        self.no_punct = no_punct
+        self.asian_support = asian_support
+        self.case_sensitive = case_sensitive
         super().__init__(references, empty_refs)
 
     @property
@@ -76,18 +127,3 @@ class TER(Metric[TERScore]):
     def _score_from(self, totals: list[float], signature: Signature) -> TERScore:
         edits, length = totals
         return TERScore(self.engine.score(totals), edits, length, signature=signature)
-
-    def _options(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("normalized", "no_punct", "asian_support", "case_sensitive")}
-
-    def _row_options(self) -> dict[str, object]:
-        return self._options()
-
-    def _signature_fields(self) -> dict[str, SignatureValue]:
-        return {
-            "case": "mixed" if self.case_sensitive else "lc",
-            "tok": "tercom",
-            "norm": self.normalized,
-            "punct": not self.no_punct,
-            "asian": self.asian_support,
-        }

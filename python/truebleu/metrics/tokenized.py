@@ -3,27 +3,87 @@
 from __future__ import annotations
 
 from collections.abc import Callable, KeysView, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from truebleu._inputs import Corpus, References, Stream, Texts
+from truebleu._inputs import Stream, Texts, without_empty
 from truebleu._logs import warn
 from truebleu._options import yes_or_no
-from truebleu.metrics.base import Frozen, Metric, S
+from truebleu.errors import UnknownSignature
+from truebleu.metrics.base import Metric, S
+from truebleu.metrics.options import Field, Option, flag, switch
 from truebleu.tokenizers.registry import TOKENIZERS, default_for, resolve
 
 if TYPE_CHECKING:
     from truebleu.tokenizers import BaseTokenizer
 
 
+class Tokenized(NamedTuple):
+    """Text on its way through a tokenizer outside the engine: lower-cased, stripped, tokenized here and split there."""
+
+    tokenizer: BaseTokenizer
+    lowercase: bool
+
+    def texts(self, texts: Texts) -> tuple[str, ...]:
+        """Texts with a space between tokens."""
+        lines = (text.lower().rstrip() if self.lowercase else text.rstrip() for text in texts)
+        return tuple(self.tokenizer.apply(lines))
+
+    def streams(self, streams: list[Stream], keep_empty: bool) -> list[Stream]:
+        """References with a space between tokens; without empty ones beside filled ones, unless these are kept."""
+        return [self._stream(stream) for stream in (streams if keep_empty else without_empty(streams))]
+
+    def _stream(self, stream: Stream) -> Stream:
+        tokenized = iter(self.texts(tuple(text for text in stream if text is not None)))
+        return tuple(None if text is None else next(tokenized) for text in stream)
+
+
+def _read_tokenizer(text: str, notes: list[str]) -> dict[str, str]:
+    if text in TOKENIZERS:
+        return {"tokenize": text}
+    for name in ("ja-mecab", "ko-mecab"):
+        if text.startswith(name):
+            notes.append(f"tokenizer {text}: the MeCab that is installed is used, whatever its version")
+            return {"tokenize": name}
+    known = ", ".join(TOKENIZERS)
+    raise UnknownSignature(f"the signature asks for the tokenizer {text!r}, which there is not; known are {known}")
+
+
+TOKENIZER_FIELD = Field("tok", "tok", lambda metric: metric.tokenizer_signature, _read_tokenizer, "13a")
+
+TOKENIZER_FLAG = flag(
+    "--tokenize",
+    "-tok",
+    option="tokenize",
+    choices=tuple(TOKENIZERS),
+    metavar="NAME",
+    help=f"{', '.join(TOKENIZERS)} (default: by target language zh, ja-mecab or ko-mecab, else 13a)",
+)
+LOWERCASE_FLAG = switch("--lowercase", "-lc", option="lowercase", help="ignore case")
+
+
 class TokenizedMetric(Metric[S]):
-    """A metric whose options begin with case and tokenizer."""
+    """A metric whose options begin with case and tokenizer.
+
+    Parameters
+    ----------
+    lowercase
+        Whether case is ignored.
+    tokenize
+        A tokenizer by name, as an object, or as a function; None for that of the target language.
+    trg_lang
+        The target language.
+    references
+        Reference streams to keep for many systems.
+    empty_refs
+        What an empty reference beside a filled one is.
+    """
 
     TOKENIZER_DEFAULT: ClassVar[str] = default_for("")
     TOKENIZERS: ClassVar[KeysView[str]] = TOKENIZERS.keys()
 
-    lowercase = Frozen[bool]()
-    trg_lang = Frozen[str]()
-    tokenizer = Frozen["BaseTokenizer"]()
+    lowercase = Option(yes_or_no)
+    tokenizer = Option["BaseTokenizer"](lambda who, option, value: value)
+    trg_lang = Option[str](lambda who, option, value: value, in_rows=False, shown=False)
 
     def __init__(
         self,
@@ -33,16 +93,14 @@ class TokenizedMetric(Metric[S]):
         references: Sequence[Sequence[str | None]] | None,
         empty_refs: str,
     ) -> None:
-        self.lowercase = yes_or_no(self.name, "lowercase", lowercase)
+        self.lowercase = lowercase
         self.trg_lang = trg_lang
         self.tokenizer = resolve(tokenize, trg_lang)
         if tokenize is not None and default_for(trg_lang) not in (self.TOKENIZER_DEFAULT, tokenize):
-            warn(
-                "the target language is %r and the tokenizer %r, not %r",
-                trg_lang,
-                tokenize,
-                default_for(trg_lang),
-            )
+            usual = default_for(trg_lang)
+            warn("the target language is %r and the tokenizer %r, not %r", trg_lang, tokenize, usual)
+        if self.tokenizer.native is None:
+            self._preparation = Tokenized(self.tokenizer, self.lowercase)
         super().__init__(references, empty_refs)
 
     @property
@@ -50,50 +108,14 @@ class TokenizedMetric(Metric[S]):
         """The value of `tok:` in the signature."""
         return self.tokenizer.signature()
 
-    # Tokenizers outside the engine: text is lower-cased, stripped and tokenized here, then split there.
+    def _engine_text(self) -> dict[str, Any]:
+        """What the engine is to do with text: nothing but split it, if a tokenizer outside has done the rest."""
+        native = self.tokenizer.native
+        return {"tokenizer": native or "none", "lowercase": self.lowercase and native is not None}
 
-    @property
-    def _keep_counted_empty(self) -> bool:
-        # Which references are empty was decided on the text; a tokenizer may leave nothing of a real one.
-        return self._keep_empty or self.tokenizer.native is None
+    def _options(self) -> dict[str, Any]:
+        options = {**super()._options(), "tokenizer": self.tokenizer_signature}
+        return {"tokenize" if name == "tokenizer" else name: value for name, value in options.items()}
 
-    def _prepare_references(self, references: References) -> References:
-        if self.tokenizer.native is not None:
-            return references
-        return references._replace(streams=self._tokenized_streams(references.streams))
-
-    def _prepared(self, corpus: Corpus) -> Corpus:
-        if self.tokenizer.native is not None:
-            return corpus
-        hypotheses = self._tokenized(corpus.hypotheses)
-        return corpus._replace(hypotheses=hypotheses, streams=self._tokenized_streams(corpus.streams))
-
-    def _prepared_with_cache(self, corpus: Corpus) -> Corpus:
-        if self.tokenizer.native is not None:
-            return corpus
-        return corpus._replace(hypotheses=self._tokenized(corpus.hypotheses))
-
-    def _prepared_texts(self, texts: Texts) -> Texts:
-        return texts if self.tokenizer.native is not None else self._tokenized(texts)
-
-    def _tokenized_streams(self, streams: list[Stream]) -> list[Stream]:
-        if not self._keep_empty:
-            streams = _without_empty(streams)
-        return [self._tokenized_stream(stream) for stream in streams]
-
-    def _tokenized_stream(self, stream: Stream) -> Stream:
-        tokenized = iter(self._tokenized(tuple(text for text in stream if text is not None)))
-        return tuple(None if text is None else next(tokenized) for text in stream)
-
-    def _tokenized(self, texts: Texts) -> tuple[str, ...]:
-        lines = (text.lower().rstrip() if self.lowercase else text.rstrip() for text in texts)
-        return tuple(self.tokenizer.apply(lines))
-
-
-def _without_empty(streams: list[Stream]) -> list[Stream]:
-    """Empty references become None where the segment has a filled one."""
-    segments = (
-        tuple(text or None for text in references) if any(references) else references
-        for references in zip(*streams, strict=True)
-    )
-    return list(zip(*segments, strict=True))
+    def _row_options(self) -> dict[str, object]:
+        return {**super()._row_options(), "tokenizer": self.tokenizer.fingerprint()}

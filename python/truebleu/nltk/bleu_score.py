@@ -13,9 +13,9 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from truebleu._inputs import Tokens, equally_many, numbered
 from truebleu._options import thread_count, whole_number
 from truebleu.errors import EmptyReferences, InputTypeError, NothingToDivide, OptionError, SmoothingUndefined
-from truebleu.nltk.door import Tokens, checked, numbered
 from truebleu.nltk.fraction import Fraction
 
 Precision = fractions.Fraction | float
@@ -71,7 +71,7 @@ def _bleu(
     auto_reweigh: bool,
 ) -> float | list[float]:
     vectors = _weight_vectors(name, weights)
-    references, texts = checked(name, list_of_references, hypotheses)
+    references, texts = equally_many(name, list_of_references, hypotheses)
     if not texts:
         raise NothingToDivide(f"{name}: there are no segments, expected at least one")
     corpus = numbered(name, references, texts)

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from truebleu import _core
+from truebleu._inputs import equally_many
 from truebleu._options import thread_count, whole_number
 from truebleu.errors import InputTypeError, NothingToDivide, OptionError
-from truebleu.nltk.door import checked
 
 Text = str | Sequence[str]
 
@@ -60,7 +60,7 @@ def _chrf(
     max_len = whole_number(name, "max_len", max_len, min_len, sys.maxsize)
     if not math.isfinite(beta):
         raise OptionError(f"{name}: beta is {beta!r}, expected a finite number")
-    outer_references, outer_hypotheses = checked(name, references, hypotheses)
+    outer_references, outer_hypotheses = equally_many(name, references, hypotheses)
     if not outer_hypotheses:
         raise NothingToDivide(f"{name}: there are no segments, expected at least one")
     whitespace = not ignore_whitespace

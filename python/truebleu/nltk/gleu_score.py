@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from truebleu._inputs import Tokens, equally_many, numbered
 from truebleu._options import thread_count, whole_number
-from truebleu.nltk.door import Tokens, checked, numbered
 
 
 def sentence_gleu(references: Sequence[Tokens], hypothesis: Tokens, min_len: int = 1, max_len: int = 4) -> float:
@@ -37,7 +37,7 @@ def _gleu(
 ) -> float:
     min_len = whole_number(name, "min_len", min_len, 1, sys.maxsize)
     max_len = whole_number(name, "max_len", max_len, -1, sys.maxsize)
-    references, texts = checked(name, list_of_references, hypotheses)
+    references, texts = equally_many(name, list_of_references, hypotheses)
     corpus = numbered(name, references, texts)
     matches, ngrams = corpus.gleu(min_len, None if max_len == -1 else max_len, thread_count(None))
     return matches / ngrams if ngrams else 0.0

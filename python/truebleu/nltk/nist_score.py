@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 
-from truebleu._options import whole_number
+from truebleu._inputs import Tokens, equally_many, numbered
+from truebleu._options import COMPENSATED_SUM, whole_number
 from truebleu.errors import EmptyReferences, NothingToDivide
-from truebleu.nltk.door import Tokens, checked, numbered
 
 # A hypothesis of two thirds of the length is penalized by half.
 _BETA = math.log(0.5) / math.log(1.5) ** 2
 
 _HIGHEST_ORDER = 1000
-
-# Python's sum() of floats is compensated from 3.12 on.
-_COMPENSATED_SUM = sys.version_info >= (3, 12)
 
 
 def sentence_nist(references: Sequence[Tokens], hypothesis: Tokens, n: int = 5) -> float:
@@ -38,14 +34,14 @@ def corpus_nist(list_of_references: Sequence[Sequence[Tokens]], hypotheses: Sequ
 
 def _nist(name: str, list_of_references: Sequence[Sequence[Tokens]], hypotheses: Sequence[Tokens], n: int) -> float:
     n = whole_number(name, "n", n, 1, _HIGHEST_ORDER)
-    references, texts = checked(name, list_of_references, hypotheses)
+    references, texts = equally_many(name, list_of_references, hypotheses)
     corpus = numbered(name, references, texts)
     if not len(corpus):
         raise NothingToDivide(f"{name}: there are no segments, expected at least one")
     segment = corpus.without_references()
     if segment is not None:
         raise EmptyReferences(f"{name}: segment {segment} has an empty list of references, expected at least one")
-    matched, ngrams, hyp_len, ref_len = corpus.nist(n, _COMPENSATED_SUM)
+    matched, ngrams, hyp_len, ref_len = corpus.nist(n, COMPENSATED_SUM)
     score = 0.0
     for information, total in zip(matched, ngrams, strict=True):
         score += information / total if total else 0.0

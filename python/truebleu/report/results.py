@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from truebleu.metrics.base import Score
+from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Outcome(NamedTuple):
             signature=score.signature,
             mean=interval.get("mean"),
             half_width=interval.get("half_width"),
-            verbose=score._verbose,
+            verbose=score.verbose,
             parts=parts,
         )
 

@@ -1,0 +1,120 @@
+"""From a published signature back to a metric: score exactly as a paper says it did.
+
+Three ways of writing are understood:
+
+- `BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.4.0`,
+- its short form `BLEU|#:1|c:mixed|e:no|tok:13a|s:exp|v:2.4.0`,
+- and that of sacreBLEU 1, `BLEU+case.mixed+numrefs.1+smooth.exp+tok.13a+version.1.5.1`.
+
+>>> metric_from_signature("chrF2++|nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.0.0")
+CHRF(char_order=6, word_order=2, beta=2, lowercase=False, whitespace=False, eps_smoothing=False)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from truebleu._inputs import EMPTY_REFS
+from truebleu.errors import UnknownSignature
+from truebleu.metrics import METRICS
+from truebleu.metrics.base import Metric
+from truebleu.signature import SHORT_FORMS, TEST_SET_KEYS, read_fields
+from truebleu.version import __version__
+
+_CONTEXT = ("nrefs", "bs", "ar", "bs2", "sign", "seed", "docs", "runs", "adjust", *TEST_SET_KEYS)
+_LONG = {short: key for key, short in SHORT_FORMS.items()} | {"numrefs": "nrefs"}
+
+
+class Published(NamedTuple):
+    """What a signature says."""
+
+    metric: str  # the name of a metric on the command line
+    options: Mapping[str, Any]  # arguments of the metric's constructor
+    context: Mapping[str, str]  # what is not the metric's: references, test set, resampling
+    notes: tuple[str, ...]  # what cannot be honoured, or had to be assumed
+
+    def make(self, **more: Any) -> Metric[Any]:
+        """Make the metric.
+
+        Parameters
+        ----------
+        more
+            Further arguments of its constructor.
+        """
+        metric: Metric[Any] = METRICS[self.metric.upper()](**self.options, **more)
+        return metric
+
+
+def metric_from_signature(text: str) -> Metric[Any]:
+    """Make the metric that a signature describes; what it says of test sets and resampling is left to the caller.
+
+    Parameters
+    ----------
+    text
+        The signature, with the name of the score before it if there is one.
+    """
+    return parse_signature(text).make()
+
+
+def parse_signature(text: str) -> Published:
+    """Read a signature of either version, long or short.
+
+    Parameters
+    ----------
+    text
+        The signature, with the name of the score before it if there is one.
+    """
+    name, written = read_fields(text)
+    kind = _metric_of(name, written, text)
+    fields = {_long_key(kind, key, value): value for key, value in written.items()}
+    notes: list[str] = []
+    options = kind.options_of_name(name, notes)
+    for field in kind.fields:
+        if field.default is not None:
+            options |= field.read(field.default, notes)
+    for field in kind.fields:
+        if field.key in fields:
+            options |= field.read(fields.pop(field.key), notes)
+    if "empty" in fields:
+        options["empty_refs"] = _known_empty(fields.pop("empty"))
+    context = {key: fields.pop(key) for key in _CONTEXT if key in fields}
+    version = fields.pop("version", None)
+    if version and not version.startswith("truebleu"):
+        notes.append(f"version {version}: this is truebleu {__version__}, which gives the numbers of sacreBLEU 2.6.0")
+    if fields:
+        unknown = ", ".join(f"{key}:{value}" for key, value in fields.items())
+        raise UnknownSignature(f"the signature has {unknown}, which {kind.label} does not know: {text!r}")
+    return Published(kind.name.lower(), options, context, tuple(notes))
+
+
+def _metric_of(name: str, written: Mapping[str, str], text: str) -> type[Metric[Any]]:
+    """The metric of that name; where there is none, the first that knows most of the keys."""
+    key = re.sub(r"[\d.+]*$", "", name).upper()
+    if key in METRICS:
+        return METRICS[key]
+    if key:
+        known = ", ".join(kind.label for kind in METRICS.values())
+        raise UnknownSignature(f"the signature is of {name!r}, expected {known}: {text!r}")
+    return max(METRICS.values(), key=lambda kind: len(_own_keys(kind).keys() & written.keys()))
+
+
+def _own_keys(kind: type[Metric[Any]]) -> dict[str, str]:
+    """The long key for each way of writing a field of the metric."""
+    return {written: field.key for field in kind.fields for written in (field.key, field.short, field.old) if written}
+
+
+def _long_key(kind: type[Metric[Any]], key: str, value: str) -> str:
+    own, common = _own_keys(kind).get(key), _LONG.get(key)
+    if own and common:
+        # The `t` of TER is its tokenizer or a test set: it is the metric's if it looks like the usual value.
+        usual = next(field.default for field in kind.fields if field.key == own)
+        return own if usual and value.startswith(usual) else common
+    return own or common or key
+
+
+def _known_empty(text: str) -> str:
+    if text not in EMPTY_REFS:
+        raise UnknownSignature(f"the signature has empty {text!r}, expected one of {', '.join(EMPTY_REFS)}")
+    return text

@@ -1,0 +1,103 @@
+"""What a metric returns: a number with its name and its signature."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from truebleu.errors import OptionError
+from truebleu.signature import Signature, read_fields
+
+if TYPE_CHECKING:
+    from truebleu.resample.interval import Interval
+
+
+class Score:
+    """A number with its name and its signature.
+
+    `str(score)` is sacreBLEU's line; `to_dict()` has everything at full precision. `confidence` has the mean and half
+    the width of the 95 % interval, where resamples were asked for, and is None otherwise. `verbose` is what the line
+    says after the number.
+
+    Parameters
+    ----------
+    name
+        What the score is called.
+    score
+        The number.
+    signature
+        The settings behind it.
+    """
+
+    def __init__(self, name: str, score: float, *, signature: Signature | None = None) -> None:
+        self.name = name
+        self.score = score
+        self.signature = signature
+        self.confidence: Interval | None = None
+        self.verbose = ""
+
+    def format(
+        self, width: int = 2, score_only: bool = False, signature: str | Signature = "", is_json: bool = False
+    ) -> str:
+        """Write the score as text.
+
+        Parameters
+        ----------
+        width
+            How many decimals numbers have.
+        score_only
+            Whether to leave out everything but the score and its interval.
+        signature
+            What to show between the name and the score; `score.signature` is the score's own.
+        is_json
+            Whether to write sacreBLEU's JSON, which needs a signature.
+        """
+        number, interval = f"{self.score:.{width}f}", self.interval_text(width)
+        shown = f"{number} ({interval})" if interval else number
+        if score_only:
+            return shown
+        if not is_json:
+            prefix = f"{self.name}|{signature}" if str(signature) else self.name
+            return f"{prefix} = {shown} {self.verbose}".rstrip(" ")
+        if not str(signature):
+            raise OptionError("format(is_json=True) needs a signature: pass signature=score.signature")
+        import json
+
+        fields: dict[str, object] = {"name": self.name, "score": float(number), "signature": str(signature)}
+        if interval and self.confidence is not None:
+            fields["confidence_mean"] = float(f"{self.confidence.mean:.{width}f}")
+            fields["confidence_var"] = float(f"{self.confidence.half_width:.{width}f}")
+            fields["confidence"] = interval
+        if self.verbose:
+            fields["verbose_score"] = self.verbose
+        fields |= signature.fields() if isinstance(signature, Signature) else read_fields(signature)[1]
+        return json.dumps(fields, indent=1, ensure_ascii=False)
+
+    def interval_text(self, width: int) -> str:
+        """Write the interval as sacreBLEU does, which shows none whose mean is 0.
+
+        Parameters
+        ----------
+        width
+            How many decimals numbers have.
+        """
+        if self.confidence is None or not self.confidence.mean > 0:
+            return ""
+        return f"μ = {self.confidence.mean:.{width}f} ± {self.confidence.half_width:.{width}f}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Name, score, signature and parts, as plain numbers at full precision."""
+        signature = None if self.signature is None else str(self.signature)
+        fields: dict[str, Any] = {"name": self.name, "score": self.score, "signature": signature}
+        if self.confidence is not None:
+            fields["confidence"] = self.confidence._asdict()
+        return fields | self.parts()
+
+    def parts(self) -> dict[str, Any]:
+        """What the score is made of, by name."""
+        return {}
+
+    def __str__(self) -> str:
+        return self.format()
+
+    def __repr__(self) -> str:
+        return self.format()
