@@ -90,14 +90,8 @@ class Corpus(NamedTuple):
 
     hypotheses: Texts
     streams: list[Stream]
-    fewest_references: int
-    most_references: int
+    references: tuple[int, int]  # the smallest and the largest number of references of a segment
     detached_stops: int
-
-    @property
-    def references(self) -> tuple[int, int]:
-        """The smallest and the largest number of references of a segment."""
-        return self.fewest_references, self.most_references
 
 
 def check_corpus(
@@ -111,7 +105,8 @@ def check_corpus(
     if not texts:
         raise EmptyCorpus(f"{name}: hypotheses is empty, expected at least one segment")
     _check_lengths(name, len(texts), references, layout)
-    return Corpus(texts, references.streams, *_core.inspect(name, texts, references.streams, keep_empty))
+    fewest, most, stops = _core.inspect(name, texts, references.streams, keep_empty)
+    return Corpus(texts, references.streams, (fewest, most), stops)
 
 
 def check_cached(name: str, references: References, keep_empty: bool) -> tuple[int, int]:
@@ -141,7 +136,8 @@ def check_sentence(name: str, hypothesis: str, references: Sequence[str | None],
         if text is not None and not isinstance(text, str):
             raise InputTypeError(f"{name}: reference {index} is {kind_of(text)}, expected a string or None")
     streams: list[Stream] = [(text,) for text in texts]
-    return Corpus((hypothesis,), streams, *_core.inspect(name, (hypothesis,), streams, keep_empty))
+    fewest, most, stops = _core.inspect(name, (hypothesis,), streams, keep_empty)
+    return Corpus((hypothesis,), streams, (fewest, most), stops)
 
 
 def check_references(name: str, references: Any, layout: str = "streams") -> References:

@@ -7,8 +7,8 @@ options, flags and signature fields, and says how options become an engine and h
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
+from collections.abc import Callable, Iterable, KeysView, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar, overload
 
 from truebleu._inputs import (
     EMPTY_REFS,
@@ -20,33 +20,25 @@ from truebleu._inputs import (
     check_corpus,
     check_references,
     check_sentence,
+    without_empty,
 )
-from truebleu._options import MOST_SAMPLES, choice, thread_count, whole_number
-from truebleu.errors import MissingReferences, SignatureUnavailable
-from truebleu.metrics.options import Field, Flag, Option
+from truebleu._logs import warn
+from truebleu._options import MOST_SAMPLES, choice, thread_count, whole_number, yes_or_no
+from truebleu.errors import MissingReferences, SignatureUnavailable, UnknownSignature
+from truebleu.metrics.options import Field, Flag, Option, as_given, flag, switch
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature, SignatureValue
+from truebleu.tokenizers.registry import TOKENIZERS, default_for, resolve
 
 if TYPE_CHECKING:
-    from typing import Protocol
-
     import numpy as np
     from numpy.typing import NDArray
 
     from truebleu.metrics.pairwise import MBRResult
     from truebleu.stats import Stats
+    from truebleu.tokenizers import BaseTokenizer
 
     Engine = Any
-
-    class Preparation(Protocol):
-        """Work on text that the engine cannot do, because a tokenizer outside it has to."""
-
-        def texts(self, texts: Texts) -> Texts:
-            """Texts as the engine is to see them."""
-
-        def streams(self, streams: list[Stream], keep_empty: bool) -> list[Stream]:
-            """References as the engine is to see them; which of them are empty is decided here."""
-
 
 S = TypeVar("S", bound=Score)
 
@@ -71,10 +63,13 @@ class Metric(ABC, Generic[S]):
     flags: ClassVar[tuple[Flag, ...]] = ()
     fields: ClassVar[tuple[Field, ...]] = ()
     _can_aggregate: ClassVar[bool] = False
-    _preparation: Preparation | None = None
+    _preparation: Tokenized | None = None  # work on text that the engine cannot do
 
     def __init__(self, references: Sequence[Sequence[str | None]] | None, empty_refs: str) -> None:
         self._empty_refs: str = choice(self.name, "empty_refs", empty_refs, EMPTY_REFS)
+        self._keep_empty = empty_refs == "keep"
+        # Which references are empty is decided on the text: a tokenizer outside may leave nothing of a real one.
+        self._engine_keeps_empty = self._keep_empty or self._preparation is not None
         self._engine_or_none: Engine | None = None
         self._cached: References | None = None
         # The signature shows them; sacreBLEU's users set these four themselves.
@@ -104,7 +99,8 @@ class Metric(ABC, Generic[S]):
         """The number of references of each segment last seen, or "var" if it varies."""
         if self._seen_references is None:
             raise AttributeError(f"{self.name}: num_refs is known only after references have been seen")
-        return _number_of_references(self._seen_references)
+        fewest, most = self._seen_references
+        return most if fewest == most else "var"
 
     def corpus_score(
         self,
@@ -378,15 +374,6 @@ class Metric(ABC, Generic[S]):
         """Those that decide the rows."""
         return {name: getattr(self, name) for name, option in self._declared().items() if option.in_rows}
 
-    @property
-    def _keep_empty(self) -> bool:
-        return self._empty_refs == "keep"
-
-    @property
-    def _engine_keeps_empty(self) -> bool:
-        # Which references are empty is decided on the text: a tokenizer may leave nothing of a real one.
-        return self._keep_empty or self._preparation is not None
-
     def _prepared_texts(self, texts: Texts) -> Texts:
         return texts if self._preparation is None else self._preparation.texts(texts)
 
@@ -446,7 +433,7 @@ class Metric(ABC, Generic[S]):
         self, references: tuple[int, int], samples: int | None = None, seed: str | None = None
     ) -> Signature:
         shown: dict[str, SignatureValue] = {
-            "nrefs": _number_of_references(references),
+            "nrefs": references[1] if references[0] == references[1] else "var",
             "bs": samples,
             "seed": seed,
             "test": self.test_set,
@@ -454,7 +441,7 @@ class Metric(ABC, Generic[S]):
             "origlang": self.origlang,
             "subset": self.subset,
             "refs": self.refs,
-            **{field.key: field.write(self) for field in self.fields},
+            **{field.key: field.value(self) for field in self.fields},
             "empty": "keep" if self._keep_empty else None,
         }
         return Signature(
@@ -463,6 +450,104 @@ class Metric(ABC, Generic[S]):
         )
 
 
-def _number_of_references(references: tuple[int, int]) -> int | str:
-    fewest, most = references
-    return most if fewest == most else "var"
+# Metrics on tokens.
+
+
+class Tokenized(NamedTuple):
+    """Text on its way through a tokenizer outside the engine: lower-cased, stripped, tokenized here and split there."""
+
+    tokenizer: BaseTokenizer
+    lowercase: bool
+
+    def texts(self, texts: Texts) -> tuple[str, ...]:
+        """Texts with a space between tokens."""
+        lines = (text.lower().rstrip() if self.lowercase else text.rstrip() for text in texts)
+        return tuple(self.tokenizer.apply(lines))
+
+    def streams(self, streams: list[Stream], keep_empty: bool) -> list[Stream]:
+        """References with a space between tokens; without empty ones beside filled ones, unless these are kept."""
+        return [self._stream(stream) for stream in (streams if keep_empty else without_empty(streams))]
+
+    def _stream(self, stream: Stream) -> Stream:
+        tokenized = iter(self.texts(tuple(text for text in stream if text is not None)))
+        return tuple(None if text is None else next(tokenized) for text in stream)
+
+
+def _read_tokenizer(text: str, notes: list[str]) -> dict[str, str]:
+    if text in TOKENIZERS:
+        return {"tokenize": text}
+    for name in ("ja-mecab", "ko-mecab"):
+        if text.startswith(name):
+            notes.append(f"tokenizer {text}: the MeCab that is installed is used, whatever its version")
+            return {"tokenize": name}
+    known = ", ".join(TOKENIZERS)
+    raise UnknownSignature(f"the signature asks for the tokenizer {text!r}, which there is not; known are {known}")
+
+
+TOKENIZER_FIELD = Field("tok", "tok", "tokenizer_signature", "13a", read=_read_tokenizer)
+
+TOKENIZER_FLAG = flag(
+    "--tokenize",
+    "-tok",
+    option="tokenize",
+    choices=tuple(TOKENIZERS),
+    metavar="NAME",
+    help=f"{', '.join(TOKENIZERS)} (default: by target language zh, ja-mecab or ko-mecab, else 13a)",
+)
+LOWERCASE_FLAG = switch("--lowercase", "-lc", option="lowercase", help="ignore case")
+
+
+class TokenizedMetric(Metric[S]):
+    """A metric whose options begin with case and tokenizer.
+
+    Parameters
+    ----------
+    lowercase
+        Whether case is ignored.
+    tokenize
+        A tokenizer by name, as an object, or as a function; None for that of the target language.
+    trg_lang
+        The target language.
+    references
+        Reference streams to keep for many systems.
+    empty_refs
+        What an empty reference beside a filled one is.
+    """
+
+    TOKENIZER_DEFAULT: ClassVar[str] = default_for("")
+    TOKENIZERS: ClassVar[KeysView[str]] = TOKENIZERS.keys()
+
+    lowercase = Option(yes_or_no)
+    tokenizer = Option["BaseTokenizer"](as_given)
+    trg_lang = Option[str](as_given, in_rows=False, shown=False)
+
+    def __init__(
+        self,
+        lowercase: bool,
+        tokenize: str | BaseTokenizer | Callable[[str], object] | None,
+        trg_lang: str,
+        references: Sequence[Sequence[str | None]] | None,
+        empty_refs: str,
+    ) -> None:
+        self.lowercase = lowercase
+        self.trg_lang = trg_lang
+        self.tokenizer = resolve(tokenize, trg_lang)
+        if tokenize is not None and default_for(trg_lang) not in (self.TOKENIZER_DEFAULT, tokenize):
+            usual = default_for(trg_lang)
+            warn("the target language is %r and the tokenizer %r, not %r", trg_lang, tokenize, usual)
+        self.tokenizer_signature = self.tokenizer.signed
+        if self.tokenizer.native is None:
+            self._preparation = Tokenized(self.tokenizer, self.lowercase)
+        super().__init__(references, empty_refs)
+
+    def _engine_text(self) -> dict[str, Any]:
+        """What the engine is to do with text: nothing but split it, if a tokenizer outside has done the rest."""
+        native = self.tokenizer.native
+        return {"tokenizer": native or "none", "lowercase": self.lowercase and native is not None}
+
+    def _options(self) -> dict[str, Any]:
+        options = {**super()._options(), "tokenizer": self.tokenizer_signature}
+        return {"tokenize" if name == "tokenizer" else name: value for name, value in options.items()}
+
+    def _row_options(self) -> dict[str, object]:
+        return {**super()._row_options(), "tokenizer": self.tokenizer.fingerprint()}

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from truebleu import _core
 from truebleu._inputs import Corpus
 from truebleu._logs import warn
-from truebleu._options import COMPENSATED_SUM, choice, number_from_zero, yes_or_no
+from truebleu._options import COMPENSATED_SUM, choice, number_from_zero, whole_number, yes_or_no
 from truebleu.errors import OptionError, UnknownSignature, UnknownSmoothing
-from truebleu.metrics.options import Field, Option, case_field, flag, number_field, switch, whole, yes_field
+from truebleu.metrics.base import LOWERCASE_FLAG, TOKENIZER_FIELD, TOKENIZER_FLAG, TokenizedMetric
+from truebleu.metrics.options import LOWERCASED, YES, Field, Option, as_given, flag, switch
 from truebleu.metrics.score import Score
-from truebleu.metrics.tokenized import LOWERCASE_FLAG, TOKENIZER_FIELD, TOKENIZER_FLAG, TokenizedMetric
 from truebleu.signature import Signature
 from truebleu.tokenizers.registry import TOKENIZERS, get_tokenizer_class
 
@@ -100,16 +100,6 @@ class BLEUScore(Score):
         return {name: getattr(self, name) for name in names}
 
 
-def _known_method(who: str, option: str, value: Any) -> str:
-    return str(choice(who, option, value, SMOOTHING, UnknownSmoothing))
-
-
-def _smooth_text(metric: BLEU) -> str:
-    if SMOOTHING[metric.smooth_method] is None:
-        return metric.smooth_method
-    return f"{metric.smooth_method}[{_smoothing(metric.smooth_method, metric.smooth_value):.2f}]"
-
-
 def _read_smoothing(text: str, notes: list[str]) -> dict[str, str | float | None]:
     found = re.fullmatch(r"([a-z0-9-]+)(?:\[([\d.]+)\]|\.([\d.]+))?", text)
     if found is None or found[1] not in SMOOTHING:
@@ -179,19 +169,19 @@ class BLEU(TokenizedMetric[BLEUScore]):
         switch("--force", option="force", help="do not warn about text that seems to be tokenized already"),
     )
     fields = (
-        case_field("lowercase", "mixed"),
-        yes_field("eff", "e", "effective_order", "no"),
+        Field("case", "c", "lowercase", "mixed", LOWERCASED),
+        Field("eff", "e", "effective_order", "no", YES),
         TOKENIZER_FIELD,
-        Field("smooth", "s", _smooth_text, _read_smoothing, "exp"),
-        number_field("order", "max_ngram_order", None, hidden=MAX_NGRAM_ORDER),
+        Field("smooth", "s", "_smooth_text", "exp", read=_read_smoothing),
+        Field("order", "order", "max_ngram_order", encode={MAX_NGRAM_ORDER: None}),
     )
     _can_aggregate = True
 
     SMOOTH_DEFAULTS: ClassVar[Mapping[str, float | None]] = _SACREBLEU_METHODS
 
-    smooth_method = Option(_known_method, in_rows=False)
-    smooth_value = Option[float | None](lambda who, option, value: value, in_rows=False)
-    max_ngram_order = Option(whole(1, 32))
+    smooth_method = Option[str](choice, in_rows=False, known=SMOOTHING, error=UnknownSmoothing)
+    smooth_value = Option[float | None](as_given, in_rows=False)
+    max_ngram_order = Option(whole_number, low=1, high=32)
     effective_order = Option(yes_or_no, in_rows=False)
 
     def __init__(
@@ -209,8 +199,8 @@ class BLEU(TokenizedMetric[BLEUScore]):
         empty_refs: str = "drop",
     ) -> None:
         self.smooth_method = smooth_method
-        _smoothing(smooth_method, smooth_value)
         self.smooth_value = smooth_value
+        self._smooth_by = _smoothing(smooth_method, smooth_value)
         self.max_ngram_order = max_ngram_order
         self.effective_order = effective_order
         self._force = yes_or_no("BLEU", "force", force)
@@ -290,24 +280,25 @@ class BLEU(TokenizedMetric[BLEUScore]):
         return BLEUScore(score, correct, total, precisions, bp, int(sys_len), int(ref_len))
 
     @property
-    def _orders(self) -> int:
-        return _counted_orders(self.max_ngram_order, self.smooth_method)
+    def _smooth_text(self) -> str:
+        has_value = SMOOTHING[self.smooth_method] is not None
+        return f"{self.smooth_method}[{self._smooth_by:.2f}]" if has_value else self.smooth_method
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of a row's cells."""
-        orders = range(1, self._orders + 1)
+        orders = range(1, _counted_orders(self.max_ngram_order, self.smooth_method) + 1)
         return ("sys_len", "ref_len", *(f"correct_{n}" for n in orders), *(f"total_{n}" for n in orders))
 
     def _row_options(self) -> dict[str, object]:
-        return {**super()._row_options(), "max_ngram_order": self._orders}
+        return {**super()._row_options(), "max_ngram_order": _counted_orders(self.max_ngram_order, self.smooth_method)}
 
     def _make_engine(self) -> Engine:
         return _core.BleuEngine(
             **self._engine_text(),
             order=self.max_ngram_order,
             smooth_method=self.smooth_method,
-            smooth_value=_smoothing(self.smooth_method, self.smooth_value),
+            smooth_value=self._smooth_by,
             effective_order=self.effective_order,
             compensated_sum=COMPENSATED_SUM,
             ref_len="closest",
@@ -315,8 +306,8 @@ class BLEU(TokenizedMetric[BLEUScore]):
 
     def _score_from(self, totals: list[float], signature: Signature) -> BLEUScore:
         sys_len, ref_len, *counts = map(int, totals)
+        correct, total = counts[: len(counts) // 2], counts[len(counts) // 2 :]
         options = self.smooth_method, self.smooth_value, self.effective_order, self.max_ngram_order
-        correct, total = counts[: self._orders], counts[self._orders :]
         score = self.compute_bleu(list(correct), list(total), sys_len, ref_len, *options)
         score.signature = signature
         return score

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
-from truebleu._options import number_from_zero, yes_or_no
+from truebleu._options import number_from_zero, whole_number, yes_or_no
 from truebleu.errors import OptionError
 from truebleu.metrics.base import Metric
-from truebleu.metrics.options import Option, case_field, flag, number_field, switch, whole, yes_field
+from truebleu.metrics.options import LOWERCASED, NO, YES, Field, Option, flag, switch
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
@@ -113,11 +113,11 @@ class CHRF(Metric[CHRFScore]):
         switch("--chrf-eps-smoothing", option="eps_smoothing", help="smooth as chrF++.py and NLTK do"),
     )
     fields = (
-        case_field("lowercase", "mixed"),
-        yes_field("eff", "e", "eps_smoothing", "yes", inverted=True),
-        number_field("nc", "char_order", "6", old="numchars"),
-        number_field("nw", "word_order", "0"),
-        yes_field("space", "s", "whitespace", "no"),
+        Field("case", "c", "lowercase", "mixed", LOWERCASED),
+        Field("eff", "e", "eps_smoothing", "yes", NO),
+        Field("nc", "nc", "char_order", "6", old="numchars"),
+        Field("nw", "nw", "word_order", "0"),
+        Field("space", "s", "whitespace", "no", YES),
     )
     _can_aggregate = True
 
@@ -126,8 +126,8 @@ class CHRF(Metric[CHRFScore]):
     BETA: ClassVar[int] = 2
 
     # All of them decide the rows: beta and smoothing choose among several references.
-    char_order = Option(whole(0, 32))
-    word_order = Option(whole(0, 32))
+    char_order = Option(whole_number, low=0, high=32)
+    word_order = Option(whole_number, low=0, high=32)
     beta = Option[float](_beta)
     lowercase = Option(yes_or_no)
     whitespace = Option(yes_or_no)

@@ -12,10 +12,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu import _core
+from truebleu._options import whole_number
 from truebleu.errors import OptionError
-from truebleu.metrics.options import Option, case_field, flag, number_field, whole
+from truebleu.metrics.base import LOWERCASE_FLAG, TOKENIZER_FIELD, TOKENIZER_FLAG, TokenizedMetric
+from truebleu.metrics.options import LOWERCASED, Field, Option, flag
 from truebleu.metrics.score import Score
-from truebleu.metrics.tokenized import LOWERCASE_FLAG, TOKENIZER_FIELD, TOKENIZER_FLAG, TokenizedMetric
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
@@ -79,14 +80,14 @@ class GLEU(TokenizedMetric[GLEUScore]):
         flag("--gleu-max-len", option="max_len", type=int, metavar="N", help="longest n-grams (default: 4)"),
     )
     fields = (
-        case_field("lowercase", "mixed"),
+        Field("case", "c", "lowercase", "mixed", LOWERCASED),
         TOKENIZER_FIELD,
-        number_field("min", "min_len", "1"),
-        number_field("max", "max_len", "4"),
+        Field("min", "min", "min_len", "1"),
+        Field("max", "max", "max_len", "4"),
     )
 
-    min_len = Option(whole(1, 32))
-    max_len = Option(whole(1, 32))
+    min_len = Option(whole_number, low=1, high=32)
+    max_len = Option(whole_number, low=1, high=32)
 
     def __init__(
         self,

@@ -7,16 +7,13 @@ fingerprint of its rows) asks the class.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, NamedTuple, TypeVar, overload
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
 
-from truebleu._options import whole_number
 from truebleu.errors import UnknownSignature
 from truebleu.signature import SignatureValue
 
 T = TypeVar("T")
-
-# Takes the name of the metric, the name of the option, and its value; returns the value, or raises OptionError.
-Check = Callable[[str, str, Any], T]
 
 
 class Option(Generic[T]):
@@ -25,51 +22,54 @@ class Option(Generic[T]):
     Parameters
     ----------
     check
-        What the value has to pass.
+        Takes the name of the metric, that of the option, and the value; returns the value or raises OptionError.
     in_rows
         Whether the option decides the rows; otherwise it decides the score of a row.
     shown
         Whether `repr` shows it.
+    limits
+        Further arguments of `check`.
     """
 
-    def __init__(self, check: Check[T], *, in_rows: bool = True, shown: bool = True) -> None:
+    def __init__(self, check: Callable[..., T], *, in_rows: bool = True, shown: bool = True, **limits: Any) -> None:
         self._check = check
+        self._limits = limits
         self.in_rows = in_rows
         self.shown = shown
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    @overload
-    def __get__(self, instance: None, owner: type) -> Option[T]: ...
-    @overload
-    def __get__(self, instance: object, owner: type) -> T: ...
-    def __get__(self, instance: object | None, owner: type) -> T | Option[T]:
-        if instance is None:
-            return self
-        value: T = instance.__dict__[self._name]
-        return value
+    if TYPE_CHECKING:
+        # Not at run time: without it, Python takes the value from the instance by itself.
+        @overload
+        def __get__(self, instance: None, owner: type) -> Option[T]: ...
+        @overload
+        def __get__(self, instance: object, owner: type) -> T: ...
+        def __get__(self, instance: object | None, owner: type) -> T | Option[T]: ...
 
-    def __set__(self, instance: object, value: Any) -> None:
+    def __set__(self, instance: Any, value: Any) -> None:
         if self._name in instance.__dict__:
             owner = type(instance).__name__
             raise AttributeError(
                 f"{owner}.{self._name} cannot be changed, options are fixed: make a new {owner}({self._name}={value!r})"
             )
-        instance.__dict__[self._name] = self._check(getattr(instance, "name", ""), self._name, value)
+        instance.__dict__[self._name] = self._check(instance.name, self._name, value, **self._limits)
 
 
-def whole(low: int, high: int) -> Check[int]:
-    """A check for whole numbers in a range.
+def as_given(who: str, option: str, value: Any) -> Any:
+    """The value, whatever it is: for options that are checked elsewhere.
 
     Parameters
     ----------
-    low
-        The smallest number that passes.
-    high
-        The largest.
+    who
+        Whose option it is.
+    option
+        Its name.
+    value
+        The value.
     """
-    return lambda who, option, value: whole_number(who, option, value, low, high)
+    return value
 
 
 # The command line.
@@ -132,82 +132,51 @@ class Field(NamedTuple):
 
     key: str
     short: str
-    write: Callable[[Any], SignatureValue]  # from the metric; None: not shown
-    read: Callable[[str, list[str]], Mapping[str, Any]]  # to arguments of the constructor; notes are for the user
+    attribute: str  # of the metric; unless `read` says otherwise, also the argument of its constructor
     default: str | None = None  # what a signature means that lacks the field; None: nothing
+    encode: Mapping[Any, SignatureValue] = MappingProxyType({})  # what values are shown as; None: not shown
+    read: Callable[[str, list[str]], Mapping[str, Any]] | None = None  # to arguments; notes are for the user
     old: str = ""  # how sacreBLEU 1 called it
 
+    def value(self, metric: object) -> SignatureValue:
+        """Ask a metric for what the field shows.
 
-def yes_field(key: str, short: str, option: str, default: str, *, inverted: bool = False) -> Field:
-    """A field with the value yes or no.
+        Parameters
+        ----------
+        metric
+            The metric.
+        """
+        value: SignatureValue = getattr(metric, self.attribute)
+        return self.encode.get(value, value)
 
-    Parameters
-    ----------
-    key
-        The long key.
-    short
-        The short key.
-    option
-        The option that it shows.
-    default
-        What a signature means that lacks the field.
-    inverted
-        Whether yes means that the option is False.
-    """
+    def options(self, text: str, notes: list[str]) -> Mapping[str, Any]:
+        """Read the arguments of the metric's constructor that the text of the field stands for.
 
-    def read(text: str, notes: list[str]) -> dict[str, bool]:
-        if text.lower() not in ("yes", "no", "true", "false"):
-            raise UnknownSignature(f"the signature has {text!r} where yes or no is expected")
-        return {option: (text.lower() in ("yes", "true")) != inverted}
-
-    return Field(key, short, lambda metric: getattr(metric, option) != inverted, read, default)
-
-
-def case_field(option: str, default: str, *, inverted: bool = False) -> Field:
-    """The field `case`: lc or mixed.
-
-    Parameters
-    ----------
-    option
-        The option that it shows.
-    default
-        What a signature means that lacks the field.
-    inverted
-        Whether lc means that the option is False.
-    """
-
-    def read(text: str, notes: list[str]) -> dict[str, bool]:
-        if text not in ("lc", "mixed"):
-            raise UnknownSignature(f"the signature has case {text!r}, expected 'lc' or 'mixed'")
-        return {option: (text == "lc") != inverted}
-
-    return Field("case", "c", lambda metric: "lc" if getattr(metric, option) != inverted else "mixed", read, default)
+        Parameters
+        ----------
+        text
+            The value in a signature.
+        notes
+            What the user should know is added to them.
+        """
+        if self.read is not None:
+            return self.read(text, notes)
+        shown = {str(value): option for option, value in self.encode.items() if value is not None}
+        if not shown:
+            if not text.isdecimal():
+                raise UnknownSignature(f"the signature has {text!r} where a whole number is expected")
+            return {self.attribute: int(text)}
+        if shown.keys() == {"True", "False"}:
+            text = {"yes": "True", "no": "False"}.get(text.lower(), text.title())
+            if text not in shown:
+                raise UnknownSignature(f"the signature has {text.lower()!r} where yes or no is expected")
+        if text not in shown:
+            raise UnknownSignature(f"the signature has {self.key} {text!r}, expected {' or '.join(map(repr, shown))}")
+        return {self.attribute: shown[text]}
 
 
-def number_field(key: str, option: str, default: str | None, *, hidden: int | None = None, old: str = "") -> Field:
-    """A field with a whole number; its key is short.
-
-    Parameters
-    ----------
-    key
-        The key.
-    option
-        The option that it shows.
-    default
-        What a signature means that lacks the field.
-    hidden
-        The number that is not shown.
-    old
-        How sacreBLEU 1 called it.
-    """
-
-    def read(text: str, notes: list[str]) -> dict[str, int]:
-        if not text.isdecimal():
-            raise UnknownSignature(f"the signature has {text!r} where a whole number is expected")
-        return {option: int(text)}
-
-    def write(metric: Any) -> int | None:
-        number: int = getattr(metric, option)
-        return None if number == hidden else number
-
-    return Field(key, key, write, read, default, old)
+# What booleans are shown as.
+YES: Mapping[Any, SignatureValue] = MappingProxyType({True: True, False: False})
+NO: Mapping[Any, SignatureValue] = MappingProxyType({True: False, False: True})
+LOWERCASED: Mapping[Any, SignatureValue] = MappingProxyType({True: "lc", False: "mixed"})
+CASED: Mapping[Any, SignatureValue] = MappingProxyType({False: "lc", True: "mixed"})

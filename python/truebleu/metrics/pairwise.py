@@ -89,7 +89,7 @@ def fast_bleu_among_others(bleu: BLEU, texts: Texts) -> tuple[NDArray[np.float64
         The texts, at least two.
     """
     scores = _core.fast_bleu_among_others(bleu.engine, bleu._prepared_texts(texts))
-    fields = {field.key: field.write(bleu) for field in bleu.fields} | {"eff": False, "smooth": "method1[0.10]"}
+    fields = {field.key: field.value(bleu) for field in bleu.fields} | {"eff": False, "smooth": "method1[0.10]"}
     short = {field.key: field.short for field in bleu.fields}
     return np.frombuffer(scores), Signature({"nrefs": len(texts) - 1, **fields}, short)
 

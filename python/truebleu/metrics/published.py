@@ -73,10 +73,10 @@ def parse_signature(text: str) -> Published:
     options = kind.options_of_name(name, notes)
     for field in kind.fields:
         if field.default is not None:
-            options |= field.read(field.default, notes)
+            options |= field.options(field.default, notes)
     for field in kind.fields:
         if field.key in fields:
-            options |= field.read(fields.pop(field.key), notes)
+            options |= field.options(fields.pop(field.key), notes)
     if "empty" in fields:
         options["empty_refs"] = _known_empty(fields.pop("empty"))
     context = {key: fields.pop(key) for key in _CONTEXT if key in fields}

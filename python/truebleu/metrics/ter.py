@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from truebleu import _core
 from truebleu._options import yes_or_no
 from truebleu.metrics.base import Metric
-from truebleu.metrics.options import Field, Option, case_field, switch, yes_field
+from truebleu.metrics.options import CASED, NO, YES, Field, Option, switch
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
@@ -83,13 +83,14 @@ class TER(Metric[TERScore]):
         switch("--ter-normalized", option="normalized", help="separate punctuation from words"),
     )
     fields = (
-        case_field("case_sensitive", "lc", inverted=True),
-        Field("tok", "t", lambda metric: "tercom", _read_tokenizer, "tercom"),
-        yes_field("norm", "nr", "normalized", "no"),
-        yes_field("punct", "pn", "no_punct", "yes", inverted=True),
-        yes_field("asian", "as", "asian_support", "no"),
+        Field("case", "c", "case_sensitive", "lc", CASED),
+        Field("tok", "t", "tokenizer_signature", "tercom", read=_read_tokenizer),
+        Field("norm", "nr", "normalized", "no", YES),
+        Field("punct", "pn", "no_punct", "yes", NO),
+        Field("asian", "as", "asian_support", "no", YES),
     )
 
+    tokenizer_signature = "tercom"
     normalized = Option(yes_or_no)
     no_punct = Option(yes_or_no)
     asian_support = Option(yes_or_no)

@@ -35,6 +35,11 @@ class BaseTokenizer:
         """The value after `tok:` in a metric's signature."""
         raise NotImplementedError
 
+    @cached_property
+    def signed(self) -> str:
+        """The signature, asked for once."""
+        return self.signature()
+
     def fingerprint(self) -> str:
         """The signature, or more where the signature does not tell two models apart."""
         return self.signature()
@@ -51,7 +56,7 @@ class BaseTokenizer:
 
     def __getstate__(self) -> dict[str, object]:
         # The memory is not worth sending to another process, and cannot be pickled.
-        return {name: value for name, value in self.__dict__.items() if name != "_memo"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_memo", "signed")}
 
 
 def refuse_lone_surrogate(line: str, who: str) -> None:

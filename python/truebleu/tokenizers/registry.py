@@ -69,7 +69,7 @@ def resolve(tokenize: Tokenize, trg_lang: str = "") -> BaseTokenizer:
     if tokenize is None:
         tokenize = default_for(trg_lang)
     if isinstance(tokenize, str):
-        return get_tokenizer_class(tokenize)()
+        return _NATIVE.get(tokenize) or _made(tokenize)
     if isinstance(tokenize, BaseTokenizer):
         return tokenize
     if isinstance(tokenize, type) and issubclass(tokenize, BaseTokenizer):
@@ -82,6 +82,17 @@ def resolve(tokenize: Tokenize, trg_lang: str = "") -> BaseTokenizer:
     from truebleu.tokenizers.custom import CallableTokenizer
 
     return CallableTokenizer(tokenize)
+
+
+# Those whose work is done in Rust have no state and can be shared.
+_NATIVE: dict[str, BaseTokenizer] = {}
+
+
+def _made(name: str) -> BaseTokenizer:
+    tokenizer = get_tokenizer_class(name)()
+    if tokenizer.native is not None:
+        _NATIVE[name] = tokenizer
+    return tokenizer
 
 
 def _unknown(name: object) -> str:

@@ -1,0 +1,168 @@
+"""Who may import whom. Each layer imports from those before it, lazy imports included, and nothing goes in a circle."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import NamedTuple
+
+import pytest
+
+import truebleu
+
+PACKAGE = Path(__file__).resolve().parent.parent / "python" / "truebleu"
+
+DIALECTS = {"accumulator", "compat", "demo", "diversity", "evaluate", "ids", "nltk", "sgm", "torch", "utils"}
+
+# From the bottom to the top. Modules of one layer may use each other, as long as they do not go in a circle.
+LAYERS: tuple[set[str], ...] = (
+    {"_core"},
+    {"errors", "_logs", "version", "_lazy"},
+    {"_options", "_inputs", "_textio", "_atomic", "signature", "stats"},
+    {"resample", "store"},
+    {"tokenizers"},
+    {"metrics"},
+    {"significance"},
+    {"dataset"},
+    DIALECTS,
+    {"report"},
+    {"cli"},
+    {"", "__main__"},  # the package itself, which re-exports
+)
+
+# Methods of named tuples, whose underscore keeps them apart from fields.
+_OF_NAMED_TUPLES = {"_replace", "_asdict", "_make", "_fields"}
+
+
+class Import(NamedTuple):
+    module: str  # who imports, without "truebleu."
+    imported: str
+    names: tuple[str, ...]
+    line: int
+    for_types_only: bool
+
+
+def modules() -> dict[str, Path]:
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if "scripts" in path.parts:  # files for another library's loader
+            continue
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+MODULES = modules()
+
+
+def imports_of(module: str) -> Iterator[Import]:
+    tree = ast.parse(MODULES[module].read_text("utf-8"))
+    type_blocks = [
+        node for node in ast.walk(tree) if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+    ]
+    type_lines = {line for block in type_blocks for line in range(block.lineno, (block.end_lineno or 0) + 1)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name == "truebleu" or alias.name.startswith("truebleu."):
+                    yield Import(module, alias.name[9:], (), node.lineno, node.lineno in type_lines)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "truebleu":
+            base = str(node.module)[9:]
+            for alias in node.names:
+                inner = f"{base}.{alias.name}".lstrip(".")
+                is_module = inner in MODULES or inner == "_core"
+                imported, names = (inner, ()) if is_module else (base, (alias.name,))
+                yield Import(module, imported, names, node.lineno, node.lineno in type_lines)
+
+
+IMPORTS = [one for module in MODULES for one in imports_of(module)]
+
+
+def layer_of(module: str) -> int:
+    top = module.partition(".")[0]
+    return next(at for at, layer in enumerate(LAYERS) if top in layer)
+
+
+def test_every_module_has_a_layer() -> None:
+    assert {module.partition(".")[0] for module in MODULES} <= set().union(*LAYERS)
+
+
+def test_nothing_imports_from_a_layer_above() -> None:
+    upward = [one for one in IMPORTS if layer_of(one.imported) > layer_of(one.module)]
+    assert [] == [f"{one.module}:{one.line} imports {one.imported}" for one in upward]
+
+
+def test_no_imports_go_in_a_circle() -> None:
+    graph: dict[str, set[str]] = {module: set() for module in MODULES}
+    for one in IMPORTS:
+        if not one.for_types_only and one.imported in MODULES and one.imported != one.module:
+            graph[one.module].add(one.imported)
+    assert [] == circle(graph)
+
+
+def circle(graph: dict[str, set[str]]) -> list[str]:
+    """The modules of some circle, or nothing."""
+    done: set[str] = set()
+
+    def visit(module: str, path: list[str]) -> list[str]:
+        if module in path:
+            return [*path[path.index(module) :], module]
+        if module in done:
+            return []
+        for imported in sorted(graph[module]):
+            if found := visit(imported, [*path, module]):
+                return found
+        done.add(module)
+        return []
+
+    return next((found for module in sorted(graph) if (found := visit(module, []))), [])
+
+
+def test_a_circle_would_be_found() -> None:
+    assert ["a", "b", "c", "a"] == circle({"a": {"b"}, "b": {"c"}, "c": {"a"}})
+
+
+def test_no_private_name_crosses_packages() -> None:
+    crossing = [
+        f"{one.module}:{one.line} imports {one.imported}.{name}"
+        for one in IMPORTS
+        for name in one.names
+        if name.startswith("_") and not name.startswith("__")
+        if one.imported.partition(".")[0] != one.module.partition(".")[0]
+    ]
+    assert [] == crossing
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if not name.startswith("metrics")])
+def test_nobody_reaches_into_the_private_parts_of_a_metric(module: str) -> None:
+    tree = ast.parse(MODULES[module].read_text("utf-8"))
+    reached = []
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Attribute) or not node.attr.startswith("_") or node.attr.startswith("__"):
+            continue
+        # `self.metric._x` and `metric._x`, whatever the metric is called there.
+        owner = node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", "")
+        if owner not in ("self", "cls", "other") and node.attr not in _OF_NAMED_TUPLES and "metric" in owner.lower():
+            reached.append(f"line {node.lineno}: {ast.unparse(node)}")
+    assert [] == reached
+
+
+def test_the_walk_of_corpus_bleu_is_short() -> None:
+    """How many functions, in how many files, a reader has to follow to understand one call."""
+    seen: set[tuple[str, str]] = set()
+
+    def watch(frame: FrameType, event: str, argument: object) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(str(PACKAGE)):
+            seen.add((code.co_filename, code.co_qualname))
+
+    truebleu.corpus_bleu(["a b"], [["a b"]])  # what is loaded once is no part of the walk
+    sys.setprofile(watch)
+    try:
+        truebleu.corpus_bleu(["a b c d e"], [["a b c d f"]])
+    finally:
+        sys.setprofile(None)
+    functions = sorted(f"{Path(file).relative_to(PACKAGE)}: {name}" for file, name in seen)
+    files = {file for file, _ in seen}
+    assert len(functions) <= 40 and len(files) <= 8, "\n".join(functions)
