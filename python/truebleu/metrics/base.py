@@ -59,7 +59,7 @@ class Metric(ABC, Generic[S]):
     title: ClassVar[str]  # of its flags in the help
     higher_is_better: ClassVar[bool] = True
     # Columns that depend on the references alone, so that two systems cannot differ in them.
-    reference_columns: ClassVar[tuple[str, ...]] = ()
+    shared_columns: ClassVar[tuple[str, ...]] = ()
     flags: ClassVar[tuple[Flag, ...]] = ()
     fields: ClassVar[tuple[Field, ...]] = ()
     _can_aggregate: ClassVar[bool] = False

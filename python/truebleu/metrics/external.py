@@ -34,7 +34,7 @@ class ExternalMetric:
     """
 
     columns: ClassVar[tuple[str, ...]] = ("score", "count")
-    reference_columns: ClassVar[tuple[str, ...]] = ()
+    shared_columns: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, name: str, *, higher_is_better: bool = True) -> None:
         if not isinstance(name, str) or not name or "|" in name or ":" in name:
