@@ -2,29 +2,49 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
-def estimate_interval(scores: NDArray[np.float64]) -> tuple[float, float]:
-    """The mean, and half the distance between the scores that leave out 2.5 % at either end.
+class Interval(NamedTuple):
+    """The mean of resampled scores, and half the width of their 95 % interval."""
 
+    mean: float
+    half_width: float
+
+
+def estimate_interval(scores: NDArray[np.float64]) -> Interval:
+    """Estimate the mean, and half the distance between the scores that leave out 2.5 % at either end.
+
+    Parameters
+    ----------
+    scores
+        The resampled scores.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> estimate_interval(np.arange(100.0))
-    (49.5, 47.5)
+    Interval(mean=49.5, half_width=47.5)
     """
     import math
 
     low, high = percentile_interval(scores)
     # The exact sum, rounded once. `statistics.mean` is exact to the end, and took a quarter of a whole bootstrap.
-    return math.fsum(scores) / len(scores), 0.5 * (high - low)
+    return Interval(math.fsum(scores) / len(scores), 0.5 * (high - low))
 
 
 def percentile_interval(scores: NDArray[np.float64]) -> tuple[float, float]:
-    """The scores that leave out 2.5 % at either end; no interpolation."""
+    """Find the scores that leave out 2.5 % at either end, without interpolation.
+
+    Parameters
+    ----------
+    scores
+        The resampled scores.
+    """
     import numpy as np
 
     ranked = np.sort(scores)
