@@ -216,7 +216,7 @@ def test_what_cannot_be_tested_is_refused() -> None:
         PairedTest(systems, bleu, references, n_jobs=-1)
     with pytest.raises(OptionError, match=r"n_samples is 1\.5"):
         PairedTest(systems, bleu, references, n_samples=1.5)  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match=r"n_samples is 1000000000000, expected at most 10000000"):
+    with pytest.raises(OptionError, match="n_samples is 1000000000000, expected a whole number"):
         PairedTest(systems, bleu, references, n_samples=10**12)
     with pytest.raises(LengthMismatch):
         PairedTest([systems[0], ("short", systems[1][1][:-1])], bleu, references)()

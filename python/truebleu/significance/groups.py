@@ -27,7 +27,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Group:
-    """The segments with one label. `mean` and `half_width` are None unless asked for, and for a single segment."""
+    """The segments with one label, and their score.
+
+    Parameters
+    ----------
+    label
+        The label.
+    n_segments
+        How many segments have it.
+    score
+        Their score.
+    mean
+        The mean of the resampled scores; None if no resamples were asked for, and for a single segment.
+    half_width
+        Half the width of their 95 % interval.
+    """
 
     label: Hashable
     n_segments: int

@@ -54,8 +54,20 @@ class RowMetric(Protocol):
 class Table:
     """All systems under one metric, a list of runs for each system.
 
-    `counted` has the rows of segments, and `drawn` the rows of what is drawn: documents, if there are any. `scores` are
-    those of the runs.
+    Parameters
+    ----------
+    key
+        What the caller calls the metric.
+    metric
+        The metric.
+    systems
+        The names of the systems.
+    counted
+        The rows of each run, one for each segment.
+    drawn
+        The rows of what is drawn: of documents if there are any, otherwise the same object as `counted`.
+    scores
+        The score of each run.
     """
 
     key: str

@@ -12,12 +12,11 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from truebleu._options import MOST_SAMPLES
+from truebleu._options import MOST_SAMPLES, whole_number
 from truebleu.errors import OptionError, TooFew, UnknownTest
 from truebleu.resample.interval import estimate_interval
 from truebleu.resample.seed import Seed
@@ -102,10 +101,12 @@ class PairedTest:
             )
         self.metrics = metrics
         self.references = references
-        n_samples = _whole("n_samples", n_samples)
+        given = {"n_samples": n_samples, "n_ar_confidence": n_ar_confidence, "n_jobs": n_jobs}
+        n_samples, n_ar_confidence, self.n_jobs = (
+            whole_number("PairedTest", name, value, -MOST_SAMPLES, MOST_SAMPLES) for name, value in given.items()
+        )
         self.n_samples = n_samples if n_samples > 0 else TESTS[test_type].default
-        self.n_ar_confidence = _whole("n_ar_confidence", n_ar_confidence) or TESTS["bs"].default
-        self.n_jobs = _whole("n_jobs", n_jobs)
+        self.n_ar_confidence = n_ar_confidence or TESTS["bs"].default
         if self.n_jobs < 0:
             raise OptionError(f"PairedTest: n_jobs is {n_jobs!r}, expected a number of threads, or 0 for all cores")
         self.seed = seed
@@ -137,13 +138,3 @@ class PairedTest:
             name = tables[at].scores[0][0].name
             signatures[name], scores[name] = experiment.signature(tables[at]), [*results]
         return signatures, scores
-
-
-def _whole(name: str, value: Any) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise OptionError(f"PairedTest: {name} is {value!r}, expected a whole number") from None
-    if number > MOST_SAMPLES:
-        raise OptionError(f"PairedTest: {name} is {value!r}, expected at most {MOST_SAMPLES}")
-    return number

@@ -45,37 +45,59 @@ BETTER, SAME, WORSE = 1, 0, -1
 FEW = 20
 
 _CHUNK = 1 << 16
-_SHOWN_BEFORE_COUNTS = ("metric", "signature", "baseline_score", "system_score", "segments")
-_SHOWN_AFTER_COUNTS = ("gain", "loss", "z", "p_value", "p_value_normal", "level", "verdict")
+_SHOWN = (
+    *("metric", "signature", "baseline_score", "system_score", "segments", "different", "f_plus", "f_minus", "f_zero"),
+    *("gain", "loss", "z", "p_value", "p_value_normal", "level", "verdict"),
+)
 
 
 @dataclass(frozen=True, eq=False)
 class SignTest:
-    """The outcome of a sign test. Scores are on the metric's own scale; arrays have one entry a segment."""
+    """The outcome of a sign test. Scores are on the metric's own scale; arrays have one entry for each segment.
+
+    Parameters
+    ----------
+    metric
+        The name of the score: `BLEU`, `chrF2`, `TER`.
+    signature
+        The settings of the metric, as text.
+    baseline_score
+        The score of the baseline.
+    system_score
+        The score of the system.
+    better
+        f(+): how many segments alone make the baseline better.
+    worse
+        f(−): how many segments alone make it worse.
+    same
+        f(0): how many segments differ and leave its score as it is.
+    z
+        |(n − N/2) / √(N/4)| with n = f(+) and N = f(+) + f(−); 0 where N is 0.
+    p_value
+        The p-value of the exact two-sided binomial test; 1 where N is 0.
+    different
+        Which segments take part.
+    scores
+        The corpus score of the baseline with this segment replaced.
+    outcomes
+        `BETTER`, `WORSE` or `SAME`; `SAME` too for segments that do not take part.
+    thresholds
+        What Z must exceed to be significant at 95 % and at 99 %.
+    """
 
     metric: str
-    """The name of the score: `BLEU`, `chrF2`, `TER`."""
     signature: str
     baseline_score: float
     system_score: float
     better: int
-    """f(+): segments that alone make the baseline better."""
     worse: int
-    """f(−): segments that alone make it worse."""
     same: int
-    """f(0): segments that differ and leave its score as it is."""
     z: float
-    """|(n − N/2) / √(N/4)| with n = f(+) and N = f(+) + f(−); 0 where N is 0."""
     p_value: float
-    """Of the exact two-sided binomial test; 1 where N is 0."""
     different: NDArray[np.bool_]
-    """Which segments take part."""
     scores: NDArray[np.float64]
-    """The corpus score of the baseline with this segment replaced."""
     outcomes: NDArray[np.int8]
-    """`BETTER`, `WORSE` or `SAME`; `SAME` too for segments that do not take part."""
     thresholds: tuple[float, float] = (Z_95, Z_99)
-    """What Z must exceed to be significant at 95 % and at 99 %."""
 
     @property
     def segments(self) -> int:
@@ -132,9 +154,9 @@ class SignTest:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the arrays, as plain numbers at full precision."""
-        counts = {"different": int(self.different.sum()), "f_plus": self.better, "f_minus": self.worse}
-        first = {name: getattr(self, name) for name in _SHOWN_BEFORE_COUNTS}
-        return first | counts | {"f_zero": self.same} | {name: getattr(self, name) for name in _SHOWN_AFTER_COUNTS}
+        counts = {"f_plus": self.better, "f_minus": self.worse, "f_zero": self.same}
+        counts["different"] = int(self.different.sum())
+        return {name: counts[name] if name in counts else getattr(self, name) for name in _SHOWN}
 
 
 def sign_test(baseline: Stats, system: Stats, metric: RowMetric, *, different: Flags | None = None) -> SignTest:

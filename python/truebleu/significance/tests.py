@@ -24,8 +24,16 @@ if TYPE_CHECKING:
 class Verdict(NamedTuple):
     """What a test says of one pair of systems under one metric.
 
-    `signs` are the segments on which the system is better, worse and the same, and `z` is their statistic: only the
-    sign test has them. `identical` systems have the same rows.
+    Parameters
+    ----------
+    p_value
+        The p-value.
+    signs
+        The segments on which the system is better, worse and the same; only the sign test has them.
+    z
+        The statistic of these counts.
+    identical
+        Whether the systems have the same rows.
     """
 
     p_value: float
@@ -37,12 +45,24 @@ class Verdict(NamedTuple):
 class Test(NamedTuple):
     """A significance test.
 
-    `name` is also its key in signatures; the value there is the number of trials, or "exact" if there are none.
-    `title` has a place for that number. `default` is the number unless another is asked for; 0 means that the test has
-    no trials. `verdicts` runs the test: a list for each metric, with a verdict for each pair. `explanation` says in
-    lines what the p-value is. `resamples` says whether the trials are resamples, from which means and intervals can be
-    taken as well. `needs_equal_runs` is set if all systems must have equally many runs, and `needs_segments` if each
-    system must have one run and there can be no documents.
+    Parameters
+    ----------
+    name
+        The name, which is also the key in signatures; the value there is the number of trials, or "exact" without any.
+    title
+        The name in words, with a place for the number of trials.
+    default
+        How many trials there are unless another number is asked for; 0 for a test that has none.
+    verdicts
+        The function that runs the test: it returns a list for each metric, with a verdict for each pair.
+    explanation
+        What the p-value is, in lines.
+    resamples
+        Whether the trials are resamples, from which means and intervals are taken as well.
+    needs_equal_runs
+        Whether all systems must have equally many runs.
+    needs_segments
+        Whether each system must have one run, and there can be no documents.
     """
 
     name: str
