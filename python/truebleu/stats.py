@@ -32,11 +32,18 @@ SCHEMA = 1
 
 
 class Stats:
-    """The rows of a corpus under one metric, one row a segment.
+    """The rows of a corpus under one metric, one for each segment.
 
-    `rows` is a read-only array of float64: counts are whole numbers, exact far beyond any corpus. The
-    `fingerprint` names the metric and the options that decided the rows; rows with different fingerprints cannot be
-    put together. `references` is the smallest and the largest number of references of a segment.
+    Parameters
+    ----------
+    rows
+        An array of float64, which becomes read-only. Counts are whole numbers, exact far beyond any corpus.
+    columns
+        The names of a row's cells.
+    fingerprint
+        The metric and the options that decided the rows; rows with different fingerprints cannot be put together.
+    references
+        The smallest and the largest number of references of a segment.
     """
 
     __slots__ = ("columns", "fingerprint", "references", "rows")
@@ -62,19 +69,32 @@ class Stats:
         return f"Stats({len(self)} segments × {len(self.columns)} columns, {fields})"
 
     def sum(self) -> list[float]:
-        """The totals of all columns, added in the order of the segments."""
+        """Add up all columns, in the order of the segments."""
         # NumPy's own sum may group the rows; TER's mean lengths are not whole, and order shows in the last bit.
         if not len(self):
             raise EmptyCorpus("these Stats have no rows, so there is nothing to sum; was the selection empty?")
         return [float(total) for total in self.rows.cumsum(axis=0)[-1]]
 
     def select(self, segments: Sequence[int] | NDArray[np.int_] | NDArray[np.bool_]) -> Stats:
-        """The rows of some segments: of a document, a domain, a resample."""
+        """Take the rows of some segments: of a document, a domain, a resample.
+
+        Parameters
+        ----------
+        segments
+            Their indices, in any order and as often as wanted, or a flag for each segment.
+        """
         return Stats(self.rows[segments], self.columns, self.fingerprint, self.references)
 
     def group(self, labels: Iterable[Hashable]) -> dict[Hashable, Stats]:
-        """The rows of each document, domain or language: one label a segment, groups in order of first appearance.
+        """Split the rows into those of each document, domain or language, in order of first appearance.
 
+        Parameters
+        ----------
+        labels
+            One label for each segment.
+
+        Examples
+        --------
         >>> from truebleu.metrics import BLEU
         >>> stats = BLEU().stats(["a b", "c d", "e f"], [["a b", "c x", "e f"]])
         >>> {label: len(part) for label, part in stats.group(["news", "chat", "news"]).items()}
@@ -86,7 +106,13 @@ class Stats:
         return {label: self.select(segments) for label, segments in members.items()}
 
     def merge(self, labels: Iterable[Hashable]) -> Stats:
-        """One row for each group, the sum of its segments' rows: documents in the place of segments."""
+        """Add up the rows of each group: documents take the place of segments.
+
+        Parameters
+        ----------
+        labels
+            One label for each segment.
+        """
         import numpy as np
 
         codes: dict[Hashable, int] = {}
@@ -96,7 +122,13 @@ class Stats:
         return Stats(rows, self.columns, self.fingerprint, self.references)
 
     def check_labels(self, labels: Iterable[Hashable]) -> list[Hashable]:
-        """The labels as a list, if there is one for each segment."""
+        """Give the labels as a list, if there is one for each segment.
+
+        Parameters
+        ----------
+        labels
+            One label for each segment.
+        """
         if isinstance(labels, str):
             raise InputTypeError("labels is a plain string, expected a list with one label for each segment")
         checked = list(labels)
@@ -114,7 +146,13 @@ class Stats:
 
     @staticmethod
     def concatenate(parts: Iterable[Stats]) -> Stats:
-        """The rows of all parts, in order."""
+        """Put the rows of all parts together, in order.
+
+        Parameters
+        ----------
+        parts
+            Rows with the same fingerprint.
+        """
         import numpy as np
 
         parts = list(parts)
@@ -128,11 +166,19 @@ class Stats:
         return Stats(rows, first.columns, first.fingerprint, (min(fewest), max(most)))
 
     def require(self, fingerprint: Mapping[str, object], what: str) -> None:
-        """Raise StatsMismatch, naming the field, unless the fingerprint is that of these rows."""
-        for key in {**self.fingerprint, **fingerprint}:
-            ours, theirs = self.fingerprint.get(key), fingerprint.get(key)
-            if ours != theirs:
-                raise StatsMismatch(f"{what} differ in {key}: {ours!r} and {theirs!r}")
+        """Raise StatsMismatch, naming the field, unless the fingerprint is that of these rows.
+
+        Parameters
+        ----------
+        fingerprint
+            That of a metric, or of other rows.
+        what
+            The two things that are held together, for the message.
+        """
+        other = {"schema": SCHEMA, **fingerprint}
+        for key in {**self.fingerprint, **other}:
+            if self.fingerprint.get(key) != other.get(key):
+                raise StatsMismatch(f"{what} differ in {key}: {self.fingerprint.get(key)!r} and {other.get(key)!r}")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the rows to a file (NumPy's npz), whole or not at all."""
@@ -156,23 +202,25 @@ class Stats:
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Stats:
-        """Read rows that `save` wrote."""
+        """Read rows that `save` wrote.
+
+        Parameters
+        ----------
+        path
+            The file.
+        """
         import numpy as np
 
         try:
             with np.load(path, allow_pickle=False) as file:
                 rows, about = file["rows"], json.loads(str(file["about"]))
             stats = Stats(rows, tuple(about["columns"]), about["fingerprint"], tuple(about["references"]))
+            if rows.ndim != 2 or rows.shape[1] != len(stats.columns) or rows.dtype != np.float64:
+                raise StatsMismatch(f"the rows have shape {rows.shape}, expected {len(stats.columns)} columns")
+            if stats.fingerprint["schema"] != SCHEMA:
+                raise StatsMismatch(f"rows of schema {stats.fingerprint['schema']}, expected schema {SCHEMA}")
         except FileNotFoundError:
             raise
         except Exception as error:
             raise StatsMismatch(f"{os.fspath(path)} does not hold rows that truebleu saved: {error}") from error
-        if rows.ndim != 2 or rows.shape[1] != len(stats.columns) or rows.dtype != np.float64:
-            raise StatsMismatch(
-                f"{os.fspath(path)}: the rows have shape {rows.shape}, expected {len(stats.columns)} columns"
-            )
-        if stats.fingerprint["schema"] != SCHEMA:
-            raise StatsMismatch(
-                f"{os.fspath(path)}: rows of schema {stats.fingerprint['schema']}, this version reads schema {SCHEMA}"
-            )
         return stats

@@ -27,7 +27,9 @@ from truebleu.errors import (
 from truebleu.metrics import BLEU, CHRF, TER
 from truebleu.significance import ExternalMetric, PairedTest, compare
 from truebleu.significance.correction import benjamini_hochberg, holm
+from truebleu.significance.experiment import Experiment
 from truebleu.significance.ranking import clusters, rank_ranges
+from truebleu.significance.tests import TESTS, Verdict
 
 
 def corpus(name: str = "compare", segments: int = 50) -> tuple[dict[str, list[str]], Any]:
@@ -121,6 +123,36 @@ def test_identical_systems_have_p_one(caplog: pytest.LogCaptureFixture) -> None:
             pair.p_value, pair.delta, pair.identical, pair.significant, pair.winner
         )  # fmt: skip
         assert ["'same' has the same TER statistics as 'a': p = 1"] == caplog.messages
+
+
+def test_a_record_in_the_table_is_all_that_a_new_test_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def verdicts(experiment: Experiment) -> list[list[Verdict]]:
+        return [[Verdict(1 / (experiment.samples + b)) for _, b in experiment.pairs] for _ in experiment.tables]
+
+    dummy = TESTS["ar"]._replace(name="dummy", title="Dummy test of {}", default=30, verdicts=verdicts)
+    monkeypatch.setitem(TESTS, "dummy", dummy)
+    systems, references = corpus()
+    report = compare(systems, METRICS, references, test="dummy", n_confidence=10)
+    assert ("Dummy test of 30", "dummy", 30) == (report.title, report.test, report.n_samples)
+    for metric in report.metrics:
+        assert [1 / 31, 1 / 32] == [pair.p_value for pair in metric.pairs]
+        assert all(system.half_width is not None for system in metric.systems)
+        assert str(metric.signature).startswith("nrefs:1|bs:10|dummy:30|seed:12345|")
+    with pytest.raises(OptionError, match="test='dummy' needs equally many runs"):
+        compare({**systems, "a": [systems["a"]] * 2}, METRICS, references, test="dummy")
+    exact = dummy._replace(default=0, needs_equal_runs=False, needs_segments=True, verdicts=TESTS["sign"].verdicts)
+    monkeypatch.setitem(TESTS, "dummy", exact)
+    signature = compare(systems, BLEU(), references, test="dummy").metrics[0].signature
+    assert str(signature).startswith("nrefs:1|dummy:exact|case")
+    with pytest.raises(OptionError, match="test='dummy' takes one run a system and no documents"):
+        compare(systems, METRICS, references, test="dummy", documents=range(50))
+
+
+def test_a_fresh_seed_shows_as_none() -> None:
+    systems, references = corpus()
+    report = compare(systems, BLEU(), references, n_samples=10, seed="none")
+    assert "none" == report.seed
+    assert "|seed:none|" in str(report.metrics[0].signature)
 
 
 # Theory.
@@ -250,6 +282,16 @@ def test_all_pairs_find_ranks_and_clusters() -> None:
     lower = compare(scores, {"m": ExternalMetric("m", higher_is_better=False)}, all_pairs=True, n_samples=2000)
     assert [{"low"}, {"middle"}, {"high", "also high"}] == [set(group) for group in lower.metrics[0].clusters or ()]
     assert {pair.winner for pair in lower.metrics[0].pairs if pair.baseline == "low"} == {"low"}
+
+
+def test_a_lower_is_better_external_score_names_the_right_winner() -> None:
+    rng = np.random.default_rng(7)
+    scores = {"many errors": {"m": rng.random(60) + 0.5}, "few errors": {"m": rng.random(60)}}
+    for test in ("ar", "bs", "bs2", "sign"):
+        for higher, winner in ((False, "few errors"), (True, "many errors")):
+            metric = ExternalMetric("m", higher_is_better=higher)
+            (report,) = compare(scores, metric, test=test, n_samples=200).metrics
+            assert (winner, higher) == (report.pairs[0].winner, report.higher_is_better), test
 
 
 def test_a_low_ter_wins() -> None:

@@ -124,10 +124,12 @@ def test_the_number_of_threads_does_not_show() -> None:
         assert [results[0]] * 4 == results
 
 
-def test_arguments_and_results_are_sacrebleus() -> None:
+def test_arguments_and_results_are_sacrebleus_and_a_seed_by_name_only() -> None:
     for ours, theirs in ((PairedTest, sacrebleu.significance.PairedTest), (Result, sacrebleu.significance.Result)):
         here, there = inspect.signature(ours).parameters.values(), inspect.signature(theirs).parameters.values()
-        assert [(one.name, one.default) for one in there] == [(one.name, one.default) for one in here]
+        positional = [one for one in here if one.kind is not one.KEYWORD_ONLY]
+        assert [(one.name, one.default) for one in there] == [(one.name, one.default) for one in positional]
+        assert {one.name for one in here if one not in positional} <= {"seed"}
     for values in ((1.5,), (1.5, 0.25), (1.5, None, 2.0, 3.0)):
         assert repr(sacrebleu.significance.Result(*values)) == repr(Result(*values))
 
@@ -181,6 +183,18 @@ def test_seeds_follow_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run() == run()
 
 
+def test_a_seed_that_is_passed_takes_the_place_of_the_environments(monkeypatch: pytest.MonkeyPatch) -> None:
+    systems, references = generated("seeds", 1)
+    arguments: Any = systems, {"BLEU": truebleu.BLEU()}, references, "ar", 200, 50
+    passed = PairedTest(*arguments, seed=7)()
+    assert passed != PairedTest(*arguments)()
+    monkeypatch.setenv("SACREBLEU_SEED", "7")
+    assert passed == PairedTest(*arguments)()
+    assert "|seed:none|" in str(PairedTest(*arguments, seed="none")()[0]["BLEU"])
+    with pytest.raises(OptionError, match="the seed is '-1'"):
+        PairedTest(*arguments, seed=-1)()
+
+
 def test_a_large_seed_is_numpys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SACREBLEU_SEED", str(2**170 + 2**40 + 5))
     systems, references = generated("large", 1)
@@ -202,6 +216,8 @@ def test_what_cannot_be_tested_is_refused() -> None:
         PairedTest(systems, bleu, references, n_jobs=-1)
     with pytest.raises(OptionError, match=r"n_samples is 1\.5"):
         PairedTest(systems, bleu, references, n_samples=1.5)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="n_samples is 1000000000000, expected a whole number"):
+        PairedTest(systems, bleu, references, n_samples=10**12)
     with pytest.raises(LengthMismatch):
         PairedTest([systems[0], ("short", systems[1][1][:-1])], bleu, references)()
     with pytest.raises(TooFew, match="there is 1 segment"):

@@ -17,6 +17,7 @@ from strategies import BLEU_OPTIONS, CHRF_OPTIONS, TER_OPTIONS, Generator, ter_c
 from truebleu import demo
 from truebleu.errors import EmptyCorpus, InputTypeError, LengthMismatch, StatsMismatch
 from truebleu.metrics import BLEU, CHRF, TER
+from truebleu.significance import ExternalMetric
 from truebleu.significance.sign import (
     BETTER,
     SAME,
@@ -269,6 +270,18 @@ def test_ter_rows_of_different_references_are_refused() -> None:
     rows = [metric.stats(["a b"], [["a b"], [other]]) for other in ("a b c", "a b c d e")]
     with pytest.raises(StatsMismatch, match=r"length of segment 0 is 2\.5 in the baseline and 3\.5 in the system"):
         sign_test(rows[0], rows[1], metric)
+    whole = [metric.stats(["a b", "c"], [["a b", other]]) for other in ("c", "c d")]
+    with pytest.raises(StatsMismatch, match=r"length of segment 1 is 1\.0 in the baseline and 2\.0 in the system"):
+        sign_test(whole[0], whole[1], metric)
+
+
+def test_external_scores_may_be_fractions() -> None:
+    ours, theirs = [0.25, 0.7, 0.1, 0.9], [0.35, 0.7, 0.3, 0.8]
+    for higher, counts in ((True, (2, 1)), (False, (1, 2))):
+        metric = ExternalMetric("judge", higher_is_better=higher)
+        test = sign_test(metric.stats(ours), metric.stats(theirs), metric)
+        assert (*counts, 0) == (test.better, test.worse, test.same)
+        assert test.scores[0] == pytest.approx(np.mean([0.35, *ours[1:]]))
 
 
 def test_flags_are_checked() -> None:

@@ -26,9 +26,22 @@ DEFAULT_SAMPLES = 1000
 def resampled_scores(
     systems: Sequence[tuple[Any, NDArray[np.float64]]], samples: int, seed: Seed, *, skip: int = 0, threads: int = 0
 ) -> NDArray[np.float64]:
-    """The scores of all systems (engines with rows) on `samples` corpora drawn with replacement: an array a system.
+    """Score all systems on corpora that are drawn with replacement; the result has one row for each system.
 
-    All of them see the same corpora. `skip` passes over 32-bit words of the stream that were used for something else.
+    All systems see the same corpora.
+
+    Parameters
+    ----------
+    systems
+        The engine of a metric and the rows of a system, for each system.
+    samples
+        How many corpora are drawn.
+    seed
+        The seed of the random stream.
+    skip
+        How many 32-bit words at the beginning of the stream were used for something else.
+    threads
+        How many threads work; 0 for all cores.
     """
     import numpy as np
 
@@ -38,9 +51,18 @@ def resampled_scores(
 
 
 def bootstrap_p_value(baseline: NDArray[np.float64], system: NDArray[np.float64], gap: float) -> float:
-    """sacreBLEU's p-value of resampled scores, given how far apart the real ones are.
+    """Compute sacreBLEU's p-value of resampled scores.
 
     Absolute differences are centred by their mean, so in effect one tail is counted.
+
+    Parameters
+    ----------
+    baseline
+        The resampled scores of the baseline.
+    system
+        The scores of the system on the same resamples.
+    gap
+        The difference of the real scores.
     """
     differences = abs(system - baseline)
     further = int((differences - differences.mean() > abs(gap)).sum())
@@ -48,7 +70,17 @@ def bootstrap_p_value(baseline: NDArray[np.float64], system: NDArray[np.float64]
 
 
 def two_sided_p_value(baseline: NDArray[np.float64], system: NDArray[np.float64], gap: float) -> float:
-    """A p-value that keeps its level: how often a difference is as far from its centre as the real one from zero."""
+    """Compute a p-value that keeps its level: how often is a difference as far from its mean as the real one from zero?
+
+    Parameters
+    ----------
+    baseline
+        The resampled scores of the baseline.
+    system
+        The scores of the system on the same resamples.
+    gap
+        The difference of the real scores.
+    """
     differences = system - baseline
     as_far = int((abs(differences - differences.mean()) >= abs(gap)).sum())
     return (as_far + 1) / (len(differences) + 1)

@@ -21,9 +21,20 @@ Pair = tuple[list[int], list[int]]
 def randomization_p_values(
     systems: Sequence[tuple[Any, NDArray[np.float64]]], pairs: list[Pair], trials: int, seed: Seed, *, threads: int = 0
 ) -> list[float]:
-    """The p-value of each pair of systems (engines with rows); a pair names two lists of runs by their index.
+    """Compute the p-value of each pair: the share of shuffles that put two systems further apart than they are.
 
-    The p-value is the share of shuffles that put two systems strictly further apart than they are.
+    Parameters
+    ----------
+    systems
+        The engine of a metric and the rows of a run, for each run of each system.
+    pairs
+        Two lists of runs for each pair, by their index in `systems`.
+    trials
+        How many shuffles there are.
+    seed
+        The seed of the random stream.
+    threads
+        How many threads work; 0 for all cores.
     """
     given = [(engine, rows.tobytes()) for engine, rows in systems]
     counts = _core.randomize(given, pairs, trials=trials, seed=seed.words(), threads=threads)
@@ -31,5 +42,13 @@ def randomization_p_values(
 
 
 def words_used(trials: int, segments: int) -> int:
-    """How many 32-bit words of the stream the coins of all trials take."""
+    """Count the 32-bit words of the random stream that the coins of all trials take.
+
+    Parameters
+    ----------
+    trials
+        How many shuffles there are.
+    segments
+        How many coins each of them tosses.
+    """
     return -(-trials * segments // 32)

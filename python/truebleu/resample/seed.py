@@ -13,8 +13,17 @@ _WORD = 32
 
 @dataclass(frozen=True)
 class Seed:
-    """A seed and its text for signatures. A value of None was asked for as "none": each use draws a fresh one.
+    """A seed, and its text for signatures.
 
+    Parameters
+    ----------
+    value
+        The number. None was asked for as "none": each use draws a fresh number.
+    text
+        What was asked for, in lower case.
+
+    Examples
+    --------
     >>> Seed.of(7)
     Seed(value=7, text='7')
     """
@@ -24,22 +33,26 @@ class Seed:
 
     @staticmethod
     def of(seed: int | str | None) -> Seed:
-        """The seed that was asked for; None asks the environment."""
-        if seed is None:
-            return Seed.from_environment()
-        return _parsed("the seed", str(seed)) if not isinstance(seed, bool) else _refuse("the seed", str(seed))
+        """Check a seed that a caller gives.
+
+        Parameters
+        ----------
+        seed
+            A whole number from 0, its text, or "none" for a fresh one. None takes the seed of the environment.
+        """
+        return Seed.from_environment() if seed is None else _parsed("the seed", str(seed))
 
     @staticmethod
     def from_environment() -> Seed:
-        """The seed that `SACREBLEU_SEED` asks for; its text is kept as it was written, in lower case."""
+        """Read the seed that `SACREBLEU_SEED` asks for; its text is kept as it was written, in lower case."""
         return _parsed("SACREBLEU_SEED", os.environ.get("SACREBLEU_SEED", _DEFAULT))
 
     def number_text(self) -> str:
-        """The text of the parsed number: paired tests show `7` for `007`."""
-        return "none" if self.value is None else str(self.value)
+        """Write the parsed number, or "none" if a fresh one was asked for: paired tests show `7` for `007`."""
+        return "none" if self.text == "none" else str(self.value)
 
     def words(self) -> list[int]:
-        """The seed as the generator takes it: 32 bits a word, the lowest first."""
+        """Give the seed as the generator takes it: 32 bits a word, the lowest first."""
         value = self.value
         if value is None:
             import secrets
@@ -49,7 +62,7 @@ class Seed:
         return [value >> (_WORD * at) & (2**_WORD - 1) for at in range(size)]
 
     def fixed(self) -> Seed:
-        """The same seed, or if it is to be drawn, one that was: several uses then share their draws."""
+        """Draw the number now if a fresh one was asked for, so that several uses share their draws."""
         if self.value is not None:
             return self
         return Seed(sum(word << (_WORD * at) for at, word in enumerate(self.words())), self.text)
@@ -62,8 +75,6 @@ def _parsed(name: str, text: str) -> Seed:
         value = int(text)
     except ValueError:
         value = -1
-    return Seed(value, text.lower()) if value >= 0 else _refuse(name, text)
-
-
-def _refuse(name: str, text: str) -> Seed:
-    raise OptionError(f"{name} is {text!r}, expected a whole number from 0, or 'none'")
+    if value < 0:
+        raise OptionError(f"{name} is {text!r}, expected a whole number from 0, or 'none'")
+    return Seed(value, text.lower())

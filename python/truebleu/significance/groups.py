@@ -13,20 +13,35 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from truebleu._options import MOST_SAMPLES, thread_count, whole_number
 from truebleu.resample.bootstrap import resampled_scores
-from truebleu.resample.interval import estimate_interval
+from truebleu.resample.interval import Interval, estimate_interval
 from truebleu.resample.seed import Seed
 
 if TYPE_CHECKING:
+    from truebleu.significance.inputs import RowMetric
     from truebleu.stats import Stats
 
 
 @dataclass(frozen=True)
 class Group:
-    """The segments with one label. `mean` and `half_width` are None unless asked for, and for a single segment."""
+    """The segments with one label, and their score.
+
+    Parameters
+    ----------
+    label
+        The label.
+    n_segments
+        How many segments have it.
+    score
+        Their score.
+    mean
+        The mean of the resampled scores; None if no resamples were asked for, and for a single segment.
+    half_width
+        Half the width of their 95 % interval.
+    """
 
     label: Hashable
     n_segments: int
@@ -36,7 +51,7 @@ class Group:
 
 
 def breakdown(
-    metric: Any,
+    metric: RowMetric,
     stats: Stats,
     labels: Iterable[Hashable],
     *,
@@ -44,16 +59,30 @@ def breakdown(
     seed: int | str | None = None,
     threads: int | None = None,
 ) -> list[Group]:
-    """The score of each group, in order of first appearance; with `n_bootstrap` above 1, mean and 95 % interval too."""
+    """Score each group of segments, in order of first appearance.
+
+    Parameters
+    ----------
+    metric
+        The metric that counted the rows.
+    stats
+        The rows of all segments.
+    labels
+        One label for each segment: the group that it belongs to.
+    n_bootstrap
+        How many resamples give a mean and a 95 % interval; none up to 1.
+    seed
+        A whole number, or "none" for a fresh seed; None takes that of `SACREBLEU_SEED`.
+    threads
+        How many threads work; None for all cores.
+    """
     samples = whole_number("breakdown", "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES)
-    drawn_from = Seed.of(seed).fixed()
+    drawn_from, workers = Seed.of(seed).fixed(), thread_count(threads)
     groups = []
     for label, part in stats.group(labels).items():
-        score = metric.score(part).score
-        mean = half_width = None
+        interval: Interval | tuple[()] = ()
         if samples > 1 and len(part) > 1:
-            table = [(metric.engine, part.rows)]
-            (scores,) = resampled_scores(table, samples, drawn_from, threads=thread_count(threads))
-            mean, half_width = estimate_interval(scores)
-        groups.append(Group(label, len(part), score, mean, half_width))
+            (scores,) = resampled_scores([(metric.engine, part.rows)], samples, drawn_from, threads=workers)
+            interval = estimate_interval(scores)
+        groups.append(Group(label, len(part), metric.score(part).score, *interval))
     return groups

@@ -2,29 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from truebleu.errors import InputTypeError, LengthMismatch, OptionError, StatsMismatch, TooFew
-from truebleu.significance.rows import require_comparable, require_several
+from truebleu.errors import InputTypeError, LengthMismatch, OptionError, TooFew
+from truebleu.metrics.external import ExternalMetric
 from truebleu.stats import Stats
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from truebleu.metrics.base import Score
+
+    Labels = list[Hashable] | None
+
+
+class RowMetric(Protocol):
+    """What significance tests ask of a metric. Every metric of this package has it, `ExternalMetric` included."""
+
+    @property
+    def name(self) -> str:
+        """The name of the metric."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of a row's cells."""
+
+    @property
+    def shared_columns(self) -> tuple[str, ...]:
+        """The columns that depend on the references alone: all systems must agree in them."""
+
+    @property
+    def engine(self) -> Any:
+        """The native side, which scores rows."""
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether the better of two systems has the higher score."""
+
+    @property
+    def stats(self) -> Callable[..., Stats]:
+        """The method that counts texts with references, or for an external metric takes scores."""
+
+    def score(self, stats: Stats) -> Score:
+        """Score the sum of rows."""
+
+    def fingerprint(self) -> Mapping[str, object]:
+        """Name the metric and the options that decide its rows."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """All systems under one metric: the rows of each run, by segment and by what is drawn (documents, if given)."""
+    """All systems under one metric, a list of runs for each system.
+
+    Parameters
+    ----------
+    key
+        What the caller calls the metric.
+    metric
+        The metric.
+    systems
+        The names of the systems.
+    counted
+        The rows of each run, one for each segment.
+    drawn
+        The rows of what is drawn: of documents if there are any, otherwise the same object as `counted`.
+    scores
+        The score of each run.
+    """
 
     key: str
-    metric: Any
+    metric: RowMetric
     systems: list[str]
     counted: list[list[Stats]]
     drawn: list[list[Stats]]
-    run_scores: list[list[float]]
+    scores: list[list[Score]]
 
     @property
     def segments(self) -> int:
@@ -42,35 +93,102 @@ class Table:
         return [len(runs) for runs in self.counted]
 
     def score(self, system: int) -> float:
-        """The mean over the runs."""
-        return sum(self.run_scores[system]) / len(self.run_scores[system])
+        """Take the mean over the runs of a system.
+
+        Parameters
+        ----------
+        system
+            The index of the system.
+        """
+        return sum(score.score for score in self.scores[system]) / len(self.scores[system])
 
     def gap(self, baseline: int, system: int) -> float:
-        """By how much a system's score exceeds another's."""
+        """Subtract a baseline's score from a system's.
+
+        Parameters
+        ----------
+        baseline
+            The index of one system.
+        system
+            The index of the other.
+        """
         return self.score(system) - self.score(baseline)
 
-    def flat(self) -> list[tuple[Any, NDArray[np.float64]]]:
-        """Engine and rows of every run, system after system."""
-        return [(self.metric.engine, stats.rows) for runs in self.drawn for stats in runs]
+    def identical(self, baseline: int, system: int) -> bool:
+        """Whether all rows of two systems are equal: such systems cannot be told apart.
 
-    def places(self, start: int) -> list[list[int]]:
-        """Where the runs of each system are in that list, which begins at `start`."""
-        found = []
-        for count in self.runs:
-            found.append(list(range(start, start + count)))
-            start += count
-        return found
+        Parameters
+        ----------
+        baseline
+            The index of one system.
+        system
+            The index of the other.
+        """
+        ours, theirs = self.counted[baseline], self.counted[system]
+        return len(ours) == len(theirs) and all(
+            bool((one.rows == other.rows).all()) for one, other in zip(ours, theirs, strict=True)
+        )
+
+
+def tabulate(
+    who: str, key: str, metric: RowMetric, systems: list[str], counted: list[list[Stats]], labels: Labels = None
+) -> Table:
+    """Put the rows of all systems together and score them, if they can be compared.
+
+    Parameters
+    ----------
+    who
+        The function that a message names.
+    key
+        What the caller calls the metric.
+    metric
+        The metric that counted the rows.
+    systems
+        The names of the systems.
+    counted
+        The rows of each run of each system.
+    labels
+        The document of each segment, if documents are to be drawn.
+    """
+    first, *others = (stats for runs in counted for stats in runs)
+    for at, stats in enumerate(others, 1):
+        first.require(stats.fingerprint, f"{who}: the rows of systems 0 and {at}")
+        if len(stats) != len(first):
+            raise LengthMismatch(f"{who}: system {at} has {len(stats)} segments, system 0 has {len(first)}")
+    _require_several(who, len(first), "segment")
+    drawn = counted
+    if labels is not None:
+        drawn = [[stats.merge(labels) for stats in runs] for runs in counted]
+        _require_several(who, len(drawn[0][0]), "document")
+    return Table(key, metric, systems, counted, drawn, [[metric.score(stats) for stats in runs] for runs in counted])
+
+
+def _require_several(who: str, count: int, kind: str) -> None:
+    if count < 2:
+        raise TooFew(f"{who}: there is {count} {kind}, and resampling needs at least 2: one is always itself")
 
 
 def count_all(
     systems: Any, metrics: Any, references: Any, documents: Iterable[Hashable] | None, threads: int | None
 ) -> list[Table]:
-    """One table a metric; everything is checked before anything is drawn."""
-    named = _as_metrics(metrics)
-    given = _as_systems(systems)
-    streams = _as_streams(references)
+    """Count what `compare` was given, one table for each metric; everything is checked before anything is drawn.
+
+    Parameters
+    ----------
+    systems, metrics, references, documents, threads
+        As `compare` takes them.
+    """
+    named, given = _as_metrics(metrics), _as_systems(systems)
+    if isinstance(references, Iterable) and not isinstance(references, str):
+        # Each system reads the streams anew. Strings are left for the metric to refuse.
+        references = [
+            stream if isinstance(stream, (str, Sequence)) or stream is None else list(stream) for stream in references
+        ]
     labels = None if documents is None else list(documents)
-    tables = [_count(key, metric, given, streams, labels, threads) for key, metric in named.items()]
+    tables = []
+    for key, metric in named.items():
+        counted = [_runs_of(key, metric, name, value, references, threads) for name, value in given.items()]
+        tables.append(tabulate("compare", key, metric, list(given), counted, labels))
     first = tables[0]
     for table in tables[1:]:
         if table.segments != first.segments:
@@ -82,7 +200,7 @@ def count_all(
     return tables
 
 
-def _as_metrics(metrics: Any) -> dict[str, Any]:
+def _as_metrics(metrics: Any) -> dict[str, RowMetric]:
     if isinstance(metrics, Mapping):
         named = dict(metrics)
     else:
@@ -100,64 +218,34 @@ def _as_metrics(metrics: Any) -> dict[str, Any]:
 
 
 def _as_systems(systems: Any) -> dict[str, Any]:
-    pairs = list(systems.items()) if isinstance(systems, Mapping) else list(systems)
-    named = dict(pairs)
-    if len(named) < len(pairs):
-        twice = next(name for name, _ in pairs if sum(name == other for other, _ in pairs) > 1)
-        raise OptionError(f"compare: two systems are called {twice!r}, expected names that tell them apart")
+    named: dict[str, Any] = {}
+    for name, value in systems.items() if isinstance(systems, Mapping) else systems:
+        if name in named:
+            raise OptionError(f"compare: two systems are called {name!r}, expected names that tell them apart")
+        named[name] = value
     if len(named) < 2:
         raise TooFew(f"compare: there is {len(named)} system, expected at least two")
     return named
 
 
-def _as_streams(references: Any) -> Any:
-    """Streams that can be read once for each system. Strings are left for the metric to refuse."""
-    if not isinstance(references, Iterable) or isinstance(references, str):
-        return references
-    return [stream if isinstance(stream, (str, Sequence)) or stream is None else list(stream) for stream in references]
-
-
-def _count(
-    key: str,
-    metric: Any,
-    systems: Mapping[str, Any],
-    references: Any,
-    labels: list[Hashable] | None,
-    threads: int | None,
-) -> Table:
-    counted = [_runs_of(key, metric, name, value, references, threads) for name, value in systems.items()]
-    require_comparable("compare", [stats for runs in counted for stats in runs])
-    drawn = counted
-    if labels is not None:
-        drawn = [[stats.merge(labels) for stats in runs] for runs in counted]
-        require_several("compare", len(drawn[0][0]), "document")
-    scores = [[metric.score(stats).score for stats in runs] for runs in counted]
-    return Table(key, metric, list(systems), counted, drawn, scores)
-
-
-def _runs_of(key: str, metric: Any, name: str, value: Any, references: Any, threads: int | None) -> list[Stats]:
+def _runs_of(key: str, metric: RowMetric, name: str, value: Any, references: Any, threads: int | None) -> list[Stats]:
     if isinstance(value, Mapping):
         if key not in value:
             raise OptionError(f"compare: system {name!r} has nothing for the metric {key!r}, only {sorted(value)}")
         value = value[key]
-    if isinstance(value, (Stats, str)) or not isinstance(value, Iterable):
-        return [_stats_of(key, metric, name, value, references, threads)]
-    items = list(value)
-    runs = items if items and all(map(_is_run, items)) else [items]
-    return [_stats_of(key, metric, name, run, references, threads) for run in runs]
+    runs = [value]
+    if isinstance(value, Iterable) and not isinstance(value, (Stats, str)):
+        items = list(value)
+        runs = items if items and all(map(_is_run, items)) else [items]
+    counted = []
+    for run in runs:
+        if not isinstance(run, Stats):
+            is_scores = isinstance(metric, ExternalMetric)
+            run = metric.stats(run) if is_scores else metric.stats(run, references, threads=threads)
+        run.require(metric.fingerprint(), f"compare: the rows of {name!r} and {key}")
+        counted.append(run)
+    return counted
 
 
 def _is_run(item: Any) -> bool:
     return isinstance(item, Stats) or (isinstance(item, Iterable) and not isinstance(item, (str, bytes)))
-
-
-def _stats_of(key: str, metric: Any, name: str, run: Any, references: Any, threads: int | None) -> Stats:
-    if not isinstance(run, Stats):
-        is_external = metric.fingerprint()["metric"] == "external"
-        run = metric.stats(run) if is_external else metric.stats(run, references, threads=threads)
-    try:
-        run.require({"schema": run.fingerprint["schema"], **metric.fingerprint()}, f"the rows of {name!r} and {key}")
-    except StatsMismatch as error:
-        raise StatsMismatch(f"compare: {error}") from None
-    checked: Stats = run
-    return checked

@@ -8,10 +8,17 @@ Win = tuple[int, int]
 
 
 def rank_ranges(systems: int, wins: Collection[Win]) -> list[tuple[int, int]]:
-    """For each system the best and the worst rank it may have: behind all who beat it, before all it beats.
+    """Find the best and the worst rank that each system may have: behind all who beat it, before all it beats.
 
-    `wins` holds (winner, loser) of every significant difference.
+    Parameters
+    ----------
+    systems
+        How many systems there are.
+    wins
+        Winner and loser of every significant difference, by their index.
 
+    Examples
+    --------
     >>> rank_ranges(3, {(0, 1), (0, 2)})
     [(1, 1), (2, 3), (2, 3)]
     """
@@ -21,8 +28,17 @@ def rank_ranges(systems: int, wins: Collection[Win]) -> list[tuple[int, int]]:
 
 
 def clusters(ranking: Sequence[int], wins: Collection[Win]) -> list[list[int]]:
-    """The ranking, best first, cut wherever every system above beats every system below.
+    """Cut a ranking wherever every system above beats every system below.
 
+    Parameters
+    ----------
+    ranking
+        The systems by their index, the best first.
+    wins
+        Winner and loser of every significant difference.
+
+    Examples
+    --------
     >>> clusters([2, 0, 1], {(2, 0), (2, 1)})
     [[2], [0, 1]]
     """

@@ -10,10 +10,22 @@ from truebleu.signature import Signature
 
 @dataclass(frozen=True)
 class SystemReport:
-    """A system under one metric. With several runs, `score` is their mean and `run_scores` has each.
+    """A system under one metric.
 
-    `mean` and `half_width` (of the 95 % interval) come from resampling, and `rank_range` from all pairs; None where not
-    asked for.
+    Parameters
+    ----------
+    name
+        The name of the system.
+    score
+        Its score; the mean over its runs, if there are several.
+    run_scores
+        The score of each run.
+    mean
+        The mean of the resampled scores; None where there are no resamples.
+    half_width
+        Half the width of their 95 % interval.
+    rank_range
+        The best and the worst rank it may have; None unless all pairs were compared.
     """
 
     name: str
@@ -26,11 +38,32 @@ class SystemReport:
 
 @dataclass(frozen=True)
 class PairReport:
-    """Two systems under one metric. `delta` is the system's score less the baseline's.
+    """Two systems under one metric.
 
-    `significant` compares `adjusted_p_value`, or if no correction was asked for `p_value`, with the level. `winner` is
-    the better system if the difference is significant. `interval` is a 95 % interval of the delta, from resampling.
-    `signs` are the segments on which the system is better, worse and the same, from the sign test.
+    Parameters
+    ----------
+    baseline
+        The name of one system.
+    system
+        The name of the other.
+    delta
+        The score of the system less that of the baseline.
+    p_value
+        What the test says.
+    adjusted_p_value
+        The p-value after the correction; None if there is no correction.
+    significant
+        Whether the adjusted p-value, or the plain one if there is no correction, is up to the level.
+    winner
+        The name of the better system; None if the difference is not significant.
+    identical
+        Whether the systems have the same rows; the p-value is 1 then.
+    interval
+        The 95 % interval of the delta, from resampling.
+    signs
+        The segments on which the system is better, worse and the same, from the sign test.
+    z
+        The statistic of these counts.
     """
 
     baseline: str
@@ -48,7 +81,25 @@ class PairReport:
 
 @dataclass(frozen=True)
 class MetricReport:
-    """Everything under one metric. `clusters` are names, best first, where all pairs were compared."""
+    """Everything under one metric.
+
+    Parameters
+    ----------
+    key
+        What the caller calls the metric.
+    name
+        The name of its score.
+    signature
+        The settings of the metric and of the test.
+    higher_is_better
+        Whether the better system has the higher score.
+    systems
+        The systems, in the order they were given.
+    pairs
+        The pairs that were compared.
+    clusters
+        The names of systems by cluster, the best first; None unless all pairs were compared.
+    """
 
     key: str
     name: str
@@ -61,7 +112,37 @@ class MetricReport:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What `compare` returns."""
+    """What `compare` returns.
+
+    Parameters
+    ----------
+    title
+        The name of the test in words, with its number of trials.
+    test
+        The name of the test in the table of tests.
+    n_samples
+        How many trials or resamples the test had.
+    n_confidence
+        How many resamples were asked for beside the test.
+    seed
+        The seed, as signatures show it.
+    alpha
+        The level up to which a p-value is called significant.
+    correction
+        The correction of the p-values, if there is one.
+    all_pairs
+        Whether each system was compared with each.
+    n_segments
+        How many segments each system has.
+    n_documents
+        How many documents they belong to; None if there were no labels.
+    n_runs
+        The largest number of runs of a system.
+    systems
+        The names of the systems.
+    metrics
+        What was found, for each metric.
+    """
 
     title: str
     test: str
@@ -78,7 +159,7 @@ class Comparison:
     metrics: tuple[MetricReport, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as nested dicts and lists of plain values, for JSON."""
+        """Give everything as nested dicts and sequences of plain values, for JSON."""
         fields = asdict(self)
         for metric in fields["metrics"]:
             metric["signature"] = str(metric["signature"])

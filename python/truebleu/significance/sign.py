@@ -19,7 +19,7 @@ would help as often as it hurts, so f(+) of f(+) + f(−) is tested against a fa
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from truebleu.metrics.base import Engine, Metric
+    from truebleu.significance.inputs import RowMetric
     from truebleu.stats import Stats
 
     Flags = Iterable[bool] | NDArray[np.bool_]
@@ -44,37 +44,60 @@ BETTER, SAME, WORSE = 1, 0, -1
 # Below this many segments the normal distribution is a bad stand-in for the binomial one.
 FEW = 20
 
-_LOWER_IS_BETTER = frozenset({"TER"})
 _CHUNK = 1 << 16
+_SHOWN = (
+    *("metric", "signature", "baseline_score", "system_score", "segments", "different", "f_plus", "f_minus", "f_zero"),
+    *("gain", "loss", "z", "p_value", "p_value_normal", "level", "verdict"),
+)
 
 
 @dataclass(frozen=True, eq=False)
 class SignTest:
-    """The outcome of a sign test. Scores are on the metric's own scale; arrays have one entry a segment."""
+    """The outcome of a sign test. Scores are on the metric's own scale; arrays have one entry for each segment.
+
+    Parameters
+    ----------
+    metric
+        The name of the score: `BLEU`, `chrF2`, `TER`.
+    signature
+        The settings of the metric, as text.
+    baseline_score
+        The score of the baseline.
+    system_score
+        The score of the system.
+    better
+        f(+): how many segments alone make the baseline better.
+    worse
+        f(−): how many segments alone make it worse.
+    same
+        f(0): how many segments differ and leave its score as it is.
+    z
+        |(n − N/2) / √(N/4)| with n = f(+) and N = f(+) + f(−); 0 where N is 0.
+    p_value
+        The p-value of the exact two-sided binomial test; 1 where N is 0.
+    different
+        Which segments take part.
+    scores
+        The corpus score of the baseline with this segment replaced.
+    outcomes
+        `BETTER`, `WORSE` or `SAME`; `SAME` too for segments that do not take part.
+    thresholds
+        What Z must exceed to be significant at 95 % and at 99 %.
+    """
 
     metric: str
-    """The name of the score: `BLEU`, `chrF2`, `TER`."""
     signature: str
     baseline_score: float
     system_score: float
     better: int
-    """f(+): segments that alone make the baseline better."""
     worse: int
-    """f(−): segments that alone make it worse."""
     same: int
-    """f(0): segments that differ and leave its score as it is."""
     z: float
-    """|(n − N/2) / √(N/4)| with n = f(+) and N = f(+) + f(−); 0 where N is 0."""
     p_value: float
-    """Of the exact two-sided binomial test; 1 where N is 0."""
     different: NDArray[np.bool_]
-    """Which segments take part."""
     scores: NDArray[np.float64]
-    """The corpus score of the baseline with this segment replaced."""
     outcomes: NDArray[np.int8]
-    """`BETTER`, `WORSE` or `SAME`; `SAME` too for segments that do not take part."""
     thresholds: tuple[float, float] = (Z_95, Z_99)
-    """What Z must exceed to be significant at 95 % and at 99 %."""
 
     @property
     def segments(self) -> int:
@@ -120,43 +143,55 @@ class SignTest:
         return f"the system is {direction} than the baseline at {self.level:.0%} confidence"
 
     def indices(self, outcome: int) -> list[int]:
-        """The segments that take part and have this outcome, from 0."""
+        """List the segments that take part and have this outcome, from 0.
+
+        Parameters
+        ----------
+        outcome
+            `BETTER`, `WORSE` or `SAME`.
+        """
         return [int(index) for index in (self.different & (self.outcomes == outcome)).nonzero()[0]]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the arrays, as plain numbers at full precision."""
-        names = ("metric", "signature", "baseline_score", "system_score", "segments")
-        counts = {"different": int(self.different.sum()), "f_plus": self.better, "f_minus": self.worse}
-        outcome = ("gain", "loss", "z", "p_value", "p_value_normal", "level", "verdict")
-        return (
-            {name: getattr(self, name) for name in names}
-            | counts
-            | {"f_zero": self.same}
-            | {name: getattr(self, name) for name in outcome}
-        )
+        counts = {"f_plus": self.better, "f_minus": self.worse, "f_zero": self.same}
+        counts["different"] = int(self.different.sum())
+        return {name: counts[name] if name in counts else getattr(self, name) for name in _SHOWN}
 
 
-def sign_test(baseline: Stats, system: Stats, metric: Metric[Any], *, different: Flags | None = None) -> SignTest:
+def sign_test(baseline: Stats, system: Stats, metric: RowMetric, *, different: Flags | None = None) -> SignTest:
     """Test whether the system's segments improve the baseline more often than they spoil it.
 
-    Both sets of rows were counted by `metric`, against the same references. `different` says which segments take part,
-    one flag a segment: those whose texts differ. Rows alone cannot tell equal texts from different ones with
-    equal counts, so without it the segments with different rows take part; only f(0) can be smaller then.
+    Parameters
+    ----------
+    baseline
+        The rows of the baseline.
+    system
+        The rows of the system, counted against the same references.
+    metric
+        The metric that counted both.
+    different
+        Which segments take part, one flag for each segment: those whose texts differ. Rows alone cannot tell equal
+        texts from different ones with equal counts, so without flags the segments with different rows take part; only
+        f(0) can be smaller then.
     """
+    import numpy as np
+
     _check_pair(baseline, system)
-    baseline_score = metric.score(baseline)
-    system_score = metric.score(system).score
+    before, system_score = metric.score(baseline), metric.score(system).score
+    _check_shared_columns(baseline, system, metric)
     changed = (baseline.rows != system.rows).any(axis=1)
     flags = changed if different is None else _checked_flags(different, changed)
-    scores = _replaced_scores(metric.engine, baseline, system, changed, baseline_score.score)
-    outcomes = _outcomes(scores, baseline_score.score, str(baseline.fingerprint["metric"]))
+    scores = _replaced_scores(baseline, system, metric, changed, before.score)
+    raised = (scores > before.score).astype(np.int8) - (scores < before.score)
+    outcomes = raised if metric.higher_is_better else -raised
     for array in (flags, scores, outcomes):
         array.flags.writeable = False
     better, worse = int((outcomes == BETTER).sum()), int((outcomes == WORSE).sum())
     return SignTest(
-        metric=baseline_score.name,
-        signature=str(baseline_score.signature),
-        baseline_score=baseline_score.score,
+        metric=before.name,
+        signature=str(before.signature),
+        baseline_score=before.score,
         system_score=system_score,
         better=better,
         worse=worse,
@@ -173,13 +208,30 @@ def sign_test_of_texts(
     baseline: Sequence[str],
     system: Sequence[str],
     references: Sequence[Sequence[str | None]],
-    metric: Metric[Any],
+    metric: RowMetric,
     *,
     layout: str = "streams",
     threads: int | None = None,
 ) -> SignTest:
-    """The same from texts: the segments whose texts differ take part.
+    """Run the sign test on texts: the segments whose texts differ take part.
 
+    Parameters
+    ----------
+    baseline
+        The texts of the baseline, one for each segment.
+    system
+        The texts of the system.
+    references
+        Streams of references, each with one for every segment.
+    metric
+        The metric that counts them.
+    layout
+        "streams", or "segments" if `references` has a list of references for each segment.
+    threads
+        How many threads count; None for all cores.
+
+    Examples
+    --------
     >>> from truebleu.metrics import TER
     >>> test = sign_test_of_texts(["a b", "c d"], ["a c", "C d"], [["a b", "c d"]], TER())
     >>> test.better, test.worse, test.same
@@ -191,8 +243,17 @@ def sign_test_of_texts(
 
 
 def z_value(better: int, worse: int) -> float:
-    """How many standard deviations f(+) is from half of f(+) + f(−).
+    """Compute how many standard deviations f(+) is from half of f(+) + f(−).
 
+    Parameters
+    ----------
+    better
+        f(+), the segments that improve the baseline.
+    worse
+        f(−), the segments that spoil it.
+
+    Examples
+    --------
     >>> z_value(60, 40)
     2.0
     """
@@ -201,8 +262,17 @@ def z_value(better: int, worse: int) -> float:
 
 
 def binomial_p_value(better: int, worse: int) -> float:
-    """How often a fair coin is at least as one-sided as this, either way.
+    """Compute how often a fair coin is at least as one-sided as this, either way.
 
+    Parameters
+    ----------
+    better
+        f(+), the segments that improve the baseline.
+    worse
+        f(−), the segments that spoil it.
+
+    Examples
+    --------
     >>> binomial_p_value(9, 1)
     0.021484375
     """
@@ -236,32 +306,24 @@ def _check_pair(baseline: Stats, system: Stats) -> None:
     if len(baseline) != len(system):
         raise LengthMismatch(f"sign test: the system has {len(system)} segments, the baseline has {len(baseline)}")
     if baseline.references != system.references:
+        ours, theirs = (" to ".join(map(str, sorted({*stats.references}))) for stats in (baseline, system))
         raise StatsMismatch(
             "sign test: the baseline and the system were counted against different references: "
-            f"{_range(baseline.references)} and {_range(system.references)} a segment"
-        )
-    _check_fractions(baseline, system)
-
-
-def _check_fractions(baseline: Stats, system: Stats) -> None:
-    """Refuse fractions that differ.
-
-    TER's mean reference lengths are the only cells that are not whole, and they do not depend on the system. Where they
-    are equal the sum of a replaced corpus is the baseline's to the last bit, whatever the order of the sum.
-    """
-    suspects = (baseline.rows != system.rows) & ((baseline.rows % 1 != 0) | (system.rows % 1 != 0))
-    if suspects.any():
-        segment, column = (int(index[0]) for index in suspects.nonzero())
-        ours, theirs = baseline.rows[segment, column], system.rows[segment, column]
-        raise StatsMismatch(
-            f"sign test: {baseline.columns[column]} of segment {segment} is {ours} in the baseline and {theirs} in the "
-            "system; were they counted against different references?"
+            f"{ours} and {theirs} a segment"
         )
 
 
-def _range(references: tuple[int, int]) -> str:
-    fewest, most = references
-    return str(most) if fewest == most else f"{fewest} to {most}"
+def _check_shared_columns(baseline: Stats, system: Stats, metric: RowMetric) -> None:
+    """Refuse rows that differ where only references decide."""
+    for name in metric.shared_columns:
+        ours, theirs = (stats.rows[:, stats.columns.index(name)] for stats in (baseline, system))
+        differing = (ours != theirs).nonzero()[0]
+        if len(differing):
+            segment = int(differing[0])
+            raise StatsMismatch(
+                f"sign test: {name} of segment {segment} is {ours[segment]} in the baseline and {theirs[segment]} in "
+                "the system; were they counted against different references?"
+            )
 
 
 def _checked_flags(different: Flags, changed: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -282,28 +344,18 @@ def _checked_flags(different: Flags, changed: NDArray[np.bool_]) -> NDArray[np.b
 
 
 def _replaced_scores(
-    engine: Engine, baseline: Stats, system: Stats, changed: NDArray[np.bool_], score: float
+    baseline: Stats, system: Stats, metric: RowMetric, changed: NDArray[np.bool_], score: float
 ) -> NDArray[np.float64]:
-    """The score of the baseline with each changed segment replaced, and the baseline's own elsewhere."""
+    """Score the baseline with each changed segment replaced; elsewhere the score is the baseline's own."""
     import numpy as np
 
     totals = np.array(baseline.sum())
     scores = np.full(len(baseline), score)
-    for chunk in _chunks(changed.nonzero()[0]):
-        # The difference first: of TER's lengths it is zero, so that the total is not rounded a second time.
+    segments = changed.nonzero()[0]
+    for start in range(0, len(segments), _CHUNK):
+        chunk = segments[start : start + _CHUNK]
+        # The difference first: it is zero where only references decide, as in the fractions of TER's mean lengths, so
+        # that the total is not rounded a second time.
         replaced = totals + (system.rows[chunk] - baseline.rows[chunk])
-        scores[chunk] = np.frombuffer(engine.score_rows(replaced.ravel().tolist()))
+        scores[chunk] = np.frombuffer(metric.engine.score_rows(replaced.ravel().tolist()))
     return scores
-
-
-def _chunks(indices: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
-    for start in range(0, len(indices), _CHUNK):
-        yield indices[start : start + _CHUNK]
-
-
-def _outcomes(scores: NDArray[np.float64], baseline_score: float, metric: str) -> NDArray[np.int8]:
-    import numpy as np
-
-    raised = (scores > baseline_score).astype(np.int8) - (scores < baseline_score).astype(np.int8)
-    outcomes: NDArray[np.int8] = -raised if metric in _LOWER_IS_BETTER else raised
-    return outcomes

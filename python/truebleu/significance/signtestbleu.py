@@ -13,13 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from truebleu.signature import Signature, SignatureValue
 from truebleu.significance.sign import Z_95, SignTest, sign_test
-
-if TYPE_CHECKING:
-    from truebleu.metrics.bleu import BLEU
-    from truebleu.stats import Stats
 
 THRESHOLDS = (Z_95, 2.576)
 
@@ -39,22 +35,51 @@ def signtestbleu(
     case_sensitive: bool = False,
     threads: int | None = None,
 ) -> SignTest:
-    """The sign test with SignTestBleu's BLEU and thresholds; references are by stream, scores from 0 to 100."""
+    """Run the sign test with SignTestBleu's BLEU and thresholds; scores are from 0 to 100.
+
+    Parameters
+    ----------
+    baseline
+        The texts of the baseline, one for each segment.
+    system
+        The texts of the system.
+    references
+        Streams of references, each with one for every segment.
+    case_sensitive
+        Whether `A` and `a` are different letters.
+    threads
+        How many threads count; None for all cores.
+    """
     from truebleu.metrics.bleu import BLEU
+    from truebleu.stats import Stats
 
     metric = BLEU(tokenize="none", smooth_method="none", empty_refs="keep", force=True)
-    tokenized = [[tokenize(text, case_sensitive) for text in stream] for stream in references]
-    rows = [_stats(metric, texts, tokenized, case_sensitive, threads) for texts in (baseline, system)]
+    streams = [[tokenize(text, case_sensitive) for text in stream] for stream in references]
+    counted = []
+    for texts in (baseline, system):
+        stats = metric.stats([tokenize(text, case_sensitive) for text in texts], streams, threads=threads)
+        rows = stats.rows.copy()
+        # The length of the shortest reference takes the place of the closest.
+        shortest = [min(len(text.split()) for text in segment) for segment in zip(*streams, strict=True)]
+        rows[:, stats.columns.index("ref_len")] = shortest
+        counted.append(Stats(rows, stats.columns, stats.fingerprint, stats.references))
     different = [ours != theirs for ours, theirs in zip(baseline, system, strict=True)]
-    test = sign_test(rows[0], rows[1], metric, different=different)
-    case = "mixed" if case_sensitive else "lc"
-    version = test.signature.rpartition("|")[2]
-    signature = f"nrefs:{len(references)}|case:{case}|eff:no|tok:signtestbleu|smooth:none|len:shortest|{version}"
-    return replace(test, signature=signature, thresholds=THRESHOLDS)
+    test = sign_test(counted[0], counted[1], metric, different=different)
+    fields: dict[str, SignatureValue] = {"nrefs": len(references), "case": "mixed" if case_sensitive else "lc"}
+    fields |= {"eff": False, "tok": "signtestbleu", "smooth": "none", "len": "shortest"}
+    return replace(test, signature=str(Signature(fields)), thresholds=THRESHOLDS)
 
 
 def tokenize(text: str, case_sensitive: bool = False) -> str:
-    """The text with a space between tokens."""
+    """Put one space between the tokens of a text.
+
+    Parameters
+    ----------
+    text
+        The text of one segment.
+    case_sensitive
+        Whether capital letters from A to Z stay.
+    """
     text = text.replace("-\n", "")
     for entity, character in _ENTITIES:
         text = text.replace(entity, character)
@@ -64,17 +89,3 @@ def tokenize(text: str, case_sensitive: bool = False) -> str:
     # Groups of digits are joined, as in mteval before 11b: "1 000" is one number.
     text = _JOINED_DIGITS.sub("", text.replace("\n", " ").replace("\t", " "))
     return " ".join((text if case_sensitive else text.translate(_LOWER)).split())
-
-
-def _stats(
-    metric: BLEU, texts: Sequence[str], references: list[list[str]], case_sensitive: bool, threads: int | None
-) -> Stats:
-    """BLEU's rows, with the length of the shortest reference instead of the closest."""
-    from truebleu.stats import Stats
-
-    stats = metric.stats([tokenize(text, case_sensitive) for text in texts], references, threads=threads)
-    rows = stats.rows.copy()
-    rows[:, stats.columns.index("ref_len")] = [
-        min(len(text.split()) for text in segment) for segment in zip(*references, strict=True)
-    ]
-    return Stats(rows, stats.columns, stats.fingerprint, stats.references)

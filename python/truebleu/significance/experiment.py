@@ -1,0 +1,139 @@
+"""The engine of all paired tests: it draws, asks the test, and corrects what the test cannot know.
+
+`compare` and `PairedTest` are two faces of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from truebleu._logs import warn
+from truebleu.resample.bootstrap import resampled_scores
+from truebleu.resample.randomization import words_used
+from truebleu.signature import Signature, SignatureValue
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from truebleu.resample.seed import Seed
+    from truebleu.significance.inputs import Table
+    from truebleu.significance.tests import Test, Verdict
+
+# Keeps the draws of runs apart from those of segments; any number would do.
+_RUNS_STREAM = 0x72756E73
+
+
+@dataclass(frozen=True, eq=False)
+class Experiment:
+    """Which systems are tested, and how.
+
+    Parameters
+    ----------
+    test
+        The significance test.
+    tables
+        The rows of all systems, a table for each metric.
+    pairs
+        The systems to compare, by their index: baseline and system.
+    samples
+        How many trials or resamples the test has; 0 for a test that needs none.
+    confidence
+        How many resamples give means and intervals beside a test that draws none itself.
+    seed
+        The seed; `fixed`, so that everything shares its draws.
+    threads
+        How many threads work; 0 for all cores.
+    like_sacrebleu
+        Whether to draw and to warn as sacreBLEU's `PairedTest` does; for single runs compared with the first system.
+    """
+
+    test: Test
+    tables: list[Table]
+    pairs: list[tuple[int, int]]
+    samples: int
+    confidence: int
+    seed: Seed
+    threads: int
+    like_sacrebleu: bool = False
+
+    def verdicts(self) -> list[list[Verdict]]:
+        """Run the test: a list of verdicts for each metric, one for each pair."""
+        found = self.test.verdicts(self)
+        baseline = "the baseline " if self.like_sacrebleu else ""
+        for table, verdicts in zip(self.tables, found, strict=True):
+            for at, (a, b) in enumerate(self.pairs):
+                # A system is not different from its copy, whatever the number of its trials says.
+                if table.identical(a, b):
+                    verdicts[at] = verdicts[at]._replace(p_value=1.0, identical=True)
+                    names = table.systems[b], table.key, baseline, table.systems[a]
+                    warn("%r has the same %s statistics as %s%r: p = 1", *names)
+        return found
+
+    @cached_property
+    def runs(self) -> tuple[list[tuple[Any, NDArray[np.float64]]], list[list[list[int]]]]:
+        """Engine and rows of every run, and for each metric and system where its runs are in that list."""
+        flat: list[tuple[Any, NDArray[np.float64]]] = []
+        places: list[list[list[int]]] = []
+        for table in self.tables:
+            places.append([])
+            for runs in table.drawn:
+                places[-1].append([len(flat) + at for at in range(len(runs))])
+                flat += [(table.metric.engine, stats.rows) for stats in runs]
+        return flat, places
+
+    @cached_property
+    def resamples(self) -> list[NDArray[np.float64]]:
+        """Resampled scores for each metric, a row for each system; an empty list if none were asked for.
+
+        All metrics share the draws of segments and of runs.
+        """
+        import numpy as np
+
+        flat, places = self.runs
+        samples = self.samples if self.test.resamples else self.confidence
+        if not samples:
+            return []
+        # sacreBLEU draws for a system after its coins, from the same stream, and for the baseline from the start.
+        skip = words_used(self.samples, self.tables[0].units) if self.like_sacrebleu and not self.test.resamples else 0
+        scores = resampled_scores(flat, samples, self.seed, skip=skip, threads=self.threads).copy()
+        if skip:
+            firsts = [systems[0][0] for systems in places]
+            baselines = [flat[at] for at in firsts]
+            scores[firsts] = resampled_scores(baselines, samples, self.seed, threads=self.threads)
+        found = []
+        for systems in places:
+            generator = np.random.default_rng([_RUNS_STREAM, *self.seed.words()])
+            found.append(np.stack([_mean_of_drawn_runs(scores[runs], generator) for runs in systems]))
+        return found
+
+    def signature(self, table: Table, correction: str | None = None) -> Signature:
+        """Write what the test adds to the signature of a score; only what was asked for shows.
+
+        Parameters
+        ----------
+        table
+            The systems under one metric.
+        correction
+            The correction of the p-values.
+        """
+        fields: dict[str, SignatureValue] = {} if self.test.resamples else {"bs": self.confidence or None}
+        fields[self.test.name] = self.samples or "exact"
+        fields["seed"] = self.seed.number_text() if self.samples or self.confidence else None
+        fields["docs"] = None if table.drawn is table.counted else table.units
+        fields["runs"] = max(table.runs) if max(table.runs) > 1 else None
+        fields["adjust"] = correction
+        plain = table.scores[0][0].signature or Signature({})
+        return plain.with_test({key: value for key, value in fields.items() if value is not None})
+
+
+def _mean_of_drawn_runs(scores: NDArray[np.float64], generator: np.random.Generator) -> NDArray[np.float64]:
+    """Take the mean over runs that are drawn with replacement, anew for every resample."""
+    import numpy as np
+
+    runs, samples = scores.shape
+    drawn = generator.integers(runs, size=(runs, samples))
+    mean: NDArray[np.float64] = scores[drawn, np.arange(samples)].mean(axis=0)
+    return mean
