@@ -39,7 +39,6 @@ SHORT_FORMS = {
     "external": "ext",
     "version": "v",
 }
-TEST_SET_KEYS = ("test", "lang", "origlang", "subset", "refs")
 
 SignatureValue = str | int | bool | None
 
@@ -98,7 +97,8 @@ class Signature:
         """
         rest = dict(self.info)
         first = {"nrefs": rest.pop("nrefs")} if "nrefs" in rest else {}
-        return Signature({**first, **fields, **rest}, self._short_forms)
+        short = {**{key: key for key in fields if key not in SHORT_FORMS}, **self._short_forms}
+        return Signature({**first, **fields, **rest}, short)
 
     def __str__(self) -> str:
         return self.format()

@@ -414,7 +414,7 @@ class Metric(ABC, Generic[S]):
         return Stats(table, self.columns, self.fingerprint(), corpus.references)
 
     def _require(self, stats: Stats) -> None:
-        stats.require({"schema": stats.fingerprint["schema"], **self.fingerprint()}, f"the rows and this {self.name}")
+        stats.require(self.fingerprint(), f"the rows and this {self.name}")
 
     def _score_with_interval(self, corpus: Corpus, samples: int, seed: int | str | None, threads: int | None) -> S:
         from truebleu.resample.bootstrap import resampled_scores

@@ -67,7 +67,7 @@ class ExternalMetric:
         stats
             The rows.
         """
-        stats.require({"schema": stats.fingerprint["schema"], **self.fingerprint()}, f"the rows and {self.name}")
+        stats.require(self.fingerprint(), f"the rows and {self.name}")
         return Score(self.name, self.engine.score(stats.sum()), signature=Signature({"external": self.name}))
 
     def fingerprint(self) -> dict[str, object]:

@@ -20,10 +20,10 @@ from truebleu._inputs import EMPTY_REFS
 from truebleu.errors import UnknownSignature
 from truebleu.metrics import METRICS
 from truebleu.metrics.base import Metric
-from truebleu.signature import SHORT_FORMS, TEST_SET_KEYS, read_fields
+from truebleu.signature import SHORT_FORMS, read_fields
 from truebleu.version import __version__
 
-_CONTEXT = ("nrefs", "bs", "ar", "bs2", "sign", "seed", "docs", "runs", "adjust", *TEST_SET_KEYS)
+_CONTEXT = tuple(key for key in SHORT_FORMS if key not in ("empty", "external", "version"))
 _LONG = {short: key for key, short in SHORT_FORMS.items()} | {"numrefs": "nrefs"}
 
 
