@@ -57,7 +57,8 @@
 //! assert_eq!(100.0 * (2.0 / 7.0), metric.score(&totals));
 //! ```
 //!
-//! The core knows nothing of Python but its white space. Lower-casing beyond Windows-1252, file formats and errors are the caller's.
+//! The core knows nothing of Python but its white space. Lower-casing beyond Windows-1252, file formats and errors are
+//! the caller's.
 #![forbid(unsafe_code)]
 
 pub mod edit;

@@ -1,8 +1,9 @@
 //! Every hypothesis against every reference, and what is made of that.
 //!
-//! A cell of the matrix is the score of one hypothesis with one reference, to the last bit what [`crate::segments::count`]
-//! and [`Metric::score`] give for such a segment. What differs is the work: the side with fewer texts is prepared once, in blocks, and
-//! the other once for each block, where a loop over pairs prepares both sides of each pair.
+//! A cell of the matrix is the score of one hypothesis with one reference, to the last bit what
+//! [`crate::segments::count`] and [`Metric::score`] give for such a segment. What differs is the work: the side with
+//! fewer texts is prepared once, in blocks, and the other once for each block, where a loop over pairs prepares both
+//! sides of each pair.
 //!
 //! - `symbols` reads a text as a sequence of numbers, equal for equal tokens of all texts;
 //! - `trie` numbers n-grams, exactly: hashes find places, keys decide;
@@ -59,8 +60,9 @@ const LOAD: usize = 64;
 /// Texts a thread takes at a time.
 const CHUNK: usize = 16;
 
-/// Hands the scores of all pairs to `consume`, as the index of a hypothesis, that of its first reference, and its scores with
-/// that reference and those after it. For each hypothesis, references come in order; hypotheses come in any.
+/// Hands the scores of all pairs to `consume`, as the index of a hypothesis, that of its first reference, and its
+/// scores with that reference and those after it. For each hypothesis, references come in order; hypotheses come in
+/// any.
 pub fn scores<M, H, R>(
     metric: &M,
     hypotheses: &H,

@@ -49,7 +49,8 @@ pub trait Metric: Sync {
         None
     }
 
-    /// The score of each text with all the others as its references. Unless a metric knows better, they are counted one by one.
+    /// The score of each text with all the others as its references. Unless a metric knows better, they are counted one
+    /// by one.
     fn scores_among_others(&self, samples: &Samples, threads: usize) -> Vec<f64>
     where
         Self: Sized,

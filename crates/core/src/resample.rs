@@ -10,8 +10,8 @@
 //! the metric's own formula: totals to a score
 //! ```
 //!
-//! Threads take batches of trials in turn, and results do not depend on how many there are. Tossing coins is so cheap that
-//! it is done while holding the lock of the generator; how drawing is shared is told in [`bootstrap`].
+//! Threads take batches of trials in turn, and results do not depend on how many there are. Tossing coins is so cheap
+//! that it is done while holding the lock of the generator; how drawing is shared is told in [`bootstrap`].
 
 pub mod bootstrap;
 pub mod randomize;

@@ -11,7 +11,8 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::thread;
 
-/// Segments a batch: enough that waiting for the interpreter's lock costs little, and few enough for the second-level cache.
+/// Segments a batch: enough that waiting for the interpreter's lock costs little, and few enough for the second-level
+/// cache.
 pub const BATCH: usize = 256;
 
 /// Something that has segments to score.

@@ -1,9 +1,10 @@
 //! Text as the core sees it: code points, in one byte each where that is enough.
 //!
-//! A Python `str` is a sequence of code points, lone surrogates included, which Rust's `char` and `str` cannot hold. The core keeps
-//! a text in bytes if all its characters are in Windows-1252, and in 32-bit units otherwise. That code page is Latin-1 with the quotes, dashes
-//! and the euro sign in place of control characters that nobody writes, so nearly all text in Western languages is narrow; and narrow text is
-//! several times faster to scan, hash and compare. The algorithms are generic over the unit, and results never depend on it.
+//! A Python `str` is a sequence of code points, lone surrogates included, which Rust's `char` and `str` cannot hold.
+//! The core keeps a text in bytes if all its characters are in Windows-1252, and in 32-bit units otherwise. That code
+//! page is Latin-1 with the quotes, dashes and the euro sign in place of control characters that nobody writes, so
+//! nearly all text in Western languages is narrow; and narrow text is several times faster to scan, hash and compare.
+//! The algorithms are generic over the unit, and results never depend on it.
 
 use crate::unicode::is_space;
 
@@ -51,8 +52,9 @@ pub fn narrow_into(text: &[u32], bytes: &mut [u8]) -> bool {
     })
 }
 
-/// Copies the lowest bytes of all characters, and tells whether they are enough: whether all are in Latin-1 and none is a control
-/// character from 0x80 on. Going on when it is clear that they are not is faster: without a branch it compiles to vector instructions.
+/// Copies the lowest bytes of all characters, and tells whether they are enough: whether all are in Latin-1 and none is
+/// a control character from 0x80 on. Going on when it is clear that they are not is faster: without a branch it
+/// compiles to vector instructions.
 #[inline(always)]
 fn cast(text: &[u32], bytes: &mut [u8]) -> bool {
     let mut seen = 0;
@@ -116,8 +118,8 @@ pub trait Unit: Copy + Eq + 'static {
     /// The key of the word from `start` to `end`.
     fn key(text: &[Self], start: usize, end: usize) -> Key;
 
-    /// A bit for each of the next 64 characters that is not plainly part of a word: neither an ASCII letter or digit nor one of
-    /// the common letters beyond.
+    /// A bit for each of the next 64 characters that is not plainly part of a word: neither an ASCII letter or digit
+    /// nor one of the common letters beyond.
     fn notable(text: &[Self], start: usize) -> u64;
 
     /// A bit for each of the next 64 characters that is white space.
@@ -140,7 +142,8 @@ pub struct Buffers {
     wide: Vec<u32>,
 }
 
-/// What a word is told by: its content, if it is short, or a hash of it. Equal words have equal keys, whatever their units.
+/// What a word is told by: its content, if it is short, or a hash of it. Equal words have equal keys, whatever their
+/// units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Key {
     first: u64,
@@ -184,7 +187,8 @@ impl Key {
         Self { first, last: last | (length as u64) << 56 }
     }
 
-    /// For a word that does not fit. Equal words must have equal keys, so `characters` are bytes if all of them have one.
+    /// For a word that does not fit. Equal words must have equal keys, so `characters` are bytes if all of them have
+    /// one.
     #[cold]
     fn hashed(characters: impl Iterator<Item = u32>, tag: u64) -> Self {
         let mix = |hash: u64, c| (hash ^ u64::from(c)).wrapping_mul(MULTIPLIER).rotate_left(29);
@@ -340,8 +344,8 @@ pub fn any<U: Unit>(text: &[U], test: impl Fn(U) -> bool) -> bool {
     (0..text.len()).step_by(BLOCK).fold(0, |any, start| any | bits(text, start, &test)) != 0
 }
 
-/// Tests 64 characters at once; written so that it compiles to vector instructions. The last 64 of a text overlap those before, if
-/// there are as many: a copy of just the rest, whose length varies, would be slower.
+/// Tests 64 characters at once; written so that it compiles to vector instructions. The last 64 of a text overlap those
+/// before, if there are as many: a copy of just the rest, whose length varies, would be slower.
 #[inline(always)]
 fn bits<U: Unit>(text: &[U], start: usize, test: impl Fn(U) -> bool) -> u64 {
     let from = start.min(text.len().saturating_sub(BLOCK));
@@ -363,7 +367,8 @@ fn block_bits<U: Unit>(block: &[U; BLOCK], test: impl Fn(U) -> bool) -> u64 {
     eights.rev().fold(0, |bits, eight| bits << 8 | gather(u64::from_le_bytes(*eight)))
 }
 
-/// Gathers the lowest bits of eight bytes into one byte: the product brings bit 8i to bit 56 + i, and nothing else there.
+/// Gathers the lowest bits of eight bytes into one byte: the product brings bit 8i to bit 56 + i, and nothing else
+/// there.
 #[inline]
 fn gather(bytes: u64) -> u64 {
     bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56
@@ -377,6 +382,10 @@ mod tests {
     fn narrow_text(lengths: std::ops::Range<usize>) -> impl Strategy<Value = Vec<u32>> {
         let characters: Vec<u32> = (0..0x2200).filter(|&c| encode(c).is_some()).collect();
         prop::collection::vec(prop::sample::select(characters), lengths)
+    }
+
+    fn word_of_any_kind() -> impl Strategy<Value = Vec<u32>> {
+        prop::collection::vec(prop::sample::select(vec![0_u32, 1, 255, 256, 0x2019, 0x4E00, 0x1F600]), 1..18)
     }
 
     #[test]
@@ -413,8 +422,7 @@ mod tests {
 
         #[test]
         fn keys_that_are_not_hashed_tell_words_apart(
-            ours in prop::collection::vec(prop::sample::select(vec![0_u32, 1, 255, 256, 0x2019, 0x4E00, 0x1F600]), 1..18),
-            theirs in prop::collection::vec(prop::sample::select(vec![0_u32, 1, 255, 256, 0x2019, 0x4E00, 0x1F600]), 1..18),
+            ours in word_of_any_kind(), theirs in word_of_any_kind(),
         ) {
             let (our_key, their_key) = (u32::key(&ours, 0, ours.len()), u32::key(&theirs, 0, theirs.len()));
             prop_assert!(ours == theirs || our_key != their_key || our_key.is_hashed());

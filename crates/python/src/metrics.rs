@@ -191,7 +191,9 @@ type BleuParts = (f64, Vec<f64>, f64, Vec<f64>, Vec<f64>);
 
 /// BLEU from its statistics, with all that it is made of.
 #[pyfunction]
-#[pyo3(signature = (correct, total, sys_len, ref_len, *, smooth_method, smooth_value, effective_order, compensated_sum))]
+#[pyo3(signature = (
+    correct, total, sys_len, ref_len, *, smooth_method, smooth_value, effective_order, compensated_sum
+))]
 #[allow(clippy::too_many_arguments)]
 pub fn evaluate_bleu(
     correct: Vec<f64>,

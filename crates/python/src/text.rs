@@ -12,8 +12,8 @@ use truebleu_core::segments::{Batch, Source};
 use truebleu_core::text::Text;
 use truebleu_core::unicode::lowercase_narrow;
 
-/// A list or a tuple. It is not copied: whoever changes a list while it is being scored gets the score of some texts or others, or an error,
-/// and no more can go wrong, because every access is checked under the interpreter's lock.
+/// A list or a tuple. It is not copied: whoever changes a list while it is being scored gets the score of some texts or
+/// others, or an error, and no more can go wrong, because every access is checked under the interpreter's lock.
 #[derive(FromPyObject)]
 pub enum Sequence<'py> {
     Tuple(Bound<'py, PyTuple>),
@@ -35,8 +35,8 @@ impl<'py> Sequence<'py> {
         }
     }
 
-    /// Asks the processor to bring the text at `index` near, if there is one. Texts lie anywhere in memory, and waiting for each when its turn
-    /// comes takes longer than copying it.
+    /// Asks the processor to bring the text at `index` near, if there is one. Texts lie anywhere in memory, and waiting
+    /// for each when its turn comes takes longer than copying it.
     #[inline]
     fn prefetch(&self, index: usize) {
         if index < self.len() {
@@ -159,8 +159,9 @@ fn append(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>, lowercase: bool) ->
     Ok(())
 }
 
-/// Unsafe code is found in this file alone: four calls of Python's C interface, and prefetching. `PyUnicode_AsUCS4` is what the stable ABI offers that neither fails on lone
-/// surrogates nor leaves a UTF-8 copy behind in the string object, as `PyUnicode_AsUTF8AndSize` does.
+/// Unsafe code is found in this file alone: four calls of Python's C interface, and prefetching. `PyUnicode_AsUCS4` is
+/// what the stable ABI offers that neither fails on lone surrogates nor leaves a UTF-8 copy behind in the string
+/// object, as `PyUnicode_AsUTF8AndSize` does.
 fn append_code_points(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> PyResult<()> {
     let length = length(text);
     if u32::try_from(length).is_err() {
@@ -186,7 +187,8 @@ fn length(text: &Bound<'_, PyString>) -> usize {
     unsafe { ffi::PyUnicode_GetLength(text.as_ptr()) as usize }
 }
 
-/// Whether two objects are the same or equal, as keys of a dict are: in half the time of a comparison that returns an object.
+/// Whether two objects are the same or equal, as keys of a dict are: in half the time of a comparison that returns an
+/// object.
 pub fn same_or_equal(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
     // SAFETY: both are live objects, and the interpreter's lock is held, as their type shows.
     match unsafe { ffi::PyObject_RichCompareBool(a.as_ptr(), b.as_ptr(), ffi::Py_EQ) } {

@@ -23,7 +23,8 @@ pub struct TokenCorpus {
     corpus: NumberedCorpus,
 }
 
-/// Hypothesis length, reference length, and for each order: matches, n-grams, segments too short, segments without a match.
+/// Hypothesis length, reference length, and for each order: matches, n-grams, segments too short, segments without a
+/// match.
 type BleuSums = (u64, u64, Vec<u64>, Vec<u64>, Vec<u64>, Vec<u64>);
 
 #[pymethods]
@@ -168,7 +169,8 @@ fn kind_of(value: &Bound<'_, PyAny>) -> String {
     value.get_type().name().map_or_else(|_| "of another type".to_owned(), |name| format!("of type {name}"))
 }
 
-/// Refuses what has no length, or no order: an iterator is used up by the first look, and a set would be scored in any order.
+/// Refuses what has no length, or no order: an iterator is used up by the first look, and a set would be scored in any
+/// order.
 fn check_sequence(value: &Bound<'_, PyAny>, expected: &str) -> Result<(), Misfit> {
     if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() || value.is_instance_of::<PyString>() {
         return Ok(());
@@ -185,11 +187,11 @@ fn check_sequence(value: &Bound<'_, PyAny>, expected: &str) -> Result<(), Misfit
 
 /// Numbers hashable objects.
 ///
-/// A hash table of its own, because the standard one has no room for the errors that a token's `__eq__` may raise. A slot
-/// holds half of the hash and the place of the token, so that few tokens are looked at in vain.
+/// A hash table of its own, because the standard one has no room for the errors that a token's `__eq__` may raise. A
+/// slot holds half of the hash and the place of the token, so that few tokens are looked at in vain.
 ///
-/// Most of the time goes into waiting for tokens that are scattered over memory. Hashing those of a sequence first and looking
-/// them up in a second loop did not help.
+/// Most of the time goes into waiting for tokens that are scattered over memory. Hashing those of a sequence first and
+/// looking them up in a second loop did not help.
 #[derive(Default)]
 struct Objects<'py> {
     tokens: Vec<(isize, Bound<'py, PyAny>)>,
@@ -388,6 +390,7 @@ fn misfit_id(at: usize, id: &Bound<'_, PyAny>) -> Misfit {
 
 fn negative_id(at: usize, id: &str) -> Misfit {
     Misfit::Id(format!(
-        "has at token {at} the id {id}, expected one from 0. Negative ids usually are padding, or labels to ignore: remove them"
+        "has at token {at} the id {id}, expected one from 0. \
+         Negative ids usually are padding, or labels to ignore: remove them"
     ))
 }

@@ -1,9 +1,9 @@
 //! The expected score of each hypothesis over references of given weights: what minimum-Bayes-risk decoding chooses by
 //! (Kumar and Byrne, 2004).
 //!
-//! Exactly, that is the weighted mean of a row of the matrix. The cheap variant (Vamvas and Sennrich, 2024) takes the mean of
-//! the references' n-gram counts instead and scores each hypothesis once against it; it is neither the mean of scores nor the score
-//! with several references.
+//! Exactly, that is the weighted mean of a row of the matrix. The cheap variant (Vamvas and Sennrich, 2024) takes the
+//! mean of the references' n-gram counts instead and scores each hypothesis once against it; it is neither the mean of
+//! scores nor the score with several references.
 
 use super::{load_all, score_all, scores};
 use crate::metrics::Metric;

@@ -1,15 +1,17 @@
 //! Texts listed by n-gram, so that another text costs what it shares with them.
 //!
-//! For each n-gram of some texts (of the references, say) there is a list of those that have it, with their counts. A hypothesis looks up its own
-//! n-grams, goes through their lists and adds the smaller of both counts to the matches of each reference on them. Two texts of one
-//! language share their letters and little else: going through lists takes a twentieth of the time of matching each pair anew,
-//! and lists of n-grams that many texts have are kept as whole rows, which the processor adds several at a time.
+//! For each n-gram of some texts (of the references, say) there is a list of those that have it, with their counts. A
+//! hypothesis looks up its own n-grams, goes through their lists and adds the smaller of both counts to the matches of
+//! each reference on them. Two texts of one language share their letters and little else: going through lists takes a
+//! twentieth of the time of matching each pair anew, and lists of n-grams that many texts have are kept as whole rows,
+//! which the processor adds several at a time.
 //!
-//! Building an index takes ten times as long as looking a text up, mostly waiting for memory: so the smaller side is indexed.
+//! Building an index takes ten times as long as looking a text up, mostly waiting for memory: so the smaller side is
+//! indexed.
 //!
-//! What did not help: merging sorted lists pair by pair (every pair costs all its n-grams, shared or not), and the "k-th
-//! occurrence of an n-gram" as a thing of its own (no counts to compare, but letters have many occurrences). In building: touching all places of
-//! a text's n-grams before acting on them, and memory for all n-grams from the start.
+//! What did not help: merging sorted lists pair by pair (every pair costs all its n-grams, shared or not), and the
+//! "k-th occurrence of an n-gram" as a thing of its own (no counts to compare, but letters have many occurrences). In
+//! building: touching all places of a text's n-grams before acting on them, and memory for all n-grams from the start.
 
 use super::pairs::OneByOne;
 use super::symbols::{Reading, SymbolReader, UNKNOWN, Vocabulary};

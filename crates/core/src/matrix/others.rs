@@ -1,13 +1,16 @@
 //! Each text against all the others: self-BLEU (Zhu et al., 2018), and the same with any metric.
 //!
-//! The definition asks for n² pairs of texts. What that takes here depends on how a metric deals with several references:
+//! The definition asks for n² pairs of texts. What that takes here depends on how a metric deals with several
+//! references:
 //!
-//! - BLEU clips a count by the largest count of any reference. For each n-gram it is enough to know the largest and the second
-//!   largest count of any text: whoever has the largest is clipped by the second. The closest length of another text stands next to one's own
-//!   in the sorted lengths. All in all one pass over the texts ([`clipped_rows`]);
-//! - chrF takes the reference with the best score, so a row of the matrix has to be seen, but not kept ([`best_scores`]);
-//! - TER takes the reference with the fewest edits. No edit changes the bag of words by more than one, which bounds edits from below; references are
-//!   tried in the order of that bound until it exceeds the fewest edits found ([`fewest_edits`]);
+//! - BLEU clips a count by the largest count of any reference. For each n-gram it is enough to know the largest and the
+//!   second largest count of any text: whoever has the largest is clipped by the second. The closest length of another
+//!   text stands next to one's own in the sorted lengths. All in all one pass over the texts ([`clipped_rows`]);
+//! - chrF takes the reference with the best score, so a row of the matrix has to be seen, but not kept
+//!   ([`best_scores`]);
+//! - TER takes the reference with the fewest edits. No edit changes the bag of words by more than one, which bounds
+//!   edits from below; references are tried in the order of that bound until it exceeds the fewest edits found
+//!   ([`fewest_edits`]);
 //! - anything else is counted as it is defined ([`one_by_one`]).
 
 use super::edits::{EditMetric, PairEditor, Sentences};
@@ -105,7 +108,8 @@ pub fn best_scores<M: Metric>(metric: &M, samples: &Samples, threads: usize) -> 
     best
 }
 
-/// The rows of a metric that clips by the largest count and takes the closest length, as BLEU does. None if that cannot be done in one pass.
+/// The rows of a metric that clips by the largest count and takes the closest length, as BLEU does. None if that cannot
+/// be done in one pass.
 pub fn clipped_rows<M: NgramMetric>(metric: &M, samples: &Samples) -> Option<Vec<f64>> {
     let [view] = metric.views()[..] else { return None };
     let mut texts = Tokenized::new(view, samples);

@@ -139,19 +139,23 @@ proptest! {
     }
 
     #[test]
-    fn the_expected_score_is_the_mean_of_a_row(metric in chrf(), candidates in lines(20), references in lines(20), weighted in any::<bool>()) {
+    fn the_expected_score_is_the_mean_of_a_row(
+        metric in chrf(), candidates in lines(20), references in lines(20), weighted in any::<bool>(),
+    ) {
         let weights: Vec<f64> = (0..references.len()).map(|at| if weighted { 0.5 + at as f64 } else { 1.0 }).collect();
         let total = weights.iter().fold(0.0, |sum, weight| sum + weight);
         let rows = matrix(&metric, &candidates, &references, 1);
-        let mean = |row: &[f64]| row.iter().zip(&weights).fold(0.0, |sum, (score, weight)| sum + weight * score) / total;
-        let means: Vec<f64> = rows.chunks_exact(references.len()).map(mean).collect();
+        let weighted_sum = |row: &[f64]| row.iter().zip(&weights).fold(0.0, |sum, (score, weight)| sum + weight * score);
+        let means: Vec<f64> = rows.chunks_exact(references.len()).map(|row| weighted_sum(row) / total).collect();
         let choice = Choice { candidates, references, weights: weighted.then_some(weights.clone()) };
         prop_assert_eq!(Ok(Some(means.clone())), expected(&metric, &choice, false, 2));
         prop_assert_eq!(Ok(vec![Some(means)]), expected_all(&metric, &[choice], false, 1));
     }
 
     #[test]
-    fn the_mean_of_equal_references_is_that_reference(metric in chrf(), candidates in lines(8), reference in lines(2), copies in 1_usize..5) {
+    fn the_mean_of_equal_references_is_that_reference(
+        metric in chrf(), candidates in lines(8), reference in lines(2), copies in 1_usize..5,
+    ) {
         let references = Lines(vec![reference.0[0].clone(); copies]);
         let one = matrix(&metric, &candidates, &reference, 1);
         let choice = Choice { candidates, references, weights: None };

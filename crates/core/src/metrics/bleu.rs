@@ -57,8 +57,9 @@ pub struct Scoring {
     pub compensated_sum: bool,
 }
 
-/// What stands in for a precision of zero. The first four are sacreBLEU's. Of the methods that Chen and Cherry (2014) number, 1 is `Floor`, 2
-/// is `AddK(1)` and 3 is `Exp`; the others follow, with sacreBLEU's counts: nothing is added to an order without n-grams.
+/// What stands in for a precision of zero. The first four are sacreBLEU's. Of the methods that Chen and Cherry (2014)
+/// number, 1 is `Floor`, 2 is `AddK(1)` and 3 is `Exp`; the others follow, with sacreBLEU's counts: nothing is added to
+/// an order without n-grams.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Smoothing {
     /// Nothing: the score is zero.
@@ -298,8 +299,9 @@ fn expected(before: &[f64]) -> f64 {
     if before[0] == 0.0 { 0.0 } else { before[1] * before[1] / before[0] }
 }
 
-/// Averages each of the precisions reached with its neighbours: the smoothed one before (before the first, one more than
-/// the whole) and the one after, as it was. After the last comes the order looked ahead to; an order without n-grams counts as zero.
+/// Averages each of the precisions reached with its neighbours: the smoothed one before (before the first, one more
+/// than the whole) and the one after, as it was. After the last comes the order looked ahead to; an order without
+/// n-grams counts as zero.
 fn average_neighbours(result: &mut Orders<'_>, reached: usize) {
     let order = result.precisions.len();
     let (correct, total) = (result.correct[order], result.total[order]);
@@ -349,8 +351,8 @@ mod tests {
         assert_eq!([2, 2, 2], [(4, 2), (2, 4), (3, 2)].map(|(a, b)| RefLen::Shortest.choose(3, a, b)));
     }
 
-    /// 5/6, 2/5, 1/4, 0/3 with lengths 6 and 7, and no match of five words. NLTK gives these numbers for one segment, from 0 to 1. The logarithm of
-    /// the tiniest precision is −704, of which a double keeps 13 digits behind the point.
+    /// 5/6, 2/5, 1/4, 0/3 with lengths 6 and 7, and no match of five words. NLTK gives these numbers for one segment,
+    /// from 0 to 1. The logarithm of the tiniest precision is −704, of which a double keeps 13 digits behind the point.
     #[test]
     fn chen_and_cherrys_methods_equal_those_of_nltk_on_one_segment() {
         let expected = [

@@ -1,8 +1,8 @@
-//! BLEU as the package fast-bleu 0.0.90 defines it for self-BLEU: sentence BLEU in NLTK's manner with its smoothing method 1, from 0
-//! to 1. It is computed from the same rows as [`super::bleu::Bleu`].
+//! BLEU as the package fast-bleu 0.0.90 defines it for self-BLEU: sentence BLEU in NLTK's manner with its smoothing
+//! method 1, from 0 to 1. It is computed from the same rows as [`super::bleu::Bleu`].
 //!
-//! fast-bleu keeps weights in 32 bits, and its self-BLEU looks for the closest length beyond the end of its lengths, which loses the brevity
-//! penalty of short texts. Neither is reproduced.
+//! fast-bleu keeps weights in 32 bits, and its self-BLEU looks for the closest length beyond the end of its lengths,
+//! which loses the brevity penalty of short texts. Neither is reproduced.
 
 use super::Metric;
 use super::bleu::{Bleu, CORRECT, REF_LEN, SYS_LEN};

@@ -1,8 +1,8 @@
 //! Google BLEU, called GLEU (Wu et al., 2016), equal to NLTK 3.10.4 and to `google_bleu` of Hugging Face's evaluate.
 //!
-//! The n-grams of all orders are put into one bag. A hypothesis and a reference share some of them; the smaller of precision and recall is
-//! what they share, divided by the larger bag. Of several references the one with the highest quotient counts, of equals the
-//! first. Over a corpus, numerators and denominators are summed.
+//! The n-grams of all orders are put into one bag. A hypothesis and a reference share some of them; the smaller of
+//! precision and recall is what they share, divided by the larger bag. Of several references the one with the highest
+//! quotient counts, of equals the first. Over a corpus, numerators and denominators are summed.
 
 use super::{Counter, Metric};
 use crate::matrix::Index;

@@ -1,9 +1,9 @@
 //! Bootstrap resampling (Efron, 1979; for translation Koehn, 2004): corpora drawn from the segments with replacement.
 //!
-//! Drawing takes half of the time, so threads must share it, and yet a word that is rejected shifts all that follow. For a
-//! corpus of thousands that is one word in millions. So each thread jumps to where its batch begins if no more
-//! words are rejected than are known of, draws, and waits for its turn to learn whether that was right; if not, it draws
-//! again.
+//! Drawing takes half of the time, so threads must share it, and yet a word that is rejected shifts all that follow.
+//! For a corpus of thousands that is one word in millions. So each thread jumps to where its batch begins if no more
+//! words are rejected than are known of, draws, and waits for its turn to learn whether that was right; if not, it
+//! draws again.
 
 use super::rng::Pcg64;
 use super::table::Weights;

@@ -1,5 +1,5 @@
-//! Approximate randomization (Noreen, 1989; for translation Riezler and Maxwell, 2005): if two systems are alike, it does
-//! not matter whose output a segment gets.
+//! Approximate randomization (Noreen, 1989; for translation Riezler and Maxwell, 2005): if two systems are alike, it
+//! does not matter whose output a segment gets.
 //!
 //! A trial tosses a coin for each segment. Heads: each system keeps its row; tails: they swap. For each system only
 //! the sum of the rows with heads is needed, the rest is the total less that sum. So with shared coins the
@@ -229,7 +229,7 @@ mod tests {
 
         #[test]
         fn counts_are_those_of_shuffled_corpora(
-            [a, b, c] in (2_usize..80).prop_flat_map(|segments| [rows(segments, 2), rows(segments, 2), rows(segments, 2)]),
+            [a, b, c] in (2_usize..80).prop_flat_map(|segments| [(); 3].map(|()| rows(segments, 2))),
             trials in 0_usize..600,
             seed: u32,
         ) {

@@ -139,8 +139,8 @@ impl Table {
         }
     }
 
-    /// Writes the sums of the rows whose weight is 0, where all weights are 0 or 1 and `sums` has those of the rows with
-    /// 1.
+    /// Writes the sums of the rows whose weight is 0, where all weights are 0 or 1 and `sums` has those of the rows
+    /// with 1.
     pub fn complement(&self, weights: &Weights, sums: &[f64], others: &mut [f64]) {
         for (sums, others) in sums.chunks_exact(self.width()).zip(others.chunks_exact_mut(self.width())) {
             for ((total, sum), other) in self.totals.iter().zip(sums).zip(others) {
