@@ -73,3 +73,4 @@ pub mod symbols;
 pub mod text;
 pub mod tokens;
 pub mod unicode;
+pub mod windows1252;

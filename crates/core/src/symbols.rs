@@ -5,7 +5,8 @@
 //! that whole n-grams fit into one machine word. Hashes only find the place to look; equality is decided on the text.
 
 use crate::prepare::{Prepared, Span};
-use crate::text::{Key, Text, Unit, encode};
+use crate::text::{Key, Text, Unit};
+use crate::windows1252::encode;
 use std::collections::HashMap;
 
 /// The number of a reference token that the hypothesis does not have.

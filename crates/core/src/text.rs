@@ -7,6 +7,7 @@
 //! The algorithms are generic over the unit, and results never depend on it.
 
 use crate::unicode::is_space;
+use crate::windows1252::{decode, encode};
 
 /// A text in its narrowest form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,32 +72,6 @@ fn cast(text: &[u32], bytes: &mut [u8]) -> bool {
 fn encode_all(text: &[u32], bytes: &mut [u8]) -> bool {
     text.iter().zip(bytes).all(|(&c, byte)| encode(c).map(|encoded| *byte = encoded).is_some())
 }
-
-/// The characters that Windows-1252 has from 0x80 to 0x9F; zero where it has none.
-const SPECIAL: [u32; 32] = [
-    0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0, 0,
-    0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178,
-];
-
-/// The byte of a character, if it has one.
-#[inline]
-pub fn encode(c: u32) -> Option<u8> {
-    match c {
-        0..0x80 | 0xA0..0x100 => Some(c as u8),
-        0x80..0xA0 | 0x2123.. => None,
-        _ => SPECIAL.iter().position(|&special| special == c).map(|at| 0x80 + at as u8),
-    }
-}
-
-static DECODED: [u32; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = if byte >= 0x80 && byte < 0xA0 { SPECIAL[byte - 0x80] } else { byte as u32 };
-        byte += 1;
-    }
-    table
-};
 
 /// What a text is made of: a character in 8 or in 32 bits.
 pub trait Unit: Copy + Eq + 'static {
@@ -211,7 +186,7 @@ impl Key {
 impl Unit for u8 {
     #[inline]
     fn code_point(self) -> u32 {
-        DECODED[self as usize]
+        decode(self)
     }
 
     #[inline]
@@ -319,6 +294,18 @@ impl Unit for u32 {
     }
 }
 
+/// The text without its trailing white space.
+pub fn trim_end<U: Unit>(text: &[U]) -> &[U] {
+    let end = text.iter().rposition(|&c| !c.is_space()).map_or(0, |last| last + 1);
+    &text[..end]
+}
+
+/// The text without white space at either end.
+pub fn trim<U: Unit>(text: &[U]) -> &[U] {
+    let start = text.iter().position(|&c| !c.is_space()).unwrap_or(text.len());
+    trim_end(&text[start..])
+}
+
 /// Two halves of sixteen bytes, the first byte lowest.
 #[inline(always)]
 fn halves(bytes: &[u8; 16]) -> (u64, u64) {
@@ -377,6 +364,7 @@ fn gather(bytes: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::unicode::code_points;
     use proptest::prelude::*;
 
     fn narrow_text(lengths: std::ops::Range<usize>) -> impl Strategy<Value = Vec<u32>> {
@@ -389,22 +377,18 @@ mod tests {
     }
 
     #[test]
-    fn narrow_characters_are_those_of_windows_1252_and_keep_their_identity() {
-        let narrow: Vec<u32> = (0..0x11_0000).filter(|&c| encode(c).is_some()).collect();
-        assert_eq!(256 - 5, narrow.len());
-        for c in narrow {
-            assert_eq!(Some(c), encode(c).map(Unit::code_point));
-        }
-        assert_eq!([Some(0x80), Some(0x92), None], [0x20AC, 0x2019, 0x85].map(encode));
-    }
-
-    #[test]
     fn a_text_with_a_wide_character_is_not_narrow() {
         let mut bytes = [0; 2];
         assert!(!narrow_into(&[0x41, 0x4E00], &mut bytes));
         assert!(!narrow_into(&[0x41, 0x85], &mut bytes));
         assert!(narrow_into(&[0x41, 0x2019], &mut bytes));
         assert_eq!([0x41, 0x92], bytes);
+    }
+
+    #[test]
+    fn trimming_an_all_space_text_leaves_nothing() {
+        assert_eq!(trim(&code_points(" \t\u{3000}")), &[] as &[u32]);
+        assert_eq!(trim_end(&code_points(" a ")), code_points(" a"));
     }
 
     proptest! {

@@ -145,8 +145,8 @@ proptest! {
         let weights: Vec<f64> = (0..references.len()).map(|at| if weighted { 0.5 + at as f64 } else { 1.0 }).collect();
         let total = weights.iter().fold(0.0, |sum, weight| sum + weight);
         let rows = matrix(&metric, &candidates, &references, 1);
-        let weighted_sum = |row: &[f64]| row.iter().zip(&weights).fold(0.0, |sum, (score, weight)| sum + weight * score);
-        let means: Vec<f64> = rows.chunks_exact(references.len()).map(|row| weighted_sum(row) / total).collect();
+        let sum = |row: &[f64]| row.iter().zip(&weights).fold(0.0, |sum, (score, weight)| sum + weight * score);
+        let means: Vec<f64> = rows.chunks_exact(references.len()).map(|row| sum(row) / total).collect();
         let choice = Choice { candidates, references, weights: weighted.then_some(weights.clone()) };
         prop_assert_eq!(Ok(Some(means.clone())), expected(&metric, &choice, false, 2));
         prop_assert_eq!(Ok(vec![Some(means)]), expected_all(&metric, &[choice], false, 1));
