@@ -15,7 +15,7 @@ self-BLEU = 44.58 (3 samples)
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from truebleu.errors import EmptyCorpus, InputTypeError, OptionError
 from truebleu.metrics import BLEU, Metric
@@ -103,7 +103,13 @@ def _fast_bleu(texts: Texts, metric: Metric[Any] | None) -> SelfScore:
     bleu = BLEU(tokenize="none") if metric is None else metric
     if not isinstance(bleu, BLEU):
         raise OptionError(f"self_bleu: definition='fast-bleu' is for BLEU, the metric is {type(bleu).__name__}")
-    scores = _core.fast_bleu_among_others(cast(_core.BleuEngine, bleu._engine), bleu._prepared_texts(texts))
+    native = bleu.tokenizer.native
+    scores = _core.fast_bleu_among_others(
+        bleu._prepared_texts(texts),
+        tokenizer=native or "none",
+        order=bleu.max_ngram_order,
+        lowercase=bleu.lowercase and native is not None,
+    )
     fields = bleu._signature_fields() | {"eff": False, "smooth": "method1[0.10]"}
     return _mean("self-BLEU", scores, Signature({"nrefs": len(texts) - 1, **fields}), "fast-bleu")
 

@@ -10,82 +10,59 @@
 //! the metric's own formula: totals to a score
 //! ```
 //!
-//! Threads take batches of trials in turn, and results do not depend on how many there are. Tossing coins is so cheap
-//! that it is done while holding the lock of the generator; how drawing is shared is told in [`bootstrap`].
+//! Threads take batches of trials in turn, and each jumps to the place of its batch in the random stream, so results do
+//! not depend on how many threads there are. What makes that hard for draws is told in [`bootstrap`].
 
 pub mod bootstrap;
 pub mod randomize;
 pub mod rng;
 pub mod table;
 
-use std::sync::Mutex;
-use std::thread;
+use crate::metric::Formula;
+use std::ops::Range;
 use table::Table;
-
-/// From totals to a score.
-pub type Formula<'a> = Box<dyn Fn(&[f64]) -> f64 + Sync + 'a>;
 
 /// The rows of one system under one metric, and the metric's formula.
 pub struct System<'a> {
     /// The rows.
     pub rows: Table,
     /// The formula.
-    pub score: Formula<'a>,
+    pub formula: &'a dyn Formula,
 }
 
-impl System<'_> {
+impl<'a> System<'a> {
+    /// A system, given its rows end to end.
+    pub fn new(rows: &[f64], formula: &'a dyn Formula) -> Self {
+        Self { rows: Table::new(rows, formula.width()), formula }
+    }
+
     /// The score of the system as it is.
     pub fn observed(&self) -> f64 {
-        (self.score)(self.rows.totals())
+        self.formula.score(self.rows.totals())
     }
 }
 
 /// Weights of about this many segments are held at once by a thread, so that they stay in its second-level cache.
 const BATCH_CELLS: usize = 1 << 16;
 
-/// Trials a batch.
-fn batch_size(segments: usize) -> usize {
-    (BATCH_CELLS / segments.max(1)).clamp(1, 256)
-}
-
-/// Runs `work` in up to `threads` threads, this one included, and returns what each of them returned.
-fn in_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
-    thread::scope(|scope| {
-        let helpers: Vec<_> = (1..threads.max(1)).map(|_| scope.spawn(&work)).collect();
-        let own = work();
-        let others = helpers.into_iter().map(|helper| helper.join().expect("a resampling thread panicked"));
-        std::iter::once(own).chain(others).collect()
-    })
-}
-
-/// The trials that nobody has taken yet, with what they are drawn from.
-struct Trials<S> {
-    source: Mutex<(S, usize)>,
+/// Trials, in batches for threads to take.
+struct Trials {
     count: usize,
     batch: usize,
 }
 
-impl<S> Trials<S> {
-    fn new(source: S, count: usize, segments: usize) -> Self {
-        Self { source: Mutex::new((source, 0)), count, batch: batch_size(segments) }
+impl Trials {
+    fn new(count: usize, segments: usize) -> Self {
+        Self { count, batch: (BATCH_CELLS / segments.max(1)).clamp(1, 256) }
     }
 
-    /// Takes the next batch: `draw` gets the source and the number of trials. Returns the first trial, and how many.
-    fn take(&self, draw: impl FnOnce(&mut S, usize)) -> Option<(usize, usize)> {
-        let mut guard = self.source.lock().expect("a resampling thread panicked");
-        let (source, next) = &mut *guard;
-        let first = *next;
-        let trials = self.batch.min(self.count - first);
-        if trials == 0 {
-            return None;
-        }
-        *next += trials;
-        draw(source, trials);
-        Some((first, trials))
+    fn batches(&self) -> usize {
+        self.count.div_ceil(self.batch)
     }
 
-    /// More threads than batches would find nothing to do.
-    fn threads(&self, wanted: usize) -> usize {
-        wanted.min(self.count.div_ceil(self.batch))
+    /// The trials of a batch.
+    fn of_batch(&self, batch: usize) -> Range<usize> {
+        let first = batch * self.batch;
+        first..self.count.min(first + self.batch)
     }
 }

@@ -4,7 +4,8 @@
 //! ([`Tokenizer::Symbols`](crate::prepare::Tokenizer::Symbols)), so every metric on tokens counts it as it counts any
 //! text, in as many threads.
 
-use crate::segments::{Batch, Source};
+use crate::batch::Batch;
+use crate::segments::Source;
 use std::convert::Infallible;
 use std::ops::Range;
 

@@ -27,42 +27,12 @@ from truebleu.errors import MissingReferences, OptionError, SignatureUnavailable
 from truebleu.signature import Signature, SignatureValue
 
 if TYPE_CHECKING:
-    from typing import Protocol
-
     import numpy as np
     from numpy.typing import NDArray
 
+    from truebleu._core import Engine as Engine
     from truebleu.metrics.pairwise import MBRResult
     from truebleu.stats import Stats
-
-    class Engine(Protocol):
-        """The native side of a metric. Arrays come as the bytes of doubles; 0 threads are all cores."""
-
-        def totals(self, hypotheses: Texts, streams: list[Stream], keep_empty: bool, threads: int) -> list[float]:
-            """The sums of all rows."""
-
-        def rows(self, hypotheses: Texts, streams: list[Stream], keep_empty: bool, threads: int) -> bytes:
-            """All rows."""
-
-        def sentence_scores(self, hypotheses: Texts, streams: list[Stream], keep_empty: bool, threads: int) -> bytes:
-            """The score of each segment."""
-
-        def score(self, totals: list[float]) -> float:
-            """The score of one row, or of the sum of many."""
-
-        def score_rows(self, rows: list[float]) -> bytes:
-            """The score of each of many rows, given end to end."""
-
-        def pairwise(self, hypotheses: Texts, references: Texts, threads: int) -> bytes:
-            """The score of each hypothesis with each reference."""
-
-        def expected(
-            self, choices: list[tuple[Texts, Texts, list[float] | None]], aggregate: bool, threads: int
-        ) -> list[bytes]:
-            """For candidates, references and their weights, the expected score of each candidate."""
-
-        def scores_among_others(self, texts: Texts, void: list[int], threads: int) -> bytes:
-            """The score of each text with all others as references."""
 
 
 class Score:

@@ -193,7 +193,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
 
     def _make_engine(self) -> Engine:
         native = self.tokenizer.native
-        return _core.BleuEngine(
+        return _core.bleu_engine(
             tokenizer=native or "none",
             order=self.max_ngram_order,
             lowercase=self.lowercase and native is not None,

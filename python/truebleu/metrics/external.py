@@ -30,7 +30,7 @@ class ExternalMetric:
             raise OptionError(f"ExternalMetric: name is {name!r}, expected a name without '|' and ':'")
         self._name = name
         self.higher_is_better = bool(higher_is_better)
-        self._engine = _core.MeanEngine()
+        self._engine = _core.mean_engine()
 
     @property
     def name(self) -> str:
@@ -56,7 +56,7 @@ class ExternalMetric:
         return {"_name": self._name, "higher_is_better": self.higher_is_better}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _engine=_core.MeanEngine())
+        self.__dict__.update(state, _engine=_core.mean_engine())
 
     def __repr__(self) -> str:
         return f"ExternalMetric({self._name!r}, higher_is_better={self.higher_is_better})"

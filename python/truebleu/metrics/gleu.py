@@ -71,7 +71,7 @@ class GLEU(TokenizedMetric[GLEUScore]):
 
     def _make_engine(self) -> Engine:
         native = self.tokenizer.native
-        return _core.GleuEngine(
+        return _core.gleu_engine(
             tokenizer=native or "none",
             min_len=self.min_len,
             max_len=self.max_len,

@@ -70,7 +70,7 @@ class TER(Metric[TERScore]):
         return ("edits", "length")
 
     def _make_engine(self) -> Engine:
-        return _core.TerEngine(
+        return _core.ter_engine(
             normalized=self.normalized,
             no_punct=self.no_punct,
             asian_support=self.asian_support,

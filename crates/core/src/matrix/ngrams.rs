@@ -16,9 +16,9 @@
 use super::pairs::OneByOne;
 use super::symbols::{Reading, SymbolReader, UNKNOWN, Vocabulary};
 use super::trie::{MOST, NOWHERE, ROOT, Trie};
-use super::{Index, Reader};
-use crate::metrics::Metric;
-use crate::segments::Batch;
+use super::{Index, Scorer};
+use crate::batch::Batch;
+use crate::metric::Metric;
 use crate::text::Text;
 
 /// A metric whose row for one reference follows from numbers of n-grams and of clipped matches.
@@ -119,8 +119,8 @@ impl<'a, M: NgramMetric> NgramIndex<'a, M> {
 }
 
 impl<M: NgramMetric> Index for NgramIndex<'_, M> {
-    fn reader(&self) -> Box<dyn Reader + '_> {
-        Box::new(NgramReader {
+    fn scorer(&self) -> Box<dyn Scorer + '_> {
+        Box::new(NgramScorer {
             index: self,
             scratches: self.shelves.iter().map(|(shelf, _)| Scratch::new(shelf.view)).collect(),
             matches: vec![0; self.orders * self.texts],
@@ -135,7 +135,7 @@ impl<M: NgramMetric> Index for NgramIndex<'_, M> {
     }
 }
 
-struct NgramReader<'a, M> {
+struct NgramScorer<'a, M> {
     index: &'a NgramIndex<'a, M>,
     scratches: Vec<Scratch>,
     /// The matches with each text of the index, order after order.
@@ -145,7 +145,7 @@ struct NgramReader<'a, M> {
     row: Vec<f64>,
 }
 
-impl<M: NgramMetric> Reader for NgramReader<'_, M> {
+impl<M: NgramMetric> Scorer for NgramScorer<'_, M> {
     fn score(&mut self, text: Text<'_>, scores: &mut [f64]) {
         self.count_matches(text);
         let (index, texts) = (self.index, self.index.texts);
@@ -163,7 +163,7 @@ impl<M: NgramMetric> Reader for NgramReader<'_, M> {
     }
 }
 
-impl<M: NgramMetric> NgramReader<'_, M> {
+impl<M: NgramMetric> NgramScorer<'_, M> {
     fn count_matches(&mut self, text: Text<'_>) {
         let (matches, texts) = (&mut self.matches, self.index.texts);
         matches.fill(0);
@@ -220,8 +220,8 @@ impl<'a, M: NgramMetric> MeanIndex<'a, M> {
 }
 
 impl<M: NgramMetric> Index for MeanIndex<'_, M> {
-    fn reader(&self) -> Box<dyn Reader + '_> {
-        Box::new(MeanReader {
+    fn scorer(&self) -> Box<dyn Scorer + '_> {
+        Box::new(MeanScorer {
             index: self,
             scratches: self.shelves.iter().map(|(shelf, _)| Scratch::new(shelf.view)).collect(),
             own: vec![0.0; self.ngrams.len()],
@@ -235,7 +235,7 @@ impl<M: NgramMetric> Index for MeanIndex<'_, M> {
     }
 }
 
-struct MeanReader<'a, M> {
+struct MeanScorer<'a, M> {
     index: &'a MeanIndex<'a, M>,
     scratches: Vec<Scratch>,
     own: Vec<f64>,
@@ -243,7 +243,7 @@ struct MeanReader<'a, M> {
     row: Vec<f64>,
 }
 
-impl<M: NgramMetric> Reader for MeanReader<'_, M> {
+impl<M: NgramMetric> Scorer for MeanScorer<'_, M> {
     fn score(&mut self, hypothesis: Text<'_>, scores: &mut [f64]) {
         let (index, shared) = (self.index, &mut self.shared);
         for ((shelf, sums), scratch) in index.shelves.iter().zip(&mut self.scratches) {

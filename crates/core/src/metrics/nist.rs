@@ -2,7 +2,7 @@
 //!
 //! A match is worth the information of its n-gram: log2 of how many times rarer it is than its first n − 1 words, over
 //! all references of the corpus. That needs the whole corpus before the first segment can be counted, so there are no
-//! rows here, and no [`Metric`](super::Metric).
+//! rows here, and no [`Metric`](crate::metric::Metric).
 //!
 //! N-grams are numbered over the whole corpus, each by the number of its first n − 1 symbols and its last. Sums of
 //! doubles are taken in NLTK's order: within a segment, n-grams as they first occur in the hypothesis, added as

@@ -245,7 +245,21 @@ fn heavy_dot(weights: &[i16], cells: &[i16]) -> i64 {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::metric::Formula;
     use proptest::prelude::*;
+
+    /// One column by another.
+    pub struct Ratio;
+
+    impl Formula for Ratio {
+        fn width(&self) -> usize {
+            2
+        }
+
+        fn score(&self, totals: &[f64]) -> f64 {
+            totals[0] / totals[1].abs().max(1.0)
+        }
+    }
 
     fn weights(cells: &[i16], segments: usize) -> Weights {
         let mut weights = Weights::default();
