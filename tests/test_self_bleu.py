@@ -178,6 +178,13 @@ def test_numbers_that_fast_bleu_prints(order: int, expected: list[float]) -> Non
     assert expected == pytest.approx(truebleu.self_bleu(TIDE, metric, definition="fast-bleu").scores, rel=1e-7)
 
 
+def test_fast_bleus_definition_has_its_own_smoothing_whatever_that_of_the_metric() -> None:
+    # method5 makes BLEU count one order more, which is none of fast-bleu's.
+    smoothed = BLEU(tokenize="none", smooth_method="method5")
+    expected = truebleu.self_bleu(TIDE, BLEU(tokenize="none"), definition="fast-bleu").scores.tolist()
+    assert expected == truebleu.self_bleu(TIDE, smoothed, definition="fast-bleu").scores.tolist()
+
+
 def test_the_brevity_penalty_that_fast_bleu_loses() -> None:
     # fast-bleu 0.0.90 prints 1.0 for the first: it looks for the closest length beyond the end of its list.
     short = ["a b", "a b c d e f g h i j", "a b c d e f g h i k"]

@@ -2,8 +2,8 @@
 //!
 //! Results equal those of sacreBLEU 2.6.0, which follows Tercom: as long as moving some block of words lowers the edit
 //! distance to the reference, apply the best such shift; the edits are the shifts plus the distance that is left. The
-//! edit distance looks only at a beam of cells, blocks are limited in length and reach, and the number of shifts tried is
-//! limited too, all of which is visible in the results and therefore kept.
+//! edit distance looks only at a beam of cells, blocks are limited in length and reach, and the number of shifts tried
+//! is limited too, all of which is visible in the results and therefore kept.
 //!
 //! - `beam` says which cells count, and proves that it is enough to know where words may match;
 //! - `matrix` computes the distance 64 cells at a time, about 3 nanoseconds a row, and keeps rows for reuse;
@@ -11,13 +11,13 @@
 //! - `shift` lists the shifts and tries those that can be best;
 //! - `words` knows where the reference has which word, and how many words the two sentences share.
 //!
-//! A round costs one pass over the hypothesis, one way back, and a pass over the changed end of the sentence for each shift
-//! tried. Shifts leave the bag of words alone, and no order of it is nearer to the reference than the longer length minus
-//! the shared words: when the distance is down to that, nothing is left to search. That spares half of all segments in
-//! WMT22 the first round, and almost half of the others the last.
+//! A round costs one pass over the hypothesis, one way back, and a pass over the changed end of the sentence for each
+//! shift tried. Shifts leave the bag of words alone, and no order of it is nearer to the reference than the longer
+//! length minus the shared words: when the distance is down to that, nothing is left to search. That spares half of all
+//! segments in WMT22 the first round, and almost half of the others the last.
 //!
-//! For references of up to 64 words a pass is `O(H)`, for longer ones `O(H + R)` thanks to the beam; only where the beam may
-//! cost something, a round also takes a pass without it, `O(H * R / 64)`. Memory is `O(H + R)`.
+//! For references of up to 64 words a pass is `O(H)`, for longer ones `O(H + R)` thanks to the beam; only where the
+//! beam may cost something, a round also takes a pass without it, `O(H * R / 64)`. Memory is `O(H + R)`.
 //!
 //! What did not help: leaving words to be found by position lists in short references too, reading the way back cell by
 //! cell, and storing the beam's limits with each row's choices instead of applying them on the way back.
@@ -74,7 +74,8 @@ impl Editor {
         self.shift_all(reference, least as u32)
     }
 
-    /// Shifts the current hypothesis as long as it pays and returns all edits. No order of words has fewer than `least`.
+    /// Shifts the current hypothesis as long as it pays and returns all edits. No order of words has fewer than
+    /// `least`.
     fn shift_all(&mut self, reference: &[u32], least: u32) -> u32 {
         self.search.restart();
         let mut shifts = 0;

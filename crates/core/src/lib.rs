@@ -3,30 +3,44 @@
 //! *Text goes in once; rows come out; everything else is sums.*
 //!
 //! ```text
-//! segments   a source hands out batches of text; threads count them; rows arrive in order
+//! windows1252, unicode   the characters that fit in a byte; Python's white space and lower case
 //!    │
-//! text       code points, in one byte each where that is enough
+//! text                   code points, in one byte each where that is enough
 //!    │
-//! prepare    tokenizers: where the tokens of a text begin and end
+//! prepare                tokenizers: where the tokens of a text begin and end
 //!    │
-//! symbols    tokens become small numbers, equal for equal tokens; `tokens` brings some that have no text
+//! symbols, numbering     tokens become small numbers, equal for equal tokens
 //!    │
-//! ngram      clipped matches of n-grams          edit      TER's shifts and edit distance
-//!    │                                             │
-//! metrics    bleu, chrf, gleu: count a row, score totals  ter
+//! ngram, edit            clipped matches of n-grams; TER's shifts and edit distance
 //!    │
-//! resample   weights × rows: bootstrap, approximate randomization
-//! matrix     every hypothesis against every reference, each text against all others
+//! batch                  the texts of some segments, and which references count
+//!    │
+//! metric                 what a metric is: a counter (texts to a row) and a formula (totals to a score)
+//!    │
+//! segments               a source hands out batches of text; threads count them; rows arrive in order
+//!    │
+//! tokens                 a source without text: sequences of numbers, which `interner` gives
+//! matrix                 every hypothesis against every reference, each text against all others
+//!    │
+//! metrics                bleu, chrf, gleu, ter, each with all that it can do
+//! any_metric             all of them behind one type
+//! resample               weights × rows: bootstrap, approximate randomization
 //! ```
 //!
-//! A [`metrics::Metric`] has options, a width, a counter and a formula. To count a corpus, implement
+//! A module knows only modules above it in this list, and `threads`, which shares work among threads for all of them.
+//! `matrix` stands before `metrics` because a metric says in its own file how it fills a matrix quickly.
+//!
+//! A [`metric::Metric`] has options, a width, a counter and a formula. To count a corpus, implement
 //! [`segments::Source`] for whatever holds it and call [`segments::count`]:
 //!
 //! ```
 //! use std::convert::Infallible;
 //! use std::ops::Range;
-//! use truebleu_core::metrics::{Metric, ter::Ter};
-//! use truebleu_core::segments::{Batch, Source, add_rows, count};
+//! use truebleu_core::batch::Batch;
+//! use truebleu_core::metric::Formula;
+//! use truebleu_core::metrics::ter::Ter;
+//! use truebleu_core::segments::{Source, add_rows, count};
+//! use truebleu_core::threads::Threads;
 //! use truebleu_core::unicode::code_points;
 //!
 //! struct Pairs(Vec<[&'static str; 2]>);
@@ -52,16 +66,21 @@
 //! let metric = Ter::default();
 //! let mut totals = vec![0.0; metric.width()];
 //! let pairs = Pairs(vec![["by the pond stood a heron", "a heron stood by the pond"], ["rain", "rain"]]);
-//! count(&metric, &pairs, 2, |rows| add_rows(&mut totals, rows)).unwrap();
+//! count(&metric, &pairs, &Threads::new(2), |rows| add_rows(&mut totals, rows)).unwrap();
 //! assert_eq!(vec![2.0, 7.0], totals);
 //! assert_eq!(100.0 * (2.0 / 7.0), metric.score(&totals));
 //! ```
 //!
-//! The core knows nothing of Python but its white space. Lower-casing beyond Windows-1252, file formats and errors are the caller's.
+//! The core knows nothing of Python but its white space. Lower-casing beyond Windows-1252, file formats and errors are
+//! the caller's.
 #![forbid(unsafe_code)]
 
+pub mod any_metric;
+pub mod batch;
 pub mod edit;
+pub mod interner;
 pub mod matrix;
+pub mod metric;
 pub mod metrics;
 pub mod ngram;
 pub mod numbering;
@@ -70,5 +89,7 @@ pub mod resample;
 pub mod segments;
 pub mod symbols;
 pub mod text;
+pub mod threads;
 pub mod tokens;
 pub mod unicode;
+pub mod windows1252;

@@ -1,8 +1,9 @@
 //! Every hypothesis against every reference, and what is made of that.
 //!
-//! A cell of the matrix is the score of one hypothesis with one reference, to the last bit what [`crate::segments::count`]
-//! and [`Metric::score`] give for such a segment. What differs is the work: the side with fewer texts is prepared once, in blocks, and
-//! the other once for each block, where a loop over pairs prepares both sides of each pair.
+//! A cell of the matrix is the score of one hypothesis with one reference, to the last bit what
+//! [`crate::segments::count`] and [`Formula::score`](crate::metric::Formula::score) give for such a segment. What
+//! differs is the work: the side with fewer texts is prepared once, in blocks, and the other once for each block, where
+//! a loop over pairs prepares both sides of each pair.
 //!
 //! - `symbols` reads a text as a sequence of numbers, equal for equal tokens of all texts;
 //! - `trie` numbers n-grams, exactly: hashes find places, keys decide;
@@ -24,25 +25,56 @@ pub mod symbols;
 mod tests;
 mod trie;
 
-use crate::metrics::Metric;
-use crate::segments::{Batch, Source};
+use crate::batch::Batch;
+use crate::metric::Metric;
+use crate::segments::Source;
 use crate::text::Text;
-use std::iter::StepBy;
+use crate::threads::{Threads, lock, unlocked};
+use others::Samples;
+use pairs::OneByOne;
 use std::ops::Range;
 use std::sync::Mutex;
-use std::thread;
+
+/// What a metric can do to fill a matrix. A metric that knows nothing better than to count pair by pair says nothing.
+pub trait Matrix: Metric {
+    /// References made ready to meet many hypotheses.
+    fn index<'a>(&'a self, references: &'a Batch) -> Box<dyn Index + 'a>
+    where
+        Self: Sized,
+    {
+        Box::new(OneByOne::new(self, references))
+    }
+
+    /// Hypotheses made ready to meet many references, for metrics that can be counted from either side.
+    fn index_of_hypotheses<'a>(&'a self, _hypotheses: &'a Batch) -> Option<Box<dyn Index + 'a>> {
+        None
+    }
+
+    /// The weighted mean of all references made ready as if it were one, for metrics that have such a thing.
+    fn index_of_mean<'a>(&'a self, _references: &'a Batch, _weights: Option<&[f64]>) -> Option<Box<dyn Index + 'a>> {
+        None
+    }
+
+    /// The score of each text with all the others as its references.
+    fn scores_among_others(&self, samples: &Samples, threads: &Threads) -> Vec<f64>
+    where
+        Self: Sized,
+    {
+        others::one_by_one(self, samples, threads)
+    }
+}
 
 /// References that are ready to meet hypotheses, or hypotheses that are ready to meet references.
 pub trait Index: Sync {
     /// What scores texts, with its working memory: one a thread.
-    fn reader(&self) -> Box<dyn Reader + '_>;
+    fn scorer(&self) -> Box<dyn Scorer + '_>;
 
     /// How many scores a text gets: one for each text of the index, unless they have been put together.
     fn width(&self) -> usize;
 }
 
 /// Scores texts against those of an index.
-pub trait Reader {
+pub trait Scorer {
     /// The score of a text with each text of the index.
     fn score(&mut self, text: Text<'_>, scores: &mut [f64]);
 }
@@ -59,17 +91,18 @@ const LOAD: usize = 64;
 /// Texts a thread takes at a time.
 const CHUNK: usize = 16;
 
-/// Hands the scores of all pairs to `consume`, as the index of a hypothesis, that of its first reference, and its scores with
-/// that reference and those after it. For each hypothesis, references come in order; hypotheses come in any.
+/// Hands the scores of all pairs to `consume`, as the index of a hypothesis, that of its first reference, and its
+/// scores with that reference and those after it. For each hypothesis, references come in order; hypotheses come in
+/// any.
 pub fn scores<M, H, R>(
     metric: &M,
     hypotheses: &H,
     references: &R,
-    threads: usize,
+    threads: &Threads,
     consume: impl FnMut(usize, usize, &[f64]) + Send,
 ) -> Result<(), H::Error>
 where
-    M: Metric,
+    M: Matrix,
     H: Source,
     R: Source<Error = H::Error>,
 {
@@ -86,23 +119,24 @@ where
         load_block(references, first, &mut block)?;
         let index = metric.index(&block);
         score_all(&*index, hypotheses, threads, |at, scores| {
-            consume.lock().expect("a scoring thread panicked")(at, first, scores);
+            lock(&consume)(at, first, scores);
         })?;
         first += block.texts();
     }
     Ok(())
 }
 
-/// The same with an index of hypotheses, which is the cheaper one if they are fewer. False if the metric has none.
+/// Hands on the scores as [`scores`] does, from an index of hypotheses, which is the cheaper one if they are fewer.
+/// Returns false if the metric has no such index.
 fn scores_by_reference<M, H, R>(
     metric: &M,
     hypotheses: &H,
     references: &R,
-    threads: usize,
+    threads: &Threads,
     consume: &mut impl FnMut(usize, usize, &[f64]),
 ) -> Result<bool, H::Error>
 where
-    M: Metric,
+    M: Matrix,
     H: Source,
     R: Source<Error = H::Error>,
 {
@@ -122,13 +156,13 @@ where
 }
 
 /// The scores of texts with those of an index, one column for each text.
-fn columns<S: Source>(index: &dyn Index, texts: &S, threads: usize) -> Result<Vec<f64>, S::Error> {
+fn columns<S: Source>(index: &dyn Index, texts: &S, threads: &Threads) -> Result<Vec<f64>, S::Error> {
     let cells = Mutex::new(vec![0.0; index.width() * texts.len()]);
     score_all(index, texts, threads, |at, scores| {
-        let mut cells = cells.lock().expect("a scoring thread panicked");
+        let mut cells = lock(&cells);
         cells[at..].iter_mut().step_by(texts.len()).zip(scores).for_each(|(cell, score)| *cell = *score);
     })?;
-    Ok(cells.into_inner().expect("a scoring thread panicked"))
+    Ok(unlocked(cells))
 }
 
 /// Some texts of a source.
@@ -171,55 +205,26 @@ pub fn load_all<S: Source>(source: &S) -> Result<Batch, S::Error> {
     Ok(batch)
 }
 
-/// Scores all texts against an index, with up to `threads` threads, and hands on the scores of each as they come.
+/// Scores all texts against an index and hands on the scores of each as they come.
 fn score_all<S: Source>(
     index: &dyn Index,
     texts: &S,
-    threads: usize,
+    threads: &Threads,
     consume: impl Fn(usize, &[f64]) + Sync,
 ) -> Result<(), S::Error> {
-    let work = Work { index, texts, next: Mutex::new((0..texts.len()).step_by(CHUNK)), consume };
-    let helpers = threads.min(texts.len().div_ceil(CHUNK)).saturating_sub(1);
-    thread::scope(|scope| {
-        let helpers: Vec<_> = (0..helpers).map(|_| scope.spawn(|| work.run())).collect();
-        let own = work.run();
-        let others = helpers.into_iter().map(|helper| helper.join().expect("a scoring thread panicked"));
-        others.fold(own, Result::and)
-    })
-}
-
-/// What the threads share.
-struct Work<'a, S, F> {
-    index: &'a dyn Index,
-    texts: &'a S,
-    next: Mutex<StepBy<Range<usize>>>,
-    consume: F,
-}
-
-impl<S: Source, F: Fn(usize, &[f64])> Work<'_, S, F> {
-    fn run(&self) -> Result<(), S::Error> {
-        let mut reader = self.index.reader();
-        let mut batch = Batch::default();
-        let mut scores = vec![0.0; self.index.width()];
-        while let Some(first) = self.claim() {
+    threads.for_each(texts.len().div_ceil(CHUNK), || {
+        let (mut scorer, mut batch, mut scores) = (index.scorer(), Batch::default(), vec![0.0; index.width()]);
+        let consume = &consume;
+        move |chunk| {
+            let first = chunk * CHUNK;
             batch.clear();
-            let chunk = first..self.texts.len().min(first + CHUNK);
-            self.texts.load(chunk, &mut batch).inspect_err(|_| self.stop())?;
+            texts.load(first..texts.len().min(first + CHUNK), &mut batch)?;
             batch.settle();
             for at in 0..batch.texts() {
-                reader.score(batch.text(at), &mut scores);
-                (self.consume)(first + at, &scores);
+                scorer.score(batch.text(at), &mut scores);
+                consume(first + at, &scores);
             }
+            Ok(())
         }
-        Ok(())
-    }
-
-    fn claim(&self) -> Option<usize> {
-        self.next.lock().expect("a scoring thread panicked").next()
-    }
-
-    /// Leaves nothing to claim for the other threads.
-    fn stop(&self) {
-        *self.next.lock().expect("a scoring thread panicked") = (0..0).step_by(CHUNK);
-    }
+    })
 }

@@ -218,8 +218,8 @@ impl Matcher {
         }
     }
 
-    /// Lets every hypothesis position look for partners in its list, as long as patience lasts. The orders in `matched` have
-    /// been dealt with before; `list` chooses the list by number and window.
+    /// Lets every hypothesis position look for partners in its list, as long as patience lasts. The orders in `matched`
+    /// have been dealt with before; `list` chooses the list by number and window.
     #[inline]
     fn match_lists(&mut self, patience: usize, matched: u32, list: impl Fn(u32, u64) -> usize) -> bool {
         let (windows, reference, heads) = (&self.windows, &mut self.reference[..], &self.heads[..]);

@@ -1,11 +1,13 @@
 //! Text as the core sees it: code points, in one byte each where that is enough.
 //!
-//! A Python `str` is a sequence of code points, lone surrogates included, which Rust's `char` and `str` cannot hold. The core keeps
-//! a text in bytes if all its characters are in Windows-1252, and in 32-bit units otherwise. That code page is Latin-1 with the quotes, dashes
-//! and the euro sign in place of control characters that nobody writes, so nearly all text in Western languages is narrow; and narrow text is
-//! several times faster to scan, hash and compare. The algorithms are generic over the unit, and results never depend on it.
+//! A Python `str` is a sequence of code points, lone surrogates included, which Rust's `char` and `str` cannot hold.
+//! The core keeps a text in bytes if all its characters are in Windows-1252, and in 32-bit units otherwise. That code
+//! page is Latin-1 with the quotes, dashes and the euro sign in place of control characters that nobody writes, so
+//! nearly all text in Western languages is narrow; and narrow text is several times faster to scan, hash and compare.
+//! The algorithms are generic over the unit, and results never depend on it.
 
 use crate::unicode::is_space;
+use crate::windows1252::{decode, encode};
 
 /// A text in its narrowest form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,8 +53,9 @@ pub fn narrow_into(text: &[u32], bytes: &mut [u8]) -> bool {
     })
 }
 
-/// Copies the lowest bytes of all characters, and tells whether they are enough: whether all are in Latin-1 and none is a control
-/// character from 0x80 on. Going on when it is clear that they are not is faster: without a branch it compiles to vector instructions.
+/// Copies the lowest bytes of all characters, and tells whether they are enough: whether all are in Latin-1 and none is
+/// a control character from 0x80 on. Going on when it is clear that they are not is faster: without a branch it
+/// compiles to vector instructions.
 #[inline(always)]
 fn cast(text: &[u32], bytes: &mut [u8]) -> bool {
     let mut seen = 0;
@@ -69,32 +72,6 @@ fn cast(text: &[u32], bytes: &mut [u8]) -> bool {
 fn encode_all(text: &[u32], bytes: &mut [u8]) -> bool {
     text.iter().zip(bytes).all(|(&c, byte)| encode(c).map(|encoded| *byte = encoded).is_some())
 }
-
-/// The characters that Windows-1252 has from 0x80 to 0x9F; zero where it has none.
-const SPECIAL: [u32; 32] = [
-    0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0, 0,
-    0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178,
-];
-
-/// The byte of a character, if it has one.
-#[inline]
-pub fn encode(c: u32) -> Option<u8> {
-    match c {
-        0..0x80 | 0xA0..0x100 => Some(c as u8),
-        0x80..0xA0 | 0x2123.. => None,
-        _ => SPECIAL.iter().position(|&special| special == c).map(|at| 0x80 + at as u8),
-    }
-}
-
-static DECODED: [u32; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = if byte >= 0x80 && byte < 0xA0 { SPECIAL[byte - 0x80] } else { byte as u32 };
-        byte += 1;
-    }
-    table
-};
 
 /// What a text is made of: a character in 8 or in 32 bits.
 pub trait Unit: Copy + Eq + 'static {
@@ -116,8 +93,8 @@ pub trait Unit: Copy + Eq + 'static {
     /// The key of the word from `start` to `end`.
     fn key(text: &[Self], start: usize, end: usize) -> Key;
 
-    /// A bit for each of the next 64 characters that is not plainly part of a word: neither an ASCII letter or digit nor one of
-    /// the common letters beyond.
+    /// A bit for each of the next 64 characters that is not plainly part of a word: neither an ASCII letter or digit
+    /// nor one of the common letters beyond.
     fn notable(text: &[Self], start: usize) -> u64;
 
     /// A bit for each of the next 64 characters that is white space.
@@ -140,7 +117,8 @@ pub struct Buffers {
     wide: Vec<u32>,
 }
 
-/// What a word is told by: its content, if it is short, or a hash of it. Equal words have equal keys, whatever their units.
+/// What a word is told by: its content, if it is short, or a hash of it. Equal words have equal keys, whatever their
+/// units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Key {
     first: u64,
@@ -184,7 +162,8 @@ impl Key {
         Self { first, last: last | (length as u64) << 56 }
     }
 
-    /// For a word that does not fit. Equal words must have equal keys, so `characters` are bytes if all of them have one.
+    /// For a word that does not fit. Equal words must have equal keys, so `characters` are bytes if all of them have
+    /// one.
     #[cold]
     fn hashed(characters: impl Iterator<Item = u32>, tag: u64) -> Self {
         let mix = |hash: u64, c| (hash ^ u64::from(c)).wrapping_mul(MULTIPLIER).rotate_left(29);
@@ -207,7 +186,7 @@ impl Key {
 impl Unit for u8 {
     #[inline]
     fn code_point(self) -> u32 {
-        DECODED[self as usize]
+        decode(self)
     }
 
     #[inline]
@@ -315,6 +294,18 @@ impl Unit for u32 {
     }
 }
 
+/// The text without its trailing white space.
+pub fn trim_end<U: Unit>(text: &[U]) -> &[U] {
+    let end = text.iter().rposition(|&c| !c.is_space()).map_or(0, |last| last + 1);
+    &text[..end]
+}
+
+/// The text without white space at either end.
+pub fn trim<U: Unit>(text: &[U]) -> &[U] {
+    let start = text.iter().position(|&c| !c.is_space()).unwrap_or(text.len());
+    trim_end(&text[start..])
+}
+
 /// Two halves of sixteen bytes, the first byte lowest.
 #[inline(always)]
 fn halves(bytes: &[u8; 16]) -> (u64, u64) {
@@ -340,8 +331,8 @@ pub fn any<U: Unit>(text: &[U], test: impl Fn(U) -> bool) -> bool {
     (0..text.len()).step_by(BLOCK).fold(0, |any, start| any | bits(text, start, &test)) != 0
 }
 
-/// Tests 64 characters at once; written so that it compiles to vector instructions. The last 64 of a text overlap those before, if
-/// there are as many: a copy of just the rest, whose length varies, would be slower.
+/// Tests 64 characters at once; written so that it compiles to vector instructions. The last 64 of a text overlap those
+/// before, if there are as many: a copy of just the rest, whose length varies, would be slower.
 #[inline(always)]
 fn bits<U: Unit>(text: &[U], start: usize, test: impl Fn(U) -> bool) -> u64 {
     let from = start.min(text.len().saturating_sub(BLOCK));
@@ -363,7 +354,8 @@ fn block_bits<U: Unit>(block: &[U; BLOCK], test: impl Fn(U) -> bool) -> u64 {
     eights.rev().fold(0, |bits, eight| bits << 8 | gather(u64::from_le_bytes(*eight)))
 }
 
-/// Gathers the lowest bits of eight bytes into one byte: the product brings bit 8i to bit 56 + i, and nothing else there.
+/// Gathers the lowest bits of eight bytes into one byte: the product brings bit 8i to bit 56 + i, and nothing else
+/// there.
 #[inline]
 fn gather(bytes: u64) -> u64 {
     bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56
@@ -372,6 +364,7 @@ fn gather(bytes: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::unicode::code_points;
     use proptest::prelude::*;
 
     fn narrow_text(lengths: std::ops::Range<usize>) -> impl Strategy<Value = Vec<u32>> {
@@ -379,14 +372,8 @@ mod tests {
         prop::collection::vec(prop::sample::select(characters), lengths)
     }
 
-    #[test]
-    fn narrow_characters_are_those_of_windows_1252_and_keep_their_identity() {
-        let narrow: Vec<u32> = (0..0x11_0000).filter(|&c| encode(c).is_some()).collect();
-        assert_eq!(256 - 5, narrow.len());
-        for c in narrow {
-            assert_eq!(Some(c), encode(c).map(Unit::code_point));
-        }
-        assert_eq!([Some(0x80), Some(0x92), None], [0x20AC, 0x2019, 0x85].map(encode));
+    fn word_of_any_kind() -> impl Strategy<Value = Vec<u32>> {
+        prop::collection::vec(prop::sample::select(vec![0_u32, 1, 255, 256, 0x2019, 0x4E00, 0x1F600]), 1..18)
     }
 
     #[test]
@@ -396,6 +383,12 @@ mod tests {
         assert!(!narrow_into(&[0x41, 0x85], &mut bytes));
         assert!(narrow_into(&[0x41, 0x2019], &mut bytes));
         assert_eq!([0x41, 0x92], bytes);
+    }
+
+    #[test]
+    fn trimming_an_all_space_text_leaves_nothing() {
+        assert_eq!(trim(&code_points(" \t\u{3000}")), &[] as &[u32]);
+        assert_eq!(trim_end(&code_points(" a ")), code_points(" a"));
     }
 
     proptest! {
@@ -413,8 +406,7 @@ mod tests {
 
         #[test]
         fn keys_that_are_not_hashed_tell_words_apart(
-            ours in prop::collection::vec(prop::sample::select(vec![0_u32, 1, 255, 256, 0x2019, 0x4E00, 0x1F600]), 1..18),
-            theirs in prop::collection::vec(prop::sample::select(vec![0_u32, 1, 255, 256, 0x2019, 0x4E00, 0x1F600]), 1..18),
+            ours in word_of_any_kind(), theirs in word_of_any_kind(),
         ) {
             let (our_key, their_key) = (u32::key(&ours, 0, ours.len()), u32::key(&theirs, 0, theirs.len()));
             prop_assert!(ours == theirs || our_key != their_key || our_key.is_hashed());

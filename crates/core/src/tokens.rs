@@ -1,9 +1,11 @@
 //! Corpora without text: sequences of tokens that somebody else has numbered, the same number for equal tokens.
 //!
-//! A sequence travels as a text whose characters are its tokens ([`Tokenizer::Symbols`](crate::prepare::Tokenizer::Symbols)),
-//! so every metric on tokens counts it as it counts any text, in as many threads.
+//! A sequence travels as a text whose characters are its tokens
+//! ([`Tokenizer::Symbols`](crate::prepare::Tokenizer::Symbols)), so every metric on tokens counts it as it counts any
+//! text, in as many threads.
 
-use crate::segments::{Batch, Source};
+use crate::batch::Batch;
+use crate::segments::Source;
 use std::convert::Infallible;
 use std::ops::Range;
 

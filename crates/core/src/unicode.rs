@@ -3,7 +3,7 @@
 //! Only letters below U+0100 are lower-cased here. Which others have a lower case depends on the Unicode version of the
 //! running interpreter, so text beyond is lower-cased by it, before it is handed in.
 
-use crate::text::{Unit, encode};
+use crate::windows1252::encode;
 
 /// True for the characters at which Python's `str.split()` cuts and that `str.strip()` removes.
 ///
@@ -25,18 +25,6 @@ static NARROW_SPACES: [bool; 0x100] = {
     }
     table
 };
-
-/// The text without its trailing white space.
-pub fn trim_end<U: Unit>(text: &[U]) -> &[U] {
-    let end = text.iter().rposition(|&c| !c.is_space()).map_or(0, |last| last + 1);
-    &text[..end]
-}
-
-/// The text without white space at either end.
-pub fn trim<U: Unit>(text: &[U]) -> &[U] {
-    let start = text.iter().position(|&c| !c.is_space()).unwrap_or(text.len());
-    trim_end(&text[start..])
-}
 
 /// Lower-cases a text whose characters are all in Windows-1252; leaves any other alone and returns false.
 ///
@@ -104,11 +92,5 @@ mod tests {
             assert_eq!(expected, Some(text));
         }
         assert!(!lowercase_narrow(&mut [0x41, 0x100]));
-    }
-
-    #[test]
-    fn trimming_an_all_space_text_leaves_nothing() {
-        assert_eq!(trim(&code_points(" \t\u{3000}")), &[] as &[u32]);
-        assert_eq!(trim_end(&code_points(" a ")), code_points(" a"));
     }
 }

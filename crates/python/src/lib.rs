@@ -1,7 +1,7 @@
 //! The border between Python and the core: conversions only.
 
+mod engine;
 mod errors;
-mod matrix;
 mod metrics;
 mod resample;
 mod text;
@@ -13,13 +13,16 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::matrix::fast_bleu_among_others;
+    use super::engine::Engine;
 
     #[pymodule_export]
-    use super::metrics::{BleuEngine, ChrfEngine, GleuEngine, TerEngine, evaluate_bleu, nltk_chrf};
+    use super::metrics::{bleu_engine, chrf_engine, gleu_engine, mean_engine, ter_engine};
 
     #[pymodule_export]
-    use super::resample::{MeanEngine, bootstrap, randomize};
+    use super::metrics::{evaluate_bleu, fast_bleu_among_others, nltk_chrf};
+
+    #[pymodule_export]
+    use super::resample::{bootstrap, randomize};
 
     #[pymodule_export]
     use super::text::{inspect, ter_tokenize, tokenize};

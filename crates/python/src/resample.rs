@@ -1,87 +1,23 @@
 //! Resampling for Python: engines and rows in, scores or counts out, without the interpreter's lock.
 
+use crate::engine::{Engine, as_bytes};
 use crate::errors::{OptionError, StatsMismatch};
-use crate::metrics::{BleuEngine, ChrfEngine, GleuEngine, TerEngine, as_bytes, resolve_threads};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use truebleu_core::metrics::{Metric, mean};
 use truebleu_core::resample::System;
 use truebleu_core::resample::bootstrap::resampled_scores;
 use truebleu_core::resample::randomize::{Comparison, count_further_apart};
 use truebleu_core::resample::rng::Pcg64;
-use truebleu_core::resample::table::Table;
+use truebleu_core::threads::Threads;
 
-/// The mean of scores from elsewhere.
-#[pyclass(frozen, module = "truebleu._core")]
-pub struct MeanEngine;
-
-impl MeanEngine {
-    fn formula(&self) -> fn(&[f64]) -> f64 {
-        mean::score
-    }
-}
-
-#[pymethods]
-impl MeanEngine {
-    #[new]
-    fn new() -> Self {
-        Self
-    }
-
-    /// The score of one row, or of the sum of many.
-    fn score(&self, totals: Vec<f64>) -> f64 {
-        self.formula()(&totals)
-    }
-
-    /// The score of each of many rows, as the bytes of doubles.
-    fn score_rows<'py>(&self, py: Python<'py>, rows: Vec<f64>) -> PyResult<Bound<'py, PyBytes>> {
-        as_bytes(py, &rows.chunks_exact(mean::WIDTH).map(self.formula()).collect::<Vec<_>>())
-    }
-}
-
-/// Whatever has a formula.
-#[derive(FromPyObject)]
-pub enum Engine<'py> {
-    Bleu(Bound<'py, BleuEngine>),
-    Chrf(Bound<'py, ChrfEngine>),
-    Gleu(Bound<'py, GleuEngine>),
-    Ter(Bound<'py, TerEngine>),
-    Mean(Bound<'py, MeanEngine>),
-}
-
-impl Engine<'_> {
-    fn system<'a>(&'a self, rows: &[u8]) -> PyResult<System<'a>> {
-        match self {
-            Self::Bleu(engine) => of_metric(&engine.get().metric, rows),
-            Self::Chrf(engine) => of_metric(&engine.get().metric, rows),
-            Self::Gleu(engine) => of_metric(&engine.get().metric, rows),
-            Self::Ter(engine) => of_metric(&engine.get().metric, rows),
-            Self::Mean(engine) => {
-                Ok(System { rows: table(rows, mean::WIDTH)?, score: Box::new(engine.get().formula()) })
-            }
-        }
-    }
-}
-
-fn of_metric<'a>(metric: &'a impl Metric, rows: &[u8]) -> PyResult<System<'a>> {
-    Ok(System { rows: table(rows, metric.width())?, score: Box::new(|totals| metric.score(totals)) })
-}
-
-/// Rows from the bytes of doubles.
-fn table(rows: &[u8], width: usize) -> PyResult<Table> {
-    let (cells, rest) = rows.as_chunks::<8>();
-    if !rest.is_empty() || cells.is_empty() || cells.len() % width > 0 {
-        let bytes = rows.len();
-        return Err(StatsMismatch::new_err(format!("{bytes} bytes are not rows of {width} doubles, at least one")));
-    }
-    let cells: Vec<f64> = cells.iter().map(|cell| f64::from_ne_bytes(*cell)).collect();
-    Ok(Table::new(&cells, width))
-}
-
-type Systems<'py> = Vec<(Engine<'py>, Bound<'py, PyBytes>)>;
+type Systems<'py> = Vec<(Bound<'py, Engine>, Bound<'py, PyBytes>)>;
 
 fn from_python<'a>(given: &'a Systems<'_>) -> PyResult<Vec<System<'a>>> {
-    let systems = given.iter().map(|(engine, rows)| engine.system(rows.as_bytes())).collect::<PyResult<Vec<_>>>()?;
+    let system = |(engine, rows): &'a (Bound<'_, Engine>, Bound<'_, PyBytes>)| {
+        let formula = engine.get().formula();
+        Ok(System::new(&doubles(rows.as_bytes(), formula.width())?, formula))
+    };
+    let systems = given.iter().map(system).collect::<PyResult<Vec<_>>>()?;
     let segments: Vec<_> = systems.iter().map(|system| system.rows.segments()).collect();
     match segments.iter().find(|&&count| count != segments[0] || u32::try_from(count).is_err()) {
         Some(count) => {
@@ -89,6 +25,16 @@ fn from_python<'a>(given: &'a Systems<'_>) -> PyResult<Vec<System<'a>>> {
         }
         None => Ok(systems),
     }
+}
+
+/// The cells of rows, from the bytes of doubles.
+fn doubles(rows: &[u8], width: usize) -> PyResult<Vec<f64>> {
+    let (cells, rest) = rows.as_chunks::<8>();
+    if !rest.is_empty() || cells.is_empty() || cells.len() % width > 0 {
+        let bytes = rows.len();
+        return Err(StatsMismatch::new_err(format!("{bytes} bytes are not rows of {width} doubles, at least one")));
+    }
+    Ok(cells.iter().map(|cell| f64::from_ne_bytes(*cell)).collect())
 }
 
 /// The scores of all systems on `samples` corpora drawn with replacement, system after system, as the bytes of doubles.
@@ -107,7 +53,7 @@ pub fn bootstrap<'py>(
     let scores = py.detach(|| {
         let mut generator = Pcg64::from_seed(&seed);
         generator.skip_words(skip);
-        resampled_scores(&systems, samples, generator, resolve_threads(threads))
+        resampled_scores(&systems, samples, generator, &Threads::new(threads))
     });
     as_bytes(py, &scores)
 }
@@ -126,7 +72,7 @@ pub fn randomize<'py>(
     let systems = from_python(&systems)?;
     let comparisons = pairs.into_iter().map(|pair| comparison(&systems, pair)).collect::<PyResult<Vec<_>>>()?;
     let generator = Pcg64::from_seed(&seed);
-    Ok(py.detach(|| count_further_apart(&systems, &comparisons, trials, generator, resolve_threads(threads))))
+    Ok(py.detach(|| count_further_apart(&systems, &comparisons, trials, generator, &Threads::new(threads))))
 }
 
 fn comparison(systems: &[System<'_>], (baseline, system): (Vec<usize>, Vec<usize>)) -> PyResult<Comparison> {

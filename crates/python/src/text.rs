@@ -6,14 +6,15 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use std::ops::Range;
+use truebleu_core::batch::{Batch, counted_references};
 use truebleu_core::prepare::tercom::Tercom;
 use truebleu_core::prepare::{Prepared, Tokenizer, Tokens};
-use truebleu_core::segments::{Batch, Source};
+use truebleu_core::segments::Source;
 use truebleu_core::text::Text;
 use truebleu_core::unicode::lowercase_narrow;
 
-/// A list or a tuple. It is not copied: whoever changes a list while it is being scored gets the score of some texts or others, or an error,
-/// and no more can go wrong, because every access is checked under the interpreter's lock.
+/// A list or a tuple. It is not copied: whoever changes a list while it is being scored gets the score of some texts or
+/// others, or an error, and no more can go wrong, because every access is checked under the interpreter's lock.
 #[derive(FromPyObject)]
 pub enum Sequence<'py> {
     Tuple(Bound<'py, PyTuple>),
@@ -35,8 +36,8 @@ impl<'py> Sequence<'py> {
         }
     }
 
-    /// Asks the processor to bring the text at `index` near, if there is one. Texts lie anywhere in memory, and waiting for each when its turn
-    /// comes takes longer than copying it.
+    /// Asks the processor to bring the text at `index` near, if there is one. Texts lie anywhere in memory, and waiting
+    /// for each when its turn comes takes longer than copying it.
     #[inline]
     fn prefetch(&self, index: usize) {
         if index < self.len() {
@@ -124,14 +125,13 @@ impl Source for Texts {
                 streams.iter().for_each(|stream| stream.prefetch(at + AHEAD));
                 batch.begin_segment();
                 self.push(batch, &hypotheses.get(at)?)?;
-                let may_drop = !self.keep_empty && streams.len() > 1;
-                let drop_empty = may_drop && count_references(&streams, at)?.filled > 0;
                 for stream in &streams {
                     let reference = stream.get(at)?;
-                    if !(reference.is_none() || drop_empty && is_empty(&reference)) {
+                    if !reference.is_none() {
                         self.push(batch, &reference)?;
                     }
                 }
+                batch.end_segment(self.keep_empty);
             }
             Ok(())
         })
@@ -159,8 +159,9 @@ fn append(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>, lowercase: bool) ->
     Ok(())
 }
 
-/// Unsafe code is found in this file alone: four calls of Python's C interface, and prefetching. `PyUnicode_AsUCS4` is what the stable ABI offers that neither fails on lone
-/// surrogates nor leaves a UTF-8 copy behind in the string object, as `PyUnicode_AsUTF8AndSize` does.
+/// Unsafe code is found in this file alone: four calls of Python's C interface, and prefetching. `PyUnicode_AsUCS4` is
+/// what the stable ABI offers that neither fails on lone surrogates nor leaves a UTF-8 copy behind in the string
+/// object, as `PyUnicode_AsUTF8AndSize` does.
 fn append_code_points(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> PyResult<()> {
     let length = length(text);
     if u32::try_from(length).is_err() {
@@ -186,7 +187,8 @@ fn length(text: &Bound<'_, PyString>) -> usize {
     unsafe { ffi::PyUnicode_GetLength(text.as_ptr()) as usize }
 }
 
-/// Whether two objects are the same or equal, as keys of a dict are: in half the time of a comparison that returns an object.
+/// Whether two objects are the same or equal, as keys of a dict are: in half the time of a comparison that returns an
+/// object.
 pub fn same_or_equal(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
     // SAFETY: both are live objects, and the interpreter's lock is held, as their type shows.
     match unsafe { ffi::PyObject_RichCompareBool(a.as_ptr(), b.as_ptr(), ffi::Py_EQ) } {
@@ -202,14 +204,20 @@ type Facts = (usize, usize, usize);
 /// hypotheses end in a space and a full stop.
 #[pyfunction]
 pub fn inspect(name: &str, hypotheses: Sequence<'_>, streams: Vec<Sequence<'_>>, keep_empty: bool) -> PyResult<Facts> {
-    let (mut fewest, mut most, mut tokenized) = (usize::MAX, 0, 0);
+    let (mut fewest, mut most, mut tokenized, mut lengths) = (usize::MAX, 0, 0, Vec::new());
     for at in 0..hypotheses.len() {
         hypotheses.prefetch(at + AHEAD);
         streams.iter().for_each(|stream| stream.prefetch(at + AHEAD));
         tokenized += usize::from(ends_in_detached_stop(name, &hypotheses.get(at)?, at)?);
-        let references = count_references(&streams, at)
-            .map_err(|Misfit { stream, kind }| wrong_type(name, &format!("reference stream {stream}"), at, &kind))?
-            .counted(keep_empty);
+        lengths.clear();
+        for (stream, texts) in streams.iter().enumerate() {
+            let text = texts.get(at)?;
+            if !text.is_none() {
+                let misfit = || wrong_type(name, &format!("reference stream {stream}"), at, &kind_of(&text));
+                lengths.push(length(as_string(&text).ok_or_else(misfit)?));
+            }
+        }
+        let references = counted_references(&lengths, keep_empty).count();
         if references == 0 {
             return Err(SegmentWithoutReference::new_err(format!(
                 "{name}: segment {at} has no reference: its entry is None in every stream. \
@@ -239,52 +247,6 @@ fn wrong_type(name: &str, place: &str, at: usize, kind: &str) -> PyErr {
 
 fn kind_of(value: &Bound<'_, PyAny>) -> String {
     value.get_type().name().map_or_else(|_| "another object".to_owned(), |name| name.to_string())
-}
-
-/// The references of one segment: all that are not None, and those among them that are not empty.
-struct References {
-    all: usize,
-    filled: usize,
-}
-
-impl References {
-    /// An empty reference beside a filled one is no reference, unless empty ones are to be kept.
-    fn counted(&self, keep_empty: bool) -> usize {
-        if keep_empty || self.filled == 0 { self.all } else { self.filled }
-    }
-}
-
-/// Something that is neither a string nor None.
-struct Misfit {
-    stream: usize,
-    kind: String,
-}
-
-impl From<Misfit> for PyErr {
-    fn from(misfit: Misfit) -> Self {
-        InputTypeError::new_err(format!("reference stream {}: got {}", misfit.stream, misfit.kind))
-    }
-}
-
-fn count_references(streams: &[Sequence<'_>], at: usize) -> Result<References, Misfit> {
-    let mut references = References { all: 0, filled: 0 };
-    for (stream, texts) in streams.iter().enumerate() {
-        let misfit = |kind| Misfit { stream, kind };
-        let text = texts.get(at).map_err(|error| misfit(error.to_string()))?;
-        if text.is_none() {
-            continue;
-        }
-        let Some(text) = as_string(&text) else {
-            return Err(misfit(kind_of(&text)));
-        };
-        references.all += 1;
-        references.filled += usize::from(length(text) > 0);
-    }
-    Ok(references)
-}
-
-fn is_empty(text: &Bound<'_, PyAny>) -> bool {
-    as_string(text).is_some_and(|text| length(text) == 0)
 }
 
 /// The tokens of a line, joined by single spaces.

@@ -1,20 +1,20 @@
 //! Corpora of tokens without text: any hashable Python objects, or token ids.
 
-use crate::errors::{InputTypeError, InvalidId, OptionError};
-use crate::metrics::resolve_threads;
+use crate::errors::{InputTypeError, InvalidId};
+use crate::metrics::ref_len_from;
 use crate::text::same_or_equal;
 use pyo3::buffer::{Element, ElementType, PyUntypedBuffer};
 use pyo3::prelude::*;
 use pyo3::types::{
     PyBool, PyByteArray, PyBytes, PyDict, PyFrozenSet, PyInt, PyList, PySet, PySlice, PyString, PyTuple,
 };
-use std::collections::HashMap;
-use truebleu_core::metrics::bleu::{Bleu, RefLen, Scoring, Smoothing};
+use truebleu_core::interner::{IdInterner, Interner};
 use truebleu_core::metrics::gleu::Gleu;
 use truebleu_core::metrics::nist;
 use truebleu_core::metrics::tally::Tally;
 use truebleu_core::prepare::Tokenizer;
 use truebleu_core::segments::{Source, add_rows, count};
+use truebleu_core::threads::Threads;
 use truebleu_core::tokens::NumberedCorpus;
 
 /// Tokenized hypotheses with their references; equal tokens have become equal numbers.
@@ -23,7 +23,8 @@ pub struct TokenCorpus {
     corpus: NumberedCorpus,
 }
 
-/// Hypothesis length, reference length, and for each order: matches, n-grams, segments too short, segments without a match.
+/// Hypothesis length, reference length, and for each order: matches, n-grams, segments too short, segments without a
+/// match.
 type BleuSums = (u64, u64, Vec<u64>, Vec<u64>, Vec<u64>, Vec<u64>);
 
 #[pymethods]
@@ -55,16 +56,9 @@ impl TokenCorpus {
 
     /// The sums of BLEU's rows.
     fn bleu(&self, py: Python<'_>, order: usize, ref_len: &str, threads: usize) -> PyResult<BleuSums> {
-        let metric = Bleu {
-            tokenizer: Tokenizer::Symbols,
-            // Longer n-grams than any hypothesis has need no counting.
-            order: order.min(self.corpus.longest_hypothesis()),
-            ref_len: ref_len_from(ref_len)?,
-            scoring: Scoring { smoothing: Smoothing::None, effective_order: false, compensated_sum: false },
-        };
-        let mut tally = Tally::new(&metric);
-        let Ok(()) = py.detach(|| count(&metric, &self.corpus, resolve_threads(threads), |rows| tally.add(rows)));
-        Ok(sums(&tally, metric.order, order, self.corpus.len() as u64))
+        let ref_len = ref_len_from(ref_len)?;
+        let tally = py.detach(|| Tally::count(&self.corpus, order, ref_len, &Threads::new(threads)));
+        Ok((tally.sys_len, tally.ref_len, tally.correct, tally.total, tally.short, tally.unmatched))
     }
 
     /// The sums of GLEU's rows: n-grams shared, and those of the larger side. None as longest means all there are.
@@ -72,7 +66,7 @@ impl TokenCorpus {
         let metric = Gleu { tokenizer: Tokenizer::Symbols, min_len, max_len: max_len.unwrap_or(usize::MAX) };
         let mut totals = [0.0; 2];
         let add = |rows: &[f64]| add_rows(&mut totals, rows);
-        let Ok(()) = py.detach(|| count(&metric, &self.corpus, resolve_threads(threads), add));
+        let Ok(()) = py.detach(|| count(&metric, &self.corpus, &Threads::new(threads), add));
         (totals[0] as u64, totals[1] as u64)
     }
 
@@ -81,34 +75,6 @@ impl TokenCorpus {
         let parts = py.detach(|| nist::count(&self.corpus, order, compensated_sum));
         (parts.matched, parts.ngrams, parts.sys_len, parts.ref_len)
     }
-}
-
-pub fn ref_len_from(name: &str) -> PyResult<RefLen> {
-    Ok(match name {
-        "closest" => RefLen::Closest,
-        "first-closest" => RefLen::FirstClosest,
-        "shortest" => RefLen::Shortest,
-        _ => return Err(OptionError::new_err(format!("no rule for reference lengths is called {name:?}"))),
-    })
-}
-
-/// Cells are counts, so whole. Orders beyond those counted have no n-grams in any segment.
-fn sums(tally: &Tally, counted: usize, order: usize, segments: u64) -> BleuSums {
-    let padded = |values: Vec<u64>, rest| {
-        let mut values = values;
-        values.resize(order, rest);
-        values
-    };
-    let whole = |cells: &[f64]| cells.iter().map(|&cell| cell as u64).collect::<Vec<_>>();
-    let (matches, ngrams) = tally.totals[2..].split_at(counted);
-    (
-        tally.totals[0] as u64,
-        tally.totals[1] as u64,
-        padded(whole(matches), 0),
-        padded(whole(ngrams), 0),
-        padded(tally.short.clone(), segments),
-        padded(tally.unmatched.clone(), segments),
-    )
 }
 
 /// Something that numbers the tokens of a sequence.
@@ -168,7 +134,8 @@ fn kind_of(value: &Bound<'_, PyAny>) -> String {
     value.get_type().name().map_or_else(|_| "of another type".to_owned(), |name| format!("of type {name}"))
 }
 
-/// Refuses what has no length, or no order: an iterator is used up by the first look, and a set would be scored in any order.
+/// Refuses what has no length, or no order: an iterator is used up by the first look, and a set would be scored in any
+/// order.
 fn check_sequence(value: &Bound<'_, PyAny>, expected: &str) -> Result<(), Misfit> {
     if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() || value.is_instance_of::<PyString>() {
         return Ok(());
@@ -185,21 +152,12 @@ fn check_sequence(value: &Bound<'_, PyAny>, expected: &str) -> Result<(), Misfit
 
 /// Numbers hashable objects.
 ///
-/// A hash table of its own, because the standard one has no room for the errors that a token's `__eq__` may raise. A slot
-/// holds half of the hash and the place of the token, so that few tokens are looked at in vain.
-///
-/// Most of the time goes into waiting for tokens that are scattered over memory. Hashing those of a sequence first and looking
-/// them up in a second loop did not help.
+/// Most of the time goes into waiting for tokens that are scattered over memory. Hashing those of a sequence first and
+/// looking them up in a second loop did not help.
 #[derive(Default)]
 struct Objects<'py> {
-    tokens: Vec<(isize, Bound<'py, PyAny>)>,
-    slots: Vec<Slot>,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Slot {
-    half: u32,
-    place: u32, // from 1; 0 is free
+    tokens: Vec<Bound<'py, PyAny>>,
+    interner: Interner,
 }
 
 impl<'py> Numbers<'py> for Objects<'py> {
@@ -232,56 +190,18 @@ impl<'py> Objects<'py> {
     }
 
     fn number(&mut self, token: Bound<'py, PyAny>, hash: isize) -> PyResult<u32> {
-        if 2 * (self.tokens.len() + 1) > self.slots.len() {
-            self.grow();
+        let Self { tokens, interner } = self;
+        let number = interner.number(hash as u64, |place| same_or_equal(&tokens[place], &token))?;
+        if number as usize == tokens.len() {
+            tokens.push(token);
         }
-        let (mut at, half) = self.start(hash);
-        loop {
-            let slot = self.slots[at];
-            if slot.place == 0 {
-                self.tokens.push((hash, token));
-                self.slots[at] = Slot { half, place: self.tokens.len() as u32 };
-                return Ok(self.tokens.len() as u32 - 1);
-            }
-            if slot.half == half && self.is_at(slot.place as usize - 1, &token, hash)? {
-                return Ok(slot.place - 1);
-            }
-            at = (at + 1) & (self.slots.len() - 1);
-        }
-    }
-
-    fn is_at(&self, place: usize, token: &Bound<'py, PyAny>, hash: isize) -> PyResult<bool> {
-        let (known_hash, known) = &self.tokens[place];
-        Ok(*known_hash == hash && same_or_equal(known, token)?)
-    }
-
-    /// Where to look first, and the half of the hash that slots remember.
-    fn start(&self, hash: isize) -> (usize, u32) {
-        let mixed = (hash as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        ((mixed >> 32) as usize & (self.slots.len() - 1), mixed as u32)
-    }
-
-    fn grow(&mut self) {
-        self.slots = vec![Slot::default(); (4 * self.tokens.len()).next_power_of_two().max(64)];
-        for place in 0..self.tokens.len() {
-            let (mut at, half) = self.start(self.tokens[place].0);
-            while self.slots[at].place != 0 {
-                at = (at + 1) & (self.slots.len() - 1);
-            }
-            self.slots[at] = Slot { half, place: place as u32 + 1 };
-        }
+        Ok(number)
     }
 }
 
-/// Numbers token ids: those of a usual vocabulary by a table, larger ones by a map.
+/// Numbers token ids.
 #[derive(Default)]
-struct Ids {
-    table: Vec<u32>, // by id; 0 is free
-    map: HashMap<u64, u32>,
-    distinct: u32,
-}
-
-const TABLE: u64 = 1 << 20;
+struct Ids(IdInterner);
 
 impl<'py> Numbers<'py> for Ids {
     fn push(&mut self, sequence: &Bound<'py, PyAny>, corpus: &mut NumberedCorpus) -> Result<(), Misfit> {
@@ -317,7 +237,7 @@ impl Ids {
         for (at, id) in ids.enumerate() {
             let number = if id.is_instance_of::<PyBool>() { None } else { id.extract::<u64>().ok() };
             let number = number.ok_or_else(|| misfit_id(at, &id))?;
-            corpus.push_symbol(self.number(number));
+            corpus.push_symbol(self.0.number(number));
         }
         Ok(())
     }
@@ -354,25 +274,9 @@ impl Ids {
         for (at, id) in buffer.as_typed::<T>()?.to_vec(py)?.into_iter().enumerate() {
             let id: i128 = id.into();
             let number = u64::try_from(id).map_err(|_| negative_id(at, &id.to_string()))?;
-            corpus.push_symbol(self.number(number));
+            corpus.push_symbol(self.0.number(number));
         }
         Ok(())
-    }
-
-    fn number(&mut self, id: u64) -> u32 {
-        let entry = if id < TABLE {
-            if self.table.len() as u64 <= id {
-                self.table.resize((id as usize + 1).next_power_of_two(), 0);
-            }
-            &mut self.table[id as usize]
-        } else {
-            self.map.entry(id).or_default()
-        };
-        if *entry == 0 {
-            self.distinct += 1;
-            *entry = self.distinct;
-        }
-        *entry - 1
     }
 }
 
@@ -388,6 +292,7 @@ fn misfit_id(at: usize, id: &Bound<'_, PyAny>) -> Misfit {
 
 fn negative_id(at: usize, id: &str) -> Misfit {
     Misfit::Id(format!(
-        "has at token {at} the id {id}, expected one from 0. Negative ids usually are padding, or labels to ignore: remove them"
+        "has at token {at} the id {id}, expected one from 0. \
+         Negative ids usually are padding, or labels to ignore: remove them"
     ))
 }

@@ -71,7 +71,7 @@ def _count_text(
     predictions: list[str], references: list[Reference], tokenizer: Tokenize, order: int, ref_len: str
 ) -> _Counts:
     """Lengths, matches and n-grams by an engine that splits and counts in one go."""
-    engine = _core.BleuEngine(
+    engine = _core.bleu_engine(
         tokenizer="13a",
         order=order,
         lowercase=False,

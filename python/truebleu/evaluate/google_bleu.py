@@ -58,7 +58,7 @@ def _score_text(predictions: list[str], references: list[Reference], min_len: in
         if not pairs:
             return 0.0
         predictions, references = map(list, zip(*pairs, strict=True))
-    engine = _core.GleuEngine(tokenizer="13a", min_len=min_len, max_len=max_len, lowercase=False)
+    engine = _core.gleu_engine(tokenizer="13a", min_len=min_len, max_len=max_len, lowercase=False)
     matches, ngrams = count_text("google_bleu", engine, predictions, references)
     return matches / ngrams if ngrams else 0.0
 

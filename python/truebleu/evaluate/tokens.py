@@ -13,7 +13,7 @@ from truebleu.tokenizers.base import BaseTokenizer
 from truebleu.tokenizers.native import Tokenizer13a
 
 if TYPE_CHECKING:
-    from truebleu.metrics.base import Engine
+    from truebleu._core import Engine
 
 Tokenize = Callable[[str], Any] | None
 

@@ -34,11 +34,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from truebleu._core import Engine
     from truebleu.metrics.pairwise import MBRResult
     from truebleu.stats import Stats
     from truebleu.tokenizers import BaseTokenizer
-
-    Engine = Any
 
 S = TypeVar("S", bound=Score)
 

@@ -24,7 +24,7 @@ from truebleu.signature import Signature
 from truebleu.tokenizers.registry import TOKENIZERS, get_tokenizer_class
 
 if TYPE_CHECKING:
-    from truebleu.metrics.base import Engine
+    from truebleu._core import Engine
     from truebleu.tokenizers import BaseTokenizer
 
 MAX_NGRAM_ORDER = 4
@@ -294,7 +294,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
         return {**super()._row_options(), "max_ngram_order": _counted_orders(self.max_ngram_order, self.smooth_method)}
 
     def _make_engine(self) -> Engine:
-        return _core.BleuEngine(
+        return _core.bleu_engine(
             **self._engine_text(),
             order=self.max_ngram_order,
             smooth_method=self.smooth_method,
@@ -306,11 +306,13 @@ class BLEU(TokenizedMetric[BLEUScore]):
 
     def _score_from(self, totals: list[float], signature: Signature) -> BLEUScore:
         sys_len, ref_len, *counts = map(int, totals)
-        correct, total = counts[: len(counts) // 2], counts[len(counts) // 2 :]
-        options = self.smooth_method, self.smooth_value, self.effective_order, self.max_ngram_order
-        score = self.compute_bleu(list(correct), list(total), sys_len, ref_len, *options)
-        score.signature = signature
-        return score
+        shown, half = self.max_ngram_order, len(counts) // 2
+        correct: list[float] = [*counts[:shown]]
+        total: list[float] = [*counts[half : half + shown]]
+        score, (penalty, *precisions) = self.engine.parts(totals)
+        if self.smooth_method == "add-k" and any(correct):
+            _add_k(correct, total, shown, self.smooth_value)
+        return BLEUScore(score, correct, total, precisions, penalty, sys_len, ref_len, signature=signature)
 
     def _warn(self, corpus: Corpus) -> None:
         if corpus.detached_stops >= _SUSPICIOUS_STOPS and not self._force:

@@ -19,7 +19,7 @@ from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
-    from truebleu.metrics.base import Engine
+    from truebleu._core import Engine
 
 CHRFSignature = Signature
 
@@ -184,7 +184,7 @@ class CHRF(Metric[CHRFScore]):
         return tuple(f"{cell}_{order}" for order in orders for cell in ("hyp", "ref", "match"))
 
     def _make_engine(self) -> Engine:
-        return _core.ChrfEngine(
+        return _core.chrf_engine(
             char_order=self.char_order,
             word_order=self.word_order,
             # Python's power, because the last bit of a C library's pow() need not be that of a product.

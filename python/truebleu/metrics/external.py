@@ -41,7 +41,7 @@ class ExternalMetric:
             raise OptionError(f"ExternalMetric: name is {name!r}, expected a name without '|' and ':'")
         self.name = name
         self.higher_is_better = yes_or_no("ExternalMetric", "higher_is_better", higher_is_better)
-        self.engine = _core.MeanEngine()
+        self.engine = _core.mean_engine()
 
     def stats(self, scores: Iterable[float]) -> Stats:
         """Make rows, one a segment. A score that is not a finite number is refused: a mean over the rest would mislead.
@@ -78,7 +78,7 @@ class ExternalMetric:
         return {"name": self.name, "higher_is_better": self.higher_is_better}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, engine=_core.MeanEngine())
+        self.__dict__.update(state, engine=_core.mean_engine())
 
     def __repr__(self) -> str:
         return f"ExternalMetric({self.name!r}, higher_is_better={self.higher_is_better})"

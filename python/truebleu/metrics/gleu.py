@@ -20,7 +20,7 @@ from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
-    from truebleu.metrics.base import Engine
+    from truebleu._core import Engine
     from truebleu.tokenizers import BaseTokenizer
 
 
@@ -112,7 +112,7 @@ class GLEU(TokenizedMetric[GLEUScore]):
         return ("matches", "ngrams")
 
     def _make_engine(self) -> Engine:
-        return _core.GleuEngine(**self._engine_text(), min_len=self.min_len, max_len=self.max_len)
+        return _core.gleu_engine(**self._engine_text(), min_len=self.min_len, max_len=self.max_len)
 
     def _score_from(self, totals: list[float], signature: Signature) -> GLEUScore:
         matches, ngrams = map(int, totals)

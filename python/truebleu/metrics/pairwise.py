@@ -88,7 +88,8 @@ def fast_bleu_among_others(bleu: BLEU, texts: Texts) -> tuple[NDArray[np.float64
     texts
         The texts, at least two.
     """
-    scores = _core.fast_bleu_among_others(bleu.engine, bleu._prepared_texts(texts))
+    texts_as_told = bleu._engine_text()
+    scores = _core.fast_bleu_among_others(bleu._prepared_texts(texts), order=bleu.max_ngram_order, **texts_as_told)
     fields = {field.key: field.value(bleu) for field in bleu.fields} | {"eff": False, "smooth": "method1[0.10]"}
     short = {field.key: field.short for field in bleu.fields}
     return np.frombuffer(scores), Signature({"nrefs": len(texts) - 1, **fields}, short)

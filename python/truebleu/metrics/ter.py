@@ -17,7 +17,7 @@ from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
-    from truebleu.metrics.base import Engine
+    from truebleu._core import Engine
 
 
 class TERScore(Score):
@@ -118,7 +118,7 @@ class TER(Metric[TERScore]):
         return ("edits", "length")
 
     def _make_engine(self) -> Engine:
-        return _core.TerEngine(
+        return _core.ter_engine(
             normalized=self.normalized,
             no_punct=self.no_punct,
             asian_support=self.asian_support,

@@ -11,7 +11,7 @@ from truebleu.metrics.external import ExternalMetric
 from truebleu.stats import Stats
 
 if TYPE_CHECKING:
-    from truebleu.metrics.base import Score
+    from truebleu.metrics import Score
 
     Labels = list[Hashable] | None
 

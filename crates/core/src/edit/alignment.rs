@@ -6,8 +6,8 @@ use super::words::refill;
 /// How the current hypothesis stands to the reference.
 #[derive(Default)]
 pub struct Alignment {
-    /// For each prefix of the reference, how many hypothesis words come with it: up to the word with which its last word
-    /// is aligned, or if that word is missing from the hypothesis, up to where it is missing.
+    /// For each prefix of the reference, how many hypothesis words come with it: up to the word with which its last
+    /// word is aligned, or if that word is missing from the hypothesis, up to where it is missing.
     pub before: Vec<usize>,
     pub wrong_hyp: Vec<bool>,
     pub wrong_ref: Vec<bool>,

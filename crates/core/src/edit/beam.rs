@@ -8,15 +8,16 @@
 //!
 //! So all that a row has to know is the [`Span`] of columns that a diagonal step may enter.
 //!
-//! *Proof.* A path inside the windows is still there without them, so one direction is clear. For the other, take a path
-//! without the beam, and a part of it that leaves the windows to the left or right and comes back after `m` rows and
-//! `n` columns. Outside nothing matches, so this part pays at least `max(m, n)`. Let it follow instead, cell by cell in the
-//! window, the edge that it had crossed. Both edges are `floor(i * ratio)` plus a constant, cut off at 0 and `R`,
-//! so a row advances an edge by 0 or 1 if `ratio <= 1`, and by at least 1 if `ratio >= 1`. (Where an edge is cut off,
-//! nothing lies outside.) In the first case each row costs one step, diagonal or down, `m` in all. In the second
-//! each column costs one step, diagonal or right, `n` in all; the steps to the right fit in the windows, which are wider
-//! than `ratio`. Neither is more than before. Row 0 is its own case, as its window ends only at `R`: a path that walks along it
-//! beyond the window of row 1 pays one a column there, and may as well turn down at the edge of that window.
+//! *Proof.* A path inside the windows is still there without them, so one direction is clear. For the other, take a
+//! path without the beam, and a part of it that leaves the windows to the left or right and comes back after `m` rows
+//! and `n` columns. Outside nothing matches, so this part pays at least `max(m, n)`. Let it follow instead, cell by
+//! cell in the window, the edge that it had crossed. Both edges are `floor(i * ratio)` plus a constant, cut off at 0
+//! and `R`, so a row advances an edge by 0 or 1 if `ratio <= 1`, and by at least 1 if `ratio >= 1`. (Where an edge is
+//! cut off, nothing lies outside.) In the first case each row costs one step, diagonal or down, `m` in all. In the
+//! second each column costs one step, diagonal or right, `n` in all; the steps to the right fit in the windows, which
+//! are wider than `ratio`. Neither is more than before. Row 0 is its own case, as its window ends only at `R`: a path
+//! that walks along it beyond the window of row 1 pays one a column there, and may as well turn down at the edge of
+//! that window.
 //!
 //! The doubles make `floor(i * ratio)` one too small now and then, where `i * ratio` is a whole number. The edge then
 //! arrives there one row late, having had to make the larger of the two steps that `ratio` asks for, so steps stay

@@ -1,20 +1,20 @@
 //! The edit matrix, a row at a time, 64 columns at a time.
 //!
-//! Rows are hypothesis prefixes, columns reference prefixes. Neighbouring cells differ by at most one, so a row is two bit
-//! vectors: where a cell costs one more than the cell to its left, and where one less. The next row takes about fifteen
-//! operations for each 64 columns (Myers, *A fast bit-vector algorithm for approximate string matching based on dynamic
-//! programming*, J. ACM 46, 1999; in the form with blocks and for the distance between whole sequences).
+//! Rows are hypothesis prefixes, columns reference prefixes. Neighbouring cells differ by at most one, so a row is two
+//! bit vectors: where a cell costs one more than the cell to its left, and where one less. The next row takes about
+//! fifteen operations for each 64 columns (Myers, *A fast bit-vector algorithm for approximate string matching based on
+//! dynamic programming*, J. ACM 46, 1999; in the form with blocks and for the distance between whole sequences).
 //!
 //! What departs from the paper:
 //!
-//! - **The beam.** Matches outside the row's [`Span`] are masked away, which is all the beam does; see [`beam`].
-//!   Rows of more than 64 columns compute only the blocks of 64 that their span touches, one or two unless the lengths are
-//!   very uneven. To the left of them a cell counts as one more than the cell above, to the right as one more
-//!   than the cell before.
+//! - **The beam.** Matches outside the row's [`Span`] are masked away, which is all the beam does; see [`beam`]. Rows
+//!   of more than 64 columns compute only the blocks of 64 that their span touches, one or two unless the lengths are
+//!   very uneven. To the left of them a cell counts as one more than the cell above, to the right as one more than the
+//!   cell before.
 //! - **Ties.** TER prefers a diagonal step, then a deletion, then an insertion. Each row keeps where the first two are
 //!   right, so that the way back reads two bits a cell.
-//! - **Rows are kept**, so that a sentence which shares its beginning with the kept one starts where they part, and if it is
-//!   long and shares its end too, stops where they have met again.
+//! - **Rows are kept**, so that a sentence which shares its beginning with the kept one starts where they part, and if
+//!   it is long and shares its end too, stops where they have met again.
 //! - **Latency.** The row loop is one chain of dependent operations. Written with the complement of the paper's
 //!   `Ph`, it is seven operations long instead of eleven.
 
@@ -44,7 +44,8 @@ impl Matrix {
         if self.is_narrow() { self.narrow.shape(rows, cols) } else { self.wide.shape(rows, cols) }
     }
 
-    /// Computes and keeps all rows after the first `from`, which must be those of an earlier call, and returns the distance.
+    /// Computes and keeps all rows after the first `from`, which must be those of an earlier call, and returns the
+    /// distance.
     pub fn keep(&mut self, from: usize, hyp: &[u32], words: &Words) -> u32 {
         if self.is_narrow() { self.narrow.keep(from, hyp, words) } else { self.wide.keep(from, hyp, words) }
     }
@@ -126,7 +127,8 @@ impl Deltas {
     }
 }
 
-/// References of at most 64 words: a row is one block and starts at column 0, whose cell costs as much as the row's number.
+/// References of at most 64 words: a row is one block and starts at column 0, whose cell costs as much as the row's
+/// number.
 #[derive(Default)]
 struct Narrow {
     cols: usize,
@@ -195,7 +197,8 @@ impl Narrow {
         let until = up_to(col);
         let diagonal = choices.diagonal & span & until;
         let delete = ((choices.delete & span) | left) & until & !diagonal;
-        // The last bit is where the insertions end. If there is none, they end at column 0, where only a deletion is left.
+        // The last bit is where the insertions end. If there is none, they end at column 0, where only a deletion is
+        // left.
         Entry { col: BITS - (diagonal | delete).leading_zeros() as usize, diagonal: diagonal > delete }
     }
 }

@@ -3,10 +3,10 @@
 //! The edits themselves are searched for each pair, for there is nothing two pairs share.
 
 use super::symbols::{Reading, SymbolReader, UNKNOWN, Vocabulary};
-use super::{Index, Reader};
+use super::{Index, Scorer};
+use crate::batch::Batch;
 use crate::edit::Editor;
-use crate::metrics::Metric;
-use crate::segments::Batch;
+use crate::metric::Metric;
 use crate::text::Text;
 
 /// A metric whose row for one reference is the number of edits and the reference's length, in words.
@@ -38,8 +38,8 @@ impl<'a, M: EditMetric> EditIndex<'a, M> {
 }
 
 impl<M: EditMetric> Index for EditIndex<'_, M> {
-    fn reader(&self) -> Box<dyn Reader + '_> {
-        Box::new(EditReader {
+    fn scorer(&self) -> Box<dyn Scorer + '_> {
+        Box::new(EditScorer {
             index: self,
             symbols: SymbolReader::new(self.metric.hypothesis_reading()),
             strangers: Vocabulary::default(),
@@ -53,7 +53,7 @@ impl<M: EditMetric> Index for EditIndex<'_, M> {
     }
 }
 
-struct EditReader<'a, M> {
+struct EditScorer<'a, M> {
     index: &'a EditIndex<'a, M>,
     symbols: SymbolReader,
     /// Words of the hypothesis that no reference has.
@@ -62,7 +62,7 @@ struct EditReader<'a, M> {
     pair: PairEditor,
 }
 
-impl<M: EditMetric> Reader for EditReader<'_, M> {
+impl<M: EditMetric> Scorer for EditScorer<'_, M> {
     fn score(&mut self, hypothesis: Text<'_>, scores: &mut [f64]) {
         let (index, strangers) = (self.index, &mut self.strangers);
         let known = index.vocabulary.len() as u32;

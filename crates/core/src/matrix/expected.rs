@@ -1,15 +1,14 @@
 //! The expected score of each hypothesis over references of given weights: what minimum-Bayes-risk decoding chooses by
 //! (Kumar and Byrne, 2004).
 //!
-//! Exactly, that is the weighted mean of a row of the matrix. The cheap variant (Vamvas and Sennrich, 2024) takes the mean of
-//! the references' n-gram counts instead and scores each hypothesis once against it; it is neither the mean of scores nor the score
-//! with several references.
+//! Exactly, that is the weighted mean of a row of the matrix. The cheap variant (Vamvas and Sennrich, 2024) takes the
+//! mean of the references' n-gram counts instead and scores each hypothesis once against it; it is neither the mean of
+//! scores nor the score with several references.
 
-use super::{load_all, score_all, scores};
-use crate::metrics::Metric;
+use super::{Matrix, load_all, score_all, scores};
 use crate::segments::Source;
+use crate::threads::{Threads, lock, unlocked};
 use std::sync::Mutex;
-use std::thread;
 
 /// One choice to be made.
 pub struct Choice<S> {
@@ -24,46 +23,29 @@ pub struct Choice<S> {
 /// The expected score of each candidate. Scores are added in the order of the references.
 ///
 /// With `aggregate`, references are put together first; None if the metric cannot do that.
-pub fn expected<M: Metric, S: Source>(
+pub fn expected<M: Matrix, S: Source>(
     metric: &M,
     choice: &Choice<S>,
     aggregate: bool,
-    threads: usize,
+    threads: &Threads,
 ) -> Result<Option<Vec<f64>>, S::Error> {
     if aggregate { score_mean(metric, choice, threads) } else { mean_score(metric, choice, threads).map(Some) }
 }
 
-/// The same for many choices. Threads share the choices if there are enough, or else the candidates of each.
-pub fn expected_all<M: Metric, S: Source>(
+/// The expected scores of many choices. Threads share the choices if there are enough, or else the candidates of each.
+pub fn expected_all<M: Matrix, S: Source>(
     metric: &M,
     choices: &[Choice<S>],
     aggregate: bool,
-    threads: usize,
+    threads: &Threads,
 ) -> Result<Vec<Option<Vec<f64>>>, S::Error> {
-    if choices.len() < threads {
+    if choices.len() < threads.most() {
         return choices.iter().map(|choice| expected(metric, choice, aggregate, threads)).collect();
     }
-    let next = Mutex::new(choices.iter().enumerate());
-    let work = || {
-        let mut done = Vec::new();
-        loop {
-            let claimed = next.lock().expect("a scoring thread panicked").next();
-            let Some((at, choice)) = claimed else { return Ok(done) };
-            done.push((at, expected(metric, choice, aggregate, 1)?));
-        }
-    };
-    thread::scope(|scope| {
-        let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let mut done = work()?;
-        for helper in helpers {
-            done.extend(helper.join().expect("a scoring thread panicked")?);
-        }
-        done.sort_unstable_by_key(|&(at, _)| at);
-        Ok(done.into_iter().map(|(_, scores)| scores).collect())
-    })
+    threads.map(choices.len(), || |at| expected(metric, &choices[at], aggregate, &Threads::new(1)))
 }
 
-fn mean_score<M: Metric, S: Source>(metric: &M, choice: &Choice<S>, threads: usize) -> Result<Vec<f64>, S::Error> {
+fn mean_score<M: Matrix, S: Source>(metric: &M, choice: &Choice<S>, threads: &Threads) -> Result<Vec<f64>, S::Error> {
     let weight_of = |reference: usize| choice.weights.as_ref().map_or(1.0, |weights| weights[reference]);
     let total: f64 = (0..choice.references.len()).map(weight_of).sum();
     let mut sums = vec![0.0; choice.candidates.len()];
@@ -74,16 +56,16 @@ fn mean_score<M: Metric, S: Source>(metric: &M, choice: &Choice<S>, threads: usi
     Ok(sums.into_iter().map(|sum| sum / total).collect())
 }
 
-fn score_mean<M: Metric, S: Source>(
+fn score_mean<M: Matrix, S: Source>(
     metric: &M,
     choice: &Choice<S>,
-    threads: usize,
+    threads: &Threads,
 ) -> Result<Option<Vec<f64>>, S::Error> {
     let references = load_all(&choice.references)?;
     let Some(index) = metric.index_of_mean(&references, choice.weights.as_deref()) else { return Ok(None) };
     let expected = Mutex::new(vec![0.0; choice.candidates.len()]);
     score_all(&*index, &choice.candidates, threads, |at, scores| {
-        expected.lock().expect("a scoring thread panicked")[at] = scores[0];
+        lock(&expected)[at] = scores[0];
     })?;
-    Ok(Some(expected.into_inner().expect("a scoring thread panicked")))
+    Ok(Some(unlocked(expected)))
 }

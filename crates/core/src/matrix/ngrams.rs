@@ -1,22 +1,24 @@
 //! Texts listed by n-gram, so that another text costs what it shares with them.
 //!
-//! For each n-gram of some texts (of the references, say) there is a list of those that have it, with their counts. A hypothesis looks up its own
-//! n-grams, goes through their lists and adds the smaller of both counts to the matches of each reference on them. Two texts of one
-//! language share their letters and little else: going through lists takes a twentieth of the time of matching each pair anew,
-//! and lists of n-grams that many texts have are kept as whole rows, which the processor adds several at a time.
+//! For each n-gram of some texts (of the references, say) there is a list of those that have it, with their counts. A
+//! hypothesis looks up its own n-grams, goes through their lists and adds the smaller of both counts to the matches of
+//! each reference on them. Two texts of one language share their letters and little else: going through lists takes a
+//! twentieth of the time of matching each pair anew, and lists of n-grams that many texts have are kept as whole rows,
+//! which the processor adds several at a time.
 //!
-//! Building an index takes ten times as long as looking a text up, mostly waiting for memory: so the smaller side is indexed.
+//! Building an index takes ten times as long as looking a text up, mostly waiting for memory: so the smaller side is
+//! indexed.
 //!
-//! What did not help: merging sorted lists pair by pair (every pair costs all its n-grams, shared or not), and the "k-th
-//! occurrence of an n-gram" as a thing of its own (no counts to compare, but letters have many occurrences). In building: touching all places of
-//! a text's n-grams before acting on them, and memory for all n-grams from the start.
+//! What did not help: merging sorted lists pair by pair (every pair costs all its n-grams, shared or not), and the
+//! "k-th occurrence of an n-gram" as a thing of its own (no counts to compare, but letters have many occurrences). In
+//! building: touching all places of a text's n-grams before acting on them, and memory for all n-grams from the start.
 
 use super::pairs::OneByOne;
 use super::symbols::{Reading, SymbolReader, UNKNOWN, Vocabulary};
 use super::trie::{MOST, NOWHERE, ROOT, Trie};
-use super::{Index, Reader};
-use crate::metrics::Metric;
-use crate::segments::Batch;
+use super::{Index, Scorer};
+use crate::batch::Batch;
+use crate::metric::Metric;
 use crate::text::Text;
 
 /// A metric whose row for one reference follows from numbers of n-grams and of clipped matches.
@@ -117,8 +119,8 @@ impl<'a, M: NgramMetric> NgramIndex<'a, M> {
 }
 
 impl<M: NgramMetric> Index for NgramIndex<'_, M> {
-    fn reader(&self) -> Box<dyn Reader + '_> {
-        Box::new(NgramReader {
+    fn scorer(&self) -> Box<dyn Scorer + '_> {
+        Box::new(NgramScorer {
             index: self,
             scratches: self.shelves.iter().map(|(shelf, _)| Scratch::new(shelf.view)).collect(),
             matches: vec![0; self.orders * self.texts],
@@ -133,7 +135,7 @@ impl<M: NgramMetric> Index for NgramIndex<'_, M> {
     }
 }
 
-struct NgramReader<'a, M> {
+struct NgramScorer<'a, M> {
     index: &'a NgramIndex<'a, M>,
     scratches: Vec<Scratch>,
     /// The matches with each text of the index, order after order.
@@ -143,7 +145,7 @@ struct NgramReader<'a, M> {
     row: Vec<f64>,
 }
 
-impl<M: NgramMetric> Reader for NgramReader<'_, M> {
+impl<M: NgramMetric> Scorer for NgramScorer<'_, M> {
     fn score(&mut self, text: Text<'_>, scores: &mut [f64]) {
         self.count_matches(text);
         let (index, texts) = (self.index, self.index.texts);
@@ -161,7 +163,7 @@ impl<M: NgramMetric> Reader for NgramReader<'_, M> {
     }
 }
 
-impl<M: NgramMetric> NgramReader<'_, M> {
+impl<M: NgramMetric> NgramScorer<'_, M> {
     fn count_matches(&mut self, text: Text<'_>) {
         let (matches, texts) = (&mut self.matches, self.index.texts);
         matches.fill(0);
@@ -218,8 +220,8 @@ impl<'a, M: NgramMetric> MeanIndex<'a, M> {
 }
 
 impl<M: NgramMetric> Index for MeanIndex<'_, M> {
-    fn reader(&self) -> Box<dyn Reader + '_> {
-        Box::new(MeanReader {
+    fn scorer(&self) -> Box<dyn Scorer + '_> {
+        Box::new(MeanScorer {
             index: self,
             scratches: self.shelves.iter().map(|(shelf, _)| Scratch::new(shelf.view)).collect(),
             own: vec![0.0; self.ngrams.len()],
@@ -233,7 +235,7 @@ impl<M: NgramMetric> Index for MeanIndex<'_, M> {
     }
 }
 
-struct MeanReader<'a, M> {
+struct MeanScorer<'a, M> {
     index: &'a MeanIndex<'a, M>,
     scratches: Vec<Scratch>,
     own: Vec<f64>,
@@ -241,7 +243,7 @@ struct MeanReader<'a, M> {
     row: Vec<f64>,
 }
 
-impl<M: NgramMetric> Reader for MeanReader<'_, M> {
+impl<M: NgramMetric> Scorer for MeanScorer<'_, M> {
     fn score(&mut self, hypothesis: Text<'_>, scores: &mut [f64]) {
         let (index, shared) = (self.index, &mut self.shared);
         for ((shelf, sums), scratch) in index.shelves.iter().zip(&mut self.scratches) {

@@ -1,13 +1,16 @@
 //! Each text against all the others: self-BLEU (Zhu et al., 2018), and the same with any metric.
 //!
-//! The definition asks for n² pairs of texts. What that takes here depends on how a metric deals with several references:
+//! The definition asks for n² pairs of texts. What that takes here depends on how a metric deals with several
+//! references:
 //!
-//! - BLEU clips a count by the largest count of any reference. For each n-gram it is enough to know the largest and the second
-//!   largest count of any text: whoever has the largest is clipped by the second. The closest length of another text stands next to one's own
-//!   in the sorted lengths. All in all one pass over the texts ([`clipped_rows`]);
-//! - chrF takes the reference with the best score, so a row of the matrix has to be seen, but not kept ([`best_scores`]);
-//! - TER takes the reference with the fewest edits. No edit changes the bag of words by more than one, which bounds edits from below; references are
-//!   tried in the order of that bound until it exceeds the fewest edits found ([`fewest_edits`]);
+//! - BLEU clips a count by the largest count of any reference. For each n-gram it is enough to know the largest and the
+//!   second largest count of any text: whoever has the largest is clipped by the second. The closest length of another
+//!   text stands next to one's own in the sorted lengths. All in all one pass over the texts ([`clipped_rows`]);
+//! - chrF takes the reference with the best score, so a row of the matrix has to be seen, but not kept
+//!   ([`best_scores`]);
+//! - TER takes the reference with the fewest edits. No edit changes the bag of words by more than one, which bounds
+//!   edits from below; references are tried in the order of that bound until it exceeds the fewest edits found
+//!   ([`fewest_edits`]);
 //! - anything else is counted as it is defined ([`one_by_one`]).
 
 use super::edits::{EditMetric, PairEditor, Sentences};
@@ -15,16 +18,16 @@ use super::ngrams::{Gram, Lists, NgramMetric, View, count_ngrams};
 use super::pairs::{load_segment, push};
 use super::symbols::{SymbolReader, Vocabulary};
 use super::trie::{MOST, ROOT, Trie};
-use super::{load_all, scores};
-use crate::metrics::{Counter, Metric};
-use crate::segments::{Batch, Source};
+use super::{Matrix, load_all, scores};
+use crate::batch::Batch;
+use crate::metric::{Counter, Metric};
+use crate::segments::Source;
 use crate::text::Text;
+use crate::threads::Threads;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::convert::Infallible;
 use std::ops::Range;
-use std::sync::Mutex;
-use std::thread;
 
 /// Texts to be scored against each other.
 pub struct Samples {
@@ -83,20 +86,21 @@ impl Source for Samples {
 }
 
 /// The definition: each text is counted with all the others.
-pub fn one_by_one<M: Metric>(metric: &M, samples: &Samples, threads: usize) -> Vec<f64> {
-    in_parallel(samples.count(), threads, || {
+pub fn one_by_one<M: Metric>(metric: &M, samples: &Samples, threads: &Threads) -> Vec<f64> {
+    let Ok(scores) = threads.map(samples.count(), || {
         let (mut counter, mut segment, mut row) = (metric.counter(), Batch::default(), vec![0.0; metric.width()]);
         move |at| {
             load_segment(&mut segment, samples.text(at), samples.references(at).map(|other| samples.text(other)));
             row.fill(0.0);
             segment.segments().for_each(|segment| counter.count(segment, &mut row));
-            metric.score(&row)
+            Ok::<_, Infallible>(metric.score(&row))
         }
-    })
+    });
+    scores
 }
 
 /// The best score of each text with any of the others.
-pub fn best_scores<M: Metric>(metric: &M, samples: &Samples, threads: usize) -> Vec<f64> {
+pub fn best_scores<M: Matrix>(metric: &M, samples: &Samples, threads: &Threads) -> Vec<f64> {
     let mut best = vec![f64::NEG_INFINITY; samples.count()];
     let Ok(()) = scores(metric, samples, samples, threads, |at, first, scores| {
         let references = (first..).zip(scores).filter(|&(other, _)| samples.is_reference(other, at));
@@ -105,7 +109,8 @@ pub fn best_scores<M: Metric>(metric: &M, samples: &Samples, threads: usize) -> 
     best
 }
 
-/// The rows of a metric that clips by the largest count and takes the closest length, as BLEU does. None if that cannot be done in one pass.
+/// The rows of a metric that clips by the largest count and takes the closest length, as BLEU does. None if that cannot
+/// be done in one pass.
 pub fn clipped_rows<M: NgramMetric>(metric: &M, samples: &Samples) -> Option<Vec<f64>> {
     let [view] = metric.views()[..] else { return None };
     let mut texts = Tokenized::new(view, samples);
@@ -130,13 +135,13 @@ pub fn clipped_rows<M: NgramMetric>(metric: &M, samples: &Samples) -> Option<Vec
 }
 
 /// The score of each text by its fewest edits to any of the others, and their mean length.
-pub fn fewest_edits<M: EditMetric>(metric: &M, samples: &Samples, threads: usize) -> Vec<f64> {
+pub fn fewest_edits<M: EditMetric>(metric: &M, samples: &Samples, threads: &Threads) -> Vec<f64> {
     let mut vocabulary = Vocabulary::default();
     let references = Sentences::read(metric.reference_reading(), &samples.texts, &mut vocabulary);
     let hypotheses = Sentences::read(metric.hypothesis_reading(), &samples.texts, &mut vocabulary);
     let words = vocabulary.len() + 1;
     let bags = list_words(&references, words);
-    in_parallel(samples.count(), threads, || {
+    let Ok(scores) = threads.map(samples.count(), || {
         let (mut pair, mut counts, mut shared) = (PairEditor::default(), vec![0; words], vec![0; samples.count()]);
         let (references, hypotheses, bags) = (&references, &hypotheses, &bags);
         move |at| {
@@ -148,9 +153,11 @@ pub fn fewest_edits<M: EditMetric>(metric: &M, samples: &Samples, threads: usize
             let bounds = samples.references(at).map(|other| Reverse((bound(other), other)));
             let fewest = fewest_of(bounds.collect::<Vec<_>>(), |other| pair.edits(references.get(other)));
             let length: usize = samples.references(at).map(|other| references.get(other).len()).sum();
-            metric.score(&metric.row(fewest, length as f64 / samples.references(at).count() as f64))
+            let row = metric.row(fewest, length as f64 / samples.references(at).count() as f64);
+            Ok::<_, Infallible>(metric.score(&row))
         }
-    })
+    });
+    scores
 }
 
 /// The fewest edits to any of the candidates, which come with a lower bound each.
@@ -174,26 +181,6 @@ fn list_words(sentences: &Sentences, words: usize) -> Lists {
         each_count(sentences.get(at), &mut counts, |gram| entries.push((at as u32, gram)));
     }
     Lists::new(&entries, words, sentences.len())
-}
-
-/// Calls one of `threads` workers for each number up to `count`, and puts what they return in order.
-fn in_parallel<W: FnMut(usize) -> f64>(count: usize, threads: usize, worker: impl Fn() -> W + Sync) -> Vec<f64> {
-    let next = Mutex::new(0..count);
-    let scores = Mutex::new(vec![0.0; count]);
-    let work = || {
-        let mut worker = worker();
-        loop {
-            let claimed = next.lock().expect("a scoring thread panicked").next();
-            let Some(at) = claimed else { break };
-            let score = worker(at);
-            scores.lock().expect("a scoring thread panicked")[at] = score;
-        }
-    };
-    thread::scope(|scope| {
-        (1..threads.min(count)).for_each(|_| drop(scope.spawn(work)));
-        work();
-    });
-    scores.into_inner().expect("a scoring thread panicked")
 }
 
 /// The symbols of all texts, end to end, and the n-gram at each position.

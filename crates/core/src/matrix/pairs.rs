@@ -1,8 +1,8 @@
 //! One pair after the other, through a metric's own counter: what every metric can do.
 
-use super::{Index, Reader};
-use crate::metrics::{Counter, Metric};
-use crate::segments::Batch;
+use super::{Index, Scorer};
+use crate::batch::Batch;
+use crate::metric::{Counter, Metric};
 use crate::text::Text;
 use std::convert::Infallible;
 
@@ -20,9 +20,9 @@ impl<'a, M> OneByOne<'a, M> {
 }
 
 impl<M: Metric> Index for OneByOne<'_, M> {
-    fn reader(&self) -> Box<dyn Reader + '_> {
+    fn scorer(&self) -> Box<dyn Scorer + '_> {
         let row = vec![0.0; self.metric.width()];
-        Box::new(OneByOneReader { index: self, counter: self.metric.counter(), segment: Batch::default(), row })
+        Box::new(OneByOneScorer { index: self, counter: self.metric.counter(), segment: Batch::default(), row })
     }
 
     fn width(&self) -> usize {
@@ -30,14 +30,14 @@ impl<M: Metric> Index for OneByOne<'_, M> {
     }
 }
 
-struct OneByOneReader<'a, M: Metric> {
+struct OneByOneScorer<'a, M: Metric> {
     index: &'a OneByOne<'a, M>,
     counter: M::Counter,
     segment: Batch,
     row: Vec<f64>,
 }
 
-impl<M: Metric> Reader for OneByOneReader<'_, M> {
+impl<M: Metric> Scorer for OneByOneScorer<'_, M> {
     fn score(&mut self, hypothesis: Text<'_>, scores: &mut [f64]) {
         for (at, score) in scores.iter_mut().enumerate() {
             load_segment(&mut self.segment, hypothesis, std::iter::once(self.index.references.text(at)));

@@ -1,7 +1,7 @@
 //! Texts as sequences of numbers that are equal for equal tokens of all texts.
 //!
-//! [`crate::symbols`] numbers the tokens of one segment, as small as possible; here numbers last as long as a [`Vocabulary`]. Characters
-//! are their own numbers.
+//! [`crate::symbols`] numbers the tokens of one segment, as small as possible; here numbers last as long as a
+//! [`Vocabulary`]. Characters are their own numbers.
 
 use crate::prepare::tercom::Tercom;
 use crate::prepare::{Prepared, Tokenizer, Tokens, words_with_detached_punctuation};

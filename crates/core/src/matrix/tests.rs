@@ -70,37 +70,37 @@ fn ter() -> impl Strategy<Value = Ter> {
 }
 
 /// All cells, each put where it belongs.
-fn matrix<M: Metric>(metric: &M, hypotheses: &Lines, references: &Lines, threads: usize) -> Vec<f64> {
+fn matrix<M: Matrix>(metric: &M, hypotheses: &Lines, references: &Lines, threads: usize) -> Vec<f64> {
     let mut cells = vec![f64::NAN; hypotheses.len() * references.len()];
     let place = |at: usize, first: usize, scores: &[f64]| {
         cells[at * references.len() + first..][..scores.len()].copy_from_slice(scores);
     };
-    scores(metric, hypotheses, references, threads, place).unwrap();
+    scores(metric, hypotheses, references, &Threads::new(threads), place).unwrap();
     cells
 }
 
-fn matrix_by_pairs<M: Metric>(metric: &M, hypotheses: &Lines, references: &Lines) -> Vec<f64> {
+fn matrix_by_pairs<M: Matrix>(metric: &M, hypotheses: &Lines, references: &Lines) -> Vec<f64> {
     let references = load_all(references).unwrap();
     let rows = Mutex::new(vec![Vec::new(); hypotheses.len()]);
     let keep = |at: usize, scores: &[f64]| rows.lock().unwrap()[at] = scores.to_vec();
-    score_all(&OneByOne::new(metric, &references), hypotheses, 1, keep).unwrap();
+    score_all(&OneByOne::new(metric, &references), hypotheses, &Threads::new(1), keep).unwrap();
     rows.into_inner().unwrap().concat()
 }
 
-fn check_matrix<M: Metric>(metric: &M, hypotheses: &Lines, references: &Lines) -> Result<(), TestCaseError> {
+fn check_matrix<M: Matrix>(metric: &M, hypotheses: &Lines, references: &Lines) -> Result<(), TestCaseError> {
     let expected = matrix_by_pairs(metric, hypotheses, references);
     prop_assert_eq!(&expected, &matrix(metric, hypotheses, references, 1));
     prop_assert_eq!(&expected, &matrix(metric, hypotheses, references, 3));
     Ok(())
 }
 
-fn check_others<M: Metric>(metric: &M, texts: &Lines, drop: bool) -> Result<(), TestCaseError> {
+fn check_others<M: Matrix>(metric: &M, texts: &Lines, drop: bool) -> Result<(), TestCaseError> {
     let empty = |&at: &usize| drop && texts.0[at].is_empty();
     let void: Vec<usize> = (0..texts.len()).filter(empty).collect();
     let samples = Samples::load(texts, &void).unwrap();
-    let expected = one_by_one(metric, &samples, 1);
-    prop_assert_eq!(&expected, &metric.scores_among_others(&samples, 1));
-    prop_assert_eq!(&expected, &metric.scores_among_others(&samples, 3));
+    let expected = one_by_one(metric, &samples, &Threads::new(1));
+    prop_assert_eq!(&expected, &metric.scores_among_others(&samples, &Threads::new(1)));
+    prop_assert_eq!(&expected, &metric.scores_among_others(&samples, &Threads::new(3)));
     Ok(())
 }
 
@@ -139,27 +139,31 @@ proptest! {
     }
 
     #[test]
-    fn the_expected_score_is_the_mean_of_a_row(metric in chrf(), candidates in lines(20), references in lines(20), weighted in any::<bool>()) {
+    fn the_expected_score_is_the_mean_of_a_row(
+        metric in chrf(), candidates in lines(20), references in lines(20), weighted in any::<bool>(),
+    ) {
         let weights: Vec<f64> = (0..references.len()).map(|at| if weighted { 0.5 + at as f64 } else { 1.0 }).collect();
         let total = weights.iter().fold(0.0, |sum, weight| sum + weight);
         let rows = matrix(&metric, &candidates, &references, 1);
-        let mean = |row: &[f64]| row.iter().zip(&weights).fold(0.0, |sum, (score, weight)| sum + weight * score) / total;
-        let means: Vec<f64> = rows.chunks_exact(references.len()).map(mean).collect();
+        let sum = |row: &[f64]| row.iter().zip(&weights).fold(0.0, |sum, (score, weight)| sum + weight * score);
+        let means: Vec<f64> = rows.chunks_exact(references.len()).map(|row| sum(row) / total).collect();
         let choice = Choice { candidates, references, weights: weighted.then_some(weights.clone()) };
-        prop_assert_eq!(Ok(Some(means.clone())), expected(&metric, &choice, false, 2));
-        prop_assert_eq!(Ok(vec![Some(means)]), expected_all(&metric, &[choice], false, 1));
+        prop_assert_eq!(Ok(Some(means.clone())), expected(&metric, &choice, false, &Threads::new(2)));
+        prop_assert_eq!(Ok(vec![Some(means)]), expected_all(&metric, &[choice], false, &Threads::new(1)));
     }
 
     #[test]
-    fn the_mean_of_equal_references_is_that_reference(metric in chrf(), candidates in lines(8), reference in lines(2), copies in 1_usize..5) {
+    fn the_mean_of_equal_references_is_that_reference(
+        metric in chrf(), candidates in lines(8), reference in lines(2), copies in 1_usize..5,
+    ) {
         let references = Lines(vec![reference.0[0].clone(); copies]);
         let one = matrix(&metric, &candidates, &reference, 1);
         let choice = Choice { candidates, references, weights: None };
-        prop_assert_eq!(Ok(Some(one)), expected(&metric, &choice, true, 1));
+        prop_assert_eq!(Ok(Some(one)), expected(&metric, &choice, true, &Threads::new(1)));
     }
 }
 
-fn assert_same_in_blocks<M: Metric>(metric: &M, hypotheses: &Lines, references: &Lines) {
+fn assert_same_in_blocks<M: Matrix>(metric: &M, hypotheses: &Lines, references: &Lines) {
     let expected = matrix_by_pairs(metric, hypotheses, references);
     assert_eq!(expected, matrix(metric, hypotheses, references, 1));
     assert_eq!(expected, matrix(metric, hypotheses, references, 2));
@@ -184,7 +188,7 @@ fn weights_belong_to_their_references_in_every_block() {
     let mean = |row: &[f64]| row.iter().zip(&weights).fold(0.0, |sum, (score, weight)| sum + weight * score) / total;
     let means: Vec<f64> = rows.chunks_exact(references.len()).map(mean).collect();
     let choice = Choice { candidates, references, weights: Some(weights.clone()) };
-    assert_eq!(Ok(Some(means)), expected(&Ter::default(), &choice, false, 2));
+    assert_eq!(Ok(Some(means)), expected(&Ter::default(), &choice, false, &Threads::new(2)));
 }
 
 #[test]
@@ -213,10 +217,10 @@ fn a_source_that_fails_ends_the_work_with_its_error() {
     bad.0[CHUNK + 1] = "broken".into();
     let metric = Ter::default();
     for threads in [1, 4] {
-        assert_eq!(Err(CHUNK + 1), scores(&metric, &bad, &good, threads, |_, _, _| ()));
-        assert_eq!(Err(CHUNK + 1), scores(&metric, &good, &bad, threads, |_, _, _| ()));
+        assert_eq!(Err(CHUNK + 1), scores(&metric, &bad, &good, &Threads::new(threads), |_, _, _| ()));
+        assert_eq!(Err(CHUNK + 1), scores(&metric, &good, &bad, &Threads::new(threads), |_, _, _| ()));
         let choices = || [(); 5].map(|()| Choice { candidates: good.clone(), references: bad.clone(), weights: None });
-        assert_eq!(Err(CHUNK + 1), expected_all(&metric, &choices(), false, threads));
+        assert_eq!(Err(CHUNK + 1), expected_all(&metric, &choices(), false, &Threads::new(threads)));
     }
 }
 
@@ -224,5 +228,5 @@ fn a_source_that_fails_ends_the_work_with_its_error() {
 fn there_is_no_mean_of_references_for_edits() {
     let lines = Lines(vec!["a b".into()]);
     let choice = Choice { candidates: lines.clone(), references: lines, weights: None };
-    assert_eq!(Ok(None), expected(&Ter::default(), &choice, true, 1));
+    assert_eq!(Ok(None), expected(&Ter::default(), &choice, true, &Threads::new(1)));
 }

@@ -1,7 +1,7 @@
 //! Numbers for n-grams, exact and for all texts.
 //!
-//! An n-gram is the n-gram one shorter and a symbol more, so it is found under a key of two numbers, which fit into 64 bits. Keys
-//! are compared in full: a hash only says where to look first. Numbers go up from 1 in order of appearance.
+//! An n-gram is the n-gram one shorter and a symbol more, so it is found under a key of two numbers, which fit into 64
+//! bits. Keys are compared in full: a hash only says where to look first. Numbers go up from 1 in order of appearance.
 
 /// The n-gram without symbols, from which all others grow.
 pub const ROOT: u32 = 0;
@@ -107,7 +107,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn equal_ngrams_have_equal_numbers_and_others_have_not(texts in prop::collection::vec(prop::collection::vec(1_u32..6, 0..60), 1..60)) {
+        fn equal_ngrams_have_equal_numbers_and_others_have_not(
+            texts in prop::collection::vec(prop::collection::vec(1_u32..6, 0..60), 1..60),
+        ) {
             let mut trie = Trie::default();
             let mut expected: HashMap<Vec<u32>, u32> = HashMap::new();
             for text in &texts {

@@ -1,14 +1,15 @@
 //! BLEU (Papineni et al., 2002), equal to sacreBLEU 2.6.0.
 
-use super::{Counter, Metric};
-use crate::matrix::Index;
+use crate::batch::{Batch, Segment};
 use crate::matrix::ngrams::{self, NgramMetric, View};
 use crate::matrix::others::{self, Samples};
 use crate::matrix::symbols::Reading;
+use crate::matrix::{Index, Matrix};
+use crate::metric::{Counter, Formula, Metric};
 use crate::ngram::{AnyMatcher, MAX_ORDER};
 use crate::numbering::Numbering;
 use crate::prepare::Tokenizer;
-use crate::segments::{Batch, Segment};
+use crate::threads::Threads;
 
 /// The options of BLEU.
 #[derive(Clone, Debug)]
@@ -36,6 +37,16 @@ pub enum RefLen {
 }
 
 impl RefLen {
+    /// The rule of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "closest" => Self::Closest,
+            "first-closest" => Self::FirstClosest,
+            "shortest" => Self::Shortest,
+            _ => return None,
+        })
+    }
+
     /// The better of two lengths, given in the order of the references.
     fn choose(self, target: usize, earlier: usize, later: usize) -> usize {
         std::cmp::min_by_key(earlier, later, |&length| match self {
@@ -57,8 +68,9 @@ pub struct Scoring {
     pub compensated_sum: bool,
 }
 
-/// What stands in for a precision of zero. The first four are sacreBLEU's. Of the methods that Chen and Cherry (2014) number, 1 is `Floor`, 2
-/// is `AddK(1)` and 3 is `Exp`; the others follow, with sacreBLEU's counts: nothing is added to an order without n-grams.
+/// What stands in for a precision of zero. The first four are sacreBLEU's. Of the methods that Chen and Cherry (2014)
+/// number, 1 is `Floor`, 2 is `AddK(1)` and 3 is `Exp`; the others follow, with sacreBLEU's counts: nothing is added to
+/// an order without n-grams.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Smoothing {
     /// Nothing: the score is zero.
@@ -82,6 +94,23 @@ pub enum Smoothing {
 }
 
 impl Smoothing {
+    /// The method of that name. Methods that have a value take it.
+    pub fn from_name(name: &str, value: f64) -> Option<Self> {
+        Some(match name {
+            "none" => Self::None,
+            "floor" | "method1" => Self::Floor(value),
+            "add-k" => Self::AddK(value),
+            "exp" | "method3" => Self::Exp,
+            "method0" => Self::Tiny,
+            "method2" => Self::AddK(1.0),
+            "method4" => Self::ByLength(value),
+            "method5" => Self::Neighbours,
+            "method6" => Self::Prior(value),
+            "method7" => Self::ByLengthNeighbours(value),
+            _ => return None,
+        })
+    }
+
     /// How many orders beyond the last are to be counted for it: the neighbour of the last, or none.
     pub fn looks_ahead(self) -> usize {
         usize::from(matches!(self, Self::Neighbours | Self::ByLengthNeighbours(_)))
@@ -93,17 +122,16 @@ pub(super) const SYS_LEN: usize = 0;
 pub(super) const REF_LEN: usize = 1;
 pub(super) const CORRECT: usize = 2;
 
-impl Metric for Bleu {
-    type Counter = BleuCounter;
+impl Bleu {
+    /// BLEU with n-grams up to `order`, and what its smoothing wants counted beyond them.
+    pub fn new(tokenizer: Tokenizer, order: usize, ref_len: RefLen, scoring: Scoring) -> Self {
+        Self { tokenizer, order: order + scoring.smoothing.looks_ahead(), ref_len, scoring }
+    }
+}
 
+impl Formula for Bleu {
     fn width(&self) -> usize {
         CORRECT + 2 * self.order
-    }
-
-    fn counter(&self) -> BleuCounter {
-        let numbering = Numbering::new(self.tokenizer);
-        let matcher = AnyMatcher::new(self.order, numbering.anchor());
-        BleuCounter { order: self.order, ref_len: self.ref_len, numbering, matcher, numbers: Vec::new() }
     }
 
     fn score(&self, totals: &[f64]) -> f64 {
@@ -122,6 +150,25 @@ impl Metric for Bleu {
         combine(orders, brevity_penalty(sys_len, ref_len), &self.scoring)
     }
 
+    /// The score; the brevity penalty and the precision of each order, in per cent.
+    fn parts(&self, totals: &[f64]) -> (f64, Vec<f64>) {
+        let (correct, total) = totals[CORRECT..].split_at(self.order);
+        let found = evaluate(correct, total, totals[SYS_LEN], totals[REF_LEN], &self.scoring);
+        (found.score, std::iter::once(found.brevity_penalty).chain(found.precisions).collect())
+    }
+}
+
+impl Metric for Bleu {
+    type Counter = BleuCounter;
+
+    fn counter(&self) -> BleuCounter {
+        let numbering = Numbering::new(self.tokenizer);
+        let matcher = AnyMatcher::new(self.order, numbering.anchor());
+        BleuCounter { order: self.order, ref_len: self.ref_len, numbering, matcher, numbers: Vec::new() }
+    }
+}
+
+impl Matrix for Bleu {
     fn index<'a>(&'a self, references: &'a Batch) -> Box<dyn Index + 'a> {
         ngrams::index(self, references)
     }
@@ -134,7 +181,7 @@ impl Metric for Bleu {
         ngrams::index_of_mean(self, references, weights)
     }
 
-    fn scores_among_others(&self, samples: &Samples, threads: usize) -> Vec<f64> {
+    fn scores_among_others(&self, samples: &Samples, threads: &Threads) -> Vec<f64> {
         let closest = self.ref_len == RefLen::Closest;
         match closest.then(|| others::clipped_rows(self, samples)).flatten() {
             Some(rows) => rows.chunks_exact(self.width()).map(|row| self.score(row)).collect(),
@@ -298,8 +345,9 @@ fn expected(before: &[f64]) -> f64 {
     if before[0] == 0.0 { 0.0 } else { before[1] * before[1] / before[0] }
 }
 
-/// Averages each of the precisions reached with its neighbours: the smoothed one before (before the first, one more than
-/// the whole) and the one after, as it was. After the last comes the order looked ahead to; an order without n-grams counts as zero.
+/// Averages each of the precisions reached with its neighbours: the smoothed one before (before the first, one more
+/// than the whole) and the one after, as it was. After the last comes the order looked ahead to; an order without
+/// n-grams counts as zero.
 fn average_neighbours(result: &mut Orders<'_>, reached: usize) {
     let order = result.precisions.len();
     let (correct, total) = (result.correct[order], result.total[order]);
@@ -343,14 +391,38 @@ mod tests {
     }
 
     #[test]
+    fn the_parts_are_the_score_the_brevity_penalty_and_the_precisions() {
+        for smoothing in [Smoothing::None, Smoothing::Neighbours] {
+            let metric = Bleu::new(Tokenizer::None, 2, RefLen::Closest, scoring(smoothing, false));
+            let totals: Vec<f64> = match metric.order {
+                2 => vec![6., 7., 5., 2., 6., 5.],
+                _ => vec![6., 7., 5., 2., 1., 6., 5., 4.],
+            };
+            let (score, parts) = metric.parts(&totals);
+            assert_eq!((metric.score(&totals), 3, (1.0_f64 - 7.0 / 6.0).exp()), (score, parts.len(), parts[0]));
+        }
+        let plain = Bleu::new(Tokenizer::None, 2, RefLen::Closest, scoring(Smoothing::None, false));
+        assert_eq!([500.0 / 6.0, 40.0], plain.parts(&[6., 7., 5., 2., 6., 5.]).1[1..]);
+    }
+
+    #[test]
+    fn options_have_names() {
+        assert_eq!(Some(RefLen::FirstClosest), RefLen::from_name("first-closest"));
+        assert_eq!(None, RefLen::from_name("longest"));
+        assert_eq!(Some(Smoothing::Floor(0.1)), Smoothing::from_name("method1", 0.1));
+        assert_eq!(Some(Smoothing::AddK(1.0)), Smoothing::from_name("method2", 5.0));
+        assert_eq!(None, Smoothing::from_name("method8", 0.0));
+    }
+
+    #[test]
     fn ties_in_length_go_to_the_shorter_reference_or_the_first() {
         assert_eq!([2, 2, 3], [(4, 2), (2, 4), (3, 2)].map(|(a, b)| RefLen::Closest.choose(3, a, b)));
         assert_eq!([4, 2, 3], [(4, 2), (2, 4), (3, 2)].map(|(a, b)| RefLen::FirstClosest.choose(3, a, b)));
         assert_eq!([2, 2, 2], [(4, 2), (2, 4), (3, 2)].map(|(a, b)| RefLen::Shortest.choose(3, a, b)));
     }
 
-    /// 5/6, 2/5, 1/4, 0/3 with lengths 6 and 7, and no match of five words. NLTK gives these numbers for one segment, from 0 to 1. The logarithm of
-    /// the tiniest precision is −704, of which a double keeps 13 digits behind the point.
+    /// 5/6, 2/5, 1/4, 0/3 with lengths 6 and 7, and no match of five words. NLTK gives these numbers for one segment,
+    /// from 0 to 1. The logarithm of the tiniest precision is −704, of which a double keeps 13 digits behind the point.
     #[test]
     fn chen_and_cherrys_methods_equal_those_of_nltk_on_one_segment() {
         let expected = [

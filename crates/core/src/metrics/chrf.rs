@@ -1,15 +1,16 @@
 //! chrF, chrF+ and chrF++ (Popović, 2015 and 2017), equal to sacreBLEU 2.6.0.
 
-use super::{Counter, Metric};
-use crate::matrix::Index;
+use crate::batch::{Batch, Segment};
 use crate::matrix::ngrams::{self, NgramMetric, View};
 use crate::matrix::others::{self, Samples};
 use crate::matrix::symbols::Reading;
+use crate::matrix::{Index, Matrix};
+use crate::metric::{Counter, Formula, Metric};
 use crate::ngram::{Anchor, AnyMatcher};
 use crate::prepare::{Tokens, words_with_detached_punctuation};
-use crate::segments::{Batch, Segment};
 use crate::symbols::{CharNumbers, WordNumbers};
 use crate::text::Text;
+use crate::threads::Threads;
 
 /// The options of chrF.
 #[derive(Clone, Debug)]
@@ -29,21 +30,9 @@ pub struct Chrf {
 /// A row holds, for each order, characters first: hypothesis n-grams, reference n-grams, matches.
 const CELLS: usize = 3;
 
-impl Metric for Chrf {
-    type Counter = ChrfCounter;
-
+impl Formula for Chrf {
     fn width(&self) -> usize {
         CELLS * (self.char_order + self.word_order)
-    }
-
-    fn counter(&self) -> ChrfCounter {
-        ChrfCounter {
-            options: self.clone(),
-            characters: Characters::new(self.char_order, self.whitespace),
-            words: (self.word_order > 0).then(|| Words::new(self.word_order)),
-            candidate: vec![0.0; self.width()],
-            matches: vec![0.0; self.char_order.max(self.word_order)],
-        }
     }
 
     /// The F score, in doubles and exactly in this order of operations.
@@ -73,7 +62,23 @@ impl Metric for Chrf {
         let (precision, recall) = (precisions / f64::from(effective), recalls / f64::from(effective));
         if precision + recall == 0.0 { 0.0 } else { 100.0 * f_score(precision, recall) }
     }
+}
 
+impl Metric for Chrf {
+    type Counter = ChrfCounter;
+
+    fn counter(&self) -> ChrfCounter {
+        ChrfCounter {
+            options: self.clone(),
+            characters: Characters::new(self.char_order, self.whitespace),
+            words: (self.word_order > 0).then(|| Words::new(self.word_order)),
+            candidate: vec![0.0; self.width()],
+            matches: vec![0.0; self.char_order.max(self.word_order)],
+        }
+    }
+}
+
+impl Matrix for Chrf {
     fn index<'a>(&'a self, references: &'a Batch) -> Box<dyn Index + 'a> {
         ngrams::index(self, references)
     }
@@ -86,7 +91,7 @@ impl Metric for Chrf {
         ngrams::index_of_mean(self, references, weights)
     }
 
-    fn scores_among_others(&self, samples: &Samples, threads: usize) -> Vec<f64> {
+    fn scores_among_others(&self, samples: &Samples, threads: &Threads) -> Vec<f64> {
         others::best_scores(self, samples, threads)
     }
 }
@@ -196,21 +201,23 @@ impl OrderScores {
     }
 }
 
-impl Metric for OrderScores {
-    type Counter = OrderScoresCounter;
-
+impl Formula for OrderScores {
     fn width(&self) -> usize {
         self.chrf.char_order
-    }
-
-    fn counter(&self) -> OrderScoresCounter {
-        let scores = Self { chrf: self.chrf.clone() };
-        OrderScoresCounter { scores, counter: self.chrf.counter(), row: vec![0.0; self.chrf.width()] }
     }
 
     /// The mean over orders.
     fn score(&self, totals: &[f64]) -> f64 {
         totals.iter().sum::<f64>() / totals.len() as f64
+    }
+}
+
+impl Metric for OrderScores {
+    type Counter = OrderScoresCounter;
+
+    fn counter(&self) -> OrderScoresCounter {
+        let scores = Self { chrf: self.chrf.clone() };
+        OrderScoresCounter { scores, counter: self.chrf.counter(), row: vec![0.0; self.chrf.width()] }
     }
 }
 

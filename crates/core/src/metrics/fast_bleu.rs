@@ -1,17 +1,27 @@
-//! BLEU as the package fast-bleu 0.0.90 defines it for self-BLEU: sentence BLEU in NLTK's manner with its smoothing method 1, from 0
-//! to 1. It is computed from the same rows as [`super::bleu::Bleu`].
+//! BLEU as the package fast-bleu 0.0.90 defines it for self-BLEU: sentence BLEU in NLTK's manner with its smoothing
+//! method 1, from 0 to 1. It is computed from the same rows as [`super::bleu::Bleu`].
 //!
-//! fast-bleu keeps weights in 32 bits, and its self-BLEU looks for the closest length beyond the end of its lengths, which loses the brevity
-//! penalty of short texts. Neither is reproduced.
+//! fast-bleu keeps weights in 32 bits, and its self-BLEU looks for the closest length beyond the end of its lengths,
+//! which loses the brevity penalty of short texts. Neither is reproduced.
 
-use super::Metric;
-use super::bleu::{Bleu, CORRECT, REF_LEN, SYS_LEN};
+use super::bleu::{Bleu, CORRECT, REF_LEN, RefLen, SYS_LEN, Scoring, Smoothing};
+use crate::matrix::others::{Samples, clipped_rows};
+use crate::metric::Formula;
+use crate::prepare::Tokenizer;
 
 /// What stands in for the matches of an order that has none.
 const EPSILON: f64 = 0.1;
 
+/// The score of each text with all the others as references. None if there are more than 2^30 tokens.
+pub fn among_others(samples: &Samples, tokenizer: Tokenizer, order: usize) -> Option<Vec<f64>> {
+    let scoring = Scoring { smoothing: Smoothing::None, effective_order: false, compensated_sum: false };
+    let bleu = Bleu::new(tokenizer, order, RefLen::Closest, scoring);
+    let rows = clipped_rows(&bleu, samples)?;
+    Some(rows.chunks_exact(bleu.width()).map(|row| score(&bleu, row)).collect())
+}
+
 /// The score of a row that `bleu` counted.
-pub fn score(bleu: &Bleu, row: &[f64]) -> f64 {
+fn score(bleu: &Bleu, row: &[f64]) -> f64 {
     debug_assert_eq!(bleu.width(), row.len());
     let (correct, total) = row[CORRECT..].split_at(bleu.order);
     // Without a common word there is nothing to smooth.

@@ -1,19 +1,20 @@
 //! Google BLEU, called GLEU (Wu et al., 2016), equal to NLTK 3.10.4 and to `google_bleu` of Hugging Face's evaluate.
 //!
-//! The n-grams of all orders are put into one bag. A hypothesis and a reference share some of them; the smaller of precision and recall is
-//! what they share, divided by the larger bag. Of several references the one with the highest quotient counts, of equals the
-//! first. Over a corpus, numerators and denominators are summed.
+//! The n-grams of all orders are put into one bag. A hypothesis and a reference share some of them; the smaller of
+//! precision and recall is what they share, divided by the larger bag. Of several references the one with the highest
+//! quotient counts, of equals the first. Over a corpus, numerators and denominators are summed.
 
-use super::{Counter, Metric};
-use crate::matrix::Index;
+use crate::batch::{Batch, Segment};
 use crate::matrix::ngrams::{self, NgramMetric, View};
 use crate::matrix::others::{self, Samples};
 use crate::matrix::pairs::OneByOne;
 use crate::matrix::symbols::Reading;
+use crate::matrix::{Index, Matrix};
+use crate::metric::{Counter, Formula, Metric};
 use crate::ngram::{AnyMatcher, MAX_ORDER};
 use crate::numbering::Numbering;
 use crate::prepare::Tokenizer;
-use crate::segments::{Batch, Segment};
+use crate::threads::Threads;
 
 /// The options of GLEU.
 #[derive(Clone, Debug)]
@@ -31,23 +32,27 @@ const MATCHES: usize = 0;
 const NGRAMS: usize = 1;
 const WIDTH: usize = 2;
 
-impl Metric for Gleu {
-    type Counter = GleuCounter;
-
+impl Formula for Gleu {
     fn width(&self) -> usize {
         WIDTH
     }
+
+    fn score(&self, totals: &[f64]) -> f64 {
+        100.0 * quotient(totals[MATCHES], totals[NGRAMS])
+    }
+}
+
+impl Metric for Gleu {
+    type Counter = GleuCounter;
 
     fn counter(&self) -> GleuCounter {
         let numbering = Numbering::new(self.tokenizer);
         let matcher = AnyMatcher::new(self.max_len, numbering.anchor());
         GleuCounter { options: self.clone(), numbering, matcher, numbers: Vec::new(), matches: Vec::new() }
     }
+}
 
-    fn score(&self, totals: &[f64]) -> f64 {
-        100.0 * quotient(totals[MATCHES], totals[NGRAMS])
-    }
-
+impl Matrix for Gleu {
     fn index<'a>(&'a self, references: &'a Batch) -> Box<dyn Index + 'a> {
         if self.is_indexed() { ngrams::index(self, references) } else { Box::new(OneByOne::new(self, references)) }
     }
@@ -56,7 +61,7 @@ impl Metric for Gleu {
         self.is_indexed().then(|| ngrams::index_of_hypotheses(self, hypotheses)).flatten()
     }
 
-    fn scores_among_others(&self, samples: &Samples, threads: usize) -> Vec<f64> {
+    fn scores_among_others(&self, samples: &Samples, threads: &Threads) -> Vec<f64> {
         others::best_scores(self, samples, threads)
     }
 }
@@ -161,7 +166,7 @@ mod tests {
             corpus.end_sequence();
         }
         let mut totals = vec![0.0; WIDTH];
-        count(metric, &corpus, 1, |rows| add_rows(&mut totals, rows)).unwrap();
+        count(metric, &corpus, &Threads::new(1), |rows| add_rows(&mut totals, rows)).unwrap();
         totals
     }
 

@@ -1,11 +1,12 @@
 //! NIST (Doddington, 2002), as NLTK 3.10.4 computes it.
 //!
-//! A match is worth the information of its n-gram: log2 of how many times rarer it is than its first n − 1 words, over all references of the
-//! corpus. That needs the whole corpus before the first segment can be counted, so there are no rows here, and no
-//! [`Metric`](super::Metric).
+//! A match is worth the information of its n-gram: log2 of how many times rarer it is than its first n − 1 words, over
+//! all references of the corpus. That needs the whole corpus before the first segment can be counted, so there are no
+//! rows here, and no [`Metric`](crate::metric::Metric).
 //!
-//! N-grams are numbered over the whole corpus, each by the number of its first n − 1 symbols and its last. Sums of doubles are
-//! taken in NLTK's order: within a segment, n-grams as they first occur in the hypothesis, added as Python's `sum` adds them.
+//! N-grams are numbered over the whole corpus, each by the number of its first n − 1 symbols and its last. Sums of
+//! doubles are taken in NLTK's order: within a segment, n-grams as they first occur in the hypothesis, added as
+//! Python's `sum` adds them.
 
 use super::bleu::compensated_sum;
 use crate::segments::Source;
@@ -25,7 +26,8 @@ pub struct NistParts {
     pub ref_len: f64,
 }
 
-/// Counts the orders from 1 to `order`. Segments without references are left out. `compensated` says how to add: as Python does from 3.12 on.
+/// Counts the orders from 1 to `order`. Segments without references are left out. `compensated` says how to add: as
+/// Python does from 3.12 on.
 pub fn count(corpus: &NumberedCorpus, order: usize, compensated: bool) -> NistParts {
     let mut parts = NistParts { matched: vec![0.0; order], ngrams: vec![0.0; order], sys_len: 0.0, ref_len: 0.0 };
     let information = Information::new(corpus, order, compensated);
@@ -124,8 +126,8 @@ impl Information {
     }
 }
 
-/// Calls `number` for each n-gram of a sequence with its order less one, the number of its first symbols and its last symbol. It
-/// returns the number of the n-gram, or nothing if longer ones need not be looked at.
+/// Calls `number` for each n-gram of a sequence with its order less one, the number of its first symbols and its last
+/// symbol. It returns the number of the n-gram, or nothing if longer ones need not be looked at.
 fn each_ngram(sequence: &[u32], order: usize, mut number: impl FnMut(usize, u32, u32) -> Option<u32>) {
     for start in 0..sequence.len() {
         let mut prefix = NOTHING;

@@ -1,15 +1,16 @@
 //! TER (Snover et al., 2006) as Tercom computes it, equal to sacreBLEU 2.6.0.
 
-use super::{Counter, Metric};
+use crate::batch::{Batch, Segment};
 use crate::edit::Editor;
-use crate::matrix::Index;
 use crate::matrix::edits::{EditIndex, EditMetric};
 use crate::matrix::others::{self, Samples};
 use crate::matrix::symbols::Reading;
+use crate::matrix::{Index, Matrix};
+use crate::metric::{Counter, Formula, Metric};
 use crate::prepare::Tokens;
 use crate::prepare::tercom::Tercom;
-use crate::segments::{Batch, Segment};
 use crate::symbols::WordNumbers;
+use crate::threads::Threads;
 
 /// The options of TER.
 #[derive(Clone, Debug, Default)]
@@ -26,15 +27,9 @@ const LENGTH: usize = 1;
 const HYPOTHESIS_PASSES: usize = 1;
 const REFERENCE_PASSES: usize = 2;
 
-impl Metric for Ter {
-    type Counter = TerCounter;
-
+impl Formula for Ter {
     fn width(&self) -> usize {
         2
-    }
-
-    fn counter(&self) -> TerCounter {
-        TerCounter { tokenizer: self.tokenizer, ..Default::default() }
     }
 
     fn score(&self, totals: &[f64]) -> f64 {
@@ -46,12 +41,22 @@ impl Metric for Ter {
             0.0
         }
     }
+}
 
+impl Metric for Ter {
+    type Counter = TerCounter;
+
+    fn counter(&self) -> TerCounter {
+        TerCounter { tokenizer: self.tokenizer, ..Default::default() }
+    }
+}
+
+impl Matrix for Ter {
     fn index<'a>(&'a self, references: &'a Batch) -> Box<dyn Index + 'a> {
         Box::new(EditIndex::new(self, references))
     }
 
-    fn scores_among_others(&self, samples: &Samples, threads: usize) -> Vec<f64> {
+    fn scores_among_others(&self, samples: &Samples, threads: &Threads) -> Vec<f64> {
         others::fewest_edits(self, samples, threads)
     }
 }

@@ -1,8 +1,8 @@
 //! Clipped matches of orders without a limit.
 //!
-//! Nobody scores 40-grams by accident, but NLTK and sacRebleu let one, and a `max_len` of −1 means all there are. Each order is
-//! counted in turn: an n-gram is numbered by its first n − 1 symbols, already numbered, and its last. That is linear in length times
-//! order, and stops at the first order that no reference shares.
+//! Nobody scores 40-grams by accident, but NLTK and sacRebleu let one, and a `max_len` of −1 means all there are. Each
+//! order is counted in turn: an n-gram is numbered by its first n − 1 symbols, already numbered, and its last. That is
+//! linear in length times order, and stops at the first order that no reference shares.
 
 use super::extend;
 use crate::symbols::UNKNOWN;

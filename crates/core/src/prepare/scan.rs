@@ -106,9 +106,9 @@ pub fn or_space(c: u32, class: Class) -> Class {
 /// Finds the tokens of `text`. With `padded`, the text counts as standing between two spaces, so
 /// that a point at either end has a neighbour.
 ///
-/// Where words end cannot be predicted, so a loop that goes from letter to letter pays for a wrong guess at each word. This one goes
-/// from one notable character to the next, and writes tokens without asking whether they are empty. (Doing without the branch for points
-/// and hyphens too takes more time than it saves.)
+/// Where words end cannot be predicted, so a loop that goes from letter to letter pays for a wrong guess at each word.
+/// This one goes from one notable character to the next, and writes tokens without asking whether they are empty.
+/// (Doing without the branch for points and hyphens too takes more time than it saves.)
 pub fn scan<'a, U: Unit>(text: &'a [U], classes: &Classes, padded: bool, spans: &mut Spans) -> &'a [U] {
     spans.reset(text.len());
     let is_digit = |at: usize| text.get(at).map_or(!padded, |&c| classes.of(c) == Class::Digit);
@@ -123,7 +123,8 @@ pub fn scan<'a, U: Unit>(text: &'a [U], classes: &Classes, padded: bool, spans: 
             let is_space = class == Class::Space;
             let mut alone = is_space | (class == Class::Symbol);
             if matches!(class, Class::Point | Class::Hyphen) {
-                // Before the start, the place is out of range, which `is_digit` allows for; no hyphen rule reaches there.
+                // Before the start, the place is out of range, which `is_digit` allows for; no hyphen rule reaches
+                // there.
                 let after_digit = is_digit(at.wrapping_sub(1));
                 let pairs = (class == Class::Point) & !after_digit & (paired != at);
                 paired = if pairs { at + 1 } else { paired };

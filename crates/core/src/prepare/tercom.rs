@@ -11,8 +11,7 @@
 use super::scan::{Class, Classes, Spans, scan, split, western};
 use super::v13a::{decode_entities, replace};
 use super::{Prepared, Tokens, join};
-use crate::text::{Text, Unit};
-use crate::unicode::trim_end;
+use crate::text::{Text, Unit, trim_end};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

@@ -1,88 +1,80 @@
 //! Bootstrap resampling (Efron, 1979; for translation Koehn, 2004): corpora drawn from the segments with replacement.
 //!
-//! Drawing takes half of the time, so threads must share it, and yet a word that is rejected shifts all that follow. For a
-//! corpus of thousands that is one word in millions. So each thread jumps to where its batch begins if no more
-//! words are rejected than are known of, draws, and waits for its turn to learn whether that was right; if not, it draws
-//! again.
+//! Drawing takes half of the time, so threads must share it, and yet a word that is rejected shifts all that follow.
+//! For a corpus of thousands that is one word in millions. So each thread jumps to where its batch begins if no more
+//! words are rejected than are known of, draws, and waits for its turn to learn whether that was right; if not, it
+//! draws again.
 
 use super::rng::Pcg64;
 use super::table::Weights;
-use super::{System, batch_size, in_threads};
+use super::{System, Trials};
+use crate::threads::{Threads, lock, unlocked};
+use std::convert::Infallible;
+use std::ops::Range;
 use std::sync::{Condvar, Mutex};
 
 /// The scores of every system on each of `samples` corpora, system after system. All systems see the same
 /// corpora, which are those NumPy draws as one `samples` × segments matrix.
 ///
 /// All systems must have equally many segments, at most 2^32 − 1.
-pub fn resampled_scores(systems: &[System<'_>], samples: usize, generator: Pcg64, threads: usize) -> Vec<f64> {
-    let scores = Mutex::new(vec![0.0; samples * systems.len()]);
+pub fn resampled_scores(systems: &[System<'_>], samples: usize, generator: Pcg64, threads: &Threads) -> Vec<f64> {
     let Some(segments) = systems.first().map(|system| system.rows.segments()) else { return Vec::new() };
-    let draws = Draws::new(generator, samples, segments);
-    in_threads(threads.min(samples.div_ceil(draws.batch)), || {
-        let mut worker = Worker::new(segments);
-        while let Some((first, count)) = draws.next(&mut worker.drawn) {
-            worker.weigh_segments(count);
+    let scores = Mutex::new(vec![0.0; samples * systems.len()]);
+    let trials = Trials::new(samples, segments);
+    let draws = Draws::new(generator, segments);
+    let Ok(()) = threads.for_each(trials.batches(), || {
+        let (mut worker, scores, trials, draws) = (Worker::new(segments), &scores, &trials, &draws);
+        move |batch| {
+            let drawn = trials.of_batch(batch);
+            draws.draw_in_turn(&drawn, &mut worker.drawn);
+            worker.weigh_segments(drawn.len());
             for (at, system) in systems.iter().enumerate() {
-                let found = worker.score(system, count);
-                let start = at * samples + first;
-                scores.lock().expect(PANICKED)[start..start + count].copy_from_slice(found);
+                let found = worker.score(system, drawn.len());
+                lock(scores)[at * samples + drawn.start..][..drawn.len()].copy_from_slice(found);
             }
+            Ok::<(), Infallible>(())
         }
     });
-    scores.into_inner().expect(PANICKED)
+    unlocked(scores)
 }
 
-const PANICKED: &str = "a resampling thread panicked";
-
-/// The draws of all samples, handed out in batches.
+/// The draws of all samples, which threads take batch by batch.
 struct Draws {
     generator: Pcg64,
-    samples: usize,
     segments: usize,
-    batch: usize,
     progress: Mutex<Progress>,
     passed: Condvar,
 }
 
-/// How many samples threads have taken, how many of them are drawn for good, and what was rejected for those.
+/// How many samples are drawn for good, and how many words were rejected for those.
 #[derive(Default)]
 struct Progress {
-    taken: usize,
     drawn: usize,
     rejected: usize,
 }
 
 impl Draws {
-    fn new(generator: Pcg64, samples: usize, segments: usize) -> Self {
-        let batch = batch_size(segments);
-        Self { generator, samples, segments, batch, progress: Mutex::default(), passed: Condvar::new() }
+    fn new(generator: Pcg64, segments: usize) -> Self {
+        Self { generator, segments, progress: Mutex::default(), passed: Condvar::new() }
     }
 
-    /// Draws the next batch: its first sample, and how many there are.
-    fn next(&self, numbers: &mut Vec<u32>) -> Option<(usize, usize)> {
-        let (first, count, known) = self.take()?;
-        numbers.resize(count * self.segments, 0);
-        let mut rejected = self.draw(first, known, numbers);
-        let progress = self.progress.lock().expect(PANICKED);
-        let mut progress = self.passed.wait_while(progress, |progress| progress.drawn < first).expect(PANICKED);
+    /// Draws some samples. It waits for those before them, which other threads have claimed earlier.
+    fn draw_in_turn(&self, samples: &Range<usize>, numbers: &mut Vec<u32>) {
+        let known = lock(&self.progress).rejected;
+        numbers.resize(samples.len() * self.segments, 0);
+        let mut rejected = self.draw(samples.start, known, numbers);
+        let is_early = |progress: &mut Progress| progress.drawn < samples.start;
+        let mut progress =
+            self.passed.wait_while(lock(&self.progress), is_early).expect("no thread panics while it holds this");
         if progress.rejected != known {
-            rejected = self.draw(first, progress.rejected, numbers);
+            rejected = self.draw(samples.start, progress.rejected, numbers);
         }
         progress.rejected += rejected;
-        progress.drawn += count;
+        progress.drawn += samples.len();
         self.passed.notify_all();
-        Some((first, count))
     }
 
-    fn take(&self) -> Option<(usize, usize, usize)> {
-        let mut progress = self.progress.lock().expect(PANICKED);
-        let first = progress.taken;
-        let count = self.batch.min(self.samples - first);
-        progress.taken += count;
-        (count > 0).then_some((first, count, progress.rejected))
-    }
-
-    /// Draws a batch from its place in the stream, and says how many words were rejected.
+    /// Draws samples from their place in the stream, and says how many words were rejected.
     fn draw(&self, first: usize, rejected: usize, numbers: &mut [u32]) -> usize {
         let mut generator = self.generator.clone();
         generator.skip_words(first as u128 * self.segments as u128 + rejected as u128);
@@ -123,20 +115,17 @@ impl Worker {
         self.sums.resize(trials * width, 0.0);
         system.rows.weigh(&self.weights, &mut self.sums);
         self.scores.clear();
-        self.scores.extend(self.sums.chunks_exact(width).map(|sums| (system.score)(sums)));
+        self.scores.extend(self.sums.chunks_exact(width).map(|sums| system.formula.score(sums)));
         &self.scores
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::{Table, tests::rows};
+    use super::super::table::tests::{Ratio, rows};
     use super::*;
+    use crate::metric::Formula;
     use proptest::prelude::*;
-
-    fn ratio(totals: &[f64]) -> f64 {
-        totals[0] / totals[1].abs().max(1.0)
-    }
 
     /// Draws row by row and adds each drawn row, one system after the other. Thirds are added in drawn order here, so
     /// cells must be whole.
@@ -147,15 +136,14 @@ mod tests {
             let mut drawn = vec![0; segments];
             generator.fill_below(segments as u32, &mut drawn);
             let column = |at| drawn.iter().map(|&segment| rows[2 * segment as usize + at]).sum();
-            ratio(&[column(0), column(1)])
+            Ratio.score(&[column(0), column(1)])
         };
         (0..samples).map(sample).collect()
     }
 
     fn fast(systems: &[Vec<f64>], samples: usize, seed: u32, threads: usize) -> Vec<f64> {
-        let systems: Vec<_> =
-            systems.iter().map(|rows| System { rows: Table::new(rows, 2), score: Box::new(ratio) }).collect();
-        resampled_scores(&systems, samples, Pcg64::from_seed(&[seed]), threads)
+        let systems: Vec<_> = systems.iter().map(|rows| System::new(rows, &Ratio)).collect();
+        resampled_scores(&systems, samples, Pcg64::from_seed(&[seed]), &Threads::new(threads))
     }
 
     proptest! {
@@ -186,12 +174,15 @@ mod tests {
         let generator = Pcg64::from_seed(&[3]);
         let mut expected = vec![0; 4 * segments];
         assert!(generator.clone().fill_below(segments as u32, &mut expected) > 10);
-        let draws = Draws::new(generator, 4, segments);
+        let (draws, trials) = (Draws::new(generator, segments), Trials::new(4, segments));
         let found = Mutex::new(vec![0; 4 * segments]);
-        in_threads(3, || {
-            let mut numbers = Vec::new();
-            while let Some((first, count)) = draws.next(&mut numbers) {
-                found.lock().unwrap()[first * segments..][..count * segments].copy_from_slice(&numbers);
+        let Ok(()) = Threads::new(3).for_each(trials.batches(), || {
+            let (mut numbers, draws, found, trials) = (Vec::new(), &draws, &found, &trials);
+            move |batch| {
+                let drawn = trials.of_batch(batch);
+                draws.draw_in_turn(&drawn, &mut numbers);
+                lock(found)[drawn.start * segments..][..drawn.len() * segments].copy_from_slice(&numbers);
+                Ok::<(), Infallible>(())
             }
         });
         assert!(expected == found.into_inner().unwrap());

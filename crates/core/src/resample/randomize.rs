@@ -1,5 +1,5 @@
-//! Approximate randomization (Noreen, 1989; for translation Riezler and Maxwell, 2005): if two systems are alike, it does
-//! not matter whose output a segment gets.
+//! Approximate randomization (Noreen, 1989; for translation Riezler and Maxwell, 2005): if two systems are alike, it
+//! does not matter whose output a segment gets.
 //!
 //! A trial tosses a coin for each segment. Heads: each system keeps its row; tails: they swap. For each system only
 //! the sum of the rows with heads is needed, the rest is the total less that sum. So with shared coins the
@@ -8,7 +8,11 @@
 
 use super::rng::Pcg64;
 use super::table::Weights;
-use super::{System, Trials, in_threads};
+use super::{System, Trials};
+use crate::threads::{Threads, lock, unlocked};
+use std::convert::Infallible;
+use std::ops::Range;
+use std::sync::Mutex;
 
 /// Two systems to be compared, each given by its runs: indices of rows, as many on either side. What is compared is the
 /// mean score over the runs; with one run a side, the score.
@@ -26,33 +30,30 @@ pub fn count_further_apart(
     comparisons: &[Comparison],
     trials: usize,
     generator: Pcg64,
-    threads: usize,
+    threads: &Threads,
 ) -> Vec<u64> {
     let Some(segments) = systems.first().map(|system| system.rows.segments()) else { return Vec::new() };
     let observed: Vec<f64> = systems.iter().map(System::observed).collect();
     let gap =
         |pair: &Comparison| (mean(&pair.baseline, |at| observed[at]) - mean(&pair.system, |at| observed[at])).abs();
     let gaps: Vec<f64> = comparisons.iter().map(gap).collect();
-    let trials = Trials::new(Coins::new(generator), trials, segments);
-    let counts = in_threads(trials.threads(threads), || {
-        let mut counts = vec![0; comparisons.len()];
+    let trials = Trials::new(trials, segments);
+    let counts = Mutex::new(vec![0; comparisons.len()]);
+    let Ok(()) = threads.for_each(trials.batches(), || {
         let mut worker = Worker::new(systems, segments);
-        while let Some((_, batch)) = trials.take(|coins, batch| worker.toss(coins, batch)) {
-            worker.sum(batch);
-            for ((pair, &gap), count) in comparisons.iter().zip(&gaps).zip(&mut counts) {
-                *count += (0..batch).filter(|&trial| worker.shuffled_gap(pair, trial) > gap).count() as u64;
+        let (trials, generator, gaps, counts) = (&trials, &generator, &gaps, &counts);
+        move |batch| {
+            let trials = trials.of_batch(batch);
+            worker.toss(generator, &trials);
+            worker.sum(trials.len());
+            for (at, (pair, &gap)) in comparisons.iter().zip(gaps).enumerate() {
+                let further = (0..trials.len()).filter(|&trial| worker.shuffled_gap(pair, trial) > gap).count();
+                lock(counts)[at] += further as u64;
             }
+            Ok::<(), Infallible>(())
         }
-        counts
     });
-    counts.iter().fold(vec![0; comparisons.len()], |sums, counts| sums.iter().zip(counts).map(|(a, b)| a + b).collect())
-}
-
-/// Bits of the stream, lowest first, word after word.
-struct Coins {
-    generator: Pcg64,
-    word: u32,
-    left: usize,
+    unlocked(counts)
 }
 
 const WORD: usize = u32::BITS as usize;
@@ -67,23 +68,15 @@ const BITS: [u16; HALF] = {
     bits
 };
 
-impl Coins {
-    fn new(generator: Pcg64) -> Self {
-        Self { generator, word: 0, left: 0 }
-    }
-
-    /// Takes the next `count` coins: the words that hold them, and how many bits of the first are used up.
-    fn take(&mut self, count: usize, words: &mut Vec<u32>) -> usize {
-        let used = (WORD - self.left) % WORD;
-        words.clear();
-        words.extend((self.left > 0).then_some(self.word));
-        let held = words.len();
-        words.resize((used + count).div_ceil(WORD), 0);
-        self.generator.fill_words(&mut words[held..]);
-        self.word = words.last().copied().unwrap_or(0);
-        self.left = words.len() * WORD - used - count;
-        used
-    }
+/// Tosses the coins from number `first` on: bits of the stream, lowest first, word after word. Fills the words that
+/// hold them, and returns how many bits of the first word belong to coins before.
+fn toss_coins(generator: &Pcg64, first: u128, count: usize, words: &mut Vec<u32>) -> usize {
+    let before = (first % WORD as u128) as usize;
+    let mut generator = generator.clone();
+    generator.skip_words(first / WORD as u128);
+    words.resize((before + count).div_ceil(WORD), 0);
+    generator.fill_words(words);
+    before
 }
 
 /// The working memory of a thread.
@@ -114,8 +107,9 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn toss(&mut self, coins: &mut Coins, trials: usize) {
-        self.used = coins.take(trials * self.segments, &mut self.words);
+    fn toss(&mut self, generator: &Pcg64, trials: &Range<usize>) {
+        let first = trials.start as u128 * self.segments as u128;
+        self.used = toss_coins(generator, first, trials.len() * self.segments, &mut self.words);
     }
 
     fn sum(&mut self, trials: usize) {
@@ -168,7 +162,7 @@ impl<'a> Worker<'a> {
         let given = &self.given[gives][cells];
         self.totals.clear();
         self.totals.extend(kept.iter().zip(given).map(|(kept, given)| kept + given));
-        (self.systems[keeps].score)(&self.totals)
+        self.systems[keeps].formula.score(&self.totals)
     }
 }
 
@@ -185,13 +179,10 @@ fn mean(runs: &[usize], score: impl Fn(usize) -> f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::{Table, tests::rows};
+    use super::super::table::tests::{Ratio, rows};
     use super::*;
+    use crate::metric::Formula;
     use proptest::prelude::*;
-
-    fn ratio(totals: &[f64]) -> f64 {
-        totals[0] / totals[1].abs().max(1.0)
-    }
 
     /// Two corpora put together segment by segment, for one bit after another.
     fn naive(baseline: &[f64], system: &[f64], trials: usize, seed: u32) -> u64 {
@@ -206,7 +197,7 @@ mod tests {
                 let (row, sums) = if stays(at) { (ours, &mut sums[0]) } else { (theirs, &mut sums[1]) };
                 sums.iter_mut().zip(&row[2 * at..]).for_each(|(sum, cell)| *sum += cell);
             }
-            ratio(&[sums[0][0] + sums[1][0], sums[0][1] + sums[1][1]])
+            Ratio.score(&[sums[0][0] + sums[1][0], sums[0][1] + sums[1][1]])
         };
         let gap =
             |stays: &dyn Fn(usize) -> bool| (score(baseline, system, stays) - score(system, baseline, stays)).abs();
@@ -215,9 +206,8 @@ mod tests {
     }
 
     fn fast(systems: &[&[f64]], pairs: &[Comparison], trials: usize, seed: u32, threads: usize) -> Vec<u64> {
-        let systems: Vec<_> =
-            systems.iter().map(|rows| System { rows: Table::new(rows, 2), score: Box::new(ratio) }).collect();
-        count_further_apart(&systems, pairs, trials, Pcg64::from_seed(&[seed]), threads)
+        let systems: Vec<_> = systems.iter().map(|rows| System::new(rows, &Ratio)).collect();
+        count_further_apart(&systems, pairs, trials, Pcg64::from_seed(&[seed]), &Threads::new(threads))
     }
 
     fn pair(baseline: usize, system: usize) -> Comparison {
@@ -229,7 +219,7 @@ mod tests {
 
         #[test]
         fn counts_are_those_of_shuffled_corpora(
-            [a, b, c] in (2_usize..80).prop_flat_map(|segments| [rows(segments, 2), rows(segments, 2), rows(segments, 2)]),
+            [a, b, c] in (2_usize..80).prop_flat_map(|segments| [(); 3].map(|()| rows(segments, 2))),
             trials in 0_usize..600,
             seed: u32,
         ) {
@@ -257,17 +247,15 @@ mod tests {
 
     #[test]
     fn coins_do_not_depend_on_how_many_are_taken_at_once() {
-        let mut words = Vec::new();
-        Coins::new(Pcg64::from_seed(&[12345])).take(30, &mut words);
+        let generator = Pcg64::from_seed(&[12345]);
+        let (mut words, mut all) = (Vec::new(), Vec::new());
+        toss_coins(&generator, 0, 30, &mut words);
         let bits: String = (0..30).map(|bit| if words[0] >> bit & 1 == 1 { '1' } else { '0' }).collect();
         assert_eq!("101110011000001111111111010011", bits);
-        let mut coins = Coins::new(Pcg64::from_seed(&[12345]));
-        let mut expected = Coins::new(Pcg64::from_seed(&[12345]));
-        let mut all = Vec::new();
-        expected.take(1000, &mut all);
+        toss_coins(&generator, 0, 1000, &mut all);
         let mut at = 0;
         for count in [7, 25, 1, 31, 32, 64, 100, 3, 500] {
-            let used = coins.take(count, &mut words);
+            let used = toss_coins(&generator, at as u128, count, &mut words);
             for bit in 0..count {
                 let (here, there) = (used + bit, at + bit);
                 assert_eq!(all[there / 32] >> (there % 32) & 1, words[here / 32] >> (here % 32) & 1);

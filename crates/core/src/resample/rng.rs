@@ -83,8 +83,8 @@ impl Pcg64 {
         rejected
     }
 
-    /// Eight numbers from four outputs at once; false, and nothing drawn, if one of them would have to be rejected. For a
-    /// corpus of thousands that is one word in millions.
+    /// Eight numbers from four outputs at once; false, and nothing drawn, if one of them would have to be rejected. For
+    /// a corpus of thousands that is one word in millions.
     fn fill_eight(&mut self, bound: u32, threshold: u32, numbers: &mut [u32; 8]) -> bool {
         let before = self.state;
         let words = [self.next_two(), self.next_two()];

@@ -139,8 +139,8 @@ impl Table {
         }
     }
 
-    /// Writes the sums of the rows whose weight is 0, where all weights are 0 or 1 and `sums` has those of the rows with
-    /// 1.
+    /// Writes the sums of the rows whose weight is 0, where all weights are 0 or 1 and `sums` has those of the rows
+    /// with 1.
     pub fn complement(&self, weights: &Weights, sums: &[f64], others: &mut [f64]) {
         for (sums, others) in sums.chunks_exact(self.width()).zip(others.chunks_exact_mut(self.width())) {
             for ((total, sum), other) in self.totals.iter().zip(sums).zip(others) {
@@ -245,7 +245,21 @@ fn heavy_dot(weights: &[i16], cells: &[i16]) -> i64 {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::metric::Formula;
     use proptest::prelude::*;
+
+    /// One column by another.
+    pub struct Ratio;
+
+    impl Formula for Ratio {
+        fn width(&self) -> usize {
+            2
+        }
+
+        fn score(&self, totals: &[f64]) -> f64 {
+            totals[0] / totals[1].abs().max(1.0)
+        }
+    }
 
     fn weights(cells: &[i16], segments: usize) -> Weights {
         let mut weights = Weights::default();

@@ -13,8 +13,7 @@ mod v13a;
 mod words;
 mod zh;
 
-use crate::text::{Buffers, Text, Unit};
-use crate::unicode::{trim, trim_end};
+use crate::text::{Buffers, Text, Unit, trim, trim_end};
 pub use scan::Span;
 use scan::{Spans, scan, split};
 pub use words::words_with_detached_punctuation;

@@ -1,0 +1,193 @@
+//! A metric of any kind as a Python object: texts or rows in, totals, rows or scores out.
+
+use crate::errors::OptionError;
+use crate::text::{Sequence, Texts};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use truebleu_core::any_metric::AnyMetric;
+use truebleu_core::matrix::expected::Choice;
+use truebleu_core::matrix::others::Samples;
+use truebleu_core::metric::Formula;
+use truebleu_core::segments::{Source, add_rows};
+use truebleu_core::threads::Threads;
+
+/// A metric with its options. The functions of this module that are called after a metric make one.
+#[pyclass(frozen, module = "truebleu._core")]
+pub struct Engine {
+    kind: Kind,
+    lowercase: bool,
+}
+
+/// What an engine holds: a metric, or a formula for rows that came from elsewhere.
+enum Kind {
+    Metric(Box<dyn AnyMetric<Texts>>),
+    Formula(Box<dyn Formula>),
+}
+
+impl Engine {
+    /// The engine of a metric, which gets its texts lower-cased if asked.
+    pub fn of_metric(metric: impl AnyMetric<Texts> + 'static, lowercase: bool) -> Self {
+        Self { kind: Kind::Metric(Box::new(metric)), lowercase }
+    }
+
+    /// The engine of a formula alone.
+    pub fn of_formula(formula: impl Formula + 'static) -> Self {
+        Self { kind: Kind::Formula(Box::new(formula)), lowercase: false }
+    }
+
+    /// What turns rows into scores.
+    pub fn formula(&self) -> &dyn Formula {
+        match &self.kind {
+            Kind::Metric(metric) => &**metric,
+            Kind::Formula(formula) => &**formula,
+        }
+    }
+
+    fn metric(&self) -> PyResult<&dyn AnyMetric<Texts>> {
+        match &self.kind {
+            Kind::Metric(metric) => Ok(&**metric),
+            Kind::Formula(_) => Err(OptionError::new_err(
+                "this engine scores rows that came from elsewhere and counts no text; \
+                 give it rows (score, score_rows, bootstrap, randomize), or use the engine of a metric",
+            )),
+        }
+    }
+}
+
+/// Candidates, references, and the weight of each reference.
+type GivenChoice<'py> = (Sequence<'py>, Sequence<'py>, Option<Vec<f64>>);
+
+#[pymethods]
+impl Engine {
+    /// The sums of all rows.
+    fn totals(
+        &self,
+        py: Python<'_>,
+        hypotheses: Sequence<'_>,
+        streams: Vec<Sequence<'_>>,
+        keep_empty: bool,
+        threads: usize,
+    ) -> PyResult<Vec<f64>> {
+        let (metric, texts) = (self.metric()?, Texts::new(hypotheses, streams, keep_empty, self.lowercase));
+        let mut totals = vec![0.0; metric.width()];
+        py.detach(|| metric.rows(&texts, &Threads::new(threads), &mut |rows| add_rows(&mut totals, rows)))?;
+        Ok(totals)
+    }
+
+    /// All rows, as the bytes of doubles.
+    fn rows<'py>(
+        &self,
+        py: Python<'py>,
+        hypotheses: Sequence<'_>,
+        streams: Vec<Sequence<'_>>,
+        keep_empty: bool,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let (metric, texts) = (self.metric()?, Texts::new(hypotheses, streams, keep_empty, self.lowercase));
+        let mut cells = Vec::new();
+        py.detach(|| metric.rows(&texts, &Threads::new(threads), &mut |rows| cells.extend_from_slice(rows)))?;
+        as_bytes(py, &cells)
+    }
+
+    /// The score of each segment, as the bytes of doubles.
+    fn sentence_scores<'py>(
+        &self,
+        py: Python<'py>,
+        hypotheses: Sequence<'_>,
+        streams: Vec<Sequence<'_>>,
+        keep_empty: bool,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let (metric, texts) = (self.metric()?, Texts::new(hypotheses, streams, keep_empty, self.lowercase));
+        let mut scores = Vec::new();
+        let mut keep = |found: &[f64]| scores.extend_from_slice(found);
+        py.detach(|| metric.segment_scores(&texts, &Threads::new(threads), &mut keep))?;
+        as_bytes(py, &scores)
+    }
+
+    /// The score of one row, or of the sum of many.
+    fn score(&self, totals: Vec<f64>) -> f64 {
+        self.formula().score(&totals)
+    }
+
+    /// The score, and what else the formula finds: for BLEU the brevity penalty, then the precision of each order.
+    fn parts(&self, totals: Vec<f64>) -> (f64, Vec<f64>) {
+        self.formula().parts(&totals)
+    }
+
+    /// The score of each of many rows, as the bytes of doubles.
+    fn score_rows<'py>(&self, py: Python<'py>, rows: Vec<f64>) -> PyResult<Bound<'py, PyBytes>> {
+        let formula = self.formula();
+        let score_all = || rows.chunks_exact(formula.width()).map(|row| formula.score(row)).collect::<Vec<_>>();
+        as_bytes(py, &py.detach(score_all))
+    }
+
+    /// The score of each hypothesis with each reference, as the bytes of doubles, hypothesis by hypothesis. They are
+    /// written straight into the bytes that Python gets.
+    fn pairwise<'py>(
+        &self,
+        py: Python<'py>,
+        hypotheses: Sequence<'_>,
+        references: Sequence<'_>,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        const CELL: usize = size_of::<f64>();
+        let metric = self.metric()?;
+        let [hypotheses, references] = [hypotheses, references].map(|texts| Texts::flat(texts, self.lowercase));
+        let width = CELL * references.len();
+        PyBytes::new_with(py, hypotheses.len() * width, |bytes| {
+            let mut place = |at: usize, first: usize, scores: &[f64]| {
+                put_doubles(&mut bytes[at * width..][first * CELL..][..scores.len() * CELL], scores);
+            };
+            py.detach(|| metric.pairwise(&hypotheses, &references, &Threads::new(threads), &mut place))
+        })
+    }
+
+    /// The expected score of each candidate of each choice, as the bytes of doubles.
+    fn expected<'py>(
+        &self,
+        py: Python<'py>,
+        choices: Vec<GivenChoice<'py>>,
+        aggregate: bool,
+        threads: usize,
+    ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let metric = self.metric()?;
+        let load = |texts| Texts::flat(texts, self.lowercase);
+        let choices: Vec<_> = choices
+            .into_iter()
+            .map(|(ours, theirs, weights)| Choice { candidates: load(ours), references: load(theirs), weights })
+            .collect();
+        let scores = py.detach(|| metric.expected(&choices, aggregate, &Threads::new(threads)))?;
+        let unavailable = || OptionError::new_err("these references cannot be put together (aggregate=True)");
+        scores.into_iter().map(|scores| as_bytes(py, &scores.ok_or_else(unavailable)?)).collect()
+    }
+
+    /// The score of each text with all others as references, as the bytes of doubles. Void texts are references only to
+    /// those that have no other.
+    fn scores_among_others<'py>(
+        &self,
+        py: Python<'py>,
+        texts: Sequence<'_>,
+        void: Vec<usize>,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let (metric, texts) = (self.metric()?, Texts::flat(texts, self.lowercase));
+        let scores = py.detach(|| {
+            let samples = Samples::load(&texts, &void)?;
+            Ok::<_, PyErr>(metric.among_others(&samples, &Threads::new(threads)))
+        })?;
+        as_bytes(py, &scores)
+    }
+}
+
+/// Doubles as bytes.
+pub fn as_bytes<'py>(py: Python<'py>, cells: &[f64]) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, size_of_val(cells), |bytes| {
+        put_doubles(bytes, cells);
+        Ok(())
+    })
+}
+
+fn put_doubles(bytes: &mut [u8], cells: &[f64]) {
+    bytes.chunks_exact_mut(8).zip(cells).for_each(|(bytes, cell)| bytes.copy_from_slice(&cell.to_ne_bytes()));
+}

@@ -1,0 +1,56 @@
+"""The engines of the core, which are one class whatever the metric."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from truebleu import BLEU, CHRF, GLEU, TER, _core
+from truebleu.errors import OptionError
+from truebleu.metrics.external import ExternalMetric
+from truebleu.signature import Signature
+
+HYPOTHESES = ("the cat sat on the mat", "rain")
+STREAMS = [("the cat sat on a mat", "it rains"), ("a cat was on the mat", None)]
+
+
+@pytest.mark.parametrize("metric", [BLEU(), CHRF(word_order=2), GLEU(), TER(), ExternalMetric("a judge")])
+def test_every_metric_has_an_engine_of_the_same_class(metric: Any) -> None:
+    assert type(metric._engine) is _core.Engine
+
+
+@pytest.mark.parametrize("smooth_method", ["exp", "none", "method5"])
+def test_the_parts_of_bleu_are_those_of_its_score(smooth_method: str) -> None:
+    metric = BLEU(smooth_method=smooth_method)
+    totals = metric._engine.totals(HYPOTHESES, STREAMS, False, 1)
+    score = metric._score_from(totals, Signature({}))
+    assert (score.score, [score.bp, *score.precisions]) == metric._engine.parts(totals)
+
+
+@pytest.mark.parametrize("metric", [CHRF(), GLEU(), TER()])
+def test_other_formulas_have_a_score_and_no_parts(metric: Any) -> None:
+    totals = metric._engine.totals(HYPOTHESES, STREAMS, False, 1)
+    assert (metric._engine.score(totals), []) == metric._engine.parts(totals)
+
+
+def test_the_engine_of_means_scores_rows() -> None:
+    engine = _core.mean_engine()
+    assert (0.25, []) == engine.parts([0.5, 2.0])
+    assert [0.5, 0.25] == list(memoryview(engine.score_rows([0.5, 1.0, 0.5, 2.0])).cast("d"))
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments"),
+    [
+        ("totals", (HYPOTHESES, STREAMS, False, 1)),
+        ("rows", (HYPOTHESES, STREAMS, False, 1)),
+        ("sentence_scores", (HYPOTHESES, STREAMS, False, 1)),
+        ("pairwise", (HYPOTHESES, HYPOTHESES, 1)),
+        ("expected", ([(HYPOTHESES, HYPOTHESES, None)], False, 1)),
+        ("scores_among_others", (HYPOTHESES, [], 1)),
+    ],
+)
+def test_the_engine_of_means_says_that_it_counts_no_text(method: str, arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(OptionError, match="counts no text; give it rows"):
+        getattr(_core.mean_engine(), method)(*arguments)
