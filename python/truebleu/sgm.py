@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from truebleu._textio import read_text
 from truebleu.errors import FileFormatError
 
 KINDS = ("srcset", "refset", "tstset")
@@ -77,7 +78,12 @@ class Stream(Mapping[Key, Segment]):
 
 
 def is_sgm(text: str) -> bool:
-    """Whether a text looks like SGM, or XML of the same tags, and not like one segment a line.
+    """Tell whether a text looks like SGM, or XML of the same tags, and not like one segment a line.
+
+    Parameters
+    ----------
+    text
+        What a file holds.
 
     >>> is_sgm('<?xml version="1.0"?><mteval>'), is_sgm("<unk> said nothing")
     (True, False)
@@ -86,17 +92,41 @@ def is_sgm(text: str) -> bool:
 
 
 def parse(text: str, path: str | os.PathLike[str] = "<text>") -> list[Stream]:
-    """The streams of an SGM file's text, in the order in which they begin; `path` is for messages."""
+    """Find the streams in the text of an SGM file, in the order in which they begin.
+
+    Parameters
+    ----------
+    text
+        What the file holds.
+    path
+        How messages name the file.
+    """
     return _Parser(text, os.fspath(path)).streams()
 
 
 def read(path: str | os.PathLike[str], encoding: str = "utf-8") -> list[Stream]:
-    """The streams of an SGM file, which may be compressed with gzip."""
+    """Read the streams of an SGM file, which may be compressed.
+
+    Parameters
+    ----------
+    path
+        The file.
+    encoding
+        How its text is encoded.
+    """
     return parse(read_text(path, encoding), path)
 
 
 def texts_in_order(stream: Stream, guide: Stream) -> list[str]:
-    """The texts of a stream in the order of another; an error unless both have the same segments."""
+    """Put the texts of a stream into the order of another; an error unless both have the same segments.
+
+    Parameters
+    ----------
+    stream
+        Whose texts are wanted.
+    guide
+        Whose order they are to have.
+    """
     if stream.keys() == guide.keys():
         return [stream[key].text for key in guide]
     for side in (stream, guide):
@@ -130,44 +160,6 @@ def _shown(stream: Stream) -> str:
 def _shown_key(key: Key) -> str:
     docid, segid = key
     return f"segment {segid!r} of document {docid!r}"
-
-
-def read_text(path: str | os.PathLike[str], encoding: str = "utf-8") -> str:
-    """The text of a file without its byte order mark, decompressed if its content is gzip's."""
-    with open(path, "rb") as file:
-        content = file.read()
-    if content.startswith(b"\x1f\x8b"):
-        content = _decompressed(content, path)
-    try:
-        return content.decode(encoding).removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        raise FileFormatError(_undecodable(content, path, error)) from None
-
-
-# --- decoding ---------------------------------------------------------------------------------
-
-
-def _decompressed(content: bytes, path: str | os.PathLike[str]) -> bytes:
-    import gzip
-    import zlib
-
-    try:
-        return gzip.decompress(content)
-    except (OSError, EOFError, zlib.error) as error:
-        raise FileFormatError(
-            f"{os.fspath(path)}: begins like a gzip file, but cannot be decompressed: {error}"
-        ) from None
-
-
-def _undecodable(content: bytes, path: str | os.PathLike[str], error: UnicodeDecodeError) -> str:
-    hint = "convert the file, or name its encoding (--encoding)"
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        hint = "it begins with the byte order mark of UTF-16; convert it to UTF-8, or name its encoding (--encoding)"
-    line = content.count(b"\n", 0, error.start) + 1
-    return (
-        f"{os.fspath(path)}, line {line}: byte 0x{content[error.start]:02x} at offset {error.start} "
-        f"is not valid {error.encoding.upper()} ({error.reason}); {hint}"
-    )
 
 
 # --- markup -----------------------------------------------------------------------------------

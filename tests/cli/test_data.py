@@ -513,7 +513,7 @@ def test_text_is_kept_as_it_is(run: Run) -> None:
         ("x.jsonl", jsonl({"src": "a", "refs": {"../A": "b"}}), "cannot be the label"),
         ("x.jsonl", jsonl({"src": "a\nb", "ref": "c"}), "line 1: src has a line break in it"),
         ("x.jsonl", '{"src": "\\ud800", "ref": "c"}\n', "line 1: src has a lone surrogate"),
-        ("x.jsonl", b'{"src": "a", "ref": "b"}\n{"src": "\xe9", "ref": "b"}\n', "line 2: expected UTF-8, got"),
+        ("x.jsonl", b'{"src": "a", "ref": "b"}\n{"src": "\xe9", "ref": "b"}\n', "line 2: byte 10 of the line is 0xe9"),
         ("x.tsv", "a\tb\n", "expected a header"),
         ("x.tsv", "", "expected a header"),
         ("x.tsv", "src\tref\n", "there are no segments"),

@@ -354,13 +354,13 @@ def test_any_text_makes_well_formed_xml(texts: list[str], name: str) -> None:
 # --- mistakes ---------------------------------------------------------------------------------
 
 BAD_DATA = [
-    ({}, "-r nowhere.sgm -t new.txt -b old.txt", "nowhere.sgm: No such file or directory"),
-    ({}, "-r . -t new.txt -b old.txt", ".: Is a directory"),
+    ({}, "-r nowhere.sgm -t new.txt -b old.txt", "nowhere.sgm: there is no such file"),
+    ({}, "-r . -t new.txt -b old.txt", ".: is a folder, expected a file"),
     ({"short.txt": b"one\ntwo\n"}, "-r ref1.txt -t short.txt -b old.txt",
      "short.txt has 2 segments, ref1.txt has 5; is a line missing, or are there empty lines at the end?"),
     ({"empty.txt": b""}, "-r ref1.txt -t empty.txt -b old.txt", "empty.txt: the file is empty"),
     ({"x.txt": b"a\nb\xff\n"}, "-r x.txt -t new.txt -b old.txt",
-     "x.txt, line 2: byte 0xff at offset 3 is not valid UTF-8"),
+     "x.txt, line 2: byte 2 of the line is 0xff, which is not utf-8"),
     ({}, "-r testoutput.sgm -t reference.sgm -b baseline.sgm",
      "testoutput.sgm: expected a refset, got a tstset (line 2); are the files in each other's places?"),
     ({"x.sgm": b"<tstset>\n</tstset>"}, "-r reference.sgm -t x.sgm -b baseline.sgm",

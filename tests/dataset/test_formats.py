@@ -151,7 +151,7 @@ def test_a_row_with_too_few_columns_is_refused_by_number() -> None:
 
 
 def test_what_is_not_utf8_is_refused_by_line() -> None:
-    with pytest.raises(InvalidTestSet, match=r"0\.txt: line 2 is not UTF-8"):
+    with pytest.raises(InvalidTestSet, match=r"0\.txt, line 2: byte . of the line is 0x"):
         ours("plain-text", {"0.txt": b"a\nb\xff\n"}, ["0.txt", "0.txt"])
 
 

@@ -4,14 +4,13 @@ Whatever the file, a segment has a source (`src`), one or more references (`ref`
 perhaps `docid`, `domain` and `origlang`. Lines end at LF and nowhere else, as everywhere in truebleu.
 """
 
-import gzip
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from truebleu.errors import InvalidTestSet
+from truebleu._textio import read_text, records_format, split_lines
+from truebleu.errors import InputFileError, InvalidTestSet, UndecodableText
 
 METADATA = ("docid", "domain", "origlang")
 
@@ -78,22 +77,18 @@ def read_columns(
     `columns` names those of a TSV file without a header (`_`: not used); `labels` the references of plain files;
     `metadata` plain files with a `docid`, `domain` or `origlang` for every segment.
     """
-    suffix = _suffix(files[0])
-    if suffix in (".jsonl", ".tsv") and len(files) > 1:
+    kind = records_format(files[0].name)
+    if kind != "text" and len(files) > 1:
         raise InvalidTestSet(f"{files[0]} has all columns in one file, but {files[1]} was given too: add one at a time")
-    if suffix == ".jsonl":
+    if kind == "jsonl":
         reading = _read_jsonl(files[0])
-    elif suffix == ".tsv":
+    elif kind == "tsv":
         reading = _read_tsv(files[0], columns)
     else:
         reading = _read_plain(files, labels)
     for name, path in (metadata or {}).items():
         reading.fields[name] = list(_read_lines(path, reading.notes))
     return _checked(reading, files, metadata or {})
-
-
-def _suffix(path: Path) -> str:
-    return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
 # --- the three kinds of file ------------------------------------------------------------------
@@ -219,28 +214,16 @@ def _column(name: str) -> str | None:
 
 
 def _read_lines(path: Path, notes: list[str]) -> list[str]:
+    return split_lines(_read_text(path, notes), strip="\r")
+
+
+def _read_text(path: Path, notes: list[str]) -> str:
     try:
-        data = path.read_bytes()
-        if path.name.lower().endswith(".gz"):
-            data = gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InvalidTestSet(f"cannot read {path}: {error}") from error
-    if data.startswith(b"\xef\xbb\xbf"):
-        data = data[3:]
-        notes.append(f"{path}: a byte order mark at the beginning was left out")
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InvalidTestSet(
-            f"{path}, line {line}: expected UTF-8, got the byte 0x{data[error.start]:02x} ({error.reason}). "
-            "Convert the file first, for example with iconv"
-        ) from error
-    lines = text.removesuffix("\n").split("\n") if text else []
-    if lines and all(line.endswith("\r") for line in lines):
-        notes.append(f"{path}: line ends of Windows were left out")
-        return [line[:-1] for line in lines]
-    return lines
+        return read_text(path, tell=notes.append)
+    except InputFileError as error:
+        raise InvalidTestSet(f"cannot read {error}") from error
+    except UndecodableText as error:
+        raise InvalidTestSet(f"{error}. Convert the file first, for example with iconv") from error
 
 
 # --- checks -----------------------------------------------------------------------------------

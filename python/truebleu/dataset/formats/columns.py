@@ -7,7 +7,8 @@ U+2028 inside segments.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from truebleu.errors import InvalidTestSet
+from truebleu._textio import decode, split_lines
+from truebleu.errors import InvalidTestSet, UndecodableText
 
 # Gives the bytes of a member.
 Member = Callable[[str], bytes]
@@ -32,11 +33,9 @@ def lines_of(content: bytes, where: str) -> list[str]:
     ['one\r', '', 'two\u2028and']
     """
     try:
-        lines = content.decode("utf-8").split("\n")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise InvalidTestSet(f"{where}: line {line} is not UTF-8 ({error.reason} at byte {error.start})") from error
-    return lines[:-1] if not lines[-1] else lines
+        return split_lines(decode(content, "utf-8", where), strip="")
+    except UndecodableText as error:
+        raise InvalidTestSet(str(error)) from error
 
 
 def squeeze(text: str) -> str:
