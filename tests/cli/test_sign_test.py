@@ -16,10 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truebleu import demo
-from truebleu.cli import outputs
+from truebleu import _atomic, demo
+from truebleu._atomic import write_together
 from truebleu.cli.commands.sign_test import run
-from truebleu.cli.outputs import write_together
 from truebleu.cli.sign_input import Side, SignInput
 from truebleu.errors import OutputExists
 from truebleu.metrics import BLEU, CHRF, TER
@@ -316,7 +315,7 @@ def test_a_rename_that_fails_leaves_everything_as_it_was(
     for name, content in before.items():
         Path(name).write_text(content)
     real = os.replace
-    monkeypatch.setattr(outputs.os, "replace", failing(real, at, error))
+    monkeypatch.setattr(_atomic.os, "replace", failing(real, at, error))
     with pytest.raises(error):
         write_together({Path(name): "new" for name in NAMES}, overwrite=existing)
     assert before == {name: Path(name).read_text() for name in leftovers(folder)}

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from truebleu._atomic import aside, sweep
+from truebleu._atomic import aside, replacing, sweep
 from truebleu.errors import BundleError, CacheError
 from truebleu.store.config import cache_folder
 from truebleu.store.files import digest_of
@@ -66,12 +66,10 @@ def pack(sets: Mapping[str, Mapping[str, Path]], target: Path) -> Bundle:
     }
     text = (json.dumps(manifest, indent=1, sort_keys=True) + "\n").encode()
     try:
-        with aside(target) as part:
-            with tarfile.open(part, "x:", format=tarfile.PAX_FORMAT) as tar:
-                tar.addfile(_header(MANIFEST, len(text)), io.BytesIO(text))
-                for content in bundle.files:
-                    _add(tar, content, sources[content.path])
-            part.replace(target)
+        with replacing(target) as stream, tarfile.open(fileobj=stream, mode="w:", format=tarfile.PAX_FORMAT) as tar:
+            tar.addfile(_header(MANIFEST, len(text)), io.BytesIO(text))
+            for content in bundle.files:
+                _add(tar, content, sources[content.path])
     except BundleError:
         raise
     except OSError as error:

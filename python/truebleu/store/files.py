@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from truebleu._atomic import aside, turn
+from truebleu._atomic import turn, write_whole
 from truebleu._logs import warn
 from truebleu.errors import DownloadError
 from truebleu.store.config import cache_folder, inside, is_offline, lock_folder, on_mirrors, sacrebleu_folder
@@ -145,10 +145,7 @@ def _record(copy: Path, record: Path) -> None:
     """Write what `sha256sum` would, unless the cache cannot be written: then every use is a first use."""
     digest = digest_of(copy)
     with suppress(OSError):
-        record.parent.mkdir(parents=True, exist_ok=True)
-        with aside(record) as part:
-            part.write_text(f"{digest}  {record.name.removesuffix('.sha256')}\n", "utf-8")
-            part.replace(record)
+        write_whole(record, f"{digest}  {record.name.removesuffix('.sha256')}\n".encode())
 
 
 def _by_hand(file: RemoteFile, reasons: list[str]) -> str:
