@@ -315,7 +315,7 @@ def test_jsonl_references_may_be_one_or_a_list() -> None:
     "content, message",
     [
         (b"", "has no segments"),
-        (b"{\n", "line 1 is not JSON"),
+        (b"{\n", "line 1: not JSON"),
         (jsonl({"src": "s"}, [1])["a.jsonl"], "line 2 should be an object with the text 'src'"),
         (jsonl({"src": "s", "reference": "r"})["a.jsonl"], "line 1: unknown key 'reference'"),
         (jsonl({"src": "s", "refs": "r"})["a.jsonl"], "'refs' should be an object of texts"),

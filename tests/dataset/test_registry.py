@@ -218,7 +218,7 @@ def test_a_name_that_is_taken_is_not_redefined(
 
 def test_a_file_with_another_checksum_is_refused(own_cache: Path) -> None:
     write(own_cache / "registry", lab(files=[{"path": "a.jsonl", "sha256": "0" * 64}]))
-    with pytest.raises(truebleu.errors.InvalidTestSet, match=r"a\.jsonl has sha256 .*, the registry says 0000"):
+    with pytest.raises(truebleu.errors.InvalidTestSet, match=r"a\.jsonl has sha256 .*, expected 0000"):
         truebleu.testset("lab/a", "en-de")
 
 

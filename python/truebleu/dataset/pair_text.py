@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from truebleu import store
+from truebleu._textio import decompress
 from truebleu.dataset import formats
 from truebleu.dataset.formats import Columns
 from truebleu.dataset.registry import Definition, File, Pair, remote_file, remote_files
-from truebleu.errors import InvalidTestSet
+from truebleu.errors import InputFileError, InvalidTestSet
 
 INDEX = "fields.json"
 # The biggest test set is far below; what is beyond was made to fill a memory.
@@ -185,29 +186,21 @@ def _packaged(file: File) -> bytes:
 
 
 def _verified(definition: Definition, file: File) -> Path:
-    import hashlib
-
     path = Path(str(file.path))
     try:
-        content = path.read_bytes()
+        problem = store.digest_problem(path, file.sha256, file.md5)
     except OSError as error:
-        raise InvalidTestSet(f"{definition.name}: {path} cannot be read: {error}") from error
-    for kind, expected in (("sha256", file.sha256), ("md5", file.md5)):
-        found = hashlib.new(kind, content, usedforsecurity=False).hexdigest()
-        if expected is not None and found != expected.lower():
-            raise InvalidTestSet(f"{definition.name}: {path} has {kind} {found}, the registry says {expected}")
+        problem = f"cannot be read: {error}"
+    if problem is not None:
+        raise InvalidTestSet(f"{definition.name}: {path} {problem}")
     return path
 
 
 def _gunzipped(content: bytes, name: str) -> bytes:
-    import gzip
-    import io
-    import zlib
-
     try:
-        text = gzip.GzipFile(fileobj=io.BytesIO(content)).read(LARGEST + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InvalidTestSet(f"{name} cannot be decompressed: {error}") from error
+        text = decompress(content, name, limit=LARGEST + 1)
+    except InputFileError as error:
+        raise InvalidTestSet(str(error)) from error
     if len(text) > LARGEST:
         raise InvalidTestSet(f"{name} decompresses to more than {LARGEST} bytes: refused")
     return text

@@ -22,7 +22,7 @@ A name that is taken is never redefined: a score labelled `test:wmt22` must mean
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -92,6 +92,14 @@ class Definition:
     # What its maker calls this state of a set, and a hash of its text.
     set_version: str | None = None
     content_hash: str | None = None
+    # The file that describes it, unless it is built in, and what stands there.
+    origin: Path | None = None
+    record: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def version(self) -> str:
+        """The version of the set; 1 if its maker gives none."""
+        return self.set_version or "1"
 
     @property
     def file_stem(self) -> str:
@@ -101,6 +109,11 @@ class Definition:
     def raw_name(self, file: File) -> str:
         """The name of a file in the set's folder of raw material, which is sacreBLEU's."""
         return f"{self.file_stem}.{file.basename}" if file.url else file.basename
+
+    def digests(self, pair: str) -> list[str | None]:
+        """The SHA-256 of each file of a language pair."""
+        names = self.pairs[pair].members
+        return [file.sha256 for name in names for file in self.files if name in (self.raw_name(file), file.basename)]
 
     def pair(self, name: str) -> Pair:
         """The description of a language pair, or an error that names those there are."""
@@ -198,8 +211,28 @@ def user_folder() -> Path:
     return store.cache_folder() / "registry"
 
 
+def read(path: Path) -> list[Definition]:
+    """Read and check the sets that a registry file describes.
+
+    Parameters
+    ----------
+    path
+        The file.
+    """
+    return [_definition(raw) for raw in _raw_sets_of(path)]
+
+
 def parse(document: Any, folder: Path | None, where: str) -> list[Definition]:
-    """The sets of a registry document, checked; paths in it are relative to `folder`.
+    """Check the sets of a registry document.
+
+    Parameters
+    ----------
+    document
+        What a registry file holds, read from JSON.
+    folder
+        What paths in the document are relative to; None for the built-in registry.
+    where
+        How messages name the document.
 
     >>> parse({"schema": 2}, None, "lab.json")
     Traceback (most recent call last):
@@ -223,7 +256,7 @@ class _Raw:
     """A set as it stands in a file. Parsed when asked for: listings need little of it."""
 
     content: Any
-    folder: Path | None
+    path: Path | None
     where: str
 
     def __hash__(self) -> int:
@@ -239,7 +272,7 @@ def _raw_sets() -> dict[str, _Raw]:
         name = raw.content["name"]
         if sets.setdefault(name, raw) != raw:
             problem = f"{raw.where}: the name {name!r} is taken ({sets[name].where}); give the set another"
-            if raw.folder != user_folder():
+            if raw.path is None or raw.path.parent != user_folder():
                 raise RegistryError(problem)
             _warn_once(problem)
     return sets
@@ -260,10 +293,10 @@ def _built_in(path: Path) -> dict[str, _Raw]:
 def _others() -> Iterator[_Raw]:
     for place in filter(None, (part.strip() for part in os.environ.get(VARIABLE, "").split(","))):
         for path in _places(place):
-            yield from _read(path, *_stamp(path))
-    for path in _json_files(user_folder()):
+            yield from _raw_sets_of(path)
+    for path in json_files(user_folder()):
         try:
-            yield from _read(path, *_stamp(path))
+            yield from _raw_sets_of(path)
         except TruebleuError as error:
             # One bad file of somebody's must not keep everybody from the other sets.
             _warn_once(f"not used: {error}")
@@ -274,13 +307,20 @@ def _places(place: str) -> list[Path]:
         return [_fetched(place, _fetched_folder())]
     path = Path(place).expanduser()
     if path.is_dir():
-        return _json_files(path)
+        return json_files(path)
     if not path.is_file():
         raise RegistryError(f"{VARIABLE}: there is no file or folder {place}")
     return [path]
 
 
-def _json_files(folder: Path) -> list[Path]:
+def json_files(folder: Path) -> list[Path]:
+    """Find the registry files in a folder, which need not be there.
+
+    Parameters
+    ----------
+    folder
+        The folder.
+    """
     try:
         return sorted(path for path in folder.iterdir() if path.suffix == ".json" and path.is_file())
     except OSError:
@@ -302,15 +342,18 @@ def _fetched(address: str, folder: Path) -> Path:
     return store.fetch(store.RemoteFile(url, filename, "registry/remote", sha256=digest))
 
 
-def _stamp(path: Path) -> tuple[int, int]:
-    status = path.stat()
-    return status.st_mtime_ns, status.st_size
+def _raw_sets_of(path: Path) -> tuple[_Raw, ...]:
+    """The sets in a file, all of them checked; read again when the file has changed."""
+    try:
+        status = path.stat()
+        return _read(path, status.st_ino, status.st_mtime_ns, status.st_size)
+    except OSError as error:
+        raise RegistryError(f"{path} cannot be read: {error}") from error
 
 
 @cache
-def _read(path: Path, modified: int, size: int) -> tuple[_Raw, ...]:
-    """The sets in a file, all of them checked; read again when the file has changed."""
-    raws = tuple(_Raw(raw, path.parent, str(path)) for raw in _listed(_load(path.read_bytes(), str(path)), str(path)))
+def _read(path: Path, inode: int, modified: int, size: int) -> tuple[_Raw, ...]:
+    raws = tuple(_Raw(raw, path, str(path)) for raw in _listed(_load(path.read_bytes(), str(path)), str(path)))
     for raw in raws:
         _definition(raw)
     return raws
@@ -337,7 +380,8 @@ def _suggestion(name: str) -> str:
 
 @cache
 def _definition(raw: _Raw) -> Definition:
-    return _checked(raw.content, raw.folder, raw.where)
+    one = _checked(raw.content, raw.path.parent if raw.path else None, raw.where)
+    return one if raw.path is None else replace(one, origin=raw.path)
 
 
 def _listed(document: Any, where: str) -> list[dict[str, Any]]:
@@ -352,13 +396,21 @@ def _listed(document: Any, where: str) -> list[dict[str, Any]]:
     if not isinstance(sets, list) or not all(isinstance(one, dict) for one in sets):
         raise RegistryError(f"{where}: 'sets' should be a list of objects, or an object of them by name")
     for one in sets:
-        if not _can_be_a_name(one.get("name")):
+        if not can_be_a_name(one.get("name")):
             raise RegistryError(f"{where}: {one.get('name')!r} cannot be the name of a test set")
     return sets
 
 
-def _can_be_a_name(name: Any) -> bool:
-    """A name is a place in the cache: it must stay inside, and be none that something else has there."""
+def can_be_a_name(name: Any) -> bool:
+    """Tell whether a test set can be called so.
+
+    A name is a place in the cache: it must stay inside, and be none that something else has there.
+
+    Parameters
+    ----------
+    name
+        The name, or whatever stands in its place.
+    """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         return False
     parts = name.split("/")
@@ -367,7 +419,7 @@ def _can_be_a_name(name: Any) -> bool:
 
 def _checked(raw: dict[str, Any], folder: Path | None, where: str) -> Definition:
     where = f"{where}: {raw.get('name')}"
-    raw = _with_files_together(raw)
+    record, raw = raw, _with_files_together(raw)
     _only_known(raw, Definition, where, also=("refs",))
     if raw.get("format") not in FORMATS:
         raise RegistryError(f"{where}: the format is {raw.get('format')!r}, expected one of {', '.join(FORMATS)}")
@@ -383,8 +435,9 @@ def _checked(raw: dict[str, Any], folder: Path | None, where: str) -> Definition
         origlang=raw.get("origlang"),
         citation=raw.get("citation"),
         annotations=raw.get("annotations"),
-        set_version=raw.get("set_version"),
+        set_version=str(raw["set_version"]) if "set_version" in raw else None,
         content_hash=raw.get("content_hash"),
+        record={key: value for key, value in record.items() if key != "name"},
     )
 
 
@@ -447,7 +500,7 @@ def _pair(name: str, raw: Any, common: list[str] | None, where: str) -> Pair:
 
 
 def _only_known(raw: Mapping[str, Any], kind: type, where: str, also: tuple[str, ...] = ()) -> None:
-    known = (*kind.__dataclass_fields__, *also)  # type: ignore[attr-defined]
+    known = (*(name for name in kind.__dataclass_fields__ if name not in ("origin", "record")), *also)  # type: ignore[attr-defined]
     for key in raw:
         if key not in known:
             raise RegistryError(f"{where}: unknown key {key!r}; known are {', '.join(known)}")

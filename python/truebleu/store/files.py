@@ -94,6 +94,22 @@ def digest_of(path: Path, algorithm: str = "sha256") -> str:
         return hashlib.file_digest(stream, new).hexdigest()
 
 
+def digest_problem(path: Path, sha256: str | None, md5: str | None = None) -> str | None:
+    """Compare a file with the checksums that are known, and say what is wrong, or None.
+
+    Parameters
+    ----------
+    path
+        The file.
+    sha256, md5
+        The checksums that it should have, in hexadecimal digits.
+    """
+    for algorithm, expected in (("sha256", sha256), ("md5", md5)):
+        if expected is not None and (found := digest_of(path, algorithm)) != expected.lower():
+            return f"has {algorithm} {found}, expected {expected}"
+    return None
+
+
 def _stamp(path: Path) -> tuple[int, int, int] | None:
     """What changes when a file is replaced."""
     try:
@@ -113,22 +129,15 @@ def _problem(copy: Path, file: RemoteFile) -> str | None:
     if copy.stat().st_size == 0:
         return "is empty"
     if file.sha256 or file.md5:
-        return _digest_problem(copy, "sha256", file.sha256) or _digest_problem(copy, "md5", file.md5)
+        return digest_problem(copy, file.sha256, file.md5)
     record = _record_of(file.home)
     if record.is_file():
-        problem = _digest_problem(copy, "sha256", _recorded(record))
+        problem = digest_problem(copy, _recorded(record))
         return problem and f"{problem}, according to {record}"
     problem = file.check(copy) if file.check else None
     if problem is None:
         _record(copy, record)
     return problem
-
-
-def _digest_problem(copy: Path, algorithm: str, expected: str | None) -> str | None:
-    if expected is None:
-        return None
-    found = digest_of(copy, algorithm)
-    return None if found == expected.lower() else f"has {algorithm} {found}, expected {expected}"
 
 
 def _record_of(home: Path) -> Path:

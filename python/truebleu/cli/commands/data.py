@@ -9,6 +9,7 @@ from pathlib import Path
 
 from truebleu.cli.download_bar import progress_bar
 from truebleu.dataset import cache, user_sets
+from truebleu.dataset.registry import user_folder
 from truebleu.errors import NameTaken, OptionError, TruebleuError
 from truebleu.store.config import cache_folder, config_file, is_offline, mirrors, offline, sacrebleu_folder
 
@@ -118,7 +119,7 @@ def _list(arguments: argparse.Namespace) -> int:
 def _where(arguments: argparse.Namespace) -> int:
     if not arguments.sets:
         print(f"cache      {cache_folder()}")
-        print(f"own sets   {user_sets.registry_folder()}")
+        print(f"own sets   {user_folder()}")
         print(f"settings   {config_file()}" + ("" if config_file().exists() else " (none)"))
         print(f"sacreBLEU  {sacrebleu_folder()} (read only)")
         print(f"mirrors    {' '.join(mirrors()) or '(none)'}")
@@ -178,8 +179,8 @@ def _add(arguments: argparse.Namespace) -> int:
         print(f"note: {note}", file=sys.stderr)
     state = "added" if added.changed else "is there already"
     texts = f"{added.segments} segments, {_counted(added.references, 'reference')}"
-    print(f"{added.own.name} {added.pair} {state}: {texts}, version {added.own.version}")
-    print(f"content {added.own.record['content_hash']}")
+    print(f"{added.definition.name} {added.pair} {state}: {texts}, version {added.definition.version}")
+    print(f"content {added.definition.content_hash}")
     return 0
 
 

@@ -38,6 +38,15 @@ def lines_of(content: bytes, where: str) -> list[str]:
         raise InvalidTestSet(str(error)) from error
 
 
+def is_text(text: str) -> bool:
+    """Tell whether a file can hold a text: half a surrogate pair, which JSON can name, is none."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def squeeze(text: str) -> str:
     r"""The text with one space for each run of white space, and none around it.
 
