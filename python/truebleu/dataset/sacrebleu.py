@@ -8,13 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from typing import Any
 
-from truebleu.dataset import registry
+from truebleu.dataset import registry, subsets
 from truebleu.dataset.citations import citation
-from truebleu.dataset.pair_text import Material, download, known_fields
+from truebleu.dataset.pair_text import PairText, download, known_fields, pair_texts_of
 from truebleu.dataset.registry import Definition, Pair, reverse
-from truebleu.dataset.sets import flags_of, origlangs_of, subsets_of, usual_references
-from truebleu.errors import LengthMismatch, UnknownTestSet
-from truebleu.report import testsets as listing
+from truebleu.errors import FilterUnavailable, LengthMismatch, UnknownTestSet
 
 __all__ = [
     "DATASETS",
@@ -29,7 +27,6 @@ __all__ = [
     "get_langpairs_for_testset",
     "get_reference_files",
     "get_source_file",
-    "print_test_set",
 ]
 
 
@@ -54,43 +51,43 @@ class Dataset:
     def process_to_text(self, langpair: str | None = None) -> None:
         """Make the text files of a pair, or of all."""
         for name in [langpair] if langpair else self.langpairs:
-            self._material(name)
+            self._pair_text(name)
 
     def fieldnames(self, langpair: str) -> list[str]:
         """The names of the fields of a pair."""
         pair = self._definition.pair(langpair)
         known = known_fields(self._definition, pair)
-        return self._material(langpair).fields if known is None else known
+        return self._pair_text(langpair).fields if known is None else known
 
     def get_files(self, langpair: str) -> list[str]:
         """The paths of the text files of a pair, in the order of the fields."""
-        material = self._material(langpair)
-        return [str(material.path(field)) for field in material.fields]
+        pair_text = self._pair_text(langpair)
+        return [str(pair_text.path(field)) for field in pair_text.fields]
 
     def get_source_file(self, langpair: str) -> str:
         """The path of the source."""
-        return str(self._material(langpair).path("src"))
+        return str(self._pair_text(langpair).path("src"))
 
     def get_reference_files(self, langpair: str) -> list[str]:
         """The paths of the references that scores are computed with."""
-        material = self._material(langpair)
-        return [str(material.path(field)) for field in usual_references(material)]
+        pair_text = self._pair_text(langpair)
+        return [str(pair_text.path(field)) for field in pair_text.usual_references()]
 
     def source(self, langpair: str) -> Iterator[str]:
         """The lines of the source, stripped."""
-        return (line.strip() for line in self._material(langpair).lines("src"))
+        return (line.strip() for line in self._pair_text(langpair).lines("src"))
 
     def references(self, langpair: str) -> Iterator[tuple[str, ...]]:
         """The references of each segment, with their line feeds as in sacreBLEU."""
-        material = self._material(langpair)
-        columns = [material.lines(field) for field in usual_references(material)]
+        pair_text = self._pair_text(langpair)
+        columns = [pair_text.lines(field) for field in pair_text.usual_references()]
         return (tuple(f"{line}\n" for line in row) for row in zip(*columns, strict=False))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
 
-    def _material(self, langpair: str) -> Material:
-        return Material(self._definition, self._definition.pair(langpair))
+    def _pair_text(self, langpair: str) -> PairText:
+        return PairText(self._definition, self._definition.pair(langpair))
 
 
 class Datasets(Mapping[str, Dataset]):
@@ -155,12 +152,12 @@ def get_langpairs_for_testset(testset: str) -> list[str]:
 
 def get_available_origlangs(test_sets: str | None, langpair: str) -> list[str]:
     """The original languages of the documents of test sets, sorted."""
-    return origlangs_of(test_sets, langpair) if test_sets else []
+    return subsets.origlangs(pair_texts_of(test_sets, langpair)) if test_sets else []
 
 
 def get_available_subsets(test_sets: str | None, langpair: str) -> list[str]:
     """The countries and domains that the documents of test sets are about, sorted."""
-    return subsets_of(test_sets, langpair) if test_sets else []
+    return subsets.subsets(pair_texts_of(test_sets, langpair)) if test_sets else []
 
 
 def filter_subset(
@@ -173,7 +170,9 @@ def filter_subset(
     """The systems, cut to the segments that are selected; all must have the length of the test set."""
     if origlang is None and subset is None:
         return systems
-    kept = flags_of(test_sets, langpair, origlang, subset)
+    if not test_sets or not langpair:
+        raise FilterUnavailable("selecting by origlang or subset needs a test set and a language pair")
+    kept = subsets.flags(pair_texts_of(test_sets, langpair), origlang, subset)
     cut = []
     for number, system in enumerate(systems):
         if len(system) != len(kept):
@@ -183,20 +182,6 @@ def filter_subset(
             )
         cut.append(list(compress(system, kept)))
     return cut
-
-
-def print_test_set(
-    test_set: str,
-    langpair: str,
-    requested_fields: Sequence[str],
-    origlang: str | None = None,
-    subset: str | None = None,
-) -> None:
-    """Write the fields of a pair to the standard output, which is what this function of sacreBLEU's is for."""
-    import sys
-
-    for line in listing.echo(test_set, langpair, requested_fields, origlang, subset):
-        sys.stdout.write(f"{line}\n")
 
 
 def _members(definition: Definition, pair: Pair) -> Any:
