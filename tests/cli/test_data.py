@@ -19,7 +19,7 @@ import pytest
 import truebleu
 from loopback import forbid_sockets, isolate, serving, without_privileges
 from truebleu.cli.commands import data as cli
-from truebleu.dataset import cache as holdings
+from truebleu.dataset import cache as cached
 from truebleu.dataset import user_sets
 from truebleu.errors import UnknownTestSet
 from truebleu.store import RemoteFile, built, bundle
@@ -59,7 +59,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
             return sets[name]
 
         registry = SimpleNamespace(remote_files=remote_files, set_names=lambda: list(sets))
-        monkeypatch.setattr(holdings, "registry", registry)
+        monkeypatch.setattr(cached, "registry", registry)
         yield running
 
 
@@ -691,7 +691,7 @@ def test_real_sets_make_the_journey(run: Run, data: Path, tmp_path: Path, monkey
         return [RemoteFile(url, raw, f"{name}/raw", md5=md5) for url, raw, md5 in rows]
 
     registry = SimpleNamespace(remote_files=remote_files, set_names=lambda: list(real))
-    monkeypatch.setattr(holdings, "registry", registry)
+    monkeypatch.setattr(cached, "registry", registry)
     monkeypatch.setenv("TRUEBLEU_MIRROR", str(urls))
     forbid_sockets(monkeypatch)
     sets = ["multi30k/2018", "mtedx/test"]

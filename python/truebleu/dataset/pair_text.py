@@ -16,17 +16,17 @@ from typing import Any
 
 from truebleu import store
 from truebleu._textio import decompress
-from truebleu.dataset import formats
+from truebleu.dataset import formats, registry
 from truebleu.dataset.formats import Columns
 from truebleu.dataset.registry import Definition, File, Pair, remote_file, remote_files
-from truebleu.errors import InputFileError, InvalidTestSet
+from truebleu.errors import InputFileError, InvalidTestSet, UnknownField
 
 INDEX = "fields.json"
 # The biggest test set is far below; what is beyond was made to fill a memory.
 LARGEST = 2**30
 
 
-class Material:
+class PairText:
     """The columns of one pair of a test set, in memory or in the cache."""
 
     def __init__(self, definition: Definition, pair: Pair) -> None:
@@ -41,6 +41,11 @@ class Material:
             self._open(lambda: _read(definition, pair))
 
     @property
+    def name(self) -> str:
+        """The names of the set and of the pair, for messages."""
+        return f"{self.definition.name} {self.pair.name}"
+
+    @property
     def fields(self) -> list[str]:
         """The names of the fields, in order."""
         return list(self._columns.fields if self._columns else self._index["fields"])
@@ -50,6 +55,21 @@ class Material:
         """The names of the fields that are references."""
         systems = set(self.systems)
         return [name for name in self.fields if (name == "ref" or name.startswith("ref:")) and name not in systems]
+
+    @property
+    def usual_there(self) -> list[str]:
+        """The references that scores are usually computed with, without labels that the file does not have."""
+        wanted = self.pair.default_refs
+        return self.references if wanted is None else [field for field in wanted if field in self.references]
+
+    def usual_references(self) -> list[str]:
+        """Name the references that scores are computed with; an error if the file has none of them."""
+        if not self.usual_there:
+            raise UnknownField(
+                f"{self.name} has none of its usual references "
+                f"({', '.join(self.pair.default_refs or ())}), only {', '.join(self.references)}; choose with refs"
+            )
+        return self.usual_there
 
     @property
     def systems(self) -> list[str]:
@@ -97,6 +117,21 @@ class Material:
         return formats.columns.lines_of((self._folder / filename).read_bytes(), filename)
 
 
+def pair_texts_of(names: str, pair: str) -> list[PairText]:
+    """Open the text of one language pair of several test sets.
+
+    Parameters
+    ----------
+    names
+        The names of the sets, with commas.
+    pair
+        The language pair, which all of them must have.
+    """
+    definitions = [registry.definition(name) for name in registry.split(names)]
+    pairs = [definition.pair(pair) for definition in definitions]
+    return [PairText(definition, one) for definition, one in zip(definitions, pairs, strict=True)]
+
+
 def is_local(definition: Definition) -> bool:
     """Whether a set is made of files of this machine, which need no place in the cache."""
     return all(file.path is not None for file in definition.files)
@@ -113,7 +148,7 @@ def download(definition: Definition, pair: Pair | None = None) -> None:
         for file in remote_files(definition.name):
             store.fetch(file)
     else:
-        Material(definition, pair)
+        PairText(definition, pair)
 
 
 # --- from files to columns ----------------------------------------------------------------------

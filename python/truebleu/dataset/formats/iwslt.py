@@ -11,5 +11,5 @@ fields = fake_sgml.fields
 
 
 def read(definition: Definition, pair: Pair, member: Member) -> Columns:
-    """The columns of a pair. Nothing can be selected by: no document says where it is from."""
+    """Read the columns of a pair. No document says in which language it was written, so nothing can be selected."""
     return Columns(fake_sgml.read(definition, pair, member).fields)
