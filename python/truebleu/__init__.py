@@ -40,31 +40,11 @@ if TYPE_CHECKING:
 __description__ = "Machine translation evaluation with sacreBLEU's numbers, a hundred times faster"
 
 __all__ = [
-    "BLEU",
-    "CHRF",
-    "GLEU",
-    "SACREBLEU_DIR",
-    "TER",
-    "__version__",
-    "compat",
-    "corpus_bleu",
-    "corpus_chrf",
-    "corpus_ter",
-    "dataset",
-    "errors",
-    "extract_char_ngrams",
-    "extract_word_ngrams",
-    "metrics",
-    "raw_corpus_bleu",
-    "self_bleu",
-    "sentence_bleu",
-    "sentence_chrf",
-    "sentence_ter",
-    "smart_open",
-    "tokenizers",
-    "utils",
-    "version",
-]
+    "BLEU", "CHRF", "GLEU", "SACREBLEU_DIR", "TER", "__version__", "compat", "corpus_bleu", "corpus_chrf",
+    "corpus_ter", "dataset", "errors", "extract_char_ngrams", "extract_word_ngrams", "metrics",
+    "raw_corpus_bleu", "self_bleu", "sentence_bleu", "sentence_chrf", "sentence_ter", "smart_open",
+    "tokenizers", "utils", "version",
+]  # fmt: skip
 
 # What is imported only when it is asked for, and from where.
 _LAZY = {

@@ -17,10 +17,10 @@ import io
 import os
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from truebleu._logs import inform
-from truebleu.errors import EmptyCorpus, FileFormatError, InputFileError, MissingDependency, UndecodableText
+from truebleu.errors import EmptyCorpus, FileFormatError, InputError, InputFileError, MissingDependency, UndecodableText
 
 # Takes a message about a file, in the place of the log.
 Tell = Callable[[str], object]
@@ -78,32 +78,32 @@ def decompress(content: bytes, name: str, limit: int = -1) -> bytes:
 
     No more than `limit` bytes come out, unless it is negative. A name that promises compression is held to it.
     """
-    opened = next((opener for magic, opener in _OPENERS.items() if magic.match(content)), None)
-    if opened is None and not name.lower().endswith(COMPRESSED):
-        return content
     try:
-        if opened is None:
+        stream = decompressing(io.BytesIO(content))
+        if stream is not None:
+            return stream.read(limit)
+        if name.lower().endswith(COMPRESSED):
             raise ValueError("it does not begin like a compressed file")
-        return opened(content).read(limit)
+        return content
     except MissingDependency as error:
         raise MissingDependency(f"{name}: {error}") from error
     except Exception as error:  # each decompressor has exceptions of its own
         raise InputFileError(f"{name}: cannot be decompressed, is it damaged or cut off? ({error})") from error
 
 
-def decode(content: bytes, encoding: str, name: str) -> str:
-    """Decode bytes; an error names the line and the byte."""
+def decode(content: bytes, encoding: str, name: str, wrong: type[InputError] = UndecodableText) -> str:
+    """Decode bytes; an error of the class `wrong` names the line and the byte."""
     try:
         return content.decode(encoding)
     except LookupError as error:
-        raise UndecodableText(f"{name}: there is no encoding called {encoding!r}") from error
+        raise wrong(f"{name}: there is no encoding called {encoding!r}") from error
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
         hint = "is the file in another encoding?"
         if content.startswith((b"\xff\xfe", b"\xfe\xff")):
             hint = "the file begins with the byte order mark of UTF-16, name its encoding (--encoding)"
-        raise UndecodableText(
+        raise wrong(
             f"{name}, line {line}: byte {column} of the line is 0x{content[error.start]:02x}, "
             f"which is not {encoding} ({error.reason}); {hint}"
         ) from error
@@ -118,31 +118,26 @@ class Records(NamedTuple):
 
     def texts(self, field: str) -> list[str]:
         """Take a text from each record."""
-        values = self._values(field)
-        for number, value in enumerate(values, self.first_line):
-            if not isinstance(value, str):
-                raise FileFormatError(
-                    f"{self.path}, line {number}: the field {field!r} is {_kind(value)}, expected a text"
-                )
-        return values
+        return self._values(field, lambda value: isinstance(value, str), "a text")
 
     def lists(self, field: str) -> list[list[str | None]]:
         """Take a list of texts from each record; a single text is a list of one."""
-        values = self._values(field)
-        for number, value in enumerate(values, self.first_line):
-            items = value if isinstance(value, list) else [value]
-            if not all(item is None or isinstance(item, str) for item in items):
-                got = f"the field {field!r} is {_kind(value)}"
-                raise FileFormatError(f"{self.path}, line {number}: {got}, expected a text or a list of texts")
+
+        def holds_texts(value: object) -> bool:
+            return all(isinstance(item, str | None) for item in (value if isinstance(value, list) else [value]))
+
+        values = self._values(field, holds_texts, "a text or a list of texts")
         return [value if isinstance(value, list) else [value] for value in values]
 
-    def _values(self, field: str) -> list[Any]:
+    def _values(self, field: str, accepts: Callable[[object], bool], expected: str) -> list[Any]:
         for number, row in enumerate(self.rows, self.first_line):
+            where = f"{self.path}, line {number}"
             if field not in row:
-                known = ", ".join(map(repr, row))
                 raise FileFormatError(
-                    f"{self.path}, line {number}: there is no field {field!r}; the fields are {known}"
+                    f"{where}: there is no field {field!r}; the fields are {', '.join(map(repr, row))}"
                 )
+            if not accepts(row[field]):
+                raise FileFormatError(f"{where}: the field {field!r} is {_kind(row[field])}, expected {expected}")
         return [row[field] for row in self.rows]
 
 
@@ -170,7 +165,7 @@ def split_cells(text: str) -> list[list[str]]:
     return [line.split("\t") for line in split_lines(text, strip="\r")]
 
 
-def parse_json_lines(text: str, path: str) -> Iterator[tuple[int, Any]]:
+def parse_json_lines(text: str, path: str, wrong: type[InputError] = FileFormatError) -> Iterator[tuple[int, Any]]:
     """Read a JSON value from each line, with the number of the line."""
     import json
 
@@ -178,7 +173,7 @@ def parse_json_lines(text: str, path: str) -> Iterator[tuple[int, Any]]:
         try:
             value = json.loads(line)
         except ValueError as error:
-            raise FileFormatError(f"{path}, line {number}: not JSON: {error}") from error
+            raise wrong(f"{path}, line {number}: not JSON: {error}") from error
         yield number, value
 
 
@@ -218,45 +213,39 @@ _REASONS: dict[type[OSError], str] = {
 }
 
 
-def _gzip(content: bytes) -> io.BufferedIOBase:
-    import gzip
+def decompressing(stream: BinaryIO) -> io.BufferedIOBase | None:
+    """Open what a stream holds if it begins as a compressed file does."""
+    beginning = stream.read(10)
+    stream.seek(0)
+    if beginning.startswith(b"\x1f\x8b\x08"):
+        import gzip
 
-    return gzip.GzipFile(fileobj=io.BytesIO(content))
+        return gzip.GzipFile(fileobj=stream)
+    # A text may begin with "BZh", so the mark of bzip2's first block, or of its end, has to follow.
+    if re.match(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", beginning):
+        import bz2
+
+        return bz2.BZ2File(stream)
+    if beginning.startswith(b"\xfd7zXZ\x00"):
+        import lzma
+
+        return lzma.LZMAFile(stream)
+    if beginning.startswith(b"\x28\xb5\x2f\xfd"):
+        return io.BytesIO(b"".join(_zstandard_frames(stream.read())))
+    return None
 
 
-def _bzip2(content: bytes) -> io.BufferedIOBase:
-    import bz2
-
-    return bz2.BZ2File(io.BytesIO(content))
-
-
-def _xz(content: bytes) -> io.BufferedIOBase:
-    import lzma
-
-    return lzma.LZMAFile(io.BytesIO(content))
-
-
-def _zstandard(content: bytes) -> io.BufferedIOBase:
+def _zstandard_frames(content: bytes) -> Iterator[bytes]:
     try:
         from zstandard import ZstdDecompressor
     except ImportError as error:
         raise MissingDependency('reading .zst needs a package: pip install "truebleu[zst]"') from error
-    frames = []
     while content:
         frame = ZstdDecompressor().decompressobj()
-        frames.append(frame.decompress(content))
+        yield frame.decompress(content)
         if not frame.eof:
             raise EOFError("it ends in the middle of a frame")
         content = frame.unused_data
-    return io.BytesIO(b"".join(frames))
 
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
-
-# A text may begin with "BZh", so the mark of bzip2's first block, or of its end, has to follow.
-_OPENERS: dict[re.Pattern[bytes], Callable[[bytes], io.BufferedIOBase]] = {
-    re.compile(rb"\x1f\x8b\x08"): _gzip,
-    re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"): _bzip2,
-    re.compile(rb"\xfd7zXZ\x00"): _xz,
-    re.compile(rb"\x28\xb5\x2f\xfd"): _zstandard,
-}

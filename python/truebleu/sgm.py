@@ -18,7 +18,6 @@ import os
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from truebleu._textio import read_text
@@ -37,7 +36,7 @@ class Segment(NamedTuple):
     line: int
 
 
-class Stream(Mapping[Key, Segment]):
+class Stream(dict[Key, Segment]):
     """One translation of a whole set, or its source: segments by document and segment id, in the order of the file."""
 
     def __init__(self, path: str, kind: str, name: str, line: int) -> None:
@@ -45,16 +44,6 @@ class Stream(Mapping[Key, Segment]):
         self.kind = kind
         self.name = name
         self.line = line
-        self._segments: dict[Key, Segment] = {}
-
-    def __getitem__(self, key: Key) -> Segment:
-        return self._segments[key]
-
-    def __iter__(self) -> Iterator[Key]:
-        return iter(self._segments)
-
-    def __len__(self) -> int:
-        return len(self._segments)
 
     def __repr__(self) -> str:
         return f"Stream({self.path}, {self.kind} {self.name!r}, {len(self)} segments)"
@@ -62,19 +51,7 @@ class Stream(Mapping[Key, Segment]):
     @property
     def documents(self) -> dict[str, int]:
         """The ids of the documents, in order, with the number of their segments."""
-        counts: dict[str, int] = {}
-        for docid, _ in self._segments:
-            counts[docid] = counts.get(docid, 0) + 1
-        return counts
-
-    def _add(self, key: Key, segment: Segment) -> None:
-        if key in self._segments:
-            docid, segid = key
-            raise FileFormatError(
-                f"{self.path}, line {segment.line}: segment {segid!r} of document {docid!r} is here a second time "
-                f"(sysid {self.name!r}); the first is in line {self._segments[key].line}"
-            )
-        self._segments[key] = segment
+        return dict(Counter(docid for docid, _ in self))
 
 
 def is_sgm(text: str) -> bool:
@@ -322,8 +299,14 @@ class _Parser:
         else:
             body, end = self._body(tag)
         segid = self._attributes(tag).get("id") or str(self._segments)
-        segment = Segment(_plain(body), self._line(tag.start))
-        self._document.stream._add((self._document.docid, segid), segment)
+        docid, stream, _ = self._document
+        if (docid, segid) in stream:
+            raise self._error(
+                tag.start,
+                f"segment {segid!r} of document {docid!r} is here a second time "
+                f"(sysid {stream.name!r}); the first is in line {stream[docid, segid].line}",
+            )
+        stream[docid, segid] = Segment(_plain(body), self._line(tag.start))
         return end
 
     def _body(self, tag: _Tag) -> tuple[str, int]:
@@ -374,14 +357,10 @@ def _plain(body: str) -> str:
     if "<!" in body:
         pieces = _DROPPED.split(body)
         # Text, the content of a CDATA section or None for a comment, text, ...
-        body = "".join(piece or "" if odd else _decoded(piece) for odd, piece in _alternating(pieces))
+        body = "".join(piece or "" if at % 2 else _decoded(piece) for at, piece in enumerate(pieces))
     else:
         body = _decoded(body)
     return _SPACES.sub(" ", body).strip(" ")
-
-
-def _alternating(pieces: list[str]) -> Iterator[tuple[bool, str]]:
-    return ((index % 2 == 1, piece) for index, piece in enumerate(pieces))
 
 
 def _decoded(text: str) -> str:

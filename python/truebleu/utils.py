@@ -111,20 +111,11 @@ def print_test_set(
 
 
 # Test sets are for those who ask for them: importing truebleu must not load what they need.
+_OF_DATASETS = [
+    "DATASETS", "download_test_set", "filter_subset", "get_available_origlangs", "get_available_subsets",
+    "get_available_testsets", "get_available_testsets_for_langpair", "get_files", "get_langpairs_for_testset",
+    "get_reference_files", "get_source_file",
+]  # fmt: skip
 __getattr__, __dir__ = attach(
-    __name__,
-    {
-        "SUBSETS": "truebleu.dataset.subsets",
-        "DATASETS": "truebleu.dataset.sacrebleu",
-        "download_test_set": "truebleu.dataset.sacrebleu",
-        "filter_subset": "truebleu.dataset.sacrebleu",
-        "get_available_origlangs": "truebleu.dataset.sacrebleu",
-        "get_available_subsets": "truebleu.dataset.sacrebleu",
-        "get_available_testsets": "truebleu.dataset.sacrebleu",
-        "get_available_testsets_for_langpair": "truebleu.dataset.sacrebleu",
-        "get_files": "truebleu.dataset.sacrebleu",
-        "get_langpairs_for_testset": "truebleu.dataset.sacrebleu",
-        "get_reference_files": "truebleu.dataset.sacrebleu",
-        "get_source_file": "truebleu.dataset.sacrebleu",
-    },
+    __name__, {**dict.fromkeys(_OF_DATASETS, "truebleu.dataset.sacrebleu"), "SUBSETS": "truebleu.dataset.subsets"}
 )

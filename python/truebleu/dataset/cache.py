@@ -34,7 +34,13 @@ class Finding:
 
 
 def files_of(name: str) -> list[RemoteFile]:
-    """The files a set or a SentencePiece model is made from, wherever they are."""
+    """The files a set or a SentencePiece model is made from, wherever they are.
+
+    Parameters
+    ----------
+    name
+        The name of a set or model.
+    """
     from truebleu.tokenizers.spm import MODELS
 
     return [MODELS[name]] if name in MODELS else registry.remote_files(name)
@@ -49,7 +55,13 @@ def names() -> list[str]:
 
 
 def holdings(wanted: Sequence[str] = ()) -> list[Holding]:
-    """What is in the cache of all sets, or of those named, missing files included for these."""
+    """What is in the cache of all sets, or of those named, missing files included for these.
+
+    Parameters
+    ----------
+    wanted
+        The names of sets or models; all there are if it is empty.
+    """
     mine = user_sets.own_sets()
     found = []
     for name in wanted or [*names(), *mine]:
@@ -61,7 +73,13 @@ def holdings(wanted: Sequence[str] = ()) -> list[Holding]:
 
 
 def verify(wanted: Sequence[str] = ()) -> Iterator[Finding]:
-    """Read all that is cached, or what is cached of some sets, and compare it with its checksums."""
+    """Read all that is cached, or what is cached of some sets, and compare it with its checksums.
+
+    Parameters
+    ----------
+    wanted
+        The names of sets or models, which must be there; all that is cached if it is empty.
+    """
     mine = user_sets.own_sets()
     seen: set[Path] = set()
     for name in wanted or [*names(), *mine]:
@@ -78,12 +96,28 @@ def verify(wanted: Sequence[str] = ()) -> Iterator[Finding]:
 
 
 def pack_sets(wanted: Sequence[str], target: Path) -> Bundle:
-    """Write a bundle with all that the named sets need; what is not cached is downloaded first."""
+    """Write a bundle with all that the named sets need; what is not cached is downloaded first.
+
+    Parameters
+    ----------
+    wanted
+        The names of sets or models.
+    target
+        The bundle to write.
+    """
     return pack({name: _packed(name) for name in wanted}, target)
 
 
 def unpack_sets(path: Path, *, force: bool = False) -> Bundle:
-    """Bring the sets of a bundle into the cache. Those of one's own replace others only with `force`."""
+    """Bring the sets of a bundle into the cache. Those of one's own replace others only with `force`.
+
+    Parameters
+    ----------
+    path
+        The bundle.
+    force
+        Replace sets of one's own that differ.
+    """
 
     def check(folder: Path, bundle: Bundle) -> None:
         for description in sorted(folder.glob("registry/*.json")):
@@ -101,6 +135,11 @@ def remove(wanted: Sequence[str]) -> tuple[list[Path], list[Path]]:
     """Remove what the cache has of some sets: what is gone, and what stays because other sets need it.
 
     A set of one's own is gone for good; others are downloaded again when they are used.
+
+    Parameters
+    ----------
+    wanted
+        The names of sets or models.
     """
     mine = user_sets.own_sets()
     kept_for_others = {
@@ -129,7 +168,13 @@ def _discarded(path: Path) -> Path:
 
 
 def is_built_in(name: str) -> bool:
-    """Whether a name belongs to a set or model that truebleu knows by itself."""
+    """Whether a name belongs to a set or model that truebleu knows by itself.
+
+    Parameters
+    ----------
+    name
+        The name.
+    """
     try:
         files_of(name)
     except UnknownTestSet:

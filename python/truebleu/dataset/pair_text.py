@@ -77,13 +77,25 @@ class PairText:
         return list(self._columns.systems if self._columns else self._index["systems"])
 
     def lines(self, field: str) -> list[str]:
-        """The lines of a field."""
+        """The lines of a field.
+
+        Parameters
+        ----------
+        field
+            The name of the field.
+        """
         if self._columns:
             return self._columns.fields[field]
         return self._lines(self._index["fields"][field])
 
     def filter_column(self, name: str) -> list[str] | None:
-        """The column that segments are selected by, or None where there is none."""
+        """The column that segments are selected by, or None where there is none.
+
+        Parameters
+        ----------
+        name
+            The name of the column: `origlang` or `docid`.
+        """
         if self._columns:
             column = self._columns.filters.get(name)
         else:
@@ -94,7 +106,13 @@ class PairText:
         return column
 
     def path(self, field: str) -> Path:
-        """The file of a field; text that came from this machine is first put into one."""
+        """The file of a field; text that came from this machine is first put into one.
+
+        Parameters
+        ----------
+        field
+            The name of the field.
+        """
         if self._folder is None:
             columns = self._columns
             assert columns is not None  # One of the two is there from the beginning.
@@ -133,17 +151,39 @@ def pair_texts_of(names: str, pair: str) -> list[PairText]:
 
 
 def is_local(definition: Definition) -> bool:
-    """Whether a set is made of files of this machine, which need no place in the cache."""
+    """Whether a set is made of files of this machine, which need no place in the cache.
+
+    Parameters
+    ----------
+    definition
+        What the registry says about the set.
+    """
     return all(file.path is not None for file in definition.files)
 
 
 def known_fields(definition: Definition, pair: Pair) -> list[str] | None:
-    """The names of the fields if they are known without the data, else None."""
+    """The names of the fields if they are known without the data, else None.
+
+    Parameters
+    ----------
+    definition
+        What the registry says about the set.
+    pair
+        The language pair.
+    """
     return formats.format_of(definition).fields(definition, pair)
 
 
 def download(definition: Definition, pair: Pair | None = None) -> None:
-    """Fetch what a pair needs, or all that a set is made of."""
+    """Fetch what a pair needs, or all that a set is made of.
+
+    Parameters
+    ----------
+    definition
+        What the registry says about the set.
+    pair
+        The language pair; by default the whole set.
+    """
     if pair is None:
         for file in remote_files(definition.name):
             store.fetch(file)

@@ -107,16 +107,34 @@ class Definition:
         return self.name.replace("/", "_")
 
     def raw_name(self, file: File) -> str:
-        """The name of a file in the set's folder of raw material, which is sacreBLEU's."""
+        """The name of a file in the set's folder of raw material, which is sacreBLEU's.
+
+        Parameters
+        ----------
+        file
+            A file of the set.
+        """
         return f"{self.file_stem}.{file.basename}" if file.url else file.basename
 
     def digests(self, pair: str) -> list[str | None]:
-        """The SHA-256 of each file of a language pair."""
+        """The SHA-256 of each file of a language pair.
+
+        Parameters
+        ----------
+        pair
+            The language pair.
+        """
         names = self.pairs[pair].members
         return [file.sha256 for name in names for file in self.files if name in (self.raw_name(file), file.basename)]
 
     def pair(self, name: str) -> Pair:
-        """The description of a language pair, or an error that names those there are."""
+        """The description of a language pair, or an error that names those there are.
+
+        Parameters
+        ----------
+        name
+            The name of the pair, such as `en-de`.
+        """
         if name not in self.pairs:
             raise UnknownTestSet(
                 f"the test set {self.name!r} has no language pair {name!r}, only {', '.join(self.pairs)}"
@@ -130,13 +148,23 @@ def names() -> list[str]:
 
 
 def definition(name: str) -> Definition:
-    """What the registry says about a test set, or an error that suggests another name."""
-    found = _raw_sets().get(name)
-    if found is None:
+    """What the registry says about a test set, or an error that suggests another name.
+
+    Parameters
+    ----------
+    name
+        The name of the set.
+    """
+    sets = _raw_sets()
+    if name not in sets:
+        from difflib import get_close_matches
+
+        near = " or ".join(get_close_matches(name, sets, n=3))
         raise UnknownTestSet(
-            f"there is no test set {name!r}{_suggestion(name)}; 'truebleu --list' and truebleu.testsets() list them"
+            f"there is no test set {name!r}{f' (did you mean {near}?)' if near else ''}; "
+            "'truebleu --list' and truebleu.testsets() list them"
         )
-    return _definition(found)
+    return _definition(sets[name])
 
 
 def definitions() -> Iterator[Definition]:
@@ -150,14 +178,33 @@ def set_names() -> list[str]:
 
 
 def remote_files(name: str) -> list[store.RemoteFile]:
-    """The files of the network that a test set is made of."""
+    """The files of the network that a test set is made of.
+
+    Parameters
+    ----------
+    name
+        The name of the set.
+    """
     one = definition(name)
     return [remote_file(one, file) for file in one.files if file.url]
 
 
 def remote_file(of: Definition, file: File) -> store.RemoteFile:
-    """A file as the store knows it. Sets that use the same archive share one copy, at the set of the shortest name."""
-    sharing = [name for name, raw in _built_in(BUILT_IN).items() if _has(raw.content, file)] or [of.name]
+    """A file as the store knows it. Sets that use the same archive share one copy, at the set of the shortest name.
+
+    Parameters
+    ----------
+    of
+        The set.
+    file
+        A file of it that has an address.
+    """
+    facts = {"url": file.url, "md5": file.md5, "sha256": file.sha256}
+    sharing = [
+        name
+        for name, raw in _built_in(BUILT_IN).items()
+        if any(facts == {key: other.get(key) for key in facts} for other in raw.content["files"])
+    ] or [of.name]
     home = min(sharing, key=len)
     places = {name: (f"{name}/raw", f"{name.replace('/', '_')}.{file.basename}") for name in sharing}
     return store.RemoteFile(
@@ -181,6 +228,11 @@ def reference_field(label: str) -> str:
 
     >>> reference_field("A"), reference_field("ref:A"), reference_field("refA"), reference_field("")
     ('ref:A', 'ref:A', 'ref:refA', 'ref')
+
+    Parameters
+    ----------
+    label
+        The label, or the name of the field.
     """
     if label in ("", "ref"):
         return "ref"
@@ -188,7 +240,13 @@ def reference_field(label: str) -> str:
 
 
 def split(names: str) -> list[str]:
-    """The names in a comma-separated list."""
+    """The names in a comma-separated list.
+
+    Parameters
+    ----------
+    names
+        The names, with commas.
+    """
     if not isinstance(names, str) or not names.strip():
         raise OptionError(f"the name of a test set should be text such as 'wmt22', got {names!r}")
     return [name.strip() for name in names.split(",")]
@@ -199,6 +257,11 @@ def reverse(pair: str) -> str:
 
     >>> reverse("en-de")
     'de-en'
+
+    Parameters
+    ----------
+    pair
+        A language pair, such as `en-de`.
     """
     source, hyphen, target = pair.partition("-")
     if not (source and hyphen and target):
@@ -241,17 +304,10 @@ def parse(document: Any, folder: Path | None, where: str) -> list[Definition]:
     return [_checked(raw, folder, where) for raw in _listed(document, where)]
 
 
-def _has(content: dict[str, Any], file: File) -> bool:
-    return any(
-        (other.get("url"), other.get("md5"), other.get("sha256")) == (file.url, file.md5, file.sha256)
-        for other in content["files"]
-    )
-
-
 # --- where descriptions come from ---------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Raw:
     """A set as it stands in a file. Parsed when asked for: listings need little of it."""
 
@@ -259,18 +315,12 @@ class _Raw:
     path: Path | None
     where: str
 
-    def __hash__(self) -> int:
-        return id(self.content)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Raw) and self.content is other.content
-
 
 def _raw_sets() -> dict[str, _Raw]:
     sets = dict(_built_in(BUILT_IN))
     for raw in _others():
         name = raw.content["name"]
-        if sets.setdefault(name, raw) != raw:
+        if sets.setdefault(name, raw) is not raw:
             problem = f"{raw.where}: the name {name!r} is taken ({sets[name].where}); give the set another"
             if raw.path is None or raw.path.parent != user_folder():
                 raise RegistryError(problem)
@@ -368,13 +418,6 @@ def _load(content: bytes, where: str) -> Any:
         raise RegistryError(f"{where} is not JSON: {error}") from error
 
 
-def _suggestion(name: str) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, _raw_sets(), n=3)
-    return f" (did you mean {' or '.join(near)}?)" if near else ""
-
-
 # --- from JSON to definitions -------------------------------------------------------------------
 
 
@@ -423,20 +466,19 @@ def _checked(raw: dict[str, Any], folder: Path | None, where: str) -> Definition
     _only_known(raw, Definition, where, also=("refs",))
     if raw.get("format") not in FORMATS:
         raise RegistryError(f"{where}: the format is {raw.get('format')!r}, expected one of {', '.join(FORMATS)}")
+    for key, kind, what in (("files", list, "a list"), ("pairs", dict, "an object")):
+        if not isinstance(raw.get(key), kind) or not raw[key]:
+            raise RegistryError(f"{where}: {key!r} should be {what} with something in it")
     common = raw.get("refs")
     return Definition(
         name=raw["name"],
         format=raw["format"],
         description=str(raw.get("description", "")),
-        files=tuple(_file(file, folder, where) for file in _list(raw, "files", where)),
-        pairs={name: _pair(name, pair, common, where) for name, pair in _object(raw, "pairs", where).items()},
+        files=tuple(_file(file, folder, where) for file in raw["files"]),
+        pairs={name: _pair(name, pair, common, where) for name, pair in raw["pairs"].items()},
         extra=bool(raw.get("extra", folder is not None)),
-        lines=raw.get("lines"),
-        origlang=raw.get("origlang"),
-        citation=raw.get("citation"),
-        annotations=raw.get("annotations"),
         set_version=str(raw["set_version"]) if "set_version" in raw else None,
-        content_hash=raw.get("content_hash"),
+        **{key: raw.get(key) for key in ("lines", "origlang", "citation", "annotations", "content_hash")},
         record={key: value for key, value in record.items() if key != "name"},
     )
 
@@ -504,17 +546,3 @@ def _only_known(raw: Mapping[str, Any], kind: type, where: str, also: tuple[str,
     for key in raw:
         if key not in known:
             raise RegistryError(f"{where}: unknown key {key!r}; known are {', '.join(known)}")
-
-
-def _list(raw: Mapping[str, Any], key: str, where: str) -> list[Any]:
-    value = raw.get(key)
-    if not isinstance(value, list) or not value:
-        raise RegistryError(f"{where}: {key!r} should be a list with something in it")
-    return value
-
-
-def _object(raw: Mapping[str, Any], key: str, where: str) -> dict[str, Any]:
-    value = raw.get(key)
-    if not isinstance(value, dict) or not value:
-        raise RegistryError(f"{where}: {key!r} should be an object with something in it")
-    return value

@@ -15,19 +15,10 @@ from truebleu.dataset.registry import Definition, Pair, reverse
 from truebleu.errors import FilterUnavailable, LengthMismatch, UnknownTestSet
 
 __all__ = [
-    "DATASETS",
-    "Dataset",
-    "download_test_set",
-    "filter_subset",
-    "get_available_origlangs",
-    "get_available_subsets",
-    "get_available_testsets",
-    "get_available_testsets_for_langpair",
-    "get_files",
-    "get_langpairs_for_testset",
-    "get_reference_files",
-    "get_source_file",
-]
+    "DATASETS", "Dataset", "download_test_set", "filter_subset", "get_available_origlangs",
+    "get_available_subsets", "get_available_testsets", "get_available_testsets_for_langpair", "get_files",
+    "get_langpairs_for_testset", "get_reference_files", "get_source_file",
+]  # fmt: skip
 
 
 class Dataset:
@@ -49,36 +40,78 @@ class Dataset:
         download(self._definition)
 
     def process_to_text(self, langpair: str | None = None) -> None:
-        """Make the text files of a pair, or of all."""
+        """Make the text files of a pair, or of all.
+
+        Parameters
+        ----------
+        langpair
+            The language pair; by default all there are.
+        """
         for name in [langpair] if langpair else self.langpairs:
             self._pair_text(name)
 
     def fieldnames(self, langpair: str) -> list[str]:
-        """The names of the fields of a pair."""
+        """The names of the fields of a pair.
+
+        Parameters
+        ----------
+        langpair
+            The language pair, such as `en-de`.
+        """
         pair = self._definition.pair(langpair)
         known = known_fields(self._definition, pair)
         return self._pair_text(langpair).fields if known is None else known
 
     def get_files(self, langpair: str) -> list[str]:
-        """The paths of the text files of a pair, in the order of the fields."""
+        """The paths of the text files of a pair, in the order of the fields.
+
+        Parameters
+        ----------
+        langpair
+            The language pair, such as `en-de`.
+        """
         pair_text = self._pair_text(langpair)
         return [str(pair_text.path(field)) for field in pair_text.fields]
 
     def get_source_file(self, langpair: str) -> str:
-        """The path of the source."""
+        """The path of the source.
+
+        Parameters
+        ----------
+        langpair
+            The language pair, such as `en-de`.
+        """
         return str(self._pair_text(langpair).path("src"))
 
     def get_reference_files(self, langpair: str) -> list[str]:
-        """The paths of the references that scores are computed with."""
+        """The paths of the references that scores are computed with.
+
+        Parameters
+        ----------
+        langpair
+            The language pair, such as `en-de`.
+        """
         pair_text = self._pair_text(langpair)
         return [str(pair_text.path(field)) for field in pair_text.usual_references()]
 
     def source(self, langpair: str) -> Iterator[str]:
-        """The lines of the source, stripped."""
+        """The lines of the source, stripped.
+
+        Parameters
+        ----------
+        langpair
+            The language pair, such as `en-de`.
+        """
         return (line.strip() for line in self._pair_text(langpair).lines("src"))
 
     def references(self, langpair: str) -> Iterator[tuple[str, ...]]:
-        """The references of each segment, with their line feeds as in sacreBLEU."""
+        """The references of each segment, with their line feeds as in sacreBLEU.
+
+        Parameters
+        ----------
+        langpair
+            The language pair, such as `en-de`.
+        """
         pair_text = self._pair_text(langpair)
         columns = [pair_text.lines(field) for field in pair_text.usual_references()]
         return (tuple(f"{line}\n" for line in row) for row in zip(*columns, strict=False))
@@ -110,22 +143,54 @@ DATASETS = Datasets()
 
 
 def get_files(test_set: str, langpair: str) -> list[str]:
-    """The paths of the text files of a pair, in the order of the fields."""
+    """The paths of the text files of a pair, in the order of the fields.
+
+    Parameters
+    ----------
+    test_set
+        The name of the test set.
+    langpair
+        The language pair, such as `en-de`.
+    """
     return DATASETS[test_set].get_files(langpair)
 
 
 def get_source_file(test_set: str, langpair: str) -> str:
-    """The path of the source of a pair."""
+    """The path of the source of a pair.
+
+    Parameters
+    ----------
+    test_set
+        The name of the test set.
+    langpair
+        The language pair, such as `en-de`.
+    """
     return DATASETS[test_set].get_source_file(langpair)
 
 
 def get_reference_files(test_set: str, langpair: str) -> list[str]:
-    """The paths of the references of a pair that scores are computed with."""
+    """The paths of the references of a pair that scores are computed with.
+
+    Parameters
+    ----------
+    test_set
+        The name of the test set.
+    langpair
+        The language pair, such as `en-de`.
+    """
     return DATASETS[test_set].get_reference_files(langpair)
 
 
 def download_test_set(test_set: str, langpair: str | None = None) -> list[str]:
-    """Fetch a pair and give the paths of its text files; without a pair, those of all."""
+    """Fetch a pair and give the paths of its text files; without a pair, those of all.
+
+    Parameters
+    ----------
+    test_set
+        The name of the test set.
+    langpair
+        The language pair; by default all there are.
+    """
     dataset = DATASETS[test_set]
     pairs = [langpair] if langpair else list(dataset.langpairs)
     return [path for pair in pairs for path in dataset.get_files(pair)]
@@ -137,13 +202,25 @@ def get_available_testsets() -> list[str]:
 
 
 def get_available_testsets_for_langpair(langpair: str) -> list[str]:
-    """The names of the test sets that have a pair, in either direction."""
+    """The names of the test sets that have a pair, in either direction.
+
+    Parameters
+    ----------
+    langpair
+        The language pair, such as `en-de`.
+    """
     wanted = {langpair, reverse(langpair)}
     return [definition.name for definition in registry.definitions() if wanted & set(definition.pairs)]
 
 
 def get_langpairs_for_testset(testset: str) -> list[str]:
-    """The pairs of a test set; none if there is no such set."""
+    """The pairs of a test set; none if there is no such set.
+
+    Parameters
+    ----------
+    testset
+        The name of the test set.
+    """
     try:
         return list(registry.definition(testset).pairs)
     except UnknownTestSet:
@@ -151,12 +228,28 @@ def get_langpairs_for_testset(testset: str) -> list[str]:
 
 
 def get_available_origlangs(test_sets: str | None, langpair: str) -> list[str]:
-    """The original languages of the documents of test sets, sorted."""
+    """The original languages of the documents of test sets, sorted.
+
+    Parameters
+    ----------
+    test_sets
+        The name of the test set, or several with commas.
+    langpair
+        The language pair, such as `en-de`.
+    """
     return subsets.origlangs(pair_texts_of(test_sets, langpair)) if test_sets else []
 
 
 def get_available_subsets(test_sets: str | None, langpair: str) -> list[str]:
-    """The countries and domains that the documents of test sets are about, sorted."""
+    """The countries and domains that the documents of test sets are about, sorted.
+
+    Parameters
+    ----------
+    test_sets
+        The name of the test set, or several with commas.
+    langpair
+        The language pair, such as `en-de`.
+    """
     return subsets.subsets(pair_texts_of(test_sets, langpair)) if test_sets else []
 
 
@@ -167,7 +260,21 @@ def filter_subset(
     origlang: str | None,
     subset: str | None = None,
 ) -> Any:
-    """The systems, cut to the segments that are selected; all must have the length of the test set."""
+    """The systems, cut to the segments that are selected; all must have the length of the test set.
+
+    Parameters
+    ----------
+    systems
+        The segments of each system, or of each reference.
+    test_sets
+        The name of the test set, or several with commas.
+    langpair
+        The language pair, such as `en-de`.
+    origlang
+        Keep the documents written in this language (`de`), or in any other (`non-de`).
+    subset
+        Keep the documents about this subject: a regular expression.
+    """
     if origlang is None and subset is None:
         return systems
     if not test_sets or not langpair:

@@ -277,27 +277,19 @@ class TestSet:
         for pair_text, field in zip(self._pair_texts, fields, strict=True):
             column = pair_text.lines(field)
             # A column that is neither cut nor joined may have any length: metrics compare lengths themselves.
-            if self._flags is not None or len(self._pair_texts) > 1:
-                self._check_length(pair_text, field, column)
+            alone = self._flags is None and len(self._pair_texts) == 1
+            if not alone and len(column) != (size := len(pair_text.lines("src"))):
+                raise LengthMismatch(
+                    f"{pair_text.name}: the field {field!r} has {len(column)} lines, "
+                    f"the source has {size}; it can be neither cut nor joined with others"
+                )
             lines += column
         return lines if self._flags is None else list(compress(lines, self._flags))
 
-    @staticmethod
-    def _check_length(pair_text: PairText, field: str, column: list[str]) -> None:
-        size = len(pair_text.lines("src"))
-        if len(column) != size:
-            raise LengthMismatch(
-                f"{pair_text.name}: the field {field!r} has {len(column)} lines, "
-                f"the source has {size}; it can be neither cut nor joined with others"
-            )
-
     def _streams(self, chosen: list[list[str]]) -> list[list[str]]:
         key = tuple(map(tuple, chosen))
-        if key not in self._streams_read:
-            self._streams_read[key] = self._read_streams(chosen)
-        return [list(stream) for stream in self._streams_read[key]]
-
-    def _read_streams(self, chosen: list[list[str]]) -> list[list[str]]:
+        if key in self._streams_read:
+            return [list(stream) for stream in self._streams_read[key]]
         if len({len(fields) for fields in chosen}) > 1:
             counts = ", ".join(
                 f"{pair_text.definition.name} has {len(fields)}"
@@ -310,7 +302,8 @@ class TestSet:
         blank = sum(not any(texts) for texts in zip(*streams, strict=False))
         if blank:
             warn("%s %s: %d segments have no text in the references chosen", self.name, self.pair, blank)
-        return streams
+        self._streams_read[key] = streams
+        return [list(stream) for stream in streams]
 
     def _choice(self, pair_text: PairText, refs: str | list[str] | None) -> list[str]:
         there = pair_text.references

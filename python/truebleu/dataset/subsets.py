@@ -34,7 +34,17 @@ class Group(NamedTuple):
 
 
 def flags(pair_texts: Sequence[PairText], origlang: str | None = None, subset: str | None = None) -> list[bool]:
-    """Which segments are kept; the segments of several sets one after the other."""
+    """Which segments are kept; the segments of several sets one after the other.
+
+    Parameters
+    ----------
+    pair_texts
+        The text of a language pair of each set.
+    origlang
+        Keep the documents written in this language (`de`), or in any other (`non-de`).
+    subset
+        Keep the documents about this subject: a regular expression.
+    """
     if origlang is not None and not origlang.removeprefix("non-"):
         raise OptionError(f"origlang={origlang!r} names no language: expected one such as 'de', or 'non-de'")
     pattern = None if subset is None else _pattern(subset)
@@ -42,13 +52,25 @@ def flags(pair_texts: Sequence[PairText], origlang: str | None = None, subset: s
 
 
 def origlangs(pair_texts: Sequence[PairText]) -> list[str]:
-    """The original languages of the segments, sorted; none where nothing tells them."""
+    """The original languages of the segments, sorted; none where nothing tells them.
+
+    Parameters
+    ----------
+    pair_texts
+        The text of a language pair of each set.
+    """
     found = {language for pair_text in pair_texts for language in pair_text.filter_column("origlang") or ()}
     return sorted(found - {""})
 
 
 def subsets(pair_texts: Sequence[PairText]) -> list[str]:
-    """What may be given as `subset`, sorted: the domains, or the countries and domains of annotated sets."""
+    """What may be given as `subset`, sorted: the domains, or the countries and domains of annotated sets.
+
+    Parameters
+    ----------
+    pair_texts
+        The text of a language pair of each set.
+    """
     found: set[str] = set()
     for pair_text in pair_texts:
         if _is_annotated(pair_text):
@@ -60,7 +82,13 @@ def subsets(pair_texts: Sequence[PairText]) -> list[str]:
 
 
 def groups(pair_texts: Sequence[PairText]) -> Iterator[Group]:
-    """For each original language all its segments, then each subset that has any of them."""
+    """For each original language all its segments, then each subset that has any of them.
+
+    Parameters
+    ----------
+    pair_texts
+        The text of a language pair of each set.
+    """
     origins = [origin for pair_text in pair_texts for origin in _origins(pair_text)]
     known = {name: _members(pair_texts, name) for name in subsets(pair_texts)}
     for language in origlangs(pair_texts):

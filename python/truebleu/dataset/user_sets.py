@@ -20,7 +20,6 @@ from truebleu.dataset.formats.columns import is_text
 from truebleu.dataset.registry import Definition
 from truebleu.errors import (
     CacheError,
-    FileFormatError,
     InputFileError,
     InvalidTestSet,
     NameTaken,
@@ -351,11 +350,25 @@ class Columns:
         return "".join(f"{line}\n" for line in lines).encode()
 
     def text(self, path: Path) -> str:
-        """Read a file; what is odd about it becomes a note."""
+        """Read a file; what is odd about it becomes a note.
+
+        Parameters
+        ----------
+        path
+            The file.
+        """
         return read_text(path, tell=self.notes.append)
 
     def wrong(self, what: str, segment: int | None = None) -> InvalidTestSet:
-        """Make an error that names the file and, if a segment is given, its line."""
+        """Make an error that names the file and, if a segment is given, its line.
+
+        Parameters
+        ----------
+        what
+            What is wrong.
+        segment
+            The number of the segment, from 0.
+        """
         place = "" if segment is None else f", line {self.first_line + segment}"
         return InvalidTestSet(f"{self.where}{place}: {what}")
 
@@ -393,17 +406,15 @@ def read_columns(
         table.paths |= metadata or {}
         for name, path in table.paths.items():
             table.fields[name] = list(split_lines(table.text(path), strip="\r"))
-    except InputFileError as error:
+    except (InputFileError, UndecodableText) as error:
         raise InvalidTestSet(f"cannot read {error}") from error
-    except (UndecodableText, FileFormatError) as error:
-        raise InvalidTestSet(str(error)) from error
     _check(table)
     return table
 
 
 def _read_jsonl(table: Columns, path: Path) -> None:
     records, unused = [], dict[str, None]()
-    for number, record in parse_json_lines(table.text(path), str(path)):
+    for number, record in parse_json_lines(table.text(path), str(path), InvalidTestSet):
         if not isinstance(record, dict):
             raise table.wrong(f"expected a JSON object, got {type(record).__name__}", number - 1)
         flat: dict[str, str | None] = {}

@@ -20,17 +20,6 @@ from truebleu.store.files import RemoteFile, digest_problem, fetch
 from truebleu.store.folders import built
 
 __all__ = [
-    "Progress",
-    "RemoteFile",
-    "built",
-    "cache_folder",
-    "digest_problem",
-    "fetch",
-    "is_archive",
-    "is_offline",
-    "mirrors",
-    "offline",
-    "reporting",
-    "sacrebleu_folder",
-    "unpack",
-]
+    "Progress", "RemoteFile", "built", "cache_folder", "digest_problem", "fetch", "is_archive", "is_offline",
+    "mirrors", "offline", "reporting", "sacrebleu_folder", "unpack",
+]  # fmt: skip

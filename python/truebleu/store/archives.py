@@ -7,10 +7,11 @@ A link to a file of the same archive, as `tar` makes for files stored twice, bec
 
 import posixpath
 import stat
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
+from truebleu._textio import decompressing
 from truebleu.errors import ArchiveError, CacheError
 
 if TYPE_CHECKING:
@@ -37,6 +38,11 @@ def is_archive(name: str) -> bool:
 
     >>> is_archive("wmt21_B.test.tgz"), is_archive("test_2018_flickr.cs.gz")
     (True, False)
+
+    Parameters
+    ----------
+    name
+        The name of the file.
     """
     return name.lower().endswith(TAR_SUFFIXES + ZIP_SUFFIXES)
 
@@ -44,8 +50,16 @@ def is_archive(name: str) -> bool:
 def unpack(archive: Path, into: Path, members: Collection[str] | None = None) -> None:
     """Unpack an archive into a folder, which is made if need be.
 
-    `members` limits it to the files of these names, all of which must be there; the others are not looked at.
     An error may leave a part behind: unpack within `built`, which throws it away.
+
+    Parameters
+    ----------
+    archive
+        The archive.
+    into
+        The folder.
+    members
+        Unpack only the files of these names, all of which must be there; the others are not looked at.
     """
     name = archive.name.lower()
     if not is_archive(name):
@@ -134,8 +148,9 @@ def _unpack_tar(work: _Unpacking) -> None:
     import zlib
 
     try:
-        with _decompressed(work.archive) as stream:
-            bounded = _Bounded(stream, work)
+        with work.archive.open("rb") as packed:
+            # By the first bytes: names are sometimes wrong.
+            bounded = _Bounded(cast(BinaryIO, decompressing(packed) or packed), work)
             with tarfile.open(fileobj=cast(Any, bounded), mode="r:") as tar:
                 links = [member for member in tar if not _unpack_member(work, tar, member)]
             while bounded.read(1 << 16):  # To the end, where the checksum of the compression is.
@@ -168,21 +183,6 @@ def _unpack_member(work: _Unpacking, tar: "tarfile.TarFile", member: "tarfile.Ta
     else:
         raise work.refused(f"has a member {member.name!r} that is neither a file nor a folder")
     return True
-
-
-def _decompressed(archive: Path) -> BinaryIO:
-    """A stream of what was packed, by the first bytes: names are sometimes wrong."""
-    import bz2
-    import gzip
-    import lzma
-
-    openers: dict[bytes, Callable[[Path], Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
-    with archive.open("rb") as stream:
-        beginning = stream.read(6)
-    for magic, opener in openers.items():
-        if beginning.startswith(magic):
-            return cast(BinaryIO, opener(archive))
-    return archive.open("rb")
 
 
 class _Bounded:

@@ -47,7 +47,15 @@ class Bundle:
 
 
 def pack(sets: Mapping[str, Mapping[str, Path]], target: Path) -> Bundle:
-    """Write a bundle: for every set, the paths below the cache and where the files lie now."""
+    """Write a bundle, and say what is in it.
+
+    Parameters
+    ----------
+    sets
+        For every set, the paths of its files below the cache and where the files lie now.
+    target
+        The bundle to write.
+    """
     import json
     import tarfile
 
@@ -80,7 +88,12 @@ def pack(sets: Mapping[str, Mapping[str, Path]], target: Path) -> Bundle:
 def unpack_bundle(path: Path, check: Callable[[Path, Bundle], None] = lambda folder, bundle: None) -> Bundle:
     """Bring the files of a bundle into the cache, all of them or none.
 
-    `check` sees the verified files aside and raises if they may not come in.
+    Parameters
+    ----------
+    path
+        The bundle.
+    check
+        Sees the folder of the verified files, and raises if they may not come in.
     """
     home = cache_folder()
     try:

@@ -47,6 +47,11 @@ def reporting(progress: Progress | None) -> Iterator[None]:
 
     >>> with reporting(lambda name, done, total: None):
     ...     pass
+
+    Parameters
+    ----------
+    progress
+        Gets the name of the file, the bytes that have arrived, and the bytes to come if the server says.
     """
     token = _progress.set(progress)
     try:
@@ -63,7 +68,16 @@ def download(
 ) -> list[str] | None:
     """Bring a file home from the first place that has a good one: None if that worked, else what went wrong where.
 
-    `verify` says what is wrong with a copy. `alive` is called now and then.
+    Parameters
+    ----------
+    places
+        Addresses and paths, in the order in which they are tried.
+    home
+        Where the file belongs.
+    verify
+        Says what is wrong with a copy, or None.
+    alive
+        Is called now and then as a sign of life.
     """
     reasons: dict[str | Path, str] = {}
     remaining = [place for place in dict.fromkeys(places) if isinstance(place, Path) or not is_offline()]
@@ -158,7 +172,15 @@ def _copy(place: Path, arriving: _Arriving) -> None:
 
 
 def refuse_insecure(url: str, base: str = "") -> None:
-    """Raise unless an address is https, or http on this very machine."""
+    """Raise unless an address is https, or http on this very machine.
+
+    Parameters
+    ----------
+    url
+        The address.
+    base
+        The address that it is relative to.
+    """
     try:
         url = urljoin(base, url)
         parts = urlsplit(url)

@@ -58,6 +58,11 @@ def fetch(file: RemoteFile) -> Path:
     """The path of a verified copy: from our cache, else from sacreBLEU's, else from a mirror or the network.
 
     sacreBLEU's cache is only read. A damaged copy is reported to the log and fetched anew.
+
+    Parameters
+    ----------
+    file
+        The file.
     """
     home, damaged = file.home, []
     before = _stamp(home)
@@ -79,7 +84,15 @@ def fetch(file: RemoteFile) -> Path:
 
 
 def problem_of(copy: Path, file: RemoteFile) -> str | None:
-    """What is wrong with a copy, or None. The first good copy of a file without a checksum is recorded."""
+    """What is wrong with a copy, or None. The first good copy of a file without a checksum is recorded.
+
+    Parameters
+    ----------
+    copy
+        The path of the copy.
+    file
+        The file that it should be.
+    """
     try:
         return _problem(copy, file)
     except OSError as error:
@@ -87,7 +100,15 @@ def problem_of(copy: Path, file: RemoteFile) -> str | None:
 
 
 def digest_of(path: Path, algorithm: str = "sha256") -> str:
-    """The checksum of a file, in hexadecimal."""
+    """The checksum of a file, in hexadecimal.
+
+    Parameters
+    ----------
+    path
+        The file.
+    algorithm
+        `sha256` or `md5`.
+    """
     # Machines under FIPS rules have no MD5 but for checking that a file is whole.
     new = partial(hashlib.new, algorithm, usedforsecurity=algorithm != "md5")
     with path.open("rb") as stream:

@@ -37,6 +37,17 @@ def built(folder: str, names: Sequence[str], build: Callable[[Path], None], vers
     >>> path.joinpath("src").read_text(), path.relative_to(cache_folder()).as_posix()
     ('Hi.', 'wmt99/en-de/1')
     >>> del os.environ["TRUEBLEU_CACHE"]
+
+    Parameters
+    ----------
+    folder
+        The path of the folder below the cache.
+    names
+        The files that it must have.
+    build
+        Gets an empty folder and puts all that belongs there into it.
+    version
+        The last part of the path; a change of what `build` makes needs a new one.
     """
     home = cache_folder() / inside(folder) / inside(version)
     problem = folder_problem(home, names)
@@ -60,7 +71,15 @@ def built(folder: str, names: Sequence[str], build: Callable[[Path], None], vers
 
 
 def folder_problem(folder: Path, names: Sequence[str] = ()) -> str | None:
-    """What is wrong with a built folder, or None: every file is read and compared with the manifest."""
+    """What is wrong with a built folder, or None: every file is read and compared with the manifest.
+
+    Parameters
+    ----------
+    folder
+        The folder.
+    names
+        The files that it must have.
+    """
     import json
 
     try:
@@ -83,7 +102,13 @@ def folder_problem(folder: Path, names: Sequence[str] = ()) -> str | None:
 
 
 def built_folders(root: Path) -> Iterator[Path]:
-    """All built folders below a folder."""
+    """All built folders below a folder.
+
+    Parameters
+    ----------
+    root
+        The folder to look in.
+    """
     for path, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         if MANIFEST in files:

@@ -21,6 +21,11 @@ def run(argv: list[str]) -> int:
     """Do what the words after `truebleu data` say.
 
     Returns 0; 1 if data are damaged, missing or in the way; 2 if the words make no sense.
+
+    Parameters
+    ----------
+    argv
+        The words after `truebleu data`.
     """
     try:
         arguments = _parser().parse_args(argv)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from truebleu._textio import decode, split_lines
-from truebleu.errors import InvalidTestSet, UndecodableText
+from truebleu.errors import InvalidTestSet
 
 # Gives the bytes of a member.
 Member = Callable[[str], bytes]
@@ -31,15 +31,25 @@ def lines_of(content: bytes, where: str) -> list[str]:
 
     >>> lines_of("one\r\n\ntwo\u2028and".encode(), "file")
     ['one\r', '', 'two\u2028and']
+
+    Parameters
+    ----------
+    content
+        What the file holds.
+    where
+        How messages name the file.
     """
-    try:
-        return split_lines(decode(content, "utf-8", where), strip="")
-    except UndecodableText as error:
-        raise InvalidTestSet(str(error)) from error
+    return split_lines(decode(content, "utf-8", where, InvalidTestSet), strip="")
 
 
 def is_text(text: str) -> bool:
-    """Tell whether a file can hold a text: half a surrogate pair, which JSON can name, is none."""
+    """Tell whether a file can hold a text: half a surrogate pair, which JSON can name, is none.
+
+    Parameters
+    ----------
+    text
+        The text.
+    """
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -52,6 +62,11 @@ def squeeze(text: str) -> str:
 
     >>> squeeze(" a\u3000\x1f b ")
     'a b'
+
+    Parameters
+    ----------
+    text
+        The text.
     """
     return " ".join(text.split())
 
@@ -61,5 +76,10 @@ def reference_names(count: int) -> list[str]:
 
     >>> reference_names(1), reference_names(2)
     (['ref'], ['ref:0', 'ref:1'])
+
+    Parameters
+    ----------
+    count
+        How many references there are.
     """
     return ["ref"] if count == 1 else [f"ref:{number}" for number in range(count)]

@@ -13,17 +13,35 @@ from typing import Any
 from truebleu._textio import decode, parse_json_lines
 from truebleu.dataset.formats.columns import Columns, Member, is_text
 from truebleu.dataset.registry import METADATA, Definition, Pair
-from truebleu.errors import FileFormatError, InvalidTestSet, UndecodableText
+from truebleu.errors import InvalidTestSet
 
 _KEYS = {"src", "refs", "systems", "id", *METADATA}
 
 
 def fields(definition: Definition, pair: Pair) -> None:
-    """Only the data can tell."""
+    """Only the data can tell.
+
+    Parameters
+    ----------
+    definition
+        What the registry says about the set.
+    pair
+        The language pair.
+    """
 
 
 def read(definition: Definition, pair: Pair, member: Member) -> Columns:
-    """The columns of a pair."""
+    """The columns of a pair.
+
+    Parameters
+    ----------
+    definition
+        What the registry says about the set.
+    pair
+        The language pair.
+    member
+        Gives the content of a member of the set by its name.
+    """
     segments = _segments(member(pair.members[0]), pair.members[0])
     references = _labels(segments, "refs")
     systems = _labels(segments, "systems")
@@ -45,11 +63,8 @@ def read(definition: Definition, pair: Pair, member: Member) -> Columns:
 
 
 def _segments(content: bytes, name: str) -> list[dict[str, Any]]:
-    try:
-        values = parse_json_lines(decode(content, "utf-8", name), name)
-        segments = [_checked(segment, f"{name}, line {number}") for number, segment in values]
-    except (UndecodableText, FileFormatError) as error:
-        raise InvalidTestSet(str(error)) from error
+    values = parse_json_lines(decode(content, "utf-8", name, InvalidTestSet), name, InvalidTestSet)
+    segments = [_checked(segment, f"{name}, line {number}") for number, segment in values]
     if not segments:
         raise InvalidTestSet(f"{name} has no segments")
     return segments
