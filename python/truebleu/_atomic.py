@@ -123,13 +123,8 @@ def sweep(folder: Path) -> None:
     """Remove what killed processes left in a folder long ago. Those at work keep theirs fresh."""
     with suppress(OSError):
         for path in folder.iterdir():
-            if is_leftover(path) and time.time() - path.lstat().st_mtime > LEFTOVER:
+            if _ASIDE_NAME.fullmatch(path.name) and time.time() - path.lstat().st_mtime > LEFTOVER:
                 discard(path)
-
-
-def is_leftover(path: Path) -> bool:
-    """Whether a file or folder was written aside and never renamed: by a process at work, or by one that was killed."""
-    return _ASIDE_NAME.fullmatch(path.name) is not None
 
 
 @contextmanager

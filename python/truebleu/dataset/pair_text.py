@@ -18,7 +18,7 @@ from truebleu import store
 from truebleu._textio import decompress
 from truebleu.dataset import formats, registry
 from truebleu.dataset.formats import Columns
-from truebleu.dataset.registry import Definition, File, Pair, remote_file, remote_files
+from truebleu.dataset.registry import Definition, File, Pair, remote_file
 from truebleu.errors import InputFileError, InvalidTestSet, UnknownField
 
 INDEX = "fields.json"
@@ -161,8 +161,8 @@ def is_local(definition: Definition) -> bool:
     return all(file.path is not None for file in definition.files)
 
 
-def known_fields(definition: Definition, pair: Pair) -> list[str] | None:
-    """The names of the fields if they are known without the data, else None.
+def fields_of(definition: Definition, pair: Pair) -> list[str]:
+    """Name the fields of a pair; a set whose fields only the data tell is downloaded.
 
     Parameters
     ----------
@@ -171,24 +171,8 @@ def known_fields(definition: Definition, pair: Pair) -> list[str] | None:
     pair
         The language pair.
     """
-    return formats.format_of(definition).fields(definition, pair)
-
-
-def download(definition: Definition, pair: Pair | None = None) -> None:
-    """Fetch what a pair needs, or all that a set is made of.
-
-    Parameters
-    ----------
-    definition
-        What the registry says about the set.
-    pair
-        The language pair; by default the whole set.
-    """
-    if pair is None:
-        for file in remote_files(definition.name):
-            store.fetch(file)
-    else:
-        PairText(definition, pair)
+    known = formats.format_of(definition).fields(definition, pair)
+    return PairText(definition, pair).fields if known is None else known
 
 
 # --- from files to columns ----------------------------------------------------------------------
@@ -200,19 +184,15 @@ def _read(definition: Definition, pair: Pair) -> Columns:
     with TemporaryDirectory(prefix="truebleu-") as folder:
         members = _members(definition, pair, Path(folder))
         columns = formats.format_of(definition).read(definition, pair, members.__getitem__)
+    # Published sets that do not say how long they are may have columns of different lengths, as in sacreBLEU.
     if definition.lines is not None or is_local(definition):
-        _check_lengths(definition, pair, columns)
+        expected = definition.lines if definition.lines is not None else len(columns.fields["src"])
+        for field, column in columns.fields.items():
+            if len(column) != expected:
+                raise InvalidTestSet(
+                    f"{definition.name} {pair.name}: the field {field!r} has {len(column)} lines, expected {expected}"
+                )
     return columns
-
-
-def _check_lengths(definition: Definition, pair: Pair, columns: Columns) -> None:
-    """For sets that say how long they are, and the user's own. Those of others are what they are."""
-    expected = definition.lines if definition.lines is not None else len(columns.fields["src"])
-    for field, column in columns.fields.items():
-        if len(column) != expected:
-            raise InvalidTestSet(
-                f"{definition.name} {pair.name}: the field {field!r} has {len(column)} lines, expected {expected}"
-            )
 
 
 def _members(definition: Definition, pair: Pair, folder: Path) -> dict[str, bytes]:
@@ -246,18 +226,14 @@ def _file_of(definition: Definition, name: str) -> File:
 
 def _contents(definition: Definition, file: File, names: list[str], folder: Path) -> dict[str, bytes]:
     if file.package:
-        return dict.fromkeys(names, _packaged(file))
+        from importlib.resources import files
+
+        return dict.fromkeys(names, files(file.package).joinpath(file.basename).read_bytes())
     copy = _verified(definition, file) if file.path is not None else store.fetch(remote_file(definition, file))
     if not store.is_archive(file.basename):
         return dict.fromkeys(names, copy.read_bytes())
     store.unpack(copy, folder, names)
     return {name: (folder / name).read_bytes() for name in names}
-
-
-def _packaged(file: File) -> bytes:
-    from importlib.resources import files
-
-    return files(str(file.package)).joinpath(file.basename).read_bytes()
 
 
 def _verified(definition: Definition, file: File) -> Path:

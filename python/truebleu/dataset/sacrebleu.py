@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from typing import Any
 
+from truebleu import store
 from truebleu.dataset import registry, subsets
 from truebleu.dataset.citations import citation
-from truebleu.dataset.pair_text import PairText, download, known_fields, pair_texts_of
-from truebleu.dataset.registry import Definition, Pair, reverse
+from truebleu.dataset.pair_text import PairText, fields_of, pair_texts_of
+from truebleu.dataset.registry import Definition, Pair
+from truebleu.dataset.sets import testsets
 from truebleu.errors import FilterUnavailable, LengthMismatch, UnknownTestSet
 
 __all__ = [
@@ -37,7 +39,8 @@ class Dataset:
 
     def maybe_download(self) -> None:
         """Fetch and verify everything the set is made of."""
-        download(self._definition)
+        for file in registry.remote_files(self.name):
+            store.fetch(file)
 
     def process_to_text(self, langpair: str | None = None) -> None:
         """Make the text files of a pair, or of all.
@@ -58,9 +61,7 @@ class Dataset:
         langpair
             The language pair, such as `en-de`.
         """
-        pair = self._definition.pair(langpair)
-        known = known_fields(self._definition, pair)
-        return self._pair_text(langpair).fields if known is None else known
+        return fields_of(self._definition, self._definition.pair(langpair))
 
     def get_files(self, langpair: str) -> list[str]:
         """The paths of the text files of a pair, in the order of the fields.
@@ -209,8 +210,7 @@ def get_available_testsets_for_langpair(langpair: str) -> list[str]:
     langpair
         The language pair, such as `en-de`.
     """
-    wanted = {langpair, reverse(langpair)}
-    return [definition.name for definition in registry.definitions() if wanted & set(definition.pairs)]
+    return list(testsets(langpair))
 
 
 def get_langpairs_for_testset(testset: str) -> list[str]:

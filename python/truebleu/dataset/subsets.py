@@ -138,8 +138,8 @@ def _flags(pair_text: PairText, origlang: str | None, pattern: re.Pattern[str] |
             )
         kept = [_is_of(origin, origlang) for origin in origins]
     if pattern is not None:
-        found = (_accepts(pattern, annotation) for annotation in _annotations(pair_text, pattern))
-        kept = [one and other for one, other in zip(kept, found, strict=True)]
+        known = _annotations(pair_text, pattern)
+        kept = [one and text is not None and bool(pattern.search(text)) for one, text in zip(kept, known, strict=True)]
     return kept
 
 
@@ -157,10 +157,6 @@ def _pattern(subset: str) -> re.Pattern[str]:
         raise OptionError(f"subset={subset!r} is not a regular expression: {error}") from error
 
 
-def _accepts(pattern: re.Pattern[str], annotation: str | None) -> bool:
-    return annotation is not None and pattern.search(annotation) is not None
-
-
 def _annotations(pair_text: PairText, pattern: re.Pattern[str]) -> list[str | None]:
     """What is known of each segment's document. None: nothing, and so no pattern accepts it."""
     if _is_annotated(pair_text):
@@ -175,16 +171,15 @@ def _annotations(pair_text: PairText, pattern: re.Pattern[str]) -> list[str | No
 
 
 def _members(pair_texts: Sequence[PairText], name: str) -> list[bool]:
-    """The segments of one subset. A domain is itself: it is no pattern, and no part of another."""
+    """The segments of one subset. The name of a domain is no pattern, and no part of another name."""
     chosen: list[bool] = []
     for pair_text in pair_texts:
-        if _is_annotated(pair_text):
-            pattern = re.compile(re.escape(name.removeprefix("country:")))
-            chosen += [_accepts(pattern, annotation) for annotation in _annotations(pair_text, pattern)]
-        elif "domain" in pair_text.fields:
-            chosen += [domain == name for domain in pair_text.lines("domain")]
-        else:
+        exact = re.escape(name.removeprefix("country:"))
+        if not _is_annotated(pair_text) and "domain" not in pair_text.fields:
             chosen += [False] * len(pair_text.lines("src"))
+        else:
+            pattern = exact if _is_annotated(pair_text) else rf"\A{exact}\Z"
+            chosen += _flags(pair_text, None, re.compile(pattern))
     return chosen
 
 

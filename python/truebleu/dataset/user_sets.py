@@ -51,23 +51,22 @@ _NAMES = {
 
 def own_sets() -> dict[str, Definition]:
     """Find all sets that are described in the cache and whose description can be read, by name."""
-    found: dict[str, Definition] = {}
-    for path in registry.json_files(registry.user_folder()):
-        try:
-            found |= {own.name: own for own in registry.read(path)}
-        except InvalidTestSet:
-            continue
-    return found
+    return {own.name: own for found in _descriptions().values() if isinstance(found, list) for own in found}
 
 
 def damaged_descriptions() -> dict[Path, str]:
     """Find descriptions that cannot be read, and say why."""
-    found = {}
+    return {path: str(found) for path, found in _descriptions().items() if isinstance(found, InvalidTestSet)}
+
+
+def _descriptions() -> dict[Path, list[Definition] | InvalidTestSet]:
+    """The registry files of the cache: what each describes, or what is wrong with it."""
+    found: dict[Path, list[Definition] | InvalidTestSet] = {}
     for path in registry.json_files(registry.user_folder()):
         try:
-            registry.read(path)
+            found[path] = registry.read(path)
         except InvalidTestSet as error:
-            found[path] = str(error)
+            found[path] = error
     return found
 
 

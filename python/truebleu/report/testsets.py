@@ -43,12 +43,11 @@ def list_fields(names: str, pair: str | None = None) -> Iterator[str]:
     pair
         List only the fields of this language pair.
     """
-    from truebleu.dataset.pair_text import PairText, known_fields
+    from truebleu.dataset.pair_text import fields_of
 
     for definition in [registry.definition(name) for name in split(names)]:
         for one in definition.pairs.values() if pair is None else [definition.pair(pair)]:
-            fields = known_fields(definition, one)
-            yield f"{one.name}: {', '.join(PairText(definition, one).fields if fields is None else fields)}"
+            yield f"{one.name}: {', '.join(fields_of(definition, one))}"
 
 
 def list_pairs(names: str) -> list[str]:

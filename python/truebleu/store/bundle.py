@@ -103,7 +103,11 @@ def unpack_bundle(path: Path, check: Callable[[Path, Bundle], None] = lambda fol
             folder.mkdir()
             bundle = _extract(path, folder)
             check(folder, bundle)
-            _bring_in(folder, bundle, home)
+            # What describes a set comes after what it describes, so that nobody finds one without the other.
+            for content in sorted(bundle.files, key=lambda content: content.path.endswith(".json")):
+                target = home / content.path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                os.replace(folder / content.path, target)
     except OSError as error:
         if error.errno is None:
             raise
@@ -214,11 +218,3 @@ def _extract_one(
             f"{path} is damaged: {content.path} has {size} bytes and SHA-256 {reader.digest.hexdigest()}, "
             f"expected {content.bytes} bytes and {content.sha256}. {_ADVICE}"
         )
-
-
-def _bring_in(folder: Path, bundle: Bundle, home: Path) -> None:
-    # What describes a set comes after what it describes, so that nobody finds one without the other.
-    for content in sorted(bundle.files, key=lambda content: content.path.endswith(".json")):
-        target = home / content.path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        os.replace(folder / content.path, target)

@@ -112,7 +112,9 @@ def _bring(place: str | Path, home: Path, verify: Callable[[Path], str | None], 
             if isinstance(place, str):
                 _transfer(place, arriving)
             else:
-                _copy(place, arriving)
+                with place.open("rb") as source:
+                    arriving.total = place.stat().st_size
+                    shutil.copyfileobj(source, arriving, 1 << 16)
         problem = verify(part)
         if problem is not None:
             raise DownloadError(f"the download {problem}")
@@ -163,12 +165,6 @@ def _transfer(url: str, arriving: _Arriving) -> None:
         hooks={"response": look},
     )
     fetch_http(url, arriving, None)
-
-
-def _copy(place: Path, arriving: _Arriving) -> None:
-    with place.open("rb") as stream:
-        arriving.total = place.stat().st_size
-        shutil.copyfileobj(stream, arriving, 1 << 16)
 
 
 def refuse_insecure(url: str, base: str = "") -> None:

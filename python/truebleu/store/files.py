@@ -151,31 +151,18 @@ def _problem(copy: Path, file: RemoteFile) -> str | None:
         return "is empty"
     if file.sha256 or file.md5:
         return digest_problem(copy, file.sha256, file.md5)
-    record = _record_of(file.home)
+    record = file.home.with_name(f"{file.home.name}.sha256")
     if record.is_file():
-        problem = digest_problem(copy, _recorded(record))
+        # An empty or garbled record matches nothing, and the message names it.
+        words = record.read_text("utf-8", errors="replace").split() or ["(nothing)"]
+        problem = digest_problem(copy, words[0])
         return problem and f"{problem}, according to {record}"
     problem = file.check(copy) if file.check else None
     if problem is None:
-        _record(copy, record)
+        # What `sha256sum` would write. Where the cache cannot be written, every use is a first use.
+        with suppress(OSError):
+            write_whole(record, f"{digest_of(copy)}  {file.home.name}\n".encode())
     return problem
-
-
-def _record_of(home: Path) -> Path:
-    return home.with_name(f"{home.name}.sha256")
-
-
-def _recorded(record: Path) -> str:
-    # An empty or garbled record matches nothing, and the message names it.
-    words = record.read_text("utf-8", errors="replace").split()
-    return words[0] if words else "(nothing)"
-
-
-def _record(copy: Path, record: Path) -> None:
-    """Write what `sha256sum` would, unless the cache cannot be written: then every use is a first use."""
-    digest = digest_of(copy)
-    with suppress(OSError):
-        write_whole(record, f"{digest}  {record.name.removesuffix('.sha256')}\n".encode())
 
 
 def _by_hand(file: RemoteFile, reasons: list[str]) -> str:

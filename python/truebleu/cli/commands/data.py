@@ -98,7 +98,7 @@ def _add_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--force", action="store_true", help="replace another version of the same name")
     sub.add_argument("--columns", type=_words, metavar="A,B,...", help="of a .tsv file without a header; _ is not used")
     sub.add_argument("--labels", type=_words, metavar="A,B,...", help="of the references in plain files")
-    for name in ("docid", "domain", "origlang"):
+    for name in user_sets.METADATA:
         sub.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"a plain file with the {name} of every segment")
 
 
@@ -168,17 +168,13 @@ def _unpack(arguments: argparse.Namespace) -> int:
 def _add(arguments: argparse.Namespace) -> int:
     if cache.is_built_in(arguments.name):
         raise NameTaken(f"{arguments.name!r} is one of truebleu's own names: choose another, for example lab/news24")
-    metadata = {name: getattr(arguments, name) for name in ("docid", "domain", "origlang")}
+    given = vars(arguments)
     added = user_sets.add(
         arguments.files,
         arguments.name,
         arguments.language_pair,
-        version=arguments.version,
-        description=arguments.description,
-        force=arguments.force,
-        columns=arguments.columns,
-        labels=arguments.labels,
-        metadata={name: path for name, path in metadata.items() if path is not None},
+        **{name: given[name] for name in ("version", "description", "force", "columns", "labels")},
+        metadata={name: given[name] for name in user_sets.METADATA if given[name] is not None},
     )
     for note in added.notes:
         print(f"note: {note}", file=sys.stderr)
