@@ -16,7 +16,6 @@ from truebleu.errors import ArchiveError, CacheError
 
 if TYPE_CHECKING:
     import tarfile
-    import zipfile
 
 # The largest test set there is unpacks to less than a tenth of each.
 MAX_BYTES = 16 << 30
@@ -217,23 +216,17 @@ def _unpack_zip(work: _Unpacking) -> None:
 
     try:
         with zipfile.ZipFile(work.archive) as packed:
-            for member in packed.infolist():
-                if work.wants(member.filename):
-                    _unpack_zip_member(work, packed, member)
+            for member in filter(lambda member: work.wants(member.filename), packed.infolist()):
+                if member.is_dir():
+                    work.make_folder(member.filename)
+                elif stat.S_IFMT(member.external_attr >> 16) not in (0, stat.S_IFREG):
+                    raise work.refused(f"has a member {member.filename!r} that is neither a file nor a folder")
+                elif member.flag_bits & 1:
+                    raise work.refused(f"has an encrypted member {member.filename!r}")
+                else:
+                    with packed.open(member) as source:
+                        work.write(member.filename, cast(BinaryIO, source))
     except ArchiveError:
         raise
     except (zipfile.BadZipFile, EOFError, zlib.error, RuntimeError, ValueError, OSError) as error:
         raise work.failed(error) from error
-
-
-def _unpack_zip_member(work: _Unpacking, packed: "zipfile.ZipFile", member: "zipfile.ZipInfo") -> None:
-    kind = stat.S_IFMT(member.external_attr >> 16)
-    if member.is_dir():
-        work.make_folder(member.filename)
-    elif kind not in (0, stat.S_IFREG):
-        raise work.refused(f"has a member {member.filename!r} that is neither a file nor a folder")
-    elif member.flag_bits & 1:
-        raise work.refused(f"has an encrypted member {member.filename!r}")
-    else:
-        with packed.open(member) as source:
-            work.write(member.filename, cast(BinaryIO, source))

@@ -34,23 +34,21 @@ def fields(definition: Definition, pair: Pair) -> list[str]:
     return ["src", *reference_names(len(pair.members) - 1), *metadata]
 
 
-def read(definition: Definition, pair: Pair, member: Member) -> Columns:
-    """The columns of a pair.
+def segments(name: str, lines: list[str]) -> list[str]:
+    """The text of each segment.
 
     Parameters
     ----------
-    definition
-        What the registry says about the set.
-    pair
-        The language pair.
-    member
-        Gives the content of a member of the set by its name.
+    name
+        The name of the member.
+    lines
+        Its lines.
     """
-    return read_with(definition, pair, member, segments)
+    return [squeeze(_SEGMENT.sub(r"\1", line)) for line in lines if line.startswith("<seg ")]
 
 
-def read_with(definition: Definition, pair: Pair, member: Member, text: Reader) -> Columns:
-    """The columns, with a way of one's own to get the segments of a member.
+def read(definition: Definition, pair: Pair, member: Member, text: Reader = segments) -> Columns:
+    """Read the columns of a pair.
 
     Parameters
     ----------
@@ -73,19 +71,6 @@ def read_with(definition: Definition, pair: Pair, member: Member, text: Reader) 
     strict = {name: re.compile(f'.* {name}="([^"]+)"').match for name in ("origlang", "docid")}
     filters = {name: attributes(source, find, carry=False) for name, find in strict.items()}
     return Columns(columns, filters=filters)
-
-
-def segments(name: str, lines: list[str]) -> list[str]:
-    """The text of each segment.
-
-    Parameters
-    ----------
-    name
-        The name of the member.
-    lines
-        Its lines.
-    """
-    return [squeeze(_SEGMENT.sub(r"\1", line)) for line in lines if line.startswith("<seg ")]
 
 
 def attributes(lines: list[str], find: Callable[[str], re.Match[str] | None], carry: bool) -> list[str]:

@@ -19,7 +19,7 @@ def read(definition: Definition, pair: Pair, member: Member) -> Columns:
     member
         Gives the content of a member of the set by its name.
     """
-    columns = fake_sgml.read_with(definition, pair, member, _segments)
+    columns = fake_sgml.read(definition, pair, member, _segments)
     return _of_origin(columns, definition.origlang) if definition.origlang else columns
 
 
