@@ -2,6 +2,7 @@
 
 import pytest
 
+import truebleu
 from truebleu import demo
 from truebleu.errors import OptionError
 from truebleu.metrics import BLEU, CHRF
@@ -24,6 +25,13 @@ def test_columns_are_of_equal_length_and_clean(pair: str) -> None:
     for column in columns:
         for text in column:
             assert text and text == text.strip() and "\t" not in text and "\n" not in text
+
+
+def test_the_demo_is_the_test_set_of_that_name() -> None:
+    assert list(demo.PAIRS) == truebleu.testsets()["demo"]
+    data, loaded = truebleu.testset("demo", "en-zh"), demo.load("en-zh")
+    assert (data.source, data.documents, data.domains) == (loaded.sources, loaded.docids, loaded.domains)
+    assert data.references == list(loaded.references.values()) and dict(data.systems) == loaded.systems
 
 
 def test_an_unknown_pair_is_refused_with_those_there_are() -> None:

@@ -6,9 +6,10 @@
 BLEU = 72.90 100.0/83.3/80.0/75.0 (BP = 0.867 ratio = 0.875 hyp_len = 7 ref_len = 8)
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from truebleu import compat, dataset, errors, metrics, tokenizers, utils, version
+from truebleu._lazy import attach
 from truebleu.compat import (
     corpus_bleu,
     corpus_chrf,
@@ -25,17 +26,25 @@ from truebleu.utils import SACREBLEU_DIR, smart_open
 from truebleu.version import __version__
 
 if TYPE_CHECKING:
-    from truebleu.accumulator import Accumulator
-    from truebleu.dataset.sacrebleu import (
-        DATASETS,
-        download_test_set,
-        get_available_testsets,
-        get_langpairs_for_testset,
-        get_reference_files,
-        get_source_file,
-    )
-    from truebleu.dataset.sets import testset, testsets
-    from truebleu.metrics.published import metric_from_signature
+    from truebleu.accumulator import Accumulator as Accumulator
+    from truebleu.dataset.sacrebleu import DATASETS as DATASETS
+    from truebleu.dataset.sacrebleu import download_test_set as download_test_set
+    from truebleu.dataset.sacrebleu import get_available_testsets as get_available_testsets
+    from truebleu.dataset.sacrebleu import get_langpairs_for_testset as get_langpairs_for_testset
+    from truebleu.dataset.sacrebleu import get_reference_files as get_reference_files
+    from truebleu.dataset.sacrebleu import get_source_file as get_source_file
+    from truebleu.dataset.sets import testset as testset
+    from truebleu.dataset.sets import testsets as testsets
+    from truebleu.metrics.published import metric_from_signature as metric_from_signature
+
+__description__ = "Machine translation evaluation with sacreBLEU's numbers, a hundred times faster"
+
+__all__ = [
+    "BLEU", "CHRF", "GLEU", "SACREBLEU_DIR", "TER", "__version__", "compat", "corpus_bleu", "corpus_chrf",
+    "corpus_ter", "dataset", "errors", "extract_char_ngrams", "extract_word_ngrams", "metrics",
+    "raw_corpus_bleu", "self_bleu", "sentence_bleu", "sentence_chrf", "sentence_ter", "smart_open",
+    "tokenizers", "utils", "version",
+]  # fmt: skip
 
 # What is imported only when it is asked for, and from where.
 _LAZY = {
@@ -50,50 +59,5 @@ _LAZY = {
     "testset": "truebleu.dataset.sets",
     "testsets": "truebleu.dataset.sets",
 }
-
-__description__ = "Machine translation evaluation with sacreBLEU's numbers, a hundred times faster"
-
-__all__ = [
-    "BLEU",
-    "CHRF",
-    "DATASETS",
-    "GLEU",
-    "SACREBLEU_DIR",
-    "TER",
-    "Accumulator",
-    "__version__",
-    "compat",
-    "corpus_bleu",
-    "corpus_chrf",
-    "corpus_ter",
-    "dataset",
-    "download_test_set",
-    "errors",
-    "extract_char_ngrams",
-    "extract_word_ngrams",
-    "get_available_testsets",
-    "get_langpairs_for_testset",
-    "get_reference_files",
-    "get_source_file",
-    "metric_from_signature",
-    "metrics",
-    "raw_corpus_bleu",
-    "self_bleu",
-    "sentence_bleu",
-    "sentence_chrf",
-    "sentence_ter",
-    "smart_open",
-    "testset",
-    "testsets",
-    "tokenizers",
-    "utils",
-    "version",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
-        raise AttributeError(f"module 'truebleu' has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(_LAZY[name]), name)
+__all__ += _LAZY
+__getattr__, __dir__ = attach(__name__, _LAZY)

@@ -1,6 +1,6 @@
-"""Writing beside a file and renaming, so that nobody sees half of it; and taking turns.
+"""Write beside a file and rename, so that nobody sees half of it; and take turns.
 
-Renaming is what keeps the cache whole. Taking turns only spares work: of many processes that want
+Renaming is what keeps files whole. Taking turns only spares work: of many processes that want
 the same file, one downloads and the others wait. The kernel lets go of a lock when its owner dies; an owner
 that lives and does nothing is waited for no longer than `PATIENCE`; and where locks cannot be had, there are none.
 """
@@ -11,9 +11,12 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
+
+from truebleu.errors import OutputExists
 
 try:
     import fcntl
@@ -42,15 +45,69 @@ def aside(target: Path) -> Iterator[Path]:
         discard(part)
 
 
-def write_whole(target: Path, data: bytes) -> None:
-    """Write a file so that it survives a crash: whole, or as it was."""
-    target.parent.mkdir(parents=True, exist_ok=True)
+@contextmanager
+def replacing(target: Path) -> Iterator[BinaryIO]:
+    """Open a stream whose content takes the place of a file when all is written, and survives a crash."""
     with aside(target) as part:
         with part.open("xb") as stream:
-            stream.write(data)
+            yield stream
             stream.flush()
             os.fsync(stream.fileno())
-        part.replace(target)
+        os.replace(part, target)
+
+
+def write_whole(target: Path, data: bytes) -> None:
+    """Write a file, and its folder if need be: whole, or the file stays as it was."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(target) as stream:
+        stream.write(data)
+
+
+def write_together(contents: Mapping[Path, str], overwrite: bool) -> None:
+    """Write text files. If anything fails, none is left behind, and files that were there before are as they were."""
+    with ExitStack() as stack:
+        parts = {target: stack.enter_context(aside(target)) for target in contents}
+        for target, part in parts.items():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            part.write_text(contents[target], encoding="utf-8", newline="\n")
+        check_targets(contents, overwrite)
+        # The files that have the names now are kept until all new ones have theirs.
+        before = {target: stack.enter_context(aside(target)) for target in contents if os.path.lexists(target)}
+        moved: list[Path] = []
+        try:
+            for target, old in before.items():
+                os.replace(target, old)
+            for target, part in parts.items():
+                os.replace(part, target)
+                moved.append(target)
+        except BaseException:
+            for target in moved:
+                target.unlink(missing_ok=True)
+            for target, old in before.items():
+                if os.path.lexists(old):
+                    os.replace(old, target)
+            raise
+
+
+def check_targets(targets: Iterable[Path], overwrite: bool) -> None:
+    """Raise before any work is done for files that could not be written."""
+    for target in targets:
+        if target.parent.exists() and not target.parent.is_dir():
+            raise OutputExists(f"{target.parent} is not a folder, so {target.name} cannot be written there")
+        if target.is_dir():
+            raise OutputExists(f"{target} is a folder, and a file of that name is to be written")
+        if not overwrite and os.path.lexists(target):
+            raise OutputExists(f"{target} exists and will not be replaced: choose another folder, or say --force")
+
+
+def check_not_inputs(targets: Iterable[Path], inputs: Sequence[str]) -> None:
+    """Raise if an output is one of the inputs: even those who force it do not mean that."""
+    for target in targets:
+        for path in inputs:
+            if target.exists() and os.path.exists(path) and target.samefile(path):
+                raise OutputExists(
+                    f"{target} is one of the files to be read, and would be replaced: choose another folder"
+                )
 
 
 def discard(path: Path) -> None:
@@ -66,13 +123,8 @@ def sweep(folder: Path) -> None:
     """Remove what killed processes left in a folder long ago. Those at work keep theirs fresh."""
     with suppress(OSError):
         for path in folder.iterdir():
-            if is_leftover(path) and time.time() - path.lstat().st_mtime > LEFTOVER:
+            if _ASIDE_NAME.fullmatch(path.name) and time.time() - path.lstat().st_mtime > LEFTOVER:
                 discard(path)
-
-
-def is_leftover(path: Path) -> bool:
-    """Whether a file or folder was written aside and never renamed: by a process at work, or by one that was killed."""
-    return _ASIDE_NAME.fullmatch(path.name) is not None
 
 
 @contextmanager

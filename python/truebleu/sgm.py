@@ -18,9 +18,9 @@ import os
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from truebleu._textio import read_text
 from truebleu.errors import FileFormatError
 
 KINDS = ("srcset", "refset", "tstset")
@@ -36,7 +36,7 @@ class Segment(NamedTuple):
     line: int
 
 
-class Stream(Mapping[Key, Segment]):
+class Stream(dict[Key, Segment]):
     """One translation of a whole set, or its source: segments by document and segment id, in the order of the file."""
 
     def __init__(self, path: str, kind: str, name: str, line: int) -> None:
@@ -44,16 +44,6 @@ class Stream(Mapping[Key, Segment]):
         self.kind = kind
         self.name = name
         self.line = line
-        self._segments: dict[Key, Segment] = {}
-
-    def __getitem__(self, key: Key) -> Segment:
-        return self._segments[key]
-
-    def __iter__(self) -> Iterator[Key]:
-        return iter(self._segments)
-
-    def __len__(self) -> int:
-        return len(self._segments)
 
     def __repr__(self) -> str:
         return f"Stream({self.path}, {self.kind} {self.name!r}, {len(self)} segments)"
@@ -61,23 +51,16 @@ class Stream(Mapping[Key, Segment]):
     @property
     def documents(self) -> dict[str, int]:
         """The ids of the documents, in order, with the number of their segments."""
-        counts: dict[str, int] = {}
-        for docid, _ in self._segments:
-            counts[docid] = counts.get(docid, 0) + 1
-        return counts
-
-    def _add(self, key: Key, segment: Segment) -> None:
-        if key in self._segments:
-            docid, segid = key
-            raise FileFormatError(
-                f"{self.path}, line {segment.line}: segment {segid!r} of document {docid!r} is here a second time "
-                f"(sysid {self.name!r}); the first is in line {self._segments[key].line}"
-            )
-        self._segments[key] = segment
+        return dict(Counter(docid for docid, _ in self))
 
 
 def is_sgm(text: str) -> bool:
-    """Whether a text looks like SGM, or XML of the same tags, and not like one segment a line.
+    """Tell whether a text looks like SGM, or XML of the same tags, and not like one segment a line.
+
+    Parameters
+    ----------
+    text
+        What a file holds.
 
     >>> is_sgm('<?xml version="1.0"?><mteval>'), is_sgm("<unk> said nothing")
     (True, False)
@@ -86,17 +69,41 @@ def is_sgm(text: str) -> bool:
 
 
 def parse(text: str, path: str | os.PathLike[str] = "<text>") -> list[Stream]:
-    """The streams of an SGM file's text, in the order in which they begin; `path` is for messages."""
+    """Find the streams in the text of an SGM file, in the order in which they begin.
+
+    Parameters
+    ----------
+    text
+        What the file holds.
+    path
+        How messages name the file.
+    """
     return _Parser(text, os.fspath(path)).streams()
 
 
 def read(path: str | os.PathLike[str], encoding: str = "utf-8") -> list[Stream]:
-    """The streams of an SGM file, which may be compressed with gzip."""
+    """Read the streams of an SGM file, which may be compressed.
+
+    Parameters
+    ----------
+    path
+        The file.
+    encoding
+        How its text is encoded.
+    """
     return parse(read_text(path, encoding), path)
 
 
 def texts_in_order(stream: Stream, guide: Stream) -> list[str]:
-    """The texts of a stream in the order of another; an error unless both have the same segments."""
+    """Put the texts of a stream into the order of another; an error unless both have the same segments.
+
+    Parameters
+    ----------
+    stream
+        Whose texts are wanted.
+    guide
+        Whose order they are to have.
+    """
     if stream.keys() == guide.keys():
         return [stream[key].text for key in guide]
     for side in (stream, guide):
@@ -130,44 +137,6 @@ def _shown(stream: Stream) -> str:
 def _shown_key(key: Key) -> str:
     docid, segid = key
     return f"segment {segid!r} of document {docid!r}"
-
-
-def read_text(path: str | os.PathLike[str], encoding: str = "utf-8") -> str:
-    """The text of a file without its byte order mark, decompressed if its content is gzip's."""
-    with open(path, "rb") as file:
-        content = file.read()
-    if content.startswith(b"\x1f\x8b"):
-        content = _decompressed(content, path)
-    try:
-        return content.decode(encoding).removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        raise FileFormatError(_undecodable(content, path, error)) from None
-
-
-# --- decoding ---------------------------------------------------------------------------------
-
-
-def _decompressed(content: bytes, path: str | os.PathLike[str]) -> bytes:
-    import gzip
-    import zlib
-
-    try:
-        return gzip.decompress(content)
-    except (OSError, EOFError, zlib.error) as error:
-        raise FileFormatError(
-            f"{os.fspath(path)}: begins like a gzip file, but cannot be decompressed: {error}"
-        ) from None
-
-
-def _undecodable(content: bytes, path: str | os.PathLike[str], error: UnicodeDecodeError) -> str:
-    hint = "convert the file, or name its encoding (--encoding)"
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        hint = "it begins with the byte order mark of UTF-16; convert it to UTF-8, or name its encoding (--encoding)"
-    line = content.count(b"\n", 0, error.start) + 1
-    return (
-        f"{os.fspath(path)}, line {line}: byte 0x{content[error.start]:02x} at offset {error.start} "
-        f"is not valid {error.encoding.upper()} ({error.reason}); {hint}"
-    )
 
 
 # --- markup -----------------------------------------------------------------------------------
@@ -330,8 +299,14 @@ class _Parser:
         else:
             body, end = self._body(tag)
         segid = self._attributes(tag).get("id") or str(self._segments)
-        segment = Segment(_plain(body), self._line(tag.start))
-        self._document.stream._add((self._document.docid, segid), segment)
+        docid, stream, _ = self._document
+        if (docid, segid) in stream:
+            raise self._error(
+                tag.start,
+                f"segment {segid!r} of document {docid!r} is here a second time "
+                f"(sysid {stream.name!r}); the first is in line {stream[docid, segid].line}",
+            )
+        stream[docid, segid] = Segment(_plain(body), self._line(tag.start))
         return end
 
     def _body(self, tag: _Tag) -> tuple[str, int]:
@@ -382,14 +357,10 @@ def _plain(body: str) -> str:
     if "<!" in body:
         pieces = _DROPPED.split(body)
         # Text, the content of a CDATA section or None for a comment, text, ...
-        body = "".join(piece or "" if odd else _decoded(piece) for odd, piece in _alternating(pieces))
+        body = "".join(piece or "" if at % 2 else _decoded(piece) for at, piece in enumerate(pieces))
     else:
         body = _decoded(body)
     return _SPACES.sub(" ", body).strip(" ")
-
-
-def _alternating(pieces: list[str]) -> Iterator[tuple[bool, str]]:
-    return ((index % 2 == 1, piece) for index, piece in enumerate(pieces))
 
 
 def _decoded(text: str) -> str:

@@ -182,23 +182,19 @@ class Stats:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the rows to a file (NumPy's npz), whole or not at all."""
+        from pathlib import Path
+
         import numpy as np
+
+        from truebleu._atomic import replacing
 
         about = {
             "columns": self.columns,
             "fingerprint": dict(self.fingerprint),
             "references": self.references,
         }
-        target = os.fspath(path)
-        aside = f"{target}.{os.getpid()}.part"
-        try:
-            with open(aside, "wb") as file:
-                np.savez_compressed(file, rows=self.rows, about=np.array(json.dumps(about)))
-            os.replace(aside, target)
-        except BaseException:
-            if os.path.exists(aside):
-                os.remove(aside)
-            raise
+        with replacing(Path(path)) as file:
+            np.savez_compressed(file, rows=self.rows, about=np.array(json.dumps(about)))
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Stats:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import IO, TYPE_CHECKING, Any, cast
+
+from truebleu._lazy import attach
 
 if TYPE_CHECKING:
     from truebleu.dataset.sacrebleu import *  # noqa: F403
@@ -14,7 +16,17 @@ SACREBLEU_DIR = os.environ.get("SACREBLEU", os.path.join(USERHOME, ".sacrebleu")
 
 
 def smart_open(file: str | os.PathLike[str], mode: str = "rt", encoding: str = "utf-8") -> IO[Any]:
-    """Open a text file, decompressing it if its name ends in `.gz`; only line feeds end lines."""
+    """Open a text file, decompressing it if its name ends in `.gz`; only line feeds end lines.
+
+    Parameters
+    ----------
+    file
+        The path of the file.
+    mode
+        How to open it: `rt` to read, `wt` to write.
+    encoding
+        How its text is encoded.
+    """
     if os.fspath(file).endswith(".gz"):
         import gzip
 
@@ -23,7 +35,12 @@ def smart_open(file: str | os.PathLike[str], mode: str = "rt", encoding: str = "
 
 
 def sum_of_lists(lists: Iterable[Iterable[float]]) -> list[float]:
-    """The sums of the columns of equally long lists.
+    """Add up the columns of equally long lists.
+
+    Parameters
+    ----------
+    lists
+        The lists, one a row.
 
     >>> sum_of_lists([[1, 2], [3, 4]])
     [4, 6]
@@ -32,15 +49,30 @@ def sum_of_lists(lists: Iterable[Iterable[float]]) -> list[float]:
 
 
 def get_md5sum(dest_path: str | os.PathLike[str]) -> str:
-    """The MD5 checksum of a file, in hexadecimal digits."""
-    import hashlib
+    """Compute the MD5 checksum of a file, in hexadecimal digits.
 
-    with open(dest_path, "rb") as stream:
-        return hashlib.file_digest(stream, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
+    Parameters
+    ----------
+    dest_path
+        The path of the file.
+    """
+    from pathlib import Path
+
+    from truebleu.store.files import digest_of
+
+    return digest_of(Path(dest_path), "md5")
 
 
 def extract_tarball(filepath: str | os.PathLike[str], destdir: str | os.PathLike[str]) -> None:
-    """Unpack a tar or zip archive into a folder, and nowhere else."""
+    """Unpack a tar or zip archive into a folder, and nowhere else.
+
+    Parameters
+    ----------
+    filepath
+        The path of the archive.
+    destdir
+        The folder, which is made if need be.
+    """
     from pathlib import Path
 
     from truebleu import store
@@ -48,30 +80,42 @@ def extract_tarball(filepath: str | os.PathLike[str], destdir: str | os.PathLike
     store.unpack(Path(filepath), Path(destdir))
 
 
+def print_test_set(
+    test_set: str,
+    langpair: str,
+    requested_fields: Sequence[str],
+    origlang: str | None = None,
+    subset: str | None = None,
+) -> None:
+    """Write the fields of a pair to the standard output, which is what this function of sacreBLEU's is for.
+
+    Parameters
+    ----------
+    test_set
+        The name of a test set, or several with commas.
+    langpair
+        The language pair.
+    requested_fields
+        The names of the fields, or `all`.
+    origlang
+        Keep the documents written in this language only.
+    subset
+        Keep the documents about this subject only.
+    """
+    import sys
+
+    from truebleu.report.testsets import echo
+
+    for line in echo(test_set, langpair, requested_fields, origlang, subset):
+        sys.stdout.write(f"{line}\n")
+
+
 # Test sets are for those who ask for them: importing truebleu must not load what they need.
-_DATASET_NAMES = {
-    "DATASETS",
-    "download_test_set",
-    "filter_subset",
-    "get_available_origlangs",
-    "get_available_subsets",
-    "get_available_testsets",
-    "get_available_testsets_for_langpair",
-    "get_files",
-    "get_langpairs_for_testset",
-    "get_reference_files",
-    "get_source_file",
-    "print_test_set",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _DATASET_NAMES:
-        from truebleu.dataset import sacrebleu as datasets
-
-        return getattr(datasets, name)
-    if name == "SUBSETS":
-        from truebleu.dataset import subsets
-
-        return subsets.annotations()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+_OF_DATASETS = [
+    "DATASETS", "download_test_set", "filter_subset", "get_available_origlangs", "get_available_subsets",
+    "get_available_testsets", "get_available_testsets_for_langpair", "get_files", "get_langpairs_for_testset",
+    "get_reference_files", "get_source_file",
+]  # fmt: skip
+__getattr__, __dir__ = attach(
+    __name__, {**dict.fromkeys(_OF_DATASETS, "truebleu.dataset.sacrebleu"), "SUBSETS": "truebleu.dataset.subsets"}
+)

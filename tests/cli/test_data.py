@@ -19,7 +19,7 @@ import pytest
 import truebleu
 from loopback import forbid_sockets, isolate, serving, without_privileges
 from truebleu.cli.commands import data as cli
-from truebleu.dataset import cache as holdings
+from truebleu.dataset import cache as cached
 from truebleu.dataset import user_sets
 from truebleu.errors import UnknownTestSet
 from truebleu.store import RemoteFile, built, bundle
@@ -59,7 +59,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
             return sets[name]
 
         registry = SimpleNamespace(remote_files=remote_files, set_names=lambda: list(sets))
-        monkeypatch.setattr(holdings, "registry", registry)
+        monkeypatch.setattr(cached, "registry", registry)
         yield running
 
 
@@ -100,8 +100,9 @@ LINES = jsonl(
 def news(run: Run) -> Path:
     """A set of one's own, in the cache; the path of its text."""
     assert 0 == run("add", write("news.jsonl", LINES), *NEWS).code
-    (path,) = user_sets.own_sets()["lab/news24"].files
-    return path
+    (file,) = user_sets.own_sets()["lab/news24"].files
+    assert file.path is not None
+    return file.path
 
 
 # --- usage ------------------------------------------------------------------------------------
@@ -202,6 +203,59 @@ def test_a_changed_description_is_damage(run: Run, cache: Path, news: Path) -> N
     description.write_text(description.read_text().replace('"en-de"', '"en-fr"'))
     result = run("verify", "lab/news24")
     assert 1 == result.code and f"DAMAGED {description} has content_hash" in result.out
+
+
+@pytest.fixture
+def by_hand(cache: Path) -> Path:
+    """A registry file in the form that `truebleu.dataset.registry` documents, with two sets; the path of their text."""
+    text = cache / "registry" / "de.jsonl"
+    text.parent.mkdir(parents=True)
+    text.write_bytes(LINES.encode())
+    files = [{"path": text.name, "sha256": hashlib.sha256(LINES.encode()).hexdigest()}]
+    sets = [{"name": name, "format": "jsonl", "files": files, "pairs": {"en-de": ["de.jsonl"]}} for name in ("a", "b")]
+    (text.parent / "lab.json").write_text(json.dumps({"schema": 1, "version": "2026-11", "sets": sets}))
+    return text
+
+
+def test_a_registry_in_the_documented_form_is_sound_and_its_files_are_verified(run: Run, by_hand: Path) -> None:
+    assert ["A heron.", "Two herons."] == truebleu.testset("a", "en-de").source
+    assert (0, "2 sound, 0 damaged\n") == run("verify")[:2]
+    assert (0, "2 sound, 0 damaged\n") == run("verify", "a")[:2]
+    assert f"{by_hand.with_name('lab.json')}\n{by_hand}\n" == run("where", "a").out
+    by_hand.write_bytes(b"other")
+    for words in ((), ("a",)):
+        result = run("verify", *words)
+        assert 1 == result.code
+        assert f"DAMAGED {by_hand} has sha256 {hashlib.sha256(b'other').hexdigest()}, expected" in result.out
+        assert "1 sound, 1 damaged" == result.out.splitlines()[-1]
+    by_hand.unlink()
+    assert f"DAMAGED {by_hand} cannot be read: No such file" in run("verify").out
+
+
+def test_a_registry_written_by_hand_is_not_changed(run: Run, cache: Path, by_hand: Path) -> None:
+    before = contents(cache)
+    for code, words in (
+        (2, ("remove", "a")),
+        (1, ("pack", "a", "-o", "x.tar")),
+        (1, ("add", write("x.jsonl", LINES), "--name", "a", "-l", "en-fr")),
+        (1, ("add", write("x.jsonl", LINES), "--name", "lab", "-l", "en-fr")),
+    ):
+        result = run(*words)
+        assert code == result.code and "lab.json" in result.err, words
+    assert before == contents(cache)
+
+
+def test_a_pair_is_added_to_a_description_in_the_documented_form(run: Run, cache: Path, by_hand: Path) -> None:
+    description = by_hand.with_name("lab.json")
+    document = json.loads(description.read_text())
+    document["sets"] = [{**document["sets"][0], "name": "lab", "citation": "@misc{x}"}]
+    description.write_text(json.dumps(document))
+    assert 0 == run("add", write("x.jsonl", jsonl({"src": "Un.", "ref": "Eins."})), "--name", "lab", "-l", "fr-de").code
+    assert ["A heron.", "Two herons."] == truebleu.testset("lab", "en-de").source
+    added = truebleu.testset("lab", "fr-de")
+    assert (["Un."], "@misc{x}") == (added.source, added.citation)
+    assert (0, "3 sound, 0 damaged\n") == run("verify")[:2]
+    assert 0 == run("pack", "lab", "-o", "x.tar").code
 
 
 def test_verify_limits_itself_to_the_sets_named_which_must_be_there(run: Run, cache: Path, news: Path) -> None:
@@ -438,7 +492,8 @@ def test_an_added_set_is_described_as_agreed(run: Run, cache: Path, news: Path) 
 
 def added(pair: str = "en-de") -> list[dict[str, Any]]:
     own_set = user_sets.own_sets()["lab/news24"]
-    path = own_set.path.parent / own_set.record["pairs"][pair]["files"][0]["path"]
+    assert own_set.origin is not None
+    path = own_set.origin.parent / own_set.record["pairs"][pair]["files"][0]["path"]
     return [json.loads(line) for line in path.read_text("utf-8").split("\n")[:-1]]
 
 
@@ -474,7 +529,7 @@ def test_plain_files_are_the_source_and_then_references(run: Run) -> None:
     result = run("add", *files, *NEWS, "-l", "en-fr", "--labels", "A,B", "--docid", "docs")
     assert 0 == result.code, result.err
     assert {"src": "b", "ref:A": "d", "ref:B": "f", "docid": "2"} == added("en-fr")[1]
-    assert ["en-de", "en-fr"] == user_sets.own_sets()["lab/news24"].pairs
+    assert ["en-de", "en-fr"] == list(user_sets.own_sets()["lab/news24"].pairs)
 
 
 def test_a_table_without_a_header_has_its_columns_named(run: Run) -> None:
@@ -513,12 +568,13 @@ def test_text_is_kept_as_it_is(run: Run) -> None:
         ("x.jsonl", jsonl({"src": "a", "refs": {"../A": "b"}}), "cannot be the label"),
         ("x.jsonl", jsonl({"src": "a\nb", "ref": "c"}), "line 1: src has a line break in it"),
         ("x.jsonl", '{"src": "\\ud800", "ref": "c"}\n', "line 1: src has a lone surrogate"),
-        ("x.jsonl", b'{"src": "a", "ref": "b"}\n{"src": "\xe9", "ref": "b"}\n', "line 2: expected UTF-8, got"),
+        ("x.jsonl", b'{"src": "a", "ref": "b"}\n{"src": "\xe9", "ref": "b"}\n', "line 2: byte 10 of the line is 0xe9"),
         ("x.tsv", "a\tb\n", "expected a header"),
         ("x.tsv", "", "expected a header"),
         ("x.tsv", "src\tref\n", "there are no segments"),
         ("x.tsv", "src\tref\na\tb\na\n", "line 3: expected 2 columns, got 1"),
         ("x.tsv", "src\tref\na\tb\tc\n", "line 2: expected 2 columns, got 3"),
+        ("x.tsv", "src\tref\na\tb\nc\t \n", "line 3: every reference is empty"),
         ("x.tsv", "src\tsource\tref\na\tb\tc\n", "the column 'src' is there twice"),
         ("x.txt", "a\n", "a plain file has no references"),
         ("x.jsonl.gz", b"no gzip", "cannot read"),
@@ -539,11 +595,12 @@ def test_files_of_different_lengths_are_refused(run: Run, cache: Path) -> None:
     assert f"{short} has 1 lines, {source} has 2" in run("add", source, short, *NEWS).err
     assert f"{docs} has 3 lines, {source} has 2" in run("add", source, source, *NEWS, "--docid", docs).err
     assert 1 == run("add", source, source, *NEWS, "--labels", "A,B").code
+    assert "none twice" in run("add", source, source, source, *NEWS, "--labels", "A,A").err
     assert 1 == run("add", source, "missing", *NEWS).code
     assert {} == contents(cache)
 
 
-@pytest.mark.parametrize("name", ["", "a b", "../a", "/a", "a/", ".a", "a//b", "a,b", "ä"])
+@pytest.mark.parametrize("name", ["", "a b", "../a", "/a", "a/", ".a", "a//b", "a,b", "ä", "a/raw", "models/a"])
 def test_names_are_plain_words(name: str, run: Run) -> None:
     assert 2 == run("add", write("x.jsonl", LINES), "--name", name, "-l", "en-de").code
 
@@ -576,7 +633,7 @@ def test_other_text_or_another_version_is_refused_unless_forced(run: Run, cache:
     assert before == contents(cache)
     assert 0 == run("add", other, *NEWS, "--version", "2", "--force").code
     replaced = user_sets.own_sets()["lab/news24"]
-    assert ("2", ["en-de"]) == (replaced.version, replaced.pairs)
+    assert ("2", ["en-de"]) == (replaced.version, list(replaced.pairs))
     assert 2 == len(contents(cache)) and 0 == run("verify").code
 
 
@@ -599,7 +656,7 @@ def test_pairs_added_at_once_are_all_there(cache: Path) -> None:
         for pair in pairs
     ]  # fmt: skip
     assert [0] * 4 == [process.wait() for process in running]
-    assert sorted(pairs) == user_sets.own_sets()["a"].pairs
+    assert sorted(pairs) == list(user_sets.own_sets()["a"].pairs)
 
 
 def test_a_cache_that_cannot_be_written_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -634,7 +691,7 @@ def test_real_sets_make_the_journey(run: Run, data: Path, tmp_path: Path, monkey
         return [RemoteFile(url, raw, f"{name}/raw", md5=md5) for url, raw, md5 in rows]
 
     registry = SimpleNamespace(remote_files=remote_files, set_names=lambda: list(real))
-    monkeypatch.setattr(holdings, "registry", registry)
+    monkeypatch.setattr(cached, "registry", registry)
     monkeypatch.setenv("TRUEBLEU_MIRROR", str(urls))
     forbid_sockets(monkeypatch)
     sets = ["multi30k/2018", "mtedx/test"]

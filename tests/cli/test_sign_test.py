@@ -16,10 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truebleu import demo
-from truebleu.cli import outputs
+from truebleu import _atomic, demo
+from truebleu._atomic import write_together
 from truebleu.cli.commands.sign_test import run
-from truebleu.cli.outputs import write_together
 from truebleu.cli.sign_input import Side, SignInput
 from truebleu.errors import OutputExists
 from truebleu.metrics import BLEU, CHRF, TER
@@ -316,7 +315,7 @@ def test_a_rename_that_fails_leaves_everything_as_it_was(
     for name, content in before.items():
         Path(name).write_text(content)
     real = os.replace
-    monkeypatch.setattr(outputs.os, "replace", failing(real, at, error))
+    monkeypatch.setattr(_atomic.os, "replace", failing(real, at, error))
     with pytest.raises(error):
         write_together({Path(name): "new" for name in NAMES}, overwrite=existing)
     assert before == {name: Path(name).read_text() for name in leftovers(folder)}
@@ -354,13 +353,13 @@ def test_any_text_makes_well_formed_xml(texts: list[str], name: str) -> None:
 # --- mistakes ---------------------------------------------------------------------------------
 
 BAD_DATA = [
-    ({}, "-r nowhere.sgm -t new.txt -b old.txt", "nowhere.sgm: No such file or directory"),
-    ({}, "-r . -t new.txt -b old.txt", ".: Is a directory"),
+    ({}, "-r nowhere.sgm -t new.txt -b old.txt", "nowhere.sgm: there is no such file"),
+    ({}, "-r . -t new.txt -b old.txt", ".: is a folder, expected a file"),
     ({"short.txt": b"one\ntwo\n"}, "-r ref1.txt -t short.txt -b old.txt",
      "short.txt has 2 segments, ref1.txt has 5; is a line missing, or are there empty lines at the end?"),
     ({"empty.txt": b""}, "-r ref1.txt -t empty.txt -b old.txt", "empty.txt: the file is empty"),
     ({"x.txt": b"a\nb\xff\n"}, "-r x.txt -t new.txt -b old.txt",
-     "x.txt, line 2: byte 0xff at offset 3 is not valid UTF-8"),
+     "x.txt, line 2: byte 2 of the line is 0xff, which is not utf-8"),
     ({}, "-r testoutput.sgm -t reference.sgm -b baseline.sgm",
      "testoutput.sgm: expected a refset, got a tstset (line 2); are the files in each other's places?"),
     ({"x.sgm": b"<tstset>\n</tstset>"}, "-r reference.sgm -t x.sgm -b baseline.sgm",

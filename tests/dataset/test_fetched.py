@@ -126,9 +126,9 @@ def test_a_member_that_is_not_there_is_named(server: Any, own_cache: Path) -> No
 
 
 def test_bombs_are_refused(server: Any, own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from truebleu.dataset import pair_text as material
+    from truebleu.dataset import pair_text
 
-    monkeypatch.setattr(material, "LARGEST", 10)
+    monkeypatch.setattr(pair_text, "LARGEST", 10)
     describe(server, "plain-text", CASES["plain-text"], own_cache / "registry/lab.json")
     with pytest.raises(truebleu.errors.InvalidTestSet, match="decompresses to more than 10 bytes: refused"):
         truebleu.testset("plain-text", "en-de")

@@ -12,8 +12,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from dataset.peer import Peer
-from truebleu.dataset import formats
-from truebleu.dataset import pair_text as material
+from truebleu.dataset import formats, pair_text
 from truebleu.dataset.formats import Columns, columns, wmt_xml
 from truebleu.dataset.registry import Definition, Pair, parse
 from truebleu.errors import InvalidTestSet
@@ -93,7 +92,7 @@ def test_sgml_is_read_as_sacrebleu_reads_it(root: Path, kind: str, name: str, en
         found = ours(kind, contents, members, name)
         assert theirs == as_bytes(found)
         one = definition(kind, name, pairs={"en-de": members})
-        assert list(theirs) == material.known_fields(one, one.pairs["en-de"])
+        assert list(theirs) == pair_text.known_fields(one, one.pairs["en-de"])
 
     agree()
 
@@ -132,7 +131,7 @@ def test_a_gzipped_member_is_decompressed(root: Path) -> None:
     packed = gzip.compress("eins  \nzwei\u3000\n".encode())
     theirs = Peer(root, "plain-text", ["a.gz", "a.gz"]).read({"a.gz": packed})
     assert {"src": b"eins\nzwei\n", "ref": b"eins\nzwei\n"} == theirs
-    assert b"eins  \nzwei\xe3\x80\x80\n" == material._gunzipped(packed, "a.gz")
+    assert b"eins  \nzwei\xe3\x80\x80\n" == pair_text._gunzipped(packed, "a.gz")
 
 
 rows_of_text = st.lists(st.lists(st.one_of(text, free_text), min_size=3, max_size=4), max_size=6)
@@ -151,7 +150,7 @@ def test_a_row_with_too_few_columns_is_refused_by_number() -> None:
 
 
 def test_what_is_not_utf8_is_refused_by_line() -> None:
-    with pytest.raises(InvalidTestSet, match=r"0\.txt: line 2 is not UTF-8"):
+    with pytest.raises(InvalidTestSet, match=r"0\.txt, line 2: byte . of the line is 0x"):
         ours("plain-text", {"0.txt": b"a\nb\xff\n"}, ["0.txt", "0.txt"])
 
 
@@ -315,7 +314,7 @@ def test_jsonl_references_may_be_one_or_a_list() -> None:
     "content, message",
     [
         (b"", "has no segments"),
-        (b"{\n", "line 1 is not JSON"),
+        (b"{\n", "line 1: not JSON"),
         (jsonl({"src": "s"}, [1])["a.jsonl"], "line 2 should be an object with the text 'src'"),
         (jsonl({"src": "s", "reference": "r"})["a.jsonl"], "line 1: unknown key 'reference'"),
         (jsonl({"src": "s", "refs": "r"})["a.jsonl"], "'refs' should be an object of texts"),
@@ -342,7 +341,7 @@ def test_squeezing_leaves_no_white_space_but_single_spaces(drawn: str) -> None:
 
 @given(st.lists(st.text(min_size=1, max_size=4), unique=True, max_size=8))
 def test_file_names_are_distinct_and_stay_in_their_folder(fields: list[str]) -> None:
-    names = list(material._file_names(fields, "set.en-de.").values())
+    names = list(pair_text._file_names(fields, "set.en-de.").values())
     assert len(fields) == len({name.casefold() for name in names})
     for name in names:
         assert Path("folder", name).parent == Path("folder") and "\0" not in name and "/" not in name

@@ -13,7 +13,7 @@ from conftest import DATA
 from dataset.caches import use
 from loopback import isolate, serving
 from truebleu.dataset import registry
-from truebleu.report import testsets as listing
+from truebleu.report import testsets
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
@@ -54,7 +54,7 @@ def test_files_hold_the_same_bytes(mirror: Path, name: str, pair: str) -> None:
 
 @pytest.mark.parametrize("check", GOLDEN.get("filter_checks", [None]), ids=str)
 def test_filters_keep_sacrebleus_lines(mirror: Path, check: dict[str, Any]) -> None:
-    lines = list(listing.echo(check["testset"], check["pair"], [check["echo"]], check["origlang"], check["subset"]))
+    lines = list(testsets.echo(check["testset"], check["pair"], [check["echo"]], check["origlang"], check["subset"]))
     if "defect" in check.get("note", ""):
         assert 1004 == len(lines)  # The note says how many segments sacreBLEU misses.
         return

@@ -13,8 +13,7 @@ import sacrebleu.dataset
 import truebleu
 from dataset.caches import add_set
 from loopback import serving
-from truebleu.dataset import pair_text as material
-from truebleu.dataset import registry, subsets
+from truebleu.dataset import pair_text, registry, subsets
 from truebleu.dataset.citations import citation
 from truebleu.dataset.registry import definition, definitions, names, parse
 from truebleu.errors import RegistryError, UnknownTestSet
@@ -70,14 +69,14 @@ def test_the_built_in_registry_follows_its_own_schema() -> None:
                 str(file.url).startswith("https://") and re.fullmatch("[0-9a-f]{32}", str(file.md5))
             )
         for pair in one.pairs.values():
-            for member in material._member_names(one, pair):
-                assert material._file_of(one, member)
+            for member in pair_text._member_names(one, pair):
+                assert pair_text._file_of(one, member)
 
 
 def test_every_file_of_a_set_is_used_by_some_pair() -> None:
     for one in definitions():
-        members = [name for pair in one.pairs.values() for name in material._member_names(one, pair)]
-        assert set(one.files) == {material._file_of(one, name) for name in members}, one.name
+        members = [name for pair in one.pairs.values() for name in pair_text._member_names(one, pair)]
+        assert set(one.files) == {pair_text._file_of(one, name) for name in members}, one.name
 
 
 def test_descriptions_are_sentences_of_our_own() -> None:
@@ -218,7 +217,7 @@ def test_a_name_that_is_taken_is_not_redefined(
 
 def test_a_file_with_another_checksum_is_refused(own_cache: Path) -> None:
     write(own_cache / "registry", lab(files=[{"path": "a.jsonl", "sha256": "0" * 64}]))
-    with pytest.raises(truebleu.errors.InvalidTestSet, match=r"a\.jsonl has sha256 .*, the registry says 0000"):
+    with pytest.raises(truebleu.errors.InvalidTestSet, match=r"a\.jsonl has sha256 .*, expected 0000"):
         truebleu.testset("lab/a", "en-de")
 
 

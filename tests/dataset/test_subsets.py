@@ -10,7 +10,7 @@ import truebleu
 from dataset.caches import add_set
 from dataset.peer import Peer
 from truebleu.dataset import subsets
-from truebleu.dataset.pair_text import Material
+from truebleu.dataset.pair_text import PairText
 from truebleu.dataset.registry import parse
 from truebleu.dataset.sacrebleu import filter_subset, get_available_origlangs, get_available_subsets
 from truebleu.errors import FilterUnavailable, LengthMismatch, OptionError
@@ -39,7 +39,7 @@ wanted_subsets = st.sampled_from(
 )
 
 
-def material_of(folder: Path, kind: str, content: bytes, name: str, annotations: str | None = None) -> Material:
+def pair_text_of(folder: Path, kind: str, content: bytes, name: str, annotations: str | None = None) -> PairText:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "a.sgm").write_bytes(content)
     one = {"name": name, "format": kind, "files": [{"path": "a.sgm"}], "pairs": {"en-de": ["a.sgm", "a.sgm"]}}
@@ -48,7 +48,7 @@ def material_of(folder: Path, kind: str, content: bytes, name: str, annotations:
     if annotations:
         one["annotations"] = annotations
     (definition,) = parse({"schema": 1, "sets": [one]}, folder, "test")
-    return Material(definition, definition.pairs["en-de"])
+    return PairText(definition, definition.pairs["en-de"])
 
 
 @given(sgml_documents, wanted_languages, wanted_subsets)
@@ -61,8 +61,8 @@ def test_sgml_filters_are_sacrebleus(
     count = sum(drawn[2] for drawn in documents)
     peer = Peer(root / "theirs", "fake-sgml", ["a.sgm", "a.sgm"], "wmt19")
     peer.read({"a.sgm": body.encode()})
-    material = material_of(root / "ours", "fake-sgml", body.encode(), "wmt19", "wmt19")
-    kept = subsets.flags([material], language, subset)
+    pair_text = pair_text_of(root / "ours", "fake-sgml", body.encode(), "wmt19", "wmt19")
+    kept = subsets.flags([pair_text], language, subset)
     assert peer.cut(count, language, subset) == [number for number, flag in enumerate(kept) if flag]
 
 
@@ -86,8 +86,8 @@ def test_xml_filters_are_sacrebleus(
     content = f"<dataset>{body}</dataset>".encode()
     peer = Peer(root / "theirs", "wmt-xml", ["a.xml"], "x", refs=["A"])
     peer.read({"a.xml": content})
-    material = material_of(root / "ours", "wmt-xml", content, "x")
-    kept = subsets.flags([material], language, subset)
+    pair_text = pair_text_of(root / "ours", "wmt-xml", content, "x")
+    kept = subsets.flags([pair_text], language, subset)
     assert peer.cut(len(documents), language, subset) == [number for number, flag in enumerate(kept) if flag]
 
 

@@ -275,6 +275,17 @@ def test_22_messages(folder: Path) -> None:
     assert not theirs.startswith("sacreBLEU: ") and ours.startswith("truebleu: ")
 
 
+def test_25_byte_order_marks(folder: Path) -> None:
+    (folder / "marked").write_bytes(b"\xef\xbb\xbf" + (folder / "hyp").read_bytes())
+    theirs, ours = (
+        [command(program, folder, f"ref -i {name} -m chrf -b -w 6").stdout for name in ("hyp", "marked")]
+        for program in ("sacrebleu", "truebleu")
+    )
+    assert theirs[0] == ours[0] == ours[1] != theirs[1]
+    done = command("truebleu", folder, "ref -i marked")
+    assert "truebleu: marked: a byte order mark at the beginning was left out\n" == done.stderr
+
+
 # --- the store --------------------------------------------------------------------------------
 
 

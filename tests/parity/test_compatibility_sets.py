@@ -17,7 +17,7 @@ import truebleu.utils
 from dataset.caches import add_set
 from dataset.peer import Peer, look_in
 from truebleu import errors
-from truebleu.report import testsets as listing
+from truebleu.report import testsets
 
 PAIRS_WITH_REFERENCES_OF_THEIR_OWN = {
     "wmt22": ["cs-en", "en-cs", "liv-en", "ru-sah"],
@@ -157,13 +157,13 @@ def test_45_the_reference_that_is_echoed(both: Both, capsys: pytest.CaptureFixtu
     assert ["r"] == capsys.readouterr().out.split()
     assert [("scored\n",)] == list(peer.dataset.references("en-de"))
     add_set(both.folder / "cache/registry", "lab/x", "wmt-xml", {"a": content.encode()}, {"en-de": ["a"]}, refs=["B"])
-    assert ["scored"] == list(listing.echo("lab/x", "en-de", ["ref"]))
+    assert ["scored"] == list(testsets.echo("lab/x", "en-de", ["ref"]))
 
 
 def test_46_citations() -> None:
     run = run_sacrebleu("--citation", "-t", "wmt17")
     assert 1 == run.returncode and "TypeError" in run.stderr
-    assert next(listing.cite("wmt17")).lower().startswith("@inproceedings{")
+    assert next(testsets.cite("wmt17")).lower().startswith("@inproceedings{")
     assert sacrebleu.DATASETS["wmt16/B"].citation is None
     assert truebleu.DATASETS["wmt16"].citation == truebleu.DATASETS["wmt16/B"].citation
 
@@ -172,7 +172,7 @@ def test_47_names_that_are_not_there() -> None:
     run = run_sacrebleu("--list", "-t", "nope")
     assert (0, "") == (run.returncode, run.stdout)
     with pytest.raises(errors.UnknownTestSet, match="there is no test set 'nope'"):
-        list(listing.list_fields("nope"))
+        list(testsets.list_fields("nope"))
     with pytest.raises(IndexError):
         sacrebleu.utils.get_available_testsets_for_langpair("en")
     with pytest.raises(errors.OptionError, match="'en' is not a language pair"):

@@ -20,8 +20,7 @@ from typing import Any
 import pytest
 
 from loopback import CONTENT, forbid_sockets, isolate, serving, wait_until, without_privileges
-from truebleu import _atomic as aside
-from truebleu import store
+from truebleu import _atomic, store
 from truebleu.errors import CacheError, DownloadError, MissingDependency
 from truebleu.store import (
     RemoteFile,
@@ -656,7 +655,7 @@ built("text", "abc", build, "1")
 def test_a_process_that_sleeps_on_its_turn_is_not_waited_for(
     file: RemoteFile, server: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(aside, "PATIENCE", 0.3)
+    monkeypatch.setattr(_atomic, "PATIENCE", 0.3)
     sleeper = start(fetching(f"{server.url}/stall"))
     go(sleeper)
     assert server.stalled.wait(20)
@@ -668,7 +667,7 @@ def test_a_process_that_sleeps_on_its_turn_is_not_waited_for(
 def test_without_locks_everyone_works_and_all_is_well(
     file: RemoteFile, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(aside, "fcntl", None)
+    monkeypatch.setattr(_atomic, "fcntl", None)
     assert CONTENT == fetch(file).read_bytes()
     assert not (cache / ".locks").exists()
 

@@ -14,9 +14,10 @@ from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from truebleu._logs import inform
-from truebleu._textio import decode, read_lines, split_lines
-from truebleu.cli.records import STDIN, Records, is_records, read_records
+from truebleu._textio import Records, parse_records, read_lines, read_text, records_format, split_lines, text_of
 from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch, OptionError
+
+STDIN = "standard input"
 
 Stream = Sequence[str | None]
 
@@ -78,7 +79,7 @@ class Reader:
         return _systems_from_stdin(source.encoding)
 
     def _references_in(self, path: str) -> References:
-        if self._source.reference_fields and is_records(path, self._source.records_format):
+        if self._source.reference_fields and self._records_format(path) != "text":
             return _field_references(self._records_of(path), self._source.reference_fields)
         return References([_lines(path, self._source.encoding)], [path])
 
@@ -86,14 +87,18 @@ class Reader:
         # A system that comes with the test set, unless there is a file of that name.
         if path in self._known and not os.path.exists(path):
             return [System(path, self._known[path])]
-        if self._source.hypothesis_fields and is_records(path, self._source.records_format):
+        if self._source.hypothesis_fields and self._records_format(path) != "text":
             return _field_systems(self._records_of(path), self._source.hypothesis_fields, path)
         return [System(path, _lines(path, self._source.encoding))]
 
     def _records_of(self, path: str) -> Records:
         if path not in self._records:
-            self._records[path] = read_records(path, self._source.records_format, self._source.encoding)
+            text = _stdin(self._source.encoding) if path == STDIN else read_text(path, self._source.encoding)
+            self._records[path] = parse_records(text, self._records_format(path), path)
         return self._records[path]
+
+    def _records_format(self, path: str) -> str:
+        return self._source.records_format or ("jsonl" if path == STDIN else records_format(path))
 
 
 def read_labels(path: str, segments: int) -> list[str]:
@@ -122,8 +127,6 @@ def _lines(path: str, encoding: str) -> list[str]:
     lines = read_lines(path, encoding)
     if not lines:
         raise EmptyCorpus(f"{path} is empty, expected one segment a line")
-    if lines[0].startswith("\ufeff"):
-        inform("%s begins with a byte-order mark, which is scored as a character; --encoding utf-8-sig drops it", path)
     return lines
 
 
@@ -140,10 +143,14 @@ def _tab_separated_references(path: str, count: int, encoding: str) -> Reference
     return References(list(zip(*columns, strict=True)), [f"{path}, column {k + 1}" for k in range(count)])
 
 
+def _stdin(encoding: str) -> str:
+    return text_of(sys.stdin.buffer.read(), encoding, STDIN)
+
+
 def _systems_from_stdin(encoding: str) -> list[System]:
     if sys.stdin.isatty():
         inform("reading the system from the keyboard, one segment a line; Ctrl-D ends it, -i reads a file")
-    text = decode(sys.stdin.buffer.read(), encoding, STDIN).replace("\r\n", "\n").replace("\r", "\n")
+    text = _stdin(encoding).replace("\r\n", "\n").replace("\r", "\n")
     if not text:
         raise EmptyCorpus(f"{STDIN} is empty, expected one segment a line (or use -i FILE)")
     rows = [line.split("\t") for line in split_lines(text)]

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from truebleu.cli.flags import FORMATS
-from truebleu.cli.inputs import Source
-from truebleu.cli.records import STDIN
+from truebleu.cli.inputs import STDIN, Source
 from truebleu.errors import OptionError
 from truebleu.metrics.published import Published, parse_signature
 

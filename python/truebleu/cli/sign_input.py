@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from truebleu._textio import read_text, split_lines
 from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch
-from truebleu.sgm import Key, Stream, is_sgm, parse, read_text, texts_in_order
+from truebleu.sgm import Key, Stream, is_sgm, parse, texts_in_order
 
 _OTHER_MARKUP = re.compile(r"\s*<(?:\?xml|!doctype|dataset|doc)[\s>]", re.I)
 
@@ -72,12 +73,10 @@ def _read(path: str, kind: str, encoding: str) -> list[_Found]:
     text = read_text(path, encoding)
     if is_sgm(text) or _OTHER_MARKUP.match(text):
         return [_of_stream(stream) for stream in _streams(text, path, kind)]
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
+    lines = split_lines(text)
     if not lines:
         raise EmptyCorpus(f"{path}: the file is empty, expected one segment a line or NIST's SGM")
-    return [_Found(Side(path, "", [line.removesuffix("\r") for line in lines]), None)]
+    return [_Found(Side(path, "", lines), None)]
 
 
 def _of_stream(stream: Stream) -> _Found:

@@ -3,55 +3,43 @@
 | module | what it is for |
 |---|---|
 | `registry` | which sets there are and what each is made of |
-| `store` | the cache, and the only door to the network |
+| `user_sets` | sets of one's own: adding, verifying and removing them |
 | `formats` | from raw files to columns of text |
-| `material` | the columns of one pair, from wherever they come |
+| `pair_text` | the columns of one pair, from wherever they come |
 | `subsets` | segments by original language and subject |
 | `sets` | what a program works with |
-| `listing` | what the command prints |
-| `datasets` | sacreBLEU's names |
+| `citations` | whom to cite for a set |
+| `cache` | what the cache holds of all sets |
+| `sacrebleu` | sacreBLEU's names |
 
 Everything is loaded when it is first asked for.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from truebleu._lazy import attach
 
 if TYPE_CHECKING:
-    from truebleu.dataset.sacrebleu import DATASETS, Dataset
-    from truebleu.dataset.sets import TestSet, signature_fields, testset, testsets
+    from truebleu.dataset.sacrebleu import DATASETS as DATASETS
+    from truebleu.dataset.sacrebleu import Dataset as Dataset
+    from truebleu.dataset.sets import TestSet as TestSet
+    from truebleu.dataset.sets import signature_fields as signature_fields
+    from truebleu.dataset.sets import testset as testset
+    from truebleu.dataset.sets import testsets as testsets
+    from truebleu.dataset.subsets import COUNTRIES as COUNTRIES
+    from truebleu.dataset.subsets import DOMAINS as DOMAINS
+    from truebleu.dataset.subsets import SUBSETS as SUBSETS
 
-    SUBSETS: dict[str, dict[str, str]]
-    COUNTRIES: list[str]
-    DOMAINS: list[str]
-
-__all__ = [
-    "COUNTRIES",
-    "DATASETS",
-    "DOMAINS",
-    "SUBSETS",
-    "Dataset",
-    "TestSet",
-    "signature_fields",
-    "testset",
-    "testsets",
-]
-
-_MODULES = {
-    "DATASETS": "sacrebleu",
-    "Dataset": "sacrebleu",
-    "TestSet": "sets",
-    "signature_fields": "sets",
-    "testset": "sets",
-    "testsets": "sets",
+_HOMES = {
+    "COUNTRIES": "truebleu.dataset.subsets",
+    "DATASETS": "truebleu.dataset.sacrebleu",
+    "DOMAINS": "truebleu.dataset.subsets",
+    "SUBSETS": "truebleu.dataset.subsets",
+    "Dataset": "truebleu.dataset.sacrebleu",
+    "TestSet": "truebleu.dataset.sets",
+    "signature_fields": "truebleu.dataset.sets",
+    "testset": "truebleu.dataset.sets",
+    "testsets": "truebleu.dataset.sets",
 }
-_TABLES = {"SUBSETS": "annotations", "COUNTRIES": "countries", "DOMAINS": "domains"}
-
-
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
-
-    if name in _TABLES:
-        return getattr(import_module(f"{__name__}.subsets"), _TABLES[name])()
-    if name in _MODULES:
-        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__all__ = list(_HOMES)
+__getattr__, __dir__ = attach(__name__, _HOMES)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from truebleu._atomic import discard
-from truebleu.dataset import registry
-from truebleu.dataset import user_sets as own
+from truebleu.dataset import registry, user_sets
+from truebleu.dataset.registry import Definition, read, user_folder
 from truebleu.errors import BundleError, CacheError, InvalidTestSet, NameTaken, UnknownTestSet
 from truebleu.store.bundle import Bundle, pack, unpack_bundle
 from truebleu.store.config import cache_folder
@@ -34,7 +34,13 @@ class Finding:
 
 
 def files_of(name: str) -> list[RemoteFile]:
-    """The files a set or a SentencePiece model is made from, wherever they are."""
+    """The files a set or a SentencePiece model is made from, wherever they are.
+
+    Parameters
+    ----------
+    name
+        The name of a set or model.
+    """
     from truebleu.tokenizers.spm import MODELS
 
     return [MODELS[name]] if name in MODELS else registry.remote_files(name)
@@ -44,30 +50,40 @@ def names() -> list[str]:
     """All sets and models there are, but for one's own."""
     from truebleu.tokenizers.spm import MODELS
 
-    mine = own.own_sets()
+    mine = user_sets.own_sets()
     return [*(name for name in registry.set_names() if name not in mine), *(name for name in MODELS if name != "spm")]
 
 
 def holdings(wanted: Sequence[str] = ()) -> list[Holding]:
-    """What is in the cache of all sets, or of those named, missing files included for these."""
-    mine = own.own_sets()
+    """What is in the cache of all sets, or of those named, missing files included for these.
+
+    Parameters
+    ----------
+    wanted
+        The names of sets or models; all there are if it is empty.
+    """
+    mine = user_sets.own_sets()
     found = []
     for name in wanted or [*names(), *mine]:
         if name in mine:
-            found += [Holding(name, "own", path, _size(path)) for path in [mine[name].path, *mine[name].files]]
-        else:
-            found += [_holding(name, file) for file in files_of(name)]
+            found += [Holding(name, "own", path, _size(path)) for path in user_sets.paths_of(mine[name])]
+        found += [_holding(name, file) for file in _remote_files(name, mine)]
     found += [Holding(name, "text", folder, _size(folder)) for folder, name in _texts() if not wanted or name in wanted]
     return [holding for holding in found if wanted or holding.bytes is not None]
 
 
 def verify(wanted: Sequence[str] = ()) -> Iterator[Finding]:
-    """Read all that is cached, or what is cached of some sets, and compare it with its checksums."""
-    mine = own.own_sets()
+    """Read all that is cached, or what is cached of some sets, and compare it with its checksums.
+
+    Parameters
+    ----------
+    wanted
+        The names of sets or models, which must be there; all that is cached if it is empty.
+    """
+    mine = user_sets.own_sets()
     seen: set[Path] = set()
     for name in wanted or [*names(), *mine]:
-        found = _verify_own(mine[name]) if name in mine else _verify_files(name, missing_too=bool(wanted))
-        for finding in found:
+        for finding in _verify(name, mine, missing_too=bool(wanted)):
             if finding.path not in seen:
                 seen.add(finding.path)
                 yield finding
@@ -75,27 +91,43 @@ def verify(wanted: Sequence[str] = ()) -> Iterator[Finding]:
         if not wanted or name in wanted:
             yield Finding(folder, folder_problem(folder))
     if not wanted:
-        for path, problem in own.damaged_descriptions().items():
+        for path, problem in user_sets.damaged_descriptions().items():
             yield Finding(path, problem)
 
 
 def pack_sets(wanted: Sequence[str], target: Path) -> Bundle:
-    """Write a bundle with all that the named sets need; what is not cached is downloaded first."""
+    """Write a bundle with all that the named sets need; what is not cached is downloaded first.
+
+    Parameters
+    ----------
+    wanted
+        The names of sets or models.
+    target
+        The bundle to write.
+    """
     return pack({name: _packed(name) for name in wanted}, target)
 
 
 def unpack_sets(path: Path, *, force: bool = False) -> Bundle:
-    """Bring the sets of a bundle into the cache. Those of one's own replace others only with `force`."""
+    """Bring the sets of a bundle into the cache. Those of one's own replace others only with `force`.
+
+    Parameters
+    ----------
+    path
+        The bundle.
+    force
+        Replace sets of one's own that differ.
+    """
 
     def check(folder: Path, bundle: Bundle) -> None:
         for description in sorted(folder.glob("registry/*.json")):
             _check_description(path, description, force)
 
-    before = own.own_sets()
+    before = user_sets.own_sets()
     bundle = unpack_bundle(path, check)
-    for name, now in own.own_sets().items():
+    for name, now in user_sets.own_sets().items():
         if name in bundle.sets and name in before:
-            own.drop_old_files(before[name], now)
+            user_sets.drop_old_files(before[name], now)
     return bundle
 
 
@@ -103,25 +135,28 @@ def remove(wanted: Sequence[str]) -> tuple[list[Path], list[Path]]:
     """Remove what the cache has of some sets: what is gone, and what stays because other sets need it.
 
     A set of one's own is gone for good; others are downloaded again when they are used.
+
+    Parameters
+    ----------
+    wanted
+        The names of sets or models.
     """
-    mine = own.own_sets()
+    mine = user_sets.own_sets()
     kept_for_others = {
         file.home for name in names() if name not in wanted for file in files_of(name) if file.home.exists()
     }
     gone, kept = [], []
-    plan = {name: files_of(name) for name in wanted if name not in mine}
-    for files in plan.values():
-        for file in files:
-            if file.home in kept_for_others:
-                kept.append(file.home)
-            elif file.home.exists():
-                gone.append(_discarded(file.home))
+    for file in [file for name in wanted for file in _remote_files(name, mine)]:
+        if file.home in kept_for_others:
+            kept.append(file.home)
+        elif file.home.exists():
+            gone.append(_discarded(file.home))
     for folder, name in list(_texts()):
         if name in wanted:
             gone.append(_discarded(folder))
     for name in wanted:
         if name in mine:
-            gone += own.remove(name)
+            gone += user_sets.remove(name)
     return gone, kept
 
 
@@ -133,13 +168,19 @@ def _discarded(path: Path) -> Path:
 
 
 def is_built_in(name: str) -> bool:
-    """Whether a name belongs to a set or model that truebleu knows by itself."""
+    """Whether a name belongs to a set or model that truebleu knows by itself.
+
+    Parameters
+    ----------
+    name
+        The name.
+    """
     try:
         files_of(name)
     except UnknownTestSet:
         return False
     # Asked last: another process may just have added a set of that name, which the registry then has too.
-    return name not in own.own_sets()
+    return name not in user_sets.own_sets()
 
 
 def _holding(name: str, file: RemoteFile) -> Holding:
@@ -159,7 +200,7 @@ def _size(path: Path) -> int | None:
 
 def _texts() -> Iterator[tuple[Path, str]]:
     """Built folders and the sets they belong to: the longest name on the path, as wmt21/B lies in wmt21."""
-    known = sorted([*names(), *own.own_sets()], key=len, reverse=True)
+    known = sorted([*names(), *user_sets.own_sets()], key=len, reverse=True)
     for folder in built_folders(cache_folder()):
         inside = f"/{folder.relative_to(cache_folder()).as_posix()}/"
         yield (
@@ -168,8 +209,17 @@ def _texts() -> Iterator[tuple[Path, str]]:
         )
 
 
-def _verify_files(name: str, *, missing_too: bool) -> Iterator[Finding]:
-    for file in files_of(name):
+def _remote_files(name: str, mine: Mapping[str, Definition]) -> list[RemoteFile]:
+    """The files of the network of a set or model; most sets of one's own have none."""
+    return [] if name in mine and not any(file.url for file in mine[name].files) else files_of(name)
+
+
+def _verify(name: str, mine: Mapping[str, Definition], *, missing_too: bool) -> Iterator[Finding]:
+    if name in mine:
+        problems = user_sets.problems_of(mine[name])
+        for path in user_sets.paths_of(mine[name]):
+            yield Finding(path, problems.get(path))
+    for file in _remote_files(name, mine):
         copies = file.copies
         for copy in copies:
             yield Finding(copy, problem_of(copy, file), ours=copy == file.home)
@@ -177,35 +227,33 @@ def _verify_files(name: str, *, missing_too: bool) -> Iterator[Finding]:
             yield Finding(file.home, "is not there")
 
 
-def _verify_own(mine: own.OwnSet) -> Iterator[Finding]:
-    problems = own.problems_of(mine)
-    for path in (mine.path, *mine.files):
-        yield Finding(path, problems.get(path))
-
-
 def _packed(name: str) -> Mapping[str, Path]:
-    mine = own.own_sets().get(name)
-    if mine is None:
-        return {f"{file.folder}/{file.filename}": fetch(file) for file in files_of(name)}
-    problems = own.problems_of(mine)
+    mine = user_sets.own_sets()
+    packed = {f"{file.folder}/{file.filename}": fetch(file) for file in _remote_files(name, mine)}
+    if name not in mine:
+        return packed
+    problems = user_sets.problems_of(mine[name])
     if problems:
         raise InvalidTestSet("\n".join(f"{path} {problem}" for path, problem in problems.items()))
-    outside = [path for path in mine.files if path.parent != mine.path.parent]
+    paths = user_sets.paths_of(mine[name])
+    outside = [path for path in paths if path.parent != user_folder()]
     if outside:
         raise InvalidTestSet(f"{name!r} uses {outside[0]}, which is not in the cache: add it with `truebleu data add`")
-    return {path.relative_to(cache_folder()).as_posix(): path for path in [mine.path, *mine.files]}
+    if not user_sets.stands_alone(mine[name]):
+        raise InvalidTestSet(f"{name!r} has no description of its own in {paths[0]}: add it with `truebleu data add`")
+    return packed | {path.relative_to(cache_folder()).as_posix(): path for path in paths}
 
 
 def _check_description(bundle: Path, description: Path, force: bool) -> None:
-    for new in own.read_description(description):
-        if own.description_file(new.name).name != description.name or is_built_in(new.name):
+    for new in read(description):
+        if user_sets.description_file(new.name).name != description.name or is_built_in(new.name):
             raise BundleError(
                 f"{bundle} has a set {new.name!r} under a name that is not its own; nothing was brought in"
             )
-        outside = [path for path in new.files if path.parent != description.parent]
-        problems = own.problems_of(new)
+        outside = [path for path in user_sets.paths_of(new) if path.parent != description.parent]
+        problems = user_sets.problems_of(new)
         if outside or problems:
             raise BundleError(f"{bundle} lacks files of the set {new.name!r}: {[*outside, *problems][0].name}")
-        replaced = own.conflict(new)
+        replaced = user_sets.conflict(new)
         if replaced and not force:
             raise NameTaken(f"{replaced}; replace it with --force, or remove it first")

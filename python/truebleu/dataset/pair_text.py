@@ -15,17 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from truebleu import store
-from truebleu.dataset import formats
+from truebleu._textio import decompress
+from truebleu.dataset import formats, registry
 from truebleu.dataset.formats import Columns
-from truebleu.dataset.registry import Definition, File, Pair, remote_file, remote_files
-from truebleu.errors import InvalidTestSet
+from truebleu.dataset.registry import Definition, File, Pair, remote_file
+from truebleu.errors import InputFileError, InvalidTestSet, UnknownField
 
 INDEX = "fields.json"
 # The biggest test set is far below; what is beyond was made to fill a memory.
 LARGEST = 2**30
 
 
-class Material:
+class PairText:
     """The columns of one pair of a test set, in memory or in the cache."""
 
     def __init__(self, definition: Definition, pair: Pair) -> None:
@@ -40,6 +41,11 @@ class Material:
             self._open(lambda: _read(definition, pair))
 
     @property
+    def name(self) -> str:
+        """The names of the set and of the pair, for messages."""
+        return f"{self.definition.name} {self.pair.name}"
+
+    @property
     def fields(self) -> list[str]:
         """The names of the fields, in order."""
         return list(self._columns.fields if self._columns else self._index["fields"])
@@ -51,18 +57,45 @@ class Material:
         return [name for name in self.fields if (name == "ref" or name.startswith("ref:")) and name not in systems]
 
     @property
+    def usual_there(self) -> list[str]:
+        """The references that scores are usually computed with, without labels that the file does not have."""
+        wanted = self.pair.default_refs
+        return self.references if wanted is None else [field for field in wanted if field in self.references]
+
+    def usual_references(self) -> list[str]:
+        """Name the references that scores are computed with; an error if the file has none of them."""
+        if not self.usual_there:
+            raise UnknownField(
+                f"{self.name} has none of its usual references "
+                f"({', '.join(self.pair.default_refs or ())}), only {', '.join(self.references)}; choose with refs"
+            )
+        return self.usual_there
+
+    @property
     def systems(self) -> list[str]:
         """The names of the fields that are system outputs."""
         return list(self._columns.systems if self._columns else self._index["systems"])
 
     def lines(self, field: str) -> list[str]:
-        """The lines of a field."""
+        """The lines of a field.
+
+        Parameters
+        ----------
+        field
+            The name of the field.
+        """
         if self._columns:
             return self._columns.fields[field]
         return self._lines(self._index["fields"][field])
 
     def filter_column(self, name: str) -> list[str] | None:
-        """The column that segments are selected by, or None where there is none."""
+        """The column that segments are selected by, or None where there is none.
+
+        Parameters
+        ----------
+        name
+            The name of the column: `origlang` or `docid`.
+        """
         if self._columns:
             column = self._columns.filters.get(name)
         else:
@@ -73,7 +106,13 @@ class Material:
         return column
 
     def path(self, field: str) -> Path:
-        """The file of a field; text that came from this machine is first put into one."""
+        """The file of a field; text that came from this machine is first put into one.
+
+        Parameters
+        ----------
+        field
+            The name of the field.
+        """
         if self._folder is None:
             columns = self._columns
             assert columns is not None  # One of the two is there from the beginning.
@@ -96,23 +135,44 @@ class Material:
         return formats.columns.lines_of((self._folder / filename).read_bytes(), filename)
 
 
+def pair_texts_of(names: str, pair: str) -> list[PairText]:
+    """Open the text of one language pair of several test sets.
+
+    Parameters
+    ----------
+    names
+        The names of the sets, with commas.
+    pair
+        The language pair, which all of them must have.
+    """
+    definitions = [registry.definition(name) for name in registry.split(names)]
+    pairs = [definition.pair(pair) for definition in definitions]
+    return [PairText(definition, one) for definition, one in zip(definitions, pairs, strict=True)]
+
+
 def is_local(definition: Definition) -> bool:
-    """Whether a set is made of files of this machine, which need no place in the cache."""
+    """Whether a set is made of files of this machine, which need no place in the cache.
+
+    Parameters
+    ----------
+    definition
+        What the registry says about the set.
+    """
     return all(file.path is not None for file in definition.files)
 
 
-def known_fields(definition: Definition, pair: Pair) -> list[str] | None:
-    """The names of the fields if they are known without the data, else None."""
-    return formats.format_of(definition).fields(definition, pair)
+def fields_of(definition: Definition, pair: Pair) -> list[str]:
+    """Name the fields of a pair; a set whose fields only the data tell is downloaded.
 
-
-def download(definition: Definition, pair: Pair | None = None) -> None:
-    """Fetch what a pair needs, or all that a set is made of."""
-    if pair is None:
-        for file in remote_files(definition.name):
-            store.fetch(file)
-    else:
-        Material(definition, pair)
+    Parameters
+    ----------
+    definition
+        What the registry says about the set.
+    pair
+        The language pair.
+    """
+    known = formats.format_of(definition).fields(definition, pair)
+    return PairText(definition, pair).fields if known is None else known
 
 
 # --- from files to columns ----------------------------------------------------------------------
@@ -124,19 +184,15 @@ def _read(definition: Definition, pair: Pair) -> Columns:
     with TemporaryDirectory(prefix="truebleu-") as folder:
         members = _members(definition, pair, Path(folder))
         columns = formats.format_of(definition).read(definition, pair, members.__getitem__)
+    # Published sets that do not say how long they are may have columns of different lengths, as in sacreBLEU.
     if definition.lines is not None or is_local(definition):
-        _check_lengths(definition, pair, columns)
+        expected = definition.lines if definition.lines is not None else len(columns.fields["src"])
+        for field, column in columns.fields.items():
+            if len(column) != expected:
+                raise InvalidTestSet(
+                    f"{definition.name} {pair.name}: the field {field!r} has {len(column)} lines, expected {expected}"
+                )
     return columns
-
-
-def _check_lengths(definition: Definition, pair: Pair, columns: Columns) -> None:
-    """For sets that say how long they are, and the user's own. Those of others are what they are."""
-    expected = definition.lines if definition.lines is not None else len(columns.fields["src"])
-    for field, column in columns.fields.items():
-        if len(column) != expected:
-            raise InvalidTestSet(
-                f"{definition.name} {pair.name}: the field {field!r} has {len(column)} lines, expected {expected}"
-            )
 
 
 def _members(definition: Definition, pair: Pair, folder: Path) -> dict[str, bytes]:
@@ -170,7 +226,9 @@ def _file_of(definition: Definition, name: str) -> File:
 
 def _contents(definition: Definition, file: File, names: list[str], folder: Path) -> dict[str, bytes]:
     if file.package:
-        return dict.fromkeys(names, _packaged(file))
+        from importlib.resources import files
+
+        return dict.fromkeys(names, files(file.package).joinpath(file.basename).read_bytes())
     copy = _verified(definition, file) if file.path is not None else store.fetch(remote_file(definition, file))
     if not store.is_archive(file.basename):
         return dict.fromkeys(names, copy.read_bytes())
@@ -178,36 +236,22 @@ def _contents(definition: Definition, file: File, names: list[str], folder: Path
     return {name: (folder / name).read_bytes() for name in names}
 
 
-def _packaged(file: File) -> bytes:
-    from importlib.resources import files
-
-    return files(str(file.package)).joinpath(file.basename).read_bytes()
-
-
 def _verified(definition: Definition, file: File) -> Path:
-    import hashlib
-
     path = Path(str(file.path))
     try:
-        content = path.read_bytes()
+        problem = store.digest_problem(path, file.sha256, file.md5)
     except OSError as error:
-        raise InvalidTestSet(f"{definition.name}: {path} cannot be read: {error}") from error
-    for kind, expected in (("sha256", file.sha256), ("md5", file.md5)):
-        found = hashlib.new(kind, content, usedforsecurity=False).hexdigest()
-        if expected is not None and found != expected.lower():
-            raise InvalidTestSet(f"{definition.name}: {path} has {kind} {found}, the registry says {expected}")
+        problem = f"cannot be read: {error}"
+    if problem is not None:
+        raise InvalidTestSet(f"{definition.name}: {path} {problem}")
     return path
 
 
 def _gunzipped(content: bytes, name: str) -> bytes:
-    import gzip
-    import io
-    import zlib
-
     try:
-        text = gzip.GzipFile(fileobj=io.BytesIO(content)).read(LARGEST + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InvalidTestSet(f"{name} cannot be decompressed: {error}") from error
+        text = decompress(content, name, limit=LARGEST + 1)
+    except InputFileError as error:
+        raise InvalidTestSet(str(error)) from error
     if len(text) > LARGEST:
         raise InvalidTestSet(f"{name} decompresses to more than {LARGEST} bytes: refused")
     return text

@@ -22,7 +22,7 @@ A name that is taken is never redefined: a score labelled `test:wmt22` must mean
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -92,6 +92,14 @@ class Definition:
     # What its maker calls this state of a set, and a hash of its text.
     set_version: str | None = None
     content_hash: str | None = None
+    # The file that describes it, unless it is built in, and what stands there.
+    origin: Path | None = None
+    record: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def version(self) -> str:
+        """The version of the set; 1 if its maker gives none."""
+        return self.set_version or "1"
 
     @property
     def file_stem(self) -> str:
@@ -99,11 +107,34 @@ class Definition:
         return self.name.replace("/", "_")
 
     def raw_name(self, file: File) -> str:
-        """The name of a file in the set's folder of raw material, which is sacreBLEU's."""
+        """The name of a file in the set's folder of raw material, which is sacreBLEU's.
+
+        Parameters
+        ----------
+        file
+            A file of the set.
+        """
         return f"{self.file_stem}.{file.basename}" if file.url else file.basename
 
+    def digests(self, pair: str) -> list[str | None]:
+        """The SHA-256 of each file of a language pair.
+
+        Parameters
+        ----------
+        pair
+            The language pair.
+        """
+        names = self.pairs[pair].members
+        return [file.sha256 for name in names for file in self.files if name in (self.raw_name(file), file.basename)]
+
     def pair(self, name: str) -> Pair:
-        """The description of a language pair, or an error that names those there are."""
+        """The description of a language pair, or an error that names those there are.
+
+        Parameters
+        ----------
+        name
+            The name of the pair, such as `en-de`.
+        """
         if name not in self.pairs:
             raise UnknownTestSet(
                 f"the test set {self.name!r} has no language pair {name!r}, only {', '.join(self.pairs)}"
@@ -117,13 +148,23 @@ def names() -> list[str]:
 
 
 def definition(name: str) -> Definition:
-    """What the registry says about a test set, or an error that suggests another name."""
-    found = _raw_sets().get(name)
-    if found is None:
+    """What the registry says about a test set, or an error that suggests another name.
+
+    Parameters
+    ----------
+    name
+        The name of the set.
+    """
+    sets = _raw_sets()
+    if name not in sets:
+        from difflib import get_close_matches
+
+        near = " or ".join(get_close_matches(name, sets, n=3))
         raise UnknownTestSet(
-            f"there is no test set {name!r}{_suggestion(name)}; 'truebleu --list' and truebleu.testsets() list them"
+            f"there is no test set {name!r}{f' (did you mean {near}?)' if near else ''}; "
+            "'truebleu --list' and truebleu.testsets() list them"
         )
-    return _definition(found)
+    return _definition(sets[name])
 
 
 def definitions() -> Iterator[Definition]:
@@ -137,14 +178,33 @@ def set_names() -> list[str]:
 
 
 def remote_files(name: str) -> list[store.RemoteFile]:
-    """The files of the network that a test set is made of."""
+    """The files of the network that a test set is made of.
+
+    Parameters
+    ----------
+    name
+        The name of the set.
+    """
     one = definition(name)
     return [remote_file(one, file) for file in one.files if file.url]
 
 
 def remote_file(of: Definition, file: File) -> store.RemoteFile:
-    """A file as the store knows it. Sets that use the same archive share one copy, at the set of the shortest name."""
-    sharing = [name for name, raw in _built_in(BUILT_IN).items() if _has(raw.content, file)] or [of.name]
+    """A file as the store knows it. Sets that use the same archive share one copy, at the set of the shortest name.
+
+    Parameters
+    ----------
+    of
+        The set.
+    file
+        A file of it that has an address.
+    """
+    facts = {"url": file.url, "md5": file.md5, "sha256": file.sha256}
+    sharing = [
+        name
+        for name, raw in _built_in(BUILT_IN).items()
+        if any(facts == {key: other.get(key) for key in facts} for other in raw.content["files"])
+    ] or [of.name]
     home = min(sharing, key=len)
     places = {name: (f"{name}/raw", f"{name.replace('/', '_')}.{file.basename}") for name in sharing}
     return store.RemoteFile(
@@ -168,6 +228,11 @@ def reference_field(label: str) -> str:
 
     >>> reference_field("A"), reference_field("ref:A"), reference_field("refA"), reference_field("")
     ('ref:A', 'ref:A', 'ref:refA', 'ref')
+
+    Parameters
+    ----------
+    label
+        The label, or the name of the field.
     """
     if label in ("", "ref"):
         return "ref"
@@ -175,7 +240,13 @@ def reference_field(label: str) -> str:
 
 
 def split(names: str) -> list[str]:
-    """The names in a comma-separated list."""
+    """The names in a comma-separated list.
+
+    Parameters
+    ----------
+    names
+        The names, with commas.
+    """
     if not isinstance(names, str) or not names.strip():
         raise OptionError(f"the name of a test set should be text such as 'wmt22', got {names!r}")
     return [name.strip() for name in names.split(",")]
@@ -186,6 +257,11 @@ def reverse(pair: str) -> str:
 
     >>> reverse("en-de")
     'de-en'
+
+    Parameters
+    ----------
+    pair
+        A language pair, such as `en-de`.
     """
     source, hyphen, target = pair.partition("-")
     if not (source and hyphen and target):
@@ -198,8 +274,28 @@ def user_folder() -> Path:
     return store.cache_folder() / "registry"
 
 
+def read(path: Path) -> list[Definition]:
+    """Read and check the sets that a registry file describes.
+
+    Parameters
+    ----------
+    path
+        The file.
+    """
+    return [_definition(raw) for raw in _raw_sets_of(path)]
+
+
 def parse(document: Any, folder: Path | None, where: str) -> list[Definition]:
-    """The sets of a registry document, checked; paths in it are relative to `folder`.
+    """Check the sets of a registry document.
+
+    Parameters
+    ----------
+    document
+        What a registry file holds, read from JSON.
+    folder
+        What paths in the document are relative to; None for the built-in registry.
+    where
+        How messages name the document.
 
     >>> parse({"schema": 2}, None, "lab.json")
     Traceback (most recent call last):
@@ -208,38 +304,25 @@ def parse(document: Any, folder: Path | None, where: str) -> list[Definition]:
     return [_checked(raw, folder, where) for raw in _listed(document, where)]
 
 
-def _has(content: dict[str, Any], file: File) -> bool:
-    return any(
-        (other.get("url"), other.get("md5"), other.get("sha256")) == (file.url, file.md5, file.sha256)
-        for other in content["files"]
-    )
-
-
 # --- where descriptions come from ---------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Raw:
     """A set as it stands in a file. Parsed when asked for: listings need little of it."""
 
     content: Any
-    folder: Path | None
+    path: Path | None
     where: str
-
-    def __hash__(self) -> int:
-        return id(self.content)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Raw) and self.content is other.content
 
 
 def _raw_sets() -> dict[str, _Raw]:
     sets = dict(_built_in(BUILT_IN))
     for raw in _others():
         name = raw.content["name"]
-        if sets.setdefault(name, raw) != raw:
+        if sets.setdefault(name, raw) is not raw:
             problem = f"{raw.where}: the name {name!r} is taken ({sets[name].where}); give the set another"
-            if raw.folder != user_folder():
+            if raw.path is None or raw.path.parent != user_folder():
                 raise RegistryError(problem)
             _warn_once(problem)
     return sets
@@ -260,10 +343,10 @@ def _built_in(path: Path) -> dict[str, _Raw]:
 def _others() -> Iterator[_Raw]:
     for place in filter(None, (part.strip() for part in os.environ.get(VARIABLE, "").split(","))):
         for path in _places(place):
-            yield from _read(path, *_stamp(path))
-    for path in _json_files(user_folder()):
+            yield from _raw_sets_of(path)
+    for path in json_files(user_folder()):
         try:
-            yield from _read(path, *_stamp(path))
+            yield from _raw_sets_of(path)
         except TruebleuError as error:
             # One bad file of somebody's must not keep everybody from the other sets.
             _warn_once(f"not used: {error}")
@@ -274,13 +357,20 @@ def _places(place: str) -> list[Path]:
         return [_fetched(place, _fetched_folder())]
     path = Path(place).expanduser()
     if path.is_dir():
-        return _json_files(path)
+        return json_files(path)
     if not path.is_file():
         raise RegistryError(f"{VARIABLE}: there is no file or folder {place}")
     return [path]
 
 
-def _json_files(folder: Path) -> list[Path]:
+def json_files(folder: Path) -> list[Path]:
+    """Find the registry files in a folder, which need not be there.
+
+    Parameters
+    ----------
+    folder
+        The folder.
+    """
     try:
         return sorted(path for path in folder.iterdir() if path.suffix == ".json" and path.is_file())
     except OSError:
@@ -302,15 +392,18 @@ def _fetched(address: str, folder: Path) -> Path:
     return store.fetch(store.RemoteFile(url, filename, "registry/remote", sha256=digest))
 
 
-def _stamp(path: Path) -> tuple[int, int]:
-    status = path.stat()
-    return status.st_mtime_ns, status.st_size
+def _raw_sets_of(path: Path) -> tuple[_Raw, ...]:
+    """The sets in a file, all of them checked; read again when the file has changed."""
+    try:
+        status = path.stat()
+        return _read(path, status.st_ino, status.st_mtime_ns, status.st_size)
+    except OSError as error:
+        raise RegistryError(f"{path} cannot be read: {error}") from error
 
 
 @cache
-def _read(path: Path, modified: int, size: int) -> tuple[_Raw, ...]:
-    """The sets in a file, all of them checked; read again when the file has changed."""
-    raws = tuple(_Raw(raw, path.parent, str(path)) for raw in _listed(_load(path.read_bytes(), str(path)), str(path)))
+def _read(path: Path, inode: int, modified: int, size: int) -> tuple[_Raw, ...]:
+    raws = tuple(_Raw(raw, path, str(path)) for raw in _listed(_load(path.read_bytes(), str(path)), str(path)))
     for raw in raws:
         _definition(raw)
     return raws
@@ -325,19 +418,13 @@ def _load(content: bytes, where: str) -> Any:
         raise RegistryError(f"{where} is not JSON: {error}") from error
 
 
-def _suggestion(name: str) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, _raw_sets(), n=3)
-    return f" (did you mean {' or '.join(near)}?)" if near else ""
-
-
 # --- from JSON to definitions -------------------------------------------------------------------
 
 
 @cache
 def _definition(raw: _Raw) -> Definition:
-    return _checked(raw.content, raw.folder, raw.where)
+    one = _checked(raw.content, raw.path.parent if raw.path else None, raw.where)
+    return one if raw.path is None else replace(one, origin=raw.path)
 
 
 def _listed(document: Any, where: str) -> list[dict[str, Any]]:
@@ -352,13 +439,21 @@ def _listed(document: Any, where: str) -> list[dict[str, Any]]:
     if not isinstance(sets, list) or not all(isinstance(one, dict) for one in sets):
         raise RegistryError(f"{where}: 'sets' should be a list of objects, or an object of them by name")
     for one in sets:
-        if not _can_be_a_name(one.get("name")):
+        if not can_be_a_name(one.get("name")):
             raise RegistryError(f"{where}: {one.get('name')!r} cannot be the name of a test set")
     return sets
 
 
-def _can_be_a_name(name: Any) -> bool:
-    """A name is a place in the cache: it must stay inside, and be none that something else has there."""
+def can_be_a_name(name: Any) -> bool:
+    """Tell whether a test set can be called so.
+
+    A name is a place in the cache: it must stay inside, and be none that something else has there.
+
+    Parameters
+    ----------
+    name
+        The name, or whatever stands in its place.
+    """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         return False
     parts = name.split("/")
@@ -367,24 +462,24 @@ def _can_be_a_name(name: Any) -> bool:
 
 def _checked(raw: dict[str, Any], folder: Path | None, where: str) -> Definition:
     where = f"{where}: {raw.get('name')}"
-    raw = _with_files_together(raw)
+    record, raw = raw, _with_files_together(raw)
     _only_known(raw, Definition, where, also=("refs",))
     if raw.get("format") not in FORMATS:
         raise RegistryError(f"{where}: the format is {raw.get('format')!r}, expected one of {', '.join(FORMATS)}")
+    for key, kind, what in (("files", list, "a list"), ("pairs", dict, "an object")):
+        if not isinstance(raw.get(key), kind) or not raw[key]:
+            raise RegistryError(f"{where}: {key!r} should be {what} with something in it")
     common = raw.get("refs")
     return Definition(
         name=raw["name"],
         format=raw["format"],
         description=str(raw.get("description", "")),
-        files=tuple(_file(file, folder, where) for file in _list(raw, "files", where)),
-        pairs={name: _pair(name, pair, common, where) for name, pair in _object(raw, "pairs", where).items()},
+        files=tuple(_file(file, folder, where) for file in raw["files"]),
+        pairs={name: _pair(name, pair, common, where) for name, pair in raw["pairs"].items()},
         extra=bool(raw.get("extra", folder is not None)),
-        lines=raw.get("lines"),
-        origlang=raw.get("origlang"),
-        citation=raw.get("citation"),
-        annotations=raw.get("annotations"),
-        set_version=raw.get("set_version"),
-        content_hash=raw.get("content_hash"),
+        set_version=str(raw["set_version"]) if "set_version" in raw else None,
+        **{key: raw.get(key) for key in ("lines", "origlang", "citation", "annotations", "content_hash")},
+        record={key: value for key, value in record.items() if key != "name"},
     )
 
 
@@ -447,21 +542,7 @@ def _pair(name: str, raw: Any, common: list[str] | None, where: str) -> Pair:
 
 
 def _only_known(raw: Mapping[str, Any], kind: type, where: str, also: tuple[str, ...] = ()) -> None:
-    known = (*kind.__dataclass_fields__, *also)  # type: ignore[attr-defined]
+    known = (*(name for name in kind.__dataclass_fields__ if name not in ("origin", "record")), *also)  # type: ignore[attr-defined]
     for key in raw:
         if key not in known:
             raise RegistryError(f"{where}: unknown key {key!r}; known are {', '.join(known)}")
-
-
-def _list(raw: Mapping[str, Any], key: str, where: str) -> list[Any]:
-    value = raw.get(key)
-    if not isinstance(value, list) or not value:
-        raise RegistryError(f"{where}: {key!r} should be a list with something in it")
-    return value
-
-
-def _object(raw: Mapping[str, Any], key: str, where: str) -> dict[str, Any]:
-    value = raw.get(key)
-    if not isinstance(value, dict) or not value:
-        raise RegistryError(f"{where}: {key!r} should be an object with something in it")
-    return value

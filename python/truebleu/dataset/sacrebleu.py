@@ -8,29 +8,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from typing import Any
 
-from truebleu.dataset import registry
+from truebleu import store
+from truebleu.dataset import registry, subsets
 from truebleu.dataset.citations import citation
-from truebleu.dataset.pair_text import Material, download, known_fields
-from truebleu.dataset.registry import Definition, Pair, reverse
-from truebleu.dataset.sets import flags_of, origlangs_of, subsets_of, usual_references
-from truebleu.errors import LengthMismatch, UnknownTestSet
-from truebleu.report import testsets as listing
+from truebleu.dataset.pair_text import PairText, fields_of, pair_texts_of
+from truebleu.dataset.registry import Definition, Pair
+from truebleu.dataset.sets import testsets
+from truebleu.errors import FilterUnavailable, LengthMismatch, UnknownTestSet
 
 __all__ = [
-    "DATASETS",
-    "Dataset",
-    "download_test_set",
-    "filter_subset",
-    "get_available_origlangs",
-    "get_available_subsets",
-    "get_available_testsets",
-    "get_available_testsets_for_langpair",
-    "get_files",
-    "get_langpairs_for_testset",
-    "get_reference_files",
-    "get_source_file",
-    "print_test_set",
-]
+    "DATASETS", "Dataset", "download_test_set", "filter_subset", "get_available_origlangs",
+    "get_available_subsets", "get_available_testsets", "get_available_testsets_for_langpair", "get_files",
+    "get_langpairs_for_testset", "get_reference_files", "get_source_file",
+]  # fmt: skip
 
 
 class Dataset:
@@ -49,48 +39,89 @@ class Dataset:
 
     def maybe_download(self) -> None:
         """Fetch and verify everything the set is made of."""
-        download(self._definition)
+        for file in registry.remote_files(self.name):
+            store.fetch(file)
 
     def process_to_text(self, langpair: str | None = None) -> None:
-        """Make the text files of a pair, or of all."""
+        """Make the text files of a pair, or of all.
+
+        Parameters
+        ----------
+        langpair
+            The language pair; by default all there are.
+        """
         for name in [langpair] if langpair else self.langpairs:
-            self._material(name)
+            self._pair_text(name)
 
     def fieldnames(self, langpair: str) -> list[str]:
-        """The names of the fields of a pair."""
-        pair = self._definition.pair(langpair)
-        known = known_fields(self._definition, pair)
-        return self._material(langpair).fields if known is None else known
+        """The names of the fields of a pair.
+
+        Parameters
+        ----------
+        langpair
+            The language pair, such as `en-de`.
+        """
+        return fields_of(self._definition, self._definition.pair(langpair))
 
     def get_files(self, langpair: str) -> list[str]:
-        """The paths of the text files of a pair, in the order of the fields."""
-        material = self._material(langpair)
-        return [str(material.path(field)) for field in material.fields]
+        """The paths of the text files of a pair, in the order of the fields.
+
+        Parameters
+        ----------
+        langpair
+            The language pair, such as `en-de`.
+        """
+        pair_text = self._pair_text(langpair)
+        return [str(pair_text.path(field)) for field in pair_text.fields]
 
     def get_source_file(self, langpair: str) -> str:
-        """The path of the source."""
-        return str(self._material(langpair).path("src"))
+        """The path of the source.
+
+        Parameters
+        ----------
+        langpair
+            The language pair, such as `en-de`.
+        """
+        return str(self._pair_text(langpair).path("src"))
 
     def get_reference_files(self, langpair: str) -> list[str]:
-        """The paths of the references that scores are computed with."""
-        material = self._material(langpair)
-        return [str(material.path(field)) for field in usual_references(material)]
+        """The paths of the references that scores are computed with.
+
+        Parameters
+        ----------
+        langpair
+            The language pair, such as `en-de`.
+        """
+        pair_text = self._pair_text(langpair)
+        return [str(pair_text.path(field)) for field in pair_text.usual_references()]
 
     def source(self, langpair: str) -> Iterator[str]:
-        """The lines of the source, stripped."""
-        return (line.strip() for line in self._material(langpair).lines("src"))
+        """The lines of the source, stripped.
+
+        Parameters
+        ----------
+        langpair
+            The language pair, such as `en-de`.
+        """
+        return (line.strip() for line in self._pair_text(langpair).lines("src"))
 
     def references(self, langpair: str) -> Iterator[tuple[str, ...]]:
-        """The references of each segment, with their line feeds as in sacreBLEU."""
-        material = self._material(langpair)
-        columns = [material.lines(field) for field in usual_references(material)]
+        """The references of each segment, with their line feeds as in sacreBLEU.
+
+        Parameters
+        ----------
+        langpair
+            The language pair, such as `en-de`.
+        """
+        pair_text = self._pair_text(langpair)
+        columns = [pair_text.lines(field) for field in pair_text.usual_references()]
         return (tuple(f"{line}\n" for line in row) for row in zip(*columns, strict=False))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
 
-    def _material(self, langpair: str) -> Material:
-        return Material(self._definition, self._definition.pair(langpair))
+    def _pair_text(self, langpair: str) -> PairText:
+        return PairText(self._definition, self._definition.pair(langpair))
 
 
 class Datasets(Mapping[str, Dataset]):
@@ -113,22 +144,54 @@ DATASETS = Datasets()
 
 
 def get_files(test_set: str, langpair: str) -> list[str]:
-    """The paths of the text files of a pair, in the order of the fields."""
+    """The paths of the text files of a pair, in the order of the fields.
+
+    Parameters
+    ----------
+    test_set
+        The name of the test set.
+    langpair
+        The language pair, such as `en-de`.
+    """
     return DATASETS[test_set].get_files(langpair)
 
 
 def get_source_file(test_set: str, langpair: str) -> str:
-    """The path of the source of a pair."""
+    """The path of the source of a pair.
+
+    Parameters
+    ----------
+    test_set
+        The name of the test set.
+    langpair
+        The language pair, such as `en-de`.
+    """
     return DATASETS[test_set].get_source_file(langpair)
 
 
 def get_reference_files(test_set: str, langpair: str) -> list[str]:
-    """The paths of the references of a pair that scores are computed with."""
+    """The paths of the references of a pair that scores are computed with.
+
+    Parameters
+    ----------
+    test_set
+        The name of the test set.
+    langpair
+        The language pair, such as `en-de`.
+    """
     return DATASETS[test_set].get_reference_files(langpair)
 
 
 def download_test_set(test_set: str, langpair: str | None = None) -> list[str]:
-    """Fetch a pair and give the paths of its text files; without a pair, those of all."""
+    """Fetch a pair and give the paths of its text files; without a pair, those of all.
+
+    Parameters
+    ----------
+    test_set
+        The name of the test set.
+    langpair
+        The language pair; by default all there are.
+    """
     dataset = DATASETS[test_set]
     pairs = [langpair] if langpair else list(dataset.langpairs)
     return [path for pair in pairs for path in dataset.get_files(pair)]
@@ -140,13 +203,24 @@ def get_available_testsets() -> list[str]:
 
 
 def get_available_testsets_for_langpair(langpair: str) -> list[str]:
-    """The names of the test sets that have a pair, in either direction."""
-    wanted = {langpair, reverse(langpair)}
-    return [definition.name for definition in registry.definitions() if wanted & set(definition.pairs)]
+    """The names of the test sets that have a pair, in either direction.
+
+    Parameters
+    ----------
+    langpair
+        The language pair, such as `en-de`.
+    """
+    return list(testsets(langpair))
 
 
 def get_langpairs_for_testset(testset: str) -> list[str]:
-    """The pairs of a test set; none if there is no such set."""
+    """The pairs of a test set; none if there is no such set.
+
+    Parameters
+    ----------
+    testset
+        The name of the test set.
+    """
     try:
         return list(registry.definition(testset).pairs)
     except UnknownTestSet:
@@ -154,13 +228,29 @@ def get_langpairs_for_testset(testset: str) -> list[str]:
 
 
 def get_available_origlangs(test_sets: str | None, langpair: str) -> list[str]:
-    """The original languages of the documents of test sets, sorted."""
-    return origlangs_of(test_sets, langpair) if test_sets else []
+    """The original languages of the documents of test sets, sorted.
+
+    Parameters
+    ----------
+    test_sets
+        The name of the test set, or several with commas.
+    langpair
+        The language pair, such as `en-de`.
+    """
+    return subsets.origlangs(pair_texts_of(test_sets, langpair)) if test_sets else []
 
 
 def get_available_subsets(test_sets: str | None, langpair: str) -> list[str]:
-    """The countries and domains that the documents of test sets are about, sorted."""
-    return subsets_of(test_sets, langpair) if test_sets else []
+    """The countries and domains that the documents of test sets are about, sorted.
+
+    Parameters
+    ----------
+    test_sets
+        The name of the test set, or several with commas.
+    langpair
+        The language pair, such as `en-de`.
+    """
+    return subsets.subsets(pair_texts_of(test_sets, langpair)) if test_sets else []
 
 
 def filter_subset(
@@ -170,10 +260,26 @@ def filter_subset(
     origlang: str | None,
     subset: str | None = None,
 ) -> Any:
-    """The systems, cut to the segments that are selected; all must have the length of the test set."""
+    """The systems, cut to the segments that are selected; all must have the length of the test set.
+
+    Parameters
+    ----------
+    systems
+        The segments of each system, or of each reference.
+    test_sets
+        The name of the test set, or several with commas.
+    langpair
+        The language pair, such as `en-de`.
+    origlang
+        Keep the documents written in this language (`de`), or in any other (`non-de`).
+    subset
+        Keep the documents about this subject: a regular expression.
+    """
     if origlang is None and subset is None:
         return systems
-    kept = flags_of(test_sets, langpair, origlang, subset)
+    if not test_sets or not langpair:
+        raise FilterUnavailable("selecting by origlang or subset needs a test set and a language pair")
+    kept = subsets.flags(pair_texts_of(test_sets, langpair), origlang, subset)
     cut = []
     for number, system in enumerate(systems):
         if len(system) != len(kept):
@@ -183,20 +289,6 @@ def filter_subset(
             )
         cut.append(list(compress(system, kept)))
     return cut
-
-
-def print_test_set(
-    test_set: str,
-    langpair: str,
-    requested_fields: Sequence[str],
-    origlang: str | None = None,
-    subset: str | None = None,
-) -> None:
-    """Write the fields of a pair to the standard output, which is what this function of sacreBLEU's is for."""
-    import sys
-
-    for line in listing.echo(test_set, langpair, requested_fields, origlang, subset):
-        sys.stdout.write(f"{line}\n")
 
 
 def _members(definition: Definition, pair: Pair) -> Any:

@@ -16,9 +16,9 @@ from itertools import compress
 from truebleu._logs import warn
 from truebleu.dataset import registry, subsets
 from truebleu.dataset.citations import citation
-from truebleu.dataset.pair_text import Material
+from truebleu.dataset.pair_text import PairText, pair_texts_of
 from truebleu.dataset.registry import reference_field, reverse, split
-from truebleu.errors import FilterUnavailable, LengthMismatch, OptionError, UnknownField
+from truebleu.errors import LengthMismatch, OptionError, UnknownField
 
 References = str | Iterable[str]
 
@@ -31,19 +31,32 @@ def testset(
     origlang: str | None = None,
     subset: str | None = None,
 ) -> "TestSet":
-    """A test set, or several one after the other (`"wmt16,wmt17"`), fetched and read when first used.
+    """Open a test set, or several one after the other; what is not in the cache is downloaded.
 
-    `refs` chooses references by name (`["refA", "refB"]`, or `"all"`) instead of those that scores are usually computed
-    with; the signature shows a choice that is not the usual one. `origlang` and `subset` are as in `TestSet.select`.
+    Parameters
+    ----------
+    names
+        The name of the set, or several with commas: `"wmt16,wmt17"`.
+    pair
+        The language pair, such as `"en-de"`.
+    refs
+        The references to use, by name (`["refA", "refB"]`), or `"all"`; by default those that scores are usually
+        computed with. The signature shows a choice that is not the usual one.
+    origlang
+        Keep the documents written in this language only; see `TestSet.select`.
+    subset
+        Keep the documents about this subject only; see `TestSet.select`.
     """
-    found = [registry.definition(name) for name in split(names)]
-    pairs = [definition.pair(pair) for definition in found]
-    materials = [Material(definition, one) for definition, one in zip(found, pairs, strict=True)]
-    return TestSet(materials, refs).select(origlang=origlang, subset=subset)
+    return TestSet(pair_texts_of(names, pair), refs).select(origlang=origlang, subset=subset)
 
 
 def testsets(pair: str | None = None) -> dict[str, list[str]]:
-    """The names of all test sets with their language pairs, or of those that have the pair.
+    """List the names of all test sets with their language pairs.
+
+    Parameters
+    ----------
+    pair
+        List only the sets that have this language pair, in either direction.
 
     >>> testsets("en-liv")
     {'wmt22': ['en-liv', 'liv-en']}
@@ -62,12 +75,27 @@ def testsets(pair: str | None = None) -> dict[str, list[str]]:
 def signature_fields(
     names: str, pair: str, refs: References | None = None, origlang: str | None = None, subset: str | None = None
 ) -> dict[str, str]:
-    """What a signature says about a test set: `test`, `lang`, and `origlang`, `subset`, `refs` where chosen."""
-    chosen = None
-    if refs is not None:
-        chosen = testset(names, pair, refs=refs).signature_fields.get("refs")
-    name = ",".join(split(names))
-    fields = {"test": name, "lang": pair, "origlang": origlang, "subset": subset, "refs": chosen}
+    """Say what a signature tells about a test set: `test`, `lang`, and `origlang`, `subset`, `refs` where chosen.
+
+    Parameters
+    ----------
+    names
+        The name of the set, or several with commas.
+    pair
+        The language pair.
+    refs
+        The references chosen, as in `testset`.
+    origlang
+        The original language chosen, if any.
+    subset
+        The subset chosen, if any.
+    """
+    chosen = None if refs is None else testset(names, pair, refs=refs).signature_fields.get("refs")
+    return _shown(",".join(split(names)), pair, origlang, subset, chosen)
+
+
+def _shown(name: str, pair: str, origlang: str | None, subset: str | None, references: str | None) -> dict[str, str]:
+    fields = {"test": name, "lang": pair, "origlang": origlang, "subset": subset, "refs": references}
     return {key: value for key, value in fields.items() if value is not None}
 
 
@@ -79,30 +107,30 @@ class TestSet:
 
     def __init__(
         self,
-        materials: Sequence[Material],
+        pair_texts: Sequence[PairText],
         refs: References | None = None,
         flags: list[bool] | None = None,
         origlang: str | None = None,
         subset: str | None = None,
     ) -> None:
-        self._materials = tuple(materials)
+        self._pair_texts = tuple(pair_texts)
         self._refs = refs if refs is None or isinstance(refs, str) else list(refs)
         self._flags = flags
         self._columns: dict[str, list[str]] = {}
         self._streams_read: dict[tuple[tuple[str, ...], ...], list[list[str]]] = {}
         self.origlang = origlang
         self.subset = subset
-        self._used = [self._choice(material, self._refs) for material in self._materials]
+        self._used = [self._choice(pair_text, self._refs) for pair_text in self._pair_texts]
 
     @property
     def name(self) -> str:
         """The name, or the names with commas."""
-        return ",".join(material.definition.name for material in self._materials)
+        return ",".join(pair_text.definition.name for pair_text in self._pair_texts)
 
     @property
     def pair(self) -> str:
         """The language pair."""
-        return self._materials[0].pair.name
+        return self._pair_texts[0].pair.name
 
     @property
     def source_language(self) -> str:
@@ -117,25 +145,31 @@ class TestSet:
     @property
     def description(self) -> str:
         """What the set is, in a sentence."""
-        return "\n".join(material.definition.description for material in self._materials)
+        return "\n".join(pair_text.definition.description for pair_text in self._pair_texts)
 
     @property
     def citation(self) -> str | None:
         """Whom to cite, as BibTeX."""
-        entries = [citation(material.definition) for material in self._materials]
+        entries = [citation(pair_text.definition) for pair_text in self._pair_texts]
         return "\n\n".join(dict.fromkeys(entry for entry in entries if entry)) or None
 
     @property
     def fields(self) -> list[str]:
         """The names of all fields, in order; of several sets, those that all of them have."""
-        return self._common([material.fields for material in self._materials])
+        return self._common([pair_text.fields for pair_text in self._pair_texts])
 
     def field(self, name: str) -> list[str]:
-        """The lines of a field: `src`, `ref:A`, `docid`, a system, ..."""
+        """Read the lines of a field.
+
+        Parameters
+        ----------
+        name
+            One of `fields`: `src`, `ref:A`, `docid`, the name of a system, ...
+        """
         if name not in self._columns:
             if name not in self.fields:
                 raise UnknownField(f"{self.name} {self.pair} has no field {name!r}, only {', '.join(self.fields)}")
-            self._columns[name] = self._joined([name] * len(self._materials))
+            self._columns[name] = self._joined([name] * len(self._pair_texts))
         return list(self._columns[name])
 
     @property
@@ -154,9 +188,15 @@ class TestSet:
         return list(self._used[0])
 
     def refs(self, names: References = "all") -> list[list[str]]:
-        """The reference streams of these names (`"A"`, `["A", "B"]`), or all there are."""
+        """Read reference streams, whichever scores are computed with.
+
+        Parameters
+        ----------
+        names
+            Their labels (`"A"`, `["A", "B"]`), or `"all"`.
+        """
         chosen = names if isinstance(names, str) else list(names)
-        return self._streams([self._choice(material, chosen) for material in self._materials])
+        return self._streams([self._choice(pair_text, chosen) for pair_text in self._pair_texts])
 
     @property
     def documents(self) -> list[str]:
@@ -181,44 +221,49 @@ class TestSet:
     @property
     def systems(self) -> Mapping[str, list[str]]:
         """The outputs of the systems that come with the set, read when asked for."""
-        return Systems(self, self._common([material.systems for material in self._materials]))
+        return Systems(self, self._common([pair_text.systems for pair_text in self._pair_texts]))
 
     def select(self, *, origlang: str | None = None, subset: str | None = None) -> "TestSet":
-        """The segments of documents written in a language (`"de"`, or `"non-de"` for all others) or about a subject.
+        """Keep the segments of some documents only.
 
-        `subset` is a regular expression for the domain, or for the annotation (`US-politics`) of wmt18 and wmt19.
+        Parameters
+        ----------
+        origlang
+            Keep documents written in this language (`"de"`), or in any other (`"non-de"`).
+        subset
+            Keep documents about a subject: a regular expression for the domain, or for the annotation (`US-politics`)
+            of wmt18 and wmt19.
         """
         if origlang is None and subset is None:
             return self
         if (origlang and self.origlang) or (subset and self.subset):
             raise OptionError(f"{self.name} {self.pair} is selected by this already; select from the whole set")
-        flags = subsets.flags(self._materials, origlang, subset)
+        flags = subsets.flags(self._pair_texts, origlang, subset)
         if self._flags is not None:
             flags = [one and other for one, other in zip(self._flags, flags, strict=True)]
-        return TestSet(self._materials, self._refs, flags, origlang or self.origlang, subset or self.subset)
+        return TestSet(self._pair_texts, self._refs, flags, origlang or self.origlang, subset or self.subset)
 
     def cut(self, lines: Sequence[str]) -> list[str]:
-        """A system's output for the whole set, cut to the segments selected."""
-        size = sum(len(material.lines("src")) for material in self._materials)
+        """Cut a system's output to the segments selected.
+
+        Parameters
+        ----------
+        lines
+            The output for the whole set, one text for each segment.
+        """
+        size = sum(len(pair_text.lines("src")) for pair_text in self._pair_texts)
         if len(lines) != size:
             raise LengthMismatch(f"{self.name} {self.pair} has {size} segments, the output has {len(lines)}")
         return list(lines if self._flags is None else compress(lines, self._flags))
 
     def groups(self) -> Iterator[subsets.Group]:
         """The segments of the whole set by original language and subject, as `--detail` shows them."""
-        return subsets.groups(self._materials)
+        return subsets.groups(self._pair_texts)
 
     @property
     def signature_fields(self) -> dict[str, str]:
         """What a signature says about the test set; `refs` only where it is not the usual choice."""
-        fields = {
-            "test": self.name,
-            "lang": self.pair,
-            "origlang": self.origlang,
-            "subset": self.subset,
-            "refs": self._choice_shown(),
-        }
-        return {key: value for key, value in fields.items() if value is not None}
+        return _shown(self.name, self.pair, self.origlang, self.subset, self._choice_shown())
 
     def __len__(self) -> int:
         return len(self.source)
@@ -229,34 +274,26 @@ class TestSet:
     def _joined(self, fields: Sequence[str]) -> list[str]:
         """A column of each set, one after the other, cut to the segments selected."""
         lines: list[str] = []
-        for material, field in zip(self._materials, fields, strict=True):
-            column = material.lines(field)
-            # On its own and whole, a column is what it is: metrics compare lengths.
-            if self._flags is not None or len(self._materials) > 1:
-                self._check_length(material, field, column)
+        for pair_text, field in zip(self._pair_texts, fields, strict=True):
+            column = pair_text.lines(field)
+            # A column that is neither cut nor joined may have any length: metrics compare lengths themselves.
+            alone = self._flags is None and len(self._pair_texts) == 1
+            if not alone and len(column) != (size := len(pair_text.lines("src"))):
+                raise LengthMismatch(
+                    f"{pair_text.name}: the field {field!r} has {len(column)} lines, "
+                    f"the source has {size}; it can be neither cut nor joined with others"
+                )
             lines += column
         return lines if self._flags is None else list(compress(lines, self._flags))
 
-    @staticmethod
-    def _check_length(material: Material, field: str, column: list[str]) -> None:
-        size = len(material.lines("src"))
-        if len(column) != size:
-            raise LengthMismatch(
-                f"{material.definition.name} {material.pair.name}: the field {field!r} has {len(column)} lines, "
-                f"the source has {size}; it can be neither cut nor joined with others"
-            )
-
     def _streams(self, chosen: list[list[str]]) -> list[list[str]]:
         key = tuple(map(tuple, chosen))
-        if key not in self._streams_read:
-            self._streams_read[key] = self._read_streams(chosen)
-        return [list(stream) for stream in self._streams_read[key]]
-
-    def _read_streams(self, chosen: list[list[str]]) -> list[list[str]]:
+        if key in self._streams_read:
+            return [list(stream) for stream in self._streams_read[key]]
         if len({len(fields) for fields in chosen}) > 1:
             counts = ", ".join(
-                f"{material.definition.name} has {len(fields)}"
-                for material, fields in zip(self._materials, chosen, strict=True)
+                f"{pair_text.definition.name} has {len(fields)}"
+                for pair_text, fields in zip(self._pair_texts, chosen, strict=True)
             )
             raise OptionError(
                 f"{self.name} {self.pair}: the sets do not have equally many references ({counts}); choose with refs"
@@ -265,19 +302,20 @@ class TestSet:
         blank = sum(not any(texts) for texts in zip(*streams, strict=False))
         if blank:
             warn("%s %s: %d segments have no text in the references chosen", self.name, self.pair, blank)
-        return streams
+        self._streams_read[key] = streams
+        return [list(stream) for stream in streams]
 
-    def _choice(self, material: Material, refs: str | list[str] | None) -> list[str]:
-        there = material.references
+    def _choice(self, pair_text: PairText, refs: str | list[str] | None) -> list[str]:
+        there = pair_text.references
         if refs is None:
-            return usual_references(material)
+            return pair_text.usual_references()
         if refs == "all":
             return there
         names = [reference_field(name) for name in (split(refs) if isinstance(refs, str) else refs)]
         for name in names:
             if name not in there:
                 raise UnknownField(
-                    f"{material.definition.name} {material.pair.name} has no reference {name.removeprefix('ref:')!r}, "
+                    f"{pair_text.name} has no reference {name.removeprefix('ref:')!r}, "
                     f"only {', '.join(field.removeprefix('ref:') for field in there)}"
                 )
         if not names or len(set(names)) < len(names):
@@ -285,7 +323,7 @@ class TestSet:
         return names
 
     def _choice_shown(self) -> str | None:
-        if self._refs is None or self._used == [_usual_there(material) for material in self._materials]:
+        if self._refs is None or self._used == [pair_text.usual_there for pair_text in self._pair_texts]:
             return None
         if any(fields != self._used[0] for fields in self._used):
             return "all"
@@ -316,44 +354,3 @@ class Systems(Mapping[str, list[str]]):
 
     def __repr__(self) -> str:
         return f"<systems {', '.join(self._names)}>"
-
-
-def usual_references(material: Material) -> list[str]:
-    """The references that scores are computed with; as in sacreBLEU, without labels that the file does not have."""
-    there = material.references
-    usual = _usual_there(material)
-    if not usual:
-        wanted = ", ".join(material.pair.default_refs or ())
-        raise UnknownField(
-            f"{material.definition.name} {material.pair.name} has none of its usual references ({wanted}), "
-            f"only {', '.join(there)}; choose with refs"
-        )
-    return usual
-
-
-def _usual_there(material: Material) -> list[str]:
-    there = material.references
-    wanted = material.pair.default_refs
-    return there if wanted is None else [field for field in wanted if field in there]
-
-
-def origlangs_of(names: str, pair: str) -> list[str]:
-    """The original languages of a set's segments."""
-    return subsets.origlangs(_materials(names, pair))
-
-
-def subsets_of(names: str, pair: str) -> list[str]:
-    """The subsets of a set that have a name."""
-    return subsets.subsets(_materials(names, pair))
-
-
-def flags_of(names: str | None, pair: str | None, origlang: str | None, subset: str | None) -> list[bool]:
-    """Which segments of a set are selected."""
-    if not names or not pair:
-        raise FilterUnavailable("selecting by origlang or subset needs a test set and a language pair")
-    return subsets.flags(_materials(names, pair), origlang, subset)
-
-
-def _materials(names: str, pair: str) -> list[Material]:
-    definitions = [registry.definition(name) for name in split(names)]
-    return [Material(definition, definition.pair(pair)) for definition in definitions]

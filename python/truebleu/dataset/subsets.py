@@ -6,16 +6,22 @@ others; `subset` is a regular expression searched in what is known of the docume
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from truebleu.dataset.pair_text import Material
+from truebleu.dataset.pair_text import PairText
 from truebleu.errors import FilterUnavailable, OptionError
 
 # sacreBLEU takes both from wmt19, whose values include those of wmt18.
 ANNOTATED = "wmt19"
+
+
+if TYPE_CHECKING:  # sacreBLEU's names of tables, which are read when they are asked for.
+    SUBSETS: dict[str, dict[str, str]]
+    COUNTRIES: list[str]
+    DOMAINS: list[str]
 
 
 class Group(NamedTuple):
@@ -27,37 +33,65 @@ class Group(NamedTuple):
     flags: list[bool]
 
 
-def flags(materials: Sequence[Material], origlang: str | None = None, subset: str | None = None) -> list[bool]:
-    """Which segments are kept; the segments of several sets one after the other."""
+def flags(pair_texts: Sequence[PairText], origlang: str | None = None, subset: str | None = None) -> list[bool]:
+    """Which segments are kept; the segments of several sets one after the other.
+
+    Parameters
+    ----------
+    pair_texts
+        The text of a language pair of each set.
+    origlang
+        Keep the documents written in this language (`de`), or in any other (`non-de`).
+    subset
+        Keep the documents about this subject: a regular expression.
+    """
     if origlang is not None and not origlang.removeprefix("non-"):
         raise OptionError(f"origlang={origlang!r} names no language: expected one such as 'de', or 'non-de'")
     pattern = None if subset is None else _pattern(subset)
-    return [flag for material in materials for flag in _flags(material, origlang, pattern)]
+    return [flag for pair_text in pair_texts for flag in _flags(pair_text, origlang, pattern)]
 
 
-def origlangs(materials: Sequence[Material]) -> list[str]:
-    """The original languages of the segments, sorted; none where nothing tells them."""
-    found = {language for material in materials for language in material.filter_column("origlang") or ()}
+def origlangs(pair_texts: Sequence[PairText]) -> list[str]:
+    """The original languages of the segments, sorted; none where nothing tells them.
+
+    Parameters
+    ----------
+    pair_texts
+        The text of a language pair of each set.
+    """
+    found = {language for pair_text in pair_texts for language in pair_text.filter_column("origlang") or ()}
     return sorted(found - {""})
 
 
-def subsets(materials: Sequence[Material]) -> list[str]:
-    """What may be given as `subset`, sorted: the domains, or the countries and domains of annotated sets."""
+def subsets(pair_texts: Sequence[PairText]) -> list[str]:
+    """What may be given as `subset`, sorted: the domains, or the countries and domains of annotated sets.
+
+    Parameters
+    ----------
+    pair_texts
+        The text of a language pair of each set.
+    """
     found: set[str] = set()
-    for material in materials:
-        if _is_annotated(material):
+    for pair_text in pair_texts:
+        if _is_annotated(pair_text):
             found.update(f"country:{country}" for country in countries())
             found.update(domains())
-        elif "domain" in material.fields:
-            found.update(material.lines("domain"))
+        elif "domain" in pair_text.fields:
+            found.update(pair_text.lines("domain"))
     return sorted(found - {""})
 
 
-def groups(materials: Sequence[Material]) -> Iterator[Group]:
-    """For each original language all its segments, then each subset that has any of them."""
-    origins = [origin for material in materials for origin in _origins(material)]
-    known = {name: _members(materials, name) for name in subsets(materials)}
-    for language in origlangs(materials):
+def groups(pair_texts: Sequence[PairText]) -> Iterator[Group]:
+    """For each original language all its segments, then each subset that has any of them.
+
+    Parameters
+    ----------
+    pair_texts
+        The text of a language pair of each set.
+    """
+    origins = [origin for pair_text in pair_texts for origin in _origins(pair_text)]
+    known = {name: _members(pair_texts, name) for name in subsets(pair_texts)}
+    for language in origlangs(pair_texts):
         of_language = [origin == language for origin in origins]
         yield Group(language, "domain", "ALL", of_language)
         for name, chosen in known.items():
@@ -86,19 +120,26 @@ def annotations() -> dict[str, dict[str, str]]:
     return tables
 
 
-def _flags(material: Material, origlang: str | None, pattern: re.Pattern[str] | None) -> list[bool]:
-    kept = [True] * len(material.lines("src"))
+def __getattr__(name: str) -> Any:
+    tables: dict[str, Callable[[], Any]] = {"SUBSETS": annotations, "COUNTRIES": countries, "DOMAINS": domains}
+    if name not in tables:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return tables[name]()
+
+
+def _flags(pair_text: PairText, origlang: str | None, pattern: re.Pattern[str] | None) -> list[bool]:
+    kept = [True] * len(pair_text.lines("src"))
     if origlang is not None:
-        origins = material.filter_column("origlang")
+        origins = pair_text.filter_column("origlang")
         if origins is None:
             raise FilterUnavailable(
-                f"{_name(material)} does not say in which language its documents were written, "
+                f"the test set {pair_text.name} does not say in which language its documents were written, "
                 f"so origlang={origlang!r} cannot be selected"
             )
         kept = [_is_of(origin, origlang) for origin in origins]
     if pattern is not None:
-        found = (_accepts(pattern, annotation) for annotation in _annotations(material, pattern))
-        kept = [one and other for one, other in zip(kept, found, strict=True)]
+        known = _annotations(pair_text, pattern)
+        kept = [one and text is not None and bool(pattern.search(text)) for one, text in zip(kept, known, strict=True)]
     return kept
 
 
@@ -116,43 +157,35 @@ def _pattern(subset: str) -> re.Pattern[str]:
         raise OptionError(f"subset={subset!r} is not a regular expression: {error}") from error
 
 
-def _accepts(pattern: re.Pattern[str], annotation: str | None) -> bool:
-    return annotation is not None and pattern.search(annotation) is not None
-
-
-def _annotations(material: Material, pattern: re.Pattern[str]) -> list[str | None]:
+def _annotations(pair_text: PairText, pattern: re.Pattern[str]) -> list[str | None]:
     """What is known of each segment's document. None: nothing, and so no pattern accepts it."""
-    if _is_annotated(material):
-        table = annotations()[str(material.definition.annotations)]
-        return [table.get(document, "") for document in material.filter_column("docid") or ()]
-    if "domain" in material.fields:
-        return [domain or None for domain in material.lines("domain")]
+    if _is_annotated(pair_text):
+        table = annotations()[str(pair_text.definition.annotations)]
+        return [table.get(document, "") for document in pair_text.filter_column("docid") or ()]
+    if "domain" in pair_text.fields:
+        return [domain or None for domain in pair_text.lines("domain")]
     raise FilterUnavailable(
-        f"{_name(material)} does not say what its documents are about, so subset={pattern.pattern!r} cannot be selected"
+        f"the test set {pair_text.name} does not say what its documents are about, "
+        f"so subset={pattern.pattern!r} cannot be selected"
     )
 
 
-def _members(materials: Sequence[Material], name: str) -> list[bool]:
-    """The segments of one subset. A domain is itself: it is no pattern, and no part of another."""
+def _members(pair_texts: Sequence[PairText], name: str) -> list[bool]:
+    """The segments of one subset. The name of a domain is no pattern, and no part of another name."""
     chosen: list[bool] = []
-    for material in materials:
-        if _is_annotated(material):
-            pattern = re.compile(re.escape(name.removeprefix("country:")))
-            chosen += [_accepts(pattern, annotation) for annotation in _annotations(material, pattern)]
-        elif "domain" in material.fields:
-            chosen += [domain == name for domain in material.lines("domain")]
+    for pair_text in pair_texts:
+        exact = re.escape(name.removeprefix("country:"))
+        if not _is_annotated(pair_text) and "domain" not in pair_text.fields:
+            chosen += [False] * len(pair_text.lines("src"))
         else:
-            chosen += [False] * len(material.lines("src"))
+            pattern = exact if _is_annotated(pair_text) else rf"\A{exact}\Z"
+            chosen += _flags(pair_text, None, re.compile(pattern))
     return chosen
 
 
-def _origins(material: Material) -> list[str]:
-    return material.filter_column("origlang") or [""] * len(material.lines("src"))
+def _origins(pair_text: PairText) -> list[str]:
+    return pair_text.filter_column("origlang") or [""] * len(pair_text.lines("src"))
 
 
-def _is_annotated(material: Material) -> bool:
-    return material.definition.annotations is not None and material.filter_column("docid") is not None
-
-
-def _name(material: Material) -> str:
-    return f"the test set {material.definition.name} {material.pair.name}"
+def _is_annotated(pair_text: PairText) -> bool:
+    return pair_text.definition.annotations is not None and pair_text.filter_column("docid") is not None

@@ -1,70 +1,190 @@
 """Test sets of one's own: added once, then used by name like any other.
 
-A set lives in `<cache>/registry/`: its description in `<name with _>.json`, in the form of the registry, and
-its segments beside it, one JSON line each, in files named by content. A new description replaces the old in one
-step, after its files are there.
+A set lives in `<cache>/registry/`: its description in `<name with _>.json`, in the form of the registry, and its
+segments beside it, one JSON line each, in files named by content. A new description replaces the old in one step, after
+its files are there. Descriptions that somebody has written there by hand are read and verified in the same way.
 """
 
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from truebleu._atomic import turn, write_whole
-from truebleu.dataset.columns import read_columns
-from truebleu.errors import CacheError, InvalidTestSet, NameTaken, OptionError, UnknownTestSet
-from truebleu.store.config import cache_folder, lock_folder
-from truebleu.store.files import digest_of
+from truebleu._textio import parse_json_lines, read_text, records_format, split_cells, split_lines
+from truebleu.dataset import registry
+from truebleu.dataset.formats.columns import is_text
+from truebleu.dataset.registry import Definition
+from truebleu.errors import (
+    CacheError,
+    InputFileError,
+    InvalidTestSet,
+    NameTaken,
+    OptionError,
+    UndecodableText,
+    UnknownTestSet,
+)
+from truebleu.store.config import lock_folder
+from truebleu.store.files import digest_problem
 
-SCHEMA = 1
+METADATA = ("docid", "domain", "origlang")
 
-_WORD = r"[A-Za-z0-9][A-Za-z0-9._+-]*"
-_NAME = re.compile(rf"{_WORD}(/{_WORD})*")
+# Stricter than the registry's rule, which lets published sets have pairs such as en-zh-CN.
 _PAIR = re.compile(r"[A-Za-z]{2,8}(_[A-Za-z0-9]+)*-[A-Za-z]{2,8}(_[A-Za-z0-9]+)*")
-_VERSION = re.compile(_WORD)
+_VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+
+# What people call the columns.
+_NAMES = {
+    "src": "src", "source": "src",
+    "ref": "ref", "reference": "ref", "refs": "ref", "references": "ref", "tgt": "ref", "target": "ref",
+    "docid": "docid", "doc_id": "docid", "doc": "docid", "document": "docid", "document_id": "docid",
+    "domain": "domain",
+    "origlang": "origlang", "original_language": "origlang",
+}  # fmt: skip
 
 
-@dataclass(frozen=True)
-class OwnSet:
-    """A set somebody added: its description, and the file it stands in."""
+# --- the sets of a cache ------------------------------------------------------------------------
 
-    name: str
-    path: Path
-    record: Mapping[str, Any]
 
-    @property
-    def version(self) -> str:
-        """What the user called this state of it."""
-        return str(self.record.get("set_version", "1"))
+def own_sets() -> dict[str, Definition]:
+    """Find all sets that are described in the cache and whose description can be read, by name."""
+    return {own.name: own for found in _descriptions().values() if isinstance(found, list) for own in found}
 
-    @property
-    def pairs(self) -> list[str]:
-        """Its language pairs."""
-        return list(self.record["pairs"])
 
-    @property
-    def files(self) -> dict[Path, str]:
-        """Its files on this machine, and the SHA-256 each must have."""
-        return {self.path.parent / entry["path"]: entry["sha256"] for entry in self._entries if "path" in entry}
+def damaged_descriptions() -> dict[Path, str]:
+    """Find descriptions that cannot be read, and say why."""
+    return {path: str(found) for path, found in _descriptions().items() if isinstance(found, InvalidTestSet)}
 
-    @property
-    def is_local(self) -> bool:
-        """Whether all of it is on this machine; a description by hand may name addresses instead."""
-        return bool(self._entries) and all("path" in entry for entry in self._entries)
 
-    @property
-    def _entries(self) -> list[Mapping[str, str]]:
-        return [entry for pair in self.record["pairs"].values() for entry in pair.get("files", ())]
+def _descriptions() -> dict[Path, list[Definition] | InvalidTestSet]:
+    """The registry files of the cache: what each describes, or what is wrong with it."""
+    found: dict[Path, list[Definition] | InvalidTestSet] = {}
+    for path in registry.json_files(registry.user_folder()):
+        try:
+            found[path] = registry.read(path)
+        except InvalidTestSet as error:
+            found[path] = error
+    return found
+
+
+def paths_of(own: Definition) -> list[Path]:
+    """Name the files of a set that are on this machine, its description first.
+
+    Parameters
+    ----------
+    own
+        A set of the cache.
+    """
+    paths = (own.origin, *(file.path for file in own.files))
+    return list(dict.fromkeys(path for path in paths if path is not None))
+
+
+def problems_of(own: Definition) -> dict[Path, str]:
+    """Compare the files of a set with their checksums, and its content hash with both; say what is wrong.
+
+    Parameters
+    ----------
+    own
+        A set of the cache.
+    """
+    found = {}
+    # The hash is defined for sets that have been added, which are in this format.
+    if own.origin is not None and own.format == "jsonl" and own.content_hash not in (None, _content_hash(own)):
+        found[own.origin] = f"has content_hash {own.content_hash}, expected {_content_hash(own)}"
+    for file in own.files:
+        if file.path is not None:
+            try:
+                problem = digest_problem(file.path, file.sha256, file.md5)
+            except OSError as error:
+                problem = f"cannot be read: {error.strerror}"
+            if problem is not None:
+                found[file.path] = problem
+    return found
+
+
+def description_file(name: str) -> Path:
+    """Name the file that describes a set once it has been added.
+
+    Parameters
+    ----------
+    name
+        The name of the set.
+    """
+    return registry.user_folder() / f"{name.replace('/', '_')}.json"
+
+
+def stands_alone(own: Definition) -> bool:
+    """Tell whether a set has a description of its own, as `add` writes it; others are left to whoever wrote them.
+
+    Parameters
+    ----------
+    own
+        A set of the cache.
+    """
+    return own.origin == description_file(own.name) and len(registry.read(own.origin)) == 1
+
+
+def conflict(new: Definition) -> str | None:
+    """Say what a set would replace if it came into the cache, or None.
+
+    Parameters
+    ----------
+    new
+        A set that is not in the cache yet.
+    """
+    before = _before(new.name, description_file(new.name))
+    if before is None or before.content_hash == new.content_hash:
+        return None
+    return f"{new.name!r} is there in version {_shown(before)}, this is {_shown(new)}"
+
+
+def drop_old_files(before: Definition, now: Definition) -> None:
+    """Remove the files of a set that has been replaced, but for those still in use.
+
+    Parameters
+    ----------
+    before, now
+        The set as it was, and as it is.
+    """
+    for path in set(paths_of(before)) - set(paths_of(now)):
+        if path.parent == registry.user_folder():
+            path.unlink(missing_ok=True)
+
+
+def remove(name: str) -> list[Path]:
+    """Remove a set of one's own, and return the files that are gone.
+
+    Parameters
+    ----------
+    name
+        The name of the set.
+    """
+    home = description_file(name)
+    with turn(home, lock_folder()):
+        own = own_sets().get(name)
+        if own is None:
+            raise UnknownTestSet(f"there is no test set {name!r} of your own in {home.parent}")
+        if not stands_alone(own):
+            raise OptionError(f"{name!r} is described in {own.origin}, which was written by hand: remove it there")
+        try:
+            home.unlink()
+        except OSError as error:
+            raise CacheError(f"cannot remove {home}: {error}") from error
+        # The description names the files; those it took from elsewhere are not ours to remove.
+        inside = [path for path in paths_of(own) if path.parent == home.parent]
+        for path in inside:
+            path.unlink(missing_ok=True)
+    return inside
 
 
 @dataclass(frozen=True)
 class Added:
     """What adding a set did."""
 
-    own: OwnSet
+    definition: Definition
     pair: str
     segments: int
     references: Sequence[str]
@@ -86,8 +206,28 @@ def add(
 ) -> Added:
     """Add a language pair to a set of one's own, and the set if it is new.
 
-    Other text under the same name, pair and version, and another version, are refused unless `force` says
-    to replace them; another version replaces the whole set.
+    Other text under the same name, pair and version is refused, and so is another version.
+
+    Parameters
+    ----------
+    files
+        One `.jsonl` or `.tsv` file, or plain files: the source first, then the references.
+    name
+        What to call the set, for example `lab/news24`.
+    pair
+        The language pair, for example `en-de`.
+    version
+        The version of the set; by default the one that is there, or 1.
+    description
+        A sentence about the set.
+    force
+        Replace what would be refused. Another version replaces the whole set.
+    columns
+        The names of the columns of a table without a header; `_` is a column that is not used.
+    labels
+        A label for each reference in plain files.
+    metadata
+        Plain files with a `docid`, `domain` or `origlang` for each segment, by that name.
     """
     _check_names(name, pair, version)
     table = read_columns(files, columns=columns, labels=labels, metadata=metadata)
@@ -95,135 +235,36 @@ def add(
     sha256 = hashlib.sha256(data).hexdigest()
     home = description_file(name)
     with turn(home, lock_folder()):
-        before = _same_name(name, home)
-        kept = _kept(before, pair, sha256, version, force)
-        filename = f"{home.stem}.{pair}.{sha256[:12]}.jsonl"
-        entry = {
-            "files": [{"path": filename, "sha256": sha256}],
-            "fields": list(table.fields),
-            "segments": table.segments,
+        before = _before(name, home)
+        old = _kept(before, pair, sha256, version, force)
+        file = {"path": f"{home.stem}.{pair}.{sha256[:12]}.jsonl", "sha256": sha256}
+        entry = {"files": [file], "fields": list(table.fields), "segments": table.segments}
+        record = {
+            **old,
+            "format": "jsonl",
+            "description": description if description is not None else before.description if before else "",
+            "pairs": dict(sorted({**old.get("pairs", {}), pair: entry}.items())),
+            "set_version": version or old.get("set_version", "1"),
         }
-        record = _record(before, {**kept, pair: entry}, version, description)
+        now = registry.parse({"schema": registry.SCHEMA, "sets": {name: record}}, home.parent, str(home))[0]
+        record["content_hash"] = _content_hash(now)
         changed = before is None or record != before.record
+        content = {"version": registry.SCHEMA, "sets": {name: record}}
         try:
-            write_whole(home.parent / filename, data)
+            write_whole(home.parent / file["path"], data)
             if changed:
-                write_whole(home, _as_json(name, record))
+                write_whole(home, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
         except OSError as error:
-            raise CacheError(
-                f"cannot write to {home.parent}: {error}; set TRUEBLEU_CACHE to a folder you can"
-            ) from error
-        own = OwnSet(name, home, record)
+            advice = "set TRUEBLEU_CACHE to a folder you can"
+            raise CacheError(f"cannot write to {home.parent}: {error}; {advice}") from error
+        now = replace(now, content_hash=record["content_hash"], origin=home)
         if before is not None:
-            drop_old_files(before, own)
-    return Added(own, pair, table.segments, table.references, table.notes, changed)
-
-
-def remove(name: str) -> list[Path]:
-    """Remove a set of one's own; the files that are gone."""
-    home = description_file(name)
-    with turn(home, lock_folder()):
-        own = _same_name(name, home)
-        if own is None:
-            raise UnknownTestSet(f"there is no test set {name!r} of your own in {home.parent}")
-        try:
-            home.unlink()
-        except OSError as error:
-            raise CacheError(f"cannot remove {home}: {error}") from error
-        # The description names the files; those it took from elsewhere are not ours to remove.
-        inside = [path for path in own.files if path.parent == home.parent]
-        for path in inside:
-            path.unlink(missing_ok=True)
-    return [home, *inside]
-
-
-def own_sets() -> dict[str, OwnSet]:
-    """All sets of one's own that can be read, by name: those whose text lies in files of this machine."""
-    found: dict[str, OwnSet] = {}
-    for path in sorted(registry_folder().glob("*.json")):
-        try:
-            found |= {own.name: own for own in read_description(path) if own.is_local}
-        except InvalidTestSet:
-            continue
-    return found
-
-
-def damaged_descriptions() -> dict[Path, str]:
-    """Descriptions that cannot be read, and why."""
-    found = {}
-    for path in sorted(registry_folder().glob("*.json")):
-        try:
-            read_description(path)
-        except InvalidTestSet as error:
-            found[path] = str(error)
-    return found
-
-
-def problems_of(own: OwnSet) -> dict[Path, str]:
-    """What is wrong with the files of a set, and with its description."""
-    found = {}
-    expected = own.record.get("content_hash")
-    if expected is not None and expected != content_hash(own.record["pairs"]):
-        found[own.path] = f"has content_hash {expected}, expected {content_hash(own.record['pairs'])}"
-    for path, sha256 in own.files.items():
-        try:
-            digest = digest_of(path)
-        except OSError as error:
-            found[path] = f"cannot be read: {error.strerror}"
-            continue
-        if digest != sha256:
-            found[path] = f"has sha256 {digest}, expected {sha256}"
-    return found
-
-
-def drop_old_files(before: OwnSet, now: OwnSet) -> None:
-    """Remove the files of a set that has been replaced, but for those still in use."""
-    for path in before.files.keys() - now.files.keys():
-        if path.parent == registry_folder():
-            path.unlink(missing_ok=True)
-
-
-def registry_folder() -> Path:
-    """Where the sets of the cache's users are described."""
-    return cache_folder() / "registry"
-
-
-def description_file(name: str) -> Path:
-    """Where a set of one's own is described, if there is one of that name."""
-    return registry_folder() / f"{name.replace('/', '_')}.json"
-
-
-def read_description(path: Path) -> list[OwnSet]:
-    """The sets that a file describes."""
-    try:
-        content = json.loads(path.read_bytes())
-        if content["version"] != SCHEMA:
-            raise InvalidTestSet(f"{path} has version {content['version']!r}, expected {SCHEMA}")
-        sets = [OwnSet(name, path, record) for name, record in content["sets"].items()]
-        for own in sets:
-            _ = own.files, own.version
-    except OSError as error:
-        raise InvalidTestSet(f"cannot read {path}: {error}") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        if isinstance(error, InvalidTestSet):
-            raise
-        raise InvalidTestSet(f"{path} does not describe a test set: {error!r}") from error
-    return sets
-
-
-def conflict(new: OwnSet) -> str | None:
-    """What a set would replace if it came into the cache, or None."""
-    home = description_file(new.name)
-    before = _same_name(new.name, home)
-    if before is None or before.record.get("content_hash") == new.record.get("content_hash"):
-        return None
-    return (
-        f"{new.name!r} is there in version {before.version} ({_short(before)}), this is {new.version} ({_short(new)})"
-    )
+            drop_old_files(before, now)
+    return Added(now, pair, table.segments, table.references, table.notes, changed)
 
 
 def _check_names(name: str, pair: str, version: str | None) -> None:
-    if not _NAME.fullmatch(name):
+    if not registry.can_be_a_name(name):
         raise OptionError(f"{name!r} cannot be the name of a test set: expected words like lab/news24")
     if not _PAIR.fullmatch(pair):
         raise OptionError(f"{pair!r} is not a language pair: expected two languages like en-de or eng-zho_Hans")
@@ -231,19 +272,19 @@ def _check_names(name: str, pair: str, version: str | None) -> None:
         raise OptionError(f"{version!r} cannot be a version: expected a word like 2 or 2024-05")
 
 
-def _same_name(name: str, home: Path) -> OwnSet | None:
-    if not home.exists():
-        return None
-    sets = read_description(home)
-    for own in sets:
-        if own.name == name:
-            return own
-    others = ", ".join(own.name for own in sets)
-    raise NameTaken(f"{name!r} and {others!r} would share the file {home}: choose another name")
+def _before(name: str, home: Path) -> Definition | None:
+    """The set of this name that is in the cache, if it is one that `add` may change."""
+    there = own_sets().get(name)
+    if there is not None and (there.origin != home or there.format != "jsonl"):
+        raise NameTaken(f"{name!r} is described in {there.origin}, which was written by hand: choose another name")
+    others = [own.name for own in registry.read(home) if own.name != name] if home.exists() else []
+    if others:
+        raise NameTaken(f"{name!r} and {', '.join(others)!r} would share the file {home}: choose another name")
+    return there
 
 
-def _kept(before: OwnSet | None, pair: str, sha256: str, version: str | None, force: bool) -> dict[str, Any]:
-    """The pairs that stay as they are."""
+def _kept(before: Definition | None, pair: str, sha256: str, version: str | None, force: bool) -> dict[str, Any]:
+    """The description that stays; nothing of it does if another version replaces it."""
     if before is None:
         return {}
     if version is not None and version != before.version:
@@ -253,38 +294,287 @@ def _kept(before: OwnSet | None, pair: str, sha256: str, version: str | None, fo
                 "choose another name, or replace the old version with --force"
             )
         return {}
-    there = before.record["pairs"].get(pair)
-    if there is not None and [entry["sha256"] for entry in there["files"]] != [sha256] and not force:
+    if pair in before.pairs and before.digests(pair) != [sha256] and not force:
+        there = f"{str(before.content_hash)[:19]}, version {before.version}"
         raise NameTaken(
-            f"{before.name!r} {pair} is there already with other text ({_short(before)}, version {before.version}); "
+            f"{before.name!r} {pair} is there already with other text ({there}); "
             "choose another name, or replace it with --version and --force"
         )
-    return dict(before.record["pairs"])
+    return dict(before.record)
 
 
-def _record(
-    before: OwnSet | None, pairs: Mapping[str, Any], version: str | None, description: str | None
-) -> dict[str, Any]:
-    old = before.record if before is not None else {}
-    return {
-        "format": "jsonl",
-        "description": description if description is not None else old.get("description", ""),
-        "pairs": dict(sorted(pairs.items())),
-        "content_hash": content_hash(pairs),
-        "set_version": version or old.get("set_version", "1"),
-    }
-
-
-def content_hash(pairs: Mapping[str, Any]) -> str:
+def _content_hash(own: Definition) -> str:
     """One hash for all text of a set: of lines of pair and SHA-256, in the order of the pairs."""
-    lines = [f"{pair} {entry['sha256']}\n" for pair in sorted(pairs) for entry in pairs[pair]["files"]]
+    lines = [f"{pair} {sha256}\n" for pair in sorted(own.pairs) for sha256 in own.digests(pair)]
     return "sha256:" + hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def _as_json(name: str, record: Mapping[str, Any]) -> bytes:
-    content = {"version": SCHEMA, "sets": {name: record}}
-    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
+def _shown(own: Definition) -> str:
+    return f"{own.version} ({str(own.content_hash)[:19]})"
 
 
-def _short(own: OwnSet) -> str:
-    return str(own.record.get("content_hash", ""))[:19]
+# --- the segments of a set ----------------------------------------------------------------------
+
+
+@dataclass
+class Columns:
+    """A user's segments by column: a source, references, and perhaps what else is known of each segment.
+
+    A reference is None where there is none. The notes are for the user. `paths` has the columns that have a file of
+    their own, and `first_line` is the line of the first segment.
+    """
+
+    where: str
+    fields: dict[str, list[str | None]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    paths: dict[str, Path] = field(default_factory=dict)
+    first_line: int = 1
+
+    @property
+    def segments(self) -> int:
+        """How many segments there are."""
+        return len(self.fields["src"])
+
+    @property
+    def references(self) -> list[str]:
+        """The names of the reference columns."""
+        return [name for name in self.fields if _is_reference(name)]
+
+    def to_jsonl(self) -> bytes:
+        """Write one JSON object a line; the same segments give the same bytes."""
+        lines = [
+            json.dumps(dict(zip(self.fields, values, strict=True)), ensure_ascii=False, separators=(", ", ": "))
+            for values in zip(*self.fields.values(), strict=True)
+        ]
+        return "".join(f"{line}\n" for line in lines).encode()
+
+    def text(self, path: Path) -> str:
+        """Read a file; what is odd about it becomes a note.
+
+        Parameters
+        ----------
+        path
+            The file.
+        """
+        return read_text(path, tell=self.notes.append)
+
+    def wrong(self, what: str, segment: int | None = None) -> InvalidTestSet:
+        """Make an error that names the file and, if a segment is given, its line.
+
+        Parameters
+        ----------
+        what
+            What is wrong.
+        segment
+            The number of the segment, from 0.
+        """
+        place = "" if segment is None else f", line {self.first_line + segment}"
+        return InvalidTestSet(f"{self.where}{place}: {what}")
+
+
+def read_columns(
+    files: Sequence[Path],
+    *,
+    columns: Sequence[str] | None = None,
+    labels: Sequence[str] | None = None,
+    metadata: Mapping[str, Path] | None = None,
+) -> Columns:
+    """Read and check the segments of a set.
+
+    Parameters
+    ----------
+    files
+        One `.jsonl` or `.tsv` file, or plain files: the source first, then the references.
+    columns
+        The names of the columns of a table without a header; `_` is a column that is not used.
+    labels
+        A label for each reference in plain files.
+    metadata
+        Plain files with a `docid`, `domain` or `origlang` for each segment, by that name.
+    """
+    table, kind = Columns(str(files[0])), records_format(files[0].name)
+    if kind != "text" and len(files) > 1:
+        raise InvalidTestSet(f"{files[0]} has all columns in one file, but {files[1]} was given too: add one at a time")
+    try:
+        if kind == "jsonl":
+            _read_jsonl(table, files[0])
+        elif kind == "tsv":
+            _read_tsv(table, files[0], columns)
+        else:
+            table.paths = _plain_files(files, labels)
+        table.paths |= metadata or {}
+        for name, path in table.paths.items():
+            table.fields[name] = list(split_lines(table.text(path), strip="\r"))
+    except (InputFileError, UndecodableText) as error:
+        raise InvalidTestSet(f"cannot read {error}") from error
+    _check(table)
+    return table
+
+
+def _read_jsonl(table: Columns, path: Path) -> None:
+    records, unused = [], dict[str, None]()
+    for number, record in parse_json_lines(table.text(path), str(path), InvalidTestSet):
+        if not isinstance(record, dict):
+            raise table.wrong(f"expected a JSON object, got {type(record).__name__}", number - 1)
+        flat: dict[str, str | None] = {}
+        for key, value in record.items():
+            name = _column(key)
+            if name is None:
+                unused[key] = None
+                continue
+            if name == "ref" and isinstance(value, list):
+                value = dict(enumerate(value))
+            several = name == "ref" and isinstance(value, dict)
+            texts = {f"ref:{label}": text for label, text in value.items()} if several else {name: value}
+            for column, text in texts.items():
+                if column in flat:
+                    raise table.wrong(f"{key!r} gives {column!r} a second time", number - 1)
+                flat[column] = str(text) if type(text) is int and column in METADATA else text
+                if not isinstance(flat[column], str | None):
+                    raise table.wrong(f"{key!r}: expected a string, got {type(text).__name__}", number - 1)
+        records.append(flat)
+    records = _alike(records)
+    names = dict.fromkeys(name for record in records for name in record)
+    table.fields = {name: [record.get(name) for record in records] for name in names}
+    _note_unused(table, unused)
+
+
+def _alike(records: list[dict[str, str | None]]) -> list[dict[str, str | None]]:
+    """`{"ref": "a"}` and `{"refs": ["a"]}` are the same, whichever a line has; a list may be shorter than others."""
+    names = {name for record in records for name in record if _is_reference(name)}
+    if names == {"ref:0"}:
+        old, new = "ref:0", "ref"
+    elif all(name == "ref" or name.removeprefix("ref:").isdecimal() for name in names) and len(names) > 1:
+        old, new = "ref", "ref:0"
+    else:
+        return records
+    return [{new if name == old else name: text for name, text in record.items()} for record in records]
+
+
+def _read_tsv(table: Columns, path: Path, columns: Sequence[str] | None) -> None:
+    rows = split_cells(table.text(path))
+    first = {_column(name) for name in rows[0]} if rows else set()
+    if columns is None:
+        if "src" not in first:
+            raise table.wrong(
+                "expected a header with the columns src, ref (or ref:A, ref:B, ...), docid, domain, origlang; "
+                f"got {rows[0][:4] if rows else 'an empty file'!r}. Name the columns with --columns if there is none",
+                0,
+            )
+        columns, *rows = rows
+        table.first_line = 2
+    elif {"src", "ref"} <= first:
+        raise table.wrong("this is a header, but --columns says that there is none", 0)
+    for number, row in enumerate(rows):
+        if len(row) != len(columns):
+            raise table.wrong(f"expected {len(columns)} columns, got {len(row)}", number)
+    names = [_column(name) for name in columns]
+    _note_unused(table, [name for name, known in zip(columns, names, strict=True) if known is None and name != "_"])
+    for position, name in enumerate(_numbered(names)):
+        if name is not None:
+            if name in table.fields:
+                raise table.wrong(f"the column {name!r} is there twice")
+            table.fields[name] = [row[position] for row in rows]
+
+
+def _plain_files(files: Sequence[Path], labels: Sequence[str] | None) -> dict[str, Path]:
+    if len(files) < 2:
+        raise InvalidTestSet(
+            f"{files[0]}: a plain file has no references. Give the source and then the references "
+            "(src.txt ref.txt ...), or one .jsonl or .tsv file"
+        )
+    if labels is not None and not len(labels) == len(set(labels)) == len(files) - 1:
+        raise InvalidTestSet(f"{len(labels)} labels for {len(files) - 1} references: expected one for each, none twice")
+    names = _numbered(["ref"] * (len(files) - 1)) if labels is None else [f"ref:{label}" for label in labels]
+    return dict(zip(["src", *map(str, names)], files, strict=True))
+
+
+def _numbered(names: Sequence[str | None]) -> list[str | None]:
+    """Several columns called `ref` are `ref:0`, `ref:1`, and so on."""
+    if names.count("ref") < 2:
+        return list(names)
+    numbers = iter(range(len(names)))
+    return [f"ref:{next(numbers)}" if name == "ref" else name for name in names]
+
+
+def _note_unused(table: Columns, names: Iterable[str]) -> None:
+    if names:
+        table.notes.append(f"not used: {', '.join(names)}")
+
+
+def _column(name: str) -> str | None:
+    key, colon, label = name.partition(":")
+    known = _NAMES.get(key.strip().lower())
+    if colon:
+        return f"ref:{label}" if known == "ref" else None
+    return known
+
+
+def _is_reference(name: str) -> bool:
+    return name == "ref" or name.startswith("ref:")
+
+
+def _check(table: Columns) -> None:
+    references = sorted(table.references, key=_natural)
+    if "src" not in table.fields:
+        raise table.wrong("there is no source: expected a column or field src")
+    if not references:
+        raise table.wrong("there is no reference: expected a column or field ref, or ref:A, ref:B, ...")
+    if "ref" in references and len(references) > 1:
+        raise table.wrong(f"references must all have labels or none: got {', '.join(references)}")
+    for name in references:
+        label = name.partition(":")[2]
+        if name != "ref" and (not label or any(c in label for c in "/\\\t\n\0:") or label.startswith(".")):
+            raise table.wrong(f"{label!r} cannot be the label of a reference")
+    if not table.segments:
+        raise table.wrong("there are no segments")
+    # Columns of one file are as long as each other.
+    for name, path in table.paths.items():
+        if len(table.fields[name]) != table.segments:
+            raise InvalidTestSet(
+                f"{path} has {len(table.fields[name])} lines, {table.where} has {table.segments}; expected as many. "
+                "Is a line broken in two, or missing at the end?"
+            )
+    ordered = ["src", *references, *(name for name in METADATA if name in table.fields)]
+    table.fields = {name: table.fields[name] for name in ordered}
+    for name in ordered:
+        _check_texts(table, name)
+    _check_references(table)
+
+
+def _natural(name: str) -> tuple[int, str]:
+    """`ref:10` after `ref:9`; labels that are no numbers by the alphabet, after them."""
+    label = name.partition(":")[2]
+    return (int(label), "") if label.isdecimal() else (1 << 60, label)
+
+
+def _check_texts(table: Columns, name: str) -> None:
+    column = table.fields[name]
+    for number, text in enumerate(column):
+        if text is None and name == "src":
+            raise table.wrong("there is no source", number)
+        if "\n" in (text or "") or "\r" in (text or ""):
+            raise table.wrong(f"{name} has a line break in it: expected one segment, in one line", number)
+        if not is_text(text or "") or "\0" in (text or ""):
+            raise table.wrong(f"{name} has a lone surrogate or a NUL in it, which is no text", number)
+    if name in METADATA:
+        table.fields[name] = [text or "" for text in column]
+    elif name == "src" and (empty := sum(not (text or "").strip() for text in column)):
+        table.notes.append(f"{empty} segments have an empty source")
+
+
+def _check_references(table: Columns) -> None:
+    """A reference without text is none; each segment must have one with text."""
+    for name in table.references:
+        table.fields[name] = [text if (text or "").strip() else None for text in table.fields[name]]
+    texts = zip(*(table.fields[name] for name in table.references), strict=True)
+    empty = [number for number, references in enumerate(texts) if not any(references)]
+    if empty:
+        raise table.wrong(
+            f"every reference is empty, here and in {len(empty) - 1} other segments; "
+            "expected at least one with text for each segment",
+            empty[0],
+        )
+    for name in table.references:
+        if missing := table.fields[name].count(None):
+            table.notes.append(f"{missing} segments have no {name}")

@@ -15,11 +15,17 @@ from truebleu.dataset.registry import reverse, split
 from truebleu.errors import OptionError, UnknownField
 
 if TYPE_CHECKING:
-    from truebleu.dataset.pair_text import Material
+    from truebleu.dataset.pair_text import PairText
 
 
 def list_sets(pair: str | None = None) -> Iterator[str]:
-    """All test sets in ascending order, or those that have the pair in either direction."""
+    """List the test sets with their descriptions, in ascending order.
+
+    Parameters
+    ----------
+    pair
+        List only the sets that have this language pair, in either direction.
+    """
     wanted = None if pair is None else {pair, reverse(pair)}
     yield "The available test sets are:" if pair is None else f"The available test sets for {pair} are:"
     for name, description, pairs in sorted(registry.summaries()):
@@ -28,23 +34,42 @@ def list_sets(pair: str | None = None) -> Iterator[str]:
 
 
 def list_fields(names: str, pair: str | None = None) -> Iterator[str]:
-    """For each pair of the sets, or the one given, its fields. Sets whose fields only the data tell are fetched."""
-    from truebleu.dataset.pair_text import Material, known_fields
+    """List the fields of each language pair; a set whose fields only the data tell is downloaded.
+
+    Parameters
+    ----------
+    names
+        The names of the sets, with commas.
+    pair
+        List only the fields of this language pair.
+    """
+    from truebleu.dataset.pair_text import fields_of
 
     for definition in [registry.definition(name) for name in split(names)]:
         for one in definition.pairs.values() if pair is None else [definition.pair(pair)]:
-            fields = known_fields(definition, one)
-            yield f"{one.name}: {', '.join(Material(definition, one).fields if fields is None else fields)}"
+            yield f"{one.name}: {', '.join(fields_of(definition, one))}"
 
 
 def list_pairs(names: str) -> list[str]:
-    """The language pairs that all of the sets have."""
+    """List the language pairs that all of the sets have.
+
+    Parameters
+    ----------
+    names
+        The names of the sets, with commas.
+    """
     sets = [registry.definition(name) for name in split(names)]
     return [pair for pair in sets[0].pairs if all(pair in other.pairs for other in sets)]
 
 
 def cite(names: str) -> Iterator[str]:
-    """The bibliography entries of the sets; a comment for a set that has none."""
+    """Write the bibliography entries of the sets; a comment for a set that has none.
+
+    Parameters
+    ----------
+    names
+        The names of the sets, with commas.
+    """
     from truebleu.dataset.citations import citation
 
     for definition in [registry.definition(name) for name in split(names)]:
@@ -54,61 +79,61 @@ def cite(names: str) -> Iterator[str]:
 def echo(
     names: str, pair: str, fields: Sequence[str], origlang: str | None = None, subset: str | None = None
 ) -> Iterator[str]:
-    """The fields of a pair, separated by tabs, one segment a line; several sets one after the other.
+    """Write fields of a language pair, separated by tabs, one segment a line; several sets one after the other.
 
-    `all` stands for every field and must stand alone, `both` for source and reference. `ref` where references have
-    labels is the first that scores are computed with. Everything is checked before the first line comes.
+    Everything is checked before the first line comes.
+
+    Parameters
+    ----------
+    names
+        The names of the sets, with commas.
+    pair
+        The language pair.
+    fields
+        The names of the fields. `all` stands for every field and must stand alone, `both` for source and reference.
+        Where references have labels, `ref` is the first that scores are computed with.
+    origlang
+        Keep the documents written in this language only.
+    subset
+        Keep the documents about this subject only.
     """
     from truebleu.dataset import subsets
-    from truebleu.dataset.pair_text import Material
+    from truebleu.dataset.pair_text import pair_texts_of
 
-    definitions = [registry.definition(name) for name in split(names)]
-    materials = [Material(definition, definition.pair(pair)) for definition in definitions]
-    wanted = [_fields(material, fields) for material in materials]
+    pair_texts = pair_texts_of(names, pair)
+    wanted = [_fields(pair_text, fields) for pair_text in pair_texts]
     filtered = origlang is not None or subset is not None
-    kept = [subsets.flags([material], origlang, subset) for material in materials] if filtered else None
-    return _lines(materials, wanted, kept)
+    kept = [subsets.flags([pair_text], origlang, subset) for pair_text in pair_texts] if filtered else None
+    return _lines(pair_texts, wanted, kept)
 
 
 def _lines(
-    materials: Iterable["Material"], wanted: Iterable[list[str]], kept: list[list[bool]] | None
+    pair_texts: Iterable["PairText"], wanted: Iterable[list[str]], kept: list[list[bool]] | None
 ) -> Iterator[str]:
-    for number, (material, fields) in enumerate(zip(materials, wanted, strict=True)):
+    for number, (pair_text, fields) in enumerate(zip(pair_texts, wanted, strict=True)):
         # As in sacreBLEU, the shortest column ends it.
-        rows = zip(*(material.lines(field) for field in fields), strict=False)
+        rows = zip(*(pair_text.lines(field) for field in fields), strict=False)
         for row in rows if kept is None else compress(rows, kept[number]):
             yield "\t".join(text.rstrip() for text in row)
 
 
-def _fields(material: "Material", fields: Sequence[str]) -> list[str]:
+def _fields(pair_text: "PairText", fields: Sequence[str]) -> list[str]:
     if not fields:
         raise OptionError("no field to echo: name some, or 'all'")
     if "all" in fields:
         if len(fields) > 1:
             raise OptionError("the field 'all' cannot be combined with other fields")
-        return material.fields
+        return pair_text.fields
     expanded = [name for field in fields for name in (("src", "ref") if field == "both" else (field,))]
-    return [_field(material, name) for name in expanded]
+    return [_field(pair_text, name) for name in expanded]
 
 
-def _field(material: "Material", name: str) -> str:
-    if name in material.fields:
+def _field(pair_text: "PairText", name: str) -> str:
+    if name in pair_text.fields:
         return name
-    if name == "ref" and material.references:
-        return _usual(material)
-    raise UnknownField(
-        f"{material.definition.name} {material.pair.name} has no field {name!r}; "
-        f"it has {', '.join(material.fields)}{_hint(material)}"
-    )
-
-
-def _hint(material: "Material") -> str:
-    if "ref" in material.fields or not material.references:
-        return ""
-    return f" ('ref' means {_usual(material)})"
-
-
-def _usual(material: "Material") -> str:
-    from truebleu.dataset.sets import usual_references
-
-    return usual_references(material)[0]
+    if name == "ref" and pair_text.references:
+        return pair_text.usual_references()[0]
+    there = ", ".join(pair_text.fields)
+    if "ref" not in pair_text.fields and pair_text.references:
+        there += f" ('ref' means {pair_text.usual_references()[0]})"
+    raise UnknownField(f"{pair_text.name} has no field {name!r}; it has {there}")

@@ -5,17 +5,22 @@ tests, documents in the place of segments, several runs a system, and all pairs 
 groups of segments.
 """
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-from typing import TYPE_CHECKING, Any
+from truebleu._lazy import attach
 
 if TYPE_CHECKING:
-    from truebleu.metrics.external import ExternalMetric
-    from truebleu.resample.interval import estimate_interval
-    from truebleu.significance.comparison import compare
-    from truebleu.significance.groups import Group, breakdown
-    from truebleu.significance.paired import PairedTest, Result
-    from truebleu.significance.results import Comparison, MetricReport, PairReport, SystemReport
+    from truebleu.metrics.external import ExternalMetric as ExternalMetric
+    from truebleu.resample.interval import estimate_interval as estimate_interval
+    from truebleu.significance.comparison import compare as compare
+    from truebleu.significance.groups import Group as Group
+    from truebleu.significance.groups import breakdown as breakdown
+    from truebleu.significance.paired import PairedTest as PairedTest
+    from truebleu.significance.paired import Result as Result
+    from truebleu.significance.results import Comparison as Comparison
+    from truebleu.significance.results import MetricReport as MetricReport
+    from truebleu.significance.results import PairReport as PairReport
+    from truebleu.significance.results import SystemReport as SystemReport
 
 _HOMES = {
     "Comparison": "truebleu.significance.results",
@@ -30,25 +35,5 @@ _HOMES = {
     "compare": "truebleu.significance.comparison",
     "estimate_interval": "truebleu.resample.interval",
 }
-
-__all__ = [
-    "Comparison",
-    "ExternalMetric",
-    "Group",
-    "MetricReport",
-    "PairReport",
-    "PairedTest",
-    "Result",
-    "SystemReport",
-    "breakdown",
-    "compare",
-    "estimate_interval",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import importlib
-
-    return getattr(importlib.import_module(_HOMES[name]), name)
+__all__ = list(_HOMES)
+__getattr__, __dir__ = attach(__name__, _HOMES)

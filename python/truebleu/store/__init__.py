@@ -7,8 +7,7 @@
 | `archives` | `unpack`: archives that cannot write where they should not, or fill the disk |
 | `folders` | `built`: a folder of files made once, whole or not at all, verified on every use |
 | `bundle` | many files of the cache in one, for machines without a network |
-| `places` | which folders and mirrors there are, and whether the network may be used |
-| `aside` | writing beside a file and renaming; taking turns |
+| `config` | which folders and mirrors there are, and whether the network may be used |
 
 Nothing here trusts a file because it exists. Whatever is written is written aside and renamed, so a
 reader finds a whole file or none, whoever else is at work and whenever a process is killed.
@@ -17,20 +16,10 @@ reader finds a whole file or none, whoever else is at work and whenever a proces
 from truebleu.store.archives import is_archive, unpack
 from truebleu.store.config import cache_folder, is_offline, mirrors, offline, sacrebleu_folder
 from truebleu.store.download import Progress, reporting
-from truebleu.store.files import RemoteFile, fetch
+from truebleu.store.files import RemoteFile, digest_problem, fetch
 from truebleu.store.folders import built
 
 __all__ = [
-    "Progress",
-    "RemoteFile",
-    "built",
-    "cache_folder",
-    "fetch",
-    "is_archive",
-    "is_offline",
-    "mirrors",
-    "offline",
-    "reporting",
-    "sacrebleu_folder",
-    "unpack",
-]
+    "Progress", "RemoteFile", "built", "cache_folder", "digest_problem", "fetch", "is_archive", "is_offline",
+    "mirrors", "offline", "reporting", "sacrebleu_folder", "unpack",
+]  # fmt: skip

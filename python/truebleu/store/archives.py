@@ -7,15 +7,15 @@ A link to a file of the same archive, as `tar` makes for files stored twice, bec
 
 import posixpath
 import stat
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
+from truebleu._textio import decompressing
 from truebleu.errors import ArchiveError, CacheError
 
 if TYPE_CHECKING:
     import tarfile
-    import zipfile
 
 # The largest test set there is unpacks to less than a tenth of each.
 MAX_BYTES = 16 << 30
@@ -37,6 +37,11 @@ def is_archive(name: str) -> bool:
 
     >>> is_archive("wmt21_B.test.tgz"), is_archive("test_2018_flickr.cs.gz")
     (True, False)
+
+    Parameters
+    ----------
+    name
+        The name of the file.
     """
     return name.lower().endswith(TAR_SUFFIXES + ZIP_SUFFIXES)
 
@@ -44,8 +49,16 @@ def is_archive(name: str) -> bool:
 def unpack(archive: Path, into: Path, members: Collection[str] | None = None) -> None:
     """Unpack an archive into a folder, which is made if need be.
 
-    `members` limits it to the files of these names, all of which must be there; the others are not looked at.
     An error may leave a part behind: unpack within `built`, which throws it away.
+
+    Parameters
+    ----------
+    archive
+        The archive.
+    into
+        The folder.
+    members
+        Unpack only the files of these names, all of which must be there; the others are not looked at.
     """
     name = archive.name.lower()
     if not is_archive(name):
@@ -134,8 +147,9 @@ def _unpack_tar(work: _Unpacking) -> None:
     import zlib
 
     try:
-        with _decompressed(work.archive) as stream:
-            bounded = _Bounded(stream, work)
+        with work.archive.open("rb") as packed:
+            # By the first bytes: names are sometimes wrong.
+            bounded = _Bounded(cast(BinaryIO, decompressing(packed) or packed), work)
             with tarfile.open(fileobj=cast(Any, bounded), mode="r:") as tar:
                 links = [member for member in tar if not _unpack_member(work, tar, member)]
             while bounded.read(1 << 16):  # To the end, where the checksum of the compression is.
@@ -170,21 +184,6 @@ def _unpack_member(work: _Unpacking, tar: "tarfile.TarFile", member: "tarfile.Ta
     return True
 
 
-def _decompressed(archive: Path) -> BinaryIO:
-    """A stream of what was packed, by the first bytes: names are sometimes wrong."""
-    import bz2
-    import gzip
-    import lzma
-
-    openers: dict[bytes, Callable[[Path], Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
-    with archive.open("rb") as stream:
-        beginning = stream.read(6)
-    for magic, opener in openers.items():
-        if beginning.startswith(magic):
-            return cast(BinaryIO, opener(archive))
-    return archive.open("rb")
-
-
 class _Bounded:
     """A stream that ends in an error where a bomb would go off, whatever `tarfile` is told to read."""
 
@@ -217,23 +216,17 @@ def _unpack_zip(work: _Unpacking) -> None:
 
     try:
         with zipfile.ZipFile(work.archive) as packed:
-            for member in packed.infolist():
-                if work.wants(member.filename):
-                    _unpack_zip_member(work, packed, member)
+            for member in filter(lambda member: work.wants(member.filename), packed.infolist()):
+                if member.is_dir():
+                    work.make_folder(member.filename)
+                elif stat.S_IFMT(member.external_attr >> 16) not in (0, stat.S_IFREG):
+                    raise work.refused(f"has a member {member.filename!r} that is neither a file nor a folder")
+                elif member.flag_bits & 1:
+                    raise work.refused(f"has an encrypted member {member.filename!r}")
+                else:
+                    with packed.open(member) as source:
+                        work.write(member.filename, cast(BinaryIO, source))
     except ArchiveError:
         raise
     except (zipfile.BadZipFile, EOFError, zlib.error, RuntimeError, ValueError, OSError) as error:
         raise work.failed(error) from error
-
-
-def _unpack_zip_member(work: _Unpacking, packed: "zipfile.ZipFile", member: "zipfile.ZipInfo") -> None:
-    kind = stat.S_IFMT(member.external_attr >> 16)
-    if member.is_dir():
-        work.make_folder(member.filename)
-    elif kind not in (0, stat.S_IFREG):
-        raise work.refused(f"has a member {member.filename!r} that is neither a file nor a folder")
-    elif member.flag_bits & 1:
-        raise work.refused(f"has an encrypted member {member.filename!r}")
-    else:
-        with packed.open(member) as source:
-            work.write(member.filename, cast(BinaryIO, source))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from truebleu._atomic import aside, sweep
+from truebleu._atomic import aside, replacing, sweep
 from truebleu.errors import BundleError, CacheError
 from truebleu.store.config import cache_folder
 from truebleu.store.files import digest_of
@@ -47,7 +47,15 @@ class Bundle:
 
 
 def pack(sets: Mapping[str, Mapping[str, Path]], target: Path) -> Bundle:
-    """Write a bundle: for every set, the paths below the cache and where the files lie now."""
+    """Write a bundle, and say what is in it.
+
+    Parameters
+    ----------
+    sets
+        For every set, the paths of its files below the cache and where the files lie now.
+    target
+        The bundle to write.
+    """
     import json
     import tarfile
 
@@ -66,12 +74,10 @@ def pack(sets: Mapping[str, Mapping[str, Path]], target: Path) -> Bundle:
     }
     text = (json.dumps(manifest, indent=1, sort_keys=True) + "\n").encode()
     try:
-        with aside(target) as part:
-            with tarfile.open(part, "x:", format=tarfile.PAX_FORMAT) as tar:
-                tar.addfile(_header(MANIFEST, len(text)), io.BytesIO(text))
-                for content in bundle.files:
-                    _add(tar, content, sources[content.path])
-            part.replace(target)
+        with replacing(target) as stream, tarfile.open(fileobj=stream, mode="w:", format=tarfile.PAX_FORMAT) as tar:
+            tar.addfile(_header(MANIFEST, len(text)), io.BytesIO(text))
+            for content in bundle.files:
+                _add(tar, content, sources[content.path])
     except BundleError:
         raise
     except OSError as error:
@@ -82,7 +88,12 @@ def pack(sets: Mapping[str, Mapping[str, Path]], target: Path) -> Bundle:
 def unpack_bundle(path: Path, check: Callable[[Path, Bundle], None] = lambda folder, bundle: None) -> Bundle:
     """Bring the files of a bundle into the cache, all of them or none.
 
-    `check` sees the verified files aside and raises if they may not come in.
+    Parameters
+    ----------
+    path
+        The bundle.
+    check
+        Sees the folder of the verified files, and raises if they may not come in.
     """
     home = cache_folder()
     try:
@@ -92,7 +103,11 @@ def unpack_bundle(path: Path, check: Callable[[Path, Bundle], None] = lambda fol
             folder.mkdir()
             bundle = _extract(path, folder)
             check(folder, bundle)
-            _bring_in(folder, bundle, home)
+            # What describes a set comes after what it describes, so that nobody finds one without the other.
+            for content in sorted(bundle.files, key=lambda content: content.path.endswith(".json")):
+                target = home / content.path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                os.replace(folder / content.path, target)
     except OSError as error:
         if error.errno is None:
             raise
@@ -203,11 +218,3 @@ def _extract_one(
             f"{path} is damaged: {content.path} has {size} bytes and SHA-256 {reader.digest.hexdigest()}, "
             f"expected {content.bytes} bytes and {content.sha256}. {_ADVICE}"
         )
-
-
-def _bring_in(folder: Path, bundle: Bundle, home: Path) -> None:
-    # What describes a set comes after what it describes, so that nobody finds one without the other.
-    for content in sorted(bundle.files, key=lambda content: content.path.endswith(".json")):
-        target = home / content.path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        os.replace(folder / content.path, target)

@@ -67,6 +67,11 @@ def on_mirrors(url: str) -> list[str | Path]:
     >>> on_mirrors("https://data.statmt.org/wmt21/test.tgz")
     ['https://mirror.example.org/mt/data.statmt.org/wmt21/test.tgz']
     >>> del os.environ["TRUEBLEU_MIRROR"]
+
+    Parameters
+    ----------
+    url
+        The address.
     """
     try:
         parts = urlsplit(url)
@@ -87,6 +92,11 @@ def inside(path: str) -> PurePosixPath:
 
     >>> inside("wmt21/B/raw")
     PurePosixPath('wmt21/B/raw')
+
+    Parameters
+    ----------
+    path
+        The path, with slashes.
     """
     if not path or any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in path.split("/")):
         raise CacheError(f"{path!r} is not a path inside the cache")

@@ -47,6 +47,11 @@ def reporting(progress: Progress | None) -> Iterator[None]:
 
     >>> with reporting(lambda name, done, total: None):
     ...     pass
+
+    Parameters
+    ----------
+    progress
+        Gets the name of the file, the bytes that have arrived, and the bytes to come if the server says.
     """
     token = _progress.set(progress)
     try:
@@ -63,7 +68,16 @@ def download(
 ) -> list[str] | None:
     """Bring a file home from the first place that has a good one: None if that worked, else what went wrong where.
 
-    `verify` says what is wrong with a copy. `alive` is called now and then.
+    Parameters
+    ----------
+    places
+        Addresses and paths, in the order in which they are tried.
+    home
+        Where the file belongs.
+    verify
+        Says what is wrong with a copy, or None.
+    alive
+        Is called now and then as a sign of life.
     """
     reasons: dict[str | Path, str] = {}
     remaining = [place for place in dict.fromkeys(places) if isinstance(place, Path) or not is_offline()]
@@ -98,7 +112,9 @@ def _bring(place: str | Path, home: Path, verify: Callable[[Path], str | None], 
             if isinstance(place, str):
                 _transfer(place, arriving)
             else:
-                _copy(place, arriving)
+                with place.open("rb") as source:
+                    arriving.total = place.stat().st_size
+                    shutil.copyfileobj(source, arriving, 1 << 16)
         problem = verify(part)
         if problem is not None:
             raise DownloadError(f"the download {problem}")
@@ -151,14 +167,16 @@ def _transfer(url: str, arriving: _Arriving) -> None:
     fetch_http(url, arriving, None)
 
 
-def _copy(place: Path, arriving: _Arriving) -> None:
-    with place.open("rb") as stream:
-        arriving.total = place.stat().st_size
-        shutil.copyfileobj(stream, arriving, 1 << 16)
-
-
 def refuse_insecure(url: str, base: str = "") -> None:
-    """Raise unless an address is https, or http on this very machine."""
+    """Raise unless an address is https, or http on this very machine.
+
+    Parameters
+    ----------
+    url
+        The address.
+    base
+        The address that it is relative to.
+    """
     try:
         url = urljoin(base, url)
         parts = urlsplit(url)

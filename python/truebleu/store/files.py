@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from truebleu._atomic import aside, turn
+from truebleu._atomic import turn, write_whole
 from truebleu._logs import warn
 from truebleu.errors import DownloadError
 from truebleu.store.config import cache_folder, inside, is_offline, lock_folder, on_mirrors, sacrebleu_folder
@@ -58,6 +58,11 @@ def fetch(file: RemoteFile) -> Path:
     """The path of a verified copy: from our cache, else from sacreBLEU's, else from a mirror or the network.
 
     sacreBLEU's cache is only read. A damaged copy is reported to the log and fetched anew.
+
+    Parameters
+    ----------
+    file
+        The file.
     """
     home, damaged = file.home, []
     before = _stamp(home)
@@ -79,7 +84,15 @@ def fetch(file: RemoteFile) -> Path:
 
 
 def problem_of(copy: Path, file: RemoteFile) -> str | None:
-    """What is wrong with a copy, or None. The first good copy of a file without a checksum is recorded."""
+    """What is wrong with a copy, or None. The first good copy of a file without a checksum is recorded.
+
+    Parameters
+    ----------
+    copy
+        The path of the copy.
+    file
+        The file that it should be.
+    """
     try:
         return _problem(copy, file)
     except OSError as error:
@@ -87,11 +100,35 @@ def problem_of(copy: Path, file: RemoteFile) -> str | None:
 
 
 def digest_of(path: Path, algorithm: str = "sha256") -> str:
-    """The checksum of a file, in hexadecimal."""
+    """The checksum of a file, in hexadecimal.
+
+    Parameters
+    ----------
+    path
+        The file.
+    algorithm
+        `sha256` or `md5`.
+    """
     # Machines under FIPS rules have no MD5 but for checking that a file is whole.
     new = partial(hashlib.new, algorithm, usedforsecurity=algorithm != "md5")
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, new).hexdigest()
+
+
+def digest_problem(path: Path, sha256: str | None, md5: str | None = None) -> str | None:
+    """Compare a file with the checksums that are known, and say what is wrong, or None.
+
+    Parameters
+    ----------
+    path
+        The file.
+    sha256, md5
+        The checksums that it should have, in hexadecimal digits.
+    """
+    for algorithm, expected in (("sha256", sha256), ("md5", md5)):
+        if expected is not None and (found := digest_of(path, algorithm)) != expected.lower():
+            return f"has {algorithm} {found}, expected {expected}"
+    return None
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:
@@ -113,42 +150,19 @@ def _problem(copy: Path, file: RemoteFile) -> str | None:
     if copy.stat().st_size == 0:
         return "is empty"
     if file.sha256 or file.md5:
-        return _digest_problem(copy, "sha256", file.sha256) or _digest_problem(copy, "md5", file.md5)
-    record = _record_of(file.home)
+        return digest_problem(copy, file.sha256, file.md5)
+    record = file.home.with_name(f"{file.home.name}.sha256")
     if record.is_file():
-        problem = _digest_problem(copy, "sha256", _recorded(record))
+        # An empty or garbled record matches nothing, and the message names it.
+        words = record.read_text("utf-8", errors="replace").split() or ["(nothing)"]
+        problem = digest_problem(copy, words[0])
         return problem and f"{problem}, according to {record}"
     problem = file.check(copy) if file.check else None
     if problem is None:
-        _record(copy, record)
+        # What `sha256sum` would write. Where the cache cannot be written, every use is a first use.
+        with suppress(OSError):
+            write_whole(record, f"{digest_of(copy)}  {file.home.name}\n".encode())
     return problem
-
-
-def _digest_problem(copy: Path, algorithm: str, expected: str | None) -> str | None:
-    if expected is None:
-        return None
-    found = digest_of(copy, algorithm)
-    return None if found == expected.lower() else f"has {algorithm} {found}, expected {expected}"
-
-
-def _record_of(home: Path) -> Path:
-    return home.with_name(f"{home.name}.sha256")
-
-
-def _recorded(record: Path) -> str:
-    # An empty or garbled record matches nothing, and the message names it.
-    words = record.read_text("utf-8", errors="replace").split()
-    return words[0] if words else "(nothing)"
-
-
-def _record(copy: Path, record: Path) -> None:
-    """Write what `sha256sum` would, unless the cache cannot be written: then every use is a first use."""
-    digest = digest_of(copy)
-    with suppress(OSError):
-        record.parent.mkdir(parents=True, exist_ok=True)
-        with aside(record) as part:
-            part.write_text(f"{digest}  {record.name.removesuffix('.sha256')}\n", "utf-8")
-            part.replace(record)
 
 
 def _by_hand(file: RemoteFile, reasons: list[str]) -> str:

@@ -10,7 +10,6 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from truebleu._atomic import aside, discard, sweep, turn
 from truebleu._logs import warn
@@ -28,15 +27,24 @@ _private: dict[Path, Path] = {}
 def built(folder: str, names: Sequence[str], build: Callable[[Path], None], version: str) -> Path:
     """The path of a folder with these files, made by `build` unless a good one is there.
 
-    `build` gets an empty folder and puts all that belongs in it, at least `names`. Changing what it makes
-    needs a new `version`, which is the last part of the path: versions live side by side, so that
-    two releases of truebleu do not undo each other's work.
+    Versions live side by side, so that two releases of truebleu do not undo each other's work.
 
     >>> import os, tempfile; os.environ["TRUEBLEU_CACHE"] = tempfile.mkdtemp()
     >>> path = built("wmt99/en-de", ["src"], lambda folder: folder.joinpath("src").write_text("Hi."), version="1")
     >>> path.joinpath("src").read_text(), path.relative_to(cache_folder()).as_posix()
     ('Hi.', 'wmt99/en-de/1')
     >>> del os.environ["TRUEBLEU_CACHE"]
+
+    Parameters
+    ----------
+    folder
+        The path of the folder below the cache.
+    names
+        The files that it must have.
+    build
+        Gets an empty folder and puts all that belongs there into it.
+    version
+        The last part of the path; a change of what `build` makes needs a new one.
     """
     home = cache_folder() / inside(folder) / inside(version)
     problem = folder_problem(home, names)
@@ -60,7 +68,15 @@ def built(folder: str, names: Sequence[str], build: Callable[[Path], None], vers
 
 
 def folder_problem(folder: Path, names: Sequence[str] = ()) -> str | None:
-    """What is wrong with a built folder, or None: every file is read and compared with the manifest."""
+    """What is wrong with a built folder, or None: every file is read and compared with the manifest.
+
+    Parameters
+    ----------
+    folder
+        The folder.
+    names
+        The files that it must have.
+    """
     import json
 
     try:
@@ -83,7 +99,13 @@ def folder_problem(folder: Path, names: Sequence[str] = ()) -> str | None:
 
 
 def built_folders(root: Path) -> Iterator[Path]:
-    """All built folders below a folder."""
+    """All built folders below a folder.
+
+    Parameters
+    ----------
+    root
+        The folder to look in.
+    """
     for path, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         if MANIFEST in files:
@@ -91,6 +113,8 @@ def built_folders(root: Path) -> Iterator[Path]:
 
 
 def _make(part: Path, home: Path, names: Sequence[str], build: Callable[[Path], None]) -> None:
+    import json
+
     build(part)
     files = {path.relative_to(part).as_posix(): path for path in sorted(part.rglob("*")) if not path.is_dir()}
     odd = [name for name, path in files.items() if path.is_symlink() or not path.is_file()]
@@ -98,14 +122,8 @@ def _make(part: Path, home: Path, names: Sequence[str], build: Callable[[Path], 
     if odd or missing:
         what = f"a link or device {odd[0]}" if odd else f"no {missing[0]}"
         raise CacheError(f"making {home} gave {what}; expected the files {', '.join(names)}")
-    _write_manifest(part, {name: digest_of(path) for name, path in files.items()})
-
-
-def _write_manifest(folder: Path, files: dict[str, str]) -> None:
-    import json
-
-    manifest: dict[str, Any] = {"schema": _SCHEMA, "files": files}
-    (folder / MANIFEST).write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    manifest = {"schema": _SCHEMA, "files": {name: digest_of(path) for name, path in files.items()}}
+    (part / MANIFEST).write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
 def _put(part: Path, home: Path, names: Sequence[str]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from truebleu.cli.download_bar import progress_bar
 from truebleu.dataset import cache, user_sets
+from truebleu.dataset.registry import user_folder
 from truebleu.errors import NameTaken, OptionError, TruebleuError
 from truebleu.store.config import cache_folder, config_file, is_offline, mirrors, offline, sacrebleu_folder
 
@@ -20,6 +21,11 @@ def run(argv: list[str]) -> int:
     """Do what the words after `truebleu data` say.
 
     Returns 0; 1 if data are damaged, missing or in the way; 2 if the words make no sense.
+
+    Parameters
+    ----------
+    argv
+        The words after `truebleu data`.
     """
     try:
         arguments = _parser().parse_args(argv)
@@ -92,7 +98,7 @@ def _add_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--force", action="store_true", help="replace another version of the same name")
     sub.add_argument("--columns", type=_words, metavar="A,B,...", help="of a .tsv file without a header; _ is not used")
     sub.add_argument("--labels", type=_words, metavar="A,B,...", help="of the references in plain files")
-    for name in ("docid", "domain", "origlang"):
+    for name in user_sets.METADATA:
         sub.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"a plain file with the {name} of every segment")
 
 
@@ -118,7 +124,7 @@ def _list(arguments: argparse.Namespace) -> int:
 def _where(arguments: argparse.Namespace) -> int:
     if not arguments.sets:
         print(f"cache      {cache_folder()}")
-        print(f"own sets   {user_sets.registry_folder()}")
+        print(f"own sets   {user_folder()}")
         print(f"settings   {config_file()}" + ("" if config_file().exists() else " (none)"))
         print(f"sacreBLEU  {sacrebleu_folder()} (read only)")
         print(f"mirrors    {' '.join(mirrors()) or '(none)'}")
@@ -162,24 +168,20 @@ def _unpack(arguments: argparse.Namespace) -> int:
 def _add(arguments: argparse.Namespace) -> int:
     if cache.is_built_in(arguments.name):
         raise NameTaken(f"{arguments.name!r} is one of truebleu's own names: choose another, for example lab/news24")
-    metadata = {name: getattr(arguments, name) for name in ("docid", "domain", "origlang")}
+    given = vars(arguments)
     added = user_sets.add(
         arguments.files,
         arguments.name,
         arguments.language_pair,
-        version=arguments.version,
-        description=arguments.description,
-        force=arguments.force,
-        columns=arguments.columns,
-        labels=arguments.labels,
-        metadata={name: path for name, path in metadata.items() if path is not None},
+        **{name: given[name] for name in ("version", "description", "force", "columns", "labels")},
+        metadata={name: given[name] for name in user_sets.METADATA if given[name] is not None},
     )
     for note in added.notes:
         print(f"note: {note}", file=sys.stderr)
     state = "added" if added.changed else "is there already"
     texts = f"{added.segments} segments, {_counted(added.references, 'reference')}"
-    print(f"{added.own.name} {added.pair} {state}: {texts}, version {added.own.version}")
-    print(f"content {added.own.record['content_hash']}")
+    print(f"{added.definition.name} {added.pair} {state}: {texts}, version {added.definition.version}")
+    print(f"content {added.definition.content_hash}")
     return 0
 
 

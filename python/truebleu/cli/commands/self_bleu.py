@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from truebleu._textio import decode, read_bytes
+from truebleu._textio import read_text, split_lines, text_of
 from truebleu.diversity import DEFINITIONS, SelfScore, self_bleu
 from truebleu.errors import EmptyCorpus, InputError, OptionError, TruebleuError
 from truebleu.metrics import METRICS, Metric
@@ -111,11 +111,9 @@ def _metric(request: argparse.Namespace) -> Metric[Any]:
 
 
 def _read(file: str) -> list[Sample]:
-    content = sys.stdin.buffer.read() if file == STANDARD_INPUT else read_bytes(file)
-    lines = decode(content, "utf-8", _shown(file)).removeprefix("\ufeff").split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return [Sample(number, line.rstrip("\r")) for number, line in enumerate(lines, 1)]
+    standard = file == STANDARD_INPUT
+    text = text_of(sys.stdin.buffer.read(), "utf-8", _shown(file)) if standard else read_text(file)
+    return [Sample(number, line) for number, line in enumerate(split_lines(text), 1)]
 
 
 def _choose(samples: list[Sample], size: int | None, seed: int, shown: str) -> list[Sample]:

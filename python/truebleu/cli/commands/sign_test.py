@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from truebleu._atomic import check_not_inputs, check_targets, write_together
 from truebleu._logs import LOGGER_NAME
-from truebleu.cli.outputs import check_not_inputs, check_targets, write_together
 from truebleu.cli.sign_input import Request, SignInput, read_input
 from truebleu.errors import OptionError, TruebleuError
 from truebleu.report.sign import OUTCOMES, as_json, as_text, as_xml

@@ -17,29 +17,43 @@ __all__ = ["VERSION", "Columns", "Format", "Member", "format_of"]
 # Part of what identifies processed text in the cache: raise it when a reader changes what it gives.
 VERSION = "1"
 
-_MODULES = {
-    "fake-sgml": "fake_sgml",
-    "sgml-plus-text": "sgml_plus_text",
-    "iwslt-xml": "iwslt",
-    "wmt-xml": "wmt_xml",
-    "plain-text": "plain_text",
-    "tsv": "tsv",
-    "jsonl": "jsonl",
-}
-
 
 class Format(Protocol):
     """What a module of this package is."""
 
     @staticmethod
     def fields(definition: Definition, pair: Pair) -> list[str] | None:
-        """The names of the fields in order, or None where only the data can tell."""
+        """The names of the fields in order, or None where only the data can tell.
+
+        Parameters
+        ----------
+        definition
+            What the registry says about the set.
+        pair
+            The language pair.
+        """
 
     @staticmethod
     def read(definition: Definition, pair: Pair, member: Member) -> Columns:
-        """The columns of a pair."""
+        """The columns of a pair.
+
+        Parameters
+        ----------
+        definition
+            What the registry says about the set.
+        pair
+            The language pair.
+        member
+            Gives the content of a member of the set by its name.
+        """
 
 
 def format_of(definition: Definition) -> Format:
-    """The reader of a set's format."""
-    return cast(Format, import_module(f"{__name__}.{_MODULES[definition.format]}"))
+    """Find the reader of a set's format: the module of that name.
+
+    Parameters
+    ----------
+    definition
+        The set.
+    """
+    return cast(Format, import_module(f"{__name__}.{definition.format.replace('-', '_')}"))

@@ -7,6 +7,7 @@ U+2028 inside segments.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from truebleu._textio import decode, split_lines
 from truebleu.errors import InvalidTestSet
 
 # Gives the bytes of a member.
@@ -30,13 +31,30 @@ def lines_of(content: bytes, where: str) -> list[str]:
 
     >>> lines_of("one\r\n\ntwo\u2028and".encode(), "file")
     ['one\r', '', 'two\u2028and']
+
+    Parameters
+    ----------
+    content
+        What the file holds.
+    where
+        How messages name the file.
+    """
+    return split_lines(decode(content, "utf-8", where, InvalidTestSet), strip="")
+
+
+def is_text(text: str) -> bool:
+    """Tell whether a file can hold a text: half a surrogate pair, which JSON can name, is none.
+
+    Parameters
+    ----------
+    text
+        The text.
     """
     try:
-        lines = content.decode("utf-8").split("\n")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise InvalidTestSet(f"{where}: line {line} is not UTF-8 ({error.reason} at byte {error.start})") from error
-    return lines[:-1] if not lines[-1] else lines
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def squeeze(text: str) -> str:
@@ -44,6 +62,11 @@ def squeeze(text: str) -> str:
 
     >>> squeeze(" a\u3000\x1f b ")
     'a b'
+
+    Parameters
+    ----------
+    text
+        The text.
     """
     return " ".join(text.split())
 
@@ -53,5 +76,10 @@ def reference_names(count: int) -> list[str]:
 
     >>> reference_names(1), reference_names(2)
     (['ref'], ['ref:0', 'ref:1'])
+
+    Parameters
+    ----------
+    count
+        How many references there are.
     """
     return ["ref"] if count == 1 else [f"ref:{number}" for number in range(count)]

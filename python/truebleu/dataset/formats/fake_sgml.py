@@ -21,57 +21,75 @@ _SEGMENT = re.compile("<seg.*?>(.*)</seg>")
 
 
 def fields(definition: Definition, pair: Pair) -> list[str]:
-    """Source, references and, but for the sets of 2008, what the source says about its documents."""
+    """Source, references and, but for the sets of 2008, what the source says about its documents.
+
+    Parameters
+    ----------
+    definition
+        What the registry says about the set.
+    pair
+        The language pair.
+    """
     metadata = () if definition.name.startswith("wmt08") else METADATA
     return ["src", *reference_names(len(pair.members) - 1), *metadata]
 
 
-def read(definition: Definition, pair: Pair, member: Member) -> Columns:
-    """The columns of a pair."""
-    return read_with(definition, pair, member, segments)
+def segments(name: str, lines: list[str]) -> list[str]:
+    """The text of each segment.
+
+    Parameters
+    ----------
+    name
+        The name of the member.
+    lines
+        Its lines.
+    """
+    return [squeeze(_SEGMENT.sub(r"\1", line)) for line in lines if line.startswith("<seg ")]
 
 
-def read_with(definition: Definition, pair: Pair, member: Member, text: Reader) -> Columns:
-    """The columns, with a way of one's own to get the segments of a member."""
+def read(definition: Definition, pair: Pair, member: Member, text: Reader = segments) -> Columns:
+    """Read the columns of a pair.
+
+    Parameters
+    ----------
+    definition
+        What the registry says about the set.
+    pair
+        The language pair.
+    member
+        Gives the content of a member of the set by its name.
+    text
+        Gets the segments from the name and the lines of a member.
+    """
     names = fields(definition, pair)
     files = [(name, lines_of(member(name), name)) for name in pair.members]
     columns = dict(zip(names, (text(name, lines) for name, lines in files), strict=False))
     source = files[0][1]
     for attribute in names[len(files) :]:
-        columns[attribute] = carried(source, attribute)
-    filters = {name: of_document(source, name) for name in ("origlang", "docid")}
+        columns[attribute] = attributes(source, re.compile(f'{attribute}="(.*?)"').search, carry=True)
+    # sacreBLEU's filters have stricter rules: a space comes before it, it is not empty, the last of several counts.
+    strict = {name: re.compile(f'.* {name}="([^"]+)"').match for name in ("origlang", "docid")}
+    filters = {name: attributes(source, find, carry=False) for name, find in strict.items()}
     return Columns(columns, filters=filters)
 
 
-def segments(name: str, lines: list[str]) -> list[str]:
-    """The text of each segment."""
-    return [squeeze(_SEGMENT.sub(r"\1", line)) for line in lines if line.startswith("<seg ")]
+def attributes(lines: list[str], find: Callable[[str], re.Match[str] | None], carry: bool) -> list[str]:
+    """For each segment, the attribute that `find` finds in the tag of its document.
 
-
-def carried(lines: list[str], attribute: str) -> list[str]:
-    """For each segment, the attribute of the last document that had it."""
-    pattern = re.compile(f'{attribute}="(.*?)"')
-    value, values = "", []
-    for line in lines:
-        if line.startswith("<doc "):
-            found = pattern.search(line)
-            value = found[1] if found else value
-        elif line.startswith("<seg "):
-            values.append(value)
-    return values
-
-
-def of_document(lines: list[str], attribute: str) -> list[str]:
-    """For each segment, the attribute of its own document, by the stricter rules of sacreBLEU's filters.
-
-    A space comes before it, it is not empty, and the last of several counts.
+    Parameters
+    ----------
+    lines
+        The lines of the source.
+    find
+        Finds the attribute in a line.
+    carry
+        Whether a document that lacks it has that of the document before, and not an empty one.
     """
-    pattern = re.compile(f'.* {attribute}="([^"]+)"')
     value, values = "", []
     for line in lines:
         if line.startswith("<doc "):
-            found = pattern.match(line)
-            value = found[1] if found else ""
+            found = find(line)
+            value = found[1] if found else value if carry else ""
         elif line.startswith("<seg "):
             values.append(value)
     return values

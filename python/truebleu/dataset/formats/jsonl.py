@@ -10,7 +10,8 @@ that is absent or null is an empty line. `docid`, `domain`, `genre` and `origlan
 
 from typing import Any
 
-from truebleu.dataset.formats.columns import Columns, Member, lines_of
+from truebleu._textio import decode, parse_json_lines
+from truebleu.dataset.formats.columns import Columns, Member, is_text
 from truebleu.dataset.registry import METADATA, Definition, Pair
 from truebleu.errors import InvalidTestSet
 
@@ -18,11 +19,29 @@ _KEYS = {"src", "refs", "systems", "id", *METADATA}
 
 
 def fields(definition: Definition, pair: Pair) -> None:
-    """Only the data can tell."""
+    """Only the data can tell.
+
+    Parameters
+    ----------
+    definition
+        What the registry says about the set.
+    pair
+        The language pair.
+    """
 
 
 def read(definition: Definition, pair: Pair, member: Member) -> Columns:
-    """The columns of a pair."""
+    """The columns of a pair.
+
+    Parameters
+    ----------
+    definition
+        What the registry says about the set.
+    pair
+        The language pair.
+    member
+        Gives the content of a member of the set by its name.
+    """
     segments = _segments(member(pair.members[0]), pair.members[0])
     references = _labels(segments, "refs")
     systems = _labels(segments, "systems")
@@ -44,16 +63,8 @@ def read(definition: Definition, pair: Pair, member: Member) -> Columns:
 
 
 def _segments(content: bytes, name: str) -> list[dict[str, Any]]:
-    import json
-
-    segments = []
-    for number, line in enumerate(lines_of(content, name), start=1):
-        where = f"{name}: line {number}"
-        try:
-            segment = json.loads(line)
-        except ValueError as error:
-            raise InvalidTestSet(f"{where} is not JSON: {error}") from error
-        segments.append(_checked(segment, where))
+    values = parse_json_lines(decode(content, "utf-8", name, InvalidTestSet), name, InvalidTestSet)
+    segments = [_checked(segment, f"{name}, line {number}") for number, segment in values]
     if not segments:
         raise InvalidTestSet(f"{name} has no segments")
     return segments
@@ -88,16 +99,8 @@ def _check_texts(segment: dict[str, Any], where: str) -> None:
             raise InvalidTestSet(f"{where}: {name} should be text, got {type(text).__name__}")
         if text and "\n" in text:
             raise InvalidTestSet(f"{where}: {name} has a line break in it; a segment is one line")
-        if text and not _is_text(text):
+        if text and not is_text(text):
             raise InvalidTestSet(f"{where}: {name} has half a surrogate pair in it, which no file can hold")
-
-
-def _is_text(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _labels(segments: list[dict[str, Any]], key: str) -> list[str]:

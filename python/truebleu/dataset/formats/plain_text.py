@@ -5,12 +5,30 @@ from truebleu.dataset.registry import Definition, Pair
 
 
 def fields(definition: Definition, pair: Pair) -> list[str]:
-    """Source, references, and what else the registry names."""
+    """Source, references, and what else the registry names.
+
+    Parameters
+    ----------
+    definition
+        What the registry says about the set.
+    pair
+        The language pair.
+    """
     return list(members_by_field(pair))
 
 
 def read(definition: Definition, pair: Pair, member: Member) -> Columns:
-    """The columns of a pair."""
+    """The columns of a pair.
+
+    Parameters
+    ----------
+    definition
+        What the registry says about the set.
+    pair
+        The language pair.
+    member
+        Gives the content of a member of the set by its name.
+    """
     columns = {
         field: [line.rstrip() for line in lines_of(member(name), name)]
         for field, name in members_by_field(pair).items()
@@ -19,6 +37,12 @@ def read(definition: Definition, pair: Pair, member: Member) -> Columns:
 
 
 def members_by_field(pair: Pair) -> dict[str, str]:
-    """Which member each field is read from."""
+    """Which member each field is read from.
+
+    Parameters
+    ----------
+    pair
+        The language pair.
+    """
     names = ["src", *reference_names(len(pair.members) - 1)]
     return {**dict(zip(names, pair.members, strict=True)), **pair.metadata, **pair.systems}

@@ -22,11 +22,29 @@ Element = ElementTree.Element
 
 
 def fields(definition: Definition, pair: Pair) -> None:
-    """Only the data can tell: systems and references differ between pairs."""
+    """Only the data can tell: systems and references differ between pairs.
+
+    Parameters
+    ----------
+    definition
+        What the registry says about the set.
+    pair
+        The language pair.
+    """
 
 
 def read(definition: Definition, pair: Pair, member: Member) -> Columns:
-    """The columns of a pair."""
+    """The columns of a pair.
+
+    Parameters
+    ----------
+    definition
+        What the registry says about the set.
+    pair
+        The language pair.
+    member
+        Gives the content of a member of the set by its name.
+    """
     name = pair.members[0]
     root = parse(member(name), name)
     _check_languages(root, name)
@@ -38,7 +56,15 @@ def read(definition: Definition, pair: Pair, member: Member) -> Columns:
 
 
 def parse(content: bytes, name: str) -> Element:
-    """The root of the document. Comments count as children: text after one is not a segment's text."""
+    """The root of the document. Comments count as children: text after one is not a segment's text.
+
+    Parameters
+    ----------
+    content
+        What the file holds.
+    name
+        How messages name the file.
+    """
     builder = ElementTree.TreeBuilder(insert_comments=True, insert_pis=True)
     parser = expat.ParserCreate()
     parser.StartElementHandler = builder.start

@@ -1,28 +1,9 @@
 """evaluate's `ter` for the real `evaluate.load`, counted by truebleu; see `truebleu.evaluate.script_path`."""
 
-import datasets
-import evaluate
-
-import truebleu.evaluate
+from truebleu.evaluate.scripts import base
 
 
-class Ter(evaluate.Metric):
-    """The script that evaluate looks for: what goes in, and what comes out."""
+class Ter(base.Script):
+    """The metric that evaluate looks for."""
 
-    def _info(self):
-        about = truebleu.evaluate.load("ter").info
-        text = datasets.Value("string")
-        return evaluate.MetricInfo(
-            description=about.description,
-            citation=about.citation,
-            inputs_description=about.inputs_description,
-            features=[
-                datasets.Features({"predictions": text, "references": datasets.Sequence(text)}),
-                datasets.Features({"predictions": text, "references": text}),
-            ],
-            reference_urls=list(about.reference_urls),
-        )
-
-    def _compute(self, predictions, references, **options):
-        metric = truebleu.evaluate.load("ter")
-        return metric.compute(predictions=predictions, references=references, **options)
+    counted_as = "ter"

@@ -11,5 +11,15 @@ fields = fake_sgml.fields
 
 
 def read(definition: Definition, pair: Pair, member: Member) -> Columns:
-    """The columns of a pair. Nothing can be selected by: no document says where it is from."""
+    """Read the columns of a pair. No document says in which language it was written, so nothing can be selected.
+
+    Parameters
+    ----------
+    definition
+        What the registry says about the set.
+    pair
+        The language pair.
+    member
+        Gives the content of a member of the set by its name.
+    """
     return Columns(fake_sgml.read(definition, pair, member).fields)

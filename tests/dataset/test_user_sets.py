@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truebleu.dataset.columns import Columns, read_columns
+from truebleu.dataset.user_sets import Columns, read_columns
 
 # Anything but what ends a line or a column, and half characters. A byte order mark at the beginning is left out.
 TEXT = st.text(st.characters(exclude_characters="\n\r\t\0\ufeff", exclude_categories=["Cs"]), max_size=12)
