@@ -20,10 +20,9 @@ from truebleu import demo
 from truebleu.cli import outputs
 from truebleu.cli.commands.sign_test import run
 from truebleu.cli.outputs import write_together
-from truebleu.cli.sign_input import Side, SignInput
 from truebleu.errors import OutputExists
 from truebleu.metrics import BLEU, CHRF, TER
-from truebleu.report.sign import as_xml
+from truebleu.report.sign import Side, SignInput, as_xml
 from truebleu.significance.sign import sign_test_of_texts
 from truebleu.significance.signtestbleu import signtestbleu
 

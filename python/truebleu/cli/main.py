@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from argparse import ArgumentParser
+from collections.abc import Callable, Sequence
 from importlib import import_module
-from itertools import chain
 
 from truebleu import _logs
-from truebleu.cli.parser import build_parser, wants_color
-from truebleu.cli.request import Request, UsageError, understand
-from truebleu.cli.testsets import information
+from truebleu.cli.commands.score import answer, network
+from truebleu.cli.flags import build_parser
+from truebleu.cli.request import UsageError
 from truebleu.errors import OptionError, TruebleuError
 
 # Subcommands, chosen by the first word; each module has `run(argv) -> exit code`.
@@ -48,8 +46,8 @@ def _dispatch(words: list[str]) -> int:
     args = parser.parse_args(words)
     show_messages(parser.prog, quiet=args.quiet)
     try:
-        with _network(args):
-            _answer(args)
+        with network(args):
+            answer(args)
     except (UsageError, OptionError) as error:
         sys.stderr.write(f"{parser.prog}: {error}\nTry '{parser.prog} --help'.\n")
         return 2
@@ -57,52 +55,6 @@ def _dispatch(words: list[str]) -> int:
         sys.stderr.write(f"{parser.prog}: {error}\n")
         return 1
     return 0
-
-
-def _answer(args: Namespace) -> None:
-    lines = information(args)
-    if lines is None:
-        lines = _report(understand(args))
-    # Always UTF-8, whatever the locale; a lone surrogate must not end the program.
-    sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")  # type: ignore[union-attr]
-    for line in lines:
-        sys.stdout.write(line + "\n")
-
-
-def _report(request: Request) -> Iterable[str]:
-    from truebleu.cli.run import run
-    from truebleu.report.render import COLORED, render
-    from truebleu.report.results import Style
-
-    results, references = run(request)
-    layout, test_set = request.layout, request.test_set
-    if layout.report:
-        from truebleu.report.paper import Setting, template_lines
-
-        name = f"{test_set.names} {test_set.pair}" if test_set else "your own files"
-        return template_lines(results, Setting(references.names, name, ()), layout.format)
-    color = layout.format in COLORED and wants_color(sys.stdout, layout.no_color)
-    lines = render(results, layout.format, Style(layout.width, layout.short, layout.score_only, color))
-    if layout.detail and test_set is None and layout.format in COLORED:
-        return chain(lines, ["No detail: only test sets (-t) tell original languages and domains."])
-    return lines
-
-
-@contextmanager
-def _network(args: Namespace) -> Iterator[None]:
-    """Downloads show a bar, or are forbidden."""
-    if not (args.test_set or args.download):
-        yield
-        return
-    from truebleu.cli.download_bar import progress_bar
-    from truebleu.store import offline
-
-    with ExitStack() as stack:
-        if args.offline:
-            stack.enter_context(offline())
-        if not args.quiet:
-            stack.enter_context(progress_bar())
-        yield
 
 
 def show_messages(prog: str, *, quiet: bool) -> None:

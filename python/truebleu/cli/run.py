@@ -3,55 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import inform, warn
-from truebleu.cli.inputs import Reader, References, System, check_lengths
+from truebleu.cli.inputs import References, System
+from truebleu.cli.job import Job, external_metrics, read_job
 from truebleu.cli.progress import Progress
-from truebleu.cli.request import MetricChoice, Request
-from truebleu.cli.testsets import Chosen, labels_of
-from truebleu.errors import FileFormatError
-from truebleu.metrics import BLEU, CHRF, GLEU, TER
+from truebleu.cli.request import PairedChoice, Request, TestChoice
+from truebleu.errors import TooFew
 from truebleu.metrics.base import Metric
-from truebleu.report.results import Outcome, Results, SystemOutcomes
+from truebleu.report.results import GroupOutcomes, Outcome, PairedTitle, Results, SystemOutcomes
 
-CLASSES: dict[str, type[Metric[Any]]] = {"bleu": BLEU, "chrf": CHRF, "ter": TER, "gleu": GLEU}
-
-
-class Job(NamedTuple):
-    """All that has been read and is to be scored; with a test set, `whole` are the systems before any selection."""
-
-    request: Request
-    systems: Sequence[System]
-    references: References
-    chosen: Chosen | None
-    whole: Sequence[System]
-
-    def metric(self, choice: MetricChoice) -> Metric[Any]:
-        """The metric that was asked for."""
-        metric = CLASSES[choice.name](**choice.options)
-        if self.chosen is not None:
-            self.chosen.sign(metric)
-        return metric
-
-    def metrics(self) -> list[Metric[Any]]:
-        """The metrics in the order in which they are shown, whatever the order they were asked for in."""
-        order = list(CLASSES)
-        chosen = sorted(self.request.metrics, key=lambda choice: order.index(choice.name))
-        return [self.metric(choice) for choice in chosen]
-
-    def labels(self, name: str) -> list[str]:
-        """A label for each segment, from a file or from the test set."""
-        return labels_of(name, len(self.systems[0].segments), self.chosen)
+if TYPE_CHECKING:
+    from truebleu.dataset.subsets import Group
+    from truebleu.signature import SignatureValue
+    from truebleu.significance.results import Comparison
+    from truebleu.stats import Stats
 
 
 def run(request: Request) -> tuple[Results, References]:
     """Read everything, check it, and score."""
     for note in request.notes:
         warn("--like: %s", note)
-    job = _read(request)
+    job = read_job(request)
     if request.published_references not in (None, "var", str(len(job.references.streams))):
         published, given = request.published_references, len(job.references.streams)
         warn("--like: the signature is of scores with nrefs:%s, here there are %d references", published, given)
@@ -61,39 +37,15 @@ def run(request: Request) -> tuple[Results, References]:
         return _score(job), job.references
 
 
-def _read(request: Request) -> Job:
-    chosen = Chosen(request.test_set) if request.test_set else None
-    reader = Reader(request.source, chosen.whole.systems if chosen else None)
-    references = chosen.references if chosen else reader.references()
-    systems = _distinct(reader.systems(), is_paired=request.paired is not None)
-    if chosen is not None:
-        _warn_about_tokenizer(request)
-        return Job(request, chosen.cut(systems), references, chosen, systems)
-    for system in systems:
-        check_lengths(system, references)
-    return Job(request, systems, references, None, systems)
-
-
-def _warn_about_tokenizer(request: Request) -> None:
-    if any(choice.options.get("tokenize") == "none" for choice in request.metrics):
-        warn("the tokenizer is 'none': scores of text that was tokenized elsewhere cannot be compared")
-
-
 def _score(job: Job) -> Results:
     request = job.request
     if request.paired is not None:
-        from truebleu.cli.paired import paired_results
-
         with Progress(1, request.quiet) as progress, progress.step("testing"):
             return paired_results(job, request.paired)
     if request.breakdown is not None:
-        from truebleu.cli.groups import grouped_results
-
         return grouped_results(job, job.labels(request.breakdown))
     results = _plain(job)
     if request.test_set is not None and request.layout.detail:
-        from truebleu.cli.groups import detailed_results
-
         return detailed_results(job, results)
     return results
 
@@ -127,19 +79,6 @@ def _sentence_outcomes(job: Job, system: System, metrics: Sequence[Metric[Any]],
     return SystemOutcomes(system.name, tuple(totals), tuple(zip(*columns, strict=True)))
 
 
-def _distinct(systems: list[System], *, is_paired: bool) -> list[System]:
-    """Refuse to score a file twice; where the first is the baseline, `*.txt` may name it again."""
-    seen: dict[str, System] = {}
-    for system in systems:
-        if system.name not in seen:
-            seen[system.name] = system
-        elif is_paired and system.name == systems[0].name:
-            inform("%s is the baseline already and is not tested against itself", system.name)
-        else:
-            raise FileFormatError(f"{system.name} is given twice; give each system once")
-    return list(seen.values())
-
-
 @contextmanager
 def _seed(seed: str | None) -> Iterator[None]:
     """The seed of a published signature, for as long as it is needed."""
@@ -155,3 +94,216 @@ def _seed(seed: str | None) -> Iterator[None]:
             del os.environ["SACREBLEU_SEED"]
         else:
             os.environ["SACREBLEU_SEED"] = before
+
+
+# Paired tests.
+
+
+def paired_results(job: Job, choice: PairedChoice) -> Results:
+    """Run the test that was chosen."""
+    named = _named_runs(job.systems, job.request.runs, is_ranking=choice.all_pairs)
+    if len(named) < 2:
+        raise TooFew(f"a paired test needs two or more systems, got {len(named)}; the first is the baseline")
+    # In the order they were asked for: so has sacreBLEU its columns.
+    metrics = {choice.name: job.metric(choice) for choice in job.request.metrics}
+    if _is_sacrebleus(job.request, choice):
+        return _as_sacrebleu(choice, named, job.references, metrics)
+    comparison = _compare(job, choice, named, metrics)
+    if choice.all_pairs:
+        return Results((), comparison=comparison)
+    return _against_baseline(comparison)
+
+
+Metrics = Mapping[str, Metric[Any]]
+Runs = list[list[str]]
+
+
+def _is_sacrebleus(request: Request, choice: PairedChoice) -> bool:
+    ours = choice.all_pairs or choice.correction or choice.documents or request.runs > 1 or request.external
+    return choice.test in ("bs", "ar") and not ours
+
+
+def _named_runs(systems: Sequence[System], runs: int, *, is_ranking: bool) -> dict[str, Runs]:
+    """The systems by the names that sacreBLEU gives them: the first is the baseline, unless all are to be ranked."""
+    if len(systems) % runs:
+        raise TooFew(f"--runs is {runs}, and {len(systems)} files are no whole number of systems")
+    firsts = range(0, len(systems), runs)
+    names = [systems[at].name if runs == 1 else f"{systems[at].name} ({runs} runs)" for at in firsts]
+    if not is_ranking:
+        is_stdin = names[0] == "System 1"
+        names[0] = "Baseline" if is_stdin else f"Baseline: {names[0]}"
+        names[1:] = [f"System {at}" for at in range(1, len(names))] if is_stdin else names[1:]
+    grouped = ([system.segments for system in systems[at : at + runs]] for at in firsts)
+    return dict(zip(names, grouped, strict=True))
+
+
+# sacreBLEU's two tests, with its numbers.
+
+
+def _as_sacrebleu(choice: PairedChoice, named: dict[str, Runs], references: References, metrics: Metrics) -> Results:
+    from truebleu.significance.paired import PairedTest
+
+    test = PairedTest(
+        [(name, runs[0]) for name, runs in named.items()],
+        metrics,
+        references.streams,
+        choice.test,
+        choice.trials,
+        choice.confidence_samples,
+        choice.threads,
+    )
+    signatures, scores = test()
+    systems = []
+    for at, name in enumerate(named):
+        outcomes = []
+        for key, signature in signatures.items():
+            result: Any = scores[key][at]
+            outcomes.append(Outcome(key, result.score, signature, result.mean, result.ci, result.p_value))
+        systems.append(SystemOutcomes(name, tuple(outcomes), is_baseline=at == 0))
+    return Results(tuple(systems), paired=_title(_TITLES[choice.test].format(test.n_samples), systems, choice.test))
+
+
+_TITLES = {
+    "ar": "Paired approximate randomization test with {} trials",
+    "bs": "Paired bootstrap resampling test with {} resampling trials",
+}
+
+
+# Ours.
+
+
+def _compare(job: Job, choice: PairedChoice, named: dict[str, Runs], metrics: Metrics) -> Comparison:
+    from truebleu.significance.comparison import compare
+
+    external = external_metrics(job.request.external, len(named), job.request.runs, len(job.systems[0].segments))
+    systems = {
+        name: {key: runs for key in metrics} | {metric.name: scores[at] for metric, scores in external}
+        for at, (name, runs) in enumerate(named.items())
+    }
+    return compare(
+        systems,
+        {**metrics, **{metric.name: metric for metric, _ in external}},
+        job.references.streams,
+        test=choice.test,
+        n_samples=choice.trials if choice.trials > 0 else None,
+        n_confidence=_confidence_samples(choice.confidence_samples),
+        all_pairs=choice.all_pairs,
+        correction=choice.correction,
+        documents=job.labels(choice.documents) if choice.documents else None,
+        threads=choice.threads or None,
+    )
+
+
+def _confidence_samples(asked: int) -> int:
+    return max(asked, 0) if asked else 1000
+
+
+def _against_baseline(comparison: Comparison) -> Results:
+    systems = []
+    for at, name in enumerate(comparison.systems):
+        outcomes = []
+        for metric in comparison.metrics:
+            system, pair = metric.systems[at], metric.pairs[at - 1] if at else None
+            outcomes.append(
+                Outcome(
+                    metric.name,
+                    system.score,
+                    metric.signature,
+                    system.mean,
+                    system.half_width,
+                    pair.p_value if pair else None,
+                    adjusted_p_value=pair.adjusted_p_value if pair else None,
+                )
+            )
+        systems.append(SystemOutcomes(name, tuple(outcomes), is_baseline=at == 0))
+    return Results(tuple(systems), paired=_title(comparison.title, systems, comparison.test))
+
+
+def _title(title: str, systems: Sequence[SystemOutcomes], test: str) -> PairedTitle:
+    return PairedTitle(title, systems[0].name.removeprefix("Baseline: "), test, systems[0].outcomes[0].mean is not None)
+
+
+# Groups of segments.
+
+# The outcome of all segments, and that of each group.
+Parts = tuple[Outcome, dict[str, Outcome]]
+
+
+def grouped_results(job: Job, labels: list[str]) -> Results:
+    """Every system and metric on every group."""
+    metrics, samples, threads = job.metrics(), job.request.confidence_samples, job.request.threads
+    external = external_metrics(job.request.external, len(job.systems), 1, len(labels))
+    by_system = []
+    for at, system in enumerate(job.systems):
+        counted: list[tuple[Any, Stats]] = [
+            (metric, metric.stats(system.segments, job.references.streams, threads=threads)) for metric in metrics
+        ]
+        counted += [(metric, metric.stats(scores[at][0])) for metric, scores in external]
+        by_system.append([_parts(metric, stats, labels, samples) for metric, stats in counted])
+    totals = tuple(
+        SystemOutcomes(system.name, tuple(total for total, _ in parts))
+        for system, parts in zip(job.systems, by_system, strict=True)
+    )
+    groups = tuple(_group(label, labels.count(label), by_system) for label in dict.fromkeys(labels))
+    return Results(totals, groups=groups)
+
+
+def _parts(metric: Any, stats: Stats, labels: list[str], samples: int) -> Parts:
+    total = Outcome.of(metric.score(stats))
+    everything = _scored(metric, stats, [""] * len(labels), samples, total)[""]
+    total = total._replace(signature=everything.signature, mean=everything.mean, half_width=everything.half_width)
+    return total, _scored(metric, stats, labels, samples, total._replace(verbose="", parts={}))
+
+
+def _scored(metric: Any, stats: Stats, labels: list[str], samples: int, like: Outcome) -> dict[str, Outcome]:
+    from truebleu.resample.seed import Seed
+    from truebleu.significance.groups import breakdown
+
+    samples = samples if samples > 1 else 0
+    fields: dict[str, SignatureValue] = {}
+    if samples:
+        fields = {"bs": samples, "seed": Seed.from_environment().number_text()}
+    signature = like.signature.with_test(fields)
+    return {
+        str(group.label): like._replace(
+            score=group.score, signature=signature, mean=group.mean, half_width=group.half_width
+        )
+        for group in breakdown(metric, stats, labels, n_bootstrap=samples)
+    }
+
+
+def _group(label: str, segments: int, by_system: Sequence[Sequence[Parts]]) -> GroupOutcomes:
+    return GroupOutcomes(label, segments, tuple(tuple(groups[label] for _, groups in parts) for parts in by_system))
+
+
+def _is_wanted(group: Group, choice: TestChoice | None) -> bool:
+    """A filter leaves its own language and its own subject in the detail."""
+    if choice is None:
+        return True
+    of_language = choice.origlang in (None, group.origlang)
+    subjects = {"ALL", group.value, f"country:{group.value}"}
+    return of_language and (choice.subset is None or group.value == "ALL" or choice.subset in subjects)
+
+
+def detailed_results(job: Job, results: Results) -> Results:
+    """The same results with the scores of each original language and domain of the whole test set."""
+    if job.chosen is None:
+        return results
+    references = job.chosen.whole.references
+    # In the order they were asked for: so has sacreBLEU its detail.
+    metrics = [job.metric(choice) for choice in job.request.metrics]
+    threads = job.request.threads
+    rows = [
+        [(metric, metric.stats(system.segments, references, threads=threads)) for metric in metrics]
+        for system in job.whole
+    ]
+    groups = []
+    for group in job.chosen.whole.groups():
+        if not _is_wanted(group, job.request.test_set):
+            continue
+        segments = [at for at, is_member in enumerate(group.flags) if is_member]
+        systems = tuple(
+            tuple(Outcome.of(metric.score(stats.select(segments))) for metric, stats in counted) for counted in rows
+        )
+        groups.append(GroupOutcomes(f"origlang={group.origlang} {group.kind}={group.value}", len(segments), systems))
+    return results._replace(details=tuple(groups))

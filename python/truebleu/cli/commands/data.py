@@ -7,7 +7,7 @@ from collections.abc import Callable, Sized
 from contextlib import ExitStack
 from pathlib import Path
 
-from truebleu.cli.download_bar import progress_bar
+from truebleu.cli.progress import progress_bar
 from truebleu.dataset import cache, user_sets
 from truebleu.errors import NameTaken, OptionError, TruebleuError
 from truebleu.store.config import cache_folder, config_file, is_offline, mirrors, offline, sacrebleu_folder
