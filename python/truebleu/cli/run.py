@@ -2,308 +2,210 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import inform, warn
 from truebleu.cli.inputs import References, System
-from truebleu.cli.job import Job, external_metrics, read_job
+from truebleu.cli.job import Job, read_job
+from truebleu.cli.pending import TESTS, paired_test
 from truebleu.cli.progress import Progress
-from truebleu.cli.request import PairedChoice, Request, TestChoice
+from truebleu.cli.request import PairedChoice, Request
 from truebleu.errors import TooFew
-from truebleu.metrics.base import Metric
-from truebleu.report.results import GroupOutcomes, Outcome, PairedTitle, Results, SystemOutcomes
+from truebleu.metrics import Metric
+from truebleu.report.results import GroupOutcomes, Outcome, Results, SystemOutcomes
 
 if TYPE_CHECKING:
-    from truebleu.dataset.subsets import Group
     from truebleu.signature import SignatureValue
     from truebleu.significance.results import Comparison
     from truebleu.stats import Stats
 
 
-def run(request: Request) -> tuple[Results, References]:
-    """Read everything, check it, and score."""
+def run_request(request: Request) -> tuple[Results, References]:
+    """Read everything, check it, and score it; the results come with the references.
+
+    Parameters
+    ----------
+    request
+        What was asked for.
+    """
     for note in request.notes:
         warn("--like: %s", note)
     job = read_job(request)
-    if request.published_references not in (None, "var", str(len(job.references.streams))):
-        published, given = request.published_references, len(job.references.streams)
+    given = len(job.references.streams)
+    if request.published_references not in (None, "var", str(given)):
+        published = request.published_references
         warn("--like: the signature is of scores with nrefs:%s, here there are %d references", published, given)
     if len(job.systems) > 1:
         inform("found %d systems", len(job.systems))
-    with _seed(request.seed):
-        return _score(job), job.references
-
-
-def _score(job: Job) -> Results:
-    request = job.request
     if request.paired is not None:
         with Progress(1, request.quiet) as progress, progress.step("testing"):
-            return paired_results(job, request.paired)
+            return _paired(job, request.paired), job.references
     if request.breakdown is not None:
-        return grouped_results(job, job.labels(request.breakdown))
+        return _grouped(job, job.labels(request.breakdown)), job.references
     results = _plain(job)
-    if request.test_set is not None and request.layout.detail:
-        return detailed_results(job, results)
-    return results
+    return (results._replace(details=_details(job)) if request.detail else results), job.references
 
 
 def _plain(job: Job) -> Results:
-    metrics = job.metrics()
-    with Progress(len(job.systems) * len(metrics), job.request.quiet) as progress:
-        score = _sentence_outcomes if job.request.sentence_level else _corpus_outcomes
-        outcomes = tuple(score(job, system, metrics, progress) for system in job.systems)
-    return Results(outcomes, is_sentence_level=job.request.sentence_level)
+    request, metrics, found = job.request, job.metrics(), []
+    with Progress(len(job.systems) * len(metrics), request.quiet) as progress:
+        for system in job.systems:
+            scores, segments = [], []
+            for metric in metrics:
+                with progress.step(f"{metric.name} of {system.name}"):
+                    if request.sentence_level:
+                        stats = metric.stats(system.segments, job.references.streams, threads=request.threads)
+                        segments.append([Outcome.of(score) for score in metric.segment_scores(stats)])
+                        scores.append(Outcome.of(metric.score(stats)))
+                    else:
+                        scores.append(Outcome.of(_corpus_score(job, metric, system)))
+            found.append(SystemOutcomes(system.name, system.path, tuple(scores), tuple(zip(*segments, strict=True))))
+    return Results(tuple(found), is_sentence_level=request.sentence_level)
 
 
-def _corpus_outcomes(job: Job, system: System, metrics: Sequence[Metric[Any]], progress: Progress) -> SystemOutcomes:
-    outcomes = []
-    for metric in metrics:
-        with progress.step(f"{type(metric).__name__} of {system.name}"):
-            score = metric.corpus_score(
-                system.segments, job.references.streams, job.request.confidence_samples, threads=job.request.threads
-            )
-            outcomes.append(Outcome.of(score))
-    return SystemOutcomes(system.name, tuple(outcomes))
-
-
-def _sentence_outcomes(job: Job, system: System, metrics: Sequence[Metric[Any]], progress: Progress) -> SystemOutcomes:
-    columns, totals = [], []
-    for metric in metrics:
-        with progress.step(f"{type(metric).__name__} of {system.name}"):
-            stats = metric.stats(system.segments, job.references.streams, threads=job.request.threads)
-            columns.append([Outcome.of(score) for score in metric.segment_scores(stats)])
-            totals.append(Outcome.of(metric.score(stats)))
-    return SystemOutcomes(system.name, tuple(totals), tuple(zip(*columns, strict=True)))
-
-
-@contextmanager
-def _seed(seed: str | None) -> Iterator[None]:
-    """The seed of a published signature, for as long as it is needed."""
-    before = os.environ.get("SACREBLEU_SEED")
-    if seed is None:
-        yield
-        return
-    os.environ["SACREBLEU_SEED"] = seed
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["SACREBLEU_SEED"]
-        else:
-            os.environ["SACREBLEU_SEED"] = before
+def _corpus_score(job: Job, metric: Metric[Any], system: System) -> Any:
+    request, streams = job.request, job.references.streams
+    samples, options = request.confidence_samples, {"threads": request.threads, "seed": request.seed}
+    return metric.corpus_score(system.segments, streams, samples, **options)  # type: ignore[arg-type]
 
 
 # Paired tests.
 
 
-def paired_results(job: Job, choice: PairedChoice) -> Results:
-    """Run the test that was chosen."""
-    named = _named_runs(job.systems, job.request.runs, is_ranking=choice.all_pairs)
-    if len(named) < 2:
-        raise TooFew(f"a paired test needs two or more systems, got {len(named)}; the first is the baseline")
-    # In the order they were asked for: so has sacreBLEU its columns.
-    metrics = {choice.name: job.metric(choice) for choice in job.request.metrics}
-    if _is_sacrebleus(job.request, choice):
-        return _as_sacrebleu(choice, named, job.references, metrics)
-    comparison = _compare(job, choice, named, metrics)
-    if choice.all_pairs:
-        return Results((), comparison=comparison)
-    return _against_baseline(comparison)
+def _paired(job: Job, choice: PairedChoice) -> Results:
+    request, runs = job.request, job.request.runs
+    if len(job.systems) % runs:
+        raise TooFew(f"--runs is {runs}, and {len(job.systems)} files are no whole number of systems")
+    systems = job.systems[::runs]
+    if len(systems) < 2:
+        raise TooFew(f"a paired test needs two or more systems, got {len(systems)}; the first is the baseline")
+    # In the order they were asked for, as sacreBLEU has its columns.
+    metrics = {one.name: job.metric(one) for one in request.metrics}
+    is_ours = choice.all_pairs or choice.correction or choice.documents or runs > 1 or request.external
+    if choice.test in ("bs", "ar") and not is_ours:
+        title, columns = _sacrebleu_test(job, choice, metrics)
+    else:
+        comparison = _compare(job, choice, metrics)
+        if choice.all_pairs:
+            names = tuple(SystemOutcomes(system.name, system.path, ()) for system in systems)
+            return Results(names, runs=runs, comparison=comparison)
+        title, columns = comparison.title, [Outcome.against_baseline(metric) for metric in comparison.metrics]
+    rows = zip(systems, zip(*columns, strict=True), strict=True)
+    found = tuple(SystemOutcomes(system.name, system.path, outcomes) for system, outcomes in rows)
+    return Results(found, title=title, test=choice.test, runs=runs)
 
 
-Metrics = Mapping[str, Metric[Any]]
-Runs = list[list[str]]
-
-
-def _is_sacrebleus(request: Request, choice: PairedChoice) -> bool:
-    ours = choice.all_pairs or choice.correction or choice.documents or request.runs > 1 or request.external
-    return choice.test in ("bs", "ar") and not ours
-
-
-def _named_runs(systems: Sequence[System], runs: int, *, is_ranking: bool) -> dict[str, Runs]:
-    """The systems by the names that sacreBLEU gives them: the first is the baseline, unless all are to be ranked."""
-    if len(systems) % runs:
-        raise TooFew(f"--runs is {runs}, and {len(systems)} files are no whole number of systems")
-    firsts = range(0, len(systems), runs)
-    names = [systems[at].name if runs == 1 else f"{systems[at].name} ({runs} runs)" for at in firsts]
-    if not is_ranking:
-        is_stdin = names[0] == "System 1"
-        names[0] = "Baseline" if is_stdin else f"Baseline: {names[0]}"
-        names[1:] = [f"System {at}" for at in range(1, len(names))] if is_stdin else names[1:]
-    grouped = ([system.segments for system in systems[at : at + runs]] for at in firsts)
-    return dict(zip(names, grouped, strict=True))
-
-
-# sacreBLEU's two tests, with its numbers.
-
-
-def _as_sacrebleu(choice: PairedChoice, named: dict[str, Runs], references: References, metrics: Metrics) -> Results:
-    from truebleu.significance.paired import PairedTest
-
-    test = PairedTest(
-        [(name, runs[0]) for name, runs in named.items()],
+def _sacrebleu_test(job: Job, choice: PairedChoice, metrics: dict[str, Metric[Any]]) -> tuple[str, list[list[Outcome]]]:
+    """Run one of sacreBLEU's two tests, for its very numbers."""
+    test = paired_test(
+        [(system.name, system.segments) for system in job.systems],
         metrics,
-        references.streams,
+        job.references.streams,
         choice.test,
         choice.trials,
         choice.confidence_samples,
         choice.threads,
+        seed=job.request.seed,
     )
     signatures, scores = test()
-    systems = []
-    for at, name in enumerate(named):
-        outcomes = []
-        for key, signature in signatures.items():
-            result: Any = scores[key][at]
-            outcomes.append(Outcome(key, result.score, signature, result.mean, result.ci, result.p_value))
-        systems.append(SystemOutcomes(name, tuple(outcomes), is_baseline=at == 0))
-    return Results(tuple(systems), paired=_title(_TITLES[choice.test].format(test.n_samples), systems, choice.test))
+    columns = [
+        [Outcome(name, one.score, signature, one.mean, one.ci, one.p_value) for one in scores[name]]
+        for name, signature in signatures.items()
+    ]
+    return TESTS[choice.test].title.format(test.n_samples), columns
 
 
-_TITLES = {
-    "ar": "Paired approximate randomization test with {} trials",
-    "bs": "Paired bootstrap resampling test with {} resampling trials",
-}
-
-
-# Ours.
-
-
-def _compare(job: Job, choice: PairedChoice, named: dict[str, Runs], metrics: Metrics) -> Comparison:
+def _compare(job: Job, choice: PairedChoice, metrics: dict[str, Metric[Any]]) -> Comparison:
     from truebleu.significance.comparison import compare
 
-    external = external_metrics(job.request.external, len(named), job.request.runs, len(job.systems[0].segments))
-    systems = {
-        name: {key: runs for key in metrics} | {metric.name: scores[at] for metric, scores in external}
-        for at, (name, runs) in enumerate(named.items())
-    }
+    runs, external = job.request.runs, job.external(job.request.runs)
+    systems = {}
+    for at in range(0, len(job.systems), runs):
+        texts = [system.segments for system in job.systems[at : at + runs]]
+        scores = {metric.name: of_systems[at // runs] for metric, of_systems in external}
+        systems[job.systems[at].name] = {key: texts for key in metrics} | scores
     return compare(
         systems,
         {**metrics, **{metric.name: metric for metric, _ in external}},
         job.references.streams,
         test=choice.test,
         n_samples=choice.trials if choice.trials > 0 else None,
-        n_confidence=_confidence_samples(choice.confidence_samples),
+        n_confidence=max(choice.confidence_samples, 0) if choice.confidence_samples else 1000,
         all_pairs=choice.all_pairs,
         correction=choice.correction,
         documents=job.labels(choice.documents) if choice.documents else None,
+        seed=job.request.seed,
         threads=choice.threads or None,
     )
 
 
-def _confidence_samples(asked: int) -> int:
-    return max(asked, 0) if asked else 1000
-
-
-def _against_baseline(comparison: Comparison) -> Results:
-    systems = []
-    for at, name in enumerate(comparison.systems):
-        outcomes = []
-        for metric in comparison.metrics:
-            system, pair = metric.systems[at], metric.pairs[at - 1] if at else None
-            outcomes.append(
-                Outcome(
-                    metric.name,
-                    system.score,
-                    metric.signature,
-                    system.mean,
-                    system.half_width,
-                    pair.p_value if pair else None,
-                    adjusted_p_value=pair.adjusted_p_value if pair else None,
-                )
-            )
-        systems.append(SystemOutcomes(name, tuple(outcomes), is_baseline=at == 0))
-    return Results(tuple(systems), paired=_title(comparison.title, systems, comparison.test))
-
-
-def _title(title: str, systems: Sequence[SystemOutcomes], test: str) -> PairedTitle:
-    return PairedTitle(title, systems[0].name.removeprefix("Baseline: "), test, systems[0].outcomes[0].mean is not None)
-
-
 # Groups of segments.
 
-# The outcome of all segments, and that of each group.
-Parts = tuple[Outcome, dict[str, Outcome]]
 
-
-def grouped_results(job: Job, labels: list[str]) -> Results:
-    """Every system and metric on every group."""
-    metrics, samples, threads = job.metrics(), job.request.confidence_samples, job.request.threads
-    external = external_metrics(job.request.external, len(job.systems), 1, len(labels))
-    by_system = []
+def _grouped(job: Job, labels: list[str]) -> Results:
+    request, metrics, external = job.request, job.metrics(), job.external(1)
+    totals, by_system = [], []
     for at, system in enumerate(job.systems):
         counted: list[tuple[Any, Stats]] = [
-            (metric, metric.stats(system.segments, job.references.streams, threads=threads)) for metric in metrics
+            (metric, metric.stats(system.segments, job.references.streams, threads=request.threads))
+            for metric in metrics
         ]
         counted += [(metric, metric.stats(scores[at][0])) for metric, scores in external]
-        by_system.append([_parts(metric, stats, labels, samples) for metric, stats in counted])
-    totals = tuple(
-        SystemOutcomes(system.name, tuple(total for total, _ in parts))
-        for system, parts in zip(job.systems, by_system, strict=True)
+        parts = [_group_outcomes(request, metric, stats, labels) for metric, stats in counted]
+        totals.append(SystemOutcomes(system.name, system.path, tuple(total for total, _ in parts)))
+        by_system.append([groups for _, groups in parts])
+    groups = tuple(
+        GroupOutcomes(label, labels.count(label), tuple(tuple(one[label] for one in parts) for parts in by_system))
+        for label in dict.fromkeys(labels)
     )
-    groups = tuple(_group(label, labels.count(label), by_system) for label in dict.fromkeys(labels))
-    return Results(totals, groups=groups)
+    return Results(tuple(totals), groups=groups)
 
 
-def _parts(metric: Any, stats: Stats, labels: list[str], samples: int) -> Parts:
-    total = Outcome.of(metric.score(stats))
-    everything = _scored(metric, stats, [""] * len(labels), samples, total)[""]
-    total = total._replace(signature=everything.signature, mean=everything.mean, half_width=everything.half_width)
-    return total, _scored(metric, stats, labels, samples, total._replace(verbose="", parts={}))
-
-
-def _scored(metric: Any, stats: Stats, labels: list[str], samples: int, like: Outcome) -> dict[str, Outcome]:
+def _group_outcomes(
+    request: Request, metric: Any, stats: Stats, labels: list[str]
+) -> tuple[Outcome, dict[str, Outcome]]:
+    """Score all segments, and each group of them."""
     from truebleu.resample.seed import Seed
     from truebleu.significance.groups import breakdown
 
-    samples = samples if samples > 1 else 0
-    fields: dict[str, SignatureValue] = {}
-    if samples:
-        fields = {"bs": samples, "seed": Seed.from_environment().number_text()}
-    signature = like.signature.with_test(fields)
-    return {
-        str(group.label): like._replace(
-            score=group.score, signature=signature, mean=group.mean, half_width=group.half_width
-        )
-        for group in breakdown(metric, stats, labels, n_bootstrap=samples)
-    }
+    samples = request.confidence_samples if request.confidence_samples > 1 else 0
+    fields: dict[str, SignatureValue] = {"bs": samples, "seed": Seed.of(request.seed).number_text()} if samples else {}
+    total = Outcome.of(metric.score(stats))
+    total = total._replace(signature=total.signature.with_test(fields))
+
+    def scored(labels: Sequence[str], like: Outcome) -> dict[str, Outcome]:
+        groups = breakdown(metric, stats, labels, n_bootstrap=samples, seed=request.seed)
+        return {
+            str(group.label): like._replace(score=group.score, mean=group.mean, half_width=group.half_width)
+            for group in groups
+        }
+
+    everything = scored([""] * len(labels), total)[""]
+    return everything, scored(labels, total._replace(verbose="", parts={}))
 
 
-def _group(label: str, segments: int, by_system: Sequence[Sequence[Parts]]) -> GroupOutcomes:
-    return GroupOutcomes(label, segments, tuple(tuple(groups[label] for _, groups in parts) for parts in by_system))
-
-
-def _is_wanted(group: Group, choice: TestChoice | None) -> bool:
-    """A filter leaves its own language and its own subject in the detail."""
-    if choice is None:
-        return True
-    of_language = choice.origlang in (None, group.origlang)
-    subjects = {"ALL", group.value, f"country:{group.value}"}
-    return of_language and (choice.subset is None or group.value == "ALL" or choice.subset in subjects)
-
-
-def detailed_results(job: Job, results: Results) -> Results:
-    """The same results with the scores of each original language and domain of the whole test set."""
-    if job.chosen is None:
-        return results
-    references = job.chosen.whole.references
-    # In the order they were asked for: so has sacreBLEU its detail.
-    metrics = [job.metric(choice) for choice in job.request.metrics]
-    threads = job.request.threads
+def _details(job: Job) -> tuple[GroupOutcomes, ...]:
+    """Score each original language and domain of the whole test set; a filter leaves its own."""
+    choice, whole = job.request.test_set, job.test_set
+    if choice is None or whole is None:
+        return ()
+    # In the order they were asked for, as sacreBLEU has its detail.
+    metrics = [job.metric(one) for one in job.request.metrics]
     rows = [
-        [(metric, metric.stats(system.segments, references, threads=threads)) for metric in metrics]
+        [(metric, metric.stats(system.segments, whole.references, threads=job.request.threads)) for metric in metrics]
         for system in job.whole
     ]
     groups = []
-    for group in job.chosen.whole.groups():
-        if not _is_wanted(group, job.request.test_set):
+    for group in whole.groups():
+        subjects = {"ALL", group.value, f"country:{group.value}"}
+        if choice.origlang not in (None, group.origlang):
             continue
-        segments = [at for at, is_member in enumerate(group.flags) if is_member]
-        systems = tuple(
-            tuple(Outcome.of(metric.score(stats.select(segments))) for metric, stats in counted) for counted in rows
-        )
-        groups.append(GroupOutcomes(f"origlang={group.origlang} {group.kind}={group.value}", len(segments), systems))
-    return results._replace(details=tuple(groups))
+        if choice.subset is None or group.value == "ALL" or choice.subset in subjects:
+            segments = [at for at, is_member in enumerate(group.flags) if is_member]
+            systems = tuple(
+                tuple(Outcome.of(metric.score(stats.select(segments))) for metric, stats in counted) for counted in rows
+            )
+            label = f"origlang={group.origlang} {group.kind}={group.value}"
+            groups.append(GroupOutcomes(label, len(segments), systems))
+    return tuple(groups)

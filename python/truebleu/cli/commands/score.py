@@ -4,103 +4,79 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable
+from contextlib import ExitStack
 from itertools import chain
 
-from truebleu.cli.flags import wants_color
-from truebleu.cli.request import Request, UsageError, understand
+from truebleu.cli.flags import build_parser
+from truebleu.cli.main import Command, UsageError, run_command
+from truebleu.cli.request import Request, understand
 
 
-def answer(args: Namespace) -> None:
-    """Print what was asked for."""
-    lines = information(args)
-    if lines is None:
-        lines = _report(understand(args))
-    # Always UTF-8, whatever the locale; a lone surrogate must not end the program.
-    sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")  # type: ignore[union-attr]
-    for line in lines:
-        sys.stdout.write(line + "\n")
+def run(argv: list[str]) -> int:
+    """Run the main command and return its exit code.
+
+    Parameters
+    ----------
+    argv
+        The words after `truebleu`.
+    """
+    return run_command(Command("truebleu", build_parser, _answer), argv)
+
+
+def _answer(args: Namespace) -> int:
+    with ExitStack() as stack:
+        if args.test_set or args.download:
+            from truebleu.cli.progress import progress_bar
+            from truebleu.store import offline
+
+            if args.offline:
+                stack.enter_context(offline())
+            if not args.quiet:
+                stack.enter_context(progress_bar())
+        lines = _information(args)
+        for line in _report(understand(args)) if lines is None else lines:
+            sys.stdout.write(line + "\n")
+    return 0
+
+
+def _information(args: Namespace) -> Iterable[str] | None:
+    """The lines that were asked for instead of a score, in sacreBLEU's order of precedence; None if none were."""
+    if not (args.download or args.list or args.citation or args.echo):
+        return None
+    from truebleu.report import testsets
+
+    if args.download:
+        from truebleu.dataset.sacrebleu import download_test_set
+
+        download_test_set(args.download, args.langpair)
+        return ()
+    if args.list:
+        if args.langpair is not None and "-" not in args.langpair:
+            raise UsageError(f"--language-pair is {args.langpair!r}, expected source-target, as in en-de")
+        listed = testsets.list_fields(args.test_set, args.langpair) if args.test_set else None
+        return testsets.list_sets(args.langpair) if listed is None else listed
+    if args.citation:
+        if not args.test_set:
+            raise UsageError("--cite needs a test set: -t SET")
+        return testsets.cite(args.test_set)
+    if not (args.test_set and args.langpair):
+        raise UsageError("--echo needs a test set and a language pair: -t SET -l en-de")
+    return testsets.echo(args.test_set, args.langpair, args.echo, args.origlang, args.subset)
 
 
 def _report(request: Request) -> Iterable[str]:
-    from truebleu.cli.run import run
-    from truebleu.report.render import COLORED, render
-    from truebleu.report.results import Style
+    from truebleu.cli.run import run_request
+    from truebleu.report.render import render
 
-    results, references = run(request)
-    layout, test_set = request.layout, request.test_set
-    if layout.report:
-        from truebleu.report.paper import Setting, template_lines
+    results, references = run_request(request)
+    test_set, style = request.test_set, request.style
+    if request.report:
+        from truebleu.report.paper import template_lines
 
         name = f"{test_set.names} {test_set.pair}" if test_set else "your own files"
-        return template_lines(results, Setting(references.names, name, ()), layout.format)
-    color = layout.format in COLORED and wants_color(sys.stdout, layout.no_color)
-    lines = render(results, layout.format, Style(layout.width, layout.short, layout.score_only, color))
-    if layout.detail and test_set is None and layout.format in COLORED:
+        return template_lines(results, references.names, name, style)
+    lines = render(results, style)
+    if request.detail and test_set is None and style.format == "text":
         return chain(lines, ["No detail: only test sets (-t) tell original languages and domains."])
     return lines
-
-
-@contextmanager
-def network(args: Namespace) -> Iterator[None]:
-    """Downloads show a bar, or are forbidden."""
-    if not (args.test_set or args.download):
-        yield
-        return
-    from truebleu.cli.progress import progress_bar
-    from truebleu.store import offline
-
-    with ExitStack() as stack:
-        if args.offline:
-            stack.enter_context(offline())
-        if not args.quiet:
-            stack.enter_context(progress_bar())
-        yield
-
-
-# What is asked for instead of a score.
-
-
-def information(args: Namespace) -> Iterable[str] | None:
-    """The lines that were asked for instead of a score, in sacreBLEU's order of precedence; None if none were."""
-    if args.download:
-        return _download(args.download, args.langpair)
-    if args.list:
-        return _listing(args)
-    if args.citation:
-        return _citation(args)
-    if args.echo:
-        return _echo(args)
-    return None
-
-
-def _download(name: str, pair: str | None) -> Iterator[str]:
-    from truebleu.dataset.sacrebleu import download_test_set
-
-    download_test_set(name, pair)
-    return iter(())
-
-
-def _listing(args: Namespace) -> Iterable[str]:
-    from truebleu.report.testsets import list_fields, list_sets
-
-    if args.langpair is not None and "-" not in args.langpair:
-        raise UsageError(f"--language-pair is {args.langpair!r}, expected source-target, as in en-de")
-    return list_fields(args.test_set, args.langpair) if args.test_set else list_sets(args.langpair)
-
-
-def _citation(args: Namespace) -> Iterable[str]:
-    from truebleu.report.testsets import cite
-
-    if not args.test_set:
-        raise UsageError("--cite needs a test set: -t SET")
-    return cite(args.test_set)
-
-
-def _echo(args: Namespace) -> Iterable[str]:
-    from truebleu.report.testsets import echo
-
-    if not (args.test_set and args.langpair):
-        raise UsageError("--echo needs a test set and a language pair: -t SET -l en-de")
-    return echo(args.test_set, args.langpair, args.echo, args.origlang, args.subset)
