@@ -110,7 +110,11 @@ def _sacrebleu_test(job: Job, choice: PairedChoice, metrics: dict[str, Metric[An
     )
     signatures, scores = test()
     columns = [
-        [Outcome(name, one.score, signature, one.mean, one.ci, one.p_value) for one in scores[name]]
+        [
+            Outcome(name, one.score, signature, one.mean, one.ci, one.p_value)
+            for one in scores[name]
+            if not isinstance(one, str)
+        ]
         for name, signature in signatures.items()
     ]
     return TESTS[choice.test].title.format(test.n_samples), columns
@@ -120,6 +124,7 @@ def _compare(job: Job, choice: PairedChoice, metrics: dict[str, Metric[Any]]) ->
     from truebleu.significance.comparison import compare
 
     runs, external = job.request.runs, job.external(job.request.runs)
+    tested: dict[str, Any] = {**metrics, **{metric.name: metric for metric, _ in external}}
     systems = {}
     for at in range(0, len(job.systems), runs):
         texts = [system.segments for system in job.systems[at : at + runs]]
@@ -127,7 +132,7 @@ def _compare(job: Job, choice: PairedChoice, metrics: dict[str, Metric[Any]]) ->
         systems[job.systems[at].name] = {key: texts for key in metrics} | scores
     return compare(
         systems,
-        {**metrics, **{metric.name: metric for metric, _ in external}},
+        tested,
         job.references.streams,
         test=choice.test,
         n_samples=choice.trials if choice.trials > 0 else None,

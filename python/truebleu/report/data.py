@@ -200,7 +200,7 @@ def _sacrebleu_score(outcome: Outcome, style: Style) -> str:
         "score": float(number(outcome.score)),
         "signature": str(outcome.signature),
     }
-    if outcome.mean is not None and outcome.half_width is not None:
+    if outcome.mean and outcome.half_width is not None:
         fields["confidence_mean"] = float(number(outcome.mean))
         fields["confidence_var"] = float(number(outcome.half_width))
         fields["confidence"] = f"μ = {number(outcome.mean)} ± {number(outcome.half_width)}"

@@ -18,7 +18,8 @@ def line(outcome: Outcome, style: Style) -> str:
         How it is to look.
     """
     shown = style.number(outcome.score)
-    if outcome.mean is not None and outcome.half_width is not None:
+    # As sacreBLEU has it, a mean of 0 is not shown.
+    if outcome.mean and outcome.half_width is not None:
         interval = f"(μ = {style.number(outcome.mean)} ± {style.number(outcome.half_width)})"
         shown += " " + style.paint(interval, CYAN)
     if style.score_only:
