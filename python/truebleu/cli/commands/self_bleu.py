@@ -76,7 +76,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         "--definition",
         default=DEFINITIONS[0],
         choices=DEFINITIONS,
-        help="sacrebleu: the metric as it is; fast-bleu: NLTK's method 1, from 0 to 1, on words between spaces (or -tok)",
+        help="sacrebleu: the metric as it is; fast-bleu: NLTK's method 1, from 0 to 1, with -tok none unless given",
     )
     parser.add_argument("--sample", type=_whole(2), metavar="N", help="score N lines chosen at random")
     parser.add_argument("--seed", type=_whole(0), default=0, metavar="N", help="for --sample (default: 0)")
