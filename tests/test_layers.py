@@ -25,8 +25,8 @@ LAYERS: tuple[set[str], ...] = (
     {"metrics"},
     {"significance"},
     {"dataset"},
-    DIALECTS,
     {"report"},
+    DIALECTS,
     {"cli"},
     {"", "__main__"},  # the package itself, which re-exports
 )

@@ -1,12 +1,16 @@
-"""The progress bar: after a while, on a terminal, and nowhere else."""
+"""The progress bars: on a terminal, and nowhere else."""
 
+import hashlib
 import io
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
+from loopback import CONTENT, isolate, serving
 from truebleu.cli import progress
+from truebleu.store import RemoteFile, fetch
 
 
 class Screen(io.StringIO):
@@ -39,3 +43,17 @@ def test_short_work_pipes_and_quiet_show_none(monkeypatch: pytest.MonkeyPatch) -
     assert "" == shown(monkeypatch, terminal=True, patience=10)
     assert "" == shown(monkeypatch, terminal=False, patience=0.05)
     assert "" == shown(monkeypatch, terminal=True, patience=0.05, quiet=True)
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_download_is_shown_on_a_terminal_only(
+    terminal: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    isolate(tmp_path, monkeypatch)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", Screen(terminal))
+    sha256 = hashlib.sha256(CONTENT).hexdigest()
+    with serving() as server, progress.progress_bar():
+        fetch(RemoteFile(f"{server.url}/good", "some.model", "models", sha256=sha256))
+    assert terminal == ("some.model" in sys.stderr.getvalue())  # type: ignore[attr-defined]
+    assert terminal == bool(sys.stderr.getvalue())  # type: ignore[attr-defined]

@@ -1,263 +1,123 @@
 """The flags of `truebleu`, as data: what can be typed, and what the help says of it.
 
-Spellings are those of sacreBLEU 2.6.0 and of the README of its version 2.0.0, and ours beside them. What the flags mean
-together is settled in `request.py`.
+Spellings are those of sacreBLEU 2.6.0 and of the README of its version 2.0.0, and ours beside them. A metric declares
+its flags itself. What the flags mean together is settled in `request.py`.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import argparse
+import os
+import re
+import shutil
+import sys
+from typing import IO
 
-METRICS = ("bleu", "chrf", "ter", "gleu")
-SMOOTHING = ("none", "floor", "add-k", "exp", *(f"method{n}" for n in range(8)))
-TOKENIZERS = (
-    "none",
-    "zh",
-    "13a",
-    "intl",
-    "char",
-    "ja-mecab",
-    "ko-mecab",
-    "spm",
-    "flores101",
-    "flores200",
-    "spBLEU-1K",
-)
-TESTS = ("bs", "ar", "bs2", "sign")
-CORRECTIONS = ("holm", "bh")
-FORMATS = ("text", "json", "jsonl", "csv", "tsv", "markdown", "latex", "rst", "html", "sacrebleu-json")
-INPUT_FORMATS = ("text", "jsonl", "tsv")
+from truebleu.metrics import METRICS
+from truebleu.metrics.options import Flag, flag, switch
+from truebleu.report.render import FORMATS
+from truebleu.significance.correction import CORRECTIONS
+from truebleu.significance.tests import TESTS
+from truebleu.version import __version__
 
-
-class Flag(NamedTuple):
-    """One argument of the parser; `settings` go to argparse as they are."""
-
-    names: tuple[str, ...]
-    help: str
-    settings: dict[str, Any]
-
-
-class Group(NamedTuple):
-    """Flags that the help shows together."""
-
-    title: str
-    flags: tuple[Flag, ...]
-
-
-def flag(*names: str, help: str, **settings: Any) -> Flag:
-    """A flag, written as argparse wants it."""
-    return Flag(names, help, settings)
-
-
-def switch(*names: str, help: str, **settings: Any) -> Flag:
-    """A flag without a value."""
-    return Flag(names, help, {"action": "store_true", **settings})
-
-
-GROUPS = (
-    Group(
-        "What to score",
-        (
-            flag("refs", nargs="*", metavar="REF", help="reference files, one segment a line; write them before -i"),
-            flag("--input", "-i", nargs="*", metavar="FILE", help="system outputs; standard input if not given"),
-            flag("--num-refs", "-nr", type=int, default=1, metavar="N", help="references per line, separated by tabs"),
-            flag("--encoding", "-e", default="utf-8", metavar="NAME", help="encoding of all input (default: utf-8)"),
-            flag(
-                "--language-pair",
-                "-l",
-                dest="langpair",
-                metavar="SRC-TRG",
-                help="language pair; its target chooses BLEU's tokenizer",
-            ),
-            flag(
-                "--hyp-field",
-                nargs="+",
-                metavar="NAME",
-                help="fields with system outputs, where input is JSONL or TSV with a header; each is a system",
-            ),
-            flag(
-                "--ref-field",
-                nargs="+",
-                metavar="NAME",
-                help="fields with references; in JSONL a text, or a list of any length",
-            ),
-            flag(
-                "--fields-format",
-                choices=INPUT_FORMATS,
-                metavar="NAME",
-                help="what files with fields are: jsonl or tsv (default: by file name)",
-            ),
-        ),
+_INPUT = (
+    flag("refs", nargs="*", metavar="REF", help="reference files, one segment a line; write them before -i"),
+    flag("--input", "-i", nargs="*", metavar="FILE", help="system outputs; standard input if not given"),
+    flag("--num-refs", "-nr", type=int, default=1, metavar="N", help="references per line, separated by tabs"),
+    flag("--encoding", "-e", default="utf-8", metavar="NAME", help="encoding of all input (default: utf-8)"),
+    flag(
+        "--language-pair", "-l", dest="langpair", metavar="SRC-TRG",
+        help="language pair; its target chooses BLEU's tokenizer",
     ),
-    Group(
-        "Test sets",
-        (
-            flag(
-                "--test-set", "-t", metavar="SET", help="a test set by its name, or several with commas; goes with -l"
-            ),
-            flag("--refs", nargs="+", metavar="NAME", dest="chosen_refs", help="its references by name, or all"),
-            flag("--origlang", "-ol", metavar="LANG", help="only documents written in LANG; non-LANG: in others"),
-            flag("--subset", metavar="REGEX", help="only documents whose domain or annotation matches"),
-            switch("--detail", "-d", help="also score each original language and domain"),
-            switch("--list", help="list test sets; with -t the pairs and fields of one, with -l those with a pair"),
-            flag("--echo", nargs="+", metavar="FIELD", help="print fields of a test set: src, ref, docid, ..., or all"),
-            switch("--citation", "--cite", help="print whom to cite for a test set"),
-            flag("--download", metavar="SET", help="fetch a test set"),
-            switch("--offline", help="never touch the network; so does TRUEBLEU_OFFLINE=1"),
-        ),
+    flag(
+        "--hyp-field", nargs="+", metavar="NAME",
+        help="fields with system outputs, where input is JSONL or TSV with a header; each is a system",
     ),
-    Group(
-        "Metrics",
-        (
-            flag(
-                "--metrics",
-                "-m",
-                nargs="+",
-                choices=METRICS,
-                metavar="NAME",
-                help=f"{', '.join(METRICS)} (default: bleu)",
-            ),
-            flag(
-                "--like",
-                metavar="SIGNATURE",
-                help="score exactly as a published signature says: BLEU|nrefs:1|case:mixed|..., its short form, or "
-                "the old BLEU+case.mixed+...",
-            ),
-            switch("--sentence-level", "-sl", help="a score for each segment"),
-        ),
+    flag(
+        "--ref-field", nargs="+", metavar="NAME",
+        help="fields with references; in JSONL a text, or a list of any length",
     ),
-    Group(
-        "BLEU (tokenizer and case: also Google BLEU)",
-        (
-            flag(
-                "--smooth-method",
-                "-s",
-                choices=SMOOTHING,
-                metavar="NAME",
-                help="exp (default), floor, add-k, none; method0 to method7: Chen and Cherry's",
-            ),
-            flag("--smooth-value", "-sv", type=float, metavar="X", help="default: 0.1 for floor, 1 for add-k"),
-            flag(
-                "--tokenize",
-                "-tok",
-                choices=TOKENIZERS,
-                metavar="NAME",
-                help=f"{', '.join(TOKENIZERS)} (default: by target language zh, ja-mecab or ko-mecab, else 13a)",
-            ),
-            switch("--lowercase", "-lc", help="ignore case"),
-            switch("--force", help="do not warn about text that seems to be tokenized already"),
-        ),
+    flag(
+        "--fields-format", choices=("text", "jsonl", "tsv"), metavar="NAME",
+        help="what files with fields are: jsonl or tsv (default: by file name)",
     ),
-    Group(
-        "Google BLEU",
-        (
-            flag("--gleu-min-len", type=int, metavar="N", help="shortest n-grams (default: 1)"),
-            flag("--gleu-max-len", type=int, metavar="N", help="longest n-grams (default: 4)"),
-        ),
-    ),
-    Group(
-        "chrF",
-        (
-            flag("--chrf-char-order", "-cc", type=int, metavar="N", help="longest character n-grams (default: 6)"),
-            flag(
-                "--chrf-word-order", "-cw", type=int, metavar="N", help="longest word n-grams; 2 is chrF++ (default: 0)"
-            ),
-            flag("--chrf-beta", type=int, metavar="N", help="weight of recall (default: 2)"),
-            switch("--chrf-whitespace", help="count white space as characters"),
-            switch("--chrf-lowercase", help="ignore case"),
-            switch("--chrf-eps-smoothing", help="smooth as chrF++.py and NLTK do"),
-        ),
-    ),
-    Group(
-        "TER",
-        (
-            switch("--ter-case-sensitive", help="do not ignore case"),
-            switch("--ter-asian-support", help="split ideographs; goes with --ter-normalized"),
-            switch("--ter-no-punct", help="drop punctuation"),
-            switch("--ter-normalized", help="separate punctuation from words"),
-        ),
-    ),
-    Group(
-        "How sure",
-        (
-            switch("--confidence", "-ci", help="95%% intervals by bootstrap"),
-            flag("--confidence-n", "-cin", type=int, default=1000, metavar="N", help="resamples (default: 1000)"),
-            flag(
-                "--paired",
-                "-pa",
-                choices=TESTS,
-                metavar="TEST",
-                help="test each system against the first: ar (approximate randomization), bs (sacreBLEU's bootstrap), "
-                "bs2 (two-sided bootstrap) or sign (sign test)",
-            ),
-            switch("--paired-bs", "-pbs", help="the same as --paired bs"),
-            switch("--paired-ar", "-par", help="the same as --paired ar"),
-            switch("--paired-all", help="test each system against each other; ranks and clusters (default test: ar)"),
-            flag(
-                "--correction",
-                choices=CORRECTIONS,
-                metavar="NAME",
-                help="correct p-values for many comparisons: holm or bh",
-            ),
-            flag(
-                "--docids",
-                metavar="FILE",
-                help="draw whole documents: a document id for each segment, one a line; or a field of the test set",
-            ),
-            flag("--runs", type=int, default=1, metavar="N", help="each N files of -i are runs of one system"),
-            flag(
-                "--external",
-                action="append",
-                default=[],
-                metavar="NAME=FILE,...",
-                help="segment scores from elsewhere, one number a line, a file for each system",
-            ),
-            flag(
-                "--breakdown",
-                metavar="FILE",
-                help="score groups of segments: a label for each segment, one a line; or a field of the test set",
-            ),
-            flag("--paired-n", "-pan", type=int, metavar="N", help="trials of the chosen test; 0: its default"),
-            flag("--paired-bs-n", "-pbsn", type=int, metavar="N", help="resamples (default: 1000)"),
-            flag("--paired-ar-n", "-parn", type=int, metavar="N", help="trials (default: 10000)"),
-            flag(
-                "--paired-ar-confidence-n",
-                "-pacin",
-                type=int,
-                default=-1,
-                metavar="N",
-                help="add intervals to ar, from N resamples; 0: 1000",
-            ),
-            flag(
-                "--paired-jobs",
-                "-j",
-                "-paj",
-                type=int,
-                metavar="N",
-                help="threads for the test (default: all cores)",
-            ),
-        ),
-    ),
-    Group(
-        "Output",
-        (
-            flag("--format", "-f", choices=FORMATS, metavar="NAME", help=f"{', '.join(FORMATS)} (default: text)"),
-            flag("--width", "-w", type=int, default=1, metavar="N", help="decimals of scores in text (default: 1)"),
-            switch("--score-only", "-b", help="nothing but scores"),
-            switch("--short", "-sh", help="short signatures"),
-            switch("--report", help="the filled-in reporting template: all that a paper should state"),
-            switch("--no-color", "-nc", help="no colours; so does the variable NO_COLOR"),
-            switch("--quiet", "-q", help="no messages but errors and warnings"),
-            flag("--threads", type=int, metavar="N", help="threads for counting (default: all cores)"),
-        ),
-    ),
+)  # fmt: skip
+
+_TEST_SETS = (
+    flag("--test-set", "-t", metavar="SET", help="a test set by its name, or several with commas; goes with -l"),
+    flag("--refs", nargs="+", metavar="NAME", dest="chosen_refs", help="its references by name, or all"),
+    flag("--origlang", "-ol", metavar="LANG", help="only documents written in LANG; non-LANG: in others"),
+    flag("--subset", metavar="REGEX", help="only documents whose domain or annotation matches"),
+    switch("--detail", "-d", help="also score each original language and domain"),
+    switch("--list", help="list test sets; with -t the pairs and fields of one, with -l those with a pair"),
+    flag("--echo", nargs="+", metavar="FIELD", help="print fields of a test set: src, ref, docid, ..., or all"),
+    switch("--citation", "--cite", help="print whom to cite for a test set"),
+    flag("--download", metavar="SET", help="fetch a test set"),
+    switch("--offline", help="never touch the network; so does TRUEBLEU_OFFLINE=1"),
 )
 
-EXAMPLES = """\
+_SURENESS = (
+    switch("--confidence", "-ci", help="95%% intervals by bootstrap"),
+    flag("--confidence-n", "-cin", type=int, default=1000, metavar="N", help="resamples (default: 1000)"),
+    flag(
+        "--paired", "-pa", choices=tuple(TESTS), metavar="TEST",
+        help="test each system against the first: "
+        + "; ".join(f"{name}, {test.title.partition(' with ')[0].lower()}" for name, test in TESTS.items()),
+    ),
+    switch("--paired-bs", "-pbs", help="the same as --paired bs"),
+    switch("--paired-ar", "-par", help="the same as --paired ar"),
+    switch("--paired-all", help="test each system against each other; ranks and clusters (default test: ar)"),
+    flag(
+        "--correction", choices=tuple(CORRECTIONS), metavar="NAME",
+        help=f"correct p-values for many comparisons: {' or '.join(CORRECTIONS)}",
+    ),
+    flag(
+        "--docids", metavar="FILE",
+        help="draw whole documents: a document id for each segment, one a line; or a field of the test set",
+    ),
+    flag("--runs", type=int, default=1, metavar="N", help="each N files of -i are runs of one system"),
+    flag(
+        "--external", action="append", default=[], metavar="NAME=FILE,...",
+        help="segment scores from elsewhere, one number a line, a file for each system",
+    ),
+    flag(
+        "--breakdown", metavar="FILE",
+        help="score groups of segments: a label for each segment, one a line; or a field of the test set",
+    ),
+    flag("--paired-n", "-pan", type=int, metavar="N", help="trials of the chosen test; 0: its default"),
+    flag("--paired-bs-n", "-pbsn", type=int, metavar="N", help=f"resamples (default: {TESTS['bs'].default})"),
+    flag("--paired-ar-n", "-parn", type=int, metavar="N", help=f"trials (default: {TESTS['ar'].default})"),
+    flag(
+        "--paired-ar-confidence-n", "-pacin", type=int, default=-1, metavar="N",
+        help="add intervals to ar, from N resamples; 0: 1000",
+    ),
+    flag("--paired-jobs", "-j", "-paj", type=int, metavar="N", help="threads for the test (default: all cores)"),
+)  # fmt: skip
+
+_OUTPUT = (
+    flag("--format", "-f", choices=tuple(FORMATS), metavar="NAME", help=f"{', '.join(FORMATS)} (default: text)"),
+    flag("--width", "-w", type=int, default=1, metavar="N", help="decimals of scores in text (default: 1)"),
+    switch("--score-only", "-b", help="nothing but scores"),
+    switch("--short", "-sh", help="short signatures"),
+    switch("--report", help="the filled-in reporting template: all that a paper should state"),
+    switch("--no-color", "-nc", help="no colours; so does the variable NO_COLOR"),
+    switch("--quiet", "-q", help="no messages but errors and warnings"),
+    flag("--threads", type=int, metavar="N", help="threads for counting (default: all cores)"),
+)
+
+_ABOUT = (
+    flag("--help", "-h", action="help", help="this text"),
+    flag("--version", "-V", action="version", version=f"%(prog)s {__version__}", help="the version"),
+)
+
+_DESCRIPTION = "Scores of translations and other generated text: BLEU, chrF, TER; sacreBLEU's numbers, much faster."
+
+_EXAMPLES = """\
 other commands, each with its own --help:
   truebleu data        look after test sets: list, verify, add your own, pack for machines without a network
   truebleu self-bleu   how alike the lines of a file are to each other
   truebleu sign-test   SignTestBleu's test on NIST's SGM or plain files
+Any of them shows with --debug where in truebleu an unexpected error came up.
 
 examples:
   truebleu -t demo -l en-de -i atlas birch cedar      systems and references that come with truebleu
@@ -270,3 +130,124 @@ examples:
   truebleu out.jsonl --hyp-field mt --ref-field refs  JSONL with a list of references a segment
   truebleu ref.txt -i system.txt --like 'BLEU|nrefs:1|case:lc|eff:no|tok:intl|smooth:exp|version:2.3.1'
 """
+
+
+def build_parser(prog: str) -> argparse.ArgumentParser:
+    """Make the parser of all flags; a metric that is registered has its flags in it.
+
+    Parameters
+    ----------
+    prog
+        The name of the program.
+    """
+    parser = _Parser(
+        prog=prog,
+        usage=f"{prog} REF [REF ...] [-i FILE ...] [options]",
+        description=_DESCRIPTION,
+        epilog=_EXAMPLES,
+        formatter_class=_Formatter,
+        add_help=False,
+    )
+    add_flags(parser, "What to score", _INPUT)
+    add_flags(parser, "Test sets", _TEST_SETS)
+    add_flags(parser, "Metrics", _metrics())
+    add_metric_flags(parser)
+    for title, flags in (("How sure", _SURENESS), ("Output", _OUTPUT), ("About", _ABOUT)):
+        add_flags(parser, title, flags)
+    return parser
+
+
+def metric_names() -> tuple[str, ...]:
+    """List the metrics by their names on the command line."""
+    return tuple(name.lower() for name in METRICS)
+
+
+def add_metric_flags(parser: argparse.ArgumentParser, *, checked: bool = True) -> None:
+    """Add the flags of every metric, each once though two metrics may share it.
+
+    Parameters
+    ----------
+    parser
+        Where they go.
+    checked
+        Whether argparse refuses unknown values; otherwise the metric does.
+    """
+    seen: set[str] = set()
+    for metric in METRICS.values():
+        flags = [one for one in metric.flags if one.dest not in seen]
+        seen |= {one.dest for one in flags}
+        if not checked:
+            kept = [{key: value for key, value in one.settings.items() if key != "choices"} for one in flags]
+            flags = [one._replace(settings=settings) for one, settings in zip(flags, kept, strict=True)]
+        add_flags(parser, metric.title, flags)
+
+
+def add_flags(parser: argparse.ArgumentParser, title: str, flags: tuple[Flag, ...] | list[Flag]) -> None:
+    """Add flags that the help shows together.
+
+    Parameters
+    ----------
+    parser
+        Where they go.
+    title
+        Their heading.
+    flags
+        The flags.
+    """
+    section = parser.add_argument_group(title)
+    for one in flags:
+        section.add_argument(*one.names, help=one.help, **one.settings)
+
+
+def wants_color(stream: IO[str], no_color: bool = False) -> bool:
+    """Tell whether colours are welcome: a terminal, and nobody has declined.
+
+    Parameters
+    ----------
+    stream
+        Where the text goes.
+    no_color
+        Whether the user has declined by a flag; the variable NO_COLOR declines too.
+    """
+    return stream.isatty() and not no_color and not os.environ.get("NO_COLOR")
+
+
+def _metrics() -> tuple[Flag, ...]:
+    names = metric_names()
+    return (
+        flag(
+            "--metrics", "-m", nargs="+", choices=names, metavar="NAME",
+            help=f"{', '.join(names)} (default: {names[0]})",
+        ),
+        flag(
+            "--like", metavar="SIGNATURE",
+            help="score exactly as a published signature says: BLEU|nrefs:1|case:mixed|..., its short form, or "
+            "the old BLEU+case.mixed+...",
+        ),
+        switch("--sentence-level", "-sl", help="a score for each segment"),
+    )  # fmt: skip
+
+
+class _Parser(argparse.ArgumentParser):
+    """An ArgumentParser whose help has bold headings and coloured options on a terminal."""
+
+    def print_help(self, file: IO[str] | None = None) -> None:  # type: ignore[override]
+        text = self.format_help()
+        if wants_color(sys.stdout):
+            text = re.sub(r"^(\S[^\n:]*):$", "\033[1m\\1:\033[0m", text, flags=re.M)
+            text = re.sub(r"(?<![\w-])(--?[a-zA-Z][\w-]*)", "\033[36m\\1\033[0m", text)
+        self._print_message(text, file or sys.stdout)
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Shows the value of an option once, after its names, the short name first."""
+
+    def __init__(self, prog: str) -> None:
+        # Long lines are hard to read, even where the terminal has room for them.
+        super().__init__(prog, max_help_position=34, width=min(110, shutil.get_terminal_size().columns - 2))
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        names = ", ".join(sorted(action.option_strings, key=len))
+        if not names or action.nargs == 0:
+            return names or super()._format_action_invocation(action)
+        return f"{names} {self._format_args(action, self._get_default_metavar_for_optional(action))}"

@@ -23,10 +23,11 @@ Stream = Sequence[str | None]
 
 
 class System(NamedTuple):
-    """A system's output, and what to call it."""
+    """A system's output. `name` is what people read; `path` tells a program where it is from, if there is a file."""
 
     name: str
     segments: list[str]
+    path: str
 
 
 class References(NamedTuple):
@@ -71,11 +72,12 @@ class Reader:
         """All systems."""
         source = self._source
         if source.systems is not None:
-            return [system for path in source.systems for system in self._systems_in(path)]
+            names = short_names(source.systems)
+            return [system for path in source.systems for system in self._systems_in(path, names[path])]
         if source.hypothesis_fields:
             # Beside their references, or, where these come from a test set, on standard input.
             path = source.references[0] if source.references else STDIN
-            return _field_systems(self._records_of(path), source.hypothesis_fields, "")
+            return _field_systems(self._records_of(path), source.hypothesis_fields)
         return _systems_from_stdin(source.encoding)
 
     def _references_in(self, path: str) -> References:
@@ -83,13 +85,13 @@ class Reader:
             return _field_references(self._records_of(path), self._source.reference_fields)
         return References([_lines(path, self._source.encoding)], [path])
 
-    def _systems_in(self, path: str) -> list[System]:
+    def _systems_in(self, path: str, name: str) -> list[System]:
         # A system that comes with the test set, unless there is a file of that name.
         if path in self._known and not os.path.exists(path):
-            return [System(path, self._known[path])]
+            return [System(path, self._known[path], path)]
         if self._source.hypothesis_fields and self._records_format(path) != "text":
-            return _field_systems(self._records_of(path), self._source.hypothesis_fields, path)
-        return [System(path, _lines(path, self._source.encoding))]
+            return _field_systems(self._records_of(path), self._source.hypothesis_fields, path, name)
+        return [System(name, _lines(path, self._source.encoding), path)]
 
     def _records_of(self, path: str) -> Records:
         if path not in self._records:
@@ -99,6 +101,30 @@ class Reader:
 
     def _records_format(self, path: str) -> str:
         return self._source.records_format or ("jsonl" if path == STDIN else records_format(path))
+
+
+def short_names(paths: Sequence[str]) -> dict[str, str]:
+    """Name files for people: by the last part of their paths, and by more of it where two end alike.
+
+    Parameters
+    ----------
+    paths
+        The paths as they were typed.
+
+    Examples
+    --------
+    >>> short_names(["runs/a/out.txt", "runs/b/out.txt", "runs/new.txt.gz"])
+    {'runs/a/out.txt': 'a/out.txt', 'runs/b/out.txt': 'b/out.txt', 'runs/new.txt.gz': 'new.txt.gz'}
+    """
+    parts = {path: path.split("/") for path in paths}
+    names = {}
+    for path, mine in parts.items():
+        size = next(
+            (n for n in range(1, len(mine)) if all(path == other or mine[-n:] != parts[other][-n:] for other in parts)),
+            len(mine),
+        )
+        names[path] = "/".join(mine[-size:])
+    return names
 
 
 def read_labels(path: str, segments: int) -> list[str]:
@@ -114,7 +140,7 @@ def check_lengths(system: System, references: References) -> None:
     for stream, name in zip(references.streams, references.names, strict=True):
         if len(stream) != len(system.segments):
             raise LengthMismatch(
-                f"{system.name} has {_lines_text(len(system.segments))}, the reference {name} has {len(stream)}"
+                f"{system.path} has {_lines_text(len(system.segments))}, the reference {name} has {len(stream)}"
                 + _drift(system, stream)
             )
 
@@ -161,19 +187,15 @@ def _systems_from_stdin(encoding: str) -> list[System]:
                 "begins the output of another system; use -i FILE for text with tabs"
             )
     columns = [list(column) for column in zip(*rows, strict=True)]
-    if len(columns) == 1:
-        return [System(STDIN, columns[0])]
-    return [System(f"System {number}", column) for number, column in enumerate(columns, 1)]
+    names = [STDIN] if len(columns) == 1 else [f"System {number}" for number in range(1, len(columns) + 1)]
+    return [System(name, column, name) for name, column in zip(names, columns, strict=True)]
 
 
-def _field_systems(records: Records, fields: Sequence[str], path: str) -> list[System]:
-    systems = [System(path or name, records.texts(name)) for name in fields]
-    if len(fields) == 1:
-        return systems
-    return [
-        System(f"{path}:{name}" if path else name, system.segments)
-        for name, system in zip(fields, systems, strict=True)
-    ]
+def _field_systems(records: Records, fields: Sequence[str], path: str = "", name: str = "") -> list[System]:
+    if path and len(fields) == 1:
+        return [System(name, records.texts(fields[0]), path)]
+    places = (f"{path}:", f"{name}:") if path else ("", "")
+    return [System(places[1] + field, records.texts(field), places[0] + field) for field in fields]
 
 
 def _field_references(records: Records, fields: Sequence[str]) -> References:

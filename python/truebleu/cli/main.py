@@ -1,126 +1,147 @@
-"""The command `truebleu`: words in, text and an exit code out. 0 is success, 1 bad data, 2 bad usage."""
+"""The command `truebleu`, and the shell that every command runs in.
+
+A command module has a parser and an action. The shell does the rest: messages, exit codes, closed pipes, interrupts,
+UTF-8 whatever the locale says, and errors that nobody expected. Exit codes: 0, all is well; 1, something is wrong with
+the data; 2, with the options; 70, with truebleu; 130, the user stopped it.
+"""
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
 from importlib import import_module
-from itertools import chain
+from typing import NamedTuple
 
 from truebleu import _logs
-from truebleu.cli.parser import build_parser, wants_color
-from truebleu.cli.request import Request, UsageError, understand
-from truebleu.cli.testsets import information
-from truebleu.errors import OptionError, TruebleuError
+from truebleu.errors import NameTaken, OptionError, TruebleuError
+from truebleu.version import __version__
 
-# Subcommands, chosen by the first word; each module has `run(argv) -> exit code`.
-COMMANDS = {
-    "data": "truebleu.cli.commands.data",
-    "self-bleu": "truebleu.cli.commands.self_bleu",
-    "sign-test": "truebleu.cli.commands.sign_test",
-}
+BAD_DATA, BAD_USAGE, BUG, INTERRUPTED = 1, 2, 70, 130
+
+# Commands that the first word chooses; without one of them, the words are those of `score`.
+COMMANDS = {"data": "data", "self-bleu": "self_bleu", "sign-test": "sign_test"}
+
+
+class UsageError(OptionError):
+    """What was typed makes no sense; the message says why."""
+
+
+class Command(NamedTuple):
+    """What a command adds to the shell."""
+
+    name: str  # as it is typed
+    parser: Callable[[str], ArgumentParser]  # takes the name
+    action: Callable[[Namespace], int]  # returns the exit code
+    is_labelled: bool = False  # whether messages begin with "error: " or "warning: ", as argparse's do
+    closed_pipe: int = 0  # the exit code where the reader of the output has gone
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code."""
+    """Run the command line and return its exit code.
+
+    Parameters
+    ----------
+    argv
+        The words after the name of the program; None for those of this process.
+    """
     words = list(sys.argv[1:] if argv is None else argv)
+    module = COMMANDS[words.pop(0)] if words and words[0] in COMMANDS else "score"
     try:
-        code = _dispatch(words)
+        run: Callable[[list[str]], int] = import_module(f"truebleu.cli.commands.{module}").run
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return run(words)
+
+
+def run_command(command: Command, words: Sequence[str]) -> int:
+    """Run a command and return its exit code.
+
+    Parameters
+    ----------
+    command
+        The command.
+    words
+        The words after its name. `--debug` may stand anywhere among them: it shows the traceback of a bug.
+    """
+    _speak_utf8()
+    try:
+        code = _attempt(command, [word for word in words if word != "--debug"])
         sys.stdout.flush()
+        return code
     except BrokenPipeError:
         # The reader has gone (`| head`). Python would complain once more when it closes the stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return command.closed_pipe
     except KeyboardInterrupt:
-        return 130
-    return code
+        return INTERRUPTED
+    except OSError as error:
+        where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+        return _complain(command, f"{where}{error.strerror or error}", BAD_DATA)
+    except Exception as error:
+        return _admit(command, words, error)
+    finally:
+        _logs.send_to(None)
 
 
-def _dispatch(words: list[str]) -> int:
-    if words and words[0] in COMMANDS:
-        command: Callable[[list[str]], int] = import_module(COMMANDS[words[0]]).run
-        return command(words[1:])
-    parser = build_parser()
-    _complete(parser)
-    args = parser.parse_args(words)
-    show_messages(parser.prog, quiet=args.quiet)
-    try:
-        with _network(args):
-            _answer(args)
-    except (UsageError, OptionError) as error:
-        sys.stderr.write(f"{parser.prog}: {error}\nTry '{parser.prog} --help'.\n")
-        return 2
-    except TruebleuError as error:
-        sys.stderr.write(f"{parser.prog}: {error}\n")
-        return 1
-    return 0
-
-
-def _answer(args: Namespace) -> None:
-    lines = information(args)
-    if lines is None:
-        lines = _report(understand(args))
-    # Always UTF-8, whatever the locale; a lone surrogate must not end the program.
-    sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")  # type: ignore[union-attr]
-    for line in lines:
-        sys.stdout.write(line + "\n")
-
-
-def _report(request: Request) -> Iterable[str]:
-    from truebleu.cli.run import run
-    from truebleu.report.render import COLORED, render
-    from truebleu.report.results import Style
-
-    results, references = run(request)
-    layout, test_set = request.layout, request.test_set
-    if layout.report:
-        from truebleu.report.paper import Setting, template_lines
-
-        name = f"{test_set.names} {test_set.pair}" if test_set else "your own files"
-        return template_lines(results, Setting(references.names, name, ()), layout.format)
-    color = layout.format in COLORED and wants_color(sys.stdout, layout.no_color)
-    lines = render(results, layout.format, Style(layout.width, layout.short, layout.score_only, color))
-    if layout.detail and test_set is None and layout.format in COLORED:
-        return chain(lines, ["No detail: only test sets (-t) tell original languages and domains."])
-    return lines
-
-
-@contextmanager
-def _network(args: Namespace) -> Iterator[None]:
-    """Downloads show a bar, or are forbidden."""
-    if not (args.test_set or args.download):
-        yield
-        return
-    from truebleu.cli.download_bar import progress_bar
-    from truebleu.store import offline
-
-    with ExitStack() as stack:
-        if args.offline:
-            stack.enter_context(offline())
-        if not args.quiet:
-            stack.enter_context(progress_bar())
-        yield
-
-
-def show_messages(prog: str, *, quiet: bool) -> None:
-    """Show the library's messages on standard error: all of them, or with `quiet` only warnings."""
-
-    def show(level: str, message: str) -> None:
-        if level == "warning" or not quiet:
-            sys.stderr.write(f"{prog}: {message}\n")
-
-    _logs.send_to(show)
-
-
-def _complete(parser: ArgumentParser) -> None:
-    """Answer the shell if it asks for completions."""
-    if "_ARGCOMPLETE" in os.environ:
+def _attempt(command: Command, words: list[str]) -> int:
+    parser = command.parser(command.name)
+    if "_ARGCOMPLETE" in os.environ:  # the shell asks for completions
         import argcomplete
 
         argcomplete.autocomplete(parser)
+    try:
+        args = parser.parse_args(words)
+    except SystemExit as stop:  # argparse has said why
+        return stop.code if isinstance(stop.code, int) else BAD_USAGE
+    quiet = getattr(args, "quiet", command.is_labelled)
+
+    def show(level: str, message: str) -> None:
+        if level == "warning" or not quiet:
+            label = f"{level}: " if command.is_labelled else ""
+            sys.stderr.write(f"{command.name}: {label}{message}\n")
+
+    _logs.send_to(show)
+    try:
+        return command.action(args)
+    except TruebleuError as error:
+        if command.is_labelled and isinstance(error, UsageError):
+            parser.print_usage(sys.stderr)
+        # A name that is taken is no mistake in the words: it depends on what is there.
+        is_usage = isinstance(error, OptionError) and not isinstance(error, NameTaken)
+        return _complain(command, str(error), BAD_USAGE if is_usage else BAD_DATA)
+
+
+def _complain(command: Command, message: str, code: int) -> int:
+    advice = f"Try '{command.name} --help'.\n" if code == BAD_USAGE and not command.is_labelled else ""
+    label = "error: " if command.is_labelled else ""
+    sys.stderr.write(f"{command.name}: {label}{message}\n{advice}")
+    return code
+
+
+def _admit(command: Command, words: Sequence[str], error: Exception) -> int:
+    import platform
+    import shlex
+    import traceback
+
+    if "--debug" in words:
+        sys.stderr.write("".join(traceback.format_exception(error)))
+    sys.stderr.write(
+        f"{command.name}: this is a bug in truebleu: {type(error).__name__}: {error}\n"
+        "Please report it with these two lines, and with what the same command shows with --debug:\n"
+        f"  truebleu {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
+        f"  {command.name} {shlex.join(words)}\n"
+    )
+    return BUG
+
+
+def _speak_utf8() -> None:
+    # A path may hold bytes that are no UTF-8: they go out as they came in, and are spelled out in messages.
+    for stream, errors in ((sys.stdout, "surrogateescape"), (sys.stderr, "backslashreplace")):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors=errors)
 
 
 if __name__ == "__main__":

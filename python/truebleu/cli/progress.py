@@ -1,4 +1,4 @@
-"""A progress bar on standard error, for work that takes longer than a second and only on a terminal."""
+"""Progress bars on standard error, on a terminal only: for work that takes longer than a second, and for downloads."""
 
 from __future__ import annotations
 
@@ -66,3 +66,28 @@ class Progress:
     def _update(self) -> None:
         if self._bar is not None:
             self._bar.update(self._task, description=self._doing, completed=self._done)
+
+
+@contextmanager
+def progress_bar() -> Iterator[None]:
+    """Show downloads as they come, on standard error, and leave no trace of it in the end."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, TaskID, TextColumn, TransferSpeedColumn
+    from rich.progress import Progress as Bar
+
+    from truebleu.store import reporting
+
+    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn()
+    tasks: dict[str, TaskID] = {}
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+
+        def report(name: str, done: int, total: int | None) -> None:
+            if name not in tasks:
+                tasks[name] = bar.add_task(name, total=total)
+            bar.update(tasks[name], completed=done, total=total)
+
+        with reporting(report):
+            yield

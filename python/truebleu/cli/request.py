@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
+import sys
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from truebleu.cli.flags import FORMATS
+from truebleu.cli.flags import wants_color
 from truebleu.cli.inputs import STDIN, Source
+from truebleu.cli.main import UsageError
 from truebleu.errors import OptionError
+from truebleu.metrics import METRICS
+from truebleu.metrics.options import Flag
 from truebleu.metrics.published import Published, parse_signature
-
-
-class UsageError(Exception):
-    """What was typed makes no sense; the message says why."""
+from truebleu.report.render import FORMATS
+from truebleu.report.results import Style
 
 
 class TestChoice(NamedTuple):
@@ -53,18 +55,6 @@ class ExternalChoice(NamedTuple):
     paths: tuple[str, ...]
 
 
-class Layout(NamedTuple):
-    """How results are to look."""
-
-    format: str
-    width: int
-    short: bool
-    score_only: bool
-    no_color: bool
-    report: bool
-    detail: bool
-
-
 class Request(NamedTuple):
     """Everything that was asked for."""
 
@@ -80,7 +70,9 @@ class Request(NamedTuple):
     runs: int
     external: tuple[ExternalChoice, ...]
     breakdown: str | None
-    layout: Layout
+    style: Style
+    report: bool
+    detail: bool
     threads: int | None
     quiet: bool
     notes: tuple[str, ...]
@@ -89,7 +81,8 @@ class Request(NamedTuple):
 def understand(args: Namespace) -> Request:
     """Check all flags together."""
     like = _parsed_like(args)
-    paired = _paired(args)
+    paired, shown = _paired(args), _format(args.format)
+    is_colored = shown == "text" and wants_color(sys.stdout, args.no_color)
     request = Request(
         source=_source(args),
         test_set=_test_set(args, like),
@@ -103,7 +96,9 @@ def understand(args: Namespace) -> Request:
         runs=args.runs,
         external=tuple(_external(text) for text in args.external),
         breakdown=args.breakdown,
-        layout=_layout(args),
+        style=Style(shown, args.width, args.short, args.score_only, is_colored),
+        report=args.report,
+        detail=args.detail,
         threads=args.threads,
         quiet=args.quiet,
         notes=like.notes if like else (),
@@ -201,55 +196,59 @@ def _check_modes(args: Namespace, request: Request) -> None:
 # Metrics.
 
 
+def metric_options(args: Namespace, name: str, *, lowercase: bool | None = None) -> dict[str, Any]:
+    """Turn what was typed into all options of a metric's constructor, implied ones included; for every command.
+
+    Parameters
+    ----------
+    args
+        What was typed.
+    name
+        The metric, by its name on the command line.
+    lowercase
+        Whether the command ignores case or minds it, whatever the metric calls that; None leaves it to the metric.
+    """
+    metric, implied = METRICS[name.upper()], dict[str, Any]()
+    known = {flag.option for flag in metric.flags}
+    if "tokenize" in known and getattr(args, "langpair", None):
+        implied["trg_lang"] = args.langpair.partition("-")[2]
+    if getattr(args, "sentence_level", False) and hasattr(metric, "effective_order"):
+        implied["effective_order"] = True
+    if lowercase is not None and "case_sensitive" in known:
+        implied["case_sensitive"] = not lowercase
+    elif lowercase is not None and "lowercase" in known:
+        implied["lowercase"] = lowercase
+    return implied | {flag.option: getattr(args, flag.dest) for flag in metric.flags if _is_typed(args, flag)}
+
+
+def refuse_foreign_flags(args: Namespace, name: str, shared: Sequence[str] = ()) -> None:
+    """Raise UsageError for a flag of another metric, where a command has one metric.
+
+    Parameters
+    ----------
+    args
+        What was typed.
+    name
+        The metric, by its name on the command line.
+    shared
+        Attributes of flags that the command understands with every metric.
+    """
+    own = {flag.dest for flag in METRICS[name.upper()].flags} | set(shared)
+    for other, metric in METRICS.items():
+        for flag in metric.flags:
+            if flag.dest not in own and _is_typed(args, flag):
+                raise UsageError(f"{flag.names[0]} goes with --metric {other.lower()}, not {name}")
+
+
+def _is_typed(args: Namespace, flag: Flag) -> bool:
+    value = getattr(args, flag.dest, None)
+    return value is not None and value is not False
+
+
 def _metrics(args: Namespace, like: Published | None) -> tuple[MetricChoice, ...]:
     if like is not None:
         return (MetricChoice(like.metric, like.options),)
-    names = dict.fromkeys(args.metrics or ["bleu"])
-    return tuple(MetricChoice(name, _typed_options(args, name) | _implied_options(args, name)) for name in names)
-
-
-def _typed_options(args: Namespace, metric: str) -> dict[str, Any]:
-    """The options that were typed, by argument of the constructor."""
-    typed = {option: getattr(args, attribute) for option, attribute in _ATTRIBUTES[metric].items()}
-    return {option: value for option, value in typed.items() if value is not None and value is not False}
-
-
-_ATTRIBUTES = {
-    "bleu": {
-        "smooth_method": "smooth_method",
-        "smooth_value": "smooth_value",
-        "tokenize": "tokenize",
-        "lowercase": "lowercase",
-        "force": "force",
-    },
-    "gleu": {
-        "tokenize": "tokenize",
-        "lowercase": "lowercase",
-        "min_len": "gleu_min_len",
-        "max_len": "gleu_max_len",
-    },
-    "chrf": {
-        "char_order": "chrf_char_order",
-        "word_order": "chrf_word_order",
-        "beta": "chrf_beta",
-        "whitespace": "chrf_whitespace",
-        "lowercase": "chrf_lowercase",
-        "eps_smoothing": "chrf_eps_smoothing",
-    },
-    "ter": {
-        "case_sensitive": "ter_case_sensitive",
-        "asian_support": "ter_asian_support",
-        "no_punct": "ter_no_punct",
-        "normalized": "ter_normalized",
-    },
-}
-
-
-def _implied_options(args: Namespace, metric: str) -> dict[str, Any]:
-    if metric not in ("bleu", "gleu"):
-        return {}
-    target = {"trg_lang": args.langpair.partition("-")[2]} if args.langpair else {}
-    return target | ({"effective_order": True} if metric == "bleu" and args.sentence_level else {})
+    return tuple(MetricChoice(name, metric_options(args, name)) for name in dict.fromkeys(args.metrics or ["bleu"]))
 
 
 # A published signature.
@@ -270,11 +269,11 @@ def _refuse_contradictions(args: Namespace, like: Published) -> None:
     others = [name for name in args.metrics or [] if name != like.metric]
     if others:
         raise UsageError(f"--like is a signature of {like.metric}, and --metrics asks for {', '.join(others)}")
-    for option, value in _typed_options(args, like.metric).items():
-        wanted = like.options.get(option, value)
-        if value != wanted:
-            flag = "--" + _ATTRIBUTES[like.metric][option].replace("_", "-")
-            typed = flag if value is True else f"{flag} {value}"
+    for flag in METRICS[like.metric.upper()].flags:
+        value = getattr(args, flag.dest)
+        wanted = like.options.get(flag.option, value)
+        if _is_typed(args, flag) and value != wanted:
+            typed = flag.names[0] if value is True else f"{flag.names[0]} {value}"
             says = "does not say so" if value is True else f"says {wanted}"
             raise UsageError(f"{typed} contradicts --like, whose signature {says}")
     _refuse_another_test_set(args, like)
@@ -344,18 +343,6 @@ def _external(text: str) -> ExternalChoice:
 
 
 # Output.
-
-
-def _layout(args: Namespace) -> Layout:
-    return Layout(
-        format=_format(args.format),
-        width=args.width,
-        short=args.short,
-        score_only=args.score_only,
-        no_color=args.no_color,
-        report=args.report,
-        detail=args.detail,
-    )
 
 
 def _format(typed: str | None) -> str:

@@ -2,156 +2,217 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import inform, warn
-from truebleu.cli.inputs import Reader, References, System, check_lengths
+from truebleu.cli.inputs import References, System
+from truebleu.cli.job import Job, read_job
 from truebleu.cli.progress import Progress
-from truebleu.cli.request import MetricChoice, Request
-from truebleu.cli.testsets import Chosen, labels_of
-from truebleu.errors import FileFormatError
-from truebleu.metrics import BLEU, CHRF, GLEU, TER
-from truebleu.metrics.base import Metric
-from truebleu.report.results import Outcome, Results, SystemOutcomes
+from truebleu.cli.request import PairedChoice, Request
+from truebleu.errors import TooFew
+from truebleu.metrics import Metric
+from truebleu.report.results import GroupOutcomes, Outcome, Results, SystemOutcomes
+from truebleu.significance.tests import TESTS
 
-CLASSES: dict[str, type[Metric[Any]]] = {"bleu": BLEU, "chrf": CHRF, "ter": TER, "gleu": GLEU}
-
-
-class Job(NamedTuple):
-    """All that has been read and is to be scored; with a test set, `whole` are the systems before any selection."""
-
-    request: Request
-    systems: Sequence[System]
-    references: References
-    chosen: Chosen | None
-    whole: Sequence[System]
-
-    def metric(self, choice: MetricChoice) -> Metric[Any]:
-        """The metric that was asked for."""
-        metric = CLASSES[choice.name](**choice.options)
-        if self.chosen is not None:
-            self.chosen.sign(metric)
-        return metric
-
-    def metrics(self) -> list[Metric[Any]]:
-        """The metrics in the order in which they are shown, whatever the order they were asked for in."""
-        order = list(CLASSES)
-        chosen = sorted(self.request.metrics, key=lambda choice: order.index(choice.name))
-        return [self.metric(choice) for choice in chosen]
-
-    def labels(self, name: str) -> list[str]:
-        """A label for each segment, from a file or from the test set."""
-        return labels_of(name, len(self.systems[0].segments), self.chosen)
+if TYPE_CHECKING:
+    from truebleu.signature import SignatureValue
+    from truebleu.significance.results import Comparison
+    from truebleu.stats import Stats
 
 
-def run(request: Request) -> tuple[Results, References]:
-    """Read everything, check it, and score."""
+def run_request(request: Request) -> tuple[Results, References]:
+    """Read everything, check it, and score it; the results come with the references.
+
+    Parameters
+    ----------
+    request
+        What was asked for.
+    """
     for note in request.notes:
         warn("--like: %s", note)
-    job = _read(request)
-    if request.published_references not in (None, "var", str(len(job.references.streams))):
-        published, given = request.published_references, len(job.references.streams)
+    job = read_job(request)
+    given = len(job.references.streams)
+    if request.published_references not in (None, "var", str(given)):
+        published = request.published_references
         warn("--like: the signature is of scores with nrefs:%s, here there are %d references", published, given)
     if len(job.systems) > 1:
         inform("found %d systems", len(job.systems))
-    with _seed(request.seed):
-        return _score(job), job.references
-
-
-def _read(request: Request) -> Job:
-    chosen = Chosen(request.test_set) if request.test_set else None
-    reader = Reader(request.source, chosen.whole.systems if chosen else None)
-    references = chosen.references if chosen else reader.references()
-    systems = _distinct(reader.systems(), is_paired=request.paired is not None)
-    if chosen is not None:
-        _warn_about_tokenizer(request)
-        return Job(request, chosen.cut(systems), references, chosen, systems)
-    for system in systems:
-        check_lengths(system, references)
-    return Job(request, systems, references, None, systems)
-
-
-def _warn_about_tokenizer(request: Request) -> None:
-    if any(choice.options.get("tokenize") == "none" for choice in request.metrics):
-        warn("the tokenizer is 'none': scores of text that was tokenized elsewhere cannot be compared")
-
-
-def _score(job: Job) -> Results:
-    request = job.request
     if request.paired is not None:
-        from truebleu.cli.paired import paired_results
-
         with Progress(1, request.quiet) as progress, progress.step("testing"):
-            return paired_results(job, request.paired)
+            return _paired(job, request.paired), job.references
     if request.breakdown is not None:
-        from truebleu.cli.groups import grouped_results
-
-        return grouped_results(job, job.labels(request.breakdown))
+        return _grouped(job, job.labels(request.breakdown)), job.references
     results = _plain(job)
-    if request.test_set is not None and request.layout.detail:
-        from truebleu.cli.groups import detailed_results
-
-        return detailed_results(job, results)
-    return results
+    return (results._replace(details=_details(job)) if request.detail else results), job.references
 
 
 def _plain(job: Job) -> Results:
-    metrics = job.metrics()
-    with Progress(len(job.systems) * len(metrics), job.request.quiet) as progress:
-        score = _sentence_outcomes if job.request.sentence_level else _corpus_outcomes
-        outcomes = tuple(score(job, system, metrics, progress) for system in job.systems)
-    return Results(outcomes, is_sentence_level=job.request.sentence_level)
+    request, metrics, found = job.request, job.metrics(), []
+    with Progress(len(job.systems) * len(metrics), request.quiet) as progress:
+        for system in job.systems:
+            scores, segments = [], []
+            for metric in metrics:
+                with progress.step(f"{metric.name} of {system.name}"):
+                    if request.sentence_level:
+                        stats = metric.stats(system.segments, job.references.streams, threads=request.threads)
+                        segments.append([Outcome.of(score) for score in metric.segment_scores(stats)])
+                        scores.append(Outcome.of(metric.score(stats)))
+                    else:
+                        scores.append(Outcome.of(_corpus_score(job, metric, system)))
+            found.append(SystemOutcomes(system.name, system.path, tuple(scores), tuple(zip(*segments, strict=True))))
+    return Results(tuple(found), is_sentence_level=request.sentence_level)
 
 
-def _corpus_outcomes(job: Job, system: System, metrics: Sequence[Metric[Any]], progress: Progress) -> SystemOutcomes:
-    outcomes = []
-    for metric in metrics:
-        with progress.step(f"{type(metric).__name__} of {system.name}"):
-            score = metric.corpus_score(
-                system.segments, job.references.streams, job.request.confidence_samples, threads=job.request.threads
+def _corpus_score(job: Job, metric: Metric[Any], system: System) -> Any:
+    request, streams = job.request, job.references.streams
+    samples, options = request.confidence_samples, {"threads": request.threads, "seed": request.seed}
+    return metric.corpus_score(system.segments, streams, samples, **options)  # type: ignore[arg-type]
+
+
+# Paired tests.
+
+
+def _paired(job: Job, choice: PairedChoice) -> Results:
+    request, runs = job.request, job.request.runs
+    if len(job.systems) % runs:
+        raise TooFew(f"--runs is {runs}, and {len(job.systems)} files are no whole number of systems")
+    systems = job.systems[::runs]
+    if len(systems) < 2:
+        raise TooFew(f"a paired test needs two or more systems, got {len(systems)}; the first is the baseline")
+    # In the order they were asked for, as sacreBLEU has its columns.
+    metrics = {one.name: job.metric(one) for one in request.metrics}
+    is_ours = choice.all_pairs or choice.correction or choice.documents or runs > 1 or request.external
+    if choice.test in ("bs", "ar") and not is_ours:
+        title, columns = _sacrebleu_test(job, choice, metrics)
+    else:
+        comparison = _compare(job, choice, metrics)
+        if choice.all_pairs:
+            names = tuple(SystemOutcomes(system.name, system.path, ()) for system in systems)
+            return Results(names, runs=runs, comparison=comparison)
+        title, columns = comparison.title, [Outcome.against_baseline(metric) for metric in comparison.metrics]
+    rows = zip(systems, zip(*columns, strict=True), strict=True)
+    found = tuple(SystemOutcomes(system.name, system.path, outcomes) for system, outcomes in rows)
+    return Results(found, title=title, test=choice.test, runs=runs)
+
+
+def _sacrebleu_test(job: Job, choice: PairedChoice, metrics: dict[str, Metric[Any]]) -> tuple[str, list[list[Outcome]]]:
+    """Run one of sacreBLEU's two tests, for its very numbers."""
+    from truebleu.significance.paired import PairedTest
+
+    test = PairedTest(
+        [(system.name, system.segments) for system in job.systems],
+        metrics,
+        job.references.streams,
+        choice.test,
+        choice.trials,
+        choice.confidence_samples,
+        choice.threads,
+        seed=job.request.seed,
+    )
+    signatures, scores = test()
+    columns = [
+        [
+            Outcome(name, one.score, signature, one.mean, one.ci, one.p_value)
+            for one in scores[name]
+            if not isinstance(one, str)
+        ]
+        for name, signature in signatures.items()
+    ]
+    return TESTS[choice.test].title.format(test.n_samples), columns
+
+
+def _compare(job: Job, choice: PairedChoice, metrics: dict[str, Metric[Any]]) -> Comparison:
+    from truebleu.significance.comparison import compare
+
+    runs, external = job.request.runs, job.external(job.request.runs)
+    tested: dict[str, Any] = {**metrics, **{metric.name: metric for metric, _ in external}}
+    systems = {}
+    for at in range(0, len(job.systems), runs):
+        texts = [system.segments for system in job.systems[at : at + runs]]
+        scores = {metric.name: of_systems[at // runs] for metric, of_systems in external}
+        systems[job.systems[at].name] = {key: texts for key in metrics} | scores
+    return compare(
+        systems,
+        tested,
+        job.references.streams,
+        test=choice.test,
+        n_samples=choice.trials if choice.trials > 0 else None,
+        n_confidence=max(choice.confidence_samples, 0) if choice.confidence_samples else 1000,
+        all_pairs=choice.all_pairs,
+        correction=choice.correction,
+        documents=job.labels(choice.documents) if choice.documents else None,
+        seed=job.request.seed,
+        threads=choice.threads or None,
+    )
+
+
+# Groups of segments.
+
+
+def _grouped(job: Job, labels: list[str]) -> Results:
+    request, metrics, external = job.request, job.metrics(), job.external(1)
+    totals, by_system = [], []
+    for at, system in enumerate(job.systems):
+        counted: list[tuple[Any, Stats]] = [
+            (metric, metric.stats(system.segments, job.references.streams, threads=request.threads))
+            for metric in metrics
+        ]
+        counted += [(metric, metric.stats(scores[at][0])) for metric, scores in external]
+        parts = [_group_outcomes(request, metric, stats, labels) for metric, stats in counted]
+        totals.append(SystemOutcomes(system.name, system.path, tuple(total for total, _ in parts)))
+        by_system.append([groups for _, groups in parts])
+    groups = tuple(
+        GroupOutcomes(label, labels.count(label), tuple(tuple(one[label] for one in parts) for parts in by_system))
+        for label in dict.fromkeys(labels)
+    )
+    return Results(tuple(totals), groups=groups)
+
+
+def _group_outcomes(
+    request: Request, metric: Any, stats: Stats, labels: list[str]
+) -> tuple[Outcome, dict[str, Outcome]]:
+    """Score all segments, and each group of them."""
+    from truebleu.resample.seed import Seed
+    from truebleu.significance.groups import breakdown
+
+    samples = request.confidence_samples if request.confidence_samples > 1 else 0
+    fields: dict[str, SignatureValue] = {"bs": samples, "seed": Seed.of(request.seed).number_text()} if samples else {}
+    total = Outcome.of(metric.score(stats))
+    total = total._replace(signature=total.signature.with_test(fields))
+
+    def scored(labels: Sequence[str], like: Outcome) -> dict[str, Outcome]:
+        groups = breakdown(metric, stats, labels, n_bootstrap=samples, seed=request.seed)
+        return {
+            str(group.label): like._replace(score=group.score, mean=group.mean, half_width=group.half_width)
+            for group in groups
+        }
+
+    everything = scored([""] * len(labels), total)[""]
+    return everything, scored(labels, total._replace(verbose="", parts={}))
+
+
+def _details(job: Job) -> tuple[GroupOutcomes, ...]:
+    """Score each original language and domain of the whole test set; a filter leaves its own."""
+    choice, whole = job.request.test_set, job.test_set
+    if choice is None or whole is None:
+        return ()
+    # In the order they were asked for, as sacreBLEU has its detail.
+    metrics = [job.metric(one) for one in job.request.metrics]
+    rows = [
+        [(metric, metric.stats(system.segments, whole.references, threads=job.request.threads)) for metric in metrics]
+        for system in job.whole
+    ]
+    groups = []
+    for group in whole.groups():
+        subjects = {"ALL", group.value, f"country:{group.value}"}
+        if choice.origlang not in (None, group.origlang):
+            continue
+        if choice.subset is None or group.value == "ALL" or choice.subset in subjects:
+            segments = [at for at, is_member in enumerate(group.flags) if is_member]
+            systems = tuple(
+                tuple(Outcome.of(metric.score(stats.select(segments))) for metric, stats in counted) for counted in rows
             )
-            outcomes.append(Outcome.of(score))
-    return SystemOutcomes(system.name, tuple(outcomes))
-
-
-def _sentence_outcomes(job: Job, system: System, metrics: Sequence[Metric[Any]], progress: Progress) -> SystemOutcomes:
-    columns, totals = [], []
-    for metric in metrics:
-        with progress.step(f"{type(metric).__name__} of {system.name}"):
-            stats = metric.stats(system.segments, job.references.streams, threads=job.request.threads)
-            columns.append([Outcome.of(score) for score in metric.segment_scores(stats)])
-            totals.append(Outcome.of(metric.score(stats)))
-    return SystemOutcomes(system.name, tuple(totals), tuple(zip(*columns, strict=True)))
-
-
-def _distinct(systems: list[System], *, is_paired: bool) -> list[System]:
-    """Refuse to score a file twice; where the first is the baseline, `*.txt` may name it again."""
-    seen: dict[str, System] = {}
-    for system in systems:
-        if system.name not in seen:
-            seen[system.name] = system
-        elif is_paired and system.name == systems[0].name:
-            inform("%s is the baseline already and is not tested against itself", system.name)
-        else:
-            raise FileFormatError(f"{system.name} is given twice; give each system once")
-    return list(seen.values())
-
-
-@contextmanager
-def _seed(seed: str | None) -> Iterator[None]:
-    """The seed of a published signature, for as long as it is needed."""
-    before = os.environ.get("SACREBLEU_SEED")
-    if seed is None:
-        yield
-        return
-    os.environ["SACREBLEU_SEED"] = seed
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["SACREBLEU_SEED"]
-        else:
-            os.environ["SACREBLEU_SEED"] = before
+            label = f"origlang={group.origlang} {group.kind}={group.value}"
+            groups.append(GroupOutcomes(label, len(segments), systems))
+    return tuple(groups)

@@ -8,75 +8,154 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from truebleu.report.ranking import PAIR_COLUMNS, pair_objects
-from truebleu.report.results import Outcome, Results, Style, SystemOutcomes
+from truebleu.report.results import Outcome, Results, Style, SystemOutcomes, baseline_label
+from truebleu.report.text import line, sentence_lines
 
-SCHEMA = 1
-COLUMNS = ("system", "segment", "name", "score", "mean", "half_width", "p_value", "adjusted_p_value", "signature")
+if TYPE_CHECKING:
+    from truebleu.significance.results import Comparison
 
-
-def score_objects(results: Results) -> Iterator[dict[str, Any]]:
-    """A dictionary for each score; with groups, for each score of a group too."""
-    for group in (*results.groups, *results.details):
-        place = {"label": group.label, "segments": group.segments}
-        for system, outcomes in zip(results.systems, group.systems, strict=True):
-            for outcome in outcomes:
-                yield _score_object(system.name, outcome) | {"group": place}
-    for system in results.systems:
-        if results.is_sentence_level:
-            for number, outcomes in enumerate(system.segments, 1):
-                for outcome in outcomes:
-                    yield _score_object(system.name, outcome, segment=number)
-        else:
-            for outcome in system.outcomes:
-                yield _score_object(system.name, outcome)
-
-
-def _score_object(system: str, outcome: Outcome, segment: int | None = None) -> dict[str, Any]:
-    place = {"system": system} if segment is None else {"system": system, "segment": segment}
-    fields = {"schema": SCHEMA, **place, "name": outcome.name, "score": outcome.score}
-    fields["signature"] = str(outcome.signature)
-    if outcome.mean is not None:
-        fields["confidence"] = {"mean": outcome.mean, "half_width": outcome.half_width, "level": 0.95}
-    if outcome.p_value is not None:
-        fields["p_value"] = outcome.p_value
-    if outcome.adjusted_p_value is not None:
-        fields["adjusted_p_value"] = outcome.adjusted_p_value
-    if outcome.verbose:
-        fields["verbose_score"] = outcome.verbose
-    return fields | dict(outcome.parts) | {"settings": _settings(outcome)}
-
-
-def _settings(outcome: Outcome) -> dict[str, Any]:
-    return outcome.signature.fields()
+_SCHEMA = 1
+_COLUMNS = ("system", "segment", "name", "score", "mean", "half_width", "p_value", "adjusted_p_value", "signature")
+_PAIR_COLUMNS = ("baseline", "system", "delta", "p_value", "adjusted_p_value", "significant", "winner")
 
 
 def json_lines(results: Results, style: Style) -> Iterator[str]:
-    """One score object if there is one score, a list of them otherwise; with `score_only`, numbers alone."""
+    """Write one score object if there is one score, a list of them otherwise; a ranking is one object.
+
+    Parameters
+    ----------
+    results
+        What to report.
+    style
+        Whether only scores are wanted.
+    """
     if results.comparison is not None:
-        yield json.dumps({"schema": SCHEMA, **results.comparison.to_dict()}, indent=1, ensure_ascii=False)
-        return
-    objects: list[Any] = list(score_objects(results))
-    if style.score_only:
-        objects = [fields["score"] for fields in objects]
-    alone = len(objects) == 1 and not results.is_sentence_level
-    yield json.dumps(objects[0] if alone else objects, indent=1, ensure_ascii=False)
+        found: Any = {"schema": _SCHEMA, **_with_paths(results, results.comparison).to_dict()}
+    else:
+        found = [fields["score"] if style.score_only else fields for fields in _score_objects(results)]
+        if len(found) == 1 and not results.is_sentence_level:
+            found = found[0]
+    yield json.dumps(found, indent=1, ensure_ascii=False)
 
 
 def jsonl_lines(results: Results, style: Style) -> Iterator[str]:
-    """A score object a line; in a ranking, a pair a line."""
+    """Write a score object a line; in a ranking, a pair a line.
+
+    Parameters
+    ----------
+    results
+        What to report.
+    style
+        Whether only scores are wanted.
+    """
     if results.comparison is not None:
-        for pair in pair_objects(results.comparison):
-            yield json.dumps({"schema": SCHEMA, **pair}, ensure_ascii=False)
-        return
-    for fields in score_objects(results):
-        yield json.dumps(fields["score"] if style.score_only else fields, ensure_ascii=False)
+        objects: Iterator[Any] = ({"schema": _SCHEMA, **pair} for pair in _pair_objects(results, results.comparison))
+    else:
+        objects = (fields["score"] if style.score_only else fields for fields in _score_objects(results))
+    yield from (json.dumps(fields, ensure_ascii=False) for fields in objects)
 
 
-def delimited_lines(results: Results, delimiter: str) -> Iterator[str]:
-    """A header, and a row for each score."""
+def csv_lines(results: Results, style: Style) -> Iterator[str]:
+    """Write a header, and a row for each score or, in a ranking, for each pair.
+
+    Parameters
+    ----------
+    results
+        What to report.
+    style
+        Not used: numbers have full precision.
+    """
+    return _delimited(results, ",")
+
+
+def tsv_lines(results: Results, style: Style) -> Iterator[str]:
+    """Write the table of `csv_lines` with tabs.
+
+    Parameters
+    ----------
+    results
+        What to report.
+    style
+        Not used: numbers have full precision.
+    """
+    return _delimited(results, "\t")
+
+
+def sacrebleu_lines(results: Results, style: Style) -> Iterator[str]:
+    """Write what sacreBLEU 2.6.0 prints with `-f json`.
+
+    Parameters
+    ----------
+    results
+        What to report; what sacreBLEU does not know is in our JSON.
+    style
+        How numbers look, and whether only scores are wanted.
+    """
+    if results.is_sentence_level:
+        yield from sentence_lines(results, style)
+    elif results.comparison is not None or results.groups:
+        yield from json_lines(results, style)
+    elif len(results.systems) > 1 or results.test:
+        yield json.dumps([_sacrebleu_system(system, results, style) for system in results.systems], indent=4)
+    else:
+        texts = [_sacrebleu_score(outcome, style) for outcome in results.systems[0].outcomes]
+        yield texts[0] if len(texts) == 1 else "[\n" + ",\n".join(texts) + "\n]"
+
+
+def _score_objects(results: Results) -> Iterator[dict[str, Any]]:
+    """Make a dictionary of each score; with groups, of each score of a group too."""
+    for group in (*results.groups, *results.details):
+        place: dict[str, Any] = {"group": {"label": group.label, "segments": group.segments}}
+        for system, outcomes in zip(results.systems, group.systems, strict=True):
+            yield from (_score_object({"system": system.path}, outcome) | place for outcome in outcomes)
+    for system in results.systems:
+        if results.is_sentence_level:
+            for number, outcomes in enumerate(system.segments, 1):
+                place = {"system": system.path, "segment": number}
+                yield from (_score_object(place, outcome) for outcome in outcomes)
+        else:
+            yield from (_score_object({"system": system.path}, outcome) for outcome in system.outcomes)
+
+
+def _score_object(place: dict[str, Any], outcome: Outcome) -> dict[str, Any]:
+    fields = {"schema": _SCHEMA, **place, "name": outcome.name, "score": outcome.score}
+    fields["signature"] = str(outcome.signature)
+    if outcome.mean is not None:
+        fields["confidence"] = {"mean": outcome.mean, "half_width": outcome.half_width, "level": 0.95}
+    for key in ("p_value", "adjusted_p_value"):
+        if getattr(outcome, key) is not None:
+            fields[key] = getattr(outcome, key)
+    if outcome.verbose:
+        fields["verbose_score"] = outcome.verbose
+    return fields | dict(outcome.parts) | {"settings": outcome.signature.fields()}
+
+
+def _pair_objects(results: Results, comparison: Comparison) -> Iterator[dict[str, Any]]:
+    for metric in _with_paths(results, comparison).metrics:
+        for pair in metric.pairs:
+            found = {column: getattr(pair, column) for column in _PAIR_COLUMNS}
+            yield {"metric": metric.name, **found, "signature": str(metric.signature)}
+
+
+def _with_paths(results: Results, comparison: Comparison) -> Comparison:
+    """Call systems by their paths, which a program can find again."""
+    paths: dict[str | None, str] = {system.name: system.path for system in results.systems}
+    metrics = []
+    for metric in comparison.metrics:
+        systems = tuple(replace(system, name=paths[system.name]) for system in metric.systems)
+        pairs = tuple(
+            replace(pair, baseline=paths[pair.baseline], system=paths[pair.system], winner=paths.get(pair.winner))
+            for pair in metric.pairs
+        )
+        clusters = tuple(tuple(paths[name] for name in cluster) for cluster in metric.clusters or ())
+        metrics.append(replace(metric, systems=systems, pairs=pairs, clusters=clusters))
+    return replace(comparison, systems=tuple(paths[name] for name in comparison.systems), metrics=tuple(metrics))
+
+
+def _delimited(results: Results, delimiter: str) -> Iterator[str]:
     import csv
     import io
 
@@ -88,49 +167,31 @@ def delimited_lines(results: Results, delimiter: str) -> Iterator[str]:
 
 def _rows(results: Results) -> Iterator[Sequence[Any]]:
     if results.comparison is not None:
-        yield PAIR_COLUMNS
-        yield from (tuple(pair.values()) for pair in pair_objects(results.comparison))
+        yield ("metric", *_PAIR_COLUMNS, "signature")
+        yield from (tuple(pair.values()) for pair in _pair_objects(results, results.comparison))
         return
     has_groups = bool(results.groups or results.details)
-    yield ("group", "segments", *COLUMNS) if has_groups else COLUMNS
-    for fields in score_objects(results):
+    yield ("group", "segments", *_COLUMNS) if has_groups else _COLUMNS
+    for fields in _score_objects(results):
         flat = fields | fields.get("confidence", {})
         group = fields.get("group", {"label": "", "segments": ""})
-        cells = [flat.get(column, "") for column in COLUMNS]
+        cells = [flat.get(column, "") for column in _COLUMNS]
         yield [group["label"], group["segments"], *cells] if has_groups else cells
 
 
-# sacreBLEU's own.
-
-
-def sacrebleu_lines(results: Results, style: Style) -> Iterator[str]:
-    """What sacreBLEU 2.6.0 prints with `-f json`."""
-    if results.comparison is not None or results.groups:
-        yield from json_lines(results, style)
-        return
-    if len(results.systems) > 1 or results.paired is not None:
-        objects = [_sacrebleu_system(system, results.paired is not None, style) for system in results.systems]
-        yield json.dumps(objects, indent=4)
-        return
-    outcomes = results.systems[0].outcomes
-    texts = [_sacrebleu_score(outcome, style) for outcome in outcomes]
-    yield texts[0] if len(texts) == 1 else "[\n" + ",\n".join(texts) + "\n]"
-
-
-def _sacrebleu_system(system: SystemOutcomes, is_paired: bool, style: Style) -> dict[str, Any]:
-    fields: dict[str, Any] = {"system": system.name}
+def _sacrebleu_system(system: SystemOutcomes, results: Results, style: Style) -> dict[str, Any]:
+    is_baseline = bool(results.test) and system is results.systems[0]
+    fields: dict[str, Any] = {"system": baseline_label(system.path) if is_baseline else system.path}
     for outcome in system.outcomes:
         fields[outcome.name] = (
             {"score": outcome.score, "p_value": outcome.p_value, "mean": outcome.mean, "ci": outcome.half_width}
-            if is_paired
+            if results.test
             else style.number(outcome.score)
         )
     return fields
 
 
 def _sacrebleu_score(outcome: Outcome, style: Style) -> str:
-    from truebleu.report.text import line
-
     if style.score_only:
         return line(outcome, style)
     number = style.number
@@ -139,10 +200,10 @@ def _sacrebleu_score(outcome: Outcome, style: Style) -> str:
         "score": float(number(outcome.score)),
         "signature": str(outcome.signature),
     }
-    if outcome.mean is not None and outcome.half_width is not None:
+    if outcome.mean and outcome.half_width is not None:
         fields["confidence_mean"] = float(number(outcome.mean))
         fields["confidence_var"] = float(number(outcome.half_width))
         fields["confidence"] = f"μ = {number(outcome.mean)} ± {number(outcome.half_width)}"
     if outcome.verbose:
         fields["verbose_score"] = outcome.verbose
-    return json.dumps(fields | _settings(outcome), indent=1, ensure_ascii=False)
+    return json.dumps(fields | outcome.signature.fields(), indent=1, ensure_ascii=False)

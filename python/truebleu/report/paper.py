@@ -3,45 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
-from truebleu.report.results import Outcome, Results
+from truebleu.report.results import Outcome, Results, Style
 from truebleu.version import __version__
 
-
-class Setting(NamedTuple):
-    """What a report states beside the scores."""
-
-    references: Sequence[str]
-    test_set: str
-    notes: Sequence[str]
+_RESAMPLING = {"bs": "bootstrap resamples", "ar": "randomization trials", "seed": "seed"}
 
 
-def template_lines(results: Results, setting: Setting, format: str) -> Iterator[str]:
-    """One filled-in template for each system and metric, as text or as a Markdown list."""
-    first = True
-    for system in results.systems:
-        for outcome in system.outcomes:
-            if not first:
-                yield ""
-            first = False
-            fields = _fields(system.name, outcome, setting)
-            yield from (f"- **{key}:** {value}" if format == "markdown" else f"{key}: {value}" for key, value in fields)
+def template_lines(results: Results, references: Sequence[str], test_set: str, style: Style) -> Iterator[str]:
+    """Fill in one template for each system and metric, as text or as a Markdown list.
 
-
-def _fields(system: str, outcome: Outcome, setting: Setting) -> Iterator[tuple[str, str]]:
-    settings = outcome.signature.fields()
-    yield "Metric", f"{_metric_name(outcome, settings)} (corpus-level)"
-    yield "System", system
-    yield "Score", _score(outcome)
-    yield "Tool", f"truebleu {__version__} (the numbers of sacreBLEU 2.6.0)"
-    yield "Signature", f"{outcome.name}|{outcome.signature}"
-    yield "Tokenizer", settings.get("tok", "none (characters)")
-    yield "Case", "-lc (case ignored)" if settings["case"] == "lc" else "cased"
-    yield "Smoothing", _smoothing(outcome, settings)
-    yield "References", f"{settings['nrefs']}: {', '.join(setting.references)}"
-    yield "Test set", setting.test_set
-    yield "Notes", "; ".join([*setting.notes, *_resampling(settings)]) or "none"
+    Parameters
+    ----------
+    results
+        What to report.
+    references
+        Where the references come from.
+    test_set
+        What was translated.
+    style
+        The format.
+    """
+    shown = "- **{}:** {}" if style.format == "markdown" else "{}: {}"
+    templates = [(system.name, outcome) for system in results.systems for outcome in system.outcomes]
+    for number, (system, outcome) in enumerate(templates):
+        if number:
+            yield ""
+        settings = outcome.signature.fields()
+        fields = {
+            "Metric": f"{_metric_name(outcome, settings)} (corpus-level)",
+            "System": system,
+            "Score": _score(outcome),
+            "Tool": f"truebleu {__version__} (the numbers of sacreBLEU 2.6.0)",
+            "Signature": f"{outcome.name}|{outcome.signature}",
+            "Tokenizer": settings.get("tok", "none (characters)"),
+            "Case": "-lc (case ignored)" if settings["case"] == "lc" else "cased",
+            "Smoothing": _smoothing(outcome, settings),
+            "References": f"{settings['nrefs']}: {', '.join(references)}",
+            "Test set": test_set,
+            "Notes": "; ".join(f"{name}: {settings[key]}" for key, name in _RESAMPLING.items() if key in settings),
+        }
+        yield from (shown.format(key, value or "none") for key, value in fields.items())
 
 
 def _metric_name(outcome: Outcome, settings: dict[str, str]) -> str:
@@ -57,9 +59,3 @@ def _smoothing(outcome: Outcome, settings: dict[str, str]) -> str:
     if outcome.name.startswith("chrF"):
         return "effective order" if settings["eff"] == "yes" else "epsilon"
     return settings.get("smooth", "none")
-
-
-def _resampling(settings: dict[str, str]) -> Iterator[str]:
-    for key, name in (("bs", "bootstrap resamples"), ("ar", "randomization trials"), ("seed", "seed")):
-        if key in settings:
-            yield f"{name}: {settings[key]}"

@@ -1,59 +1,70 @@
-"""The one door: results and a format to lines of text."""
+"""Results to lines of text, in every format."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
+from importlib import import_module
 
 from truebleu.report import text
 from truebleu.report.results import Results, Style
 
-# The formats that take colours.
-COLORED = ("text",)
+# A format is a function from results and style to lines, by its address: most of them are never loaded.
+FORMATS = {
+    "text": "truebleu.report.render.lines_for_people",
+    "json": "truebleu.report.data.json_lines",
+    "jsonl": "truebleu.report.data.jsonl_lines",
+    "csv": "truebleu.report.data.csv_lines",
+    "tsv": "truebleu.report.data.tsv_lines",
+    "markdown": "truebleu.report.render.lines_for_people",
+    "latex": "truebleu.report.render.lines_for_people",
+    "rst": "truebleu.report.render.lines_for_people",
+    "html": "truebleu.report.render.lines_for_people",
+    "sacrebleu-json": "truebleu.report.data.sacrebleu_lines",
+}
 
-FOR_PROGRAMS = ("json", "jsonl", "csv", "tsv", "sacrebleu-json")
+
+def render(results: Results, style: Style) -> Iterator[str]:
+    """Write a report.
+
+    Parameters
+    ----------
+    results
+        What to report.
+    style
+        The format, and how numbers look in it.
+    """
+    module, _, function = FORMATS[style.format].rpartition(".")
+    lines: Iterator[str] = getattr(import_module(module), function)(results, style)
+    return lines
 
 
-def render(results: Results, format: str, style: Style) -> Iterator[str]:
-    """The lines of a report."""
-    if format in FOR_PROGRAMS:
-        return _for_programs(results, format, style)
+def lines_for_people(results: Results, style: Style) -> Iterator[str]:
+    """Write lines, or tables where there is more than one system or more than a score to a system.
+
+    Parameters
+    ----------
+    results
+        What to report.
+    style
+        The format, and how numbers look in it.
+    """
     if results.is_sentence_level:
-        return text.sentence_lines(results, style)
-    if results.comparison is not None:
+        yield from text.sentence_lines(results, style)
+    elif results.comparison is not None:
         from truebleu.report.ranking import ranking_lines
 
-        return ranking_lines(results.comparison, format, style)
-    if results.groups:
-        from truebleu.report.groups import group_lines
+        yield from ranking_lines(results, results.comparison, style)
+    elif results.groups:
+        from truebleu.report.table import group_lines
 
-        return group_lines(results, format, style)
-    if format == "markdown" or len(results.systems) > 1 or results.paired is not None:
-        return _tables(results, format, style)
-    lines = iter(text.corpus_lines(results.systems[0], style))
-    return chain(lines, text.detail_lines(results, style)) if results.details else lines
+        yield from group_lines(results, results.groups, style)
+    elif style.format == "markdown" or len(results.systems) > 1 or results.test:
+        from truebleu.report.table import group_lines, table_lines
 
-
-def _tables(results: Results, format: str, style: Style) -> Iterator[str]:
-    from truebleu.report.table import table_lines
-
-    yield from table_lines(results, format, style)
-    if results.details:
-        from truebleu.report.groups import group_lines
-
-        yield ""
-        yield from group_lines(results._replace(groups=results.details), format, style)
-
-
-def _for_programs(results: Results, format: str, style: Style) -> Iterator[str]:
-    from truebleu.report import data
-
-    if format == "json":
-        return data.json_lines(results, style)
-    if format == "jsonl":
-        return data.jsonl_lines(results, style)
-    if format == "sacrebleu-json" and not results.is_sentence_level:
-        return data.sacrebleu_lines(results, style)
-    if format == "sacrebleu-json":
-        return text.sentence_lines(results, style)
-    return data.delimited_lines(results, "," if format == "csv" else "\t")
+        yield from table_lines(results, style)
+        if results.details:
+            yield ""
+            yield from group_lines(results, results.details, style)
+    else:
+        yield from text.corpus_lines(results.systems[0], style)
+        yield from text.detail_lines(results, style)

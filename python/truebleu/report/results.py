@@ -10,7 +10,7 @@ from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
-    from truebleu.significance.results import Comparison
+    from truebleu.significance.results import Comparison, MetricReport
 
 
 class Outcome(NamedTuple):
@@ -28,39 +28,49 @@ class Outcome(NamedTuple):
 
     @staticmethod
     def of(score: Score) -> Outcome:
-        """The outcome of a metric."""
+        """Take over what a metric says.
+
+        Parameters
+        ----------
+        score
+            A score with a signature.
+        """
+        if score.signature is None:
+            raise ValueError(f"a score without a signature cannot be reported: {score}")
         fields = score.to_dict()
         interval = fields.pop("confidence", {})
         parts = {key: value for key, value in fields.items() if key not in ("name", "score", "signature")}
-        if score.signature is None:
-            raise ValueError(f"a score without a signature cannot be reported: {score}")
-        return Outcome(
-            name=score.name,
-            score=score.score,
-            signature=score.signature,
-            mean=interval.get("mean"),
-            half_width=interval.get("half_width"),
-            verbose=score.verbose,
-            parts=parts,
-        )
+        mean, half_width = interval.get("mean"), interval.get("half_width")
+        return Outcome(score.name, score.score, score.signature, mean, half_width, verbose=score.verbose, parts=parts)
+
+    @staticmethod
+    def against_baseline(metric: MetricReport) -> list[Outcome]:
+        """Take over what a comparison with the first system says of each.
+
+        Parameters
+        ----------
+        metric
+            The comparison under one metric.
+        """
+        found = []
+        for system, pair in zip(metric.systems, (None, *metric.pairs), strict=True):
+            outcome = Outcome(metric.name, system.score, metric.signature, system.mean, system.half_width)
+            if pair is not None:
+                outcome = outcome._replace(p_value=pair.p_value, adjusted_p_value=pair.adjusted_p_value)
+            found.append(outcome)
+        return found
 
 
 class SystemOutcomes(NamedTuple):
-    """The outcomes of one system, one for each metric; at sentence level, also those of each segment."""
+    """The outcomes of one system, one for each metric; at sentence level, also those of each segment.
+
+    `name` is for people. `path` is for programs: the whole path, where the system is a file.
+    """
 
     name: str
+    path: str
     outcomes: tuple[Outcome, ...]
     segments: tuple[tuple[Outcome, ...], ...] = ()
-    is_baseline: bool = False
-
-
-class PairedTitle(NamedTuple):
-    """What a paired test is called, and what its explanation needs to know."""
-
-    title: str
-    baseline: str
-    test: str
-    has_intervals: bool
 
 
 class GroupOutcomes(NamedTuple):
@@ -72,34 +82,94 @@ class GroupOutcomes(NamedTuple):
 
 
 class Results(NamedTuple):
-    """All systems; in a ranking only the comparison of each with each."""
+    """All systems. In a paired test the first is the baseline; a ranking has the comparison of each with each."""
 
     systems: tuple[SystemOutcomes, ...]
     is_sentence_level: bool = False
-    paired: PairedTitle | None = None
+    title: str = ""  # of a paired test
+    test: str = ""  # its name
+    runs: int = 1  # how many of them make a system
     groups: tuple[GroupOutcomes, ...] = ()
     details: tuple[GroupOutcomes, ...] = ()  # of a test set, beside the results
     comparison: Comparison | None = None
 
+    @property
+    def labels(self) -> dict[str, str]:
+        """What a table calls each system: its name, how many runs it has, and whether it is the baseline."""
+        runs = f" ({self.runs} runs)" if self.runs > 1 else ""
+        labels = {system.name: f"{system.name}{runs}" for system in self.systems}
+        if self.test:
+            first = self.systems[0].name
+            labels[first] = baseline_label(labels[first])
+        return labels
+
+
+def baseline_label(name: str) -> str:
+    """Call a system the baseline, as sacreBLEU's tables do.
+
+    Parameters
+    ----------
+    name
+        What the system is called; `Baseline` itself if it has no name.
+    """
+    return name if name == "Baseline" else f"Baseline: {name}"
+
 
 class Style(NamedTuple):
-    """How numbers and signatures are to look."""
+    """The format of a report, and how numbers and signatures are to look."""
 
+    format: str = "text"
     width: int = 1
     short: bool = False
     score_only: bool = False
     color: bool = False
 
     def number(self, value: float) -> str:
-        """A score with the decimals asked for."""
+        """Write a score with the decimals asked for.
+
+        Parameters
+        ----------
+        value
+            The score.
+        """
         return f"{value:.{self.width}f}"
 
-    def signature(self, outcome: Outcome) -> str:
-        """The signature, long or short."""
-        return outcome.signature.format(self.short)
+    def signature(self, signature: Signature) -> str:
+        """Write a signature, long or short.
+
+        Parameters
+        ----------
+        signature
+            The signature.
+        """
+        return signature.format(self.short)
+
+    def interval(self, score: float, mean: float | None, half_width: float | None) -> str:
+        """Write a score with its interval, if it has one, as in a cell of a table.
+
+        Parameters
+        ----------
+        score
+            The score.
+        mean
+            The mean of its resamples.
+        half_width
+            Half the width of its interval.
+        """
+        if mean is None or half_width is None:
+            return self.number(score)
+        return f"{self.number(score)} ({self.number(mean)} ± {self.number(half_width)})"
 
     def paint(self, text: str, color: int) -> str:
-        """The text in one of the eight colours of a terminal."""
+        """Show text in one of the eight colours of a terminal.
+
+        Parameters
+        ----------
+        text
+            The text.
+        color
+            The number of the colour.
+        """
         return f"\033[{color}m{text}\033[0m" if self.color else text
 
 

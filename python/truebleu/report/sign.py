@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
-from truebleu.cli.sign_input import SignInput
+from truebleu.sgm import Key
 from truebleu.significance.sign import BETTER, FEW, SAME, WORSE, SignTest
 
 OUTCOMES: Mapping[str, int] = {"good": BETTER, "bad": WORSE, "equal": SAME}
@@ -16,6 +16,24 @@ OUTCOMES: Mapping[str, int] = {"good": BETTER, "bad": WORSE, "equal": SAME}
 
 # What XML 1.0 cannot hold, escaped or not.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class Side(NamedTuple):
+    """The texts of one file, or of one of the translations in it."""
+
+    path: str
+    name: str
+    texts: Sequence[str]
+
+
+class SignInput(NamedTuple):
+    """Texts of equal number and in the same order; `keys` are document and segment ids, where there are any."""
+
+    keys: list[Key] | None
+    source: Side | None
+    references: list[Side]
+    baseline: Side
+    system: Side
 
 
 def as_text(test: SignTest, texts: SignInput, files: Mapping[str, str]) -> str:

@@ -2,71 +2,141 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from truebleu.report.explanation import explanation
-from truebleu.report.results import CYAN, RED, YELLOW, Outcome, Results, Style, SystemOutcomes
+from truebleu.report.results import CYAN, RED, YELLOW, GroupOutcomes, Outcome, Results, Style
+from truebleu.signature import Signature
 
-STYLES = {"text": "fancy_grid", "latex": "latex_booktabs", "rst": "rst", "html": "html", "markdown": "pipe"}
-
-_INTERVAL_HEADER = "(μ ± 95% CI)"
+_STYLES = {"text": "fancy_grid", "latex": "latex_booktabs", "rst": "rst", "html": "html", "markdown": "pipe"}
 _SIGNIFICANT = 0.05
 
 
-def table_lines(results: Results, format: str, style: Style) -> Iterator[str]:
-    """The table, how to read it, and the signatures."""
-    yield from table(results, format, style).split("\n")
+def table_lines(results: Results, style: Style) -> Iterator[str]:
+    """Write a table with a row for each system, how to read it, and the signatures.
+
+    Parameters
+    ----------
+    results
+        What to report.
+    style
+        The format, and how numbers look in it.
+    """
+    separator = "\n" if style.format == "text" else " "
+    labels = results.labels
+    rows: list[list[str]] = []
+    for system in results.systems:
+        row = [labels[system.name], *(_cell(outcome, separator, style) for outcome in system.outcomes)]
+        is_baseline = bool(results.test) and not rows
+        rows.append([style.paint(cell, YELLOW) for cell in row] if is_baseline else row)
+    has_intervals = any(outcome.mean is not None for system in results.systems for outcome in system.outcomes)
+    headers = ["System", *(score_header(outcome.name, has_intervals) for outcome in results.systems[0].outcomes)]
+    yield from drawn(rows, headers, ["right"], style)
     yield ""
-    if results.paired is not None:
-        yield from titled(results.paired.title, format)
-        yield from explanation(results.paired, style)
+    if results.test:
+        yield from titled(results.title, style)
+        yield from explanation(results, style)
         yield ""
-    yield from titled("Metric signatures", format)
-    for outcome in results.systems[0].outcomes:
-        signature = style.signature(outcome)
-        yield f"- {outcome.name}: `{signature}`" if format == "markdown" else f" - {outcome.name:<10} {signature}"
+    yield from signature_lines(((outcome.name, outcome.signature) for outcome in results.systems[0].outcomes), style)
 
 
-def table(results: Results, format: str, style: Style) -> str:
-    """The table alone."""
+def group_lines(results: Results, groups: Sequence[GroupOutcomes], style: Style) -> Iterator[str]:
+    """Write a table with a row for each group and a column for each system and metric, and the signatures.
+
+    Parameters
+    ----------
+    results
+        What to report.
+    groups
+        The groups of it that are rows.
+    style
+        The format, and how numbers look in it.
+    """
+    headers = ["Group", "Segments"]
+    for system in results.systems:
+        prefix = "" if len(results.systems) == 1 else f"{system.name}: "
+        headers += [prefix + score_header(outcome.name, outcome.mean is not None) for outcome in system.outcomes]
+    everything = tuple(system.outcomes for system in results.systems)
+    total = GroupOutcomes("all", sum(group.segments for group in groups), everything)
+    rows = []
+    for group in (*groups, total):
+        cells = (_cell(outcome, " ", style) for outcomes in group.systems for outcome in outcomes)
+        rows.append([group.label, str(group.segments), *cells])
+    yield from drawn(rows, headers, ["right"], style)
+    yield ""
+    names = [(outcome.name, outcome.signature) for outcome in results.systems[0].outcomes]
+    yield from signature_lines(names, style)
+
+
+def drawn(rows: list[list[str]], headers: list[str], align: list[str], style: Style) -> list[str]:
+    """Draw a table.
+
+    Parameters
+    ----------
+    rows
+        Its cells.
+    headers
+        The heads of its columns.
+    align
+        Where the text of the first columns stands; that of the others is centred.
+    style
+        The format.
+    """
     from tabulate import tabulate
 
-    separator = "\n" if format == "text" else " "
-    rows = [_row(system, separator, style) for system in results.systems]
-    headers = [style.paint(text, CYAN) for text in _headers(results)]
-    align = ("right", *("center" for _ in headers[1:]))
-    text: str = tabulate(rows, headers=headers, tablefmt=STYLES[format], colalign=align, disable_numparse=True)
-    return text
+    painted = [style.paint(header, CYAN) if header else header for header in headers]
+    columns = [*align, *("center" for _ in headers[len(align) :])]
+    text: str = tabulate(rows, headers=painted, tablefmt=_STYLES[style.format], colalign=columns, disable_numparse=True)
+    return text.split("\n")
 
 
-def _headers(results: Results) -> list[str]:
-    has_interval = any(outcome.mean is not None for system in results.systems for outcome in system.outcomes)
-    names = [outcome.name for outcome in results.systems[0].outcomes]
-    return ["System", *(f"{name} {_INTERVAL_HEADER}" if has_interval else name for name in names)]
+def score_header(name: str, has_intervals: bool) -> str:
+    """Head a column of scores.
+
+    Parameters
+    ----------
+    name
+        What the score is called.
+    has_intervals
+        Whether there are intervals in the column.
+    """
+    return f"{name} (μ ± 95% CI)" if has_intervals else name
 
 
-def _row(system: SystemOutcomes, separator: str, style: Style) -> list[str]:
-    cells = [system.name, *(cell(outcome, separator, style) for outcome in system.outcomes)]
-    return [style.paint(cell, YELLOW) for cell in cells] if system.is_baseline else cells
+def signature_lines(signatures: Iterable[tuple[str, Signature]], style: Style) -> Iterator[str]:
+    """List the signatures of all metrics, under a title.
+
+    Parameters
+    ----------
+    signatures
+        The name of each score, and its signature.
+    style
+        The format, and whether signatures are short.
+    """
+    yield from titled("Metric signatures", style)
+    for name, signature in signatures:
+        shown = style.signature(signature)
+        yield f"- {name}: `{shown}`" if style.format == "markdown" else f" - {name:<10} {shown}"
 
 
-def cell(outcome: Outcome, separator: str, style: Style) -> str:
-    """The score with all that was found about it."""
-    shown = style.number(outcome.score)
-    if outcome.mean is not None and outcome.half_width is not None:
-        shown += f" ({style.number(outcome.mean)} ± {style.number(outcome.half_width)})"
+def titled(title: str, style: Style) -> tuple[str, ...]:
+    """Write a title as the format has titles.
+
+    Parameters
+    ----------
+    title
+        The title.
+    style
+        The format.
+    """
+    ruler = "-" * len(title)
+    return (f"**{title}**", "") if style.format == "markdown" else (ruler, title, ruler)
+
+
+def _cell(outcome: Outcome, separator: str, style: Style) -> str:
+    shown = style.interval(outcome.score, outcome.mean, outcome.half_width)
     if outcome.p_value is None:
         return shown
     decisive = outcome.p_value if outcome.adjusted_p_value is None else outcome.adjusted_p_value
     p_value = f"({'p' if outcome.adjusted_p_value is None else 'adjusted p'} = {decisive:.4f})"
     return shown + separator + (style.paint(p_value, RED) if decisive > _SIGNIFICANT else p_value + "*")
-
-
-def titled(title: str, format: str) -> Iterator[str]:
-    """A title, as the format has titles."""
-    if format == "markdown":
-        yield from (f"**{title}**", "")
-        return
-    yield "-" * len(title)
-    yield title
-    yield "-" * len(title)

@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from truebleu.report.results import CYAN, YELLOW, Outcome, Results, Style, SystemOutcomes
 
 
 def line(outcome: Outcome, style: Style) -> str:
-    """`NAME|SIGNATURE = SCORE (μ = MEAN ± HALF) VERBOSE`, or the score alone."""
+    """Write `NAME|SIGNATURE = SCORE (μ = MEAN ± HALF) VERBOSE`, or the score alone.
+
+    Parameters
+    ----------
+    outcome
+        The score.
+    style
+        How it is to look.
+    """
     shown = style.number(outcome.score)
-    if outcome.mean is not None and outcome.half_width is not None:
+    # As sacreBLEU has it, a mean of 0 is not shown.
+    if outcome.mean and outcome.half_width is not None:
         interval = f"(μ = {style.number(outcome.mean)} ± {style.number(outcome.half_width)})"
         shown += " " + style.paint(interval, CYAN)
     if style.score_only:
         return shown
-    return f"{outcome.name}|{style.signature(outcome)} = {shown} {outcome.verbose}".rstrip(" ")
+    return f"{outcome.name}|{style.signature(outcome.signature)} = {shown} {outcome.verbose}".rstrip(" ")
 
 
 def corpus_lines(system: SystemOutcomes, style: Style) -> list[str]:
-    """A line for each metric, with their first equal signs under each other."""
+    """Write a line for each metric, with their first equal signs under each other.
+
+    Parameters
+    ----------
+    system
+        The outcomes of a system.
+    style
+        How they are to look.
+    """
     lines = [line(outcome, style) for outcome in system.outcomes]
     if style.score_only:
         return lines
@@ -28,11 +45,18 @@ def corpus_lines(system: SystemOutcomes, style: Style) -> list[str]:
 
 
 def detail_lines(results: Results, style: Style) -> Iterator[str]:
-    """A line for each group of a test set and each metric."""
-    groups = results.details
-    longest = max(len(group.label) for group in groups)
-    name_width = max(len(outcome.name) for outcome in groups[0].systems[0])
-    for group in groups:
+    """Write a line for each group of a test set and each metric.
+
+    Parameters
+    ----------
+    results
+        What to report, with details or without.
+    style
+        How it is to look.
+    """
+    longest = max((len(group.label) for group in results.details), default=0)
+    for group in results.details:
+        name_width = max(len(outcome.name) for outcome in group.systems[0])
         for outcome in group.systems[0]:
             key = style.paint(f"{group.label:<{longest + 1}}", YELLOW)
             score = f"{outcome.name:<{name_width}} = {style.number(outcome.score)}"
@@ -40,14 +64,18 @@ def detail_lines(results: Results, style: Style) -> Iterator[str]:
 
 
 def sentence_lines(results: Results, style: Style) -> Iterator[str]:
-    """A line for each segment; where there are several systems or metrics, it begins with the system and a number."""
+    """Write a line for each segment; with several systems or metrics, it begins with the system and a number.
+
+    Parameters
+    ----------
+    results
+        What to report.
+    style
+        How it is to look.
+    """
     plain = len(results.systems) == 1 and len(results.systems[0].outcomes) <= 1
     for system in results.systems:
         for number, outcomes in enumerate(system.segments, 1):
-            yield from _segment("" if plain else f"{system.name}:{number}\t", outcomes, style)
-
-
-def _segment(prefix: str, outcomes: Sequence[Outcome], style: Style) -> Iterator[str]:
-    for outcome in outcomes:
-        text = line(outcome, style)
-        yield f"{prefix}{outcome.name}\t{text}" if prefix and style.score_only else prefix + text
+            for outcome in outcomes:
+                name = f"{outcome.name}\t" if style.score_only else ""
+                yield ("" if plain else f"{system.name}:{number}\t{name}") + line(outcome, style)

@@ -1,54 +1,40 @@
 """`truebleu data`: look after the cache, carry it to machines without a network, add sets of one's own."""
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Sized
-from contextlib import ExitStack
+from contextlib import nullcontext
 from pathlib import Path
 
-from truebleu.cli.download_bar import progress_bar
+from truebleu.cli.main import Command, run_command
+from truebleu.cli.progress import progress_bar
 from truebleu.dataset import cache, user_sets
 from truebleu.dataset.registry import user_folder
-from truebleu.errors import NameTaken, OptionError, TruebleuError
+from truebleu.errors import NameTaken
 from truebleu.store.config import cache_folder, config_file, is_offline, mirrors, offline, sacrebleu_folder
 
-USAGE = 2  # What argparse exits with.
 DAMAGED = 1
 
 
 def run(argv: list[str]) -> int:
-    """Do what the words after `truebleu data` say.
-
-    Returns 0; 1 if data are damaged, missing or in the way; 2 if the words make no sense.
+    """Do what the words after `truebleu data` say, and return the exit code.
 
     Parameters
     ----------
     argv
-        The words after `truebleu data`.
+        The words.
     """
-    try:
-        arguments = _parser().parse_args(argv)
-    except SystemExit as stop:  # argparse has said why.
-        return stop.code if isinstance(stop.code, int) else USAGE
+    return run_command(Command("truebleu data", _parser, _act), argv)
+
+
+def _act(arguments: argparse.Namespace) -> int:
     command: Callable[[argparse.Namespace], int] = arguments.command
-    with ExitStack() as stack:
-        if arguments.offline:
-            stack.enter_context(offline())
-        try:
-            code = command(arguments)
-            sys.stdout.flush()
-            return code
-        except TruebleuError as error:
-            print(f"truebleu data: {error}", file=sys.stderr)
-            return USAGE if isinstance(error, OptionError) and not isinstance(error, NameTaken) else DAMAGED
-        except BrokenPipeError:  # `truebleu data list | head`
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 0
+    with offline() if arguments.offline else nullcontext():
+        return command(arguments)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="truebleu data", description=__doc__)
+def _parser(prog: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=prog, description=__doc__)
     # Before the command or after it.
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument(

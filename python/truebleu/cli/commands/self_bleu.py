@@ -7,15 +7,16 @@ import json
 import random
 import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from truebleu._textio import read_text, split_lines, text_of
+from truebleu.cli.flags import add_metric_flags, metric_names
+from truebleu.cli.main import Command, UsageError, run_command
+from truebleu.cli.request import metric_options, refuse_foreign_flags
 from truebleu.diversity import DEFINITIONS, SelfScore, self_bleu
-from truebleu.errors import EmptyCorpus, InputError, OptionError, TruebleuError
-from truebleu.metrics import METRICS, Metric
+from truebleu.errors import EmptyCorpus
+from truebleu.metrics import METRICS
 
-DATA_ERROR = 1
-USAGE_ERROR = 2
 STANDARD_INPUT = "-"
 
 
@@ -27,29 +28,37 @@ class Sample(NamedTuple):
 
 
 def run(argv: list[str]) -> int:
-    """Score a file as the arguments say; the exit code is 0, 1 for bad data or 2 for bad arguments."""
-    parser = _parser()
-    try:
-        request = parser.parse_args(argv)
-    except SystemExit as exit:  # argparse has said why; only the caller exits
-        return exit.code if isinstance(exit.code, int) else USAGE_ERROR
-    try:
-        metric = _metric(request)
-        samples = _choose(_read(request.file), request.sample, request.seed, _shown(request.file))
-        score = self_bleu((sample.text for sample in samples), metric, definition=request.definition)
-    except OptionError as error:
-        return _complain(parser, error, USAGE_ERROR)
-    except InputError as error:
-        return _complain(parser, error, DATA_ERROR)
-    except TruebleuError as error:  # a tokenizer that is not installed, or fails
-        return _complain(parser, error, USAGE_ERROR)
-    print(_as_json(score, samples, request) if request.json else _as_text(score, samples, request))
+    """Score the lines of a file and return the exit code.
+
+    Parameters
+    ----------
+    argv
+        The words after `truebleu self-bleu`.
+    """
+    return run_command(Command("truebleu self-bleu", _parser, _score), argv)
+
+
+def _score(args: argparse.Namespace) -> int:
+    name, is_bleu = args.metric, args.metric == "bleu"
+    tokenizes = any(flag.option == "tokenize" for flag in METRICS[name.upper()].flags)
+    if (args.order is not None and not is_bleu) or (args.tokenize is not None and not tokenizes):
+        raise UsageError(f"-tok and --order are options of BLEU, the metric is {name}")
+    refuse_foreign_flags(args, name, shared=("lowercase",))
+    options = metric_options(args, name, lowercase=args.lowercase or None)
+    if is_bleu and args.order is not None:
+        options["max_ngram_order"] = args.order
+    if is_bleu and args.definition == "fast-bleu":
+        options.setdefault("tokenize", "none")
+    metric = METRICS[name.upper()](**options)
+    samples = _choose(_read(args.file), args.sample, args.seed, _shown(args.file))
+    score = self_bleu((sample.text for sample in samples), metric, definition=args.definition)
+    print(_as_json(score, samples, args) if args.json else _as_text(score, samples, args))
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(prog: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="truebleu self-bleu",
+        prog=prog,
         description="The mean score of each line with all other lines as its references. "
         "High self-BLEU means that the lines repeat each other.",
         allow_abbrev=False,
@@ -61,19 +70,13 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="one sample a line, UTF-8, also compressed (default: -)",
     )
-    parser.add_argument(
-        "-m", "--metric", default="bleu", type=str.lower, choices=[name.lower() for name in METRICS], help="the metric"
-    )
-    parser.add_argument(
-        "-tok", "--tokenize", metavar="NAME", help="BLEU's tokenizer (default: 13a; none for fast-bleu)"
-    )
-    parser.add_argument("-lc", "--lowercase", action="store_true", help="lower-case all lines")
+    parser.add_argument("-m", "--metric", default="bleu", type=str.lower, choices=metric_names(), help="the metric")
     parser.add_argument("--order", type=int, metavar="N", help="BLEU's longest n-grams (default: 4)")
     parser.add_argument(
         "--definition",
         default=DEFINITIONS[0],
         choices=DEFINITIONS,
-        help="sacrebleu: the metric as it is; fast-bleu: NLTK's method 1, from 0 to 1",
+        help="sacrebleu: the metric as it is; fast-bleu: NLTK's method 1, from 0 to 1, with -tok none unless given",
     )
     parser.add_argument("--sample", type=_whole(2), metavar="N", help="score N lines chosen at random")
     parser.add_argument("--seed", type=_whole(0), default=0, metavar="N", help="for --sample (default: 0)")
@@ -82,6 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "-w", "--width", type=_whole(0), default=None, metavar="N", help="decimals (default: 2, fast-bleu: 4)"
     )
+    add_metric_flags(parser, checked=False)
     return parser
 
 
@@ -92,22 +96,6 @@ def _whole(low: int) -> Callable[[str], int]:
         return int(text)
 
     return number
-
-
-def _metric(request: argparse.Namespace) -> Metric[Any]:
-    name = request.metric.upper()
-    options: dict[str, Any] = {}
-    if name == "BLEU":
-        options["tokenize"] = request.tokenize or ("none" if request.definition == "fast-bleu" else None)
-        options["lowercase"] = request.lowercase
-        if request.order is not None:
-            options["max_ngram_order"] = request.order
-    elif request.tokenize is not None or request.order is not None:
-        raise OptionError(f"-tok and --order are options of BLEU, the metric is {request.metric}")
-    elif name != "TER" and request.lowercase:  # TER lower-cases anyway
-        options["lowercase"] = True
-    made: Metric[Any] = METRICS[name](**options)
-    return made
 
 
 def _read(file: str) -> list[Sample]:
@@ -125,39 +113,28 @@ def _choose(samples: list[Sample], size: int | None, seed: int, shown: str) -> l
     return sorted(random.Random(seed).sample(samples, size))
 
 
-def _as_text(score: SelfScore, samples: list[Sample], request: argparse.Namespace) -> str:
-    width = _width(score, request)
+def _as_text(score: SelfScore, samples: list[Sample], args: argparse.Namespace) -> str:
+    width = args.width if args.width is not None else 4 if score.definition == "fast-bleu" else 2
     lines = []
-    if request.per_sample:
+    if args.per_sample:
         numbers = zip(samples, score.scores.tolist(), strict=True)
         lines = [f"{sample.line}\t{number:.{width}f}" for sample, number in numbers]
     return "\n".join([*lines, score.format(width=width, signature=str(score.signature))])
 
 
-def _width(score: SelfScore, request: argparse.Namespace) -> int:
-    if request.width is not None:
-        return int(request.width)
-    return 4 if score.definition == "fast-bleu" else 2
-
-
-def _as_json(score: SelfScore, samples: list[Sample], request: argparse.Namespace) -> str:
+def _as_json(score: SelfScore, samples: list[Sample], args: argparse.Namespace) -> str:
     fields = score.to_dict()
     numbers = fields.pop("scores")
-    if request.width is not None:
-        fields["score"] = round(fields["score"], request.width)
-        numbers = [round(number, request.width) for number in numbers]
-    if request.sample is not None:
-        fields["seed"] = request.seed
-    if request.per_sample:
+    if args.width is not None:
+        fields["score"] = round(fields["score"], args.width)
+        numbers = [round(number, args.width) for number in numbers]
+    if args.sample is not None:
+        fields["seed"] = args.seed
+    if args.per_sample:
         fields["scores"] = [
             {"line": sample.line, "score": number} for sample, number in zip(samples, numbers, strict=True)
         ]
     return json.dumps(fields, indent=1, ensure_ascii=False)
-
-
-def _complain(parser: argparse.ArgumentParser, error: Exception, code: int) -> int:
-    print(f"{parser.prog}: {error}", file=sys.stderr)
-    return code
 
 
 def _shown(file: str) -> str:

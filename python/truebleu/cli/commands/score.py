@@ -1,0 +1,82 @@
+"""`truebleu`: scores of systems, and what there is to know about test sets."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterable
+from contextlib import ExitStack
+from itertools import chain
+
+from truebleu.cli.flags import build_parser
+from truebleu.cli.main import Command, UsageError, run_command
+from truebleu.cli.request import Request, understand
+
+
+def run(argv: list[str]) -> int:
+    """Run the main command and return its exit code.
+
+    Parameters
+    ----------
+    argv
+        The words after `truebleu`.
+    """
+    return run_command(Command("truebleu", build_parser, _answer), argv)
+
+
+def _answer(args: Namespace) -> int:
+    with ExitStack() as stack:
+        if args.test_set or args.download:
+            from truebleu.cli.progress import progress_bar
+            from truebleu.store import offline
+
+            if args.offline:
+                stack.enter_context(offline())
+            if not args.quiet:
+                stack.enter_context(progress_bar())
+        lines = _information(args)
+        for line in _report(understand(args)) if lines is None else lines:
+            sys.stdout.write(line + "\n")
+    return 0
+
+
+def _information(args: Namespace) -> Iterable[str] | None:
+    """The lines that were asked for instead of a score, in sacreBLEU's order of precedence; None if none were."""
+    if not (args.download or args.list or args.citation or args.echo):
+        return None
+    from truebleu.report import testsets
+
+    if args.download:
+        from truebleu.dataset.sacrebleu import download_test_set
+
+        download_test_set(args.download, args.langpair)
+        return ()
+    if args.list:
+        if args.langpair is not None and "-" not in args.langpair:
+            raise UsageError(f"--language-pair is {args.langpair!r}, expected source-target, as in en-de")
+        listed = testsets.list_fields(args.test_set, args.langpair) if args.test_set else None
+        return testsets.list_sets(args.langpair) if listed is None else listed
+    if args.citation:
+        if not args.test_set:
+            raise UsageError("--cite needs a test set: -t SET")
+        return testsets.cite(args.test_set)
+    if not (args.test_set and args.langpair):
+        raise UsageError("--echo needs a test set and a language pair: -t SET -l en-de")
+    return testsets.echo(args.test_set, args.langpair, args.echo, args.origlang, args.subset)
+
+
+def _report(request: Request) -> Iterable[str]:
+    from truebleu.cli.run import run_request
+    from truebleu.report.render import render
+
+    results, references = run_request(request)
+    test_set, style = request.test_set, request.style
+    if request.report:
+        from truebleu.report.paper import template_lines
+
+        name = f"{test_set.names} {test_set.pair}" if test_set else "your own files"
+        return template_lines(results, references.names, name, style)
+    lines = render(results, style)
+    if request.detail and test_set is None and style.format == "text":
+        return chain(lines, ["No detail: only test sets (-t) tell original languages and domains."])
+    return lines

@@ -1,0 +1,164 @@
+"""All that has been read and is to be scored."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from truebleu._logs import inform, warn
+from truebleu._textio import read_lines
+from truebleu.cli.inputs import Reader, References, System, check_lengths, read_labels
+from truebleu.cli.main import UsageError
+from truebleu.cli.request import MetricChoice, Request
+from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch
+from truebleu.metrics import METRICS, Metric
+
+if TYPE_CHECKING:
+    from truebleu.dataset.sets import TestSet
+    from truebleu.metrics.external import ExternalMetric
+
+
+class Job(NamedTuple):
+    """A request, and what it is about.
+
+    With a test set, `whole` are the systems before any selection, `test_set` is all of it and `part` what is selected.
+    """
+
+    request: Request
+    systems: Sequence[System]
+    references: References
+    whole: Sequence[System]
+    test_set: TestSet | None = None
+    part: TestSet | None = None
+
+    def metric(self, choice: MetricChoice) -> Metric[Any]:
+        """Make a metric whose signatures tell the test set.
+
+        Parameters
+        ----------
+        choice
+            The metric that was asked for.
+        """
+        metric: Metric[Any] = METRICS[choice.name.upper()](**choice.options)
+        if self.part is not None:
+            fields = self.part.signature_fields
+            metric.test_set, metric.langpair = fields["test"], fields["lang"]
+            metric.origlang, metric.subset, metric.refs = (fields.get(key) for key in ("origlang", "subset", "refs"))
+        return metric
+
+    def metrics(self) -> list[Metric[Any]]:
+        """Make all metrics, in the order in which they are shown, whatever the order they were asked for in."""
+        order = list(METRICS)
+        return [self.metric(one) for one in sorted(self.request.metrics, key=lambda one: order.index(one.name.upper()))]
+
+    def labels(self, name: str) -> list[str]:
+        """Find a label for each segment.
+
+        Parameters
+        ----------
+        name
+            A field of the test set, or a file with a label a line.
+        """
+        if self.part is not None and name in self.part.fields:
+            return self.part.field(name)
+        return read_labels(name, len(self.systems[0].segments))
+
+    def external(self, runs: int) -> list[tuple[ExternalMetric, list[list[list[float]]]]]:
+        """Make a metric of each column of scores from elsewhere; it comes with the scores by system and run.
+
+        Parameters
+        ----------
+        runs
+            How many files make a system.
+        """
+        from truebleu.metrics.external import ExternalMetric
+
+        found = []
+        for choice in self.request.external:
+            if len(choice.paths) != len(self.systems):
+                raise UsageError(
+                    f"--external {choice.name} has {len(choice.paths)} files, expected {len(self.systems)}"
+                )
+            scores = [_read_scores(path, len(self.systems[0].segments)) for path in choice.paths]
+            by_system = [scores[at : at + runs] for at in range(0, len(scores), runs)]
+            found.append((ExternalMetric(choice.name), by_system))
+        return found
+
+
+def read_job(request: Request) -> Job:
+    """Read everything that a request names, and check it.
+
+    Parameters
+    ----------
+    request
+        What was asked for.
+    """
+    if request.test_set is not None:
+        return _read_test_set(request)
+    reader = Reader(request.source)
+    references, systems = reader.references(), _distinct(reader.systems(), request)
+    for system in systems:
+        check_lengths(system, references)
+    return Job(request, systems, references, systems)
+
+
+def _read_test_set(request: Request) -> Job:
+    from truebleu.dataset.sets import testset
+
+    choice = request.test_set
+    assert choice is not None
+    refs = "all" if choice.references == ("all",) else (choice.references or None)
+    whole = testset(choice.names, choice.pair, refs=refs)
+    part = whole.select(origlang=choice.origlang, subset=choice.subset)
+    name = f"{choice.names} {choice.pair}"
+    # Before anything is cut: a line too many or too few would go unnoticed.
+    systems, references = _distinct(Reader(request.source, whole.systems).systems(), request), _references(whole, name)
+    if any(one.options.get("tokenize") == "none" for one in request.metrics):
+        warn("the tokenizer is 'none': scores of text that was tokenized elsewhere cannot be compared")
+    for system in systems:
+        check_lengths(system, references)
+    cut = [system._replace(segments=part.cut(system.segments)) for system in systems]
+    if cut and not cut[0].segments:
+        filters = {"origlang": choice.origlang, "subset": choice.subset}
+        shown = " and ".join(f"{key} {value!r}" for key, value in filters.items() if value is not None)
+        raise EmptyCorpus(f"{name} has no segment left with {shown}")
+    return Job(request, cut, _references(part, name), systems, whole, part)
+
+
+def _references(part: TestSet, name: str) -> References:
+    return References(list(part.references), [f"{name} {field}" for field in part.references_used])
+
+
+def _distinct(systems: list[System], request: Request) -> list[System]:
+    """Refuse to score a file twice; where the first is the baseline, `*.txt` may name it again."""
+    seen: dict[str, System] = {}
+    for system in systems:
+        if system.path not in seen:
+            seen[system.path] = system
+        elif request.paired is not None and system.path == systems[0].path:
+            inform("%s is the baseline already and is not tested against itself", system.name)
+        else:
+            raise FileFormatError(f"{system.path} is given twice; give each system once")
+    found, source = list(seen.values()), request.source
+    is_unnamed = source.systems is None and not source.hypothesis_fields
+    if request.paired is not None and not request.paired.all_pairs and request.runs == 1 and is_unnamed:
+        # Columns of standard input have no names; sacreBLEU counts them from the one after the baseline.
+        names = ["Baseline", *(f"System {at}" for at in range(1, len(found)))]
+        found = [System(name, system.segments, name) for name, system in zip(names, found, strict=True)]
+    return found
+
+
+def _read_scores(path: str, segments: int) -> list[float]:
+    lines = read_lines(path)
+    if len(lines) != segments:
+        raise LengthMismatch(f"{path} has {len(lines)} scores, the systems have {segments} segments")
+    scores = []
+    for line, text in enumerate(lines, 1):
+        try:
+            scores.append(float(text))
+        except ValueError:
+            scores.append(math.nan)
+        if not math.isfinite(scores[-1]):
+            raise FileFormatError(f"{path}, line {line}: found {text!r}, expected a finite number")
+    return scores
