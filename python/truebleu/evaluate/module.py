@@ -40,6 +40,13 @@ class EvaluationModule(ABC):
     """A metric that collects examples and scores them on `compute`.
 
     A call that raises changes nothing: what was added before it is still there.
+
+    Parameters
+    ----------
+    config_name
+        Kept as an attribute.
+    experiment_id
+        Kept as an attribute.
     """
 
     name: ClassVar[str]
@@ -53,22 +60,47 @@ class EvaluationModule(ABC):
         self._flat = False
 
     def add(self, *, prediction: Any = None, reference: Any = None, **plural: Any) -> None:
-        """Add one example: a string, with its list of references or with the only one."""
+        """Add one example.
+
+        Parameters
+        ----------
+        prediction
+            The output of the system, a string.
+        reference
+            The list of its references, or the only one as a string.
+        **plural
+            evaluate takes `predictions` and `references` for a single example too.
+        """
         one = {"predictions": prediction, "references": reference}
-        for name, value in plural.items():  # evaluate takes these names for a single example too
+        for name, value in plural.items():
             if name not in one or one[name] is not None:
                 raise UnknownOption(f"{self.name}.add: there is no {name!r}, expected prediction and reference")
             one[name] = value
         self._extend(self._checked([one["predictions"]], [one["references"]], ("prediction", "reference")))
 
     def add_batch(self, *, predictions: Any = None, references: Any = None) -> None:
-        """Add examples: strings, each with its list of references or with the only one."""
+        """Add examples.
+
+        Parameters
+        ----------
+        predictions
+            The output of the system, one string for each segment.
+        references
+            For each segment the list of its references; or, for all segments, the only reference as a string.
+        """
         self._extend(self._checked(predictions, references))
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any]:
         """Score the examples given here together with all that were added before, and forget them.
 
-        `options` are the metric's.
+        Parameters
+        ----------
+        predictions
+            The output of the system, one string for each segment.
+        references
+            For each segment the list of its references; or, for all segments, the only reference as a string.
+        **options
+            Those of the metric: see its class.
         """
         self._check_options(options)
         segments = Segments(self._predictions, self._references, self._flat)
@@ -87,17 +119,17 @@ class EvaluationModule(ABC):
 
     @abstractmethod
     def _compute(self, predictions: list[str], references: list[Reference]) -> dict[str, Any]:
-        """The result; subclasses take their options by keyword, each with a default."""
+        """Compute the result; subclasses take their options by keyword, each with a default."""
 
     def __len__(self) -> int:
         return len(self._predictions)
 
     def __bool__(self) -> bool:
-        """A metric is there, whether or not something has been added."""
+        """True, also when nothing has been added and the length is 0."""
         return True
 
     def __getattr__(self, name: str) -> Any:
-        # description, citation, features and so on, as evaluate has them on the module.
+        # evaluate's modules have description, citation, features and so on as attributes of their own.
         if name in MetricInfo.__dataclass_fields__:
             return getattr(self.info, name)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
