@@ -119,7 +119,7 @@ class Accumulator(Generic[S]):
         preds
             The output of the system, one string for each segment.
         target
-            For each segment the list of its references; or, for all segments, the only reference as a string.
+            For each segment the list of its references; if every segment has only one, the strings themselves.
         threads
             How many threads count; all cores unless given.
         """
@@ -135,7 +135,7 @@ class Accumulator(Generic[S]):
         preds
             The output of the system, one string for each segment.
         target
-            For each segment the list of its references; or, for all segments, the only reference as a string.
+            For each segment the list of its references; if every segment has only one, the strings themselves.
         threads
             How many threads count; all cores unless given.
         """

@@ -78,7 +78,7 @@ class TextMetric(Metric):
         preds
             The output of the system, one string for each segment.
         target
-            For each segment the list of its references; or, for all segments, the only reference as a string.
+            For each segment the list of its references; if every segment has only one, the strings themselves.
         """
         name = type(self).__name__
         segments = group(name, preds, target, ("preds", "target"))

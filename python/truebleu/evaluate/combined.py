@@ -80,7 +80,7 @@ class CombinedEvaluations:
         predictions
             The output of the system, one string for each segment.
         references
-            For each segment the list of its references; or, for all segments, the only reference as a string.
+            For each segment the list of its references; if every segment has only one, the strings themselves.
         """
         for module in self.evaluation_modules:
             module.add_batch(predictions=predictions, references=references)
@@ -93,7 +93,7 @@ class CombinedEvaluations:
         predictions
             The output of the system, one string for each segment.
         references
-            For each segment the list of its references; or, for all segments, the only reference as a string.
+            For each segment the list of its references; if every segment has only one, the strings themselves.
         **options
             They go to every metric.
         """

@@ -86,7 +86,7 @@ class EvaluationModule(ABC):
         predictions
             The output of the system, one string for each segment.
         references
-            For each segment the list of its references; or, for all segments, the only reference as a string.
+            For each segment the list of its references; if every segment has only one, the strings themselves.
         """
         self._extend(self._checked(predictions, references))
 
@@ -98,22 +98,20 @@ class EvaluationModule(ABC):
         predictions
             The output of the system, one string for each segment.
         references
-            For each segment the list of its references; or, for all segments, the only reference as a string.
+            For each segment the list of its references; if every segment has only one, the strings themselves.
         **options
             Those of the metric: see its class.
         """
         self._check_options(options)
-        segments = Segments(self._predictions, self._references, self._flat)
+        texts, lists = self._predictions, self._references
         if predictions is not None or references is not None:
             given = self._checked(predictions, references)
-            segments = Segments(
-                segments.predictions + given.predictions, segments.references + given.references, given.flat
-            )
-        if not segments.predictions:
+            texts, lists = texts + given.predictions, lists + given.references
+        if not texts:
             raise NothingAdded(
                 f"{self.name}: there is nothing to score. Pass predictions and references, or add them before"
             )
-        result = self._compute(segments.predictions, segments.references, **options)
+        result = self._compute(texts, lists, **options)
         self._predictions, self._references = [], []
         return result
 

@@ -129,7 +129,7 @@ def _score(penalty: float, weights: Sequence[float], precisions: Sequence[Precis
 
 
 def _reweighed(weights: Sequence[float], auto_reweigh: bool, hyp_len: int) -> Sequence[float]:
-    """A list never equals a tuple: NLTK leaves `[0.25] * 4` as it is, and so do we."""
+    """The weights, or for a short text equal ones. NLTK compares with a tuple, so a list is never replaced."""
     short = auto_reweigh and hyp_len < 4 and isinstance(weights, tuple) and weights == _UNIFORM
     return (1 / hyp_len,) * hyp_len if short else weights
 
