@@ -1,4 +1,4 @@
-"""Scores that grow batch by batch, in constant memory: update, compute, reset, merge, as torchmetrics has it.
+"""Scores that grow batch by batch, in constant memory: update, compute, reset and merge, like torchmetrics.
 
 Text goes in once and is forgotten; only the totals of the rows are kept.
 
@@ -35,17 +35,36 @@ class Sums(NamedTuple):
 
     @classmethod
     def nothing(cls, columns: int) -> Sums:
-        """What there is before the first batch. More references than any segment has: the first batch decides."""
+        """Make the sums that there are before the first batch.
+
+        Parameters
+        ----------
+        columns
+            How many columns the rows have.
+        """
+        # The smallest number of references starts above that of any segment, so the first batch decides it.
         return cls(0, (0.0,) * columns, (2**62, 0))
 
     def plus(self, other: Sums) -> Sums:
-        """Both together, ours first."""
+        """Add the sums of other batches.
+
+        Parameters
+        ----------
+        other
+            The sums to add; totals are ours plus theirs, in this order.
+        """
         totals = tuple(ours + theirs for ours, theirs in zip(self.totals, other.totals, strict=True))
         fewest = min(self.references[0], other.references[0])
         return Sums(self.segments + other.segments, totals, (fewest, max(self.references[1], other.references[1])))
 
     def plus_rows(self, stats: Stats) -> Sums:
-        """With the rows of a batch, added one by one in their order."""
+        """Add the rows of a batch, one by one in their order.
+
+        Parameters
+        ----------
+        stats
+            The rows.
+        """
         import numpy as np
 
         # As Stats.sum does: TER's mean lengths are not whole, and the order of addition shows in the last bit.
@@ -60,6 +79,20 @@ class Accumulator(Generic[S]):
 
     `compute()` equals `metric.corpus_score` on everything since the last reset, to the last bit. It may be shared
     between threads, pickled, and merged with others that counted elsewhere with the same options.
+
+    Parameters
+    ----------
+    metric
+        The metric that counts and scores.
+
+    Examples
+    --------
+    >>> from truebleu.metrics import BLEU
+    >>> part, total = Accumulator(BLEU()), Accumulator(BLEU())
+    >>> part.update(["a grey heron stood there"], ["a grey heron stood here"])
+    >>> total.merge(part.state)
+    >>> len(total)
+    1
     """
 
     def __init__(self, metric: Metric[S]) -> None:
@@ -77,29 +110,36 @@ class Accumulator(Generic[S]):
         return self._metric
 
     def update(
-        self,
-        preds: Sequence[str],
-        target: Sequence[Sequence[str | None] | str],
-        *,
-        threads: int | None = None,
+        self, preds: Sequence[str], target: Sequence[Sequence[str | None] | str], *, threads: int | None = None
     ) -> None:
-        """Count a batch: strings, each with its list of references or with the only one."""
-        stats = self._count(preds, target, threads)
-        with self._lock:
-            self._sums = self._sums.plus_rows(stats)
+        """Count a batch.
+
+        Parameters
+        ----------
+        preds
+            The output of the system, one string for each segment.
+        target
+            For each segment the list of its references; if every segment has only one, the strings themselves.
+        threads
+            How many threads count; all cores unless given.
+        """
+        self._add(preds, target, threads)
 
     def __call__(
-        self,
-        preds: Sequence[str],
-        target: Sequence[Sequence[str | None] | str],
-        *,
-        threads: int | None = None,
+        self, preds: Sequence[str], target: Sequence[Sequence[str | None] | str], *, threads: int | None = None
     ) -> S:
-        """Count a batch, and return the score of this batch alone."""
-        stats = self._count(preds, target, threads)
-        with self._lock:
-            self._sums = self._sums.plus_rows(stats)
-        return self._metric.score(stats)
+        """Count a batch, and return the score of this batch alone.
+
+        Parameters
+        ----------
+        preds
+            The output of the system, one string for each segment.
+        target
+            For each segment the list of its references; if every segment has only one, the strings themselves.
+        threads
+            How many threads count; all cores unless given.
+        """
+        return self._metric.score(self._add(preds, target, threads))
 
     def compute(self) -> S:
         """The score of everything since the last reset."""
@@ -114,7 +154,13 @@ class Accumulator(Generic[S]):
             self._sums = self._nothing()
 
     def merge(self, other: Accumulator[Any] | Mapping[str, Any]) -> None:
-        """Add what another one has seen, or its `state`. It must have counted with the same options."""
+        """Add what another accumulator has seen. It must have counted with the same options.
+
+        Parameters
+        ----------
+        other
+            The other accumulator, or its `state`.
+        """
         theirs = self._checked(other.state if isinstance(other, Accumulator) else other)
         with self._lock:
             self._sums = self._sums.plus(theirs)
@@ -149,10 +195,14 @@ class Accumulator(Generic[S]):
     def _nothing(self) -> Sums:
         return Sums.nothing(len(self._metric.columns))
 
-    def _count(self, preds: Any, target: Any, threads: int | None) -> Stats:
+    def _add(self, preds: Any, target: Any, threads: int | None) -> Stats:
+        """Count a batch, add its rows to the totals, and return them."""
         name = f"Accumulator of {self._metric.name}"
         segments = group(name, preds, target, ("preds", "target"))
-        return self._metric.stats(segments.predictions, segments.streams(name), threads=threads)
+        stats = self._metric.stats(segments.predictions, segments.streams(name), threads=threads)
+        with self._lock:
+            self._sums = self._sums.plus_rows(stats)
+        return stats
 
     def _checked(self, state: Any) -> Sums:
         """The sums of a state, if it is one, and of the same rows."""

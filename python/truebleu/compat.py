@@ -25,28 +25,50 @@ def corpus_bleu(
     tokenize: str | None = BLEU.TOKENIZER_DEFAULT,
     use_effective_order: bool = False,
 ) -> BLEUScore:
-    """BLEU of a corpus against one or more reference streams."""
-    metric = BLEU(
-        lowercase=lowercase,
-        force=force,
-        tokenize=tokenize,
-        smooth_method=smooth_method,
-        smooth_value=smooth_value,
-        effective_order=use_effective_order,
-    )
+    """Score a corpus with BLEU.
+
+    Parameters
+    ----------
+    hypotheses
+        The output of the system, one string for each segment.
+    references
+        A list of streams, each with one reference for every segment (None: no reference here).
+    smooth_method
+        How orders without a match are smoothed: "exp", "floor", "add-k", "none", or "method0" to "method7".
+    smooth_value
+        The value that the method smooths with; None for the usual one.
+    force
+        Whether to be silent about text that seems to be tokenized already.
+    lowercase
+        Whether case is ignored.
+    tokenize
+        The name of the tokenizer.
+    use_effective_order
+        Whether orders that a text is too short for are left out of the mean; wanted for single sentences.
+
+    Examples
+    --------
+    >>> corpus_bleu(["A heron stood by the pond."], [["A grey heron stood by the pond."]], lowercase=True)
+    BLEU = 72.90 100.0/83.3/80.0/75.0 (BP = 0.867 ratio = 0.875 hyp_len = 7 ref_len = 8)
+    """
+    metric = BLEU(lowercase, force, tokenize, smooth_method, smooth_value, effective_order=use_effective_order)
     return metric.corpus_score(hypotheses, _as_streams("corpus_bleu", hypotheses, references))
 
 
 def raw_corpus_bleu(hypotheses: Texts, references: Streams, smooth_value: float | None = 0.1) -> BLEUScore:
-    """BLEU of text that is tokenized already: split on white space, floor smoothing, effective order."""
+    """Score a corpus that is tokenized already: it is split on white space, with floor smoothing and effective order.
+
+    Parameters
+    ----------
+    hypotheses
+        The output of the system, one string for each segment.
+    references
+        A list of streams, each with one reference for every segment (None: no reference here).
+    smooth_value
+        How many matches an order without a match counts as.
+    """
     return corpus_bleu(
-        hypotheses,
-        references,
-        smooth_method="floor",
-        smooth_value=smooth_value,
-        force=True,
-        tokenize="none",
-        use_effective_order=True,
+        hypotheses, references, "floor", smooth_value, force=True, tokenize="none", use_effective_order=True
     )
 
 
@@ -59,14 +81,31 @@ def sentence_bleu(
     tokenize: str | None = BLEU.TOKENIZER_DEFAULT,
     use_effective_order: bool = True,
 ) -> BLEUScore:
-    """BLEU of one segment against its references."""
-    metric = BLEU(
-        lowercase=lowercase,
-        tokenize=tokenize,
-        smooth_method=smooth_method,
-        smooth_value=smooth_value,
-        effective_order=use_effective_order,
-    )
+    """Score one segment with BLEU.
+
+    Parameters
+    ----------
+    hypothesis
+        The output of the system.
+    references
+        The references of this segment.
+    smooth_method
+        How orders without a match are smoothed: "exp", "floor", "add-k", "none", or "method0" to "method7".
+    smooth_value
+        The value that the method smooths with; None for the usual one.
+    lowercase
+        Whether case is ignored.
+    tokenize
+        The name of the tokenizer.
+    use_effective_order
+        Whether orders that the segment is too short for are left out of the mean.
+
+    Examples
+    --------
+    >>> sentence_bleu("a grey bird", ["a grey heron", "a grey bird flew"])
+    BLEU = 100.00 100.0/100.0/100.0/0.0 (BP = 1.000 ratio = 1.000 hyp_len = 3 ref_len = 3)
+    """
+    metric = BLEU(lowercase, False, tokenize, smooth_method, smooth_value, effective_order=use_effective_order)
     return metric.sentence_score(hypothesis, references)
 
 
@@ -79,8 +118,26 @@ def corpus_chrf(
     remove_whitespace: bool = True,
     eps_smoothing: bool = False,
 ) -> CHRFScore:
-    """chrF of a corpus against one or more reference streams."""
-    metric = _chrf(char_order, word_order, beta, remove_whitespace, eps_smoothing)
+    """Score a corpus with chrF, or with chrF++ if words count too.
+
+    Parameters
+    ----------
+    hypotheses
+        The output of the system, one string for each segment.
+    references
+        A list of streams, each with one reference for every segment (None: no reference here).
+    char_order
+        The longest n-grams of characters that are counted.
+    word_order
+        The longest n-grams of words that are counted: 0 is chrF, 2 is chrF++.
+    beta
+        How many times as much recall counts as precision.
+    remove_whitespace
+        Whether white space is left out of the n-grams of characters.
+    eps_smoothing
+        Whether orders without n-grams are smoothed by a small number, and not left out of the mean.
+    """
+    metric = CHRF(char_order, word_order, beta, whitespace=not remove_whitespace, eps_smoothing=eps_smoothing)
     return metric.corpus_score(hypotheses, _as_streams("corpus_chrf", hypotheses, references))
 
 
@@ -93,8 +150,27 @@ def sentence_chrf(
     remove_whitespace: bool = True,
     eps_smoothing: bool = False,
 ) -> CHRFScore:
-    """chrF of one segment against its references."""
-    return _chrf(char_order, word_order, beta, remove_whitespace, eps_smoothing).sentence_score(hypothesis, references)
+    """Score one segment with chrF, or with chrF++ if words count too.
+
+    Parameters
+    ----------
+    hypothesis
+        The output of the system.
+    references
+        The references of this segment.
+    char_order
+        The longest n-grams of characters that are counted.
+    word_order
+        The longest n-grams of words that are counted: 0 is chrF, 2 is chrF++.
+    beta
+        How many times as much recall counts as precision.
+    remove_whitespace
+        Whether white space is left out of the n-grams of characters.
+    eps_smoothing
+        Whether orders without n-grams are smoothed by a small number, and not left out of the mean.
+    """
+    metric = CHRF(char_order, word_order, beta, whitespace=not remove_whitespace, eps_smoothing=eps_smoothing)
+    return metric.sentence_score(hypothesis, references)
 
 
 def corpus_ter(
@@ -105,7 +181,24 @@ def corpus_ter(
     asian_support: bool = False,
     case_sensitive: bool = False,
 ) -> TERScore:
-    """TER of a corpus against one or more reference streams."""
+    """Score a corpus with TER. Lower is better.
+
+    Parameters
+    ----------
+    hypotheses
+        The output of the system, one string for each segment.
+    references
+        A list of streams, each with one reference for every segment (None: no reference here).
+    normalized
+        Whether punctuation is split from words.
+    no_punct
+        Whether punctuation is removed.
+    asian_support
+        Whether Chinese and Japanese characters count as words, with `normalized`; their punctuation is removed with
+        `no_punct`.
+    case_sensitive
+        Whether case counts.
+    """
     metric = TER(normalized, no_punct, asian_support, case_sensitive)
     return metric.corpus_score(hypotheses, _as_streams("corpus_ter", hypotheses, references))
 
@@ -118,32 +211,42 @@ def sentence_ter(
     asian_support: bool = False,
     case_sensitive: bool = False,
 ) -> TERScore:
-    """TER of one segment against its references."""
+    """Score one segment with TER. Lower is better.
+
+    Parameters
+    ----------
+    hypothesis
+        The output of the system.
+    references
+        The references of this segment.
+    normalized
+        Whether punctuation is split from words.
+    no_punct
+        Whether punctuation is removed.
+    asian_support
+        Whether Chinese and Japanese characters count as words, with `normalized`; their punctuation is removed with
+        `no_punct`.
+    case_sensitive
+        Whether case counts.
+    """
     return TER(normalized, no_punct, asian_support, case_sensitive).sentence_score(hypothesis, references)
 
 
-def _chrf(char_order: int, word_order: int, beta: float, remove_whitespace: bool, eps_smoothing: bool) -> CHRF:
-    return CHRF(char_order, word_order, beta, whitespace=not remove_whitespace, eps_smoothing=eps_smoothing)
-
-
 def _as_streams(name: str, hypotheses: Texts, references: Streams) -> Streams:
-    """One stream of several references for one hypothesis: that can only mean that all are its references.
+    """The references; one stream of several for one hypothesis becomes as many streams of one.
 
     Loops for self-BLEU are written like this, and sacreBLEU scores them with the first reference alone. A hypothesis
     of several lines is left to be refused: it looks like a whole file where its lines were meant.
     """
     lists = (list, tuple)
-    if not (isinstance(hypotheses, lists) and isinstance(references, lists)):
+    if not all(isinstance(given, lists) and len(given) == 1 for given in (hypotheses, references)):
         return references
-    if not (len(hypotheses) == len(references) == 1 and isinstance(references[0], lists) and len(references[0]) > 1):
+    text, stream = hypotheses[0], references[0]
+    if not isinstance(text, str) or len(text.splitlines()) > 1 or not isinstance(stream, lists) or len(stream) < 2:
         return references
-    if not isinstance(hypotheses[0], str) or len(hypotheses[0].splitlines()) > 1:
-        return references
-    warn(
+    message = (
         "%s: there is one hypothesis, and one reference stream with %d entries. All are taken for its references, as "
-        "in %s([hypothesis], [[text] for text in references]); sacreBLEU would use the first alone",
-        name,
-        len(references[0]),
-        name,
+        "in %s([hypothesis], [[text] for text in references]); sacreBLEU would use the first alone"
     )
-    return [[reference] for reference in references[0]]
+    warn(message, name, len(stream), name)
+    return [[reference] for reference in stream]

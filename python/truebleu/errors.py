@@ -8,11 +8,11 @@ written for sacreBLEU keeps catching what it caught.
     TruebleuError
     ├── InputError                                the texts are not what a metric can score
     │   ├── InputTypeError          (TypeError)   a string where a list was meant, a number where text was
-    │   │   └── FormatMismatch      (ValueError)  the same where evaluate says that a format does not match
+    │   │   └── FormatMismatch      (ValueError)  such a value, where evaluate says that a format does not match
     │   ├── LengthMismatch          (ValueError)  streams of different lengths
     │   │   └── UnequalCorpora      (AssertionError) token lists of different number, where NLTK asserts
     │   ├── EmptyCorpus             (IndexError)  nothing to score
-    │   │   ├── NothingToDivide                   (ZeroDivisionError, ValueError) the same where NLTK divides by zero
+    │   │   ├── NothingToDivide                   (ZeroDivisionError, ValueError) no tokens, where NLTK divides by zero
     │   │   └── NothingAdded        (ValueError)  a score was asked for before anything was added
     │   ├── MissingReferences       (RuntimeError) no references given and none cached
     │   ├── SegmentWithoutReference (ValueError)  every reference of a segment is None
@@ -48,51 +48,6 @@ written for sacreBLEU keeps catching what it caught.
     │   └── CacheError              (OSError)     the cache folder cannot be read or written
     └── OutputExists                (FileExistsError) a file would be overwritten
 """
-
-__all__ = [
-    "ArchiveError",
-    "BadScore",
-    "BundleError",
-    "CacheError",
-    "DownloadError",
-    "EmptyCorpus",
-    "EmptyReferences",
-    "FileFormatError",
-    "FilterUnavailable",
-    "FormatMismatch",
-    "InputError",
-    "InputFileError",
-    "InputTypeError",
-    "InvalidId",
-    "InvalidTestSet",
-    "LengthMismatch",
-    "MissingDependency",
-    "MissingReferences",
-    "NameTaken",
-    "NothingAdded",
-    "NothingToDivide",
-    "OptionError",
-    "OutputExists",
-    "RegistryError",
-    "SegmentWithoutReference",
-    "SignatureUnavailable",
-    "SmoothingUndefined",
-    "StatsMismatch",
-    "TokenizerError",
-    "TooFew",
-    "TruebleuError",
-    "UndecodableText",
-    "UnequalCorpora",
-    "UnknownField",
-    "UnknownModule",
-    "UnknownOption",
-    "UnknownSignature",
-    "UnknownSmoothing",
-    "UnknownTest",
-    "UnknownTestSet",
-    "UnknownTokenizer",
-    "WrongDictionary",
-]
 
 
 class TruebleuError(Exception):

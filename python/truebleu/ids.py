@@ -1,4 +1,4 @@
-"""BLEU of token ids, as the R package sacRebleu has it: for text that a model's tokenizer has already made numbers of.
+"""BLEU of token ids, equal to the R package sacRebleu: for text that a model's tokenizer has made numbers of.
 
 >>> references = [[[1, 2, 3], [2, 3, 4]], [[1, 2, 6], [781, 21, 9], [7, 3]]]
 >>> candidates = [[1, 2, 3], [1, 2]]
@@ -20,12 +20,8 @@ from typing import Any
 from truebleu import _core
 from truebleu._inputs import equally_many
 from truebleu._options import COMPENSATED_SUM, number_from_zero, thread_count, whole_number
-from truebleu.errors import (
-    EmptyReferences,
-    InputTypeError,
-    OptionError,
-    UnknownSmoothing,
-)
+from truebleu.errors import InputTypeError, OptionError, UnknownSmoothing
+from truebleu.nltk.bleu_score import brevity_penalty, refuse_empty
 
 __all__ = ["bleu_corpus", "bleu_corpus_ids", "bleu_sentence", "bleu_sentence_ids"]
 
@@ -47,11 +43,33 @@ def bleu_corpus_ids(
     compat: bool = True,
     threads: int | None = None,
 ) -> float:
-    """BLEU of a corpus of token ids, from 0 to 1; `references[i]` are the references of `candidates[i]`.
+    """Score a corpus of token ids with BLEU, from 0 to 1.
 
-    `n` is the highest order; `weights`, one for each order, take its place. `smoothing` is None, "floor" (a segment
-    without a match of some order gets `epsilon` matches) or "add-k" (`k` is added to matches and totals of each order).
-    `compat=False` gives sacreBLEU's BLEU of the ids instead: see docs/token-ids.md.
+    Parameters
+    ----------
+    references
+        For each candidate, the list of its references, each a sequence of ids.
+    candidates
+        The output of the system, a sequence of ids for each segment.
+    n
+        The highest order.
+    weights
+        A weight for each order; they take the place of `n`.
+    smoothing
+        None, "floor" or "add-k".
+    epsilon
+        For "floor": how many matches a segment gets for an order in which nothing matches.
+    k
+        For "add-k": what is added to the matches and the totals of each order.
+    compat
+        Whether to score as sacRebleu does; False gives sacreBLEU's BLEU of the ids (docs/token-ids.md).
+    threads
+        How many threads count; all cores unless given.
+
+    Examples
+    --------
+    >>> bleu_corpus_ids([[[1, 2, 3, 4]]], [[1, 2, 3, 5]], n=2)
+    0.7071067811865475
     """
     options = _Options("bleu_corpus_ids", n, weights, smoothing, epsilon, k)
     return _score(options, _loaded(options.name, references, candidates), compat, threads)
@@ -68,8 +86,29 @@ def bleu_sentence_ids(
     *,
     compat: bool = True,
 ) -> float:
-    """BLEU of one sequence of ids: that of a corpus of one.
+    """Score one sequence of token ids with BLEU, from 0 to 1: it is a corpus of one segment.
 
+    Parameters
+    ----------
+    references
+        The references of the segment, each a sequence of ids.
+    candidate
+        The output of the system, a sequence of ids.
+    n
+        The highest order.
+    weights
+        A weight for each order; they take the place of `n`.
+    smoothing
+        None, "floor" or "add-k".
+    epsilon
+        For "floor": how many matches a segment gets for an order in which nothing matches.
+    k
+        For "add-k": what is added to the matches and the totals of each order.
+    compat
+        Whether to score as sacRebleu does; False gives sacreBLEU's BLEU of the ids (docs/token-ids.md).
+
+    Examples
+    --------
     >>> bleu_sentence_ids([[1, 2, 3, 4]], [1, 2, 3, 5], smoothing="floor")
     0.3976353643835253
     """
@@ -90,16 +129,47 @@ def bleu_corpus(
     compat: bool = True,
     threads: int | None = None,
 ) -> float:
-    """BLEU of texts by the ids that `tokenizer` gives them: a function, or an object with `encode`.
+    """Score a corpus of texts with BLEU of the ids that a tokenizer gives them, from 0 to 1.
 
-    Its result is a list of ids, or has one as `ids`. Special tokens that it adds are scored like any others.
+    Parameters
+    ----------
+    references
+        For each candidate, the list of its references.
+    candidates
+        The output of the system, one string for each segment.
+    tokenizer
+        A function from a text to its ids, or an object with such a function as `encode`. Its result is a list of ids,
+        or has one as `ids`. Special tokens that it adds are scored like any others.
+    n
+        The highest order.
+    weights
+        A weight for each order; they take the place of `n`.
+    smoothing
+        None, "floor" or "add-k".
+    epsilon
+        For "floor": how many matches a segment gets for an order in which nothing matches.
+    k
+        For "add-k": what is added to the matches and the totals of each order.
+    compat
+        Whether to score as sacRebleu does; False gives sacreBLEU's BLEU of the ids (docs/token-ids.md).
+    threads
+        How many threads count; all cores unless given.
+
+    Examples
+    --------
+    >>> bleu_corpus([["a heron"]], ["a hero"], lambda text: [ord(character) for character in text])
+    0.846481724890614
     """
     options = _Options("bleu_corpus", n, weights, smoothing, epsilon, k)
     encode = _encoder(options.name, tokenizer)
-    _refuse_text(options.name, "references", references)
-    _refuse_text(options.name, "candidates", candidates)
-    encoded = [_encoded_references(options.name, segment, texts, encode) for segment, texts in enumerate(references)]
-    return _score(options, _loaded(options.name, encoded, list(map(encode, candidates))), compat, threads)
+    given = equally_many(options.name, references, candidates, "candidate", "candidates")
+    encoded = []
+    for segment, texts in enumerate(given[0]):
+        if not isinstance(texts, Collection) or isinstance(texts, (str, bytes)):
+            kind = type(texts).__name__
+            raise InputTypeError(f"{options.name}: references[{segment}] is of type {kind}, expected a list of strings")
+        encoded.append(list(map(encode, texts)))
+    return _score(options, _loaded(options.name, encoded, list(map(encode, given[1]))), compat, threads)
 
 
 def bleu_sentence(
@@ -114,7 +184,30 @@ def bleu_sentence(
     *,
     compat: bool = True,
 ) -> float:
-    """BLEU of one text by the ids that `tokenizer` gives it: that of a corpus of one."""
+    """Score one text with BLEU of the ids that a tokenizer gives it, from 0 to 1: it is a corpus of one segment.
+
+    Parameters
+    ----------
+    references
+        The references of the segment.
+    candidate
+        The output of the system.
+    tokenizer
+        A function from a text to its ids, or an object with such a function as `encode`. Its result is a list of ids,
+        or has one as `ids`. Special tokens that it adds are scored like any others.
+    n
+        The highest order.
+    weights
+        A weight for each order; they take the place of `n`.
+    smoothing
+        None, "floor" or "add-k".
+    epsilon
+        For "floor": how many matches a segment gets for an order in which nothing matches.
+    k
+        For "add-k": what is added to the matches and the totals of each order.
+    compat
+        Whether to score as sacRebleu does; False gives sacreBLEU's BLEU of the ids (docs/token-ids.md).
+    """
     return bleu_corpus([references], [candidate], tokenizer, n, weights, smoothing, epsilon, k, compat=compat)
 
 
@@ -148,9 +241,7 @@ def _loaded(name: str, references: Any, candidates: Any) -> _core.TokenCorpus:
     for segment, given in enumerate(outer[0]):
         _check_depth(name, segment, given)
     corpus = _core.TokenCorpus.from_ids(name, outer[1], outer[0])
-    without = corpus.without_references()
-    if without is not None:
-        raise EmptyReferences(f"{name}: segment {without} has an empty list of references, expected at least one")
+    refuse_empty(name, corpus)
     return corpus
 
 
@@ -175,27 +266,24 @@ def _has_items(value: Any) -> bool:
 def _score(options: _Options, corpus: _core.TokenCorpus, compat: bool, threads: int | None) -> float:
     if not len(corpus):
         return 0.0
-    return (_sacrebleus if not compat else _sacrebleus_r)(options, corpus, thread_count(threads))
+    return (_score_as_sacrebleu_in_r if compat else _score_as_sacrebleu)(options, corpus, thread_count(threads))
 
 
-def _sacrebleus_r(options: _Options, corpus: _core.TokenCorpus, threads: int) -> float:
-    """As sacRebleu has it: a segment without n-grams of an order counts as if it had one."""
+def _score_as_sacrebleu_in_r(options: _Options, corpus: _core.TokenCorpus, threads: int) -> float:
+    """Score as the R package does: a segment without n-grams of an order counts as if it had one."""
     order = len(options.weights)
     hyp_len, ref_len, matches, ngrams, short, unmatched = corpus.bleu(order, "first-closest", threads)
-    totals = [total + missing for total, missing in zip(ngrams, short, strict=True)]
-    if options.smoothing == "floor":
-        counts = zip(matches, unmatched, strict=True)
-        precisions = [
-            (matched + options.epsilon * empty) / total for (matched, empty), total in zip(counts, totals, strict=True)
-        ]
-    else:
-        k = options.k if options.smoothing == "add-k" else 0
-        precisions = [(matched + k) / (total + k) for matched, total in zip(matches, totals, strict=True)]
-    return _brevity_penalty(ref_len, hyp_len) * _weighted_mean(options.weights, precisions)
+    epsilon = options.epsilon if options.smoothing == "floor" else 0
+    k = options.k if options.smoothing == "add-k" else 0
+    precisions = [
+        (matched + epsilon * without + k) / (total + missing + k)
+        for matched, without, total, missing in zip(matches, unmatched, ngrams, short, strict=True)
+    ]
+    return brevity_penalty(ref_len, hyp_len) * _weighted_mean(options.weights, precisions)
 
 
-def _sacrebleus(options: _Options, corpus: _core.TokenCorpus, threads: int) -> float:
-    """As sacreBLEU has it for text, with the given weights."""
+def _score_as_sacrebleu(options: _Options, corpus: _core.TokenCorpus, threads: int) -> float:
+    """Score as sacreBLEU scores text, with the given weights."""
     order = len(options.weights)
     hyp_len, ref_len, matches, ngrams, _, _ = corpus.bleu(order, "closest", threads)
     smooth_value = {"floor": options.epsilon, "add-k": options.k}.get(options.smoothing or "", 0.0)
@@ -214,14 +302,8 @@ def _sacrebleus(options: _Options, corpus: _core.TokenCorpus, threads: int) -> f
     return penalty * _weighted_mean(options.weights, [precision / 100 for precision in precisions])
 
 
-def _brevity_penalty(ref_len: int, hyp_len: int) -> float:
-    if hyp_len == 0:
-        return 0.0
-    return 1.0 if hyp_len > ref_len else math.exp(1 - ref_len / hyp_len)
-
-
 def _weighted_mean(weights: Sequence[float], precisions: Sequence[float]) -> float:
-    """The geometric one. An order without weight does not count, whatever its precision."""
+    """The geometric mean. An order without weight does not count, whatever its precision."""
     pairs = [pair for pair in zip(weights, precisions, strict=True) if pair[0] != 0]
     if any(precision == 0 for _, precision in pairs):
         return 0.0
@@ -243,13 +325,3 @@ def _encoder(name: str, tokenizer: Any) -> Callable[[Any], Any]:
         return getattr(encoded, "ids", encoded)
 
     return ids
-
-
-def _encoded_references(name: str, segment: int, references: Any, encode: Callable[[Any], Any]) -> list[Any]:
-    _refuse_text(name, f"references[{segment}]", references)
-    return list(map(encode, references))
-
-
-def _refuse_text(name: str, what: str, values: Any) -> None:
-    if not isinstance(values, Collection) or isinstance(values, (str, bytes)):
-        raise InputTypeError(f"{name}: {what} is of type {type(values).__name__}, expected a list of strings")

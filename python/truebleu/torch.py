@@ -1,8 +1,8 @@
 """truebleu's metrics as metrics of torchmetrics, for Lightning and `MetricCollection`.
 
-States are totals in 64 bits, one tensor, summed over processes. Values are those of `metric.corpus_score(...).score`,
-from 0 to 100: not those of torchmetrics' own text metrics, which differ from sacreBLEU in many ways
-(docs/accumulators.md lists them).
+There is a class for each name in `truebleu.metrics.METRICS`. States are totals in 64 bits, one tensor, summed over
+processes. Values are those of `metric.corpus_score(...).score`, from 0 to 100: not those of torchmetrics' own text
+metrics, which differ from sacreBLEU in many ways (docs/accumulators.md lists them).
 
 ::
 
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import truebleu.metrics
+from truebleu import metrics
 from truebleu._inputs import group
 from truebleu.accumulator import Sums
 from truebleu.errors import InputTypeError, MissingDependency, NothingAdded
@@ -31,11 +31,19 @@ except ImportError as error:
         "truebleu.Accumulator does the same without them"
     ) from error
 
-__all__ = ["BLEU", "CHRF", "GLEU", "TER", "TextMetric"]
+__all__ = ["TextMetric", *metrics.METRICS]
 
 
 class TextMetric(Metric):
-    """Any metric of truebleu as a metric of torchmetrics; further options are those of the base class."""
+    """A metric of truebleu as a metric of torchmetrics.
+
+    Parameters
+    ----------
+    metric
+        The metric that counts and scores, such as `truebleu.BLEU()`.
+    options
+        Those of torchmetrics' base class.
+    """
 
     is_differentiable = False
     # The totals of a batch can be added to those before: no need to count it twice in `forward`.
@@ -46,8 +54,8 @@ class TextMetric(Metric):
     fewest_references: torch.Tensor
     most_references: torch.Tensor
 
-    def __init__(self, metric: truebleu.metrics.Metric[Any], **options: Any) -> None:
-        if not isinstance(metric, truebleu.metrics.Metric):
+    def __init__(self, metric: metrics.Metric[Any], **options: Any) -> None:
+        if not isinstance(metric, metrics.Metric):
             raise InputTypeError(
                 f"TextMetric: metric is of type {type(metric).__name__}, expected a metric such as truebleu.BLEU()"
             )
@@ -59,11 +67,19 @@ class TextMetric(Metric):
 
     @property
     def higher_is_better(self) -> bool:
-        """Not so for TER."""
+        """Whether a higher score is better; for TER a lower one is."""
         return bool(self.metric.higher_is_better)
 
     def update(self, preds: Any, target: Any) -> None:
-        """Count a batch: strings, each with its list of references or with the only one."""
+        """Count a batch.
+
+        Parameters
+        ----------
+        preds
+            The output of the system, one string for each segment.
+        target
+            For each segment the list of its references; if every segment has only one, the strings themselves.
+        """
         name = type(self).__name__
         segments = group(name, preds, target, ("preds", "target"))
         stats = self.metric.stats(segments.predictions, segments.streams(name))
@@ -71,11 +87,11 @@ class TextMetric(Metric):
             setattr(self, name, value.to(self.totals.device))
 
     def compute(self) -> Any:
-        """The score of everything since the last reset, as a tensor of 64 bits."""
+        """Score everything since the last reset; the number is a tensor of 64 bits."""
         return torch.tensor(self.score().score, dtype=torch.float64, device=self.totals.device)
 
     def score(self) -> Any:
-        """The same with all that it is made of, and with its signature. Processes are not gathered here."""
+        """Score everything that this process has counted since the last reset, as an object with its signature."""
         sums = self._sums()
         if not sums.segments:
             raise NothingAdded(f"{type(self).__name__}: nothing has been counted, call update first")
@@ -86,7 +102,7 @@ class TextMetric(Metric):
         return Sums(int(self.segments), tuple(self.totals.tolist()), references)
 
     def _tensors(self, sums: Sums) -> dict[str, torch.Tensor]:
-        """The states by name. In 64 bits: 32 would lose counts from 16 million on."""
+        """The states by name. They have 64 bits: 32 would lose counts from 16 million on."""
         fewest, most = sums.references
         return {
             "totals": torch.tensor(sums.totals, dtype=torch.float64),
@@ -94,16 +110,6 @@ class TextMetric(Metric):
             "fewest_references": torch.tensor(fewest, dtype=torch.int64),
             "most_references": torch.tensor(most, dtype=torch.int64),
         }
-
-
-class _Named(TextMetric):
-    """A metric by its own options; those of the base class are told apart by name."""
-
-    _make: type[truebleu.metrics.Metric[Any]]
-
-    def __init__(self, **options: Any) -> None:
-        base = {name: options.pop(name) for name in _BASE_OPTIONS & options.keys()}
-        super().__init__(self._make(**options), **base)
 
 
 _BASE_OPTIONS = {
@@ -117,25 +123,18 @@ _BASE_OPTIONS = {
 }
 
 
-class BLEU(_Named):
-    """`truebleu.BLEU` with its options."""
+def __getattr__(name: str) -> Any:
+    """The class of a metric, made when it is first asked for."""
+    if name not in metrics.METRICS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    wrapped = metrics.METRICS[name]
 
-    _make = truebleu.metrics.BLEU
+    def __init__(self: TextMetric, **options: Any) -> None:
+        # The options of the base class are told apart by name; all others are the metric's.
+        base = {option: options.pop(option) for option in _BASE_OPTIONS & options.keys()}
+        TextMetric.__init__(self, wrapped(**options), **base)
 
-
-class CHRF(_Named):
-    """`truebleu.CHRF` with its options."""
-
-    _make = truebleu.metrics.CHRF
-
-
-class TER(_Named):
-    """`truebleu.TER` with its options. Lower is better."""
-
-    _make = truebleu.metrics.TER
-
-
-class GLEU(_Named):
-    """`truebleu.GLEU` with its options."""
-
-    _make = truebleu.metrics.GLEU
+    words = f"`{wrapped.__module__}.{wrapped.__qualname__}` with its options by name, and those of torchmetrics."
+    made = type(name, (TextMetric,), {"__init__": __init__, "__module__": __name__, "__doc__": words})
+    globals()[name] = made
+    return made

@@ -303,6 +303,8 @@ def test_texts_are_scored_through_any_tokenizer() -> None:
         (lambda: bleu_sentence_ids([1, 2], [1, 2]), errors.InputTypeError, "flat sequence"),
         (lambda: bleu_corpus(["a"], ["a"], list), errors.InputTypeError, r"references\[0\] is of type str"),
         (lambda: bleu_corpus([["a"]], "a", list), errors.InputTypeError, "candidates is of type str"),
+        (lambda: bleu_corpus({("a",), ("b",)}, ["a", "b"], list), errors.InputTypeError, "references is of type set"),
+        (lambda: bleu_corpus([["a"], ["b"]], {"a", "b"}, list), errors.InputTypeError, "candidates is of type set"),
         (lambda: bleu_corpus([["a"]], [1], list), errors.InputTypeError, "expected a string to tokenize"),
         (lambda: bleu_corpus([["a"]], ["a"], 3), errors.InputTypeError, "load the tokenizer yourself"),
     ],

@@ -17,7 +17,7 @@ from strategies import ter_cases_stay_short
 from truebleu import errors
 
 REAL = importlib.util.find_spec("torchmetrics") is not None
-PAIRS = {"BLEU": truebleu.BLEU, "CHRF": truebleu.CHRF, "TER": truebleu.TER, "GLEU": truebleu.GLEU}
+PAIRS = truebleu.metrics.METRICS
 
 
 class Tensor(np.ndarray):
@@ -125,6 +125,26 @@ def test_bad_batches_are_refused(torch: Any, preds: Any, target: Any, error: Any
 def test_only_metrics_are_wrapped(torch: Any) -> None:
     with pytest.raises(errors.InputTypeError, match="expected a metric such as"):
         torch.TextMetric(truebleu.BLEU)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_every_metric_has_one_class_that_can_be_pickled(torch: Any, name: str) -> None:
+    assert getattr(torch, name) is getattr(torch, name)
+    assert name in torch.__all__
+    metric = pickle.loads(pickle.dumps(getattr(torch, name)()))
+    assert getattr(torch, name) is type(metric)
+    assert PAIRS[name] is type(metric.metric)
+
+
+def test_a_metric_that_is_registered_later_is_there_too(torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Later(truebleu.GLEU):
+        pass
+
+    with pytest.raises(AttributeError, match="no attribute 'LATER'"):
+        torch.LATER  # noqa: B018
+    monkeypatch.setitem(truebleu.metrics.METRICS, "LATER", Later)
+    assert Later is type(torch.LATER(lowercase=True).metric)
+    assert "LATER" == torch.LATER.__name__
 
 
 @pytest.mark.skipif(not REAL, reason="torchmetrics is not installed: what it does with states is not ours to imitate")

@@ -8,7 +8,7 @@ installed.
 >>> metric.compute(predictions=["it was a grey bird"], references=[["it was a grey heron", "it was grey"]])
 {'google_bleu': 0.7142857142857143}
 
-The other way round, `script_path` has the path of a script that the real `evaluate.load` takes.
+`script_path` is for programs that keep the real evaluate: its `load` takes the path of a script.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
     "script_path",
 ]
 
-# By address, not by import: whoever loads one metric waits for one.
+# By address, not by import: a program that loads one metric should not wait for all.
 _MODULES = {
     "bleu": "bleu.Bleu",
     "sacrebleu": "delegates.Sacrebleu",
@@ -59,10 +59,39 @@ def load(
     revision: object = None,
     **init_kwargs: Any,
 ) -> EvaluationModule:
-    """A metric by name: "bleu", "sacrebleu", "chrf", "ter" or "google_bleu".
+    """Load a metric by name.
 
     What concerns downloads and caches is accepted and ignored, for there are none.
 
+    Parameters
+    ----------
+    path
+        "bleu", "sacrebleu", "chrf", "ter" or "google_bleu".
+    config_name
+        Kept as an attribute of the metric.
+    module_type
+        "metric" or None.
+    process_id
+        Only 0: nothing is gathered from other processes.
+    num_process
+        Only 1.
+    cache_dir
+        Ignored.
+    experiment_id
+        Kept as an attribute of the metric.
+    keep_in_memory
+        Ignored.
+    download_config
+        Ignored.
+    download_mode
+        Ignored.
+    revision
+        Ignored.
+    **init_kwargs
+        seed, hash, max_concurrent_cache_files and timeout are ignored; all others are refused.
+
+    Examples
+    --------
     >>> len(load("chrf")), load("chrf").name
     (0, 'chr_f')
     """
@@ -90,8 +119,19 @@ def load(
 def list_evaluation_modules(
     module_type: str | None = None, include_community: bool = True, with_details: bool = False
 ) -> list[str]:
-    """The names that `load` knows.
+    """List the names that `load` knows.
 
+    Parameters
+    ----------
+    module_type
+        "metric" or None for all names; there are no others, so for any other value the list is empty.
+    include_community
+        Ignored.
+    with_details
+        Ignored.
+
+    Examples
+    --------
     >>> list_evaluation_modules()
     ['bleu', 'sacrebleu', 'chrf', 'ter', 'google_bleu']
     """
@@ -99,8 +139,15 @@ def list_evaluation_modules(
 
 
 def script_path(name: str) -> str:
-    """The path of a script for the real `evaluate.load`, which then counts with truebleu and needs no network.
+    """Find the path of a script for the real `evaluate.load`, which then counts with truebleu and needs no network.
 
+    Parameters
+    ----------
+    name
+        "bleu", "sacrebleu", "chrf", "ter" or "google_bleu".
+
+    Examples
+    --------
     >>> script_path("chrf").replace("\\\\", "/").rpartition("truebleu/")[2]
     'evaluate/scripts/chrf/chrf.py'
     """

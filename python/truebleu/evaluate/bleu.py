@@ -10,12 +10,12 @@ from typing import Any
 
 from truebleu import _core
 from truebleu._inputs import Reference, References, as_streams, check_corpus, numbered
-from truebleu._options import thread_count, whole_number, yes_or_no
-from truebleu.errors import NothingToDivide, OptionError
+from truebleu._options import choice, thread_count, whole_number, yes_or_no
+from truebleu.errors import NothingToDivide
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
 from truebleu.evaluate.tokens import Tokenize, count_text, is_13a, tokenized
 
-# bleuscore's names for the same rules are known as well.
+# "hf" and "sacrebleu" are bleuscore's names for these rules.
 _REF_LEN = {"shortest": "shortest", "hf": "shortest", "closest": "closest", "sacrebleu": "closest"}
 
 # Beyond this, rows of zeros would cost more than tokens that cross into Python and back.
@@ -24,8 +24,15 @@ _MOST_ORDERS = 10_000
 
 
 class Bleu(EvaluationModule):
-    """BLEU as evaluate's `bleu` computes it.
+    """BLEU with the numbers of evaluate's `bleu`. `compute` takes these options:
 
+    - `tokenizer`: a function from a string to a list of tokens; 13a unless given.
+    - `max_order`: the longest n-grams that are counted.
+    - `smooth`: whether one is added to the matches and the totals of all orders.
+    - `ref_len_method`: "shortest" or "closest", the reference whose length counts.
+
+    Examples
+    --------
     >>> result = Bleu().compute(predictions=["I ate an apple"], references=[["Bye", "I ate an apple here"]])
     >>> result["bleu"], result["reference_length"]
     (1.0, 1)
@@ -57,11 +64,9 @@ class Bleu(EvaluationModule):
     ) -> dict[str, Any]:
         order = whole_number("bleu", "max_order", max_order, 1, _MOST_ORDERS)
         smooth = yes_or_no("bleu", "smooth", smooth)
-        if ref_len_method not in _REF_LEN:
-            known = ", ".join(map(repr, _REF_LEN))
-            raise OptionError(f"bleu: ref_len_method is {ref_len_method!r}, expected one of {known}")
+        ref_len = _REF_LEN[choice("bleu", "ref_len_method", ref_len_method, _REF_LEN)]
         count = _count_text if is_13a(tokenizer) and order <= _ORDERS_OF_THE_ENGINE else _count_tokens
-        return _result(*count(predictions, references, tokenizer, order, _REF_LEN[ref_len_method]), smooth)
+        return _result(*count(predictions, references, tokenizer, order, ref_len), smooth)
 
 
 _Counts = tuple[int, int, list[int], list[int]]
@@ -70,7 +75,7 @@ _Counts = tuple[int, int, list[int], list[int]]
 def _count_text(
     predictions: list[str], references: list[Reference], tokenizer: Tokenize, order: int, ref_len: str
 ) -> _Counts:
-    """Lengths, matches and n-grams by an engine that splits and counts in one go."""
+    """Lengths, matches and n-grams of text that the core splits and counts."""
     engine = _core.bleu_engine(
         tokenizer="13a",
         order=order,
@@ -88,16 +93,15 @@ def _count_text(
 def _count_tokens(
     predictions: list[str], references: list[Reference], tokenizer: Tokenize, order: int, ref_len: str
 ) -> _Counts:
-    """The same of tokens that a function of the user's has made."""
-    by_stream = as_streams("bleu", references)
-    check_corpus("bleu", predictions, References(by_stream, len(references)), True)
+    """Lengths, matches and n-grams of tokens that are made in Python."""
+    check_corpus("bleu", predictions, References(as_streams("bleu", references), len(references)), True)
     corpus = numbered("bleu", *tokenized("bleu", tokenizer, predictions, references))
     sys_len, length, matches, ngrams, _, _ = corpus.bleu(order, ref_len, thread_count(None))
     return sys_len, length, matches, ngrams
 
 
 def _result(sys_len: int, ref_len: int, matches: list[int], ngrams: list[int], smooth: bool) -> dict[str, Any]:
-    """Products and sums in the order in which evaluate takes them: the last bit depends on it."""
+    """What `compute` returns. Products and sums are taken in evaluate's order: the last bit depends on it."""
     if ref_len == 0:
         raise NothingToDivide(
             "bleu: the references have no tokens (of several, the shortest counts), so there is no ratio of lengths. "
@@ -123,5 +127,5 @@ def _result(sys_len: int, ref_len: int, matches: list[int], ngrams: list[int], s
 def _geometric_mean(precisions: list[float]) -> float:
     if min(precisions) <= 0:
         return 0.0
-    # Python's sum, which is compensated from 3.12 on, for it is the one evaluate calls.
+    # evaluate calls Python's sum, which is compensated from 3.12 on, so we call it too.
     return math.exp(sum((1.0 / len(precisions)) * math.log(precision) for precision in precisions))

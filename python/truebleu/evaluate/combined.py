@@ -13,10 +13,18 @@ from truebleu.evaluate.module import EvaluationModule
 def combine(
     evaluations: Sequence[str | EvaluationModule] | Mapping[str, str | EvaluationModule], force_prefix: bool = False
 ) -> CombinedEvaluations:
-    """Metrics, by name or loaded, that share their examples and merge their results.
+    """Combine metrics: they share their examples, and their results come in one dict.
 
-    A key of more than one metric, or with `force_prefix` every key, is preceded by the name of the metric.
+    Parameters
+    ----------
+    evaluations
+        A list of metrics, each a name or a loaded one; or a dict of such, with names for the results.
+    force_prefix
+        Whether every key of the results is preceded by the name of its metric; otherwise only the keys are that more
+        than one metric has.
 
+    Examples
+    --------
     >>> both = combine(["sacrebleu", "chrf"])
     >>> list(both.compute(predictions=["a heron"], references=["a grey heron"]))[-4:]
     ['chr_f_score', 'char_order', 'word_order', 'beta']
@@ -25,7 +33,16 @@ def combine(
 
 
 class CombinedEvaluations:
-    """Metrics that share their examples and merge their results."""
+    """Metrics that share their examples and merge their results.
+
+    Parameters
+    ----------
+    evaluations
+        A list of metrics, each a name or a loaded one; or a dict of such, with names for the results.
+    force_prefix
+        Whether every key of the results is preceded by the name of its metric; otherwise only the keys are that more
+        than one metric has.
+    """
 
     def __init__(self, evaluations: Any, force_prefix: bool = False) -> None:
         from truebleu.evaluate import load
@@ -45,17 +62,41 @@ class CombinedEvaluations:
         self.force_prefix = force_prefix
 
     def add(self, **example: Any) -> None:
-        """Add one example to every metric."""
+        """Add one example to every metric.
+
+        Parameters
+        ----------
+        **example
+            The `prediction` and the `reference`.
+        """
         for module in self.evaluation_modules:
             module.add(**example)
 
     def add_batch(self, *, predictions: Any = None, references: Any = None) -> None:
-        """Add examples to every metric."""
+        """Add examples to every metric.
+
+        Parameters
+        ----------
+        predictions
+            The output of the system, one string for each segment.
+        references
+            For each segment the list of its references; if every segment has only one, the strings themselves.
+        """
         for module in self.evaluation_modules:
             module.add_batch(predictions=predictions, references=references)
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any]:
-        """The results of all metrics in one dict; options go to every metric."""
+        """Score the examples given here together with all that were added before; return all results in one dict.
+
+        Parameters
+        ----------
+        predictions
+            The output of the system, one string for each segment.
+        references
+            For each segment the list of its references; if every segment has only one, the strings themselves.
+        **options
+            They go to every metric.
+        """
         for module in self.evaluation_modules:
             module._check_options(options)
         before = [vars(module).copy() for module in self.evaluation_modules]

@@ -8,7 +8,7 @@ from typing import Any
 from truebleu._inputs import Reference, as_streams
 from truebleu.errors import LengthMismatch
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
-from truebleu.metrics import BLEU, CHRF, TER
+from truebleu.metrics import BLEU, CHRF, TER, Metric
 from truebleu.tokenizers.base import BaseTokenizer
 
 _POST = """@inproceedings{post-2018-call,
@@ -22,8 +22,14 @@ _POST = """@inproceedings{post-2018-call,
 
 
 class Sacrebleu(EvaluationModule):
-    """BLEU as sacreBLEU computes it, from 0 to 100.
+    """BLEU with sacreBLEU's numbers, from 0 to 100. `compute` takes these options:
 
+    - `smooth_method`, `smooth_value`, `force`, `lowercase`, `tokenize`: as in `truebleu.BLEU`.
+    - `use_effective_order`: whether orders that a text is too short for are left out of the mean.
+    - `strict_refs`: whether references that vary in number are refused.
+
+    Examples
+    --------
     >>> result = Sacrebleu().compute(predictions=["it was a grey bird"], references=["it was a grey heron"])
     >>> round(result["score"], 2), result["counts"]
     (66.87, [4, 3, 2, 1])
@@ -49,24 +55,20 @@ class Sacrebleu(EvaluationModule):
         use_effective_order: bool = False,
         strict_refs: bool = True,
     ) -> dict[str, Any]:
-        _check_counts("sacrebleu", references, strict_refs)
-        metric = BLEU(
-            lowercase=lowercase,
-            force=force,
-            tokenize=tokenize,
-            smooth_method=smooth_method,
-            smooth_value=smooth_value,
-            effective_order=use_effective_order,
-            empty_refs="keep",
-        )
-        score = metric.corpus_score(predictions, as_streams("sacrebleu", references))
-        names = ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len")
-        return {name: getattr(score, name) for name in names}
+        options = lowercase, force, tokenize, smooth_method, smooth_value
+        metric = BLEU(*options, effective_order=use_effective_order, empty_refs="keep")
+        parts = ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len")
+        return _result("sacrebleu", metric, parts, predictions, references, strict_refs)
 
 
 class ChrF(EvaluationModule):
-    """chrF and chrF++ as sacreBLEU computes them, from 0 to 100.
+    """chrF and chrF++ with sacreBLEU's numbers, from 0 to 100. `compute` takes these options:
 
+    - `char_order`, `word_order`, `beta`, `lowercase`, `whitespace`, `eps_smoothing`: as in `truebleu.CHRF`.
+    - `strict_refs`: whether references that vary in number are refused.
+
+    Examples
+    --------
     >>> ChrF().compute(predictions=["a heron"], references=["a heron"])
     {'score': 100.0, 'char_order': 6, 'word_order': 0, 'beta': 2}
     """
@@ -98,15 +100,21 @@ class ChrF(EvaluationModule):
         eps_smoothing: bool = False,
         strict_refs: bool = True,
     ) -> dict[str, Any]:
-        _check_counts("chrf", references, strict_refs)
         metric = CHRF(char_order, word_order, beta, lowercase, whitespace, eps_smoothing, empty_refs="keep")
-        score = metric.corpus_score(predictions, as_streams("chrf", references))
-        return {name: getattr(score, name) for name in ("score", "char_order", "word_order", "beta")}
+        parts = ("score", "char_order", "word_order", "beta")
+        return _result("chrf", metric, parts, predictions, references, strict_refs)
 
 
 class Ter(EvaluationModule):
-    """TER as sacreBLEU computes it: edits for every hundred reference words.
+    """TER with sacreBLEU's numbers: edits for every hundred reference words. `compute` takes these options:
 
+    - `normalized`, `case_sensitive`: as in `truebleu.TER`.
+    - `ignore_punct`: `no_punct` there.
+    - `support_zh_ja_chars`: `asian_support` there.
+    - `strict_refs`: whether references that vary in number are refused.
+
+    Examples
+    --------
     >>> Ter().compute(predictions=["by the pond stood a heron"], references=["a heron stood by the pond"])
     {'score': 33.33333333333333, 'num_edits': 2, 'ref_length': 6.0}
     """
@@ -136,18 +144,25 @@ class Ter(EvaluationModule):
         case_sensitive: bool = False,
         strict_refs: bool = True,
     ) -> dict[str, Any]:
-        _check_counts("ter", references, strict_refs)
         metric = TER(normalized, ignore_punct, support_zh_ja_chars, case_sensitive, empty_refs="keep")
-        score = metric.corpus_score(predictions, as_streams("ter", references))
-        return {name: getattr(score, name) for name in ("score", "num_edits", "ref_length")}
+        return _result("ter", metric, ("score", "num_edits", "ref_length"), predictions, references, strict_refs)
 
 
-def _check_counts(name: str, references: list[Reference], strict: bool) -> None:
-    """evaluate refuses references that vary in number, because sacreBLEU once did."""
+def _result(
+    name: str,
+    metric: Metric[Any],
+    parts: tuple[str, ...],
+    predictions: list[str],
+    references: list[Reference],
+    strict_refs: bool,
+) -> dict[str, Any]:
+    """Parts of the score. evaluate refuses references that vary in number, because sacreBLEU once did."""
     expected = len(references[0])
     for segment, texts in enumerate(references):
-        if strict and len(texts) != expected:
+        if strict_refs and len(texts) != expected:
             raise LengthMismatch(
                 f"{name}: prediction {segment} has {len(texts)} references, prediction 0 has {expected}. Expected the "
                 "same number for each; strict_refs=False scores them as they are"
             )
+    score = metric.corpus_score(predictions, as_streams(name, references))
+    return {part: getattr(score, part) for part in parts}

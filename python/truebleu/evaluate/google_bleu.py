@@ -14,8 +14,13 @@ _ORDERS_OF_THE_ENGINE = range(1, 33)
 
 
 class GoogleBleu(EvaluationModule):
-    """Google BLEU as evaluate's `google_bleu` computes it.
+    """Google BLEU with the numbers of evaluate's `google_bleu`. `compute` takes these options:
 
+    - `tokenizer`: a function from a string to a list of tokens; 13a unless given.
+    - `min_len`, `max_len`: the shortest and the longest n-grams that are counted.
+
+    Examples
+    --------
     >>> GoogleBleu().compute(predictions=["it was a grey bird"], references=["it was a grey heron"], min_len=2)
     {'google_bleu': 0.6666666666666666}
     """
@@ -51,18 +56,14 @@ class GoogleBleu(EvaluationModule):
 
 
 def _score_text(predictions: list[str], references: list[Reference], min_len: int, max_len: int) -> float:
-    """The score by an engine that splits and counts in one go."""
+    """The score of text that the core splits and counts."""
     if not all(map(any, references)):
         # A prediction without references does not count; an empty reference is one.
-        pairs = [(text, texts) for text, texts in zip(predictions, references, strict=True) if _any_text(texts)]
+        pairs = list(zip(predictions, references, strict=True))
+        pairs = [(text, texts) for text, texts in pairs if any(each is not None for each in texts)]
         if not pairs:
             return 0.0
         predictions, references = map(list, zip(*pairs, strict=True))
     engine = _core.gleu_engine(tokenizer="13a", min_len=min_len, max_len=max_len, lowercase=False)
     matches, ngrams = count_text("google_bleu", engine, predictions, references)
     return matches / ngrams if ngrams else 0.0
-
-
-def _any_text(texts: Reference) -> bool:
-    """Whether a segment has a reference, be it empty."""
-    return any(text is not None for text in texts)

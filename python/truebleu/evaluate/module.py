@@ -40,6 +40,13 @@ class EvaluationModule(ABC):
     """A metric that collects examples and scores them on `compute`.
 
     A call that raises changes nothing: what was added before it is still there.
+
+    Parameters
+    ----------
+    config_name
+        Kept as an attribute.
+    experiment_id
+        Kept as an attribute.
     """
 
     name: ClassVar[str]
@@ -53,51 +60,74 @@ class EvaluationModule(ABC):
         self._flat = False
 
     def add(self, *, prediction: Any = None, reference: Any = None, **plural: Any) -> None:
-        """Add one example: a string, with its list of references or with the only one."""
+        """Add one example.
+
+        Parameters
+        ----------
+        prediction
+            The output of the system, a string.
+        reference
+            The list of its references, or the only one as a string.
+        **plural
+            evaluate takes `predictions` and `references` for a single example too.
+        """
         one = {"predictions": prediction, "references": reference}
-        for name, value in plural.items():  # evaluate takes these names for a single example too
+        for name, value in plural.items():
             if name not in one or one[name] is not None:
                 raise UnknownOption(f"{self.name}.add: there is no {name!r}, expected prediction and reference")
             one[name] = value
         self._extend(self._checked([one["predictions"]], [one["references"]], ("prediction", "reference")))
 
     def add_batch(self, *, predictions: Any = None, references: Any = None) -> None:
-        """Add examples: strings, each with its list of references or with the only one."""
+        """Add examples.
+
+        Parameters
+        ----------
+        predictions
+            The output of the system, one string for each segment.
+        references
+            For each segment the list of its references; if every segment has only one, the strings themselves.
+        """
         self._extend(self._checked(predictions, references))
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any]:
         """Score the examples given here together with all that were added before, and forget them.
 
-        `options` are the metric's.
+        Parameters
+        ----------
+        predictions
+            The output of the system, one string for each segment.
+        references
+            For each segment the list of its references; if every segment has only one, the strings themselves.
+        **options
+            Those of the metric: see its class.
         """
         self._check_options(options)
-        segments = Segments(self._predictions, self._references, self._flat)
+        texts, lists = self._predictions, self._references
         if predictions is not None or references is not None:
             given = self._checked(predictions, references)
-            segments = Segments(
-                segments.predictions + given.predictions, segments.references + given.references, given.flat
-            )
-        if not segments.predictions:
+            texts, lists = texts + given.predictions, lists + given.references
+        if not texts:
             raise NothingAdded(
                 f"{self.name}: there is nothing to score. Pass predictions and references, or add them before"
             )
-        result = self._compute(segments.predictions, segments.references, **options)
+        result = self._compute(texts, lists, **options)
         self._predictions, self._references = [], []
         return result
 
     @abstractmethod
     def _compute(self, predictions: list[str], references: list[Reference]) -> dict[str, Any]:
-        """The result; subclasses take their options by keyword, each with a default."""
+        """Compute the result; subclasses take their options by keyword, each with a default."""
 
     def __len__(self) -> int:
         return len(self._predictions)
 
     def __bool__(self) -> bool:
-        """A metric is there, whether or not something has been added."""
+        """True, also when nothing has been added and the length is 0."""
         return True
 
     def __getattr__(self, name: str) -> Any:
-        # description, citation, features and so on, as evaluate has them on the module.
+        # evaluate's modules have description, citation, features and so on as attributes of their own.
         if name in MetricInfo.__dataclass_fields__:
             return getattr(self.info, name)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")

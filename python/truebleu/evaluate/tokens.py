@@ -1,4 +1,4 @@
-"""The tokens of evaluate's `bleu` and `google_bleu`: 13a, or whatever a function of the user's returns."""
+"""The tokens of evaluate's `bleu` and `google_bleu`: those of 13a, or what the user's own function returns."""
 
 from __future__ import annotations
 
@@ -19,12 +19,30 @@ Tokenize = Callable[[str], Any] | None
 
 
 def is_13a(tokenizer: Tokenize) -> bool:
-    """Whether the core can tokenize: nothing was chosen, or its own tokenizer."""
+    """Tell whether the core can tokenize, because no tokenizer was chosen, or 13a was.
+
+    Parameters
+    ----------
+    tokenizer
+        What the user chose.
+    """
     return tokenizer is None or type(tokenizer) is Tokenizer13a
 
 
 def count_text(name: str, engine: Engine, predictions: list[str], references: list[Reference]) -> list[int]:
-    """The totals of an engine that splits by 13a and counts in one go."""
+    """Split by 13a and count, both in the core; return the totals of the columns.
+
+    Parameters
+    ----------
+    name
+        The metric, for messages.
+    engine
+        What splits and counts.
+    predictions
+        The output of the system.
+    references
+        For each prediction, the list of its references.
+    """
     by_stream = as_streams(name, references)
     check_corpus(name, predictions, References(by_stream, len(references)), True)
     by_stream = [_unstripped(stream) for stream in by_stream]
@@ -32,10 +50,10 @@ def count_text(name: str, engine: Engine, predictions: list[str], references: li
 
 
 def _unstripped(texts: Sequence[str | None]) -> Any:
-    """The same texts to a core that strips them and a tokenizer that should not see them stripped.
+    """The texts, with a mark after white space at the end, so that the core does not remove this white space.
 
-    evaluate's 13a drops a hyphen before a line break, also at the end; sacreBLEU has removed that line break by then.
-    13a drops "<skipped>" as well, which until then keeps what is before it.
+    evaluate's 13a removes a hyphen with the line break after it, also at the end of a text. The core, like sacreBLEU,
+    removes white space at the end first, and the hyphen would stay. 13a removes the mark, "<skipped>", as well.
     """
     stripped = [text and text.rstrip() for text in texts]
     if all(map(operator.is_, stripped, texts)):
@@ -46,7 +64,19 @@ def _unstripped(texts: Sequence[str | None]) -> Any:
 def tokenized(
     name: str, tokenizer: Tokenize, predictions: list[str], references: list[Reference]
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """Lists of tokens: those of the references by segment, and those of the predictions."""
+    """Split texts into lists of tokens; return those of the references by segment, then those of the predictions.
+
+    Parameters
+    ----------
+    name
+        The metric, for messages.
+    tokenizer
+        What the user chose.
+    predictions
+        The output of the system.
+    references
+        For each prediction, the list of its references.
+    """
     split = _splitter(name, tokenizer)
     lists = tuple([split(text) for text in texts if text is not None] for texts in references)
     return lists, tuple(map(split, predictions))
@@ -55,12 +85,12 @@ def tokenized(
 def _splitter(name: str, tokenizer: Tokenize) -> Callable[[str], Any]:
     if tokenizer is None:
         tokenizer = Tokenizer13a()
-    # A class may split, as `list` does; one of ours has to be made first.
+    # A class may be a function that splits, like `list`; of a class of tokenizers an object has to be made first.
     if not callable(tokenizer) or (isinstance(tokenizer, type) and issubclass(tokenizer, BaseTokenizer)):
         shown = getattr(tokenizer, "__name__", repr(tokenizer))
         raise FormatMismatch(f"{name}: tokenizer is {shown}, expected a function from a string to a list of tokens")
     if isinstance(tokenizer, BaseTokenizer):
-        # Ours give a line with spaces, evaluate's a list.
+        # Our tokenizers return a line with spaces, evaluate's return a list.
         line = tokenizer
         return lambda text: line(text).split()
     return tokenizer

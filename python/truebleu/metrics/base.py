@@ -453,18 +453,32 @@ class Metric(ABC, Generic[S]):
 
 
 class Tokenized(NamedTuple):
-    """Text on its way through a tokenizer outside the engine: lower-cased, stripped, tokenized here and split there."""
+    """A tokenizer outside the engine: text is lower-cased, stripped and tokenized here, and split in the engine."""
 
     tokenizer: BaseTokenizer
     lowercase: bool
 
     def texts(self, texts: Texts) -> tuple[str, ...]:
-        """Texts with a space between tokens."""
+        """Tokenize texts; there is a space between tokens then.
+
+        Parameters
+        ----------
+        texts
+            The texts.
+        """
         lines = (text.lower().rstrip() if self.lowercase else text.rstrip() for text in texts)
         return tuple(self.tokenizer.apply(lines))
 
     def streams(self, streams: list[Stream], keep_empty: bool) -> list[Stream]:
-        """References with a space between tokens; without empty ones beside filled ones, unless these are kept."""
+        """Tokenize references; there is a space between tokens then.
+
+        Parameters
+        ----------
+        streams
+            The references by stream.
+        keep_empty
+            Whether an empty reference beside a filled one stays; otherwise None takes its place.
+        """
         return [self._stream(stream) for stream in (streams if keep_empty else without_empty(streams))]
 
     def _stream(self, stream: Stream) -> Stream:

@@ -9,12 +9,30 @@ from collections.abc import Sequence
 
 
 def extract_word_ngrams(tokens: Sequence[str], n: int) -> Counter[str]:
-    """The n-grams of a list of tokens, each joined by spaces, with their counts."""
+    """Count the n-grams of a list of tokens; each is a string with spaces between its tokens.
+
+    Parameters
+    ----------
+    tokens
+        The tokens.
+    n
+        How many tokens an n-gram has.
+    """
     return Counter(" ".join(tokens[at : at + n]) for at in range(len(tokens) - n + 1))
 
 
 def extract_all_word_ngrams(line: str, min_order: int, max_order: int) -> tuple[Counter[tuple[str, ...]], int]:
-    """The n-grams of all orders of a line split on white space, as tuples, and the number of its tokens."""
+    """Split a line on white space and count its n-grams, which are tuples; return them and the number of tokens.
+
+    Parameters
+    ----------
+    line
+        The line.
+    min_order
+        How many tokens the shortest n-grams have.
+    max_order
+        How many the longest have.
+    """
     tokens = line.split()
     orders = range(min_order, max_order + 1)
     ngrams = Counter(tuple(tokens[at : at + n]) for n in orders for at in range(len(tokens) - n + 1))
@@ -22,11 +40,31 @@ def extract_all_word_ngrams(line: str, min_order: int, max_order: int) -> tuple[
 
 
 def extract_char_ngrams(line: str, n: int, include_whitespace: bool = False) -> Counter[str]:
-    """The character n-grams of a line, without white space unless asked for."""
+    """Count the n-grams of characters of a line.
+
+    Parameters
+    ----------
+    line
+        The line.
+    n
+        How many characters an n-gram has.
+    include_whitespace
+        Whether white space counts as characters; otherwise it is removed first.
+    """
     text = line if include_whitespace else "".join(line.split())
     return Counter(text[at : at + n] for at in range(len(text) - n + 1))
 
 
 def extract_all_char_ngrams(line: str, max_order: int, include_whitespace: bool = False) -> list[Counter[str]]:
-    """The character n-grams of each order from 1."""
+    """Count the n-grams of characters of a line, for each order from 1.
+
+    Parameters
+    ----------
+    line
+        The line.
+    max_order
+        How many characters the longest n-grams have.
+    include_whitespace
+        Whether white space counts as characters; otherwise it is removed first.
+    """
     return [extract_char_ngrams(line, n, include_whitespace) for n in range(1, max_order + 1)]

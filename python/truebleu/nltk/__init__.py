@@ -20,7 +20,7 @@ from truebleu.nltk.chrf_score import corpus_chrf, sentence_chrf
 from truebleu.nltk.gleu_score import corpus_gleu, sentence_gleu
 from truebleu.nltk.nist_score import corpus_nist, sentence_nist
 
-# As nltk.translate names them.
+# The short names that nltk.translate has for them.
 bleu = sentence_bleu
 gleu = sentence_gleu
 chrf = sentence_chrf

@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from truebleu import _core
 from truebleu._inputs import Tokens, equally_many, numbered
 from truebleu._options import thread_count, whole_number
 from truebleu.errors import EmptyReferences, InputTypeError, NothingToDivide, OptionError, SmoothingUndefined
@@ -35,8 +36,23 @@ def sentence_bleu(
     smoothing_function: Callable[..., list[Any]] | None = None,
     auto_reweigh: bool = False,
 ) -> float | list[float]:
-    """BLEU of one tokenized segment: that of a corpus of one.
+    """Score one tokenized segment with BLEU, from 0 to 1: it is a corpus of one segment.
 
+    Parameters
+    ----------
+    references
+        The references of the segment, each a list of tokens.
+    hypothesis
+        The output of the system, a list of tokens. Tokens are any hashable objects.
+    weights
+        A weight for each order, or several such vectors: then there is a score for each.
+    smoothing_function
+        A method of `SmoothingFunction`, or a function that is called like one.
+    auto_reweigh
+        Whether a text of fewer than four tokens gets equal weights for the orders that it has, in place of the default.
+
+    Examples
+    --------
     >>> sentence_bleu(["it was a grey heron".split()], "it was a grey bird".split())
     0.668740304976422
     """
@@ -50,10 +66,23 @@ def corpus_bleu(
     smoothing_function: Callable[..., list[Any]] | None = None,
     auto_reweigh: bool = False,
 ) -> float | list[float]:
-    """BLEU of a tokenized corpus, from 0 to 1; for several vectors of weights a list of scores.
+    """Score a tokenized corpus with BLEU, from 0 to 1.
 
-    `list_of_references[i]` holds the references of `hypotheses[i]`. Tokens are any hashable objects.
+    Parameters
+    ----------
+    list_of_references
+        For each hypothesis, the list of its references, each a list of tokens.
+    hypotheses
+        The output of the system, a list of tokens for each segment. Tokens are any hashable objects.
+    weights
+        A weight for each order, or several such vectors: then there is a score for each.
+    smoothing_function
+        A method of `SmoothingFunction`, or a function that is called like one.
+    auto_reweigh
+        Whether a text of fewer than four tokens gets equal weights for the orders that it has, in place of the default.
 
+    Examples
+    --------
     >>> references = [["a heron stood by the pond".split()], ["it was grey".split(), "it was a grey one".split()]]
     >>> hypotheses = ["a heron stood by a pond".split(), "it was a grey bird".split()]
     >>> corpus_bleu(references, hypotheses, weights=[(0.5, 0.5), (0.25, 0.25, 0.25, 0.25)])
@@ -75,7 +104,7 @@ def _bleu(
     if not texts:
         raise NothingToDivide(f"{name}: there are no segments, expected at least one")
     corpus = numbered(name, references, texts)
-    _check_references(name, corpus.without_references(), texts)
+    refuse_empty(name, corpus, texts)
     order = max(map(len, vectors))
     hyp_len, ref_len, matches, ngrams, short, _ = corpus.bleu(order, "closest", thread_count(None))
     if not any(matches):
@@ -94,58 +123,79 @@ def _bleu(
 
 
 def _score(penalty: float, weights: Sequence[float], precisions: Sequence[Precision]) -> float:
-    """Precisions of zero are left out, and so are weights without a precision."""
+    """The score of one vector of weights. It leaves out precisions of zero, and weights without a precision."""
     pairs = zip(weights, map(float, precisions), strict=False)
     return penalty * math.exp(math.fsum(weight * math.log(precision) for weight, precision in pairs if precision > 0))
 
 
 def _reweighed(weights: Sequence[float], auto_reweigh: bool, hyp_len: int) -> Sequence[float]:
-    """A list never equals a tuple: NLTK leaves `[0.25] * 4` as it is, and so do we."""
+    """The weights, or for a short text equal ones. NLTK compares with a tuple, so a list is never replaced."""
     short = auto_reweigh and hyp_len < 4 and isinstance(weights, tuple) and weights == _UNIFORM
     return (1 / hyp_len,) * hyp_len if short else weights
 
 
 def _weight_vectors(name: str, weights: Any) -> list[Sequence[float]]:
-    """A list of vectors. One vector is told from several by its first element, which is a number."""
+    """The weights as a list of vectors. One vector is told from several by its first element, which is a number."""
     try:
         weights[0][0]
     except (TypeError, IndexError):
         weights = [weights]
     for vector in weights:
-        _check_weights(name, vector)
+        if isinstance(vector, str) or not hasattr(vector, "__len__"):
+            raise InputTypeError(f"{name}: weights is {vector!r}, expected numbers, one for each order")
+        for order, weight in enumerate(vector, 1):
+            try:
+                finite = math.isfinite(weight)
+            except TypeError:
+                raise InputTypeError(f"{name}: the weight of order {order} is {weight!r}, expected a number") from None
+            if not finite:
+                raise OptionError(f"{name}: the weight of order {order} is {weight!r}, expected a finite number")
     return list(weights)
 
 
-def _check_weights(name: str, vector: Any) -> None:
-    if isinstance(vector, str) or not hasattr(vector, "__len__"):
-        raise InputTypeError(f"{name}: weights is {vector!r}, expected numbers, one for each order")
-    for order, weight in enumerate(vector, 1):
-        try:
-            finite = math.isfinite(weight)
-        except TypeError:
-            raise InputTypeError(f"{name}: the weight of order {order} is {weight!r}, expected a number") from None
-        if not finite:
-            raise OptionError(f"{name}: the weight of order {order} is {weight!r}, expected a finite number")
+def refuse_empty(name: str, corpus: _core.TokenCorpus, hypotheses: Sequence[Tokens] = ()) -> None:
+    """Raise EmptyReferences if a segment has no references.
 
-
-def _check_references(name: str, segment: int | None, hypotheses: tuple[Tokens, ...]) -> None:
+    Parameters
+    ----------
+    name
+        The function that was called, for the message.
+    corpus
+        The segments.
+    hypotheses
+        Their hypotheses, if the message is to say how long that of the segment is.
+    """
+    segment = corpus.without_references()
     if segment is not None:
+        message = f"{name}: segment {segment} has an empty list of references, expected at least one"
         raise EmptyReferences(
-            f"{name}: segment {segment} has an empty list of references, expected at least one. "
-            f"Its hypothesis has {len(hypotheses[segment])} tokens"
+            f"{message}. Its hypothesis has {len(hypotheses[segment])} tokens" if hypotheses else message
         )
 
 
 def modified_precision(references: Sequence[Tokens], hypothesis: Tokens, n: int) -> Fraction:
-    """The n-grams of the hypothesis that some reference has too, each as often as there, among all: not reduced.
+    """Compute the share of the hypothesis' n-grams that match, as a fraction that is not reduced.
 
+    An n-gram counts at most as often as it occurs in the reference where it is most frequent.
+
+    Parameters
+    ----------
+    references
+        The references of the segment, each a list of tokens.
+    hypothesis
+        The output of the system, a list of tokens. Tokens are any hashable objects.
+    n
+        How many tokens an n-gram has.
+
+    Examples
+    --------
     >>> modified_precision(["a heron or a goose".split()], "a heron a bird a heron".split(), 1)
     Fraction(3, 6)
     """
     n = whole_number("modified_precision", "n", n, 1, sys.maxsize)
     corpus = numbered("modified_precision", (references,), (hypothesis,))
     if len(hypothesis):
-        _check_references("modified_precision", corpus.without_references(), (hypothesis,))
+        refuse_empty("modified_precision", corpus, (hypothesis,))
     if n > len(hypothesis):
         return Fraction(0, 1)
     _, _, matches, ngrams, _, _ = corpus.bleu(n, "closest", 1)
@@ -153,7 +203,15 @@ def modified_precision(references: Sequence[Tokens], hypothesis: Tokens, n: int)
 
 
 def closest_ref_length(references: Sequence[Tokens], hyp_len: int) -> int:
-    """The length of a reference that is nearest to `hyp_len`; of equally near ones the shorter."""
+    """Find the length of a reference that is nearest to a hypothesis; of equally near ones the shorter.
+
+    Parameters
+    ----------
+    references
+        The references of the segment, each a list of tokens.
+    hyp_len
+        The length of the hypothesis.
+    """
     lengths = [len(reference) for reference in references]
     if not lengths:
         raise EmptyReferences("closest_ref_length: references is empty, expected at least one")
@@ -161,7 +219,15 @@ def closest_ref_length(references: Sequence[Tokens], hyp_len: int) -> int:
 
 
 def brevity_penalty(closest_ref_len: int, hyp_len: int) -> float:
-    """What a hypothesis that is too short is multiplied with; 1 for a longer one, and 0 for an empty one."""
+    """Compute the factor by which BLEU is lowered for a short hypothesis: from 0 for an empty one to 1.
+
+    Parameters
+    ----------
+    closest_ref_len
+        The length of the reference that is nearest in length.
+    hyp_len
+        The length of the hypothesis.
+    """
     if hyp_len > closest_ref_len:
         return 1
     if hyp_len == 0:
@@ -170,12 +236,26 @@ def brevity_penalty(closest_ref_len: int, hyp_len: int) -> float:
 
 
 class SmoothingFunction:
-    """The smoothing methods of Chen and Cherry (2014), as NLTK has them.
+    """The smoothing methods of Chen and Cherry (2014), with NLTK's names and numbers.
 
     Each takes the precisions of the orders as fractions and returns smoothed ones; methods 3 to 7 change the list that
     they are given. As `smoothing_function`, methods 5 to 7 see the references and the hypothesis of the last segment
     only, so on a corpus their scores depend on the order of segments. `truebleu.BLEU(smooth_method="method5")` looks at
     the whole corpus.
+
+    Parameters
+    ----------
+    epsilon
+        For method 1: how many matches an order without a match counts as.
+    alpha
+        For method 6: how many n-grams are added, of the precision that the two orders before suggest.
+    k
+        For methods 4 and 7: what the logarithm of the length is divided by.
+
+    Examples
+    --------
+    >>> SmoothingFunction(epsilon=0.5).method1([Fraction(1, 2), Fraction(0, 1)])
+    [Fraction(1, 2), 0.5]
     """
 
     def __init__(self, epsilon: float = 0.1, alpha: float = 5, k: float = 5) -> None:
@@ -184,7 +264,17 @@ class SmoothingFunction:
         self.k = k
 
     def method0(self, p_n: list[Any], *args: Any, **kwargs: Any) -> list[Any]:
-        """No smoothing: zeros become the smallest normal number, each with a warning."""
+        """Do not smooth: zeros become the smallest normal number, each with a warning.
+
+        Parameters
+        ----------
+        p_n
+            The precision of each order.
+        *args
+            Not used.
+        **kwargs
+            Not used.
+        """
         for order, precision in enumerate(p_n, 1):
             if precision.numerator == 0:
                 warnings.warn(
@@ -195,15 +285,45 @@ class SmoothingFunction:
         return [precision if precision.numerator else sys.float_info.min for precision in p_n]
 
     def method1(self, p_n: list[Any], *args: Any, **kwargs: Any) -> list[Any]:
-        """Zero matches become epsilon matches."""
+        """Count an order without a match as epsilon matches.
+
+        Parameters
+        ----------
+        p_n
+            The precision of each order.
+        *args
+            Not used.
+        **kwargs
+            Not used.
+        """
         return [precision if precision.numerator else self.epsilon / precision.denominator for precision in p_n]
 
     def method2(self, p_n: list[Any], *args: Any, **kwargs: Any) -> list[Any]:
-        """One is added to matches and totals of all orders but the first."""
+        """Add one to the matches and the totals of all orders but the first.
+
+        Parameters
+        ----------
+        p_n
+            The precision of each order.
+        *args
+            Not used.
+        **kwargs
+            Not used.
+        """
         return [*p_n[:1], *(fractions.Fraction(p.numerator + 1, p.denominator + 1) for p in p_n[1:])]
 
     def method3(self, p_n: list[Any], *args: Any, **kwargs: Any) -> list[Any]:
-        """Zero matches become half a match, then a quarter, and so on."""
+        """Count the first order without a match as half a match, the next as a quarter, and so on.
+
+        Parameters
+        ----------
+        p_n
+            The precision of each order.
+        *args
+            Not used.
+        **kwargs
+            Not used.
+        """
         halvings = 0
         for at, precision in enumerate(p_n):
             if precision.numerator == 0:
@@ -214,7 +334,23 @@ class SmoothingFunction:
     def method4(
         self, p_n: list[Any], references: Any, hypothesis: Any, hyp_len: int | None = None, *args: Any, **kwargs: Any
     ) -> list[Any]:
-        """As method 3, times ln(length) / k; a hypothesis of one token is left alone."""
+        """Do as method 3, times ln(length) / k; leave a hypothesis of one token alone.
+
+        Parameters
+        ----------
+        p_n
+            The precision of each order.
+        references
+            Not used.
+        hypothesis
+            The tokens of the segment.
+        hyp_len
+            The length to use in place of that of `hypothesis`.
+        *args
+            Not used.
+        **kwargs
+            Not used.
+        """
         length = hyp_len or len(hypothesis)
         halvings = 0
         for at, precision in enumerate(p_n):
@@ -226,7 +362,23 @@ class SmoothingFunction:
     def method5(
         self, p_n: list[Any], references: Any, hypothesis: Any, hyp_len: int | None = None, *args: Any, **kwargs: Any
     ) -> list[Any]:
-        """Each precision is averaged with the next and the smoothed one before; after the last comes order 5."""
+        """Average each precision with the next and the smoothed one before; after the last comes order 5.
+
+        Parameters
+        ----------
+        p_n
+            The precision of each order.
+        references
+            The references of the segment.
+        hypothesis
+            The tokens of the segment.
+        hyp_len
+            Not used.
+        *args
+            Not used.
+        **kwargs
+            Not used.
+        """
         following = [*p_n[1:], modified_precision(references, hypothesis, 5)]
         before = p_n[0] + 1
         for at, after in enumerate(following):
@@ -236,7 +388,23 @@ class SmoothingFunction:
     def method6(
         self, p_n: list[Any], references: Any, hypothesis: Any, hyp_len: int | None = None, *args: Any, **kwargs: Any
     ) -> list[Any]:
-        """From the third order on, alpha matches are expected by the two orders before."""
+        """From the third order on, add alpha n-grams of the precision that the two orders before suggest.
+
+        Parameters
+        ----------
+        p_n
+            The precision of each order.
+        references
+            Not used.
+        hypothesis
+            The tokens of the segment.
+        hyp_len
+            Not used.
+        *args
+            Not used.
+        **kwargs
+            Not used.
+        """
         if len(p_n) < 3 or not p_n[2]:
             raise SmoothingUndefined(
                 "method6 needs at least three orders and a trigram that matches, "
@@ -258,6 +426,22 @@ class SmoothingFunction:
     def method7(
         self, p_n: list[Any], references: Any, hypothesis: Any, hyp_len: int | None = None, *args: Any, **kwargs: Any
     ) -> list[Any]:
-        """Method 4, then method 5."""
+        """Do as method 4, then as method 5.
+
+        Parameters
+        ----------
+        p_n
+            The precision of each order.
+        references
+            The references of the segment.
+        hypothesis
+            The tokens of the segment.
+        hyp_len
+            The length to use in place of that of `hypothesis`.
+        *args
+            Not used.
+        **kwargs
+            Not used.
+        """
         p_n = self.method4(p_n, references, hypothesis, hyp_len)
         return self.method5(p_n, references, hypothesis, hyp_len)

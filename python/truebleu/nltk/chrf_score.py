@@ -27,8 +27,25 @@ def sentence_chrf(
     beta: float = 3.0,
     ignore_whitespace: bool = True,
 ) -> float:
-    """The chrF of one segment, from 0 to 1. Lists of tokens are joined by spaces.
+    """Score one segment with chrF, from 0 to 1.
 
+    Parameters
+    ----------
+    reference
+        The reference: a string, or a list of tokens that are joined by spaces.
+    hypothesis
+        The output of the system: a string, or a list of tokens.
+    min_len
+        The shortest n-grams that are counted.
+    max_len
+        The longest.
+    beta
+        How many times as much recall counts as precision.
+    ignore_whitespace
+        Whether white space is left out of the n-grams.
+
+    Examples
+    --------
     >>> sentence_chrf("it was a grey heron", "it was a grey bird")
     0.6082727669116181
     """
@@ -43,7 +60,23 @@ def corpus_chrf(
     beta: float = 3.0,
     ignore_whitespace: bool = True,
 ) -> float:
-    """The mean chrF of the segments, from 0 to 1; one reference each."""
+    """Score each segment with chrF and return the mean, from 0 to 1.
+
+    Parameters
+    ----------
+    references
+        One reference for each segment: a string, or a list of tokens that are joined by spaces.
+    hypotheses
+        The output of the system: for each segment a string or a list of tokens.
+    min_len
+        The shortest n-grams that are counted.
+    max_len
+        The longest.
+    beta
+        How many times as much recall counts as precision.
+    ignore_whitespace
+        Whether white space is left out of the n-grams.
+    """
     return _chrf("corpus_chrf", references, hypotheses, min_len, max_len, beta, ignore_whitespace)
 
 
@@ -66,7 +99,7 @@ def _chrf(
     whitespace = not ignore_whitespace
     ours = tuple(_joined(name, "hypothesis", at, text) for at, text in enumerate(outer_hypotheses))
     theirs = tuple(_joined(name, "reference", at, text) for at, text in enumerate(outer_references))
-    if ignore_whitespace and any(_has_separators(text) for text in (*ours, *theirs)):
+    if ignore_whitespace and any(separator in text for text in (*ours, *theirs) for separator in _SEPARATORS):
         ours, theirs = (tuple(text.translate(_NO_WHITESPACE) for text in side) for side in (ours, theirs))
         whitespace = True
     # No text has longer n-grams, and all orders without any score the same.
@@ -80,15 +113,11 @@ def _chrf(
 # What an order without n-grams scores.
 _NOTHING = 1e-16
 
-# White space to NLTK is what Unicode calls so. Python, and with it the engine, adds four separators.
+# NLTK takes for white space what Unicode calls so. Python, and with it the engine, adds four separators.
 _SEPARATORS = "\x1c\x1d\x1e\x1f"
 _NO_WHITESPACE = dict.fromkeys(
     [*range(0x09, 0x0E), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000]
 )
-
-
-def _has_separators(text: str) -> bool:
-    return any(separator in text for separator in _SEPARATORS)
 
 
 def _joined(name: str, what: str, at: int, text: Any) -> str:

@@ -1,4 +1,4 @@
-"""Fractions that remember how they were written: 8/8 is no 1/1 when it means eight of eight n-grams."""
+"""Fractions that are not reduced: eight of eight n-grams are 8/8, and not 1/1."""
 
 from __future__ import annotations
 

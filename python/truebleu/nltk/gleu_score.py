@@ -10,8 +10,21 @@ from truebleu._options import thread_count, whole_number
 
 
 def sentence_gleu(references: Sequence[Tokens], hypothesis: Tokens, min_len: int = 1, max_len: int = 4) -> float:
-    """Google BLEU of one tokenized segment, from 0 to 1.
+    """Score one tokenized segment with Google BLEU, from 0 to 1.
 
+    Parameters
+    ----------
+    references
+        The references of the segment, each a list of tokens.
+    hypothesis
+        The output of the system, a list of tokens. Tokens are any hashable objects.
+    min_len
+        The shortest n-grams that are counted.
+    max_len
+        The longest; -1 means no limit.
+
+    Examples
+    --------
     >>> sentence_gleu(["it was a grey heron".split()], "it was a grey bird".split())
     0.7142857142857143
     """
@@ -21,9 +34,20 @@ def sentence_gleu(references: Sequence[Tokens], hypothesis: Tokens, min_len: int
 def corpus_gleu(
     list_of_references: Sequence[Sequence[Tokens]], hypotheses: Sequence[Tokens], min_len: int = 1, max_len: int = 4
 ) -> float:
-    """Google BLEU of a tokenized corpus: matches and n-grams of the best references are summed, not averaged.
+    """Score a tokenized corpus with Google BLEU, from 0 to 1.
 
-    N-grams have `min_len` to `max_len` tokens; -1 means no limit. A segment without references does not count.
+    Matches and n-grams of the best reference of each segment are summed. A segment without references does not count.
+
+    Parameters
+    ----------
+    list_of_references
+        For each hypothesis, the list of its references, each a list of tokens.
+    hypotheses
+        The output of the system, a list of tokens for each segment. Tokens are any hashable objects.
+    min_len
+        The shortest n-grams that are counted.
+    max_len
+        The longest; -1 means no limit.
     """
     return _gleu("corpus_gleu", list_of_references, hypotheses, min_len, max_len)
 
@@ -37,7 +61,6 @@ def _gleu(
 ) -> float:
     min_len = whole_number(name, "min_len", min_len, 1, sys.maxsize)
     max_len = whole_number(name, "max_len", max_len, -1, sys.maxsize)
-    references, texts = equally_many(name, list_of_references, hypotheses)
-    corpus = numbered(name, references, texts)
+    corpus = numbered(name, *equally_many(name, list_of_references, hypotheses))
     matches, ngrams = corpus.gleu(min_len, None if max_len == -1 else max_len, thread_count(None))
     return matches / ngrams if ngrams else 0.0

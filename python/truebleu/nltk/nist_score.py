@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from truebleu._inputs import Tokens, equally_many, numbered
 from truebleu._options import COMPENSATED_SUM, whole_number
-from truebleu.errors import EmptyReferences, NothingToDivide
+from truebleu.errors import NothingToDivide
+from truebleu.nltk.bleu_score import refuse_empty
 
 # A hypothesis of two thirds of the length is penalized by half.
 _BETA = math.log(0.5) / math.log(1.5) ** 2
@@ -16,8 +17,19 @@ _HIGHEST_ORDER = 1000
 
 
 def sentence_nist(references: Sequence[Tokens], hypothesis: Tokens, n: int = 5) -> float:
-    """NIST of one tokenized segment, from 0 without a limit.
+    """Score one tokenized segment with NIST, which begins at 0 and has no upper limit.
 
+    Parameters
+    ----------
+    references
+        The references of the segment, each a list of tokens.
+    hypothesis
+        The output of the system, a list of tokens. Tokens are any hashable objects.
+    n
+        The longest n-grams that are counted.
+
+    Examples
+    --------
     >>> sentence_nist(["there is a cat on the mat".split()], "the cat is on the mat".split())
     2.1164383136702805
     """
@@ -25,22 +37,28 @@ def sentence_nist(references: Sequence[Tokens], hypothesis: Tokens, n: int = 5) 
 
 
 def corpus_nist(list_of_references: Sequence[Sequence[Tokens]], hypotheses: Sequence[Tokens], n: int = 5) -> float:
-    """NIST of a tokenized corpus: matches count by how rare they are in all references.
+    """Score a tokenized corpus with NIST: the rarer an n-gram is in the references, the more a match counts.
 
-    An order that no hypothesis has n-grams of adds nothing; NLTK divides by zero there.
+    An order in which no hypothesis has an n-gram adds nothing; NLTK divides by zero there.
+
+    Parameters
+    ----------
+    list_of_references
+        For each hypothesis, the list of its references, each a list of tokens.
+    hypotheses
+        The output of the system, a list of tokens for each segment. Tokens are any hashable objects.
+    n
+        The longest n-grams that are counted.
     """
     return _nist("corpus_nist", list_of_references, hypotheses, n)
 
 
 def _nist(name: str, list_of_references: Sequence[Sequence[Tokens]], hypotheses: Sequence[Tokens], n: int) -> float:
     n = whole_number(name, "n", n, 1, _HIGHEST_ORDER)
-    references, texts = equally_many(name, list_of_references, hypotheses)
-    corpus = numbered(name, references, texts)
+    corpus = numbered(name, *equally_many(name, list_of_references, hypotheses))
     if not len(corpus):
         raise NothingToDivide(f"{name}: there are no segments, expected at least one")
-    segment = corpus.without_references()
-    if segment is not None:
-        raise EmptyReferences(f"{name}: segment {segment} has an empty list of references, expected at least one")
+    refuse_empty(name, corpus)
     matched, ngrams, hyp_len, ref_len = corpus.nist(n, COMPENSATED_SUM)
     score = 0.0
     for information, total in zip(matched, ngrams, strict=True):
@@ -49,7 +67,15 @@ def _nist(name: str, list_of_references: Sequence[Sequence[Tokens]], hypotheses:
 
 
 def nist_length_penalty(ref_len: float, hyp_len: float) -> float:
-    """What a hypothesis that is too short is multiplied with."""
+    """Compute the factor by which NIST is lowered for a short hypothesis, from 0 to 1.
+
+    Parameters
+    ----------
+    ref_len
+        The length of the reference.
+    hyp_len
+        The length of the hypothesis.
+    """
     ratio = hyp_len / ref_len
     if 0 < ratio < 1:
         return math.exp(_BETA * math.log(ratio) ** 2)

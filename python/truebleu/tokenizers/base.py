@@ -1,4 +1,4 @@
-"""What a tokenizer is: a function from line to line that can sign its name."""
+"""What a tokenizer is: a function from a line to a line of tokens, with a name for signatures."""
 
 from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
@@ -28,7 +28,13 @@ class BaseTokenizer:
             cls.native = None
 
     def __call__(self, line: str) -> str:
-        """The tokens of a line, separated by spaces."""
+        """Tokenize a line: return its tokens with a space between them.
+
+        Parameters
+        ----------
+        line
+            The line.
+        """
         raise NotImplementedError
 
     def signature(self) -> str:
@@ -41,11 +47,17 @@ class BaseTokenizer:
         return self.signature()
 
     def fingerprint(self) -> str:
-        """The signature, or more where the signature does not tell two models apart."""
+        """The signature, with more behind it where two models have the same signature."""
         return self.signature()
 
     def apply(self, lines: Iterable[str]) -> list[str]:
-        """Tokenize many lines; a line seen lately is not tokenized again."""
+        """Tokenize many lines; a line seen lately is not tokenized again.
+
+        Parameters
+        ----------
+        lines
+            The lines.
+        """
         if isinstance(lines, str):
             raise InputTypeError(f"apply() takes an iterable of lines, not one string: {lines[:40]!r}")
         return list(map(self._memo, lines))
@@ -64,6 +76,13 @@ def refuse_lone_surrogate(line: str, who: str) -> None:
 
     C++ libraries fail on such a line with a message that names neither the
     character nor its place; this is called when they have failed.
+
+    Parameters
+    ----------
+    line
+        The line that a library failed on.
+    who
+        The tokenizer, for the message.
     """
     for position, character in enumerate(line):
         if "\ud800" <= character <= "\udfff":

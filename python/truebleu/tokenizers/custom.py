@@ -8,10 +8,16 @@ from truebleu.tokenizers.base import BaseTokenizer
 
 
 class CallableTokenizer(BaseTokenizer):
-    """Wraps a function that takes a line and returns a string or a list of tokens.
+    """A tokenizer that calls a function.
 
-    The function must be deterministic. Its `signature()` is used if it has one, else its name.
+    Parameters
+    ----------
+    function
+        It takes a line and returns a line or a list of tokens, for the same line always the same. Its `signature()` is
+        used if it has one, else its name.
 
+    Examples
+    --------
     >>> tokenizer = CallableTokenizer(str.split)
     >>> tokenizer("a  b"), tokenizer.signature()
     ('a b', 'custom-str.split')

@@ -1,7 +1,7 @@
 """The tokenizers that need no library: their work is done in Rust.
 
 Metrics never call these objects; they hand `native` to the core, which tokenizes and
-counts in one go. Calling one is for looking at tokens.
+counts in one go. Call one to look at tokens.
 """
 
 from typing import ClassVar
@@ -9,40 +9,8 @@ from typing import ClassVar
 from truebleu.tokenizers.base import BaseTokenizer
 
 
-class NoneTokenizer(BaseTokenizer):
-    """No tokenization: the line comes back as it is.
-
-    >>> NoneTokenizer()("Hello,  world!")
-    'Hello,  world!'
-    """
-
-    native = "none"
-
-    def __call__(self, line: str) -> str:
-        return line
-
-    def signature(self) -> str:
-        return "none"
-
-
-class TokenizerChar(BaseTokenizer):
-    """Every code point is a token.
-
-    >>> TokenizerChar()("ab.")
-    'a b .'
-    """
-
-    native = "char"
-
-    def __call__(self, line: str) -> str:
-        return " ".join(line)
-
-    def signature(self) -> str:
-        return "char"
-
-
-class _CoreTokenizer(BaseTokenizer):
-    """A tokenizer whose rules live in the Rust core under `name`."""
+class _NativeTokenizer(BaseTokenizer):
+    """A tokenizer whose rules are in the Rust core, under `name`."""
 
     name: ClassVar[str]
 
@@ -55,13 +23,39 @@ class _CoreTokenizer(BaseTokenizer):
         return self.name
 
 
-class TokenizerRegexp(_CoreTokenizer):
-    """The Western core that `13a` and `zh` share. It is no choice for a metric, so not `native`."""
+class NoneTokenizer(_NativeTokenizer):
+    """No tokenization: the line comes back as it is.
+
+    >>> NoneTokenizer()("Hello,  world!")
+    'Hello,  world!'
+    """
+
+    name = native = "none"
+
+    def __call__(self, line: str) -> str:
+        return line
+
+
+class TokenizerChar(_NativeTokenizer):
+    """Every code point is a token.
+
+    >>> TokenizerChar()("ab.")
+    'a b .'
+    """
+
+    name = native = "char"
+
+    def __call__(self, line: str) -> str:
+        return " ".join(line)
+
+
+class TokenizerRegexp(_NativeTokenizer):
+    """The rules for Western text that `13a` and `zh` share. A metric cannot choose them, so they are not `native`."""
 
     name = "re"
 
 
-class Tokenizer13a(_CoreTokenizer):
+class Tokenizer13a(_NativeTokenizer):
     """The tokenizer of WMT, equal to mteval-v13a.
 
     >>> Tokenizer13a()("Hello, world!")
@@ -71,13 +65,13 @@ class Tokenizer13a(_CoreTokenizer):
     name = native = "13a"
 
 
-class TokenizerZh(_CoreTokenizer):
-    """Chinese by character, the rest by the Western core."""
+class TokenizerZh(_NativeTokenizer):
+    """Chinese characters are tokens; the rest is split by the rules for Western text."""
 
     name = native = "zh"
 
 
-class TokenizerV14International(_CoreTokenizer):
+class TokenizerV14International(_NativeTokenizer):
     """The international rules of mteval-v14, by Unicode category."""
 
     name = native = "intl"

@@ -37,21 +37,37 @@ Tokenize = str | BaseTokenizer | Callable[[str], object] | None
 
 
 def get_tokenizer_class(name: str) -> type[BaseTokenizer]:
-    """The class of a tokenizer.
+    """Find the class of a tokenizer, and import it if need be.
 
+    Parameters
+    ----------
+    name
+        The name of the tokenizer.
+
+    Examples
+    --------
     >>> get_tokenizer_class("char")()("abc")
     'a b c'
     """
     if name not in TOKENIZERS:
-        raise UnknownTokenizer(_unknown(name))
+        close = " or ".join(map(repr, _closest(str(name).lower())))
+        hint = f" (did you mean {close}?)" if close else ""
+        raise UnknownTokenizer(f"there is no tokenizer {name!r}{hint}; known are {', '.join(TOKENIZERS)}")
     module, _, class_name = TOKENIZERS[name].partition(".")
     found = getattr(import_module(f"truebleu.tokenizers.{module}"), class_name)
     return cast(type[BaseTokenizer], found)
 
 
 def default_for(trg_lang: str) -> str:
-    """The name of the tokenizer for a target language, where none was chosen.
+    """Find the name of the tokenizer for a target language, where none was chosen.
 
+    Parameters
+    ----------
+    trg_lang
+        The language, such as "ja".
+
+    Examples
+    --------
     >>> default_for("ja"), default_for("de")
     ('ja-mecab', '13a')
     """
@@ -59,8 +75,17 @@ def default_for(trg_lang: str) -> str:
 
 
 def resolve(tokenize: Tokenize, trg_lang: str = "") -> BaseTokenizer:
-    """The tokenizer a metric was asked for: by name, as an object, as a function, or not at all.
+    """Make the tokenizer that a metric was asked for.
 
+    Parameters
+    ----------
+    tokenize
+        A tokenizer by name, as an object, or as a function; None for that of the target language.
+    trg_lang
+        The target language.
+
+    Examples
+    --------
     >>> resolve(None, "zh").signature()
     'zh'
     >>> resolve(str.split).signature()
@@ -95,14 +120,8 @@ def _made(name: str) -> BaseTokenizer:
     return tokenizer
 
 
-def _unknown(name: object) -> str:
-    close = " or ".join(map(repr, _closest(str(name).lower())))
-    hint = f" (did you mean {close}?)" if close else ""
-    return f"there is no tokenizer {name!r}{hint}; known are {', '.join(TOKENIZERS)}"
-
-
 def _closest(name: str) -> list[str]:
-    """The names most like a wrong one: often one, two for "flores", none if all are far."""
+    """The names that are most like a wrong one: often one, two for "flores", none if all are very different."""
     from difflib import SequenceMatcher
 
     likeness = {known: SequenceMatcher(None, name, known.lower()).ratio() for known in TOKENIZERS}

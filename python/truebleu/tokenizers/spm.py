@@ -1,7 +1,7 @@
 """SentencePiece pieces: the tokenizers of spBLEU, and any model of your own.
 
 FLORES-101 (Goyal et al., 2022), FLORES-200 (NLLB team, 2022) and spBLEU-1K (Elmadany et al.)
-each published a model. Scores depend on its every byte, so `dataset.store` watches over the files.
+each published a model. Scores depend on its every byte, so `truebleu.store` checks the files.
 """
 
 import hashlib
@@ -19,10 +19,17 @@ from truebleu.tokenizers.base import BaseTokenizer, refuse_lone_surrogate
 
 
 class TokenizerSPM(BaseTokenizer):
-    """Pieces of a SentencePiece model: one of the published ones by name, or your own by path.
+    """A tokenizer that splits by a SentencePiece model: a published one by name, or your own by path.
 
     The signature of a published model is its name; that of your own is made from its bytes
     (`spm-` and the beginning of their SHA-256), so two models never share one.
+
+    Parameters
+    ----------
+    key
+        "flores101", "flores200" or "spBLEU-1K"; "spm" is an old name of the first.
+    model
+        The file of your own model; `key` is not used then.
     """
 
     def __init__(self, key: str = "spm", *, model: str | os.PathLike[str] | None = None) -> None:
@@ -93,11 +100,16 @@ class spBLEU1KTokenizer(TokenizerSPM):
 
 
 def damage(path: Path) -> str | None:
-    """What is wrong with a model file, or None.
+    """Say what is wrong with the file of a model; None if nothing is.
 
     SentencePiece loads a model that was cut off between two pieces without complaint and
     then tokenizes differently. A model is a protobuf message: its pieces (field 1), the trainer's
     settings, the normalizer's settings (field 3), in this order, each with its length before it.
+
+    Parameters
+    ----------
+    path
+        The file.
     """
     data = path.read_bytes()
     position, fields = 0, set()
@@ -125,34 +137,24 @@ def _varint(data: bytes, position: int) -> tuple[int, int]:
     return value | byte << shift, position + 1
 
 
-def _flores101() -> RemoteFile:
-    name = "sacrebleu_tokenizer_spm.model"
-    return _remote(f"https://dl.fbaipublicfiles.com/fairseq/models/flores/{name}", name)
+def _remote(url: str, *mirrors: str) -> RemoteFile:
+    # sacreBLEU, too, names its copy after the end of the address, so we find it. Nobody publishes checksums of these
+    # files: the store remembers the first it sees.
+    return RemoteFile(url, url.rpartition("/")[2], folder="models", mirrors=mirrors, check=damage)
 
 
-def _flores200() -> RemoteFile:
-    # sacreBLEU names its copy after the short link, which turns some clients away (sacreBLEU issue 274).
-    direct = "https://dl.fbaipublicfiles.com/large_objects/nllb/models/spm_200/flores200_sacrebleu_tokenizer_spm.model"
-    return _remote("https://tinyurl.com/flores200sacrebleuspm", "flores200sacrebleuspm", direct)
+_FLORES101 = _remote("https://dl.fbaipublicfiles.com/fairseq/models/flores/sacrebleu_tokenizer_spm.model")
 
-
-def _spbleu_1k() -> RemoteFile:
-    name = "spbleu-1k_tokenizer_spm.model"
-    return _remote(f"https://www.dlnlp.ai/spBLEU-1K/{name}", name)
-
-
-def _remote(url: str, filename: str, *mirrors: str) -> RemoteFile:
-    # Nobody publishes checksums of these files: the store remembers the first it sees.
-    return RemoteFile(url, filename, folder="models", mirrors=mirrors, check=damage)
-
-
-# The file names are sacreBLEU's, so its copies are found.
 MODELS: Mapping[str, RemoteFile] = MappingProxyType(
     {
-        "spm": _flores101(),
-        "flores101": _flores101(),
-        "flores200": _flores200(),
-        "spBLEU-1K": _spbleu_1k(),
+        "spm": _FLORES101,
+        "flores101": _FLORES101,
+        # The short link is the address that sacreBLEU has, and turns some clients away (sacreBLEU issue 274).
+        "flores200": _remote(
+            "https://tinyurl.com/flores200sacrebleuspm",
+            "https://dl.fbaipublicfiles.com/large_objects/nllb/models/spm_200/flores200_sacrebleu_tokenizer_spm.model",
+        ),
+        "spBLEU-1K": _remote("https://www.dlnlp.ai/spBLEU-1K/spbleu-1k_tokenizer_spm.model"),
     }
 )
 
