@@ -31,9 +31,7 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> list[st
     return split_lines(read_text(path, encoding))
 
 
-def read_text(
-    path: str | os.PathLike[str], encoding: str = "utf-8", tell: Callable[[str], object] | None = None
-) -> str:
+def read_text(path: str | os.PathLike[str], encoding: str = "utf-8", tell: Tell | None = None) -> str:
     """Read a file as text, decompressed and without a byte order mark."""
     return text_of(read_bytes(path), encoding, os.fspath(path), tell)
 

@@ -92,7 +92,7 @@ def test_sgml_is_read_as_sacrebleu_reads_it(root: Path, kind: str, name: str, en
         found = ours(kind, contents, members, name)
         assert theirs == as_bytes(found)
         one = definition(kind, name, pairs={"en-de": members})
-        assert list(theirs) == pair_text.known_fields(one, one.pairs["en-de"])
+        assert list(theirs) == pair_text.fields_of(one, one.pairs["en-de"])
 
     agree()
 
