@@ -2,7 +2,7 @@
 //!
 //! A tokenizer never copies a token. After clean-up (entities, deleted characters), every
 //! tokenizer of sacreBLEU only inserts spaces, so a token is always a stretch of the text and
-//! tokenizing means finding where the stretches begin and end. One scanner, [`scan`], does that
+//! tokenizing means finding where the stretches begin and end. One scanner, `scan`, does that
 //! for all of them; they differ in how they classify characters.
 
 mod categories;

@@ -137,6 +137,15 @@ mod tests {
     use std::convert::Infallible;
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::Barrier;
+    use std::time::Duration;
+
+    /// More items than can be worked on before a thread that fails gets its turn, even on a busy machine.
+    const MANY: usize = 20_000;
+
+    fn take_time<E>() -> Result<(), E> {
+        thread::sleep(Duration::from_millis(1));
+        Ok(())
+    }
 
     #[test]
     fn every_item_is_worked_on_once_and_results_are_in_order() {
@@ -197,14 +206,14 @@ mod tests {
     #[test]
     fn an_error_stops_the_others() {
         let worked = AtomicUsize::new(0);
-        let failed = Threads::new(2).for_each(1_000_000, || {
+        let failed = Threads::new(2).for_each(MANY, || {
             |item| {
                 worked.fetch_add(1, Ordering::Relaxed);
-                if item == 3 { Err("no") } else { Ok(()) }
+                if item == 3 { Err("no") } else { take_time() }
             }
         });
         assert_eq!(Err("no"), failed);
-        assert!(worked.into_inner() < 1_000_000);
+        assert!(worked.into_inner() < MANY);
     }
 
     #[test]
@@ -212,17 +221,17 @@ mod tests {
         for threads in [1, 4] {
             let worked = AtomicUsize::new(0);
             let work = || {
-                Threads::new(threads).for_each(1_000_000, || {
+                Threads::new(threads).for_each(MANY, || {
                     |item| {
                         worked.fetch_add(1, Ordering::Relaxed);
                         assert!(item != 5, "item five");
-                        Ok::<_, Infallible>(())
+                        take_time::<Infallible>()
                     }
                 })
             };
             let panic = catch_unwind(AssertUnwindSafe(work)).unwrap_err();
             assert_eq!(Some(&"item five"), panic.downcast_ref::<&str>());
-            assert!(worked.into_inner() < 1_000_000);
+            assert!(worked.into_inner() < MANY);
         }
     }
 

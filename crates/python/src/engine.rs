@@ -11,7 +11,7 @@ use truebleu_core::metric::Formula;
 use truebleu_core::segments::{Source, add_rows};
 use truebleu_core::threads::Threads;
 
-/// A metric with its options. The functions of this module that are called after a metric make one.
+/// A metric with its options. Functions such as `bleu_engine` make one.
 #[pyclass(frozen, module = "truebleu._core")]
 pub struct Engine {
     kind: Kind,

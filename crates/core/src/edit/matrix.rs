@@ -101,7 +101,7 @@ impl Deltas {
     /// Row 0, where every cell is one insertion more than its left neighbour.
     const START: Self = Self { more: !0, less: 0 };
 
-    /// The same 64 cells one row further down, given which of them end in a match.
+    /// Goes down one row in these 64 columns, given which of them end in a match.
     #[inline(always)]
     fn advance(self, matches: u64, carry: Carry) -> (Self, Choices, Carry) {
         let Self { more, less } = self;

@@ -149,7 +149,8 @@ impl Search {
         Some(())
     }
 
-    /// The same for a narrow reference, passing over most places where nothing can be listed, all at once.
+    /// Lists the candidates for a narrow reference. It passes over most places where nothing can be listed, all at
+    /// once.
     ///
     /// Bit `p` of the sets stands for a block that starts at `start` and has a copy at `p`. Going backwards, whether
     /// the two come to a wrong word before they cease to be equal follows from the next start and the next place.

@@ -47,7 +47,7 @@ impl Trie {
         if slot.key == 0 { NOWHERE } else { slot.node }
     }
 
-    /// The same, for an n-gram that is in the trie from now on.
+    /// The number of an n-gram that continues `node` with `symbol`. It is in the trie from now on.
     #[inline]
     pub fn grow(&mut self, node: u32, symbol: u32) -> u32 {
         let key = key(node, symbol);

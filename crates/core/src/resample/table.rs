@@ -237,7 +237,7 @@ fn light_dots<const N: usize>(trials: [&[i16]; N], cells: &[i16]) -> [i64; N] {
     sums
 }
 
-/// The same where a segment was drawn more than 64 times: hardly ever seen, but counted right.
+/// The sum of weight × cell where a segment was drawn more than 64 times. That is hardly ever seen, but counted right.
 fn heavy_dot(weights: &[i16], cells: &[i16]) -> i64 {
     weights.iter().zip(cells).map(|(&weight, &cell)| i64::from(weight) * i64::from(cell)).sum()
 }
