@@ -116,7 +116,7 @@ def short_names(paths: Sequence[str]) -> dict[str, str]:
     >>> short_names(["runs/a/out.txt", "runs/b/out.txt", "runs/new.txt.gz"])
     {'runs/a/out.txt': 'a/out.txt', 'runs/b/out.txt': 'b/out.txt', 'runs/new.txt.gz': 'new.txt.gz'}
     """
-    parts = {path: path.split("/") for path in paths}
+    parts = {path: path.replace(os.sep, "/").split("/") for path in paths}
     names = {}
     for path, mine in parts.items():
         size = next(
