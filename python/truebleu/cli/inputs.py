@@ -52,7 +52,12 @@ class Source(NamedTuple):
 class Reader:
     """Reads what a `Source` names; a file with fields is read once, though references and systems may both be in it.
 
-    `known` are systems that need no file.
+    Parameters
+    ----------
+    source
+        What to read.
+    known
+        Systems that need no file, by name.
     """
 
     def __init__(self, source: Source, known: Mapping[str, list[str]] | None = None) -> None:
@@ -61,7 +66,7 @@ class Reader:
         self._records: dict[str, Records] = {}
 
     def references(self) -> References:
-        """All reference streams."""
+        """Read all reference streams."""
         source = self._source
         if source.references_per_line != 1:
             return _tab_separated_references(source.references[0], source.references_per_line, source.encoding)
@@ -69,7 +74,7 @@ class Reader:
         return References([s for part in parts for s in part.streams], [n for part in parts for n in part.names])
 
     def systems(self) -> list[System]:
-        """All systems."""
+        """Read all systems."""
         source = self._source
         if source.systems is not None:
             names = short_names(source.systems)
@@ -116,7 +121,7 @@ def short_names(paths: Sequence[str]) -> dict[str, str]:
     >>> short_names(["runs/a/out.txt", "runs/b/out.txt", "runs/new.txt.gz"])
     {'runs/a/out.txt': 'a/out.txt', 'runs/b/out.txt': 'b/out.txt', 'runs/new.txt.gz': 'new.txt.gz'}
     """
-    parts = {path: path.split("/") for path in paths}
+    parts = {path: path.replace(os.sep, "/").split("/") for path in paths}
     names = {}
     for path, mine in parts.items():
         size = next(
@@ -128,7 +133,15 @@ def short_names(paths: Sequence[str]) -> dict[str, str]:
 
 
 def read_labels(path: str, segments: int) -> list[str]:
-    """A label for each segment, one a line."""
+    """Read a label for each segment, one a line.
+
+    Parameters
+    ----------
+    path
+        The file.
+    segments
+        How many labels there must be.
+    """
     labels = read_lines(path)
     if len(labels) != segments:
         raise LengthMismatch(f"{path} has {_lines_text(len(labels))}, the systems have {segments} segments")
@@ -136,7 +149,15 @@ def read_labels(path: str, segments: int) -> list[str]:
 
 
 def check_lengths(system: System, references: References) -> None:
-    """Raise LengthMismatch unless all references have as many segments as the system."""
+    """Raise LengthMismatch unless all references have as many segments as the system.
+
+    Parameters
+    ----------
+    system
+        The system.
+    references
+        Its references.
+    """
     for stream, name in zip(references.streams, references.names, strict=True):
         if len(stream) != len(system.segments):
             raise LengthMismatch(
@@ -211,7 +232,7 @@ _LEAST_GAIN = 5.0  # points of chrF for each line, on average, that moving the r
 
 
 def _drift(system: System, references: Stream) -> str:
-    """Where the files come apart, if one place explains it.
+    """Say where the files come apart, if one place explains it.
 
     Up to that line the two fit as they stand; from there on they fit when one of them is moved by the difference. The
     place is the one with the largest sum of sentence scores, and is told only if both parts fit clearly better than

@@ -13,7 +13,15 @@ _PATIENCE = 1.0  # seconds before anything is shown
 
 
 class Progress:
-    """Counts steps; shows them once patience has run out."""
+    """Counts the steps of some work, and shows them if the work takes long.
+
+    Parameters
+    ----------
+    steps
+        How many there are.
+    quiet
+        Whether to show nothing.
+    """
 
     def __init__(self, steps: int, quiet: bool = False) -> None:
         self._steps = steps
@@ -43,7 +51,13 @@ class Progress:
 
     @contextmanager
     def step(self, doing: str) -> Iterator[None]:
-        """One step of the work."""
+        """Do one step of the work.
+
+        Parameters
+        ----------
+        doing
+            What it is.
+        """
         self._doing = doing
         self._update()
         yield
@@ -70,7 +84,7 @@ class Progress:
 
 @contextmanager
 def progress_bar() -> Iterator[None]:
-    """Show downloads as they come, on standard error, and leave no trace of it in the end."""
+    """Show downloads while they run, and clear the line in the end."""
     if not sys.stderr.isatty():
         yield
         return

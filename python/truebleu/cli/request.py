@@ -79,7 +79,13 @@ class Request(NamedTuple):
 
 
 def understand(args: Namespace) -> Request:
-    """Check all flags together."""
+    """Check all flags together, and say what they mean.
+
+    Parameters
+    ----------
+    args
+        What was typed.
+    """
     like = _parsed_like(args)
     paired, shown = _paired(args), _format(args.format)
     is_colored = shown == "text" and wants_color(sys.stdout, args.no_color)
@@ -277,7 +283,7 @@ def _refuse_contradictions(args: Namespace, like: Published) -> None:
             says = "does not say so" if value is True else f"says {wanted}"
             raise UsageError(f"{typed} contradicts --like, whose signature {says}")
     _refuse_another_test_set(args, like)
-    if args.sentence_level and like.metric == "bleu" and not like.options["effective_order"]:
+    if args.sentence_level and not like.options.get("effective_order", True):
         raise UsageError("--sentence-level contradicts --like, whose signature says eff:no")
 
 

@@ -28,7 +28,7 @@ class Outcome(NamedTuple):
 
     @staticmethod
     def of(score: Score) -> Outcome:
-        """Take over what a metric says.
+        """Make an outcome of a score.
 
         Parameters
         ----------
@@ -45,7 +45,7 @@ class Outcome(NamedTuple):
 
     @staticmethod
     def against_baseline(metric: MetricReport) -> list[Outcome]:
-        """Take over what a comparison with the first system says of each.
+        """Make an outcome of each system that was compared with the first, and of the first.
 
         Parameters
         ----------

@@ -37,12 +37,32 @@ class SignInput(NamedTuple):
 
 
 def as_text(test: SignTest, texts: SignInput, files: Mapping[str, str]) -> str:
-    """The report for people; `files` are the paths of those that were written, by outcome."""
+    """Write the report for people.
+
+    Parameters
+    ----------
+    test
+        The outcome.
+    texts
+        What was compared.
+    files
+        The paths of the files that were written, by outcome.
+    """
     return "\n".join(_lines(test, texts, files)) + "\n"
 
 
 def as_json(test: SignTest, texts: SignInput, files: Mapping[str, str]) -> str:
-    """Everything at full precision, with one item for each segment that takes part."""
+    """Write everything at full precision, with one item for each segment that takes part.
+
+    Parameters
+    ----------
+    test
+        The outcome.
+    texts
+        What was compared.
+    files
+        The paths of the files that were written, by outcome.
+    """
     result = {
         **test.to_dict(),
         "baseline": texts.baseline.path,
@@ -54,7 +74,17 @@ def as_json(test: SignTest, texts: SignInput, files: Mapping[str, str]) -> str:
 
 
 def as_xml(test: SignTest, texts: SignInput, outcome: str) -> str:
-    """One of the three files: the segments of an outcome, with everything that belongs to them."""
+    """Write one of the three files: the segments of an outcome, with everything that belongs to them.
+
+    Parameters
+    ----------
+    test
+        The outcome.
+    texts
+        What was compared.
+    outcome
+        Which of `OUTCOMES`.
+    """
     indices = test.indices(OUTCOMES[outcome])
     root = {
         "outcome": outcome,

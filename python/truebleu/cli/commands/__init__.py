@@ -1,1 +1,1 @@
-"""What the command does, a module each: each has `run(words)`, which returns the exit code."""
+"""One module for each command: a parser, an action, and `run(words)`, which returns the exit code."""
