@@ -13,13 +13,13 @@ import truebleu
 
 PACKAGE = Path(__file__).resolve().parent.parent / "python" / "truebleu"
 
-DIALECTS = {"accumulator", "compat", "demo", "diversity", "evaluate", "ids", "nltk", "sgm", "torch", "utils"}
+DIALECTS = {"accumulator", "compat", "demo", "diversity", "evaluate", "ids", "nltk", "torch", "utils"}
 
 # From the bottom to the top. Modules of one layer may use each other, as long as they do not go in a circle.
 LAYERS: tuple[set[str], ...] = (
     {"_core"},
     {"errors", "_logs", "version", "_lazy"},
-    {"_options", "_inputs", "_textio", "_atomic", "signature", "stats"},
+    {"_inputs", "_textio", "_atomic", "sgm", "signature", "stats"},
     {"resample", "store"},
     {"tokenizers"},
     {"metrics"},

@@ -8,7 +8,6 @@ __all__ = [
     "bleu_engine",
     "bootstrap",
     "chrf_engine",
-    "evaluate_bleu",
     "fast_bleu_among_others",
     "gleu_engine",
     "inspect",
@@ -27,17 +26,6 @@ _Choice = tuple[_Texts, _Texts, list[float] | None]
 def tokenize(name: str, line: str) -> str: ...
 def ter_tokenize(line: str, normalized: bool, no_punct: bool, asian_support: bool, passes: int) -> str: ...
 def inspect(name: str, hypotheses: _Texts, streams: _Streams, keep_empty: bool) -> tuple[int, int, int]: ...
-def evaluate_bleu(
-    correct: list[float],
-    total: list[float],
-    sys_len: float,
-    ref_len: float,
-    *,
-    smooth_method: str,
-    smooth_value: float,
-    effective_order: bool,
-    compensated_sum: bool,
-) -> tuple[float, list[float], float, list[float], list[float]]: ...
 def fast_bleu_among_others(texts: _Texts, *, tokenizer: str, order: int, lowercase: bool) -> bytes: ...
 def nltk_chrf(
     hypotheses: _Texts, references: _Texts, order: int, beta_squared: float, whitespace: bool, threads: int

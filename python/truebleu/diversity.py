@@ -18,9 +18,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from truebleu._inputs import Texts, check_texts
-from truebleu._options import choice, thread_count
 from truebleu.errors import EmptyCorpus, InputTypeError, OptionError
 from truebleu.metrics import BLEU, Metric, Score
+from truebleu.metrics.options import choice, thread_count
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:

@@ -19,8 +19,9 @@ from typing import Any
 
 from truebleu import _core
 from truebleu._inputs import equally_many
-from truebleu._options import COMPENSATED_SUM, number_from_zero, thread_count, whole_number
 from truebleu.errors import InputTypeError, OptionError, UnknownSmoothing
+from truebleu.metrics.bleu import BLEU
+from truebleu.metrics.options import number_from_zero, thread_count, whole_number
 from truebleu.nltk.bleu_score import brevity_penalty, refuse_empty
 
 __all__ = ["bleu_corpus", "bleu_corpus_ids", "bleu_sentence", "bleu_sentence_ids"]
@@ -286,20 +287,12 @@ def _score_as_sacrebleu(options: _Options, corpus: _core.TokenCorpus, threads: i
     """Score as sacreBLEU scores text, with the given weights."""
     order = len(options.weights)
     hyp_len, ref_len, matches, ngrams, _, _ = corpus.bleu(order, "closest", threads)
-    smooth_value = {"floor": options.epsilon, "add-k": options.k}.get(options.smoothing or "", 0.0)
-    score, precisions, penalty, _, _ = _core.evaluate_bleu(
-        list(map(float, matches)),
-        list(map(float, ngrams)),
-        hyp_len,
-        ref_len,
-        smooth_method=options.smoothing or "none",
-        smooth_value=smooth_value,
-        effective_order=False,
-        compensated_sum=COMPENSATED_SUM,
-    )
+    method = options.smoothing or "none"
+    value = {"floor": options.epsilon, "add-k": options.k}.get(method)
+    found = BLEU.compute_bleu([*matches], [*ngrams], hyp_len, ref_len, method, value, max_ngram_order=order)
     if len(set(options.weights)) == 1 and options.weights[0] == 1 / order:
-        return score / 100
-    return penalty * _weighted_mean(options.weights, [precision / 100 for precision in precisions])
+        return found.score / 100
+    return found.bp * _weighted_mean(options.weights, [precision / 100 for precision in found.precisions])
 
 
 def _weighted_mean(weights: Sequence[float], precisions: Sequence[float]) -> float:

@@ -18,19 +18,19 @@ BLEU_VECTORS = [vector for vector in VECTORS if vector["metric"] == "BLEU"]
 
 def evaluate(vector: dict[str, Any], compensated_sum: bool) -> float:
     metric = BLEU(**{**vector["options"], "empty_refs": "keep"})
-    order = metric.max_ngram_order
     sums = metric.stats(vector["hypotheses"], vector["references"]).sum()
     value = metric.smooth_value if metric.smooth_value is not None else BLEU.SMOOTH_DEFAULTS[metric.smooth_method]
-    return _core.evaluate_bleu(
-        sums[2 : 2 + order],
-        sums[2 + order :],
-        sums[0],
-        sums[1],
+    engine = _core.bleu_engine(
+        tokenizer="none",
+        order=metric.max_ngram_order,
+        lowercase=False,
         smooth_method=metric.smooth_method,
         smooth_value=value or 0.0,
         effective_order=metric.effective_order,
         compensated_sum=compensated_sum,
-    )[0]
+        ref_len="closest",
+    )
+    return engine.score(sums)
 
 
 @pytest.mark.parametrize("vector", BLEU_VECTORS, ids=lambda vector: str(vector["score"]))

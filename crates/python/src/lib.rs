@@ -19,7 +19,7 @@ mod _core {
     use super::metrics::{bleu_engine, chrf_engine, gleu_engine, mean_engine, ter_engine};
 
     #[pymodule_export]
-    use super::metrics::{evaluate_bleu, fast_bleu_among_others, nltk_chrf};
+    use super::metrics::{fast_bleu_among_others, nltk_chrf};
 
     #[pymodule_export]
     use super::resample::{bootstrap, randomize};

@@ -84,31 +84,6 @@ fn smoothing_from(method: &str, value: f64) -> PyResult<Smoothing> {
         .ok_or_else(|| OptionError::new_err(format!("no smoothing method is called {method:?}")))
 }
 
-/// Score, precisions, brevity penalty, smoothed matches, smoothed totals.
-type BleuParts = (f64, Vec<f64>, f64, Vec<f64>, Vec<f64>);
-
-/// BLEU from its statistics, with all that it is made of.
-#[pyfunction]
-#[pyo3(signature = (
-    correct, total, sys_len, ref_len, *, smooth_method, smooth_value, effective_order, compensated_sum
-))]
-#[allow(clippy::too_many_arguments)]
-pub fn evaluate_bleu(
-    correct: Vec<f64>,
-    total: Vec<f64>,
-    sys_len: f64,
-    ref_len: f64,
-    smooth_method: &str,
-    smooth_value: f64,
-    effective_order: bool,
-    compensated_sum: bool,
-) -> PyResult<BleuParts> {
-    let smoothing = smoothing_from(smooth_method, smooth_value)?;
-    let scoring = Scoring { smoothing, effective_order, compensated_sum };
-    let score = evaluate(&correct, &total, sys_len, ref_len, &scoring);
-    Ok((score.score, score.precisions, score.brevity_penalty, score.correct, score.total))
-}
-
 /// The score of each text with all others as references by fast-bleu's formula, as the bytes of doubles from 0 to 1.
 #[pyfunction]
 #[pyo3(signature = (texts, *, tokenizer, order, lowercase))]

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from truebleu.errors import FormatMismatch
+from truebleu.evaluate.hub import load
 from truebleu.evaluate.module import EvaluationModule
 
 
@@ -45,8 +46,6 @@ class CombinedEvaluations:
     """
 
     def __init__(self, evaluations: Any, force_prefix: bool = False) -> None:
-        from truebleu.evaluate import load
-
         if isinstance(evaluations, str) or not isinstance(evaluations, (Sequence, Mapping)):
             raise FormatMismatch(
                 f"combine: evaluations is of type {type(evaluations).__name__}, expected a list of metrics or a dict"

@@ -23,9 +23,20 @@ from truebleu._inputs import (
     without_empty,
 )
 from truebleu._logs import warn
-from truebleu._options import MOST_SAMPLES, choice, thread_count, whole_number, yes_or_no
 from truebleu.errors import MissingReferences, SignatureUnavailable, UnknownSignature
-from truebleu.metrics.options import Field, Flag, Option, as_given, flag, switch
+from truebleu.metrics.options import (
+    MOST_SAMPLES,
+    Field,
+    Flag,
+    Option,
+    as_given,
+    choice,
+    flag,
+    switch,
+    thread_count,
+    whole_number,
+    yes_or_no,
+)
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature, SignatureValue
 from truebleu.tokenizers.registry import TOKENIZERS, default_for, resolve

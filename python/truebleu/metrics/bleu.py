@@ -15,10 +15,22 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from truebleu import _core
 from truebleu._inputs import Corpus
 from truebleu._logs import warn
-from truebleu._options import COMPENSATED_SUM, choice, number_from_zero, whole_number, yes_or_no
 from truebleu.errors import OptionError, UnknownSignature, UnknownSmoothing
 from truebleu.metrics.base import LOWERCASE_FLAG, TOKENIZER_FIELD, TOKENIZER_FLAG, TokenizedMetric
-from truebleu.metrics.options import LOWERCASED, YES, Field, Option, as_given, flag, switch
+from truebleu.metrics.options import (
+    COMPENSATED_SUM,
+    LOWERCASED,
+    YES,
+    Field,
+    Option,
+    as_given,
+    choice,
+    flag,
+    number_from_zero,
+    switch,
+    whole_number,
+    yes_or_no,
+)
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 from truebleu.tokenizers.registry import TOKENIZERS, get_tokenizer_class
@@ -263,16 +275,17 @@ class BLEU(TokenizedMetric[BLEUScore]):
             raise IndexError(
                 f"compute_bleu: {order} orders{ahead} need as many counts, got {len(correct)} and {len(total)}"
             )
-        score, precisions, bp, _, _ = _core.evaluate_bleu(
-            list(correct[:order]),
-            list(total[:order]),
-            sys_len,
-            ref_len,
+        engine = _core.bleu_engine(
+            tokenizer="none",
+            order=max_ngram_order,
+            lowercase=False,
             smooth_method=smooth_method,
             smooth_value=_smoothing(smooth_method, smooth_value),
             effective_order=effective_order,
             compensated_sum=COMPENSATED_SUM,
+            ref_len="closest",
         )
+        score, (bp, *precisions) = engine.parts([sys_len, ref_len, *correct[:order], *total[:order]])
         if smooth_method == "add-k" and any(correct[:order]):
             _add_k(correct, total, order, smooth_value)
         if order > max_ngram_order:

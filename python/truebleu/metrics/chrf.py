@@ -11,10 +11,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
-from truebleu._options import number_from_zero, whole_number, yes_or_no
 from truebleu.errors import OptionError
 from truebleu.metrics.base import Metric
-from truebleu.metrics.options import LOWERCASED, NO, YES, Field, Option, flag, switch
+from truebleu.metrics.options import (
+    LOWERCASED,
+    NO,
+    YES,
+    Field,
+    Option,
+    flag,
+    number_from_zero,
+    switch,
+    whole_number,
+    yes_or_no,
+)
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 

@@ -12,10 +12,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu import _core
-from truebleu._options import whole_number
 from truebleu.errors import OptionError
 from truebleu.metrics.base import LOWERCASE_FLAG, TOKENIZER_FIELD, TOKENIZER_FLAG, TokenizedMetric
-from truebleu.metrics.options import LOWERCASED, Field, Option, flag
+from truebleu.metrics.options import LOWERCASED, Field, Option, flag, whole_number
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 

@@ -6,11 +6,15 @@ fingerprint of its rows) asks the class.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+import operator
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
 
-from truebleu.errors import UnknownSignature
+from truebleu.errors import OptionError, UnknownSignature
 from truebleu.signature import SignatureValue
 
 T = TypeVar("T")
@@ -180,3 +184,112 @@ YES: Mapping[Any, SignatureValue] = MappingProxyType({True: True, False: False})
 NO: Mapping[Any, SignatureValue] = MappingProxyType({True: False, False: True})
 LOWERCASED: Mapping[Any, SignatureValue] = MappingProxyType({True: "lc", False: "mixed"})
 CASED: Mapping[Any, SignatureValue] = MappingProxyType({False: "lc", True: "mixed"})
+
+
+# Checks, for metrics and for all that is built on them.
+
+MOST_SAMPLES = 10_000_000
+
+# Python's sum() of floats is compensated from 3.12 on, which decides the last bit of sacreBLEU's and NLTK's scores.
+COMPENSATED_SUM = sys.version_info >= (3, 12)
+
+
+def thread_count(threads: int | None) -> int:
+    """How many threads to use; 0 leaves it to the engine: all cores, where there is enough to do.
+
+    Parameters
+    ----------
+    threads
+        What the caller asked for; None asks `TRUEBLEU_THREADS`.
+    """
+    if threads is None:
+        text = os.environ.get("TRUEBLEU_THREADS", "")
+        if not text:
+            return 0
+        if not text.isdecimal() or int(text) < 1:
+            raise OptionError(f"TRUEBLEU_THREADS is {text!r}, expected a whole number from 1")
+        return int(text)
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+        raise OptionError(f"threads is {threads!r}, expected a whole number from 1, or None for all cores")
+    return threads
+
+
+def whole_number(who: str, option: str, value: Any, low: int, high: int) -> int:
+    """The value, if it is a whole number in range.
+
+    Parameters
+    ----------
+    who
+        Whose option it is, for the message.
+    option
+        Its name.
+    value
+        The value.
+    low
+        The smallest number that passes.
+    high
+        The largest.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = low - 1
+    if not low <= number <= high:
+        raise OptionError(f"{who}: {option} is {value!r}, expected a whole number from {low} to {high}")
+    return number
+
+
+def yes_or_no(who: str, option: str, value: Any) -> bool:
+    """The value as a boolean. Text is refused: "False" would count as true.
+
+    Parameters
+    ----------
+    who
+        Whose option it is, for the message.
+    option
+        Its name.
+    value
+        The value.
+    """
+    if value is None or value in (0, 1):
+        return bool(value)
+    raise OptionError(f"{who}: {option} is {value!r}, expected True or False")
+
+
+def number_from_zero(who: str, option: str, value: Any) -> float:
+    """The value as a float, if it is a finite number from 0.
+
+    Parameters
+    ----------
+    who
+        Whose option it is, for the message.
+    option
+        Its name.
+    value
+        The value.
+    """
+    number = math.nan if isinstance(value, (str, bool)) or not hasattr(value, "__float__") else float(value)
+    if not 0 <= number < math.inf:
+        raise OptionError(f"{who}: {option} is {value!r}, expected a number from 0")
+    return number
+
+
+def choice(who: str, option: str, value: Any, known: Iterable[str], error: type[OptionError] = OptionError) -> Any:
+    """The value, if it is one of those that are known.
+
+    Parameters
+    ----------
+    who
+        Whose option it is, for the message.
+    option
+        Its name.
+    value
+        The value.
+    known
+        The values that pass.
+    error
+        What is raised for others.
+    """
+    if value not in tuple(known):
+        raise error(f"{who}: {option} is {value!r}, expected one of {', '.join(map(repr, known))}")
+    return value

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu import _core
-from truebleu._options import yes_or_no
 from truebleu.metrics.base import Metric
-from truebleu.metrics.options import CASED, NO, YES, Field, Option, switch
+from truebleu.metrics.options import CASED, NO, YES, Field, Option, switch, yes_or_no
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from truebleu import _core
 from truebleu._inputs import Tokens, equally_many, numbered
-from truebleu._options import thread_count, whole_number
 from truebleu.errors import EmptyReferences, InputTypeError, NothingToDivide, OptionError, SmoothingUndefined
+from truebleu.metrics.options import thread_count, whole_number
 from truebleu.nltk.fraction import Fraction
 
 Precision = fractions.Fraction | float

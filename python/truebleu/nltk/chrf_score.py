@@ -13,8 +13,8 @@ from typing import Any
 
 from truebleu import _core
 from truebleu._inputs import equally_many
-from truebleu._options import thread_count, whole_number
 from truebleu.errors import InputTypeError, NothingToDivide, OptionError
+from truebleu.metrics.options import thread_count, whole_number
 
 Text = str | Sequence[str]
 

@@ -29,8 +29,8 @@ from collections.abc import Hashable, Iterable, Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from truebleu._options import MOST_SAMPLES, thread_count, whole_number
 from truebleu.errors import OptionError, UnknownTest
+from truebleu.metrics.options import MOST_SAMPLES, thread_count, whole_number
 from truebleu.resample.interval import estimate_interval, percentile_interval
 from truebleu.resample.seed import Seed
 from truebleu.significance.correction import CORRECTIONS
