@@ -7,7 +7,7 @@ use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use truebleu_core::matrix::others::Samples;
-use truebleu_core::metrics::bleu::{Bleu, RefLen, Scoring, Smoothing, evaluate};
+use truebleu_core::metrics::bleu::{Bleu, RefLen, Scoring, Smoothing};
 use truebleu_core::metrics::chrf::{Chrf, OrderScores};
 use truebleu_core::metrics::fast_bleu;
 use truebleu_core::metrics::gleu::Gleu;
