@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import inform, warn
-from truebleu.cli.inputs import References, System
+from truebleu.cli.inputs import References
 from truebleu.cli.job import Job, read_job
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import PairedChoice, Request
@@ -54,20 +54,16 @@ def _plain(job: Job) -> Results:
             scores, segments = [], []
             for metric in metrics:
                 with progress.step(f"{metric.name} of {system.name}"):
+                    texts, threads = (system.segments, job.references.streams), request.threads
                     if request.sentence_level:
-                        stats = metric.stats(system.segments, job.references.streams, threads=request.threads)
+                        stats = metric.stats(*texts, threads=threads)
                         segments.append([Outcome.of(score) for score in metric.segment_scores(stats)])
                         scores.append(Outcome.of(metric.score(stats)))
                     else:
-                        scores.append(Outcome.of(_corpus_score(job, metric, system)))
+                        samples, seed = request.confidence_samples, request.seed
+                        scores.append(Outcome.of(metric.corpus_score(*texts, samples, seed=seed, threads=threads)))
             found.append(SystemOutcomes(system.name, system.path, tuple(scores), tuple(zip(*segments, strict=True))))
     return Results(tuple(found), is_sentence_level=request.sentence_level)
-
-
-def _corpus_score(job: Job, metric: Metric[Any], system: System) -> Any:
-    request, streams = job.request, job.references.streams
-    samples, options = request.confidence_samples, {"threads": request.threads, "seed": request.seed}
-    return metric.corpus_score(system.segments, streams, samples, **options)  # type: ignore[arg-type]
 
 
 # Paired tests.

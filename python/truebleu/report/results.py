@@ -37,11 +37,8 @@ class Outcome(NamedTuple):
         """
         if score.signature is None:
             raise ValueError(f"a score without a signature cannot be reported: {score}")
-        fields = score.to_dict()
-        interval = fields.pop("confidence", {})
-        parts = {key: value for key, value in fields.items() if key not in ("name", "score", "signature")}
-        mean, half_width = interval.get("mean"), interval.get("half_width")
-        return Outcome(score.name, score.score, score.signature, mean, half_width, verbose=score.verbose, parts=parts)
+        interval = score.confidence or (None, None)
+        return Outcome(score.name, score.score, score.signature, *interval, verbose=score.verbose, parts=score.parts())
 
     @staticmethod
     def against_baseline(metric: MetricReport) -> list[Outcome]:

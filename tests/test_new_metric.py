@@ -1,0 +1,102 @@
+"""A metric is one file and one line: registered, it works everywhere without anybody knowing its name."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import truebleu
+from dialects.test_torch import torch  # noqa: F401
+from truebleu.accumulator import Accumulator
+from truebleu.cli.main import main
+from truebleu.metrics import METRICS
+from truebleu.significance import breakdown, compare
+from word_overlap import WordOverlap
+
+REFERENCES = ["the ferry sailed at noon", "nobody saw the heron", "it rained all day"]
+BASE = ["the ferry left at noon", "no one saw a heron", "It rained"]
+NEW = ["the ferry sailed at noon", "nobody saw a heron", "it rained all day"]
+
+
+@pytest.fixture(autouse=True)
+def registered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(METRICS, "OVERLAP", WordOverlap)
+    monkeypatch.chdir(tmp_path)
+    for name, lines in (("ref", REFERENCES), ("base", BASE), ("new", NEW)):
+        Path(name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    code = main(words)
+    out, err = capsys.readouterr()
+    assert 0 == code, err
+    return out
+
+
+def test_the_command_scores_with_its_flags(capsys: pytest.CaptureFixture[str]) -> None:
+    expected = WordOverlap(2, lowercase=True).corpus_score(BASE, [REFERENCES])
+    words = ("ref", "-i", "base", "-m", "overlap", "--overlap-length", "2", "--overlap-lowercase", "-f", "json")
+    found = json.loads(printed(capsys, *words))
+    assert (expected.score, str(expected.signature)) == (found["score"], found["signature"])
+    assert "words:2" in found["signature"]
+
+
+def test_it_stands_beside_others_in_a_table_and_a_sentence_level(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Overlap" in printed(capsys, "ref", "-i", "base", "new", "-m", "bleu", "overlap")
+    assert 3 == printed(capsys, "ref", "-i", "base", "-m", "overlap", "-sl").count("Overlap|")
+
+
+def test_help_shows_its_flags(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "--overlap-length" in printed(capsys, "--help")
+    assert "--overlap-length" in printed(capsys, "sign-test", "--help")
+
+
+@pytest.mark.parametrize("short", [False, True])
+def test_its_signature_is_read_back(short: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    signature = WordOverlap(2, lowercase=True).corpus_score(BASE, [REFERENCES]).signature
+    assert signature is not None
+    text = f"Overlap|{signature.format(short)}"
+    assert "WordOverlap(length=2, lowercase=True)" == repr(truebleu.metric_from_signature(text))
+    found = json.loads(printed(capsys, "ref", "-i", "base", "--like", text, "-f", "json"))
+    assert str(signature) == found["signature"]
+
+
+def test_the_sign_test_knows_it(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("sign-test", "-r", "ref", "-b", "base", "-t", "new", "-m", "overlap", "--no-files", "--json", "-c")
+    found = json.loads(printed(capsys, *words))
+    assert ("Overlap", 3, 0) == (found["metric"], found["f_plus"], found["f_minus"])
+
+
+def test_self_scores_know_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, "self-bleu", "base", "-m", "overlap").startswith("self-Overlap|nrefs:2|")
+
+
+@pytest.mark.parametrize("test", ["ar", "bs", "bs2", "sign"])
+def test_paired_tests_know_it(test: str, capsys: pytest.CaptureFixture[str]) -> None:
+    report = compare({"base": BASE, "new": NEW}, WordOverlap(), [REFERENCES], test=test)
+    assert "Overlap" == report.metrics[0].name
+    assert f"{test}:" in str(report.metrics[0].signature)
+    assert "Overlap" in printed(capsys, "ref", "-i", "base", "new", "-m", "overlap", "--paired", test)
+
+
+def test_breakdowns_know_it(capsys: pytest.CaptureFixture[str]) -> None:
+    metric = WordOverlap()
+    labels = ["sea", "land", "land"]
+    found = breakdown(metric, metric.stats(NEW, [REFERENCES]), labels)
+    assert [("sea", 1, 100.0), ("land", 2, 87.5)] == [(one.label, one.n_segments, one.score) for one in found]
+    Path("labels").write_text("sea\nland\nland\n", "utf-8")
+    assert "87.5" in printed(capsys, "ref", "-i", "new", "-m", "overlap", "--breakdown", "labels")
+
+
+def test_accumulators_know_it() -> None:
+    total = Accumulator(WordOverlap())
+    for hypothesis, reference in zip(BASE, REFERENCES, strict=True):
+        total.update([hypothesis], [reference])
+    assert WordOverlap().corpus_score(BASE, [REFERENCES]).score == total.compute().score
+
+
+def test_torch_knows_it(torch: Any) -> None:  # noqa: F811
+    metric = torch.OVERLAP(length=2)
+    metric.update(BASE, REFERENCES)
+    assert WordOverlap(2).corpus_score(BASE, [REFERENCES]).score == float(metric.compute())
