@@ -166,3 +166,20 @@ def test_the_walk_of_corpus_bleu_is_short() -> None:
     functions = sorted(f"{Path(file).relative_to(PACKAGE)}: {name}" for file, name in seen)
     files = {file for file, _ in seen}
     assert len(functions) <= 40 and len(files) <= 8, "\n".join(functions)
+
+
+def test_nothing_travels_through_the_environment() -> None:
+    """Variables are read and never written: another thread of a training run would see them."""
+    written = []
+    for module, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            targets = getattr(node, "targets", []) if isinstance(node, ast.Assign | ast.Delete) else []
+            if any("os.environ" in ast.unparse(target) for target in targets):
+                written.append(f"{module}:{node.lineno}")
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in (
+                "os.putenv",
+                "os.environ.update",
+                "os.unsetenv",
+            ):
+                written.append(f"{module}:{node.lineno}")
+    assert [] == written

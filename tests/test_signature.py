@@ -3,9 +3,11 @@
 import pickle
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from truebleu.metrics import BLEU, CHRF, TER
-from truebleu.signature import Signature
+from truebleu.signature import Signature, read_fields
 from truebleu.version import __version__
 
 HYPOTHESES = ["A heron stood by the pond."]
@@ -55,3 +57,22 @@ def test_signatures_compare_by_text_and_can_be_pickled() -> None:
     signature = BLEU(references=REFERENCES).get_signature()
     assert signature == pickle.loads(pickle.dumps(signature))
     assert len({signature, BLEU(references=REFERENCES).get_signature()}) == 1
+
+
+@given(st.dictionaries(st.text("abcxyz", min_size=1, max_size=3), st.text(min_size=1), min_size=1))
+def test_what_was_written_is_read_back_whatever_the_values(values: dict[str, str]) -> None:
+    # A name has no colon; a signature that ends in what looks like a score has been copied with it.
+    signature = Signature({**values, "version": "1"})
+    name, fields = read_fields(f"BLEU|{signature}")
+    assert ("BLEU", {**values, "version": "1"}) == (name, fields)
+    assert fields == signature.fields()
+
+
+def test_a_percent_sign_that_escapes_nothing_stays() -> None:
+    assert {"subset": "50%", "test": "%zz"} == read_fields("subset:50%|test:%zz")[1]
+
+
+def test_a_test_stands_behind_the_number_of_references() -> None:
+    signature = Signature({"nrefs": 1, "case": "mixed"}, {"case": "c"}).with_test({"bs": 100, "new": "x"})
+    assert ["nrefs", "bs", "new", "case", "version"] == list(signature.fields())
+    assert signature.format(short=True).startswith("#:1|bs:100|new:x|c:mixed|v:")

@@ -1,4 +1,4 @@
-"""What systems are called: people read base names, programs whole paths (COMPATIBILITY 90)."""
+"""What systems are called: people read base names, programs whole paths (COMPATIBILITY 26)."""
 
 import csv
 import io
@@ -23,7 +23,7 @@ ALL = ("runs/a/out.de", "runs/b/out.de", "runs/b/cedar.de")
 
 
 @pytest.mark.parametrize("words", [(), ("--paired-ar", "--paired-ar-n", "20")])
-def test_90_names_of_systems_in_tables(runs: Files, words: tuple[str, ...]) -> None:
+def test_26_names_of_systems_in_tables(runs: Files, words: tuple[str, ...]) -> None:
     words = ("ref1.de", "-i", *ALL, *words)
     theirs, ours = runs.theirs(*words, "-f", "text").out, runs.ours(*words, "-f", "text").out
     assert all(f" {path} " in theirs and f" {path} " not in ours for path in ALL)

@@ -28,6 +28,7 @@ import truebleu.metrics
 import truebleu.significance
 from loopback import CONTENT, isolate, serving, without_privileges
 from truebleu import errors
+from truebleu.metrics.published import parse_signature
 from truebleu.store import RemoteFile, cache_folder, fetch, sacrebleu_folder, unpack
 from truebleu.tokenizers.spm import damage
 
@@ -499,3 +500,15 @@ def test_68_white_space_of_fastchrf() -> None:
     with pytest.raises(UnicodeEncodeError):
         fastchrf.pairwise_chrf([["\ud800"]], [["\ud800"]])
     assert 100 == chrf.pairwise(["\ud800"], ["\ud800"])[0, 0]
+
+
+def test_27_marks_of_a_signature_inside_its_values() -> None:
+    written = []
+    for package in (sacrebleu.metrics, truebleu.metrics):
+        metric = package.BLEU()
+        metric.test_set, metric.langpair, metric.subset = "demo", "en-de", "news|social:50%"
+        metric.corpus_score(["a b"], [["a b"]])
+        written.append(str(metric.get_signature()))
+    assert "|subset:news|social:50%|" in written[0]
+    assert "|subset:news%7Csocial%3A50%25|" in written[1]
+    assert "news|social:50%" == parse_signature(written[1]).context["subset"]

@@ -1,0 +1,37 @@
+"""Scores and their intervals."""
+
+import os
+
+import pytest
+
+from truebleu.metrics import BLEU, CHRF, TER
+from truebleu.resample.interval import Interval
+
+WRONG, RIGHT = ["x y z", "u v w"], [["a b c", "d e f"]]
+
+
+def test_an_interval_whose_mean_is_zero_is_not_lost() -> None:
+    score = CHRF().corpus_score(WRONG, RIGHT, n_bootstrap=50)
+    assert Interval(0.0, 0.0) == score.confidence
+    assert {"mean": 0.0, "half_width": 0.0} == score.to_dict()["confidence"]
+
+
+def test_a_score_without_resamples_has_no_interval() -> None:
+    score = CHRF().corpus_score(WRONG, RIGHT)
+    assert score.confidence is None
+    assert "confidence" not in score.to_dict()
+
+
+@pytest.mark.parametrize("metric", [BLEU(), CHRF(), TER()], ids=lambda metric: metric.name)
+def test_a_seed_is_an_argument_and_the_environment_stays_as_it_was(
+    metric: BLEU | CHRF | TER, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = ["a b c d e", "f g h i j k", "l m n"], [["a b x d e", "f g h i y k", "l m"]]
+    monkeypatch.setenv("SACREBLEU_SEED", "7")
+    before = dict(os.environ)
+    from_environment = metric.corpus_score(*texts, n_bootstrap=40)
+    monkeypatch.delenv("SACREBLEU_SEED")
+    from_argument = metric.corpus_score(*texts, n_bootstrap=40, seed=7)
+    assert from_environment.confidence == from_argument.confidence
+    assert str(from_environment.signature) == str(from_argument.signature)
+    assert before.items() - {("SACREBLEU_SEED", "7")} == set(os.environ.items())
