@@ -17,21 +17,21 @@ STREAMS = [("the cat sat on a mat", "it rains"), ("a cat was on the mat", None)]
 
 @pytest.mark.parametrize("metric", [BLEU(), CHRF(word_order=2), GLEU(), TER(), ExternalMetric("a judge")])
 def test_every_metric_has_an_engine_of_the_same_class(metric: Any) -> None:
-    assert type(metric._engine) is _core.Engine
+    assert type(metric.engine) is _core.Engine
 
 
 @pytest.mark.parametrize("smooth_method", ["exp", "none", "method5"])
 def test_the_parts_of_bleu_are_those_of_its_score(smooth_method: str) -> None:
     metric = BLEU(smooth_method=smooth_method)
-    totals = metric._engine.totals(HYPOTHESES, STREAMS, False, 1)
+    totals = metric.engine.totals(HYPOTHESES, STREAMS, False, 1)
     score = metric._score_from(totals, Signature({}))
-    assert (score.score, [score.bp, *score.precisions]) == metric._engine.parts(totals)
+    assert (score.score, [score.bp, *score.precisions]) == metric.engine.parts(totals)
 
 
 @pytest.mark.parametrize("metric", [CHRF(), GLEU(), TER()])
 def test_other_formulas_have_a_score_and_no_parts(metric: Any) -> None:
-    totals = metric._engine.totals(HYPOTHESES, STREAMS, False, 1)
-    assert (metric._engine.score(totals), []) == metric._engine.parts(totals)
+    totals = metric.engine.totals(HYPOTHESES, STREAMS, False, 1)
+    assert (metric.engine.score(totals), []) == metric.engine.parts(totals)
 
 
 def test_the_engine_of_means_scores_rows() -> None:

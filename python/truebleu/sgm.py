@@ -37,7 +37,19 @@ class Segment(NamedTuple):
 
 
 class Stream(dict[Key, Segment]):
-    """One translation of a whole set, or its source: segments by document and segment id, in the order of the file."""
+    """One translation of a whole set, or its source: segments by document and segment id, in the order of the file.
+
+    Parameters
+    ----------
+    path
+        The file, for messages.
+    kind
+        `srcset`, `refset` or `tstset`.
+    name
+        The system or the translator; empty if the file does not tell.
+    line
+        The line where it begins.
+    """
 
     def __init__(self, path: str, kind: str, name: str, line: int) -> None:
         self.path = path

@@ -181,7 +181,13 @@ class Stats:
                 raise StatsMismatch(f"{what} differ in {key}: {self.fingerprint.get(key)!r} and {other.get(key)!r}")
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the rows to a file (NumPy's npz), whole or not at all."""
+        """Write the rows to a file (NumPy's npz), whole or not at all.
+
+        Parameters
+        ----------
+        path
+            The file.
+        """
         from pathlib import Path
 
         import numpy as np

@@ -27,7 +27,15 @@ LARGEST = 2**30
 
 
 class PairText:
-    """The columns of one pair of a test set, in memory or in the cache."""
+    """The columns of one pair of a test set, in memory or in the cache.
+
+    Parameters
+    ----------
+    definition
+        What the registry says about the set.
+    pair
+        What it says about the language pair.
+    """
 
     def __init__(self, definition: Definition, pair: Pair) -> None:
         self.definition = definition

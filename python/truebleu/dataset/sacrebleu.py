@@ -24,7 +24,13 @@ __all__ = [
 
 
 class Dataset:
-    """A test set as sacreBLEU shows it."""
+    """A test set as sacreBLEU shows it.
+
+    Parameters
+    ----------
+    definition
+        What the registry says about the set.
+    """
 
     def __init__(self, definition: Definition) -> None:
         self._definition = definition

@@ -100,7 +100,21 @@ def _shown(name: str, pair: str, origlang: str | None, subset: str | None, refer
 
 
 class TestSet:
-    """The segments of one language pair of a test set, or of several sets one after the other."""
+    """The segments of one language pair of a test set, or of several sets one after the other.
+
+    Parameters
+    ----------
+    pair_texts
+        The text of the pair in each set.
+    refs
+        The references to use, by name; None for those that scores are usually computed with.
+    flags
+        Which segments are selected; None for all.
+    origlang
+        The original language that they were selected by.
+    subset
+        The pattern that they were selected by.
+    """
 
     # For pytest, which takes every class called Test… for a test.
     __test__ = False
@@ -335,7 +349,15 @@ class TestSet:
 
 
 class Systems(Mapping[str, list[str]]):
-    """The outputs of a test set's systems by name."""
+    """The outputs of a test set's systems by name.
+
+    Parameters
+    ----------
+    of
+        The test set.
+    names
+        The names of its systems.
+    """
 
     def __init__(self, of: TestSet, names: list[str]) -> None:
         self._of = of

@@ -37,8 +37,9 @@ class Outcome(NamedTuple):
         """
         if score.signature is None:
             raise ValueError(f"a score without a signature cannot be reported: {score}")
-        interval = score.confidence or (None, None)
-        return Outcome(score.name, score.score, score.signature, *interval, verbose=score.verbose, parts=score.parts())
+        mean, half_width = score.confidence or (None, None)
+        parts = score.parts()
+        return Outcome(score.name, score.score, score.signature, mean, half_width, verbose=score.verbose, parts=parts)
 
     @staticmethod
     def against_baseline(metric: MetricReport) -> list[Outcome]:

@@ -44,7 +44,13 @@ class RowMetric(Protocol):
         """The method that counts texts with references, or for an external metric takes scores."""
 
     def score(self, stats: Stats) -> Score:
-        """Score the sum of rows."""
+        """Score the sum of rows.
+
+        Parameters
+        ----------
+        stats
+            The rows.
+        """
 
     def fingerprint(self) -> Mapping[str, object]:
         """Name the metric and the options that decide its rows."""

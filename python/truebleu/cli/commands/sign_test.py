@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from truebleu._atomic import check_not_inputs, check_targets, write_together
-from truebleu._textio import read_text
+from truebleu._textio import read_text, split_lines
 from truebleu.cli.flags import add_metric_flags, metric_names
 from truebleu.cli.main import Command, UsageError, run_command
 from truebleu.cli.request import metric_options, refuse_foreign_flags
@@ -154,12 +154,10 @@ def _read(path: str, kind: str, encoding: str) -> list[_Found]:
     text = read_text(path, encoding)
     if is_sgm(text) or _OTHER_MARKUP.match(text):
         return [_of_stream(stream) for stream in _streams(text, path, kind)]
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
+    lines = split_lines(text)
     if not lines:
         raise EmptyCorpus(f"{path}: the file is empty, expected one segment a line or NIST's SGM")
-    return [_Found(Side(path, "", [line.removesuffix("\r") for line in lines]), None)]
+    return [_Found(Side(path, "", lines), None)]
 
 
 def _of_stream(stream: Stream) -> _Found:
