@@ -16,15 +16,5 @@ from truebleu.metrics.ter import TER, TERScore
 METRICS: dict[str, type[Metric[Any]]] = {"BLEU": BLEU, "CHRF": CHRF, "TER": TER, "GLEU": GLEU}
 
 __all__ = [
-    "BLEU",
-    "CHRF",
-    "GLEU",
-    "METRICS",
-    "TER",
-    "BLEUScore",
-    "CHRFScore",
-    "GLEUScore",
-    "Metric",
-    "Score",
-    "TERScore",
-]
+    "BLEU", "CHRF", "GLEU", "METRICS", "TER", "BLEUScore", "CHRFScore", "GLEUScore", "Metric", "Score", "TERScore",
+]  # fmt: skip

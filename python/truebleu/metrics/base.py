@@ -511,13 +511,9 @@ def _read_tokenizer(text: str, notes: list[str]) -> dict[str, str]:
 TOKENIZER_FIELD = Field("tok", "tok", "tokenizer_signature", "13a", read=_read_tokenizer)
 
 TOKENIZER_FLAG = flag(
-    "--tokenize",
-    "-tok",
-    option="tokenize",
-    choices=tuple(TOKENIZERS),
-    metavar="NAME",
+    "--tokenize", "-tok", option="tokenize", choices=tuple(TOKENIZERS), metavar="NAME",
     help=f"{', '.join(TOKENIZERS)} (default: by target language zh, ja-mecab or ko-mecab, else 13a)",
-)
+)  # fmt: skip
 LOWERCASE_FLAG = switch("--lowercase", "-lc", option="lowercase", help="ignore case")
 
 

@@ -161,25 +161,17 @@ class BLEU(TokenizedMetric[BLEUScore]):
     title = "BLEU (tokenizer and case: also Google BLEU)"
     flags = (
         flag(
-            "--smooth-method",
-            "-s",
-            option="smooth_method",
-            choices=tuple(SMOOTHING),
-            metavar="NAME",
+            "--smooth-method", "-s", option="smooth_method", choices=tuple(SMOOTHING), metavar="NAME",
             help="exp (default), floor, add-k, none; method0 to method7: Chen and Cherry's",
         ),
         flag(
-            "--smooth-value",
-            "-sv",
-            option="smooth_value",
-            type=float,
-            metavar="X",
+            "--smooth-value", "-sv", option="smooth_value", type=float, metavar="X",
             help="default: 0.1 for floor, 1 for add-k",
         ),
         TOKENIZER_FLAG,
         LOWERCASE_FLAG,
         switch("--force", option="force", help="do not warn about text that seems to be tokenized already"),
-    )
+    )  # fmt: skip
     fields = (
         Field("case", "c", "lowercase", "mixed", LOWERCASED),
         Field("eff", "e", "effective_order", "no", YES),

@@ -102,26 +102,18 @@ class CHRF(Metric[CHRFScore]):
     label = title = "chrF"
     flags = (
         flag(
-            "--chrf-char-order",
-            "-cc",
-            option="char_order",
-            type=int,
-            metavar="N",
+            "--chrf-char-order", "-cc", option="char_order", type=int, metavar="N",
             help="longest character n-grams (default: 6)",
         ),
         flag(
-            "--chrf-word-order",
-            "-cw",
-            option="word_order",
-            type=int,
-            metavar="N",
+            "--chrf-word-order", "-cw", option="word_order", type=int, metavar="N",
             help="longest word n-grams; 2 is chrF++ (default: 0)",
         ),
         flag("--chrf-beta", option="beta", type=int, metavar="N", help="weight of recall (default: 2)"),
         switch("--chrf-whitespace", option="whitespace", help="count white space as characters"),
         switch("--chrf-lowercase", option="lowercase", help="ignore case"),
         switch("--chrf-eps-smoothing", option="eps_smoothing", help="smooth as chrF++.py and NLTK do"),
-    )
+    )  # fmt: skip
     fields = (
         Field("case", "c", "lowercase", "mixed", LOWERCASED),
         Field("eff", "e", "eps_smoothing", "yes", NO),
