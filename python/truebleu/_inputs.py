@@ -207,12 +207,11 @@ def without_empty(streams: list[Stream]) -> list[Stream]:
 # References grouped by segment, as evaluate and torchmetrics take them.
 
 
-class Segments(NamedTuple):
+class Segments:
     """Checked predictions, each with its list of references; `flat` if they came as one string each."""
 
-    predictions: list[str]
-    references: list[Reference]
-    flat: bool
+    def __init__(self, predictions: list[str], references: list[Reference], flat: bool) -> None:
+        self.predictions, self.references, self.flat = predictions, references, flat
 
     def streams(self, name: str) -> list[Stream]:
         """The references as the core takes them: the first of every segment, then the second of every segment."""

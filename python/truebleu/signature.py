@@ -13,7 +13,6 @@ version when they are not at their defaults. In values, `|`, `:` and `%` are wri
 'news|social'
 """
 
-import re
 from collections.abc import Mapping
 
 from truebleu.errors import UnknownSignature
@@ -139,10 +138,7 @@ def read_fields(text: str) -> tuple[str, dict[str, str]]:
             f"{text.strip()!r} is not a signature; expected BLEU|nrefs:1|case:mixed|... or BLEU+case.mixed+..., "
             "for example"
         )
-    return name, {key: _ESCAPE.sub(lambda found: chr(int(found[1], 16)), value) for key, _, value in pairs}
-
-
-_ESCAPE = re.compile("%(7[Cc]|3[Aa]|25)")
+    return name, {key: _plain(value) for key, _, value in pairs}
 
 
 def _text(value: SignatureValue) -> str:
@@ -152,4 +148,10 @@ def _text(value: SignatureValue) -> str:
 
 
 def _escaped(value: str) -> str:
-    return re.sub("[|:%]", lambda found: f"%{ord(found[0]):02X}", value)
+    return value.replace("%", "%25").replace("|", "%7C").replace(":", "%3A")
+
+
+def _plain(text: str) -> str:
+    for written, mark in (("%7C", "|"), ("%7c", "|"), ("%3A", ":"), ("%3a", ":"), ("%25", "%")):
+        text = text.replace(written, mark)
+    return text

@@ -178,7 +178,7 @@ def add_metric_flags(parser: argparse.ArgumentParser, *, checked: bool = True) -
         seen |= {one.dest for one in flags}
         if not checked:
             kept = [{key: value for key, value in one.settings.items() if key != "choices"} for one in flags]
-            flags = [one._replace(settings=settings) for one, settings in zip(flags, kept, strict=True)]
+            flags = [Flag(one.names, one.help, settings) for one, settings in zip(flags, kept, strict=True)]
         add_flags(parser, metric.title, flags)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, KeysView, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from truebleu._inputs import (
     EMPTY_REFS,
@@ -463,11 +463,19 @@ class Metric(ABC, Generic[S]):
 # Metrics on tokens.
 
 
-class Tokenized(NamedTuple):
-    """A tokenizer outside the engine: text is lower-cased, stripped and tokenized here, and split in the engine."""
+class Tokenized:
+    """A tokenizer outside the engine: text is lower-cased, stripped and tokenized here, and split in the engine.
 
-    tokenizer: BaseTokenizer
-    lowercase: bool
+    Parameters
+    ----------
+    tokenizer
+        The tokenizer.
+    lowercase
+        Whether text is lower-cased first.
+    """
+
+    def __init__(self, tokenizer: BaseTokenizer, lowercase: bool) -> None:
+        self.tokenizer, self.lowercase = tokenizer, lowercase
 
     def texts(self, texts: Texts) -> tuple[str, ...]:
         """Tokenize texts; there is a space between tokens then.
@@ -538,8 +546,8 @@ class TokenizedMetric(Metric[S]):
     TOKENIZERS: ClassVar[KeysView[str]] = TOKENIZERS.keys()
 
     lowercase = Option(yes_or_no)
-    tokenizer = Option["BaseTokenizer"](as_given)
-    trg_lang = Option[str](as_given, in_rows=False, shown=False)
+    tokenizer: Option[BaseTokenizer] = Option(as_given)
+    trg_lang: Option[str] = Option(as_given, in_rows=False, shown=False)
 
     def __init__(
         self,

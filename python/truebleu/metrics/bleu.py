@@ -183,8 +183,8 @@ class BLEU(TokenizedMetric[BLEUScore]):
 
     SMOOTH_DEFAULTS: ClassVar[Mapping[str, float | None]] = _SACREBLEU_METHODS
 
-    smooth_method = Option[str](choice, in_rows=False, known=SMOOTHING, error=UnknownSmoothing)
-    smooth_value = Option[float | None](as_given, in_rows=False)
+    smooth_method: Option[str] = Option(choice, in_rows=False, known=SMOOTHING, error=UnknownSmoothing)
+    smooth_value: Option[float | None] = Option(as_given, in_rows=False)
     max_ngram_order = Option(whole_number, low=1, high=32)
     effective_order = Option(yes_or_no, in_rows=False)
 

@@ -130,7 +130,7 @@ class CHRF(Metric[CHRFScore]):
     # All of them decide the rows: beta and smoothing choose among several references.
     char_order = Option(whole_number, low=0, high=32)
     word_order = Option(whole_number, low=0, high=32)
-    beta = Option[float](_beta)
+    beta: Option[float] = Option(_beta)
     lowercase = Option(yes_or_no)
     whitespace = Option(yes_or_no)
     eps_smoothing = Option(yes_or_no)

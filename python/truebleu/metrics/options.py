@@ -6,13 +6,12 @@ fingerprint of its rows) asks the class.
 
 from __future__ import annotations
 
-import math
 import operator
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from truebleu.errors import OptionError, UnknownSignature
 from truebleu.signature import SignatureValue
@@ -79,13 +78,24 @@ def as_given(who: str, option: str, value: Any) -> Any:
 # The command line.
 
 
-class Flag(NamedTuple):
-    """One argument of a command; `settings` go to argparse as they are."""
+class Flag:
+    """One argument of a command.
 
-    names: tuple[str, ...]
-    help: str
-    settings: Mapping[str, Any]
-    option: str = ""  # the argument of the metric's constructor that the flag sets
+    Parameters
+    ----------
+    names
+        Its spellings, the long one first.
+    help
+        What the help says of it.
+    settings
+        What else argparse is to know, as it is.
+    option
+        The argument of a metric's constructor that the flag sets.
+    """
+
+    # Plain classes here and below: named tuples would take a tenth of the time of `import truebleu`.
+    def __init__(self, names: tuple[str, ...], help: str, settings: Mapping[str, Any], option: str = "") -> None:
+        self.names, self.help, self.settings, self.option = names, help, settings, option
 
     @property
     def dest(self) -> str:
@@ -131,16 +141,39 @@ def switch(*names: str, help: str, option: str = "", **settings: Any) -> Flag:
 # Signatures.
 
 
-class Field(NamedTuple):
-    """A field of a metric's signature, both ways."""
+class Field:
+    """A field of a metric's signature, both ways.
 
-    key: str
-    short: str
-    attribute: str  # of the metric; unless `read` says otherwise, also the argument of its constructor
-    default: str | None = None  # what a signature means that lacks the field; None: nothing
-    encode: Mapping[Any, SignatureValue] = MappingProxyType({})  # what values are shown as; None: not shown
-    read: Callable[[str, list[str]], Mapping[str, Any]] | None = None  # to arguments; notes are for the user
-    old: str = ""  # how sacreBLEU 1 called it
+    Parameters
+    ----------
+    key
+        The long key.
+    short
+        The short key.
+    attribute
+        The attribute of the metric that is shown; unless `read` says otherwise, also the argument of its constructor.
+    default
+        What a signature means that lacks the field; None for nothing.
+    encode
+        What values are shown as, where not as they are; None for not at all.
+    read
+        Takes the text, and a list of notes for the user to add to; returns arguments of the constructor.
+    old
+        How sacreBLEU 1 called the field.
+    """
+
+    def __init__(
+        self,
+        key: str,
+        short: str,
+        attribute: str,
+        default: str | None = None,
+        encode: Mapping[Any, SignatureValue] = MappingProxyType({}),
+        read: Callable[[str, list[str]], Mapping[str, Any]] | None = None,
+        old: str = "",
+    ) -> None:
+        self.key, self.short, self.attribute, self.default = key, short, attribute, default
+        self.encode, self.read, self.old = encode, read, old
 
     def value(self, metric: object) -> SignatureValue:
         """Ask a metric for what the field shows.
@@ -268,8 +301,8 @@ def number_from_zero(who: str, option: str, value: Any) -> float:
     value
         The value.
     """
-    number = math.nan if isinstance(value, (str, bool)) or not hasattr(value, "__float__") else float(value)
-    if not 0 <= number < math.inf:
+    number = -1.0 if isinstance(value, (str, bool)) or not hasattr(value, "__float__") else float(value)
+    if not 0 <= number < float("inf"):
         raise OptionError(f"{who}: {option} is {value!r}, expected a number from 0")
     return number
 
