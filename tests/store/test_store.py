@@ -280,12 +280,30 @@ def test_mirrors_stand_in_the_settings_of_the_cache(
     assert [str(mirror), "https://a.example.org"] == store.mirrors()
 
 
-@pytest.mark.parametrize("settings", ["mirrors = [", "mirrors = 'one'", "mirrors = [1]", b"\xff"])
+@pytest.mark.parametrize(
+    "settings", ["mirrors = [", "mirrors = 'one'", "mirrors = [1]", b"\xff", "a = " + "[" * 99_999]
+)
 def test_settings_without_a_meaning_are_named(settings: str | bytes, file: RemoteFile, cache: Path) -> None:
     cache.mkdir()
     path = cache / "config.toml"
     path.write_bytes(settings if isinstance(settings, bytes) else settings.encode())
     with pytest.raises(CacheError, match=str(path)):
+        fetch(file)
+
+
+def test_settings_that_are_a_pipe_are_not_waited_for(file: RemoteFile, cache: Path) -> None:
+    cache.mkdir()
+    os.mkfifo(cache / "config.toml")
+    with pytest.raises(CacheError, match="expected a file"):
+        fetch(file)
+
+
+@pytest.mark.parametrize("variable", ["TRUEBLEU_CACHE", "TRUEBLEU_MIRROR"])
+def test_the_home_of_a_user_who_is_not_there_is_named(
+    variable: str, file: RemoteFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "~no-such-user/x")
+    with pytest.raises(CacheError, match="~no-such-user/x is in the home of a user that has none"):
         fetch(file)
 
 

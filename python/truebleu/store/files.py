@@ -17,7 +17,7 @@ from pathlib import Path
 from truebleu._atomic import turn, write_whole
 from truebleu._logs import warn
 from truebleu.errors import DownloadError
-from truebleu.store.config import cache_folder, inside, is_offline, lock_folder, on_mirrors, sacrebleu_folder
+from truebleu.store.config import cache_folder, inside, is_offline, lock_folder, on_mirrors, regular, sacrebleu_folder
 from truebleu.store.download import download
 
 
@@ -111,7 +111,7 @@ def digest_of(path: Path, algorithm: str = "sha256") -> str:
     """
     # Machines under FIPS rules have no MD5 but for checking that a file is whole.
     new = partial(hashlib.new, algorithm, usedforsecurity=algorithm != "md5")
-    with path.open("rb") as stream:
+    with regular(path).open("rb") as stream:
         return hashlib.file_digest(stream, new).hexdigest()
 
 
@@ -125,6 +125,7 @@ def digest_problem(path: Path, sha256: str | None, md5: str | None = None) -> st
     sha256, md5
         The checksums that it should have, in hexadecimal digits.
     """
+    regular(path)
     for algorithm, expected in (("sha256", sha256), ("md5", md5)):
         if expected is not None and (found := digest_of(path, algorithm)) != expected.lower():
             return f"has {algorithm} {found}, expected {expected}"

@@ -14,7 +14,7 @@ from pathlib import Path
 from truebleu._atomic import aside, discard, sweep, turn
 from truebleu._logs import warn
 from truebleu.errors import CacheError
-from truebleu.store.config import cache_folder, inside, lock_folder
+from truebleu.store.config import cache_folder, inside, lock_folder, regular
 from truebleu.store.files import digest_of
 
 MANIFEST = ".manifest.json"
@@ -80,7 +80,7 @@ def folder_problem(folder: Path, names: Sequence[str] = ()) -> str | None:
     import json
 
     try:
-        manifest = json.loads((folder / MANIFEST).read_bytes())
+        manifest = json.loads(regular(folder / MANIFEST).read_bytes())
         files: dict[str, str] = manifest["files"]
         if manifest["schema"] != _SCHEMA:
             return f"has a manifest of schema {manifest['schema']!r}, expected {_SCHEMA}"
@@ -93,7 +93,7 @@ def folder_problem(folder: Path, names: Sequence[str] = ()) -> str | None:
         return f"has no {Path(error.filename).name}"
     except OSError as error:
         return f"cannot be read: {error}"
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return f"has a damaged {MANIFEST}"
     return None
 
