@@ -41,15 +41,19 @@ class RemoteFile:
     elsewhere: tuple[str, ...] = ()
 
     @property
+    def below(self) -> str:
+        """Its path below the cache."""
+        return f"{self.folder}/{self.filename}"
+
+    @property
     def home(self) -> Path:
         """Its place in our cache, whether it is there or not."""
-        return cache_folder() / inside(f"{self.folder}/{self.filename}")
+        return cache_folder() / inside(self.below)
 
     @property
     def copies(self) -> list[Path]:
         """The copies there are, ours first. None of them has been looked at."""
-        below = (f"{self.folder}/{self.filename}", *self.elsewhere)
-        places = [self.home, *(sacrebleu_folder() / inside(path) for path in below)]
+        places = [self.home, *(sacrebleu_folder() / inside(path) for path in (self.below, *self.elsewhere))]
         # Unlike Path.is_file, False where a folder may not be entered.
         return [path for path in dict.fromkeys(places) if os.path.isfile(path)]
 
