@@ -8,6 +8,7 @@ damaged or replaced later never passes unseen.
 
 import hashlib
 import os
+import shlex
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,9 +17,10 @@ from pathlib import Path
 
 from truebleu._atomic import turn, write_whole
 from truebleu._logs import warn
+from truebleu._shown import shown, shown_address
 from truebleu.errors import DownloadError
 from truebleu.store.config import cache_folder, inside, is_offline, lock_folder, on_mirrors, regular, sacrebleu_folder
-from truebleu.store.download import download
+from truebleu.store.download import download, report_waiting
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,8 @@ def fetch(file: RemoteFile) -> Path:
             return copy
         damaged.append(f"{copy} {problem}")
         warn("not used: %s %s", copy, problem)
-    with turn(home, lock_folder()) as alive:
+    waiting = f"waiting for another process that fetches {shown(file.filename)}"
+    with turn(home, lock_folder(), lambda: report_waiting(waiting)) as alive:
         # Another process may have brought it while this one waited.
         if _stamp(home) != before and problem_of(home, file) is None:
             return home
@@ -173,15 +176,15 @@ def _problem(copy: Path, file: RemoteFile) -> str | None:
 def _by_hand(file: RemoteFile, reasons: list[str]) -> str:
     return "\n".join(
         [
-            f"no good copy of {file.filename} is in the cache, and none could be downloaded",
+            f"no good copy of {shown(file.filename)} is in the cache, and none could be downloaded",
             *(f"  - {reason}" for reason in reasons),
             "  To provide it by hand, on a machine with a network:",
-            f"    curl -L -o {file.filename} {file.url}",
+            f"    curl -L -o {shlex.quote(shown(file.filename))} {shlex.quote(shown_address(file.url))}",
             *(f"    ({name} {digest})" for name, digest in (("sha256", file.sha256), ("md5", file.md5)) if digest),
-            f"  and put it at {file.home}",
+            f"  and put it at {shown(file.home)}",
             "  or, there, make a bundle of all you need (truebleu data pack NAME... -o bundle.tar)",
             "  and open it here (truebleu data unpack bundle.tar);",
-            f"  or set TRUEBLEU_CACHE to another folder: one you can write, or one with {file.folder}/;",
+            f"  or set TRUEBLEU_CACHE to another folder: one you can write, or one with {shown(file.folder)}/;",
             "  or TRUEBLEU_MIRROR to a folder or an https address that has the file.",
         ]
     )

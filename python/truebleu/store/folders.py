@@ -15,6 +15,7 @@ from truebleu._atomic import aside, discard, sweep, turn
 from truebleu._logs import warn
 from truebleu.errors import CacheError
 from truebleu.store.config import cache_folder, inside, lock_folder, regular
+from truebleu.store.download import report_waiting
 from truebleu.store.files import digest_of
 
 MANIFEST = ".manifest.json"
@@ -50,7 +51,7 @@ def built(folder: str, names: Sequence[str], build: Callable[[Path], None], vers
     problem = folder_problem(home, names)
     if problem is None:
         return home
-    with turn(home, lock_folder()):
+    with turn(home, lock_folder(), lambda: report_waiting(f"waiting for another process that makes {folder}")):
         # Another process may have made it while this one waited.
         if folder_problem(home, names) is None:
             return home
