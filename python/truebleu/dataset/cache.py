@@ -12,7 +12,7 @@ from truebleu.errors import BundleError, CacheError, InvalidTestSet, NameTaken, 
 from truebleu.store.bundle import Bundle, pack, unpack_bundle
 from truebleu.store.config import cache_folder
 from truebleu.store.files import RemoteFile, digest_of, digest_problem, fetch, problem_of
-from truebleu.store.folders import built_folders, folder_problem
+from truebleu.store.folders import built_folders, folder_problem, recorded
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,11 @@ def verify(wanted: Sequence[str] = ()) -> Iterator[Finding]:
                 yield finding
     for folder, name in _texts():
         if not wanted or name in wanted:
-            yield Finding(folder, folder_problem(folder))
+            problem = folder_problem(folder)
+            # Sound by its own manifest, which whoever shares the cache can write.
+            strange = problem is None and folder_problem(folder, (), recorded(folder)) is not None
+            advice = "was not made by you: its next use compares it with what its archive gives"
+            yield Finding(folder, advice if strange else problem, ours=not strange)
     if not wanted:
         for path, problem in user_sets.damaged_descriptions().items():
             yield Finding(path, problem)

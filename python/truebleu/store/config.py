@@ -35,6 +35,16 @@ def cache_folder() -> Path:
     return _user_caches() / "truebleu"
 
 
+def state_folder() -> Path:
+    """Where truebleu remembers what it has made: in the user's home, which those who share a cache cannot write."""
+    if sys.platform == "win32":
+        return expanded(os.environ.get("LOCALAPPDATA") or "~/AppData/Local") / "truebleu-state"
+    if sys.platform == "darwin":
+        return expanded("~/Library/Application Support/truebleu")
+    xdg = Path(os.environ.get("XDG_STATE_HOME", ""))
+    return (xdg if xdg.is_absolute() else expanded("~/.local/state")) / "truebleu"
+
+
 def sacrebleu_folder() -> Path:
     """Where sacreBLEU keeps what it fetches. It is only ever read."""
     # No error for a user without a home, as in some containers: nothing is there to be read.
