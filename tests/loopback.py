@@ -5,7 +5,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,12 @@ class Handler(BaseHTTPRequestHandler):
             return self._send(CONTENT, CONTENT[:-1000])
         if self.path == "/stall":
             return self._stall()
+        if self.path == "/drip":
+            return self._drip()
+        if self.path.startswith("/length/"):  # what stands there is the Content-Length
+            return self._send(CONTENT, CONTENT, length=self.path.removeprefix("/length/"))
+        if self.path == "/shouting":
+            return self.send_error(404, "\x1b[31mred\x1b]0;title\x07")
         if self.path == "/labelled":
             return self._send(CONTENT, CONTENT, ("Content-Encoding", "gzip"))
         body = {"/other": CONTENT[::-1], "/good": CONTENT, **self.server.files}.get(self.path)
@@ -57,9 +63,9 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Location", location)
         self.end_headers()
 
-    def _send(self, promised: bytes, body: bytes, *headers: tuple[str, str]) -> None:
+    def _send(self, promised: bytes, body: bytes, *headers: tuple[str, str], length: str = "") -> None:
         self.send_response(200)
-        self.send_header("Content-Length", str(len(promised)))
+        self.send_header("Content-Length", length or str(len(promised)))
         for header in headers:
             self.send_header(*header)
         self.end_headers()
@@ -74,6 +80,18 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
         self.server.stalled.set()
         self.server.released.wait(20)
+
+    def _drip(self) -> None:
+        """A byte now and then, so that no timeout is reached."""
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(CONTENT)))
+        self.end_headers()
+        with suppress(OSError):
+            for at in range(600):
+                self.wfile.write(CONTENT[at : at + 1])
+                self.wfile.flush()
+                if self.server.released.wait(0.02):
+                    return
 
     def log_message(self, *args: object) -> None:
         pass
@@ -97,7 +115,7 @@ def serving(files: dict[str, bytes] | None = None) -> Iterator[Any]:
 def isolate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache and a home of the test's own, no proxy, no way to other machines, and no waiting."""
     for name in list(os.environ):
-        if name.lower().endswith("_proxy") or name.startswith(("SACREBLEU", "TRUEBLEU_", "XDG_CACHE_HOME")):
+        if name.lower().endswith("_proxy") or name.startswith(("SACREBLEU", "TRUEBLEU_", "XDG_")):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("TRUEBLEU_CACHE", str(tmp_path / "cache"))

@@ -13,7 +13,6 @@ HEAVY = {
     "MeCab",
     "mecab_ko",
     "sentencepiece",
-    "pooch",
     "requests",
     "rich",
     "tarfile",

@@ -1,5 +1,6 @@
 """NIST's SGM: what real files look like, what is wrong with others, and back again from generated ones."""
 
+import contextlib
 import gzip
 import html
 import re
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from growth import assert_linear
 from truebleu import sgm
 from truebleu.errors import FileFormatError, InputFileError, UndecodableText
 
@@ -369,3 +371,48 @@ def test_real_files_have_the_text_of_their_lines(data: Path) -> None:
         (stream,) = sgm.read(path)
         assert [" ".join(re.split(" +", text.strip())) for text in expected] == list(texts(stream).values())
         assert len(expected) in (1997, 3000, 3002)
+
+
+# --- time ---------------------------------------------------------------------------------------
+
+
+def parsed_or_refused(text: str) -> None:
+    with contextlib.suppress(FileFormatError):
+        sgm.parse(text)
+
+
+@pytest.mark.parametrize("markup", ["<!-- a -->\n", "<?a>", "<!a[]>", "<!--", "<?", "<!a[", "<!"])
+def test_telling_sgm_from_lines_is_linear(markup: str) -> None:
+    """28 comments took more than a minute, and each more twice as long."""
+    assert_linear(sgm.is_sgm, lambda size: markup * size + "text", 5_000)
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<!--", "<?", "<![CDATA[", "<!a[", "<!a[]", "<!a", "<doc ", "<doc '", "<doc a='", "</seg", "<seg>",
+        "<!-- </seg -->", "<!--</seg", "]]>", "-->", "&a", "&#",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("around", ["<refset>{}", "<refset><doc><seg>{}", "<refset><doc><seg>{}</seg></doc></refset>"])
+def test_markup_that_does_not_end_is_read_in_linear_time(markup: str, around: str) -> None:
+    """80 kB of it took 20 seconds and more."""
+    assert_linear(parsed_or_refused, lambda size: around.format(markup * size), 3_000)
+
+
+@pytest.mark.parametrize("attributes", ["a", "a ", "a=", "a='", "a=\"b' ", "='", "a=b", " = "])
+def test_attributes_are_read_in_linear_time(attributes: str) -> None:
+    """A name of 20,000 letters was tried from each of them."""
+    assert_linear(parsed_or_refused, lambda size: f"<refset><doc {attributes * size}>", 10_000)
+
+
+def test_a_comment_ends_where_it_first_can() -> None:
+    """So what follows is no part of it, though a longer comment would make the text look like SGM."""
+    assert sgm.is_sgm("<!-- a --> <!-- b --> <refset>")
+    assert not sgm.is_sgm("<!-- a --> text --> <refset>")
+
+
+def test_a_message_repeats_attributes_in_short() -> None:
+    with pytest.raises(FileFormatError) as caught:
+        sgm.parse(f"<refset><doc a={'b' * 100_000}'>" + "<doc a=\x1b'>")
+    assert len(str(caught.value)) < 1000

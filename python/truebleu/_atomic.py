@@ -10,6 +10,7 @@ import os
 import re
 import secrets
 import shutil
+import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -128,17 +129,17 @@ def sweep(folder: Path) -> None:
 
 
 @contextmanager
-def turn(work: Path, locks: Path) -> Iterator[Callable[[], None]]:
+def turn(work: Path, locks: Path, waiting: Callable[[], object] = lambda: None) -> Iterator[Callable[[], None]]:
     """Wait until no other process does the same work; gives what to call now and then as a sign of life.
 
-    `locks` is the folder where those who take turns keep their locks.
+    `locks` is the folder where those who take turns keep their locks; `waiting` is called once if another is at work.
     """
     lock = _open_lock(work, locks)
     if lock is None:
         yield lambda: None
         return
     try:
-        _wait_for(lock)
+        _wait_for(lock, waiting)
         yield lambda: _beat(lock)
     finally:
         # A forked child shares the lock, so closing would not be enough.
@@ -159,13 +160,21 @@ def _open_lock(work: Path, locks: Path) -> int | None:
     path = locks / f"{name}.lock"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        if path.parent.is_symlink():
+            return None
+        # Others may write here: a link would have their file made or touched, a pipe would be waited for.
+        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
     except OSError:
         return None
+    if stat.S_ISREG(os.fstat(lock).st_mode):
+        return lock
+    os.close(lock)
+    return None
 
 
-def _wait_for(lock: int) -> None:
+def _wait_for(lock: int, waiting: Callable[[], object]) -> None:
     last, since = None, time.monotonic()
+    told = False
     while True:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -174,6 +183,9 @@ def _wait_for(lock: int) -> None:
             pass
         except OSError:  # A file system without locks.
             return
+        if not told:
+            waiting()
+            told = True
         # Only whether it changes: clocks of other machines may be wrong.
         beat = os.fstat(lock).st_mtime_ns
         if beat != last:

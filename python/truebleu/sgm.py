@@ -20,6 +20,7 @@ from bisect import bisect_left
 from collections import Counter
 from typing import NamedTuple
 
+from truebleu._shown import shown
 from truebleu._textio import read_text
 from truebleu.errors import FileFormatError
 
@@ -77,7 +78,12 @@ def is_sgm(text: str) -> bool:
     >>> is_sgm('<?xml version="1.0"?><mteval>'), is_sgm("<unk> said nothing")
     (True, False)
     """
-    return _BEGINNING.match(text) is not None
+    markup = _Markup(text)
+    end: int | None = int(text.startswith("\ufeff"))
+    while end is not None:
+        root = _ROOT.match(text, end)
+        end = markup.end(root.start(1), in_segment=False) if root else None
+    return root is not None and root[2] is not None
 
 
 def parse(text: str, path: str | os.PathLike[str] = "<text>") -> list[Stream]:
@@ -120,11 +126,11 @@ def texts_in_order(stream: Stream, guide: Stream) -> list[str]:
         return [stream[key].text for key in guide]
     for side in (stream, guide):
         if not side:
-            raise FileFormatError(f"{_shown(side)}: the {side.kind} of line {side.line} has no segments")
+            raise FileFormatError(f"{_named(side)}: the {side.kind} of line {side.line} has no segments")
     if not stream.keys() & guide.keys():
-        there, here = (_shown_key(next(iter(side))) for side in (stream, guide))
+        there, here = (_named_key(next(iter(side))) for side in (stream, guide))
         raise FileFormatError(
-            f"{_shown(stream)} and {_shown(guide)} have no segment in common: one begins with {there}, the other with "
+            f"{_named(stream)} and {_named(guide)} have no segment in common: one begins with {there}, the other with "
             f"{here}. Are they of the same test set? If only the ids differ, align them by position (--by-position)"
         )
     missing, extra = ([key for key in a if key not in b] for a, b in ((guide, stream), (stream, guide)))
@@ -135,46 +141,86 @@ def texts_in_order(stream: Stream, guide: Stream) -> list[str]:
 
 def _difference(keys: list[Key], has: Stream, lacks: Stream) -> str:
     docid, segid = keys[0]
-    what = _shown_key(keys[0])
+    what = _named_key(keys[0])
     if docid not in lacks.documents:
         what = f"document {docid!r} ({has.documents[docid]} segments)"
     more = f"; {len(keys)} segments are missing in all" if len(keys) > 1 else ""
-    return f"{_shown(lacks)}: {what} is missing; {has.path} has it in line {has[docid, segid].line}{more}"
+    return f"{_named(lacks)}: {what} is missing; {has.path} has it in line {has[docid, segid].line}{more}"
 
 
-def _shown(stream: Stream) -> str:
+def _named(stream: Stream) -> str:
     return f"{stream.path} (sysid {stream.name!r})" if stream.name else stream.path
 
 
-def _shown_key(key: Key) -> str:
+def _named_key(key: Key) -> str:
     docid, segid = key
     return f"segment {segid!r} of document {docid!r}"
 
 
 # --- markup -----------------------------------------------------------------------------------
 
+# Every pattern reads a text once, whatever the text is: what could be given back is never taken back ("++", "*+"), and
+# where a pattern has no end in sight, `_Ahead` remembers it. A file of comments that do not close must not take hours.
+
 # Values may lack quotes. A tag whose quotes do not close is matched by the second alternative, and refused by
 # `_attributes` with its line.
-_INSIDE = r"""((?:[^<>"']|"[^"<]*"|'[^'<]*')*|[^<>]*)>"""
+_INSIDE = r"""((?:[^<>"']++|"[^"<]*+"|'[^'<]*+')*+|[^<>]*+)>"""
 _STRUCTURE = "srcset|refset|tstset|doc|seg"
 _NAMES = rf"({_STRUCTURE}|mteval)(?=[\s/>])"
-_COMMENT = r"<!--.*?-->"
-_DECLARATION = r"<!(?!--|\[)[^<>\[]*(?:\[.*?\]\s*)?>|<\?.*?>"
 
 # ASCII: otherwise "ſ" would be a lower-case "S".
 _FLAGS = re.S | re.I | re.A
-_BEGINNING = re.compile(
-    rf"\ufeff?\s*(?:(?:{_COMMENT}|{_DECLARATION})\s*)*<(?:srcset|refset|tstset|mteval)[\s>]", _FLAGS
-)
-_OUTSIDE_SEGMENTS = re.compile(rf"{_COMMENT}|{_DECLARATION}|<(/?){_NAMES}{_INSIDE}", _FLAGS)
-# Text may speak of comments: one that does not end before the segment does is not one.
-_INNER_COMMENT = r"<!--(?:(?!</seg).)*?-->"
-_INSIDE_SEGMENTS = re.compile(rf"{_INNER_COMMENT}|<!\[CDATA\[.*?\]\]>|<(/?){_NAMES}{_INSIDE}", _FLAGS)
-_DROPPED = re.compile(rf"{_INNER_COMMENT}|<!\[CDATA\[(.*?)\]\]>", _FLAGS)
-_ATTRIBUTE = re.compile(r"""([^\s=<>"'/]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>][^\s<>]*))""")
+_ROOT = re.compile(r"\s*+(<(srcset|refset|tstset|mteval)[\s>]|<)", _FLAGS)
+_TAG = re.compile(rf"<(/?){_NAMES}{_INSIDE}", _FLAGS)
+_TAG_OR_MARKUP = re.compile(rf"<(?:[!?]|/?{_NAMES})", _FLAGS)
+_COMMENT, _CDATA = "<!--", "<![CDATA["
+_DECLARATION = re.compile(r"<!(?!--|\[)[^<>\[]*+([>\[])", _FLAGS)
+# A name begins where the one before has ended, so that a long name is not tried from each of its letters.
+_ATTRIBUTE = re.compile(r"""(?<![^\s=<>"'/])([^\s=<>"'/]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'<>][^\s<>]*+))""")
 _ENTITY = re.compile(r"&(#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,7}|[A-Za-z][A-Za-z0-9]*);")
 # Not Python's \s: a no-break space is text.
 _SPACES = re.compile(r"[ \t\n\r\f\v]+")
+
+
+class _Ahead:
+    """Finds where a pattern ends next from a position on. Positions grow, so the text is read once."""
+
+    def __init__(self, pattern: str, text: str) -> None:
+        self._pattern, self._text = re.compile(pattern, _FLAGS), text
+        self._start = self._end = -1
+
+    def __call__(self, position: int) -> int | None:
+        if position > self._start:
+            found = self._pattern.search(self._text, position)
+            self._start, self._end = found.span() if found else (len(self._text), -1)
+        return self._end if self._end >= 0 else None
+
+
+class _Markup:
+    """Comments, declarations, processing instructions and CDATA sections of a text: where they end."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._comment, self._cdata = _Ahead("-->", text), _Ahead(r"\]\]>", text)
+        self._angle, self._subset, self._segment = (
+            _Ahead(">", text), _Ahead(r"\]\s*+>", text), _Ahead("</seg", text),
+        )  # fmt: skip
+
+    def end(self, at: int, *, in_segment: bool) -> int | None:
+        """Where the markup that begins at a position ends, or None if none begins there."""
+        text = self._text
+        if text.startswith(_COMMENT, at):
+            end = self._comment(at + len(_COMMENT))
+            closing = self._segment(at + len(_COMMENT)) if in_segment and end else None
+            # Text may speak of comments: one that does not end before the segment does is not one.
+            return None if end and closing and closing < end else end
+        if in_segment:
+            is_cdata = text[at : at + len(_CDATA)].upper() == _CDATA
+            return self._cdata(at + len(_CDATA)) if is_cdata else None
+        if text.startswith("<?", at):
+            return self._angle(at + 2)
+        found = _DECLARATION.match(text, at)
+        return None if found is None else found.end() if found[1] == ">" else self._subset(found.end())
 
 
 class _Tag(NamedTuple):
@@ -204,6 +250,7 @@ class _Parser:
     def __init__(self, text: str, path: str) -> None:
         self._text = text
         self._path = path
+        self._markup = _Markup(text)
         self._newlines = [match.start() for match in re.finditer("\n", text)]
         self._streams: dict[tuple[str, str, int, int], Stream] = {}
         self._set: _Set | None = None
@@ -217,15 +264,19 @@ class _Parser:
     def streams(self) -> list[Stream]:
         """Everything in the file."""
         position = 0
-        while (tag := self._next_tag(_OUTSIDE_SEGMENTS, position)) is not None:
+        while (tag := self._next_tag(position, in_segment=False)) is not None:
             position = self._step(tag)
         self._expect_all_closed()
         return list(self._streams.values())
 
-    def _next_tag(self, pattern: re.Pattern[str], position: int) -> _Tag | None:
-        for match in pattern.finditer(self._text, position):
-            if match[2] is not None:
-                return _Tag(match[2].lower(), match[1] == "/", match[3], *match.span())
+    def _next_tag(self, position: int, *, in_segment: bool) -> _Tag | None:
+        while (found := _TAG_OR_MARKUP.search(self._text, position)) is not None:
+            at = found.start()
+            tag = _TAG.match(self._text, at) if found[1] else None
+            if tag is not None:
+                return _Tag(tag[2].lower(), tag[1] == "/", tag[3], *tag.span())
+            end = None if found[1] else self._markup.end(at, in_segment=in_segment)
+            position = at + 1 if end is None else end
         return None
 
     def _step(self, tag: _Tag) -> int:
@@ -323,10 +374,10 @@ class _Parser:
 
     def _body(self, tag: _Tag) -> tuple[str, int]:
         """What stands between a segment's tags, and where its end tag ends."""
-        following = self._next_tag(_INSIDE_SEGMENTS, tag.end)
+        following = self._next_tag(tag.end, in_segment=True)
         if following is None or following.name != "seg" or not following.closes:
             what = "the end of the file" if following is None else f"line {self._line(following.start)}"
-            raise self._error(tag.start, f"<seg{tag.attributes}> is not closed before {what}; expected </seg>")
+            raise self._error(tag.start, f"<seg{shown(tag.attributes)}> is not closed before {what}; expected </seg>")
         return self._text[tag.end : following.start], following.end
 
     def _attributes(self, tag: _Tag) -> dict[str, str]:
@@ -334,7 +385,8 @@ class _Parser:
         rest = _ATTRIBUTE.sub(" ", tag.attributes)
         if re.search("[=\"']", rest):
             raise self._error(
-                tag.start, f"<{tag.name}{tag.attributes}> has attributes that cannot be read; is a quote missing?"
+                tag.start,
+                f"<{tag.name}{shown(tag.attributes)}> has attributes that cannot be read; is a quote missing?",
             )
         found: dict[str, str] = {}
         for name, *values in _ATTRIBUTE.findall(tag.attributes):
@@ -343,9 +395,11 @@ class _Parser:
 
     def _expect_no_document(self, tag: _Tag) -> None:
         if self._document is not None:
-            shown = f"<{'/' * tag.closes}{tag.name}>"
             docid, _, line = self._document
-            raise self._error(tag.start, f"{shown} inside document {docid!r} of line {line}, which is not closed")
+            raise self._error(
+                tag.start,
+                f"<{'/' * tag.closes}{tag.name}> inside document {docid!r} of line {line}, which is not closed",
+            )
 
     def _expect_all_closed(self) -> None:
         if self._document is not None:
@@ -366,13 +420,21 @@ class _Parser:
 
 def _plain(body: str) -> str:
     """Text as it is meant: without comments, entities decoded, on one line."""
-    if "<!" in body:
-        pieces = _DROPPED.split(body)
-        # Text, the content of a CDATA section or None for a comment, text, ...
-        body = "".join(piece or "" if at % 2 else _decoded(piece) for at, piece in enumerate(pieces))
-    else:
-        body = _decoded(body)
+    body = _without_markup(body) if "<!" in body else _decoded(body)
     return _SPACES.sub(" ", body).strip(" ")
+
+
+def _without_markup(body: str) -> str:
+    pieces, position, markup = [], 0, _Markup(body)
+    for found in re.finditer("<!", body):
+        at = found.start()
+        end = markup.end(at, in_segment=True) if at >= position else None
+        if end is not None:
+            pieces.append(_decoded(body[position:at]))
+            if not body.startswith(_COMMENT, at):
+                pieces.append(body[at + len(_CDATA) : end - len("]]>")])
+            position = end
+    return "".join([*pieces, _decoded(body[position:])])
 
 
 def _decoded(text: str) -> str:

@@ -459,6 +459,110 @@ def test_a_bundle_cannot_redefine_a_built_in_set(run: Run, cache: Path) -> None:
     assert {} == contents(cache)
 
 
+def described(name: str = "lab/evil", **keys: Any) -> tuple[str, bytes]:
+    one = {"format": "jsonl", "pairs": {"en-de": {"files": [{"path": "x.jsonl"}]}}, **keys}
+    stem = name.replace("/", "_")
+    return f"registry/{stem}.json", json.dumps({"schema": 1, "sets": {name: one}}).encode()
+
+
+def test_a_bundle_cannot_replace_the_text_of_a_set_of_ones_own(run: Run, cache: Path, news: Path) -> None:
+    """It came in because no description in the bundle named it, so that nobody looked at it."""
+    other = jsonl({"src": "Evil.", "ref": "Böse."}).encode()
+    text = (f"registry/{news.name}", other)
+    before = contents(cache)
+    result = run("unpack", evil_bundle([entry(*text)], text))
+    assert 1 == result.code and "which is of no set" in result.err
+    named = described(pairs={"en-de": {"files": [{"path": news.name}]}})
+    for words in ([], ["--force"]):
+        result = run("unpack", evil_bundle([entry(*named), entry(*text)], named, text), *words)
+        assert 1 == result.code and "belongs to another set" in result.err
+    assert before == contents(cache)
+    assert 0 == run("verify").code
+
+
+def test_a_bundle_does_not_replace_a_description_without_being_forced(run: Run, cache: Path, news: Path) -> None:
+    """Not even one that claims the same text in a format whose claim nobody checks."""
+    own = user_sets.own_sets()["lab/news24"]
+    text = ("registry/x.tsv", b"a\tb\n")
+    pairs = {"en-de": {"members": ["0:x.tsv", "1:x.tsv"]}}
+    evil = described("lab/news24", format="tsv", files=[{"path": "x.tsv"}], pairs=pairs, content_hash=own.content_hash)
+    before = contents(cache)
+    result = run("unpack", evil_bundle([entry(*evil), entry(*text)], evil, text))
+    assert 1 == result.code and "--force" in result.err
+    assert before == contents(cache)
+
+
+TEXT = ("registry/x.jsonl", b'{"src": "a", "ref": "b"}\n')
+OUTSIDE: dict[str, Any] = {"format": "plain-text", "pairs": {"en-de": {"members": ["hostname", "hostname"]}}}
+SHA256 = hashlib.sha256(b"{}").hexdigest().encode()
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        [described(**OUTSIDE, files=[{"path": "/etc/hostname"}])],
+        [described(**OUTSIDE, files=[{"path": "../../hostname"}])],
+        [described(**OUTSIDE, files=[{"path": "~/hostname"}])],
+        [described(**OUTSIDE, files=[{"path": "remote/hostname"}]), ("registry/remote/hostname", b"x")],
+        [("registry/remote/lab.example_reg.json", b"{}"), ("registry/remote/lab.example_reg.json.sha256", SHA256)],
+        [("registry/zz.json", b"{")],
+        [("registry/zz.json", b"[" * 100_000)],
+        [("registry/zz.json", b'{"schema": 1, "sets": []}')],
+        [described("lab/a", files=-1)],
+        [("config.toml/x", b"x")],
+        [("models/other.model", b"x")],
+        [("models/sacrebleu_tokenizer_spm.model", b"no model")],
+        [("models/sacrebleu_tokenizer_spm.model.sha256", b"x")],
+        [("wmt99/raw/shared.tgz", b"another archive")],
+        [("wmt99/text/en-de/0/x", b"x")],
+        [("wmt99/raw/a\x1b[31m", b"x")],
+        [("wmt99/raw/a\nb", b"x")],
+        [described(pairs={"en-de": {"files": [{"path": "a\nb"}]}}), ("registry/a\nb", b"x")],
+        [described(), TEXT, ("registry/y.jsonl", b"x")],
+        [described()],
+    ],
+)  # fmt: skip
+def test_a_bundle_brings_only_what_is_of_a_known_set_or_described(
+    members: list[tuple[str, bytes]], run: Run, cache: Path
+) -> None:
+    result = run("unpack", evil_bundle([entry(*member) for member in members], *members), "--force")
+    assert 1 == result.code and "bug in truebleu" not in result.err
+    assert "\x1b" not in result.err
+    assert {} == contents(cache)
+
+
+def test_a_bundle_brings_what_it_describes(run: Run, cache: Path) -> None:
+    members = [described(), TEXT]
+    assert 0 == run("unpack", evil_bundle([entry(*member) for member in members], *members)).code
+    assert {"registry/lab_evil.json", "registry/x.jsonl"} == set(contents(cache))
+
+
+def test_a_bundle_repairs_a_damaged_file_and_leaves_a_sound_one(run: Run, cache: Path) -> None:
+    model = cache / "models" / "sacrebleu_tokenizer_spm.model"
+    model.parent.mkdir(parents=True)
+    model.write_bytes(b"\x0a\x01a\x1a\x01b")
+    run("verify", "flores101")
+    run("pack", "flores101", "wmt99", "-o", "x.tar")
+    (cache / "wmt99/raw/shared.tgz").write_bytes(b"damaged")
+    assert 0 == run("unpack", "x.tar").code
+    assert ARCHIVE == (cache / "wmt99/raw/shared.tgz").read_bytes()
+    other = ("models/sacrebleu_tokenizer_spm.model", b"\x0a\x01c\x1a\x01d")
+    result = run("unpack", evil_bundle([entry(*other)], other))
+    assert 1 == result.code and "which is sound" in result.err
+    assert b"\x0a\x01a\x1a\x01b" == model.read_bytes()
+
+
+@pytest.mark.parametrize("manifest", [b"[" * 100_000, b'{"format":' * 50_000])
+def test_a_manifest_nested_without_end_is_refused(manifest: bytes, run: Run, cache: Path) -> None:
+    with tarfile.open("deep.tar", "w") as tar:
+        info = tarfile.TarInfo(bundle.MANIFEST)
+        info.size = len(manifest)
+        tar.addfile(info, io.BytesIO(manifest))
+    result = run("unpack", "deep.tar")
+    assert 1 == result.code and "makes no sense" in result.err
+    assert {} == contents(cache)
+
+
 # --- add --------------------------------------------------------------------------------------
 
 

@@ -30,6 +30,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TRUEBLEU_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("SACREBLEU", str(tmp_path / "sacrebleu"))
     monkeypatch.setenv("TRUEBLEU_OFFLINE", "1")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.delenv("TRUEBLEU_REGISTRY", raising=False)
     return tmp_path / "cache"
 
@@ -89,6 +90,7 @@ def use(cache: Path, document: dict[str, Any], patch: pytest.MonkeyPatch) -> Non
     patch.setattr(registry, "BUILT_IN", path)
     patch.setenv("TRUEBLEU_CACHE", str(cache))
     patch.setenv("TRUEBLEU_OFFLINE", "1")
+    patch.setenv("XDG_STATE_HOME", str(cache.with_name(f"{cache.name}.state")))
     patch.delenv("TRUEBLEU_REGISTRY", raising=False)
 
 

@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,10 @@ import truebleu
 from dataset.caches import tar, zipped
 from dataset.peer import Peer
 from loopback import serving
+from truebleu.dataset import cache, pair_text, registry
 from truebleu.errors import DownloadError
+from truebleu.store.files import digest_of
+from truebleu.store.folders import folder_problem
 
 SGML = (
     '<srcset>\n<doc docid="d1" genre="news" origlang="en">\n<seg id="1"> a  &amp;\u3000b </seg>\n<seg id="2"></seg>\n'
@@ -112,6 +116,33 @@ def test_damaged_text_is_made_again_from_the_raw_file(server: Any, own_cache: Pa
     assert 1 == len(server.requests)
 
 
+def test_planted_text_is_not_believed_offline_and_without_the_archive(own_cache: Path) -> None:
+    """Whoever could write the cache could make `-t wmt22` give any score."""
+    definition = registry.definition("wmt22")
+    version = pair_text._version(definition, definition.pair("en-de"), None)
+    folder = own_cache / "wmt22" / "text" / "en-de" / version
+    folder.mkdir(parents=True)
+    fields = {"src": "s", "ref:A": "a", "ref:B": "b"}
+    for field, name in fields.items():
+        (folder / name).write_text(f"{field}\n")
+    (folder / "fields.json").write_text(json.dumps({"fields": fields, "systems": [], "filters": {}}))
+    files = {path.name: digest_of(path) for path in folder.iterdir()}
+    (folder / ".manifest.json").write_text(json.dumps({"schema": 1, "files": files}))
+    assert folder_problem(folder) is None
+    with pytest.raises(DownloadError, match=r"no good copy of wmt22\.v1\.1\.tar\.gz is in the cache"):
+        truebleu.testset("wmt22", "en-de")
+    (finding,) = cache.verify()
+    assert not finding.ours and "was not made by you" in str(finding.problem)
+
+
+def test_text_that_was_made_here_is_used_without_its_archive(server: Any, own_cache: Path) -> None:
+    describe(server, "fake-sgml", CASES["fake-sgml"], own_cache / "registry/lab.json")
+    expected = truebleu.testset("fake-sgml", "en-de").source
+    shutil.rmtree(own_cache / "fake-sgml" / "raw")
+    assert expected == truebleu.testset("fake-sgml", "en-de").source
+    assert 1 == len(server.requests)
+
+
 def test_a_wrong_checksum_is_refused(server: Any, own_cache: Path) -> None:
     describe(server, "tsv", CASES["tsv"], own_cache / "registry/lab.json", md5="0" * 32)
     with pytest.raises(DownloadError, match="expected 0000"):
@@ -126,8 +157,6 @@ def test_a_member_that_is_not_there_is_named(server: Any, own_cache: Path) -> No
 
 
 def test_bombs_are_refused(server: Any, own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from truebleu.dataset import pair_text
-
     monkeypatch.setattr(pair_text, "LARGEST", 10)
     describe(server, "plain-text", CASES["plain-text"], own_cache / "registry/lab.json")
     with pytest.raises(truebleu.errors.InvalidTestSet, match="decompresses to more than 10 bytes: refused"):

@@ -3,7 +3,10 @@
 import hashlib
 import json
 import os
+import random
 import re
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,7 @@ import sacrebleu.dataset
 import truebleu
 from dataset.caches import add_set
 from loopback import serving
-from truebleu.dataset import pair_text, registry, subsets
+from truebleu.dataset import cache, pair_text, registry, subsets, user_sets
 from truebleu.dataset.citations import citation
 from truebleu.dataset.registry import definition, definitions, names, parse
 from truebleu.errors import RegistryError, UnknownTestSet
@@ -267,6 +270,20 @@ def test_a_set_has_as_many_lines_as_the_registry_says(own_cache: Path) -> None:
         (lab(pairs={"ende": ["a"]}), "'ende' is not a language pair"),
         (lab(pairs={"en-de": []}), "'members' should be a list of texts"),
         (lab(pairs={"en-de": {"members": ["a"], "x": 1}}), "en-de: unknown key 'x'"),
+        (lab(files=-1), "'files' should be a list with something in it"),
+        (lab(files=[{"path": True}]), "'path' of a file should be a text, got True"),
+        (lab(files=[{"path": "\0"}]), r"'path' of a file is '\x00', which nothing can be called"),
+        (lab(files=[{"url": "https://x/y\n", "md5": "0" * 32}]), r"'url' of a file is 'https://x/y\n'"),
+        (lab(files=[{"url": "https://ann:secret@x/y"}]), "https://x/y has no checksum"),
+        (lab(refs=True), "references should be a list of texts, got True"),
+        (lab(refs=["A", {}]), "references, systems and metadata should be texts, got {}"),
+        (lab(pairs={"en-de": {"members": ["a"], "systems": "x"}}), "'systems' should be an object of texts, got 'x'"),
+        (lab(pairs={"en-de": {"members": ["a"], "systems": [1]}}), "'systems' should be an object of texts, got [1]"),
+        (lab(pairs={"en-de": {"members": ["a"], "systems": {"x": {}}}}), "should be texts, got {}"),
+        (lab(pairs={"en-de": {"members": ["a"], "docid": 1}}), "should be texts, got 1"),
+        (lab(annotations="wmt88"), "there are annotations for wmt18, wmt19, not 'wmt88'"),
+        (lab(lines="3"), "'lines' should be a number, got '3'"),
+        (lab(description={}), "'description' should be a text, got {}"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_understood_is_refused_with_its_place(document: Any, message: str) -> None:
@@ -298,3 +315,56 @@ def test_a_member_of_a_tsv_file_needs_a_column(own_cache: Path) -> None:
     add_set(own_cache / "registry", "lab/t", "tsv", {"a": b"x\ty\n"}, {"en-de": ["a", "1:a"]})
     with pytest.raises(RegistryError, match="'a' should be a column and a path, such as 2:a"):
         truebleu.testset("lab/t", "en-de")
+
+
+BAD = [
+    lab(files=-1), lab(files=[{"path": True}]), lab(refs=["A", {}]), lab(refs=True), lab(annotations="wmt88"),
+    lab(pairs={"en-de": {"members": ["a"], "systems": "x"}}), lab(files=[{"path": "\0"}]), lab(format={}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "content", [*map(json.dumps, BAD), "[" * 100_000, '{"a":' * 100_000, "9" * 5_000, "\udcff", ""]
+)
+def test_whatever_is_wrong_with_a_file_it_hides_only_itself_and_verify_names_it(content: str, own_cache: Path) -> None:
+    write(own_cache / "registry", lab(name="lab/good"))
+    bad = own_cache / "registry" / "zz.json"
+    bad.write_bytes(content.encode("utf-8", "surrogateescape"))
+    assert "lab/good" in names() and 240 == len(truebleu.testset("demo", "en-de"))
+    assert bad in user_sets.damaged_descriptions()
+    assert [bad] == [finding.path for finding in cache.verify() if finding.problem and finding.path == bad]
+
+
+def test_documents_changed_at_random_are_understood_or_refused() -> None:
+    """Seven places could be reached where a TypeError, a KeyError or the like came out."""
+    values: list[Any] = [None, True, -1, 1.5, "", "x", "\0", [], ["x"], [1], {}, {"x": 1}, {"en-de": ["x"]}]
+    chance = random.Random(1)
+    for _ in range(1_500):
+        document = lab(refs=["A"], lines=2, pairs={"en-de": {"members": ["a"], "systems": {"x": "a"}, "docid": "a"}})
+        places = list(_places(document))
+        for _ in range(chance.randint(1, 2)):
+            parent, key = chance.choice(places)
+            parent[key] = chance.choice(values)
+        with suppress(RegistryError):
+            for one in parse(document, Path("."), "lab.json"):
+                user_sets.problems_of(one)
+
+
+def _places(document: Any) -> Iterator[tuple[Any, Any]]:
+    for key, value in document.items() if isinstance(document, dict) else enumerate(document):
+        yield document, key
+        if isinstance(value, dict | list):
+            yield from _places(value)
+
+
+def test_a_pipe_in_the_place_of_a_registry_file_is_not_waited_for(own_cache: Path) -> None:
+    (own_cache / "registry").mkdir(parents=True)
+    for name in ("x.json", "lab_a.json"):
+        os.mkfifo(own_cache / "registry" / name)
+    assert "demo" in names()
+    with pytest.raises(RegistryError, match="it is a folder, a pipe or a device, expected a file"):
+        registry.read(own_cache / "registry" / "x.json")
+    write(own_cache / "registry" / "more", lab(files=[{"path": "x.json"}]))
+    os.rename(own_cache / "registry" / "more" / "lab.json", own_cache / "registry" / "hand.json")
+    (own,) = user_sets.own_sets().values()
+    assert "cannot be read" in user_sets.problems_of(own)[own_cache / "registry" / "x.json"]

@@ -1,9 +1,12 @@
 """Archives made to do harm, and honest ones."""
 
+import contextlib
+import gzip
 import io
 import os
 import stat
 import tarfile
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -274,3 +277,29 @@ def test_trouble_of_the_system_is_not_called_damage(tmp_path: Path) -> None:
     archive = tar_of(tmp_path / "a.tgz", ("a", TEXT), ("a/b", TEXT))
     with pytest.raises(CacheError, match="cannot unpack"):
         unpack(archive, tmp_path / "into")
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE])
+@pytest.mark.parametrize("chained", [False, True])
+def test_headers_do_not_fill_the_memory(kind: bytes, chained: bool, tmp_path: Path) -> None:
+    """`tarfile` keeps the headers of all members: 1 MB became 0.4 GB."""
+    packed = io.BytesIO()
+    with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=1) as stream:
+        for number in range(2_000):
+            record = b" key%06d=%s\n" % (number, b"x" * 30_000)
+            record = b"%d" % (len(record) + 5) + record
+            header = tarfile.TarInfo("pax")
+            header.type, header.size = kind, len(record)
+            stream.write(header.tobuf(tarfile.USTAR_FORMAT) + record + b"\0" * (-len(record) % 512))
+            if not chained:
+                stream.write(tarfile.TarInfo(f"f{number}").tobuf(tarfile.USTAR_FORMAT))
+        stream.write(b"\0" * 1024)
+    archive = tmp_path / "x.tgz"
+    archive.write_bytes(packed.getvalue())
+    tracemalloc.start()
+    try:
+        with contextlib.suppress(ArchiveError):
+            unpack(archive, tmp_path / "out", members=[])
+        assert tracemalloc.get_traced_memory()[1] < 50 << 20
+    finally:
+        tracemalloc.stop()

@@ -1,7 +1,9 @@
 """Folders that are made once, whole or not at all."""
 
+import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -13,8 +15,9 @@ import pytest
 
 from loopback import isolate, wait_until, without_privileges
 from truebleu import store
-from truebleu.errors import CacheError
+from truebleu.errors import CacheError, DownloadError
 from truebleu.store import RemoteFile, built, cache_folder, fetch, folders, offline, unpack
+from truebleu.store.files import digest_of
 
 NAMES = ("src", "ref")
 
@@ -164,8 +167,11 @@ def test_a_real_archive_goes_all_the_way(data: Path, cache: Path, monkeypatch: p
 @pytest.fixture
 def read_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A cache that may be read by all and written by none. pytest's own folders are closed to nobody."""
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, tempfile.TemporaryDirectory() as state:
         monkeypatch.setenv("TRUEBLEU_CACHE", name)
+        # The user who reads it is the one who has made it.
+        monkeypatch.setenv("XDG_STATE_HOME", state)
+        Path(state).chmod(0o777)
         made = [make(), *make().parents][:3]
         (Path(name) / ".locks").chmod(0o555)
         for folder in (*made, Path(name)):
@@ -180,6 +186,87 @@ def test_a_read_only_cache_is_used_as_it_is(read_only: Path) -> None:
     with without_privileges():
         assert read_only / "wmt99" / "en-de" / "1" == make(build)
     assert 0 == build.times
+
+
+def test_what_another_user_has_made_is_compared_once_and_then_used(
+    read_only: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = Build()
+    with tempfile.TemporaryDirectory() as state:
+        monkeypatch.setenv("XDG_STATE_HOME", state)
+        Path(state).chmod(0o777)
+        with without_privileges():
+            assert read_only / "wmt99" / "en-de" / "1" == make(build) == make(build)
+    assert 1 == build.times
+
+
+def plant(folder: Path) -> None:
+    """Other text with a manifest that fits, as anybody can make it who may write the cache."""
+    (folder / "ref").write_text("planted\n")
+    manifest = json.loads((folder / folders.MANIFEST).read_text())
+    manifest["files"]["ref"] = digest_of(folder / "ref")
+    (folder / folders.MANIFEST).write_text(json.dumps(manifest))
+    assert folders.folder_problem(folder, NAMES) is None
+
+
+@pytest.mark.parametrize("made_before", [True, False])
+def test_text_that_somebody_planted_is_made_again(made_before: bool, cache: Path, tmp_path: Path) -> None:
+    plant(make())
+    if not made_before:
+        shutil.rmtree(tmp_path / "home")
+    build = Build()
+    assert "ref of a segment\n" == (make(build) / "ref").read_text()
+    assert 1 == build.times
+    assert ["1"] == [entry.name for entry in (cache / "wmt99" / "en-de").iterdir()]
+
+
+def test_text_that_somebody_planted_is_not_believed_where_it_cannot_be_made(cache: Path) -> None:
+    plant(make())
+
+    def fail(folder: Path) -> None:
+        raise DownloadError("no archive")
+
+    with pytest.raises(DownloadError, match="no archive"):
+        built("wmt99/en-de", NAMES, fail, "1")
+
+
+def test_text_that_somebody_planted_in_a_read_only_cache_is_not_used(read_only: Path) -> None:
+    plant(read_only / "wmt99" / "en-de" / "1")
+    with without_privileges():
+        path = make()
+    assert read_only not in path.parents and "ref of a segment\n" == (path / "ref").read_text()
+
+
+def test_a_user_without_a_home_compares_every_time(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (cache.parent / "home").write_text("a file")
+    build = Build()
+    assert make(build) == make(build)
+    assert 2 == build.times
+
+
+def test_a_cache_may_be_moved(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make()
+    cache.rename(cache.with_name("moved"))
+    monkeypatch.setenv("TRUEBLEU_CACHE", str(cache.with_name("moved")))
+    build = Build()
+    make(build)
+    assert 0 == build.times
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
+def test_where_the_cache_has_no_room_a_folder_is_built_privately(code: int, cache: Path) -> None:
+    """It ended in a traceback."""
+    build = Build()
+
+    def build_if_there_is_room(folder: Path) -> None:
+        build(folder)
+        if cache in folder.parents:
+            raise OSError(code, os.strerror(code))
+
+    path = built("wmt99/en-de", NAMES, build_if_there_is_room, "1")
+    assert cache not in path.parents and "ref of a segment\n" == (path / "ref").read_text()
+    assert path == built("wmt99/en-de", NAMES, build_if_there_is_room, "1")
+    assert [] == list((cache / "wmt99" / "en-de").iterdir())
 
 
 def test_what_a_read_only_cache_lacks_is_built_privately_once(read_only: Path) -> None:

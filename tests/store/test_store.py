@@ -1,10 +1,12 @@
 """The store against a server on the loopback: nothing here reaches a network."""
 
+import contextvars
 import hashlib
 import importlib
 import logging
 import os
 import random
+import shlex
 import shutil
 import socket
 import subprocess
@@ -190,6 +192,101 @@ def test_a_busy_server_is_left_alone_as_long_as_it_asks(
     assert [0.0, 7.0] == pauses
 
 
+@pytest.mark.parametrize("length", ["abc", "-1", "9" * 5000, "1e3", "\xb2"])
+def test_a_length_that_makes_no_sense_is_passed_over(length: str, file: RemoteFile, server: Any) -> None:
+    assert CONTENT == fetch(replace(file, url=f"{server.url}/length/{length}")).read_bytes()
+
+
+def test_a_bad_mirror_is_followed_by_the_next_whatever_it_does(
+    file: RemoteFile, server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A ValueError from below ended the search."""
+    transfer = download._transfer
+
+    def fail_first(url: str, arriving: Any) -> None:
+        if url.endswith("/bad"):
+            raise ValueError("odd\x1b[31m")
+        transfer(url, arriving)
+
+    monkeypatch.setattr(download, "_transfer", fail_first)
+    assert CONTENT == fetch(replace(file, url=f"{server.url}/bad", mirrors=(file.url,))).read_bytes()
+    with pytest.raises(DownloadError, match=r"/bad: odd\\x1b\[31m"):
+        fetch(replace(file, url=f"{server.url}/bad", filename="another"))
+
+
+def test_a_server_that_sends_too_little_is_given_up_for_the_next(
+    file: RemoteFile, server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(download, "PERIOD", 0.3)
+    dripping = replace(file, url=f"{server.url}/drip")
+    before = time.monotonic()
+    with pytest.raises(DownloadError, match=r"the server sent \d+ bytes in 0 s, which is too slow"):
+        fetch(dripping)
+    assert CONTENT == fetch(replace(dripping, mirrors=(file.url,))).read_bytes()
+    assert time.monotonic() - before < 8
+
+
+def test_what_a_server_says_cannot_act_on_a_terminal(file: RemoteFile, server: Any) -> None:
+    for path in ("/shouting", "/to/ftp://x/\x1b[31m"):
+        with pytest.raises(DownloadError) as caught:
+            fetch(replace(file, url=server.url + path))
+        assert "\x1b" not in str(caught.value) and "\x07" not in str(caught.value)
+    assert r"\x1b[31m" in str(caught.value)
+
+
+def test_the_command_to_paste_is_quoted_without_password(file: RemoteFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRUEBLEU_OFFLINE", "1")
+    url = "https://ann:secret@lab.example/x;touch${IFS}PWNED;.jsonl"
+    with pytest.raises(DownloadError) as caught:
+        fetch(replace(file, url=url, filename="q.x;touch${IFS}PWNED;.jsonl"))
+    assert "secret" not in str(caught.value)
+    (line,) = (line for line in str(caught.value).splitlines() if "curl" in line)
+    expected = ["curl", "-L", "-o", "q.x;touch${IFS}PWNED;.jsonl", "https://lab.example/x;touch${IFS}PWNED;.jsonl"]
+    assert expected == shlex.split(line)
+
+
+def test_passwords_are_not_shown_when_a_server_refuses(file: RemoteFile, server: Any) -> None:
+    with pytest.raises(DownloadError, match="404") as caught:
+        fetch(replace(file, url=f"{server.url}/missing".replace("://", "://ann:secret@")))
+    assert "secret" not in str(caught.value)
+
+
+def test_what_is_waited_for_is_told_to_whoever_asks(file: RemoteFile, server: Any, cache: Path) -> None:
+    told: list[str] = []
+    with store.reporting(None, told.append):
+        fetch(replace(file, url=f"{server.url}/status/500/1"))
+    assert "connecting to 127.0.0.1" == told[0] == told[2]
+    assert told[1].startswith("some.model: waiting ") and told[1].endswith("before attempt 2 of 4")
+    told.clear()
+    place(cache, b"")
+    with store.reporting(None, told.append), _atomic.turn(file.home, store.config.lock_folder()):
+        thread = threading.Thread(target=contextvars.copy_context().run, args=(fetch, file))
+        thread.start()
+        wait_until(lambda: told)
+    thread.join()
+    assert ["waiting for another process that fetches some.model", "connecting to 127.0.0.1"] == told
+
+
+@pytest.mark.parametrize("trap", ["link", "pipe", "folder link"])
+def test_a_lock_that_is_no_file_is_not_opened(trap: str, file: RemoteFile, cache: Path, tmp_path: Path) -> None:
+    fetch(file)
+    (lock,) = (cache / ".locks").iterdir()
+    lock.unlink()
+    victim = tmp_path / "victim"
+    if trap == "link":
+        lock.symlink_to(victim)
+    elif trap == "pipe":
+        os.mkfifo(lock)
+    else:
+        lock.parent.rmdir()
+        (tmp_path / "elsewhere").mkdir()
+        lock.parent.symlink_to(tmp_path / "elsewhere")
+    place(cache, b"")
+    assert CONTENT == fetch(file).read_bytes()
+    assert not victim.exists()
+    assert trap != "folder link" or [] == list((tmp_path / "elsewhere").iterdir())
+
+
 def test_a_redirect_loop_ends(file: RemoteFile, server: Any) -> None:
     with pytest.raises(DownloadError, match="redirects"):
         fetch(replace(file, url=f"{server.url}/loop"))
@@ -280,12 +377,30 @@ def test_mirrors_stand_in_the_settings_of_the_cache(
     assert [str(mirror), "https://a.example.org"] == store.mirrors()
 
 
-@pytest.mark.parametrize("settings", ["mirrors = [", "mirrors = 'one'", "mirrors = [1]", b"\xff"])
+@pytest.mark.parametrize(
+    "settings", ["mirrors = [", "mirrors = 'one'", "mirrors = [1]", b"\xff", "a = " + "[" * 99_999]
+)
 def test_settings_without_a_meaning_are_named(settings: str | bytes, file: RemoteFile, cache: Path) -> None:
     cache.mkdir()
     path = cache / "config.toml"
     path.write_bytes(settings if isinstance(settings, bytes) else settings.encode())
     with pytest.raises(CacheError, match=str(path)):
+        fetch(file)
+
+
+def test_settings_that_are_a_pipe_are_not_waited_for(file: RemoteFile, cache: Path) -> None:
+    cache.mkdir()
+    os.mkfifo(cache / "config.toml")
+    with pytest.raises(CacheError, match="expected a file"):
+        fetch(file)
+
+
+@pytest.mark.parametrize("variable", ["TRUEBLEU_CACHE", "TRUEBLEU_MIRROR"])
+def test_the_home_of_a_user_who_is_not_there_is_named(
+    variable: str, file: RemoteFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "~no-such-user/x")
+    with pytest.raises(CacheError, match="~no-such-user/x is in the home of a user that has none"):
         fetch(file)
 
 
@@ -337,9 +452,9 @@ def test_a_file_has_its_place_inside_the_cache(folder: str, file: RemoteFile) ->
         fetch(replace(file, elsewhere=(folder,)))
 
 
-def test_without_pooch_the_error_says_what_to_install(file: RemoteFile, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pooch", None)
-    with pytest.raises(MissingDependency, match="pip install pooch"):
+def test_without_requests_the_error_says_what_to_install(file: RemoteFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "requests", None)
+    with pytest.raises(MissingDependency, match="pip install requests"):
         fetch(file)
 
 
@@ -363,7 +478,7 @@ def test_offline_a_cached_file_is_used(
     file: RemoteFile, server: Any, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TRUEBLEU_OFFLINE", "1")
-    monkeypatch.setitem(sys.modules, "pooch", None)
+    monkeypatch.setitem(sys.modules, "requests", None)
     assert place(cache) == fetch(file)
     assert [] == server.requests
 
@@ -515,7 +630,7 @@ def test_a_cache_that_cannot_be_made_is_a_download_error(
 @pytest.fixture
 def read_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A cache that may be read by all and written by none. pytest's own folders are closed to nobody."""
-    for name in ("pooch", "requests"):  # Which nobody may be unable to read.
+    for name in ("requests", "urllib3"):  # Which nobody may be unable to read.
         importlib.import_module(name)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -555,7 +670,7 @@ def test_an_unreadable_file_is_not_used(file: RemoteFile, read_only: Path) -> No
 def start(program: str) -> subprocess.Popen[str]:
     """Run a program that waits for a line before its work, so that several can begin together."""
     folders = [str(Path(store.__file__).parents[3]), *filter(None, [os.environ.get("PYTHONPATH")])]
-    begin = "import sys, pooch, requests; from truebleu.store import *\n"
+    begin = "import sys, requests; from truebleu.store import *\n"
     begin += "print('ready', flush=True); sys.stdin.readline()\n"
     return subprocess.Popen(
         [sys.executable, "-c", begin + program],

@@ -102,7 +102,6 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
         "MeCab",
         "mecab_ko",
         "sentencepiece",
-        "pooch",
         "requests",
         "urllib.request",
     }

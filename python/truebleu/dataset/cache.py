@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from truebleu._atomic import discard
+from truebleu._shown import shown
 from truebleu.dataset import registry, user_sets
-from truebleu.dataset.registry import Definition, read, user_folder
+from truebleu.dataset.registry import Definition, read, remote_file, user_folder
 from truebleu.errors import BundleError, CacheError, InvalidTestSet, NameTaken, UnknownTestSet
 from truebleu.store.bundle import Bundle, pack, unpack_bundle
 from truebleu.store.config import cache_folder
-from truebleu.store.files import RemoteFile, fetch, problem_of
-from truebleu.store.folders import built_folders, folder_problem
+from truebleu.store.files import RemoteFile, digest_of, digest_problem, fetch, problem_of
+from truebleu.store.folders import built_folders, folder_problem, recorded
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,11 @@ def verify(wanted: Sequence[str] = ()) -> Iterator[Finding]:
                 yield finding
     for folder, name in _texts():
         if not wanted or name in wanted:
-            yield Finding(folder, folder_problem(folder))
+            problem = folder_problem(folder)
+            # Sound by its own manifest, which whoever shares the cache can write.
+            strange = problem is None and folder_problem(folder, (), recorded(folder)) is not None
+            advice = "was not made by you: its next use compares it with what its archive gives"
+            yield Finding(folder, advice if strange else problem, ours=not strange)
     if not wanted:
         for path, problem in user_sets.damaged_descriptions().items():
             yield Finding(path, problem)
@@ -120,8 +125,18 @@ def unpack_sets(path: Path, *, force: bool = False) -> Bundle:
     """
 
     def check(folder: Path, bundle: Bundle) -> None:
+        known = [file for name in names() for file in files_of(name)]
+        allowed: dict[str, RemoteFile | None] = {file.below: file for file in known}
         for description in sorted(folder.glob("registry/*.json")):
-            _check_description(path, description, force)
+            allowed |= _described(path, description, force)
+        for content in bundle.files:
+            if content.path not in allowed:
+                raise BundleError(
+                    f"{path} has a file {shown(repr(content.path))}, which is of no set that truebleu knows or the "
+                    "bundle describes; nothing was brought in"
+                )
+            if (file := allowed[content.path]) is not None:
+                _check_raw(path, folder / content.path, file)
 
     before = user_sets.own_sets()
     bundle = unpack_bundle(path, check)
@@ -229,7 +244,7 @@ def _verify(name: str, mine: Mapping[str, Definition], *, missing_too: bool) -> 
 
 def _packed(name: str) -> Mapping[str, Path]:
     mine = user_sets.own_sets()
-    packed = {f"{file.folder}/{file.filename}": fetch(file) for file in _remote_files(name, mine)}
+    packed = {file.below: fetch(file) for file in _remote_files(name, mine)}
     if name not in mine:
         return packed
     problems = user_sets.problems_of(mine[name])
@@ -244,16 +259,38 @@ def _packed(name: str) -> Mapping[str, Path]:
     return packed | {path.relative_to(cache_folder()).as_posix(): path for path in paths}
 
 
-def _check_description(bundle: Path, description: Path, force: bool) -> None:
-    for new in read(description):
-        if user_sets.description_file(new.name).name != description.name or is_built_in(new.name):
-            raise BundleError(
-                f"{bundle} has a set {new.name!r} under a name that is not its own; nothing was brought in"
-            )
-        outside = [path for path in user_sets.paths_of(new) if path.parent != description.parent]
-        problems = user_sets.problems_of(new)
-        if outside or problems:
-            raise BundleError(f"{bundle} lacks files of the set {new.name!r}: {[*outside, *problems][0].name}")
-        replaced = user_sets.conflict(new)
-        if replaced and not force:
-            raise NameTaken(f"{replaced}; replace it with --force, or remove it first")
+def _check_raw(bundle: Path, copy: Path, file: RemoteFile) -> None:
+    """A file of the network must be what it should be, and may replace only a damaged one."""
+    known = file.sha256 or file.md5
+    problem = digest_problem(copy, file.sha256, file.md5) if known else file.check(copy) if file.check else None
+    if problem is None and file.home.exists() and digest_of(copy) != digest_of(file.home):
+        sound = problem_of(file.home, file) is None
+        problem = f"differs from {file.home}, which is sound; remove that first" if sound else None
+    if problem is not None:
+        raise BundleError(f"{bundle}: {file.below} {problem}; nothing was brought in")
+
+
+def _described(bundle: Path, description: Path, force: bool) -> dict[str, RemoteFile | None]:
+    """What a description in a bundle lets in: itself, the files beside it that it names, and those of the network."""
+    nothing = "nothing was brought in"
+    try:
+        (new,) = read(description)
+    except ValueError as error:  # an InvalidTestSet, or not one set
+        raise BundleError(f"{bundle} has a description that cannot be used: {error}; {nothing}") from error
+    if user_sets.description_file(new.name).name != description.name or is_built_in(new.name):
+        raise BundleError(f"{bundle} has a set {new.name!r} under a name that is not its own; {nothing}")
+    paths = user_sets.paths_of(new)
+    wrong = [*(path for path in paths if path.parent != description.parent), *user_sets.problems_of(new)]
+    if wrong:
+        raise BundleError(f"{bundle} lacks files of the set {new.name!r}: {wrong[0].name}; {nothing}")
+    replaced = user_sets.conflict(new)
+    if replaced and not force:
+        raise NameTaken(f"{replaced}; replace it with --force, or remove it first")
+    before = user_sets.own_sets().get(new.name)
+    mine = user_sets.paths_of(before) if before else []
+    for path in paths:
+        there = user_folder() / path.name
+        if there not in mine and there.exists() and digest_of(there) != digest_of(path):
+            raise BundleError(f"{bundle} would replace {there}, which belongs to another set; {nothing}")
+    remote = [remote_file(new, file) for file in new.files if file.url]
+    return {**{f"registry/{path.name}": None for path in paths}, **{file.below: file for file in remote}}

@@ -25,17 +25,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from types import UnionType
 from typing import Any
 
 from truebleu import store
 from truebleu._logs import warn
+from truebleu._shown import shown, shown_address
 from truebleu.errors import OptionError, RegistryError, TruebleuError, UnknownTestSet
+from truebleu.store.config import expanded, regular
 
 SCHEMA = 1
 BUILT_IN = Path(__file__).with_name("registry.json")
 VARIABLE = "TRUEBLEU_REGISTRY"
 FORMATS = ("wmt-xml", "fake-sgml", "sgml-plus-text", "iwslt-xml", "plain-text", "tsv", "jsonl")
 METADATA = ("docid", "genre", "origlang", "domain")
+# The sets that `annotations.json` has a table for.
+ANNOTATED = ("wmt18", "wmt19")
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.+-]*(/[A-Za-z0-9][\w.+-]*)*")
 _PAIR = re.compile(r"\w+-\w+(-\w+)*")
@@ -355,7 +360,7 @@ def _others() -> Iterator[_Raw]:
 def _places(place: str) -> list[Path]:
     if place.startswith(("https:", "http:")):
         return [_fetched(place, _fetched_folder())]
-    path = Path(place).expanduser()
+    path = expanded(place)
     if path.is_dir():
         return json_files(path)
     if not path.is_file():
@@ -395,10 +400,14 @@ def _fetched(address: str, folder: Path) -> Path:
 def _raw_sets_of(path: Path) -> tuple[_Raw, ...]:
     """The sets in a file, all of them checked; read again when the file has changed."""
     try:
-        status = path.stat()
+        status = regular(path).stat()
         return _read(path, status.st_ino, status.st_mtime_ns, status.st_size)
     except OSError as error:
         raise RegistryError(f"{path} cannot be read: {error}") from error
+    except TruebleuError:
+        raise
+    except Exception as error:  # Whatever somebody has written there, it must not hide other sets.
+        raise RegistryError(f"{path} cannot be understood: {type(error).__name__}: {shown(error)}") from error
 
 
 @cache
@@ -414,8 +423,8 @@ def _load(content: bytes, where: str) -> Any:
 
     try:
         return json.loads(content)
-    except ValueError as error:
-        raise RegistryError(f"{where} is not JSON: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise RegistryError(f"{where} is not JSON: {shown(error)}") from error
 
 
 # --- from JSON to definitions -------------------------------------------------------------------
@@ -432,7 +441,7 @@ def _listed(document: Any, where: str) -> list[dict[str, Any]]:
         raise RegistryError(f"{where}: a registry is a JSON object, this is {type(document).__name__}")
     schema = document.get("schema", document.get("version"))
     if schema != SCHEMA:
-        raise RegistryError(f"{where}: the schema is {schema!r}, this version of truebleu knows {SCHEMA}")
+        raise RegistryError(f"{where}: the schema is {shown(repr(schema))}, this version of truebleu knows {SCHEMA}")
     sets = document.get("sets")
     if isinstance(sets, dict):
         sets = [{"name": name, **one} if isinstance(one, dict) else one for name, one in sets.items()]
@@ -440,7 +449,7 @@ def _listed(document: Any, where: str) -> list[dict[str, Any]]:
         raise RegistryError(f"{where}: 'sets' should be a list of objects, or an object of them by name")
     for one in sets:
         if not can_be_a_name(one.get("name")):
-            raise RegistryError(f"{where}: {one.get('name')!r} cannot be the name of a test set")
+            raise RegistryError(f"{where}: {shown(repr(one.get('name')))} cannot be the name of a test set")
     return sets
 
 
@@ -465,15 +474,22 @@ def _checked(raw: dict[str, Any], folder: Path | None, where: str) -> Definition
     record, raw = raw, _with_files_together(raw)
     _only_known(raw, Definition, where, also=("refs",))
     if raw.get("format") not in FORMATS:
-        raise RegistryError(f"{where}: the format is {raw.get('format')!r}, expected one of {', '.join(FORMATS)}")
+        found = shown(repr(raw.get("format")))
+        raise RegistryError(f"{where}: the format is {found}, expected one of {', '.join(FORMATS)}")
     for key, kind, what in (("files", list, "a list"), ("pairs", dict, "an object")):
         if not isinstance(raw.get(key), kind) or not raw[key]:
             raise RegistryError(f"{where}: {key!r} should be {what} with something in it")
+    for key in ("description", "origlang", "citation", "annotations", "content_hash"):
+        _expect(raw.get(key), str | None, f"{where}: {key!r} should be a text")
+    _expect(raw.get("set_version"), str | int | None, f"{where}: 'set_version' should be a text or a number")
+    _expect(raw.get("lines"), int | None, f"{where}: 'lines' should be a number")
+    if raw.get("annotations") not in (None, *ANNOTATED):
+        raise RegistryError(f"{where}: there are annotations for {', '.join(ANNOTATED)}, not {raw['annotations']!r}")
     common = raw.get("refs")
     return Definition(
         name=raw["name"],
         format=raw["format"],
-        description=str(raw.get("description", "")),
+        description=raw.get("description") or "",
         files=tuple(_file(file, folder, where) for file in raw["files"]),
         pairs={name: _pair(name, pair, common, where) for name, pair in raw["pairs"].items()},
         extra=bool(raw.get("extra", folder is not None)),
@@ -488,6 +504,8 @@ def _with_files_together(raw: dict[str, Any]) -> dict[str, Any]:
     pairs = raw.get("pairs")
     if not isinstance(pairs, dict):
         return raw
+    if not isinstance(raw.get("files", []), list | None):
+        return raw
     files, plain = list(raw.get("files") or ()), {}
     for name, pair in pairs.items():
         if isinstance(pair, dict) and isinstance(pair.get("files"), list):
@@ -501,48 +519,64 @@ def _with_files_together(raw: dict[str, Any]) -> dict[str, Any]:
 
 def _file(raw: Any, folder: Path | None, where: str) -> File:
     if not isinstance(raw, dict):
-        raise RegistryError(f"{where}: a file is an object with 'url' or 'path', not {raw!r}")
+        raise RegistryError(f"{where}: a file is an object with 'url' or 'path', not {shown(repr(raw))}")
     _only_known(raw, File, where)
+    for key, value in raw.items():
+        _expect(value, str, f"{where}: {key!r} of a file should be a text")
+        if not value or not value.isprintable():
+            raise RegistryError(f"{where}: {key!r} of a file is {shown(repr(value))}, which nothing can be called")
     if ("url" in raw) == ("path" in raw):
-        raise RegistryError(f"{where}: a file has either 'url' or 'path': {raw!r}")
+        raise RegistryError(f"{where}: a file has either 'url' or 'path': {shown(repr(raw))}")
     for kind, form in _DIGESTS.items():
-        if kind in raw and not form.fullmatch(str(raw[kind])):
-            raise RegistryError(f"{where}: {raw[kind]!r} is not a {kind}")
+        if kind in raw and not form.fullmatch(raw[kind]):
+            raise RegistryError(f"{where}: {shown(repr(raw[kind]))} is not a {kind}")
     if "url" in raw and not (raw.get("md5") or raw.get("sha256")):
-        raise RegistryError(f"{where}: {raw['url']} has no checksum; give its sha256")
+        raise RegistryError(f"{where}: {shown_address(raw['url'])} has no checksum; give its sha256")
     path = raw.get("path")
     if folder is not None and ("package" in raw or (path is not None and folder == _fetched_folder())):
-        raise RegistryError(f"{where}: a registry from elsewhere may name addresses only, not {raw!r}")
+        raise RegistryError(f"{where}: a registry from elsewhere may name addresses only, not {shown(repr(raw))}")
     if path is not None and "package" not in raw:
-        path = (folder or Path()) / Path(path).expanduser()
+        path = (folder or Path()) / expanded(path)
     return File(**{**raw, "path": Path(path) if path is not None else None})
 
 
 def _pair(name: str, raw: Any, common: list[str] | None, where: str) -> Pair:
     if not _PAIR.fullmatch(name):
-        raise RegistryError(f"{where}: {name!r} is not a language pair such as en-de")
+        raise RegistryError(f"{where}: {shown(repr(name))} is not a language pair such as en-de")
+    where = f"{where}: {name}"
     if not isinstance(raw, dict):
         raw = {"members": raw}
     elif "path" in raw:  # sacreBLEU's way of giving a pair references of its own
         raw = {"members": [raw["path"]], "default_refs": raw.get("refs", common)}
     members = [raw["members"]] if isinstance(raw.get("members"), str) else raw.get("members")
     if not isinstance(members, list) or not members or not all(isinstance(member, str) for member in members):
-        raise RegistryError(f"{where}: {name}: 'members' should be a list of texts, got {raw.get('members')!r}")
+        found = shown(repr(raw.get("members")))
+        raise RegistryError(f"{where}: 'members' should be a list of texts, got {found}")
     unknown = set(raw) - {"members", "default_refs", "systems", *METADATA}
     if unknown:
-        raise RegistryError(f"{where}: {name}: unknown key {sorted(unknown)[0]!r}")
-    labels = raw.get("default_refs", common)
+        raise RegistryError(f"{where}: unknown key {shown(repr(min(unknown)))}")
+    labels, systems = raw.get("default_refs", common), raw.get("systems", {})
+    _expect(labels, list | None, f"{where}: references should be a list of texts")
+    _expect(systems, dict, f"{where}: 'systems' should be an object of texts")
+    for value in (*(labels or ()), *systems.values(), *(raw[key] for key in METADATA if key in raw)):
+        _expect(value, str, f"{where}: references, systems and metadata should be texts")
     return Pair(
         name,
         tuple(members),
         tuple(map(reference_field, labels)) if labels is not None else None,
         {key: raw[key] for key in METADATA if key in raw},
-        dict(raw.get("systems", {})),
+        dict(systems),
     )
+
+
+def _expect(value: object, kind: type | UnionType, otherwise: str) -> None:
+    # JSON's true is a whole number to Python.
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise RegistryError(f"{otherwise}, got {shown(repr(value))}")
 
 
 def _only_known(raw: Mapping[str, Any], kind: type, where: str, also: tuple[str, ...] = ()) -> None:
     known = (*(name for name in kind.__dataclass_fields__ if name not in ("origin", "record")), *also)  # type: ignore[attr-defined]
     for key in raw:
         if key not in known:
-            raise RegistryError(f"{where}: unknown key {key!r}; known are {', '.join(known)}")
+            raise RegistryError(f"{where}: unknown key {shown(repr(key))}; known are {', '.join(known)}")

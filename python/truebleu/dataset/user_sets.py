@@ -136,9 +136,11 @@ def conflict(new: Definition) -> str | None:
         A set that is not in the cache yet.
     """
     before = _before(new.name, description_file(new.name))
-    if before is None or before.content_hash == new.content_hash:
+    if before is None or before.record == new.record:
         return None
-    return f"{new.name!r} is there in version {_shown(before)}, this is {_shown(new)}"
+    # The same text may be described in other words.
+    kind = " with another description" if before.content_hash == new.content_hash else ""
+    return f"{new.name!r} is there in version {_named(before)}, this is {_named(new)}{kind}"
 
 
 def drop_old_files(before: Definition, now: Definition) -> None:
@@ -309,7 +311,7 @@ def _content_hash(own: Definition) -> str:
     return "sha256:" + hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def _shown(own: Definition) -> str:
+def _named(own: Definition) -> str:
     return f"{own.version} ({str(own.content_hash)[:19]})"
 
 

@@ -11,6 +11,7 @@ from collections.abc import Collection
 from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
+from truebleu._shown import shown
 from truebleu._textio import decompressing
 from truebleu.errors import ArchiveError, CacheError
 
@@ -25,8 +26,11 @@ MAX_MEMBERS = 200_000
 MAX_RATIO = 200
 SMALL = 64 << 20
 
-# The largest piece read at once: a header that claims more is no honest header.
-MAX_HEADER = 1 << 20
+# The largest piece read at once: a header that claims more is no honest header. `tarfile` keeps a chain of extended
+# headers in memory until it comes to a file, so they must be small.
+MAX_HEADER = 1 << 16
+
+MAX_GLOBAL_HEADERS = 1_000
 
 TAR_SUFFIXES = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".tar.xz", ".txz")
 ZIP_SUFFIXES = (".zip",)
@@ -76,7 +80,7 @@ def unpack(archive: Path, into: Path, members: Collection[str] | None = None) ->
         _unpack_tar(work)
     missing = sorted((wanted or set()) - work.written.keys())
     if missing:
-        raise ArchiveError(f"{archive} lacks {len(missing)} of the expected members, the first is {missing[0]}")
+        raise ArchiveError(f"{archive} lacks {len(missing)} of the expected members, the first is {shown(missing[0])}")
 
 
 class _Unpacking:
@@ -131,14 +135,14 @@ class _Unpacking:
 
     def refused(self, what: str) -> ArchiveError:
         return ArchiveError(
-            f"{self.archive} {what}; nothing of it is used. If it comes from where it should, please report it."
+            f"{self.archive} {shown(what)}; nothing of it is used. If it comes from where it should, please report it."
         )
 
     def failed(self, error: Exception) -> ArchiveError | CacheError:
         # Decompressors raise OSError too; those of the system have a number.
         if isinstance(error, OSError) and error.errno is not None:
             return CacheError(f"cannot unpack {self.archive} into {self.into}: {error}")
-        return ArchiveError(f"{self.archive} is damaged: {str(error) or type(error).__name__}")
+        return ArchiveError(f"{self.archive} is damaged: {shown(error) or type(error).__name__}")
 
 
 def _unpack_tar(work: _Unpacking) -> None:
@@ -151,18 +155,21 @@ def _unpack_tar(work: _Unpacking) -> None:
             # By the first bytes: names are sometimes wrong.
             bounded = _Bounded(cast(BinaryIO, decompressing(packed) or packed), work)
             with tarfile.open(fileobj=cast(Any, bounded), mode="r:") as tar:
-                links = [member for member in tar if not _unpack_member(work, tar, member)]
+                links = []
+                while (member := tar.next()) is not None:
+                    cast(Any, tar).members.clear()  # Otherwise the headers of all members stay in memory.
+                    if len(tar.pax_headers) > MAX_GLOBAL_HEADERS:
+                        raise work.refused(f"has more than {MAX_GLOBAL_HEADERS} global headers")
+                    if not _unpack_member(work, tar, member):
+                        links.append((member.name, member.linkname, member.issym()))
             while bounded.read(1 << 16):  # To the end, where the checksum of the compression is.
                 pass
         # Last, as a link may come before the file.
-        for member in links:
-            original = member.linkname
-            if member.issym():
-                original = posixpath.join(posixpath.dirname(member.name), original)
-            work.copy(member.name, original)
+        for name, original, is_symbolic in links:
+            work.copy(name, posixpath.join(posixpath.dirname(name), original) if is_symbolic else original)
     except ArchiveError:
         raise
-    except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, ValueError, OSError) as error:
+    except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, ValueError, OSError, RecursionError) as error:
         raise work.failed(error) from error
 
 

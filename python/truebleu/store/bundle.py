@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from truebleu._atomic import aside, replacing, sweep
+from truebleu._shown import shown
 from truebleu.errors import BundleError, CacheError
 from truebleu.store.config import cache_folder
 from truebleu.store.files import digest_of
@@ -148,15 +149,15 @@ def _extract(path: Path, folder: Path) -> Bundle:
 
     try:
         with tarfile.open(path, "r:") as tar:
-            members = iter(tar)
-            bundle = _read_manifest(path, tar, next(members, None))
+            bundle = _read_manifest(path, tar, tar.next())
             for content in bundle.files:
-                _extract_one(path, tar, next(members, None), content, folder)
-            extra = next(members, None)
-    except (tarfile.TarError, EOFError, ValueError) as error:
-        raise BundleError(f"{path} is not a bundle, or is damaged: {error}. {_ADVICE}") from error
+                cast(Any, tar).members.clear()  # Otherwise all headers stay in memory.
+                _extract_one(path, tar, tar.next(), content, folder)
+            extra = tar.next()
+    except (tarfile.TarError, EOFError, ValueError, RecursionError) as error:
+        raise BundleError(f"{path} is not a bundle, or is damaged: {shown(error)}. {_ADVICE}") from error
     if extra is not None:
-        raise BundleError(f"{path} has a member {extra.name!r} that its manifest does not name. {_ADVICE}")
+        raise BundleError(f"{path} has a member {shown(repr(extra.name))} that its manifest does not name. {_ADVICE}")
     return bundle
 
 
@@ -167,13 +168,13 @@ def _read_manifest(path: Path, tar: "tarfile.TarFile", member: "tarfile.TarInfo 
     import json
 
     if member is None or member.name != MANIFEST or not member.isreg() or member.size > _MAX_MANIFEST:
-        found = "nothing" if member is None else repr(member.name)
+        found = "nothing" if member is None else shown(repr(member.name))
         raise BundleError(f"{path} is not a bundle: it begins with {found}, expected {MANIFEST}. {_ADVICE}")
     data = cast(BinaryIO, tar.extractfile(member)).read()
     try:
         return _parse(path, json.loads(data))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BundleError(f"{path} has a manifest that makes no sense: {error!r}. {_ADVICE}") from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise BundleError(f"{path} has a manifest that makes no sense: {shown(repr(error))}. {_ADVICE}") from error
 
 
 def _parse(path: Path, manifest: dict[str, Any]) -> Bundle:
@@ -196,15 +197,15 @@ def _parse(path: Path, manifest: dict[str, Any]) -> Bundle:
 def _check_path(path: str, bundle: Path) -> None:
     """A bundle may bring files of sets and models; not settings, and nothing hidden."""
     parts = path.split("/")
-    bad = any(part.startswith(".") or not part or "\\" in part or "\0" in part or ":" in part for part in parts)
-    if bad or len(parts) < 2:
-        raise BundleError(f"{bundle} names the path {path!r}, which is not one of a test set. {_ADVICE}")
+    bad = any(part.startswith(".") or not part or "\\" in part or ":" in part for part in parts)
+    if bad or len(parts) < 2 or not path.isprintable():
+        raise BundleError(f"{bundle} names the path {shown(repr(path))}, which is not one of a test set. {_ADVICE}")
 
 
 def _extract_one(
     path: Path, tar: "tarfile.TarFile", member: "tarfile.TarInfo | None", content: Content, folder: Path
 ) -> None:
-    found = "the end" if member is None else repr(member.name)
+    found = "the end" if member is None else shown(repr(member.name))
     if member is None or member.name != content.path or not member.isreg() or member.issparse():
         raise BundleError(f"{path} is cut short or mixed up: expected {content.path!r}, found {found}. {_ADVICE}")
     target = folder / content.path

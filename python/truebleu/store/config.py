@@ -10,8 +10,10 @@ The variables are read at every call. A file `config.toml` in the cache folder m
 (`mirrors = ["https://mirror.example.org/mt", "/data/mirror"]`).
 """
 
+import errno
 import os
 import re
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +21,7 @@ from contextvars import ContextVar
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
+from truebleu._shown import shown
 from truebleu.errors import CacheError
 
 _offline: ContextVar[bool] = ContextVar("truebleu_offline", default=False)
@@ -28,13 +31,23 @@ def cache_folder() -> Path:
     """Where truebleu keeps what it fetches."""
     for variable in ("TRUEBLEU_CACHE", "SACREBLEU"):
         if os.environ.get(variable):
-            return Path(os.environ[variable]).expanduser()
+            return expanded(os.environ[variable])
     return _user_caches() / "truebleu"
+
+
+def state_folder() -> Path:
+    """Where truebleu remembers what it has made: in the user's home, which those who share a cache cannot write."""
+    if sys.platform == "win32":
+        return expanded(os.environ.get("LOCALAPPDATA") or "~/AppData/Local") / "truebleu-state"
+    if sys.platform == "darwin":
+        return expanded("~/Library/Application Support/truebleu")
+    xdg = Path(os.environ.get("XDG_STATE_HOME", ""))
+    return (xdg if xdg.is_absolute() else expanded("~/.local/state")) / "truebleu"
 
 
 def sacrebleu_folder() -> Path:
     """Where sacreBLEU keeps what it fetches. It is only ever read."""
-    # Unlike Path.expanduser, no error for a user without a home, as in some containers.
+    # No error for a user without a home, as in some containers: nothing is there to be read.
     return Path(os.path.expanduser(os.environ.get("SACREBLEU") or "~/.sacrebleu"))
 
 
@@ -82,7 +95,7 @@ def on_mirrors(url: str) -> list[str | Path]:
     if not host or ".." in unquote(below).split("/"):
         return []
     return [
-        f"{mirror.rstrip('/')}/{below}" if "://" in mirror else Path(mirror).expanduser() / unquote(below)
+        f"{mirror.rstrip('/')}/{below}" if "://" in mirror else expanded(mirror) / unquote(below)
         for mirror in mirrors()
     ]
 
@@ -103,6 +116,34 @@ def inside(path: str) -> PurePosixPath:
     return PurePosixPath(path)
 
 
+def expanded(path: str) -> Path:
+    """A path whose `~` or `~user` is the home of that user; an error if there is none.
+
+    Parameters
+    ----------
+    path
+        The path, as somebody has written it.
+    """
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        advice = "set TRUEBLEU_CACHE to a folder" if path.startswith("~/") else "is the name right?"
+        raise CacheError(f"{shown(path)} is in the home of a user that has none; {advice}") from error
+
+
+def regular(path: Path) -> Path:
+    """Give a path back if it is that of a file, and raise OSError otherwise: reading a pipe would wait for ever.
+
+    Parameters
+    ----------
+    path
+        The path of a file that others may have put there.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(errno.EINVAL, "it is a folder, a pipe or a device, expected a file", str(path))
+    return path
+
+
 def lock_folder() -> Path:
     """Where the locks are that processes take turns by."""
     return cache_folder() / ".locks"
@@ -116,7 +157,7 @@ def config_file() -> Path:
 def _configured_mirrors() -> list[str]:
     path = config_file()
     try:
-        text = path.read_text("utf-8")
+        text = regular(path).read_text("utf-8")
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return []
     except (OSError, UnicodeDecodeError) as error:
@@ -125,10 +166,10 @@ def _configured_mirrors() -> list[str]:
 
     try:
         found = tomllib.loads(text).get("mirrors", [])
-    except tomllib.TOMLDecodeError as error:
-        raise CacheError(f"{path} is not valid TOML: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise CacheError(f"{path} is not valid TOML: {shown(error)}") from error
     if not isinstance(found, list) or not all(isinstance(mirror, str) for mirror in found):
-        raise CacheError(f"mirrors in {path} is {found!r}, expected a list of addresses or folders")
+        raise CacheError(f"mirrors in {path} is {shown(repr(found))}, expected a list of addresses or folders")
     return found
 
 
@@ -136,8 +177,8 @@ def _user_caches() -> Path:
     # By hand, though platformdirs does this: a file in the cache must be found
     # where nothing for downloading is installed.
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or "~/AppData/Local").expanduser()
+        return expanded(os.environ.get("LOCALAPPDATA") or "~/AppData/Local")
     if sys.platform == "darwin":
-        return Path("~/Library/Caches").expanduser()
+        return expanded("~/Library/Caches")
     xdg = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return xdg if xdg.is_absolute() else Path("~/.cache").expanduser()
+    return xdg if xdg.is_absolute() else expanded("~/.cache")

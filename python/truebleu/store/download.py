@@ -1,7 +1,8 @@
 """From afar into the cache: mirrors, retries, timeouts, progress.
 
 Every place is tried once, then those again whose trouble may pass, after a pause that doubles: a dead host
-does not keep one from a mirror that works. What arrives is the file's own business (`verify`).
+does not keep one from a mirror that works. A server that sends too little is given up, or everybody would wait for it.
+What arrives is the file's own business (`verify`).
 
 Only https is spoken, also after a redirect. The bytes are taken as they were stored: a server that labels a .tgz as
 "encoded with gzip" would otherwise have it unpacked on the way, and no checksum would fit.
@@ -18,12 +19,16 @@ from typing import Any, BinaryIO
 from urllib.parse import urljoin, urlsplit
 
 from truebleu._atomic import aside, sweep
+from truebleu._shown import shown_address
 from truebleu.errors import DownloadError, MissingDependency
 from truebleu.store.config import is_offline
 from truebleu.version import __version__
 
 # Seconds to connect, and to wait for the next bytes.
 TIMEOUT: tuple[float, float] = (15, 60)
+
+# Bytes a second that have to come, on the average of so many seconds.
+LEAST_RATE, PERIOD = 1000, 60.0
 
 # How often a place is tried, and the seconds before the second time; then twice as long, and so on.
 ATTEMPTS = 4
@@ -39,11 +44,13 @@ _PASSING = frozenset((408, 425, 429, 500, 502, 503, 504))
 # attempt begins at zero again.
 Progress = Callable[[str, int, int | None], None]
 _progress: ContextVar[Progress | None] = ContextVar("truebleu_progress", default=None)
+Waiting = Callable[[str], None]
+_waiting: ContextVar[Waiting | None] = ContextVar("truebleu_waiting", default=None)
 
 
 @contextmanager
-def reporting(progress: Progress | None) -> Iterator[None]:
-    """Have downloads report how far they are, in this thread or task.
+def reporting(progress: Progress | None, waiting: Waiting | None = None) -> Iterator[None]:
+    """Have downloads report how far they are, and what they wait for, in this thread or task.
 
     >>> with reporting(lambda name, done, total: None):
     ...     pass
@@ -52,12 +59,28 @@ def reporting(progress: Progress | None) -> Iterator[None]:
     ----------
     progress
         Gets the name of the file, the bytes that have arrived, and the bytes to come if the server says.
+    waiting
+        Gets a few words whenever there is something to wait for: a server, the next attempt, another process.
     """
-    token = _progress.set(progress)
+    tokens = _progress.set(progress), _waiting.set(waiting)
     try:
         yield
     finally:
-        _progress.reset(token)
+        _progress.reset(tokens[0])
+        _waiting.reset(tokens[1])
+
+
+def report_waiting(what: str) -> None:
+    """Tell whoever listens what is being waited for.
+
+    Parameters
+    ----------
+    what
+        A few words, such as "connecting to data.statmt.org".
+    """
+    listener = _waiting.get()
+    if listener is not None:
+        listener(what)
 
 
 def download(
@@ -83,6 +106,8 @@ def download(
     remaining = [place for place in dict.fromkeys(places) if isinstance(place, Path) or not is_offline()]
     pause = 0.0
     for attempt in range(ATTEMPTS):
+        if pause:
+            report_waiting(f"{home.name}: waiting {pause:.0f} s before attempt {attempt + 1} of {ATTEMPTS}")
         time.sleep(pause)
         pause = _backed_off(attempt)
         again = []
@@ -90,8 +115,10 @@ def download(
             try:
                 _bring(place, home, verify, alive)
                 return None
-            except OSError as error:
-                reasons[place] = f"{place}: {str(error) or type(error).__name__}"
+            except MissingDependency:
+                raise
+            except Exception as error:  # A bad server, whatever it does, must not keep one from the next.
+                reasons[place] = f"{shown_address(place)}: {shown_address(error) or type(error).__name__}"
                 if _may_pass(error):
                     again.append(place)
                     pause = max(pause, _asked_pause(error))
@@ -127,44 +154,53 @@ class _Arriving:
     def __init__(self, stream: BinaryIO, name: str, alive: Callable[[], None]) -> None:
         self._stream, self._name, self._alive = stream, name, alive
         self._done, self._report = 0, _progress.get()
+        self._since, self._recent = time.monotonic(), 0
         self.total: int | None = None
 
     def write(self, chunk: bytes) -> int:
         self._done += len(chunk)
         if self._done > MAX_BYTES:
             raise DownloadError(f"the download is larger than {MAX_BYTES} bytes, which no test set is")
+        self._expect_rate(len(chunk))
         self._alive()
         if self._report is not None:
             self._report(self._name, self._done, self.total)
         return self._stream.write(chunk)
 
-    def flush(self) -> None:
-        pass  # pooch flushes after every chunk; closing is enough.
+    def _expect_rate(self, size: int) -> None:
+        self._recent += size
+        if time.monotonic() - self._since >= PERIOD:
+            if self._recent < LEAST_RATE * PERIOD:
+                raise DownloadError(f"the server sent {self._recent} bytes in {PERIOD:.0f} s, which is too slow")
+            self._since, self._recent = time.monotonic(), 0
 
 
 def _transfer(url: str, arriving: _Arriving) -> None:
     try:
-        import pooch
+        import requests
+        from urllib3.exceptions import HTTPError
     except ImportError as error:
-        raise MissingDependency(f"downloading {url} needs pooch ({error}): pip install pooch") from error
+        raise MissingDependency(f"downloading needs requests ({error}): pip install requests") from error
 
     def look(response: Any, *args: object, **kwargs: object) -> None:
         # A short link may lead anywhere, plain http included.
         if response.is_redirect:
             refuse_insecure(response.headers["location"], response.url)
-            return
-        # A wrong type is caught by the checksum; a wrong label must not change the bytes.
-        response.raw.headers.pop("content-encoding", None)
-        length = response.headers.get("content-length", "")
-        arriving.total = int(length) if length.isdecimal() else None
 
-    fetch_http = pooch.HTTPDownloader(
-        timeout=TIMEOUT,
-        chunk_size=1 << 16,
-        headers={"User-Agent": f"truebleu/{__version__}", "Accept-Encoding": "identity"},
-        hooks={"response": look},
-    )
-    fetch_http(url, arriving, None)
+    report_waiting(f"connecting to {shown_address(urlsplit(url).hostname)}")
+    headers = {"User-Agent": f"truebleu/{__version__}", "Accept-Encoding": "identity"}
+    with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT, hooks={"response": look}) as response:
+        response.raise_for_status()
+        length = response.headers.get("content-length", "")
+        # What is no number, or one of a thousand digits, says nothing; the checksum decides.
+        arriving.total = int(length) if length.isdecimal() and len(length) < 20 else None
+        try:
+            # As it comes: waiting for a whole block would hide how slow a server is. A wrong label of an encoding must
+            # not change the bytes.
+            while chunk := response.raw.read1(1 << 16, decode_content=False):
+                arriving.write(chunk)
+        except HTTPError as error:
+            raise requests.exceptions.ConnectionError(error) from error
 
 
 def refuse_insecure(url: str, base: str = "") -> None:
@@ -181,14 +217,14 @@ def refuse_insecure(url: str, base: str = "") -> None:
         url = urljoin(base, url)
         parts = urlsplit(url)
     except ValueError as error:
-        raise DownloadError(f"{url} is not an address: {error}") from error
+        raise DownloadError(f"{shown_address(url)} is not an address: {error}") from error
     # Nobody listens between a machine and itself, and the tests need a server.
     loopback = parts.hostname in ("127.0.0.1", "::1", "localhost")
     if parts.scheme != "https" and not (parts.scheme == "http" and loopback):
-        raise DownloadError(f"{url} is not an https address")
+        raise DownloadError(f"{shown_address(url)} is not an https address")
 
 
-def _may_pass(error: OSError) -> bool:
+def _may_pass(error: Exception) -> bool:
     """Whether the same request may work in a moment."""
     if isinstance(error, DownloadError):
         return False
@@ -209,8 +245,8 @@ def _backed_off(attempt: int) -> float:
     return min(PAUSE * 2.0**attempt, LONGEST_PAUSE) * random.uniform(0.5, 1)
 
 
-def _asked_pause(error: OSError) -> float:
+def _asked_pause(error: Exception) -> float:
     """What a busy server asks for, within reason."""
     response = getattr(error, "response", None)
     asked = "" if response is None else str(response.headers.get("retry-after", ""))
-    return min(float(asked), LONGEST_PAUSE) if asked.isdecimal() else 0.0
+    return min(float(asked[:9]), LONGEST_PAUSE) if asked.isdecimal() else 0.0

@@ -8,6 +8,7 @@ damaged or replaced later never passes unseen.
 
 import hashlib
 import os
+import shlex
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,9 +17,10 @@ from pathlib import Path
 
 from truebleu._atomic import turn, write_whole
 from truebleu._logs import warn
+from truebleu._shown import shown, shown_address
 from truebleu.errors import DownloadError
-from truebleu.store.config import cache_folder, inside, is_offline, lock_folder, on_mirrors, sacrebleu_folder
-from truebleu.store.download import download
+from truebleu.store.config import cache_folder, inside, is_offline, lock_folder, on_mirrors, regular, sacrebleu_folder
+from truebleu.store.download import download, report_waiting
 
 
 @dataclass(frozen=True)
@@ -41,15 +43,19 @@ class RemoteFile:
     elsewhere: tuple[str, ...] = ()
 
     @property
+    def below(self) -> str:
+        """Its path below the cache."""
+        return f"{self.folder}/{self.filename}"
+
+    @property
     def home(self) -> Path:
         """Its place in our cache, whether it is there or not."""
-        return cache_folder() / inside(f"{self.folder}/{self.filename}")
+        return cache_folder() / inside(self.below)
 
     @property
     def copies(self) -> list[Path]:
         """The copies there are, ours first. None of them has been looked at."""
-        below = (f"{self.folder}/{self.filename}", *self.elsewhere)
-        places = [self.home, *(sacrebleu_folder() / inside(path) for path in below)]
+        places = [self.home, *(sacrebleu_folder() / inside(path) for path in (self.below, *self.elsewhere))]
         # Unlike Path.is_file, False where a folder may not be entered.
         return [path for path in dict.fromkeys(places) if os.path.isfile(path)]
 
@@ -72,7 +78,8 @@ def fetch(file: RemoteFile) -> Path:
             return copy
         damaged.append(f"{copy} {problem}")
         warn("not used: %s %s", copy, problem)
-    with turn(home, lock_folder()) as alive:
+    waiting = f"waiting for another process that fetches {shown(file.filename)}"
+    with turn(home, lock_folder(), lambda: report_waiting(waiting)) as alive:
         # Another process may have brought it while this one waited.
         if _stamp(home) != before and problem_of(home, file) is None:
             return home
@@ -111,7 +118,7 @@ def digest_of(path: Path, algorithm: str = "sha256") -> str:
     """
     # Machines under FIPS rules have no MD5 but for checking that a file is whole.
     new = partial(hashlib.new, algorithm, usedforsecurity=algorithm != "md5")
-    with path.open("rb") as stream:
+    with regular(path).open("rb") as stream:
         return hashlib.file_digest(stream, new).hexdigest()
 
 
@@ -125,6 +132,7 @@ def digest_problem(path: Path, sha256: str | None, md5: str | None = None) -> st
     sha256, md5
         The checksums that it should have, in hexadecimal digits.
     """
+    regular(path)
     for algorithm, expected in (("sha256", sha256), ("md5", md5)):
         if expected is not None and (found := digest_of(path, algorithm)) != expected.lower():
             return f"has {algorithm} {found}, expected {expected}"
@@ -168,15 +176,15 @@ def _problem(copy: Path, file: RemoteFile) -> str | None:
 def _by_hand(file: RemoteFile, reasons: list[str]) -> str:
     return "\n".join(
         [
-            f"no good copy of {file.filename} is in the cache, and none could be downloaded",
+            f"no good copy of {shown(file.filename)} is in the cache, and none could be downloaded",
             *(f"  - {reason}" for reason in reasons),
             "  To provide it by hand, on a machine with a network:",
-            f"    curl -L -o {file.filename} {file.url}",
+            f"    curl -L -o {shlex.quote(shown(file.filename))} {shlex.quote(shown_address(file.url))}",
             *(f"    ({name} {digest})" for name, digest in (("sha256", file.sha256), ("md5", file.md5)) if digest),
-            f"  and put it at {file.home}",
+            f"  and put it at {shown(file.home)}",
             "  or, there, make a bundle of all you need (truebleu data pack NAME... -o bundle.tar)",
             "  and open it here (truebleu data unpack bundle.tar);",
-            f"  or set TRUEBLEU_CACHE to another folder: one you can write, or one with {file.folder}/;",
+            f"  or set TRUEBLEU_CACHE to another folder: one you can write, or one with {shown(file.folder)}/;",
             "  or TRUEBLEU_MIRROR to a folder or an https address that has the file.",
         ]
     )

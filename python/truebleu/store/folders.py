@@ -1,20 +1,26 @@
 """A folder of files made once, whole or not at all, verified on every use.
 
-The folder is made aside with a manifest of the SHA-256 of every file, and renamed into place.
-Whatever differs from its manifest later is made again. A cache that cannot be written is read; what it lacks is
-made in a private temporary folder that lasts as long as the process.
+The folder is made aside with a manifest of the SHA-256 of every file, and renamed into place. The SHA-256 of the
+manifest is recorded in the user's home. Whatever differs from its manifest, or has a manifest that this user has not
+recorded, is made again, and so believed only if it comes out the same: whoever can write a cache that many share could
+write a manifest too. A cache that cannot be written, or has no room, is read; what it lacks is made in a private
+temporary folder that lasts as long as the process.
 """
 
 import atexit
+import errno
+import hashlib
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from truebleu._atomic import aside, discard, sweep, turn
-from truebleu._logs import warn
-from truebleu.errors import CacheError
-from truebleu.store.config import cache_folder, inside, lock_folder
+from truebleu._atomic import aside, discard, sweep, turn, write_whole
+from truebleu._logs import inform, warn
+from truebleu.errors import CacheError, TruebleuError
+from truebleu.store.config import cache_folder, inside, lock_folder, regular, state_folder
+from truebleu.store.download import report_waiting
 from truebleu.store.files import digest_of
 
 MANIFEST = ".manifest.json"
@@ -29,11 +35,12 @@ def built(folder: str, names: Sequence[str], build: Callable[[Path], None], vers
 
     Versions live side by side, so that two releases of truebleu do not undo each other's work.
 
-    >>> import os, tempfile; os.environ["TRUEBLEU_CACHE"] = tempfile.mkdtemp()
+    >>> import os, tempfile
+    >>> os.environ["TRUEBLEU_CACHE"] = os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp()
     >>> path = built("wmt99/en-de", ["src"], lambda folder: folder.joinpath("src").write_text("Hi."), version="1")
     >>> path.joinpath("src").read_text(), path.relative_to(cache_folder()).as_posix()
     ('Hi.', 'wmt99/en-de/1')
-    >>> del os.environ["TRUEBLEU_CACHE"]
+    >>> del os.environ["TRUEBLEU_CACHE"], os.environ["XDG_STATE_HOME"]
 
     Parameters
     ----------
@@ -47,27 +54,67 @@ def built(folder: str, names: Sequence[str], build: Callable[[Path], None], vers
         The last part of the path; a change of what `build` makes needs a new one.
     """
     home = cache_folder() / inside(folder) / inside(version)
-    problem = folder_problem(home, names)
-    if problem is None:
+    if folder_problem(home, names, recorded(home)) is None:
         return home
-    with turn(home, lock_folder()):
+    with turn(home, lock_folder(), lambda: report_waiting(f"waiting for another process that makes {folder}")):
         # Another process may have made it while this one waited.
-        if folder_problem(home, names) is None:
+        problem = folder_problem(home, names, recorded(home))
+        if problem is None:
             return home
-        if os.path.lexists(home):
+        if folder_problem(home, names) is None:
+            inform("%s %s: it is compared with what its archive gives", home, problem)
+        elif os.path.lexists(home):
             warn("made again: %s %s", home, problem)
         with aside(home) as part:
             try:
                 part.mkdir(parents=True)
+                sweep(home.parent)
+                digest = _make(part, home, names, build)
             except OSError as error:
+                if isinstance(error, TruebleuError) or error.errno not in _NO_PLACE:
+                    raise
+                discard(part)
                 return _privately(home, names, build, error)
-            sweep(home.parent)
-            _make(part, home, names, build)
-            _put(part, home, names)
+            _put(part, home, names, digest)
+            _record(home, digest)
     return home
 
 
-def folder_problem(folder: Path, names: Sequence[str] = ()) -> str | None:
+# A cache that cannot be written, or has no room.
+_NO_PLACE = (
+    errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.ENOTDIR, errno.EEXIST,
+    errno.ELOOP,
+)  # fmt: skip
+
+
+def recorded(folder: Path) -> str:
+    """The SHA-256 of the manifest that this user has made or checked for a built folder; empty if there is none.
+
+    Parameters
+    ----------
+    folder
+        The folder, which lies in the cache.
+    """
+    try:
+        return regular(_record_file(folder)).read_text("utf-8").partition(" ")[0]
+    except (OSError, ValueError):
+        return ""
+
+
+def _record(folder: Path, digest: str) -> None:
+    # Without a home that can be written, every use is a first use.
+    with suppress(OSError):
+        name = folder.relative_to(cache_folder()).as_posix()
+        write_whole(_record_file(folder), f"{digest}  {name}/{MANIFEST}\n".encode())
+
+
+def _record_file(folder: Path) -> Path:
+    # By the path below the cache, whose last part says what it was made from: a cache may be moved.
+    name = hashlib.sha256(folder.relative_to(cache_folder()).as_posix().encode()).hexdigest()
+    return state_folder() / "made" / name[:32]
+
+
+def folder_problem(folder: Path, names: Sequence[str] = (), digest: str | None = None) -> str | None:
     """What is wrong with a built folder, or None: every file is read and compared with the manifest.
 
     Parameters
@@ -76,11 +123,16 @@ def folder_problem(folder: Path, names: Sequence[str] = ()) -> str | None:
         The folder.
     names
         The files that it must have.
+    digest
+        The SHA-256 that the manifest must have; None to believe the manifest.
     """
     import json
 
     try:
-        manifest = json.loads((folder / MANIFEST).read_bytes())
+        content = regular(folder / MANIFEST).read_bytes()
+        if digest is not None and hashlib.sha256(content).hexdigest() != digest:
+            return "was not made by this user, or has changed since"
+        manifest = json.loads(content)
         files: dict[str, str] = manifest["files"]
         if manifest["schema"] != _SCHEMA:
             return f"has a manifest of schema {manifest['schema']!r}, expected {_SCHEMA}"
@@ -93,7 +145,7 @@ def folder_problem(folder: Path, names: Sequence[str] = ()) -> str | None:
         return f"has no {Path(error.filename).name}"
     except OSError as error:
         return f"cannot be read: {error}"
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return f"has a damaged {MANIFEST}"
     return None
 
@@ -112,7 +164,8 @@ def built_folders(root: Path) -> Iterator[Path]:
             yield Path(path)
 
 
-def _make(part: Path, home: Path, names: Sequence[str], build: Callable[[Path], None]) -> None:
+def _make(part: Path, home: Path, names: Sequence[str], build: Callable[[Path], None]) -> str:
+    """Fill a folder and write its manifest; the SHA-256 of the manifest."""
     import json
 
     build(part)
@@ -123,20 +176,22 @@ def _make(part: Path, home: Path, names: Sequence[str], build: Callable[[Path], 
         what = f"a link or device {odd[0]}" if odd else f"no {missing[0]}"
         raise CacheError(f"making {home} gave {what}; expected the files {', '.join(names)}")
     manifest = {"schema": _SCHEMA, "files": {name: digest_of(path) for name, path in files.items()}}
-    (part / MANIFEST).write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    content = (json.dumps(manifest, indent=1, ensure_ascii=False) + "\n").encode()
+    (part / MANIFEST).write_bytes(content)
+    return hashlib.sha256(content).hexdigest()
 
 
-def _put(part: Path, home: Path, names: Sequence[str]) -> None:
-    """Rename a folder into place, where there may be a damaged one, or a good one of somebody quicker."""
+def _put(part: Path, home: Path, names: Sequence[str], digest: str) -> None:
+    """Rename a folder into place, where there may be a damaged one, or the same of somebody else, which stays."""
     for _ in range(10):
+        if folder_problem(home, names, digest) is None:
+            return
         try:
             part.rename(home)
             return
         except OSError as error:
             if not os.path.lexists(home):
                 raise CacheError(f"cannot rename {part} to {home}: {error}") from error
-        if folder_problem(home, names) is None:
-            return
         with aside(home) as old:
             try:
                 home.rename(old)
@@ -151,10 +206,13 @@ def _privately(home: Path, names: Sequence[str], build: Callable[[Path], None], 
     known = _private.get(home)
     if known is not None and folder_problem(known, names) is None:
         return known
-    warn("%s cannot be written (%s): its files are made in a temporary folder, anew in every run", home, error)
     folder = Path(tempfile.mkdtemp(prefix="truebleu-"))
     atexit.register(_discard_own, folder, os.getpid())
-    _make(folder, home, names, build)
+    digest = _make(folder, home, names, build)
+    if folder_problem(home, names, digest) is None:
+        _record(home, digest)
+        return home
+    warn("%s cannot be written (%s): its files are made in a temporary folder, anew in every run", home, error)
     _private[home] = folder
     return folder
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sized
 from contextlib import nullcontext
 from pathlib import Path
 
+from truebleu._shown import shown
 from truebleu.cli.main import Command, run_command
 from truebleu.cli.progress import progress_bar
 from truebleu.dataset import cache, user_sets
@@ -147,7 +148,7 @@ def _pack(arguments: argparse.Namespace) -> int:
 
 def _unpack(arguments: argparse.Namespace) -> int:
     bundle = cache.unpack_sets(arguments.bundle, force=arguments.force)
-    print(f"{_counted(bundle.files, 'file')} brought into {cache_folder()}: {', '.join(bundle.sets)}")
+    print(f"{_counted(bundle.files, 'file')} brought into {cache_folder()}: {shown(', '.join(bundle.sets))}")
     return 0
 
 

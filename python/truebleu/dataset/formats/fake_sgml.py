@@ -17,8 +17,6 @@ Reader = Callable[[str, list[str]], list[str]]
 
 METADATA = ("docid", "genre", "origlang")
 
-_SEGMENT = re.compile("<seg.*?>(.*)</seg>")
-
 
 def fields(definition: Definition, pair: Pair) -> list[str]:
     """Source, references and, but for the sets of 2008, what the source says about its documents.
@@ -44,7 +42,13 @@ def segments(name: str, lines: list[str]) -> list[str]:
     lines
         Its lines.
     """
-    return [squeeze(_SEGMENT.sub(r"\1", line)) for line in lines if line.startswith("<seg ")]
+    return [squeeze(_without_tags(line)) for line in lines if line.startswith("<seg ")]
+
+
+def _without_tags(line: str) -> str:
+    """Drop the first tag of a line and its last end tag. No pattern: one would try every tag with every other."""
+    opened, closed = line.find(">"), line.rfind("</seg>")
+    return line[opened + 1 : closed] + line[closed + len("</seg>") :] if 0 <= opened < closed else line
 
 
 def read(definition: Definition, pair: Pair, member: Member, text: Reader = segments) -> Columns:
