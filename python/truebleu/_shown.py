@@ -1,0 +1,49 @@
+"""Show text from elsewhere in a message: it is seen, and it cannot act.
+
+A server, a registry or a file name may hold a control character that moves the cursor or changes the title of a
+terminal, or a bidirectional control that makes a line read otherwise than it is. Every message that repeats such text
+passes it through `shown`.
+"""
+
+import re
+
+# Control characters, line and paragraph separators, bidirectional controls, and lone surrogates, which no stream takes.
+_ACTING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_PASSWORD = re.compile(r"(?<=://)[^/?#\s]*@")
+_LONGEST = 300
+
+
+def shown(text: object, longest: int = _LONGEST) -> str:
+    r"""Write what could act on a terminal as `repr` does, leave the rest as it is, and shorten what is long.
+
+    >>> shown("Zürich\x1b[31m\n"), shown("a" * 50 + "z" * 50, longest=11)
+    ('Zürich\\x1b[31m\\n', 'aaaaaaa…zzz')
+
+    Parameters
+    ----------
+    text
+        The text, or something else whose text is to be shown, such as a path or an error.
+    longest
+        How many characters may be shown; of a longer text the middle is left out.
+    """
+    text = str(text)
+    if len(text) > longest:
+        end = longest // 3
+        text = f"{text[: longest - end - 1]}…{text[-end:]}"
+    return _ACTING.sub(lambda found: repr(found[0])[1:-1], text)
+
+
+def shown_address(url: object, longest: int = _LONGEST) -> str:
+    """Show an address, or a text with addresses in it, as `shown` does, without the names and passwords in them.
+
+    >>> shown_address("cannot reach https://ann:secret@data.example/x")
+    'cannot reach https://data.example/x'
+
+    Parameters
+    ----------
+    url
+        The address or the text.
+    longest
+        How many characters may be shown.
+    """
+    return shown(_PASSWORD.sub("", str(url)), longest)
