@@ -13,6 +13,7 @@ import shutil
 import sys
 from typing import IO
 
+from truebleu._textio import RECORDS_FORMATS
 from truebleu.metrics import METRICS
 from truebleu.metrics.options import Flag, flag, switch
 from truebleu.report.render import FORMATS
@@ -31,15 +32,15 @@ _INPUT = (
     ),
     flag(
         "--hyp-field", nargs="+", metavar="NAME",
-        help="fields with system outputs, where input is JSONL or TSV with a header; each is a system",
+        help="fields with system outputs, where input is JSON or a table with a header; each is a system",
     ),
     flag(
         "--ref-field", nargs="+", metavar="NAME",
-        help="fields with references; in JSONL a text, or a list of any length",
+        help="fields with references; in JSON a text, or a list of any length",
     ),
     flag(
-        "--fields-format", choices=("text", "jsonl", "tsv"), metavar="NAME",
-        help="what files with fields are: jsonl or tsv (default: by file name)",
+        "--fields-format", choices=(*RECORDS_FORMATS, "text"), metavar="NAME",
+        help=f"what files with fields are: {', '.join(RECORDS_FORMATS)} (default: by file name); text: plain",
     ),
 )  # fmt: skip
 

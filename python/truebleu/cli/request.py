@@ -117,9 +117,11 @@ def _source(args: Namespace) -> Source:
     references = tuple(args.refs)
     if not references and args.ref_field and args.hyp_field and args.input is None:
         references = (STDIN,)
+    # `-` is standard input, as in many programs.
+    systems = None if args.input is None else tuple(STDIN if name == "-" else name for name in args.input)
     return Source(
         references=references,
-        systems=None if args.input is None else tuple(args.input),
+        systems=systems,
         references_per_line=args.num_refs,
         encoding=args.encoding,
         hypothesis_fields=tuple(args.hyp_field or ()),
@@ -166,10 +168,24 @@ def _check_source(request: Request) -> None:
         )
     if source.systems == ():
         raise UsageError("-i is given without a file name; leave it out to read standard input")
+    if source.systems and len(source.systems) > 1 and STDIN in source.systems:
+        raise UsageError("-i - is standard input, which goes without other files; its columns are several systems")
+    _check_fields(source)
     if source.references_per_line != 1 and (len(source.references) > 1 or source.reference_fields):
         raise UsageError("--num-refs goes with exactly one reference file of plain text")
     if request.language_pair is not None and "-" not in request.language_pair:
         raise UsageError(f"--language-pair is {request.language_pair!r}, expected source-target, as in en-de")
+
+
+def _check_fields(source: Source) -> None:
+    """Fields that nobody would look at are a mistake, and so is a file that would be read in two ways."""
+    systems, references = source.hypothesis_fields, source.reference_fields
+    if source.records_format == "text" and (systems or references):
+        raise UsageError("--fields-format text says that files are plain; leave out --hyp-field and --ref-field")
+    if source.records_format not in (None, "text") and not (systems or references):
+        raise UsageError("--fields-format is about fields; name them with --hyp-field and --ref-field")
+    if systems and source.systems is None and source.references and not references:
+        raise UsageError("--hyp-field without -i reads the file of the references: name these with --ref-field")
 
 
 def _check_numbers(args: Namespace) -> None:
