@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import sys
-from typing import IO
+from typing import IO, Any, NoReturn
 
 from truebleu._textio import RECORDS_FORMATS
 from truebleu.metrics import METRICS
@@ -163,6 +163,38 @@ def metric_names() -> tuple[str, ...]:
     return tuple(name.lower() for name in METRICS)
 
 
+def metric_name(text: str) -> str:
+    """Read the name of a metric as it was typed, in any case; for argparse.
+
+    Parameters
+    ----------
+    text
+        What was typed.
+    """
+    from difflib import get_close_matches
+
+    names, typed = metric_names(), text.lower()
+    if typed in names:
+        return typed
+    wrong, there = f"invalid choice: {text!r}", f"choose from {', '.join(names)}"
+    if typed.startswith("chrf") and typed.endswith("+"):
+        raise argparse.ArgumentTypeError(f"{wrong}; chrF{'+' * typed.count('+')} is -m chrf --chrf-word-order 2")
+    near = get_close_matches(typed, names, n=1)
+    raise argparse.ArgumentTypeError(f"{wrong} ({f'did you mean {near[0]}? ' if near else ''}{there})")
+
+
+def _metric_names(text: str) -> str:
+    """Check names of metrics with commas."""
+    return ",".join(metric_name(name) for name in text.split(","))
+
+
+class _Names(argparse.Action):
+    """Keeps names that were typed with spaces, with commas, or both."""
+
+    def __call__(self, parser: object, namespace: argparse.Namespace, values: Any, option: str | None = None) -> None:
+        setattr(namespace, self.dest, [name for value in values for name in value.split(",")])
+
+
 def add_metric_flags(parser: argparse.ArgumentParser, *, checked: bool = True) -> None:
     """Add the flags of every metric, each once though two metrics may share it.
 
@@ -217,7 +249,7 @@ def _metrics() -> tuple[Flag, ...]:
     names = metric_names()
     return (
         flag(
-            "--metrics", "-m", nargs="+", choices=names, metavar="NAME",
+            "--metrics", "-m", nargs="+", type=_metric_names, action=_Names, metavar="NAME",
             help=f"{', '.join(names)} (default: {names[0]})",
         ),
         flag(
@@ -231,6 +263,13 @@ def _metrics() -> tuple[Flag, ...]:
 
 class _Parser(argparse.ArgumentParser):
     """An ArgumentParser whose help has bold headings and coloured options on a terminal."""
+
+    def error(self, message: str) -> NoReturn:
+        if message.startswith(
+            ("unrecognized arguments: -r", "unrecognized arguments: --ref", "ambiguous option: --ref ")
+        ):
+            message += "; references have no flag: write them first, as in 'truebleu ref.txt -i out.txt'"
+        super().error(message)
 
     def print_help(self, file: IO[str] | None = None) -> None:  # type: ignore[override]
         text = self.format_help()

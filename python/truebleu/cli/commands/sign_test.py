@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from truebleu._atomic import check_not_inputs, check_targets, write_together
 from truebleu._textio import read_text, split_lines
-from truebleu.cli.flags import add_metric_flags, metric_names
+from truebleu.cli.flags import add_metric_flags, metric_name
 from truebleu.cli.main import Command, UsageError, run_command
 from truebleu.cli.request import metric_options, refuse_foreign_flags
 from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch
@@ -73,7 +73,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     add("--by-position", action="store_true", help="ignore the ids: the first segment goes with the first")
     add("-e", "--encoding", default="utf-8", help="of all files (default: %(default)s)")
     add = scoring.add_argument
-    add("-m", "--metric", choices=metric_names(), default="bleu", help="default: %(default)s")
+    add("-m", "--metric", type=metric_name, default="bleu", help="default: %(default)s")
     add("-c", "--case-sensitive", action="store_true", help="keep case; without it, texts are lower-cased for scoring")
     add("--legacy", action="store_true", help="BLEU and thresholds of SignTestBleu, to compare with it")
     add("-l", "--language-pair", dest="langpair", metavar="SRC-TRG", help="chooses BLEU's tokenizer")
