@@ -395,7 +395,7 @@ def test_like_a_line_of_output_with_resampling(files: Files) -> None:
 
 def test_like_says_when_there_were_other_numbers_of_references(files: Files) -> None:
     run = files.ours("ref1.de", "-i", A, "--like", "BLEU|nrefs:2|tok:13a")
-    assert 0 == run.code and "scores with nrefs:2, here there are 1 references" in run.err
+    assert 0 == run.code and "scores with nrefs:2, here there is 1 reference" in run.err
 
 
 @pytest.mark.parametrize("format", ["text", "markdown"])

@@ -97,7 +97,7 @@ _SURENESS = (
 
 _OUTPUT = (
     flag("--format", "-f", choices=tuple(FORMATS), metavar="NAME", help=f"{', '.join(FORMATS)} (default: text)"),
-    flag("--width", "-w", type=int, default=1, metavar="N", help="decimals of scores in text (default: 1)"),
+    flag("--width", "-w", type=int, metavar="N", help="decimals of scores in text (default: 1)"),
     switch("--score-only", "-b", help="nothing but scores"),
     switch("--short", "-sh", help="short signatures"),
     switch("--report", help="the filled-in reporting template: all that a paper should state"),

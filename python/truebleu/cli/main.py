@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     if words and words[0] == "help" and not os.path.exists("help"):
         words = [*words[1:2], "--help"]
-    if words and words[0] not in COMMANDS and words[0].isascii() and not os.path.exists(words[0]):
+    if words and words[0] not in COMMANDS and words[0][:1].isalpha() and not os.path.exists(words[0]):
         from difflib import get_close_matches
 
         for near in get_close_matches(words[0], COMMANDS, n=1, cutoff=0.7) if "." not in words[0] else ():

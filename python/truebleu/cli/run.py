@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import inform, warn
+from truebleu._shown import shown
 from truebleu.cli.inputs import References
 from truebleu.cli.job import Job, read_job
 from truebleu.cli.progress import Progress
@@ -35,7 +36,8 @@ def run_request(request: Request) -> tuple[Results, References]:
     given = len(job.references.streams)
     if request.published_references not in (None, "var", str(given)):
         published = request.published_references
-        warn("--like: the signature is of scores with nrefs:%s, here there are %d references", published, given)
+        here = f"there is {given} reference" if given == 1 else f"there are {given} references"
+        warn("--like: the signature is of scores with nrefs:%s, here %s", published, here)
     if len(job.systems) > 1:
         inform("found %d systems", len(job.systems))
     if request.paired is not None:
@@ -53,7 +55,7 @@ def _plain(job: Job) -> Results:
         for system in job.systems:
             scores, segments = [], []
             for metric in metrics:
-                with progress.step(f"{metric.name} of {system.name}"):
+                with progress.step(f"{metric.name} of {shown(system.name)}"):
                     texts, threads = (system.segments, job.references.streams), request.threads
                     if request.sentence_level:
                         stats = metric.stats(*texts, threads=threads)
