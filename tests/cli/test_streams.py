@@ -1,5 +1,6 @@
-"""Full disks, closed streams, interrupts at an early hour, and text that would act on a terminal."""
+"""Full disks, closed streams, early interrupts, mistyped words, doubtful texts, help and completion."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -129,3 +130,97 @@ def test_help_is_a_command_too(capsys: pytest.CaptureFixture[str]) -> None:
     ):
         assert 0 == main(words)
         assert f"usage: {name}" in capsys.readouterr().out.replace("usage: truebleu self-", "usage: self-")
+
+
+# Texts that nobody can have meant.
+
+ANIMALS, VERBS = (
+    ("heron", "old fox", "grey mule", "young bear", "eel"),
+    ("stood", "slept", "fell", "drank", "sang"),
+)
+SENTENCES = [f"The {animal} {verb} by the pond." for animal in ANIMALS for verb in VERBS]
+
+
+@pytest.mark.parametrize(
+    ("references", "system", "message"),
+    [
+        (SENTENCES, [""] * 25, "new: all segments are empty"),
+        ([""] * 25, SENTENCES, "the reference ref: all segments are empty"),
+        (SENTENCES, SENTENCES, "new is the same as the reference ref in all lines"),
+        (SENTENCES, [*SENTENCES[9:], *SENTENCES[:9]], "new fits the reference no better line by line"),
+        (SENTENCES, [line.replace("The", "A").replace("by", "at") for line in SENTENCES], ""),
+        (["the same line"] * 25, ["some other line"] * 25, ""),
+        (SENTENCES[:3], SENTENCES[:3], ""),
+    ],
+)
+def test_texts_that_nobody_can_have_meant_get_a_warning(
+    references: list[str], system: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, lines in (("ref", references), ("new", system)):
+        Path(name).write_text("".join(f"{line}\n" for line in lines))
+    assert 0 == main(["ref", "-i", "new", "-q"])
+    err = capsys.readouterr().err
+    assert (err.startswith(f"truebleu: {message}") and 1 == err.count("\n")) if message else "" == err
+
+
+# Help, completion, names in other scripts.
+
+
+def test_h_is_short_and_help_is_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    lengths = {}
+    for word in ("-h", "--help"):
+        assert 0 == main([word])
+        out = capsys.readouterr().out
+        assert "--metrics" in out and "usage: truebleu REF" in out
+        lengths[word] = out.count("\n")
+    assert lengths["-h"] < 45 < 100 < lengths["--help"]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected", "unexpected"),
+    [
+        ("truebleu da", {"data"}, set()),
+        ("truebleu data ", {"list", "verify", "pack"}, {"ref"}),
+        ("truebleu data remove de", {"demo"}, set()),
+        ("truebleu -t de", {"demo"}, set()),
+        ("truebleu -t demo -l ", {"en-de", "en-zh"}, {"de-en"}),
+        ("truebleu -t demo -l en-de -i at", {"atlas"}, set()),
+        ("truebleu ref -m ", {"bleu", "chrf", "ter"}, set()),
+        ("truebleu self-bleu --defin", {"--definition"}, set()),
+        ("truebleu r", {"ref"}, set()),
+    ],
+)
+def test_completion_knows_commands_sets_pairs_and_systems(
+    line: str, expected: set[str], unexpected: set[str], folder: Path
+) -> None:
+    pytest.importorskip("argcomplete")
+    variables = {
+        **os.environ,
+        "_ARGCOMPLETE": "1",
+        "_ARGCOMPLETE_STDOUT_FILENAME": str(folder / "completions"),
+        "COMP_LINE": line,
+        "COMP_POINT": str(len(line)),
+        "_ARGCOMPLETE_IFS": "\n",
+    }
+    subprocess.run([sys.executable, "-m", "truebleu"], env=variables, check=False, capture_output=True)
+    found = {word.strip() for word in (folder / "completions").read_text("utf-8").split("\n")}
+    assert expected <= found and not unexpected & found
+
+
+def test_names_in_chinese_stand_under_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+    wcwidth = pytest.importorskip("wcwidth")
+    for name in ("系统甲", "b"):
+        Path(name).write_text(Path("new").read_text())
+    assert 0 == main(["ref", "-i", "系统甲", "b", "-q"])
+    table = [line for line in capsys.readouterr().out.splitlines() if line[:1] in "╒│╞├╘"]
+    assert 1 == len({wcwidth.wcswidth(line) for line in table})
+
+
+def test_the_sign_test_looks_at_its_input_first(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("good.xml").write_text("mine")
+    assert 1 == main(["sign-test", "-r", "nowhere", "-t", "new", "-b", "ref"])
+    assert "nowhere: there is no such file" in capsys.readouterr().err
+    assert 1 == main(["sign-test", "-r", "ref", "-t", "new", "-b", "ref"])
+    err = capsys.readouterr().err
+    assert "good.xml exists" in err and "--force, or --no-files to write none" in err
+    assert "mine" == Path("good.xml").read_text()

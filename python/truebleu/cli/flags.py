@@ -106,10 +106,11 @@ _OUTPUT = (
     flag("--threads", type=int, metavar="N", help="threads for counting (default: all cores)"),
 )
 
-_ABOUT = (
-    flag("--help", "-h", action="help", help="this text"),
-    flag("--version", "-V", action="version", version=f"%(prog)s {__version__}", help="the version"),
-)
+# What `-h` shows.
+_COMMON = {
+    "refs", "input", "langpair", "test_set", "list", "metrics", "tokenize", "lowercase", "sentence_level", "confidence",
+    "paired", "format", "width", "score_only", "report",
+}  # fmt: skip
 
 _DESCRIPTION = "Scores of translations and other generated text: BLEU, chrF, TER; sacreBLEU's numbers, much faster."
 
@@ -153,8 +154,14 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     add_flags(parser, "Test sets", _TEST_SETS)
     add_flags(parser, "Metrics", _metrics())
     add_metric_flags(parser)
-    for title, flags in (("How sure", _SURENESS), ("Output", _OUTPUT), ("About", _ABOUT)):
-        add_flags(parser, title, flags)
+    add_flags(parser, "How sure", _SURENESS)
+    add_flags(parser, "Output", _OUTPUT)
+    about = (
+        flag("-h", action=_ShortHelp, nargs=0, help="the options that are needed most"),
+        flag("--help", action="help", help="this text"),
+        flag("--version", "-V", action="version", version=f"%(prog)s {__version__}", help="the version"),
+    )
+    add_flags(parser, "About", about)
     return parser
 
 
@@ -259,6 +266,25 @@ def _metrics() -> tuple[Flag, ...]:
         ),
         switch("--sentence-level", "-sl", help="a score for each segment"),
     )  # fmt: skip
+
+
+class _ShortHelp(argparse.Action):
+    """Shows the options that are needed most."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        short = _Parser(
+            prog=parser.prog,
+            usage=parser.usage,
+            description=f"{_DESCRIPTION} All options: {parser.prog} --help",
+            epilog=_EXAMPLES[_EXAMPLES.index("examples:") :],
+            formatter_class=_Formatter,
+            add_help=False,
+        )
+        tokenizer = [one for metric in METRICS.values() for one in metric.flags if one.dest in _COMMON][:2]
+        flags = [*_INPUT, *_TEST_SETS, *_metrics(), *tokenizer, *_SURENESS, *_OUTPUT]
+        add_flags(short, "The options that are needed most", [one for one in flags if one.dest in _COMMON])
+        short.print_help()
+        parser.exit()
 
 
 class _Parser(argparse.ArgumentParser):

@@ -224,6 +224,52 @@ def check_lengths(system: System, references: References) -> None:
             raise LengthMismatch(message + _drift(system, stream))
 
 
+_SAMPLE, _FEW = 100, 10  # segments to look at, and how few say nothing
+
+
+def warn_of_doubtful_texts(systems: Sequence[System], references: References) -> None:
+    """Warn where texts are scored that nobody can have meant: empty ones, a reference as a system, shuffled lines.
+
+    Parameters
+    ----------
+    systems
+        The systems.
+    references
+        Their references.
+    """
+    streams = list(zip(references.streams, map(shown, references.names), strict=True))
+    for stream, name in streams:
+        if not any(text and not text.isspace() for text in stream):
+            warn("the reference %s: all segments are empty", name)
+    for system in systems:
+        segments, name = system.segments, shown(system.path)
+        if not any(text and not text.isspace() for text in segments):
+            warn("%s: all segments are empty", name)
+            continue
+        same = next((other for stream, other in streams if len(segments) >= _FEW and segments == list(stream)), None)
+        if same is not None:
+            warn("%s is the same as the reference %s in all lines; is it the output of a system?", name, same)
+        elif all(_looks_shuffled(segments, stream) for stream, _ in streams):
+            warn(
+                "%s fits the reference no better line by line than with its lines in another order; are they shuffled, "
+                "or in another language?",
+                name,
+            )
+
+
+def _looks_shuffled(segments: Sequence[str], references: Stream) -> bool:
+    """Tell from a sample whether segments are as near to the reference of another segment as to their own."""
+    from truebleu.metrics import CHRF
+
+    at = range(0, len(segments), max(1, len(segments) // _SAMPLE))
+    ours, theirs = [segments[index] for index in at], [references[index] or "" for index in at]
+    if len(ours) < 2 * _FEW or len(set(theirs)) < 0.8 * len(theirs) or not any(theirs):
+        return False
+    chrf = CHRF()
+    own = chrf.corpus_score(ours, [theirs], threads=1).score
+    return own < 1.0 + chrf.corpus_score(ours, [[*theirs[1:], theirs[0]]], threads=1).score
+
+
 def _lines(path: str, encoding: str) -> list[str]:
     lines = read_lines(path, encoding)
     if not lines:

@@ -50,6 +50,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         The words after the name of the program; None for those of this process.
     """
     words = list(sys.argv[1:] if argv is None else argv)
+    if "_ARGCOMPLETE" in os.environ:
+        from truebleu.cli.completion import command_in_line
+
+        words = command_in_line()
     if words and words[0] == "help" and not os.path.exists("help"):
         words = [*words[1:2], "--help"]
     if words and words[0] not in COMMANDS and words[0][:1].isalpha() and not os.path.exists(words[0]):
@@ -98,9 +102,9 @@ def run_command(command: Command, words: Sequence[str]) -> int:
 def _attempt(command: Command, words: list[str]) -> int:
     parser = command.parser(command.name)
     if "_ARGCOMPLETE" in os.environ:  # the shell asks for completions
-        import argcomplete
+        from truebleu.cli.completion import complete
 
-        argcomplete.autocomplete(parser)
+        complete(parser, command.name)
     held = _Held()
     try:
         with redirect_stdout(held):

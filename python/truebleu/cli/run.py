@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import inform, warn
 from truebleu._shown import shown
-from truebleu.cli.inputs import References
+from truebleu.cli.inputs import References, warn_of_doubtful_texts
 from truebleu.cli.job import Job, read_job
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import PairedChoice, Request
@@ -42,11 +42,14 @@ def run_request(request: Request) -> tuple[Results, References]:
         inform("found %d systems", len(job.systems))
     if request.paired is not None:
         with Progress(1, request.quiet) as progress, progress.step("testing"):
-            return _paired(job, request.paired), job.references
-    if request.breakdown is not None:
-        return _grouped(job, job.labels(request.breakdown)), job.references
-    results = _plain(job)
-    return (results._replace(details=_details(job)) if request.detail else results), job.references
+            results = _paired(job, request.paired)
+    elif request.breakdown is not None:
+        results = _grouped(job, job.labels(request.breakdown))
+    else:
+        results = _plain(job)
+        results = results._replace(details=_details(job)) if request.detail else results
+    warn_of_doubtful_texts(job.systems, job.references)
+    return results, job.references
 
 
 def _plain(job: Job) -> Results:
