@@ -4,7 +4,8 @@ One rule holds for every file that a user gives, whichever command reads it:
 
 - A file that gzip, bzip2, xz or Zstandard has compressed is known by its first bytes, whatever its name is.
 - A byte order mark at the beginning is dropped, and a message says so.
-- A line ends at a line feed and nowhere else. A carriage return before the line feed is dropped.
+- A line ends at a line feed and nowhere else. A carriage return before the line feed is dropped. A file whose lines
+  end in carriage returns alone is one line, and a warning says so.
 - White space at the end of a line is dropped where each line is a segment to be scored. It is kept where it means
   something: in tables, in JSON, and in a test set that `truebleu data add` stores.
 
@@ -16,10 +17,11 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO, NamedTuple
 
-from truebleu._logs import inform
+from truebleu._logs import inform, warn
+from truebleu._shown import shown
 from truebleu.errors import EmptyCorpus, FileFormatError, InputError, InputFileError, MissingDependency, UndecodableText
 
 # Takes a message about a file, in the place of the log.
@@ -33,12 +35,24 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> list[st
 
 def read_text(path: str | os.PathLike[str], encoding: str = "utf-8", tell: Tell | None = None) -> str:
     """Read a file as text, decompressed and without a byte order mark."""
-    return text_of(read_bytes(path), encoding, os.fspath(path), tell)
+    name = shown(os.fspath(path))
+    text = text_of(read_bytes(path), encoding, name, tell)
+    if "\r" in text and "\n" not in text and "\r" in text.rstrip():
+        message = f"{name}: only carriage returns end its lines, so it is taken as one line; tr '\\r' '\\n' mends it"
+        tell(message) if tell is not None else warn("%s", message)
+    return text
 
 
 def text_of(content: bytes, encoding: str, name: str, tell: Tell | None = None) -> str:
     """Decode what a user gave and drop the byte order mark; `tell` gets the message that otherwise goes to the log."""
     text = decode(content, encoding, name)
+    beginning = text[:200]
+    if 5 * beginning.count("\0") >= 2 * len(beginning) > 0:
+        order = "be" if beginning[0] == "\0" else "le"
+        raise UndecodableText(
+            f"{name}: every other byte is zero, so it is UTF-16 without a byte order mark and not {encoding}; "
+            f"name its encoding (--encoding utf-16-{order})"
+        )
     if text.startswith("\ufeff"):
         message = f"{name}: a byte order mark at the beginning was left out"
         tell(message) if tell is not None else inform("%s", message)
@@ -59,9 +73,18 @@ def split_lines(text: str, strip: str | None = None) -> list[str]:
     return lines if strip == "" else [line.rstrip(strip) for line in lines]
 
 
+def counted(number: int, noun: str) -> str:
+    """Say how many there are, in the singular or the plural.
+
+    >>> counted(1, "line"), counted(2, "line")
+    ('1 line', '2 lines')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """Read a file and decompress it."""
-    name = os.fspath(path)
+    name = shown(os.fspath(path))
     try:
         with open(path, "rb") as file:
             content = file.read()
@@ -100,7 +123,7 @@ def decode(content: bytes, encoding: str, name: str, wrong: type[InputError] = U
         column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
         hint = "is the file in another encoding?"
         if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-            hint = "the file begins with the byte order mark of UTF-16, name its encoding (--encoding)"
+            hint = "the file begins with the byte order mark of UTF-16, name its encoding (--encoding utf-16)"
         raise wrong(
             f"{name}, line {line}: byte {column} of the line is 0x{content[error.start]:02x}, "
             f"which is not {encoding} ({error.reason}); {hint}"
@@ -108,11 +131,13 @@ def decode(content: bytes, encoding: str, name: str, wrong: type[InputError] = U
 
 
 class Records(NamedTuple):
-    """The records of a file; `first_line` is the line of the first."""
+    """The records of a file; `numbers` are the lines they begin in, or their own numbers where `unit` is "record"."""
 
     path: str
     rows: list[dict[str, Any]]
-    first_line: int
+    numbers: Sequence[int]
+    unit: str = "line"
+    header: Sequence[str] | None = None  # the names of columns, where the file is a table
 
     def texts(self, field: str) -> list[str]:
         """Take a text from each record."""
@@ -127,35 +152,58 @@ class Records(NamedTuple):
         values = self._values(field, holds_texts, "a text or a list of texts")
         return [value if isinstance(value, list) else [value] for value in values]
 
+    def place(self, index: int) -> str:
+        """Say where a record is, for a message."""
+        return f"{self.path}, {self.unit} {self.numbers[index]}"
+
     def _values(self, field: str, accepts: Callable[[object], bool], expected: str) -> list[Any]:
-        for number, row in enumerate(self.rows, self.first_line):
-            where = f"{self.path}, line {number}"
+        if self.header is not None and field not in self.header:
+            raise FileFormatError(
+                f"{self.path}, line 1: there is no column {field!r} in the header, which has {_names(self.header)}; "
+                "does the file begin with the names of its columns?"
+            )
+        for index, row in enumerate(self.rows):
             if field not in row:
-                raise FileFormatError(
-                    f"{where}: there is no field {field!r}; the fields are {', '.join(map(repr, row))}"
-                )
+                raise FileFormatError(f"{self.place(index)}: there is no field {field!r}; the fields are {_names(row)}")
             if not accepts(row[field]):
-                raise FileFormatError(f"{where}: the field {field!r} is {_kind(row[field])}, expected {expected}")
+                is_ = f"the field {field!r} is {_kind(row[field])}"
+                raise FileFormatError(f"{self.place(index)}: {is_}, expected {expected}")
         return [row[field] for row in self.rows]
 
 
-def records_format(path: str) -> str:
-    """Tell by its name what a file holds: `jsonl`, `tsv` or `text`.
+RECORDS_FORMATS = ("jsonl", "json", "tsv", "csv")
 
-    >>> records_format("out.jsonl.gz"), records_format("out.TSV"), records_format("out.txt")
-    ('jsonl', 'tsv', 'text')
+
+def records_format(path: str) -> str:
+    """Tell by its name what a file holds: one of `RECORDS_FORMATS`, or `text`.
+
+    >>> [records_format(name) for name in ("out.jsonl.gz", "out.json", "out.TSV", "out.csv", "out.txt")]
+    ['jsonl', 'json', 'tsv', 'csv', 'text']
     """
     path = path.lower()
     for suffix in COMPRESSED:
         path = path.removesuffix(suffix)
-    return {".jsonl": "jsonl", ".ndjson": "jsonl", ".tsv": "tsv"}.get(os.path.splitext(path)[1], "text")
+    suffix = os.path.splitext(path)[1]
+    return {".ndjson": "jsonl", ".tab": "tsv"}.get(suffix, suffix[1:] if suffix[1:] in RECORDS_FORMATS else "text")
 
 
 def parse_records(text: str, kind: str, path: str) -> Records:
-    """Read the records of a text: `jsonl`, an object a line, or `tsv`, a table with a header."""
-    if not text:
+    """Read the records of a text.
+
+    `jsonl` has an object a line, `json` a list of objects or an object a line; `tsv` and `csv` are tables with a
+    header.
+    """
+    if not text.strip():
         raise EmptyCorpus(f"{path} is empty, expected records")
-    return _from_tsv(path, split_cells(text)) if kind == "tsv" else _from_jsonl(path, text)
+    if kind == "tsv":
+        # Blank lines at the end are no records, unless there is one column, which may be empty.
+        rows = split_cells(text.rstrip("\r\n") if "\t" in text.partition("\n")[0] else text)
+        return _from_table(path, enumerate(rows, 1))
+    if kind == "csv":
+        return _from_table(path, _csv_rows(path, text))
+    if kind == "json" and text.lstrip().startswith("["):
+        return _of_objects(path, list(enumerate(_json_value(text, path, FileFormatError), 1)), "record")
+    return _of_objects(path, list(parse_json_lines(text, path)))
 
 
 def split_cells(text: str) -> list[list[str]]:
@@ -164,39 +212,76 @@ def split_cells(text: str) -> list[list[str]]:
 
 
 def parse_json_lines(text: str, path: str, wrong: type[InputError] = FileFormatError) -> Iterator[tuple[int, Any]]:
-    """Read a JSON value from each line, with the number of the line."""
+    """Read a JSON value from each line, with the number of the line; blank lines at the end hold nothing."""
+    for number, line in enumerate(split_lines(text.rstrip(" \t\r\n"), strip=""), 1):
+        yield number, _json_value(line, f"{path}, line {number}", wrong)
+
+
+def _json_value(text: str, where: str, wrong: type[InputError]) -> Any:
     import json
 
-    for number, line in enumerate(split_lines(text, strip=""), 1):
-        try:
-            value = json.loads(line)
-        except ValueError as error:
-            raise wrong(f"{path}, line {number}: not JSON: {error}") from error
-        yield number, value
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        line = f"line {error.lineno}, " if "\n" in text else ""
+        found = "the line is blank" if not text.strip() else f"{error.msg} at {line}column {error.colno}"
+        raise wrong(f"{where}: not JSON: {found}") from error
+    except RecursionError as error:
+        raise wrong(f"{where}: its brackets are nested too deeply, expected an object with fields") from error
+    except ValueError as error:  # a number of thousands of digits
+        raise wrong(f"{where}: not JSON: {error}") from error
 
 
-def _from_jsonl(path: str, text: str) -> Records:
-    rows = []
-    for number, row in parse_json_lines(text, path):
+def _of_objects(path: str, values: list[tuple[int, Any]], unit: str = "line") -> Records:
+    for number, row in values:
         if not isinstance(row, dict):
-            raise FileFormatError(f"{path}, line {number}: {_kind(row)}, expected an object with fields")
-        rows.append(row)
-    return Records(path, rows, 1)
+            raise FileFormatError(f"{path}, {unit} {number}: {_kind(row)}, expected an object with fields")
+    if not values:
+        raise EmptyCorpus(f"{path} has no records")
+    return Records(path, [row for _, row in values], [number for number, _ in values], unit)
 
 
-def _from_tsv(path: str, lines: list[list[str]]) -> Records:
-    names = lines[0]
+def _from_table(path: str, lines: Iterator[tuple[int, list[str]]]) -> Records:
+    _, names = next(lines)
     repeated = next((name for name in names if names.count(name) > 1), None)
     if repeated is not None:
         raise FileFormatError(f"{path}, line 1: the header has the column {repeated!r} twice")
-    if len(lines) == 1:
-        raise EmptyCorpus(f"{path} has a header and no records")
-    for number, cells in enumerate(lines[1:], 2):
+    rows, numbers = [], []
+    for number, cells in lines:
         if len(cells) != len(names):
             raise FileFormatError(
-                f"{path}, line {number}: found {len(cells)} cells, expected {len(names)} as in the header"
+                f"{path}, line {number}: found {counted(len(cells), 'cell')}, expected {len(names)} as in the header"
             )
-    return Records(path, [dict(zip(names, cells, strict=True)) for cells in lines[1:]], 2)
+        rows.append(dict(zip(names, cells, strict=True)))
+        numbers.append(number)
+    if not rows:
+        raise EmptyCorpus(f"{path} has a header and no records")
+    return Records(path, rows, numbers, header=names)
+
+
+def _csv_rows(path: str, text: str) -> Iterator[tuple[int, list[str]]]:
+    """Split a table with commas and quotes into rows, each with the line it begins in; blank lines are none."""
+    import csv
+
+    begins = 1
+    # A document may be longer than the 131,072 characters that the module allows a cell.
+    limit = csv.field_size_limit(2**31 - 1)
+    try:
+        rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+        for row in rows:
+            if row:
+                yield begins, row
+            begins = rows.line_num + 1
+    except csv.Error as error:
+        raise FileFormatError(f"{path}, line {begins}: not CSV: {error}") from error
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _names(fields: Sequence[str] | dict[str, Any]) -> str:
+    """List the names of fields, the first of them, none too long: without a header they are texts."""
+    names = [repr(shown(name, 40)) for name in list(fields)[:12]]
+    return ", ".join(names) + (", ..." if len(fields) > len(names) else "")
 
 
 def _kind(value: object) -> str:

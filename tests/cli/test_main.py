@@ -41,14 +41,14 @@ def one_message(err: str) -> str:
         ("bytes.txt -i atlas.de", "bytes.txt, line 2: byte 4 of the line is 0xff, which is not utf-8"),
         ("ref1.de -e nonsense -i atlas.de", "ref1.de: there is no encoding called 'nonsense'"),
         ("ref1.de -i atlas.de atlas.de", "atlas.de is given twice; give each system once"),
-        ("ragged.tsv -nr 2 -i atlas.de", "ragged.tsv, line 2: found 1 references, expected 2, separated by tabs"),
+        ("ragged.tsv -nr 2 -i atlas.de", "ragged.tsv, line 2: found 1 reference, expected 2, separated by tabs"),
         ("bad.jsonl --ref-field r --hyp-field h", "bad.jsonl, line 2: not JSON: "),
         ("list.jsonl --ref-field r --hyp-field h", "list.jsonl, line 1: a list, expected an object with fields"),
         ("ok.jsonl --ref-field r --hyp-field x", "ok.jsonl, line 1: there is no field 'x'; the fields are 'h', 'r'"),
         ("ok.jsonl --ref-field h --hyp-field r", "ok.jsonl, line 1: the field 'r' is a list, expected a text"),
-        ("cells.tsv --ref-field r --hyp-field h", "cells.tsv, line 3: found 1 cells, expected 2 as in the header"),
+        ("cells.tsv --ref-field r --hyp-field h", "cells.tsv, line 3: found 1 cell, expected 2 as in the header"),
         ("twice.tsv --ref-field r --hyp-field r", "twice.tsv, line 1: the header has the column 'r' twice"),
-        ("none.jsonl --ref-field r --hyp-field h", "BLEU: segment 1 has no reference"),
+        ("none.jsonl --ref-field r --hyp-field h", "none.jsonl, line 2: there is no reference"),
     ],
 )
 def test_a_mistake_in_the_data_is_one_message_and_exit_code_1(files: Files, words: str, message: str) -> None:
@@ -75,7 +75,7 @@ def write_mistakes(files: Files) -> None:
 def test_standard_input_with_ragged_systems(files: Files) -> None:
     run = files.ours("ref1.de", stdin="a\tb\nc\n")
     assert 1 == run.code
-    assert one_message(run.err).startswith("standard input, line 2: found 1 systems, expected 2 as in line 1")
+    assert one_message(run.err).startswith("standard input, line 2: found 1 system, expected 2 as in line 1")
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_standard_input_with_ragged_systems(files: Files) -> None:
     [
         (lambda lines: lines[:-5], "The first 75 fit; is the end of the system missing?"),
         (lambda lines: lines[:30] + lines[33:], "at line 31: are 3 lines of the system missing there?"),
-        (lambda lines: [*lines[:20], "Etwas anderes.", *lines[20:]], "at line 21: are 1 line of the reference missing"),
+        (lambda lines: [*lines[:20], "Etwas anderes.", *lines[20:]], "at line 21: is 1 line of the reference missing"),
         (lambda lines: ["x"] * 79, ""),
     ],
 )
@@ -395,7 +395,7 @@ def test_like_a_line_of_output_with_resampling(files: Files) -> None:
 
 def test_like_says_when_there_were_other_numbers_of_references(files: Files) -> None:
     run = files.ours("ref1.de", "-i", A, "--like", "BLEU|nrefs:2|tok:13a")
-    assert 0 == run.code and "scores with nrefs:2, here there are 1 references" in run.err
+    assert 0 == run.code and "scores with nrefs:2, here there is 1 reference" in run.err
 
 
 @pytest.mark.parametrize("format", ["text", "markdown"])

@@ -156,8 +156,8 @@ def test_groups_in_every_format(files: Files) -> None:
         (f"ref1.de -i {A} {B} --paired ar --docids few", 1, "few has 1 line, the systems have 80 segments"),
         (f"ref1.de -i {A} {B} --breakdown few", 1, "few has 1 line, the systems have 80 segments"),
         (f"ref1.de -i {A} {B} {C} --paired ar --runs 2", 1, "--runs is 2, and 3 files are no whole number of systems"),
-        (f"ref1.de -i {A} {B} --paired ar --external X=few", 2, "--external X has 1 files, expected 2"),
-        (f"ref1.de -i {A} {B} --paired ar --external X=few,few", 1, "few has 1 scores, the systems have 80 segments"),
+        (f"ref1.de -i {A} {B} --paired ar --external X=few", 2, "--external X has 1 file, expected 2"),
+        (f"ref1.de -i {A} {B} --paired ar --external X=few,few", 1, "few has 1 score, the systems have 80 segments"),
         (
             f"ref1.de -i {A} {B} --paired ar --external X=nan,nan",
             1,

@@ -93,8 +93,13 @@ def test_a_sample_of_lines_depends_on_the_seed_alone(file: str, capsys: pytest.C
         assert truebleu.self_bleu([LINES[number - 1] for number in numbers]).score == printed["score"]
         assert numbers == chosen.setdefault(seed, numbers)
     assert 1 < len({tuple(numbers) for numbers in chosen.values()})
-    assert 0 == run([file, "--sample", "100"])
+
+
+def test_a_sample_larger_than_the_file_is_an_error(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == run([file, "--sample", "5"])
     assert "(5 samples)" in capsys.readouterr().out
+    assert 1 == run([file, "--sample", "100"])
+    assert f"{file} has 5 lines, and --sample is 100; leave it out to score all lines" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -248,11 +248,12 @@ def leftovers(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_existing_file_is_refused_before_anything_is_read(
-    name: str, folder: Path, capsys: pytest.CaptureFixture[str]
+def test_an_existing_file_is_refused_before_anything_is_counted(
+    name: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path(name).write_text("mine")
-    assert 1 == run(["-r", "nowhere", "-t", "nowhere", "-b", "nowhere"])
+    monkeypatch.setattr("truebleu.cli.commands.sign_test.sign_test_of_texts", None)
+    assert 1 == run(["-r", "ref1.txt", "-t", "new.txt", "-b", "old.txt"])
     assert re.fullmatch(rf"truebleu sign-test: error: {name} exists .*--force.*\n", capsys.readouterr().err)
     assert ([name], "mine") == (leftovers(folder), Path(name).read_text())
 

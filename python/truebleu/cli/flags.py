@@ -11,8 +11,9 @@ import os
 import re
 import shutil
 import sys
-from typing import IO
+from typing import IO, Any, NoReturn
 
+from truebleu._textio import RECORDS_FORMATS
 from truebleu.metrics import METRICS
 from truebleu.metrics.options import Flag, flag, switch
 from truebleu.report.render import FORMATS
@@ -31,15 +32,15 @@ _INPUT = (
     ),
     flag(
         "--hyp-field", nargs="+", metavar="NAME",
-        help="fields with system outputs, where input is JSONL or TSV with a header; each is a system",
+        help="fields with system outputs, where input is JSON or a table with a header; each is a system",
     ),
     flag(
         "--ref-field", nargs="+", metavar="NAME",
-        help="fields with references; in JSONL a text, or a list of any length",
+        help="fields with references; in JSON a text, or a list of any length",
     ),
     flag(
-        "--fields-format", choices=("text", "jsonl", "tsv"), metavar="NAME",
-        help="what files with fields are: jsonl or tsv (default: by file name)",
+        "--fields-format", choices=(*RECORDS_FORMATS, "text"), metavar="NAME",
+        help=f"what files with fields are: {', '.join(RECORDS_FORMATS)} (default: by file name); text: plain",
     ),
 )  # fmt: skip
 
@@ -96,7 +97,7 @@ _SURENESS = (
 
 _OUTPUT = (
     flag("--format", "-f", choices=tuple(FORMATS), metavar="NAME", help=f"{', '.join(FORMATS)} (default: text)"),
-    flag("--width", "-w", type=int, default=1, metavar="N", help="decimals of scores in text (default: 1)"),
+    flag("--width", "-w", type=int, metavar="N", help="decimals of scores in text (default: 1)"),
     switch("--score-only", "-b", help="nothing but scores"),
     switch("--short", "-sh", help="short signatures"),
     switch("--report", help="the filled-in reporting template: all that a paper should state"),
@@ -105,10 +106,11 @@ _OUTPUT = (
     flag("--threads", type=int, metavar="N", help="threads for counting (default: all cores)"),
 )
 
-_ABOUT = (
-    flag("--help", "-h", action="help", help="this text"),
-    flag("--version", "-V", action="version", version=f"%(prog)s {__version__}", help="the version"),
-)
+# What `-h` shows.
+_COMMON = {
+    "refs", "input", "langpair", "test_set", "list", "metrics", "tokenize", "lowercase", "sentence_level", "confidence",
+    "paired", "format", "width", "score_only", "report",
+}  # fmt: skip
 
 _DESCRIPTION = "Scores of translations and other generated text: BLEU, chrF, TER; sacreBLEU's numbers, much faster."
 
@@ -152,14 +154,52 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     add_flags(parser, "Test sets", _TEST_SETS)
     add_flags(parser, "Metrics", _metrics())
     add_metric_flags(parser)
-    for title, flags in (("How sure", _SURENESS), ("Output", _OUTPUT), ("About", _ABOUT)):
-        add_flags(parser, title, flags)
+    add_flags(parser, "How sure", _SURENESS)
+    add_flags(parser, "Output", _OUTPUT)
+    about = (
+        flag("-h", action=_ShortHelp, nargs=0, help="the options that are needed most"),
+        flag("--help", action="help", help="this text"),
+        flag("--version", "-V", action="version", version=f"%(prog)s {__version__}", help="the version"),
+    )
+    add_flags(parser, "About", about)
     return parser
 
 
 def metric_names() -> tuple[str, ...]:
     """List the metrics by their names on the command line."""
     return tuple(name.lower() for name in METRICS)
+
+
+def metric_name(text: str) -> str:
+    """Read the name of a metric as it was typed, in any case; for argparse.
+
+    Parameters
+    ----------
+    text
+        What was typed.
+    """
+    from difflib import get_close_matches
+
+    names, typed = metric_names(), text.lower()
+    if typed in names:
+        return typed
+    wrong, there = f"invalid choice: {text!r}", f"choose from {', '.join(names)}"
+    if typed.startswith("chrf") and typed.endswith("+"):
+        raise argparse.ArgumentTypeError(f"{wrong}; chrF{'+' * typed.count('+')} is -m chrf --chrf-word-order 2")
+    near = get_close_matches(typed, names, n=1)
+    raise argparse.ArgumentTypeError(f"{wrong} ({f'did you mean {near[0]}? ' if near else ''}{there})")
+
+
+def _metric_names(text: str) -> str:
+    """Check names of metrics with commas."""
+    return ",".join(metric_name(name) for name in text.split(","))
+
+
+class _Names(argparse.Action):
+    """Keeps names that were typed with spaces, with commas, or both."""
+
+    def __call__(self, parser: object, namespace: argparse.Namespace, values: Any, option: str | None = None) -> None:
+        setattr(namespace, self.dest, [name for value in values for name in value.split(",")])
 
 
 def add_metric_flags(parser: argparse.ArgumentParser, *, checked: bool = True) -> None:
@@ -216,7 +256,7 @@ def _metrics() -> tuple[Flag, ...]:
     names = metric_names()
     return (
         flag(
-            "--metrics", "-m", nargs="+", choices=names, metavar="NAME",
+            "--metrics", "-m", nargs="+", type=_metric_names, action=_Names, metavar="NAME",
             help=f"{', '.join(names)} (default: {names[0]})",
         ),
         flag(
@@ -228,8 +268,34 @@ def _metrics() -> tuple[Flag, ...]:
     )  # fmt: skip
 
 
+class _ShortHelp(argparse.Action):
+    """Shows the options that are needed most."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        short = _Parser(
+            prog=parser.prog,
+            usage=parser.usage,
+            description=f"{_DESCRIPTION} All options: {parser.prog} --help",
+            epilog=_EXAMPLES[_EXAMPLES.index("examples:") :],
+            formatter_class=_Formatter,
+            add_help=False,
+        )
+        tokenizer = [one for metric in METRICS.values() for one in metric.flags if one.dest in _COMMON][:2]
+        flags = [*_INPUT, *_TEST_SETS, *_metrics(), *tokenizer, *_SURENESS, *_OUTPUT]
+        add_flags(short, "The options that are needed most", [one for one in flags if one.dest in _COMMON])
+        short.print_help()
+        parser.exit()
+
+
 class _Parser(argparse.ArgumentParser):
     """An ArgumentParser whose help has bold headings and coloured options on a terminal."""
+
+    def error(self, message: str) -> NoReturn:
+        if message.startswith(
+            ("unrecognized arguments: -r", "unrecognized arguments: --ref", "ambiguous option: --ref ")
+        ):
+            message += "; references have no flag: write them first, as in 'truebleu ref.txt -i out.txt'"
+        super().error(message)
 
     def print_help(self, file: IO[str] | None = None) -> None:  # type: ignore[override]
         text = self.format_help()

@@ -2,7 +2,7 @@
 
 Files hold one segment a line, ended by line feeds alone. Standard input ends lines as universal newlines do and
 may hold several systems, separated by tabs. Both are sacreBLEU's ways. With named fields, files hold JSON objects or a
-table with a header.
+table with a header; a file of which nobody can tell whether it does is refused.
 """
 
 from __future__ import annotations
@@ -13,9 +13,28 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
-from truebleu._logs import inform
-from truebleu._textio import Records, parse_records, read_lines, read_text, records_format, split_lines, text_of
-from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch, OptionError
+from truebleu._logs import inform, warn
+from truebleu._shown import shown
+from truebleu._textio import (
+    RECORDS_FORMATS,
+    Records,
+    counted,
+    parse_records,
+    read_lines,
+    read_text,
+    records_format,
+    split_lines,
+    text_of,
+)
+from truebleu.cli.main import UsageError
+from truebleu.errors import (
+    EmptyCorpus,
+    FileFormatError,
+    InputFileError,
+    LengthMismatch,
+    OptionError,
+    SegmentWithoutReference,
+)
 
 STDIN = "standard input"
 
@@ -71,7 +90,13 @@ class Reader:
         if source.references_per_line != 1:
             return _tab_separated_references(source.references[0], source.references_per_line, source.encoding)
         parts = [self._references_in(path) for path in source.references]
-        return References([s for part in parts for s in part.streams], [n for part in parts for n in part.names])
+        found = References([s for part in parts for s in part.streams], [n for part in parts for n in part.names])
+        if source.reference_fields:
+            empty = next((at for at, texts in enumerate(zip(*found.streams, strict=False)) if set(texts) == {None}), -1)
+            if empty >= 0:
+                where = self._records_of(source.references[0]).place(empty)
+                raise SegmentWithoutReference(f"{where}: there is no reference, expected at least one that is not null")
+        return found
 
     def systems(self) -> list[System]:
         """Read all systems."""
@@ -86,26 +111,53 @@ class Reader:
         return _systems_from_stdin(source.encoding)
 
     def _references_in(self, path: str) -> References:
-        if self._source.reference_fields and self._records_format(path) != "text":
+        if self._source.reference_fields:
             return _field_references(self._records_of(path), self._source.reference_fields)
-        return References([_lines(path, self._source.encoding)], [path])
+        return References([self._lines(path, "--ref-field")], [path])
 
     def _systems_in(self, path: str, name: str) -> list[System]:
         # A system that comes with the test set, unless there is a file of that name.
         if path in self._known and not os.path.exists(path):
             return [System(path, self._known[path], path)]
-        if self._source.hypothesis_fields and self._records_format(path) != "text":
+        if self._source.hypothesis_fields:
             return _field_systems(self._records_of(path), self._source.hypothesis_fields, path, name)
-        return [System(name, _lines(path, self._source.encoding), path)]
+        if path == STDIN:
+            return _systems_from_stdin(self._source.encoding)
+        if self._known and not os.path.exists(path):
+            from difflib import get_close_matches
+
+            near, there = get_close_matches(path, self._known, n=1), shown(", ".join(self._known))
+            hint = f"did you mean {shown(near[0])}?" if near else f"those of the test set are {there}"
+            raise InputFileError(f"{shown(path)}: there is no such file, and no such system; {hint}")
+        return [System(name, self._lines(path, "--hyp-field"), path)]
+
+    def _lines(self, path: str, flag: str) -> list[str]:
+        kind, source = records_format(path), self._source
+        if kind != "text" and source.records_format != "text":
+            if source.hypothesis_fields or source.reference_fields:
+                raise UsageError(f"{shown(path)} has {kind} records: name its fields with {flag}")
+            warn(
+                "%s is read as plain text, one segment a line, though its name says %s; %s names its fields, "
+                "and --fields-format text says that it is plain",
+                shown(path), kind, flag,
+            )  # fmt: skip
+        return _lines(path, source.encoding)
 
     def _records_of(self, path: str) -> Records:
         if path not in self._records:
-            text = _stdin(self._source.encoding) if path == STDIN else read_text(path, self._source.encoding)
-            self._records[path] = parse_records(text, self._records_format(path), path)
+            kind = self._source.records_format or ("json" if path == STDIN else records_format(path))
+            if kind == "text":
+                raise UsageError(
+                    f"{shown(path)} is to have fields, and its name does not tell what it holds: say it with "
+                    f"--fields-format {', '.join(RECORDS_FORMATS[:-1])} or {RECORDS_FORMATS[-1]}"
+                )
+            encoding = self._source.encoding
+            if path == STDIN:
+                text = read_standard_input(encoding, "records", "a name reads a file")
+            else:
+                text = read_text(path, encoding)
+            self._records[path] = parse_records(text, kind, shown(path))
         return self._records[path]
-
-    def _records_format(self, path: str) -> str:
-        return self._source.records_format or ("jsonl" if path == STDIN else records_format(path))
 
 
 def short_names(paths: Sequence[str]) -> dict[str, str]:
@@ -144,7 +196,7 @@ def read_labels(path: str, segments: int) -> list[str]:
     """
     labels = read_lines(path)
     if len(labels) != segments:
-        raise LengthMismatch(f"{path} has {_lines_text(len(labels))}, the systems have {segments} segments")
+        raise LengthMismatch(f"{shown(path)} has {counted(len(labels), 'line')}, the systems have {segments} segments")
     return labels
 
 
@@ -159,21 +211,69 @@ def check_lengths(system: System, references: References) -> None:
         Its references.
     """
     for stream, name in zip(references.streams, references.names, strict=True):
-        if len(stream) != len(system.segments):
-            raise LengthMismatch(
-                f"{system.path} has {_lines_text(len(system.segments))}, the reference {name} has {len(stream)}"
-                + _drift(system, stream)
+        ours, theirs = len(system.segments), len(stream)
+        if ours != theirs:
+            path, name = shown(system.path), shown(name)
+            message = f"{path} has {counted(ours, 'line')}, the reference {name} has {theirs}"
+            longer, surplus = (path, system.segments[theirs:]) if ours > theirs else (name, stream[ours:])
+            if not any(surplus):
+                lines = (
+                    "line is blank: remove it" if len(surplus) == 1 else f"{len(surplus)} lines are blank: remove them"
+                )
+                raise LengthMismatch(f"{message}. The last {lines} from {longer}")
+            raise LengthMismatch(message + _drift(system, stream))
+
+
+_SAMPLE, _FEW = 100, 10  # segments to look at, and how few say nothing
+
+
+def warn_of_doubtful_texts(systems: Sequence[System], references: References) -> None:
+    """Warn where texts are scored that nobody can have meant: empty ones, a reference as a system, shuffled lines.
+
+    Parameters
+    ----------
+    systems
+        The systems.
+    references
+        Their references.
+    """
+    streams = list(zip(references.streams, map(shown, references.names), strict=True))
+    for stream, name in streams:
+        if not any(text and not text.isspace() for text in stream):
+            warn("the reference %s: all segments are empty", name)
+    for system in systems:
+        segments, name = system.segments, shown(system.path)
+        if not any(text and not text.isspace() for text in segments):
+            warn("%s: all segments are empty", name)
+            continue
+        same = next((other for stream, other in streams if len(segments) >= _FEW and segments == list(stream)), None)
+        if same is not None:
+            warn("%s is the same as the reference %s in all lines; is it the output of a system?", name, same)
+        elif all(_looks_shuffled(segments, stream) for stream, _ in streams):
+            warn(
+                "%s fits the reference no better line by line than with its lines in another order; are they shuffled, "
+                "or in another language?",
+                name,
             )
 
 
-def _lines_text(count: int) -> str:
-    return f"{count} line" if count == 1 else f"{count} lines"
+def _looks_shuffled(segments: Sequence[str], references: Stream) -> bool:
+    """Tell from a sample whether segments are as near to the reference of another segment as to their own."""
+    from truebleu.metrics import CHRF
+
+    at = range(0, len(segments), max(1, len(segments) // _SAMPLE))
+    ours, theirs = [segments[index] for index in at], [references[index] or "" for index in at]
+    if len(ours) < 2 * _FEW or len(set(theirs)) < 0.8 * len(theirs) or not any(theirs):
+        return False
+    chrf = CHRF()
+    own = chrf.corpus_score(ours, [theirs], threads=1).score
+    return own < 1.0 + chrf.corpus_score(ours, [[*theirs[1:], theirs[0]]], threads=1).score
 
 
 def _lines(path: str, encoding: str) -> list[str]:
     lines = read_lines(path, encoding)
     if not lines:
-        raise EmptyCorpus(f"{path} is empty, expected one segment a line")
+        raise EmptyCorpus(f"{shown(path)} is empty, expected one segment a line")
     return lines
 
 
@@ -183,29 +283,43 @@ def _tab_separated_references(path: str, count: int, encoding: str) -> Reference
         fields = line.split("\t", count - 1)
         if len(fields) != count:
             raise FileFormatError(
-                f"{path}, line {number}: found {len(fields)} references, expected {count}, separated by tabs. "
-                "An empty last reference cannot be written this way; JSONL with --ref-field can"
+                f"{shown(path)}, line {number}: found {counted(len(fields), 'reference')}, expected {count}, separated "
+                "by tabs. An empty last reference cannot be written this way; JSONL with --ref-field can"
             )
         columns.append(fields)
     return References(list(zip(*columns, strict=True)), [f"{path}, column {k + 1}" for k in range(count)])
 
 
-def _stdin(encoding: str) -> str:
+def read_standard_input(encoding: str, expected: str, advice: str) -> str:
+    """Read standard input to its end; where it is a keyboard, say so first.
+
+    Parameters
+    ----------
+    encoding
+        Its encoding.
+    expected
+        What it should hold.
+    advice
+        How a file is read instead.
+    """
+    if sys.stdin is None:
+        raise InputFileError(f"{STDIN} is closed, expected {expected}; {advice}")
+    if sys.stdin.isatty():
+        inform("reading %s from the keyboard; Ctrl-D ends it, %s", expected, advice)
     return text_of(sys.stdin.buffer.read(), encoding, STDIN)
 
 
 def _systems_from_stdin(encoding: str) -> list[System]:
-    if sys.stdin.isatty():
-        inform("reading the system from the keyboard, one segment a line; Ctrl-D ends it, -i reads a file")
-    text = _stdin(encoding).replace("\r\n", "\n").replace("\r", "\n")
+    text = read_standard_input(encoding, "the system, one segment a line,", "-i reads a file")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text:
         raise EmptyCorpus(f"{STDIN} is empty, expected one segment a line (or use -i FILE)")
     rows = [line.split("\t") for line in split_lines(text)]
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
             raise FileFormatError(
-                f"{STDIN}, line {number}: found {len(row)} systems, expected {len(rows[0])} as in line 1. A tab "
-                "begins the output of another system; use -i FILE for text with tabs"
+                f"{STDIN}, line {number}: found {counted(len(row), 'system')}, expected {len(rows[0])} as in line 1. A "
+                "tab begins the output of another system; use -i FILE for text with tabs"
             )
     columns = [list(column) for column in zip(*rows, strict=True)]
     names = [STDIN] if len(columns) == 1 else [f"System {number}" for number in range(1, len(columns) + 1)]
@@ -256,8 +370,8 @@ def _drift(system: System, references: Stream) -> str:
         return f". The first {shorter} fit; is the end of {_shorter_name(shift)} missing?" if fits else ""
     if gains[at] - max(gains[-1], gains[0] if at else 0.0) < _LEAST_GAIN * (shorter - at):
         return ""
-    missing = f"{_lines_text(abs(shift))} of {_shorter_name(shift)} missing"
-    return f". They seem to drift apart at line {at + 1}: are {missing} there?"
+    missing = f"{counted(abs(shift), 'line')} of {_shorter_name(shift)} missing"
+    return f". They seem to drift apart at line {at + 1}: {'is' if abs(shift) == 1 else 'are'} {missing} there?"
 
 
 def _shorter_name(shift: int) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._logs import inform, warn
-from truebleu._textio import read_lines
+from truebleu._shown import shown
+from truebleu._textio import counted, read_lines
 from truebleu.cli.inputs import Reader, References, System, check_lengths, read_labels
 from truebleu.cli.main import UsageError
 from truebleu.cli.request import MetricChoice, Request
@@ -78,7 +79,7 @@ class Job(NamedTuple):
         for choice in self.request.external:
             if len(choice.paths) != len(self.systems):
                 raise UsageError(
-                    f"--external {choice.name} has {len(choice.paths)} files, expected {len(self.systems)}"
+                    f"--external {choice.name} has {counted(len(choice.paths), 'file')}, expected {len(self.systems)}"
                 )
             scores = [_read_scores(path, len(self.systems[0].segments)) for path in choice.paths]
             by_system = [scores[at : at + runs] for at in range(0, len(scores), runs)]
@@ -137,10 +138,12 @@ def _distinct(systems: list[System], request: Request) -> list[System]:
         if system.path not in seen:
             seen[system.path] = system
         elif request.paired is not None and system.path == systems[0].path:
-            inform("%s is the baseline already and is not tested against itself", system.name)
+            inform("%s is the baseline already and is not tested against itself", shown(system.name))
         else:
-            raise FileFormatError(f"{system.path} is given twice; give each system once")
+            raise FileFormatError(f"{shown(system.path)} is given twice; give each system once")
     found, source = list(seen.values()), request.source
+    if len(found) == 1 < len(systems):
+        raise FileFormatError(f"{shown(found[0].path)} is given twice, and no other system to test against it")
     is_unnamed = source.systems is None and not source.hypothesis_fields
     if request.paired is not None and not request.paired.all_pairs and request.runs == 1 and is_unnamed:
         # Columns of standard input have no names; sacreBLEU counts them from the one after the baseline.
@@ -152,7 +155,7 @@ def _distinct(systems: list[System], request: Request) -> list[System]:
 def _read_scores(path: str, segments: int) -> list[float]:
     lines = read_lines(path)
     if len(lines) != segments:
-        raise LengthMismatch(f"{path} has {len(lines)} scores, the systems have {segments} segments")
+        raise LengthMismatch(f"{shown(path)} has {counted(len(lines), 'score')}, the systems have {segments} segments")
     scores = []
     for line, text in enumerate(lines, 1):
         try:
@@ -160,5 +163,5 @@ def _read_scores(path: str, segments: int) -> list[float]:
         except ValueError:
             scores.append(math.nan)
         if not math.isfinite(scores[-1]):
-            raise FileFormatError(f"{path}, line {line}: found {text!r}, expected a finite number")
+            raise FileFormatError(f"{shown(path)}, line {line}: found {text!r}, expected a finite number")
     return scores

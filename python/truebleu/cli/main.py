@@ -12,10 +12,12 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from importlib import import_module
 from typing import NamedTuple
 
 from truebleu import _logs
+from truebleu._shown import shown
 from truebleu.errors import NameTaken, OptionError, TruebleuError
 from truebleu.version import __version__
 
@@ -48,11 +50,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         The words after the name of the program; None for those of this process.
     """
     words = list(sys.argv[1:] if argv is None else argv)
+    if "_ARGCOMPLETE" in os.environ:
+        from truebleu.cli.completion import command_in_line
+
+        words = command_in_line()
+    if words and words[0] == "help" and not os.path.exists("help"):
+        words = [*words[1:2], "--help"]
+    if words and words[0] not in COMMANDS and words[0][:1].isalpha() and not os.path.exists(words[0]):
+        from difflib import get_close_matches
+
+        for near in get_close_matches(words[0], COMMANDS, n=1, cutoff=0.7) if "." not in words[0] else ():
+            _write_message(f"truebleu: there is no file and no command {words[0]!r}; did you mean 'truebleu {near}'?")
+            return BAD_USAGE
     module = COMMANDS[words.pop(0)] if words and words[0] in COMMANDS else "score"
-    try:
-        run: Callable[[list[str]], int] = import_module(f"truebleu.cli.commands.{module}").run
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    run: Callable[[list[str]], int] = import_module(f"truebleu.cli.commands.{module}").run
     return run(words)
 
 
@@ -66,19 +77,21 @@ def run_command(command: Command, words: Sequence[str]) -> int:
     words
         The words after its name. `--debug` may stand anywhere among them: it shows the traceback of a bug.
     """
-    _speak_utf8()
+    _prepare_streams()
     try:
+        if sys.stdout is None:
+            return _complain(command, "standard output is closed, there is nowhere to write to", BAD_DATA)
         code = _attempt(command, [word for word in words if word != "--debug"])
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        # The reader has gone (`| head`). Python would complain once more when it closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()  # the reader has gone (`| head`)
         return command.closed_pipe
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
-        where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+        where = "" if error.filename is None else f"{shown(os.fsdecode(error.filename))}: "
+        _give_up_output()
         return _complain(command, f"{where}{error.strerror or error}", BAD_DATA)
     except Exception as error:
         return _admit(command, words, error)
@@ -89,19 +102,22 @@ def run_command(command: Command, words: Sequence[str]) -> int:
 def _attempt(command: Command, words: list[str]) -> int:
     parser = command.parser(command.name)
     if "_ARGCOMPLETE" in os.environ:  # the shell asks for completions
-        import argcomplete
+        from truebleu.cli.completion import complete
 
-        argcomplete.autocomplete(parser)
+        complete(parser, command.name)
+    held = _Held()
     try:
-        args = parser.parse_args(words)
+        with redirect_stdout(held):
+            args = parser.parse_args(words)
     except SystemExit as stop:  # argparse has said why
+        sys.stdout.write(held.getvalue())
         return stop.code if isinstance(stop.code, int) else BAD_USAGE
     quiet = getattr(args, "quiet", command.is_labelled)
 
     def show(level: str, message: str) -> None:
         if level == "warning" or not quiet:
             label = f"{level}: " if command.is_labelled else ""
-            sys.stderr.write(f"{command.name}: {label}{message}\n")
+            _write_message(f"{command.name}: {label}{message}")
 
     _logs.send_to(show)
     try:
@@ -114,11 +130,24 @@ def _attempt(command: Command, words: list[str]) -> int:
         return _complain(command, str(error), BAD_USAGE if is_usage else BAD_DATA)
 
 
+class _Held(io.StringIO):
+    """Holds the help: argparse writes it, and hides that the disk is full."""
+
+    def isatty(self) -> bool:
+        return sys.__stdout__ is not None and sys.__stdout__.isatty()
+
+
 def _complain(command: Command, message: str, code: int) -> int:
-    advice = f"Try '{command.name} --help'.\n" if code == BAD_USAGE and not command.is_labelled else ""
+    advice = f"\nTry '{command.name} --help'." if code == BAD_USAGE and not command.is_labelled else ""
     label = "error: " if command.is_labelled else ""
-    sys.stderr.write(f"{command.name}: {label}{message}\n{advice}")
+    _write_message(f"{command.name}: {label}{message}{advice}")
     return code
+
+
+def _write_message(text: str) -> None:
+    """Write to standard error what cannot act on a terminal; a message may have several lines of its own."""
+    if sys.stderr is not None:
+        sys.stderr.write("".join(shown(line, longest=sys.maxsize) + "\n" for line in text.split("\n")))
 
 
 def _admit(command: Command, words: Sequence[str], error: Exception) -> int:
@@ -128,16 +157,26 @@ def _admit(command: Command, words: Sequence[str], error: Exception) -> int:
 
     if "--debug" in words:
         sys.stderr.write("".join(traceback.format_exception(error)))
-    sys.stderr.write(
+    _write_message(
         f"{command.name}: this is a bug in truebleu: {type(error).__name__}: {error}\n"
         "Please report it with these two lines, and with what the same command shows with --debug:\n"
         f"  truebleu {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
-        f"  {command.name} {shlex.join(words)}\n"
+        f"  {command.name} {shlex.join(words)}"
     )
     return BUG
 
 
-def _speak_utf8() -> None:
+def _give_up_output() -> None:
+    """Leave what standard output cannot take; Python would complain once more when it closes the stream."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _prepare_streams() -> None:
+    if sys.stderr is None:  # closed (`2>&-`): messages are lost, and scores are not
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     # A path may hold bytes that are no UTF-8: they go out as they came in, and are spelled out in messages.
     for stream, errors in ((sys.stdout, "surrogateescape"), (sys.stderr, "backslashreplace")):
         if isinstance(stream, io.TextIOWrapper):

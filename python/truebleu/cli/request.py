@@ -8,6 +8,8 @@ from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from truebleu._logs import warn
+from truebleu._shown import shown
 from truebleu.cli.flags import wants_color
 from truebleu.cli.inputs import STDIN, Source
 from truebleu.cli.main import UsageError
@@ -87,8 +89,9 @@ def understand(args: Namespace) -> Request:
         What was typed.
     """
     like = _parsed_like(args)
-    paired, shown = _paired(args), _format(args.format)
-    is_colored = shown == "text" and wants_color(sys.stdout, args.no_color)
+    paired, layout = _paired(args), _format(args.format)
+    is_colored = layout == "text" and wants_color(sys.stdout, args.no_color)
+    width = 1 if args.width is None else args.width
     request = Request(
         source=_source(args),
         test_set=_test_set(args, like),
@@ -102,7 +105,7 @@ def understand(args: Namespace) -> Request:
         runs=args.runs,
         external=tuple(_external(text) for text in args.external),
         breakdown=args.breakdown,
-        style=Style(shown, args.width, args.short, args.score_only, is_colored),
+        style=Style(layout, width, args.short, args.score_only, is_colored, is_width_typed=args.width is not None),
         report=args.report,
         detail=args.detail,
         threads=args.threads,
@@ -117,9 +120,11 @@ def _source(args: Namespace) -> Source:
     references = tuple(args.refs)
     if not references and args.ref_field and args.hyp_field and args.input is None:
         references = (STDIN,)
+    # `-` is standard input, as in many programs.
+    systems = None if args.input is None else tuple(STDIN if name == "-" else name for name in args.input)
     return Source(
         references=references,
-        systems=None if args.input is None else tuple(args.input),
+        systems=systems,
         references_per_line=args.num_refs,
         encoding=args.encoding,
         hypothesis_fields=tuple(args.hyp_field or ()),
@@ -137,6 +142,10 @@ def _test_set(args: Namespace, like: Published | None) -> TestChoice | None:
             if value is not None:
                 raise UsageError(f"{flag} is about a test set; choose one with -t")
         return None
+    listed = names.split(",")
+    twice = next((name for name in listed if listed.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"--test-set names {twice} twice; its segments would count twice")
     if args.refs:
         raise UsageError("both a test set and reference files are given; choose one of the two")
     if args.num_refs != 1 or args.ref_field:
@@ -166,10 +175,24 @@ def _check_source(request: Request) -> None:
         )
     if source.systems == ():
         raise UsageError("-i is given without a file name; leave it out to read standard input")
+    if source.systems and len(source.systems) > 1 and STDIN in source.systems:
+        raise UsageError("-i - is standard input, which goes without other files; its columns are several systems")
+    _check_fields(source)
     if source.references_per_line != 1 and (len(source.references) > 1 or source.reference_fields):
         raise UsageError("--num-refs goes with exactly one reference file of plain text")
     if request.language_pair is not None and "-" not in request.language_pair:
         raise UsageError(f"--language-pair is {request.language_pair!r}, expected source-target, as in en-de")
+
+
+def _check_fields(source: Source) -> None:
+    """Fields that nobody would look at are a mistake, and so is a file that would be read in two ways."""
+    systems, references = source.hypothesis_fields, source.reference_fields
+    if source.records_format == "text" and (systems or references):
+        raise UsageError("--fields-format text says that files are plain; leave out --hyp-field and --ref-field")
+    if source.records_format not in (None, "text") and not (systems or references):
+        raise UsageError("--fields-format is about fields; name them with --hyp-field and --ref-field")
+    if systems and source.systems is None and source.references and not references:
+        raise UsageError("--hyp-field without -i reads the file of the references: name these with --ref-field")
 
 
 def _check_numbers(args: Namespace) -> None:
@@ -179,10 +202,18 @@ def _check_numbers(args: Namespace) -> None:
         ("--threads", args.threads, 1),
         ("--runs", args.runs, 1),
         ("--paired-jobs", args.paired_jobs, 0),
+        ("--paired-n", args.paired_n, 0),
+        ("--paired-bs-n", args.paired_bs_n, 0),
+        ("--paired-ar-n", args.paired_ar_n, 0),
+        ("--paired-ar-confidence-n", args.paired_ar_confidence_n, -1),
+        ("--confidence-n", args.confidence_n, 1),
     )
     for flag, number, low in least:
         if number is not None and number < low:
             raise UsageError(f"{flag} is {number}, expected a number from {low}")
+    if args.confidence and args.confidence_n == 1:
+        # As in sacreBLEU, where it is the word for no interval.
+        warn("--confidence-n is 1, and one resample makes no interval: none is shown; give 2 or more")
 
 
 def _check_modes(args: Namespace, request: Request) -> None:
@@ -196,7 +227,15 @@ def _check_modes(args: Namespace, request: Request) -> None:
     if request.breakdown and (request.paired or request.sentence_level):
         raise UsageError("--breakdown scores groups of segments; leave out paired tests and --sentence-level")
     if args.confidence and request.paired:
-        raise UsageError("--confidence is for systems by themselves; a paired test has intervals of its own")
+        own = "has its own" if request.paired.test.startswith("bs") else "shows them with --paired-ar-confidence-n 0"
+        raise UsageError(f"--confidence is for systems by themselves; --paired {request.paired.test} {own}")
+    if request.report and request.style.format not in ("text", "markdown"):
+        raise UsageError(f"--report is written as text or markdown, not as {request.style.format}")
+    is_all_pairs = request.paired is not None and request.paired.all_pairs
+    if request.report and (request.sentence_level or request.breakdown or request.detail or is_all_pairs):
+        raise UsageError(
+            "--report states the score of each system; leave out --sentence-level, --breakdown, --detail, --paired-all"
+        )
 
 
 # Metrics.
@@ -345,6 +384,8 @@ def _external(text: str) -> ExternalChoice:
     name, found, paths = text.partition("=")
     if not (name and found and paths):
         raise UsageError(f"--external is {text!r}, expected NAME=FILE,FILE,... with a file for each system")
+    if shown(name) != name:
+        raise UsageError(f"--external is called {name!r}, expected a name that can be shown")
     return ExternalChoice(name, tuple(paths.split(",")))
 
 
@@ -354,7 +395,10 @@ def _external(text: str) -> ExternalChoice:
 def _format(typed: str | None) -> str:
     """sacreBLEU lets its variable overrule what was typed; ours is only a default."""
     theirs = os.environ.get("SACREBLEU_FORMAT", "").lower()
-    if theirs in _SACREBLEU_FORMATS:
+    if theirs:
+        if theirs not in _SACREBLEU_FORMATS:
+            there = ", ".join(_SACREBLEU_FORMATS)
+            raise UsageError(f"the variable SACREBLEU_FORMAT is {theirs!r}, expected one of {there}")
         return _SACREBLEU_FORMATS[theirs]
     ours = os.environ.get("TRUEBLEU_FORMAT", "").lower()
     if typed is None and ours and ours not in FORMATS:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import inform, warn
-from truebleu.cli.inputs import References
+from truebleu._shown import shown
+from truebleu.cli.inputs import References, warn_of_doubtful_texts
 from truebleu.cli.job import Job, read_job
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import PairedChoice, Request
@@ -35,16 +36,20 @@ def run_request(request: Request) -> tuple[Results, References]:
     given = len(job.references.streams)
     if request.published_references not in (None, "var", str(given)):
         published = request.published_references
-        warn("--like: the signature is of scores with nrefs:%s, here there are %d references", published, given)
+        here = f"there is {given} reference" if given == 1 else f"there are {given} references"
+        warn("--like: the signature is of scores with nrefs:%s, here %s", published, here)
     if len(job.systems) > 1:
         inform("found %d systems", len(job.systems))
     if request.paired is not None:
         with Progress(1, request.quiet) as progress, progress.step("testing"):
-            return _paired(job, request.paired), job.references
-    if request.breakdown is not None:
-        return _grouped(job, job.labels(request.breakdown)), job.references
-    results = _plain(job)
-    return (results._replace(details=_details(job)) if request.detail else results), job.references
+            results = _paired(job, request.paired)
+    elif request.breakdown is not None:
+        results = _grouped(job, job.labels(request.breakdown))
+    else:
+        results = _plain(job)
+        results = results._replace(details=_details(job)) if request.detail else results
+    warn_of_doubtful_texts(job.systems, job.references)
+    return results, job.references
 
 
 def _plain(job: Job) -> Results:
@@ -53,7 +58,7 @@ def _plain(job: Job) -> Results:
         for system in job.systems:
             scores, segments = [], []
             for metric in metrics:
-                with progress.step(f"{metric.name} of {system.name}"):
+                with progress.step(f"{metric.name} of {shown(system.name)}"):
                     texts, threads = (system.segments, job.references.streams), request.threads
                     if request.sentence_level:
                         stats = metric.stats(*texts, threads=threads)

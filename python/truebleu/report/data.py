@@ -7,10 +7,12 @@ All of them hold *score objects*, at full precision: one for each system and met
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from truebleu.report.escape import spreadsheet_cell
 from truebleu.report.results import Outcome, Results, Style, SystemOutcomes, baseline_label
 from truebleu.report.text import line, sentence_lines
 
@@ -38,7 +40,7 @@ def json_lines(results: Results, style: Style) -> Iterator[str]:
         found = [fields["score"] if style.score_only else fields for fields in _score_objects(results)]
         if len(found) == 1 and not results.is_sentence_level:
             found = found[0]
-    yield json.dumps(found, indent=1, ensure_ascii=False)
+    yield _json(found, indent=1)
 
 
 def jsonl_lines(results: Results, style: Style) -> Iterator[str]:
@@ -55,7 +57,7 @@ def jsonl_lines(results: Results, style: Style) -> Iterator[str]:
         objects: Iterator[Any] = ({"schema": _SCHEMA, **pair} for pair in _pair_objects(results, results.comparison))
     else:
         objects = (fields["score"] if style.score_only else fields for fields in _score_objects(results))
-    yield from (json.dumps(fields, ensure_ascii=False) for fields in objects)
+    yield from (_json(fields) for fields in objects)
 
 
 def csv_lines(results: Results, style: Style) -> Iterator[str]:
@@ -161,8 +163,9 @@ def _delimited(results: Results, delimiter: str) -> Iterator[str]:
 
     for row in _rows(results):
         text = io.StringIO()
-        csv.writer(text, delimiter=delimiter, lineterminator="").writerow(row)
-        yield text.getvalue()
+        # What ends a line decides what is quoted.
+        csv.writer(text, delimiter=delimiter, lineterminator="\r\n").writerow([spreadsheet_cell(cell) for cell in row])
+        yield text.getvalue().removesuffix("\r\n")
 
 
 def _rows(results: Results) -> Iterator[Sequence[Any]]:
@@ -206,4 +209,10 @@ def _sacrebleu_score(outcome: Outcome, style: Style) -> str:
         fields["confidence"] = f"μ = {number(outcome.mean)} ± {number(outcome.half_width)}"
     if outcome.verbose:
         fields["verbose_score"] = outcome.verbose
-    return json.dumps(fields | outcome.signature.fields(), indent=1, ensure_ascii=False)
+    return _json(fields | outcome.signature.fields(), indent=1)
+
+
+def _json(value: Any, indent: int | None = None) -> str:
+    """Write JSON that any stream takes: bytes of a file name that are no text become escapes."""
+    text = json.dumps(value, indent=indent, ensure_ascii=False)
+    return re.sub("[\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)

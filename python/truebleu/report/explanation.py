@@ -22,7 +22,7 @@ def explanation(results: Results, style: Style) -> Iterator[str]:
     has_intervals = baseline.outcomes[0].mean is not None
     shown = "the score, and in brackets the mean and half the 95 % interval" if has_intervals else "the score"
     runs = f" ({results.runs} runs)" if results.runs > 1 else ""
-    name = style.paint(f"baseline is {baseline.name}{runs}", YELLOW)
+    name = style.paint(f"baseline is {style.name(baseline.name)}{runs}", YELLOW)
     yield f" - The {name}. Each other system is tested against it."
     yield f"   A cell holds {shown}, then the p-value."
     yield ""

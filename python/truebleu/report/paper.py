@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from truebleu.report.escape import markdown_code
 from truebleu.report.results import Outcome, Results, Style
 from truebleu.version import __version__
 
@@ -32,22 +33,40 @@ def template_lines(results: Results, references: Sequence[str], test_set: str, s
         settings = outcome.signature.fields()
         fields = {
             "Metric": f"{_metric_name(outcome, settings)} (corpus-level)",
-            "System": system,
+            "System": style.name(system),
             "Score": _score(outcome),
+            "P-value": _p_value(outcome, results, style),
             "Tool": f"truebleu {__version__} (the numbers of sacreBLEU 2.6.0)",
-            "Signature": f"{outcome.name}|{outcome.signature}",
+            "Signature": _signature(outcome, style),
             "Tokenizer": settings.get("tok", "none (characters)"),
-            "Case": "-lc (case ignored)" if settings["case"] == "lc" else "cased",
+            "Case": "-lc (case ignored)" if settings.get("case") == "lc" else "cased",
             "Smoothing": _smoothing(outcome, settings),
-            "References": f"{settings['nrefs']}: {', '.join(references)}",
-            "Test set": test_set,
+            "References": f"{len(references)}: {', '.join(map(style.name, references))}",
+            "Test set": style.name(test_set),
             "Notes": "; ".join(f"{name}: {settings[key]}" for key, name in _RESAMPLING.items() if key in settings),
         }
+        if "external" in settings:  # scores from elsewhere say nothing about text
+            fields = {key: fields[key] for key in ("Metric", "System", "Score", "P-value", "Tool", "Test set", "Notes")}
+        if not results.test:
+            del fields["P-value"]
         yield from (shown.format(key, value or "none") for key, value in fields.items())
 
 
 def _metric_name(outcome: Outcome, settings: dict[str, str]) -> str:
     return f"BLEU-{settings.get('order', '4')}" if outcome.name == "BLEU" else outcome.name
+
+
+def _signature(outcome: Outcome, style: Style) -> str:
+    text = f"{outcome.name}|{style.signature(outcome.signature)}"
+    return markdown_code(text) if style.format == "markdown" else text
+
+
+def _p_value(outcome: Outcome, results: Results, style: Style) -> str:
+    baseline = style.name(results.systems[0].name)
+    if outcome.p_value is None:
+        return "none: it is the baseline"
+    adjusted = "" if outcome.adjusted_p_value is None else f", {outcome.adjusted_p_value:.4f} adjusted"
+    return f"{outcome.p_value:.4f}{adjusted} (against {baseline})"
 
 
 def _score(outcome: Outcome) -> str:

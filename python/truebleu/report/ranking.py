@@ -52,9 +52,9 @@ def _ranking(metric: MetricReport, best_first: list[SystemReport], labels: dict[
     for number, system in enumerate(best_first, 1):
         low, high = system.rank_range or (number, number)
         ranks = str(low) if low == high else f"{low}-{high}"
-        score = style.interval(system.score, system.mean, system.half_width)
-        rows.append([str(number), labels[system.name], score, ranks, str(cluster_of.get(system.name, ""))])
-    score = score_header(metric.name, metric.systems[0].mean is not None)
+        score = style.of(metric.name).interval(system.score, system.mean, system.half_width)
+        rows.append([str(number), style.name(labels[system.name]), score, ranks, str(cluster_of.get(system.name, ""))])
+    score = score_header(style.name(metric.name), metric.systems[0].mean is not None)
     return drawn(rows, ["", "System", score, "Ranks", "Cluster"], ["right", "left"], style)
 
 
@@ -65,7 +65,12 @@ def _p_values(metric: MetricReport, best_first: list[SystemReport], labels: dict
         found[frozenset((pair.baseline, pair.system))] = f"{decisive:.4f}" + ("*" if pair.significant else "")
     names = [system.name for system in best_first]
     rows = [
-        [str(at), labels[name], *("" for _ in names[1:at]), *(found[frozenset((name, other))] for other in names[at:])]
+        [
+            str(at),
+            style.name(labels[name]),
+            *("" for _ in names[1:at]),
+            *(found[frozenset((name, other))] for other in names[at:]),
+        ]
         for at, name in enumerate(names[:-1], 1)
     ]
     headers = ["", "p-value against", *(str(at) for at in range(2, len(names) + 1))]

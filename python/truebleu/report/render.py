@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from importlib import import_module
 
 from truebleu.report import text
+from truebleu.report.escape import as_html, as_latex
 from truebleu.report.results import Results, Style
 
 # A format is a function from results and style to lines, by its address: most of them are never loaded.
@@ -48,6 +49,14 @@ def lines_for_people(results: Results, style: Style) -> Iterator[str]:
     style
         The format, and how numbers look in it.
     """
+    style = style.fitted_to(results)
+    lines = _lines(results, style)
+    if style.format == "latex":
+        return as_latex(lines, is_sacrebleus=results.test in ("bs", "ar"))
+    return as_html(lines) if style.format == "html" else lines
+
+
+def _lines(results: Results, style: Style) -> Iterator[str]:
     if results.is_sentence_level:
         yield from text.sentence_lines(results, style)
     elif results.comparison is not None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from truebleu._shown import shown
 from truebleu.metrics.score import Score
+from truebleu.report.escape import markdown_text
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
@@ -95,7 +99,7 @@ class Results(NamedTuple):
     def labels(self) -> dict[str, str]:
         """What a table calls each system: its name, how many runs it has, and whether it is the baseline."""
         runs = f" ({self.runs} runs)" if self.runs > 1 else ""
-        labels = {system.name: f"{system.name}{runs}" for system in self.systems}
+        labels = {system.name: f"{shown(system.name)}{runs}" for system in self.systems}
         if self.test:
             first = self.systems[0].name
             labels[first] = baseline_label(labels[first])
@@ -121,6 +125,38 @@ class Style(NamedTuple):
     short: bool = False
     score_only: bool = False
     color: bool = False
+    is_width_typed: bool = False
+    widths: Mapping[str, int] = MappingProxyType({})  # of scores that do not go from 0 to 100, by name
+
+    def fitted_to(self, results: Results) -> Style:
+        """Choose the decimals of scores from elsewhere, whose scale is not known, unless they were asked for.
+
+        Parameters
+        ----------
+        results
+            What to report.
+        """
+        if self.is_width_typed:
+            return self
+        scores: dict[str, list[float]] = {}
+        for system in results.systems:
+            for outcome in system.outcomes:
+                if "external" in outcome.signature.fields():
+                    scores.setdefault(outcome.name, []).append(outcome.score)
+        for metric in results.comparison.metrics if results.comparison else ():
+            if "external" in metric.signature.fields():
+                scores[metric.name] = [system.score for system in metric.systems]
+        return self._replace(widths={name: max(self.width, _decimals(found)) for name, found in scores.items()})
+
+    def of(self, name: str) -> Style:
+        """Take the style in which the scores of a metric are written.
+
+        Parameters
+        ----------
+        name
+            What the scores are called.
+        """
+        return self._replace(width=self.widths.get(name, self.width))
 
     def number(self, value: float) -> str:
         """Write a score with the decimals asked for.
@@ -132,6 +168,16 @@ class Style(NamedTuple):
         """
         return f"{value:.{self.width}f}"
 
+    def name(self, text: str) -> str:
+        """Write a name that came from elsewhere.
+
+        Parameters
+        ----------
+        text
+            The name.
+        """
+        return markdown_text(shown(text)) if self.format == "markdown" else shown(text)
+
     def signature(self, signature: Signature) -> str:
         """Write a signature, long or short.
 
@@ -140,7 +186,7 @@ class Style(NamedTuple):
         signature
             The signature.
         """
-        return signature.format(self.short)
+        return shown(signature.format(self.short), longest=sys.maxsize)
 
     def interval(self, score: float, mean: float | None, half_width: float | None) -> str:
         """Write a score with its interval, if it has one, as in a cell of a table.
@@ -172,3 +218,11 @@ class Style(NamedTuple):
 
 
 RED, GREEN, YELLOW, CYAN = 31, 32, 33, 36
+
+
+def _decimals(scores: list[float]) -> int:
+    """Find how many decimals show the differences between scores: two digits of the spread, and no two alike."""
+    spread, size = max(scores) - min(scores), max(map(abs, scores))
+    least = max(0, 1 - math.floor(math.log10(spread or size or 1.0) + 1e-6)) + (0 if spread else 2)
+    different = len({round(one, 8) for one in scores})
+    return next((n for n in range(min(least, 8), 9) if len({f"{one:.{n}f}" for one in scores}) == different), 8)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
+from truebleu._shown import shown
 from truebleu.sgm import Key
 from truebleu.significance.sign import BETTER, FEW, SAME, WORSE, SignTest
 
@@ -108,8 +109,8 @@ def as_xml(test: SignTest, texts: SignInput, outcome: str) -> str:
 
 def _lines(test: SignTest, texts: SignInput, files: Mapping[str, str]) -> Iterator[str]:
     yield f"{test.metric}|{test.signature}"
-    yield f"baseline  {test.baseline_score:6.2f}  {texts.baseline.path}"
-    yield f"system    {test.system_score:6.2f}  {texts.system.path}"
+    yield f"baseline  {test.baseline_score:6.2f}  {shown(texts.baseline.path)}"
+    yield f"system    {test.system_score:6.2f}  {shown(texts.system.path)}"
     yield ""
     different = int(test.different.sum())
     yield f"{test.segments} segments, {different} of them different"
@@ -119,7 +120,7 @@ def _lines(test: SignTest, texts: SignInput, files: Mapping[str, str]) -> Iterat
         ("0", test.same, "", "equal"),
     ):
         share = 100 * count / different if different else 0.0
-        yield f"f({sign}) = {count:6d}  {share:5.1f} %  {sum_of_deltas:14}  {files.get(outcome, '')}".rstrip()
+        yield f"f({sign}) = {count:6d}  {share:5.1f} %  {sum_of_deltas:14}  {shown(files.get(outcome, ''))}".rstrip()
     yield ""
     yield f"Z = {test.z:.4f}"
     yield f"p {_small(test.p_value)} (binomial, two-sided, exact)"

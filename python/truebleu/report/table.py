@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from truebleu.report.escape import TableLine, markdown_code
 from truebleu.report.explanation import explanation
 from truebleu.report.results import CYAN, RED, YELLOW, GroupOutcomes, Outcome, Results, Style
 from truebleu.signature import Signature
@@ -26,11 +27,12 @@ def table_lines(results: Results, style: Style) -> Iterator[str]:
     labels = results.labels
     rows: list[list[str]] = []
     for system in results.systems:
-        row = [labels[system.name], *(_cell(outcome, separator, style) for outcome in system.outcomes)]
+        row = [style.name(labels[system.name]), *(_cell(outcome, separator, style) for outcome in system.outcomes)]
         is_baseline = bool(results.test) and not rows
         rows.append([style.paint(cell, YELLOW) for cell in row] if is_baseline else row)
     has_intervals = any(outcome.mean is not None for system in results.systems for outcome in system.outcomes)
-    headers = ["System", *(score_header(outcome.name, has_intervals) for outcome in results.systems[0].outcomes)]
+    names = [style.name(outcome.name) for outcome in results.systems[0].outcomes]
+    headers = ["System", *(score_header(name, has_intervals) for name in names)]
     yield from drawn(rows, headers, ["right"], style)
     yield ""
     if results.test:
@@ -54,14 +56,15 @@ def group_lines(results: Results, groups: Sequence[GroupOutcomes], style: Style)
     """
     headers = ["Group", "Segments"]
     for system in results.systems:
-        prefix = "" if len(results.systems) == 1 else f"{system.name}: "
-        headers += [prefix + score_header(outcome.name, outcome.mean is not None) for outcome in system.outcomes]
+        prefix = "" if len(results.systems) == 1 else f"{style.name(system.name)}: "
+        heads = (score_header(style.name(outcome.name), outcome.mean is not None) for outcome in system.outcomes)
+        headers += [prefix + head for head in heads]
     everything = tuple(system.outcomes for system in results.systems)
     total = GroupOutcomes("all", sum(group.segments for group in groups), everything)
     rows = []
     for group in (*groups, total):
         cells = (_cell(outcome, " ", style) for outcomes in group.systems for outcome in outcomes)
-        rows.append([group.label, str(group.segments), *cells])
+        rows.append([style.name(group.label), str(group.segments), *cells])
     yield from drawn(rows, headers, ["right"], style)
     yield ""
     names = [(outcome.name, outcome.signature) for outcome in results.systems[0].outcomes]
@@ -87,7 +90,7 @@ def drawn(rows: list[list[str]], headers: list[str], align: list[str], style: St
     painted = [style.paint(header, CYAN) if header else header for header in headers]
     columns = [*align, *("center" for _ in headers[len(align) :])]
     text: str = tabulate(rows, headers=painted, tablefmt=_STYLES[style.format], colalign=columns, disable_numparse=True)
-    return text.split("\n")
+    return [TableLine(line) for line in text.split("\n")]
 
 
 def score_header(name: str, has_intervals: bool) -> str:
@@ -116,7 +119,8 @@ def signature_lines(signatures: Iterable[tuple[str, Signature]], style: Style) -
     yield from titled("Metric signatures", style)
     for name, signature in signatures:
         shown = style.signature(signature)
-        yield f"- {name}: `{shown}`" if style.format == "markdown" else f" - {name:<10} {shown}"
+        is_markdown = style.format == "markdown"
+        yield f"- {style.name(name)}: {markdown_code(shown)}" if is_markdown else f" - {name:<10} {shown}"
 
 
 def titled(title: str, style: Style) -> tuple[str, ...]:
@@ -130,11 +134,11 @@ def titled(title: str, style: Style) -> tuple[str, ...]:
         The format.
     """
     ruler = "-" * len(title)
-    return (f"**{title}**", "") if style.format == "markdown" else (ruler, title, ruler)
+    return (f"**{style.name(title)}**", "") if style.format == "markdown" else (ruler, title, ruler)
 
 
 def _cell(outcome: Outcome, separator: str, style: Style) -> str:
-    shown = style.interval(outcome.score, outcome.mean, outcome.half_width)
+    shown = style.of(outcome.name).interval(outcome.score, outcome.mean, outcome.half_width)
     if outcome.p_value is None:
         return shown
     decisive = outcome.p_value if outcome.adjusted_p_value is None else outcome.adjusted_p_value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from truebleu._shown import shown
 from truebleu.report.results import CYAN, YELLOW, Outcome, Results, Style, SystemOutcomes
 
 
@@ -54,11 +55,11 @@ def detail_lines(results: Results, style: Style) -> Iterator[str]:
     style
         How it is to look.
     """
-    longest = max((len(group.label) for group in results.details), default=0)
+    longest = max((len(shown(group.label)) for group in results.details), default=0)
     for group in results.details:
         name_width = max(len(outcome.name) for outcome in group.systems[0])
         for outcome in group.systems[0]:
-            key = style.paint(f"{group.label:<{longest + 1}}", YELLOW)
+            key = style.paint(f"{shown(group.label):<{longest + 1}}", YELLOW)
             score = f"{outcome.name:<{name_width}} = {style.number(outcome.score)}"
             yield f"{key}: sentences={group.segments:<6} {score}"
 
@@ -78,4 +79,4 @@ def sentence_lines(results: Results, style: Style) -> Iterator[str]:
         for number, outcomes in enumerate(system.segments, 1):
             for outcome in outcomes:
                 name = f"{outcome.name}\t" if style.score_only else ""
-                yield ("" if plain else f"{system.name}:{number}\t{name}") + line(outcome, style)
+                yield ("" if plain else f"{shown(system.name)}:{number}\t{name}") + line(outcome, style)

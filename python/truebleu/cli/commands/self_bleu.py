@@ -5,16 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from truebleu._textio import read_text, split_lines, text_of
-from truebleu.cli.flags import add_metric_flags, metric_names
+from truebleu._shown import shown
+from truebleu._textio import read_text, split_lines
+from truebleu.cli.flags import add_metric_flags, metric_name
+from truebleu.cli.inputs import STDIN, read_standard_input
 from truebleu.cli.main import Command, UsageError, run_command
 from truebleu.cli.request import metric_options, refuse_foreign_flags
 from truebleu.diversity import DEFINITIONS, SelfScore, self_bleu
-from truebleu.errors import EmptyCorpus
+from truebleu.errors import EmptyCorpus, TooFew
 from truebleu.metrics import METRICS
 
 STANDARD_INPUT = "-"
@@ -50,7 +51,7 @@ def _score(args: argparse.Namespace) -> int:
     if is_bleu and args.definition == "fast-bleu":
         options.setdefault("tokenize", "none")
     metric = METRICS[name.upper()](**options)
-    samples = _choose(_read(args.file), args.sample, args.seed, _shown(args.file))
+    samples = _choose(_read(args.file, args.encoding), args.sample, args.seed, _name(args.file))
     score = self_bleu((sample.text for sample in samples), metric, definition=args.definition)
     print(_as_json(score, samples, args) if args.json else _as_text(score, samples, args))
     return 0
@@ -68,9 +69,10 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         nargs="?",
         default=STANDARD_INPUT,
         metavar="FILE",
-        help="one sample a line, UTF-8, also compressed (default: -)",
+        help="one sample a line, also compressed (default: -)",
     )
-    parser.add_argument("-m", "--metric", default="bleu", type=str.lower, choices=metric_names(), help="the metric")
+    parser.add_argument("-e", "--encoding", default="utf-8", metavar="NAME", help="of the input (default: utf-8)")
+    parser.add_argument("-m", "--metric", default="bleu", type=metric_name, help="the metric")
     parser.add_argument("--order", type=int, metavar="N", help="BLEU's longest n-grams (default: 4)")
     parser.add_argument(
         "--definition",
@@ -98,18 +100,22 @@ def _whole(low: int) -> Callable[[str], int]:
     return number
 
 
-def _read(file: str) -> list[Sample]:
-    standard = file == STANDARD_INPUT
-    text = text_of(sys.stdin.buffer.read(), "utf-8", _shown(file)) if standard else read_text(file)
+def _read(file: str, encoding: str) -> list[Sample]:
+    if file == STANDARD_INPUT:
+        text = read_standard_input(encoding, "samples, one a line,", "a name reads a file")
+    else:
+        text = read_text(file, encoding)
     return [Sample(number, line) for number, line in enumerate(split_lines(text), 1)]
 
 
-def _choose(samples: list[Sample], size: int | None, seed: int, shown: str) -> list[Sample]:
+def _choose(samples: list[Sample], size: int | None, seed: int, name: str) -> list[Sample]:
     if len(samples) < 2:
         lines = "one line" if samples else "no lines"
-        raise EmptyCorpus(f"{shown}: the input ends after {lines}, expected at least two")
-    if size is None or size >= len(samples):
+        raise EmptyCorpus(f"{name}: the input ends after {lines}, expected at least two")
+    if size is None:
         return samples
+    if size > len(samples):
+        raise TooFew(f"{name} has {len(samples)} lines, and --sample is {size}; leave it out to score all lines")
     return sorted(random.Random(seed).sample(samples, size))
 
 
@@ -137,5 +143,5 @@ def _as_json(score: SelfScore, samples: list[Sample], args: argparse.Namespace) 
     return json.dumps(fields, indent=1, ensure_ascii=False)
 
 
-def _shown(file: str) -> str:
-    return "standard input" if file == STANDARD_INPUT else file
+def _name(file: str) -> str:
+    return STDIN if file == STANDARD_INPUT else shown(file)

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from truebleu._atomic import check_not_inputs, check_targets, write_together
-from truebleu._textio import read_text, split_lines
-from truebleu.cli.flags import add_metric_flags, metric_names
+from truebleu._shown import shown
+from truebleu._textio import counted, read_text, split_lines
+from truebleu.cli.flags import add_metric_flags, metric_name
 from truebleu.cli.main import Command, UsageError, run_command
 from truebleu.cli.request import metric_options, refuse_foreign_flags
-from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch
+from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch, OutputExists
 from truebleu.metrics import METRICS
 from truebleu.report.sign import OUTCOMES, Side, SignInput, as_json, as_text, as_xml
 from truebleu.sgm import Stream, is_sgm, parse, texts_in_order
@@ -73,7 +74,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     add("--by-position", action="store_true", help="ignore the ids: the first segment goes with the first")
     add("-e", "--encoding", default="utf-8", help="of all files (default: %(default)s)")
     add = scoring.add_argument
-    add("-m", "--metric", choices=metric_names(), default="bleu", help="default: %(default)s")
+    add("-m", "--metric", type=metric_name, default="bleu", help="default: %(default)s")
     add("-c", "--case-sensitive", action="store_true", help="keep case; without it, texts are lower-cased for scoring")
     add("--legacy", action="store_true", help="BLEU and thresholds of SignTestBleu, to compare with it")
     add("-l", "--language-pair", dest="langpair", metavar="SRC-TRG", help="chooses BLEU's tokenizer")
@@ -90,13 +91,16 @@ def _parser(prog: str) -> argparse.ArgumentParser:
 def _compare(args: argparse.Namespace) -> int:
     _check(args)
     targets = {} if args.no_files else {name: Path(args.output_dir, f"{name}.xml") for name in OUTCOMES}
-    check_targets(targets.values(), args.overwrite)
     inputs = (args.source, *args.references, args.system, args.baseline)
     check_not_inputs(targets.values(), [path for path in inputs if path is not None])
     # Made before anything is read: an option without a meaning is to be found first.
     options = metric_options(args, args.metric, lowercase=not args.case_sensitive)
     metric = METRICS[args.metric.upper()](**options)
     texts = _read_input(args)
+    try:
+        check_targets(targets.values(), args.overwrite)
+    except OutputExists as error:
+        raise OutputExists(f"{error}, or --no-files to write none") from error
     sides = texts.baseline.texts, texts.system.texts, [side.texts for side in texts.references]
     if args.legacy:
         test = signtestbleu(*sides, case_sensitive=args.case_sensitive, threads=args.threads)
@@ -156,7 +160,7 @@ def _read(path: str, kind: str, encoding: str) -> list[_Found]:
         return [_of_stream(stream) for stream in _streams(text, path, kind)]
     lines = split_lines(text)
     if not lines:
-        raise EmptyCorpus(f"{path}: the file is empty, expected one segment a line or NIST's SGM")
+        raise EmptyCorpus(f"{shown(path)}: the file is empty, expected one segment a line or NIST's SGM")
     return [_Found(Side(path, "", lines), None)]
 
 
@@ -200,7 +204,8 @@ def _in_order(everything: list[_Found], guide: _Found, by_position: bool) -> lis
     for side, _ in everything:
         if len(side.texts) != len(guide.side.texts):
             raise LengthMismatch(
-                f"{side.path} has {len(side.texts)} segments, {guide.side.path} has {len(guide.side.texts)}; "
+                f"{shown(side.path)} has {counted(len(side.texts), 'segment')}, {shown(guide.side.path)} has "
+                f"{len(guide.side.texts)}; "
                 "is a line missing, or are there empty lines at the end?"
             )
     return [found.side for found in everything]

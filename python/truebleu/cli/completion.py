@@ -1,0 +1,97 @@
+"""Completion in the shell: commands, test sets, language pairs, systems, metrics. Loaded only when the shell asks."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from argparse import Namespace
+from collections.abc import Callable, Iterable
+
+from truebleu.cli.main import COMMANDS
+
+Completer = Callable[..., Iterable[str]]
+
+
+def complete(parser: argparse.ArgumentParser, name: str) -> None:
+    """Answer the shell and end the process, if it asks.
+
+    Parameters
+    ----------
+    parser
+        The parser of the command.
+    name
+        The command as it is typed, with the name of the program.
+    """
+    import argcomplete
+
+    _add_completers(parser)
+    _, _, command = name.partition(" ")
+    if command:
+        # The shell hands over the whole line, the command included.
+        outer = argparse.ArgumentParser(prog="truebleu", add_help=False)
+        outer.add_subparsers().choices[command] = parser
+        parser = outer
+    argcomplete.autocomplete(parser)
+
+
+def command_in_line() -> list[str]:
+    """Find the command in the line that is being typed: one word or none. The last word may still become another."""
+    words = os.environ.get("COMP_LINE", "")[: int(os.environ.get("COMP_POINT", "0"))].split(" ")
+    return words[1:2] if len(words) > 2 and words[1] in COMMANDS else []
+
+
+def _add_completers(parser: argparse.ArgumentParser) -> None:
+    completers: dict[str, Completer] = {
+        "refs": _references, "input": _systems, "test_set": _sets, "download": _sets, "sets": _sets,
+        "langpair": _pairs, "metrics": _metrics, "metric": _metrics,
+    }  # fmt: skip
+    for action in parser._actions:
+        if action.dest in completers and not action.choices:
+            action.completer = completers[action.dest]  # type: ignore[attr-defined]
+        if isinstance(action, argparse._SubParsersAction):
+            for inner in action.choices.values():
+                _add_completers(inner)
+
+
+def _references(prefix: str, parsed_args: Namespace, **_: object) -> Iterable[str]:
+    return [*(() if parsed_args.refs else COMMANDS), *_files(prefix)]
+
+
+def _systems(prefix: str, parsed_args: Namespace, **_: object) -> Iterable[str]:
+    """Complete files, and the systems that come with the test set, as far as it is there already."""
+    found = list(_files(prefix))
+    if parsed_args.test_set and parsed_args.langpair:
+        from truebleu.dataset.sets import testset
+        from truebleu.store import offline
+
+        with offline():
+            found += testset(parsed_args.test_set, parsed_args.langpair).systems
+    return found
+
+
+def _sets(prefix: str, **_: object) -> Iterable[str]:
+    from truebleu.dataset import registry
+
+    before = prefix[: prefix.rfind(",") + 1]
+    return [before + name for name, _, _ in registry.summaries()]
+
+
+def _pairs(prefix: str, parsed_args: Namespace, **_: object) -> Iterable[str]:
+    from truebleu.dataset import registry
+    from truebleu.report.testsets import list_pairs
+
+    chosen = getattr(parsed_args, "test_set", None)
+    return list_pairs(chosen) if chosen else {pair for _, _, pairs in registry.summaries() for pair in pairs}
+
+
+def _metrics(prefix: str, **_: object) -> Iterable[str]:
+    from truebleu.cli.flags import metric_names
+
+    return metric_names()
+
+
+def _files(prefix: str) -> Iterable[str]:
+    from argcomplete.completers import FilesCompleter
+
+    found: Iterable[str] = FilesCompleter()(prefix)
+    return found

@@ -1,0 +1,93 @@
+"""Text from elsewhere inside a report: one function for each target.
+
+`tabulate` escapes the cells of HTML and LaTeX by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "#": r"\#", "$": r"\$", "%": r"\%", "&": r"\&", "_": r"\_",
+    "^": r"\^{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}", "μ": r"$\mu$",
+}  # fmt: skip
+
+
+class TableLine(str):
+    """A line of a table that is drawn: its cells are escaped already."""
+
+
+def as_html(lines: Iterable[str]) -> Iterator[str]:
+    """Make one element of a report: tables stay as they are, the text around them becomes preformatted text.
+
+    Parameters
+    ----------
+    lines
+        The report.
+    """
+    from html import escape
+
+    yield "<div>"
+    for is_table, block in groupby(lines, lambda line: isinstance(line, TableLine)):
+        if is_table:
+            yield from block
+        elif text := "\n".join(block).strip("\n"):
+            yield f"<pre>{escape(text, quote=False)}</pre>"
+    yield "</div>"
+
+
+def as_latex(lines: Iterable[str], *, is_sacrebleus: bool = False) -> Iterator[str]:
+    """Make a report compile: the text around tables is escaped, and the Greek letter is mathematics everywhere.
+
+    Parameters
+    ----------
+    lines
+        The report.
+    is_sacrebleus
+        Whether sacreBLEU prints the same report: it stays the same to the letter, with the Greek letter and the first
+        character of short signatures as they are.
+    """
+    written = str.maketrans(_LATEX)
+    for line in lines:
+        if not isinstance(line, TableLine):
+            line = line.translate(written)
+            yield re.sub(r"^( - \S+ +)\\#:", r"\1#:", line) if is_sacrebleus else line
+        else:
+            yield line if is_sacrebleus else line.replace("μ", _LATEX["μ"])
+
+
+def markdown_text(text: str) -> str:
+    """Escape a name in Markdown, also inside a table.
+
+    Parameters
+    ----------
+    text
+        The name.
+    """
+    for character, written in (("\\", "\\\\"), ("&", "&amp;"), ("<", "&lt;"), ("|", "\\|"), ("`", "\\`")):
+        text = text.replace(character, written)
+    return text
+
+
+def markdown_code(text: str) -> str:
+    """Write text as code in Markdown, where nothing in it has a meaning.
+
+    Parameters
+    ----------
+    text
+        The text.
+    """
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
+def spreadsheet_cell(value: object) -> object:
+    """Keep a text from being taken for a formula by a spreadsheet: an apostrophe goes before it. Numbers stay.
+
+    Parameters
+    ----------
+    value
+        What goes into the cell.
+    """
+    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value

@@ -1,0 +1,41 @@
+"""Entries of COMPATIBILITY.md on names, formats and what is not done on the command line, from both sides."""
+
+from cli.conftest import SYSTEMS, Files, as_sacrebleu
+
+A, B, C = (f"{name}.de" for name in SYSTEMS)
+
+
+def test_76_control_characters_in_names(files: Files) -> None:
+    files.write("a\x07b", (files.folder / A).read_bytes())
+    words = ("ref1.de", "-i", "a\x07b", B, "-f", "text")
+    assert "a\x07b" in files.theirs(*words, SACREBLEU_FORMAT="text").out
+    ours = files.ours(*words).out
+    assert "\x07" not in ours and "a\\x07b" in ours
+
+
+def test_77_short_signatures_in_latex(files: Files) -> None:
+    words = ("ref1.de", "-i", A, B, "-sh", "-f", "latex")
+    theirs, ours = files.theirs(*words).out, as_sacrebleu(files.ours(*words).out)
+    assert " - BLEU       #:1|" in theirs
+    assert theirs.replace("#", "\\#") == ours
+
+
+def test_78_a_test_set_named_twice(files: Files) -> None:
+    """sacreBLEU's sets need the network, so its side is in words."""
+    run = files.ours("-t", "demo,demo", "-l", "en-de", "-i", A)
+    assert 2 == run.code and "--test-set names demo twice" in run.err
+
+
+def test_79_an_unknown_format_in_the_variable(files: Files) -> None:
+    words = ("ref1.de", "-i", A, "-f", "text")
+    assert files.theirs(*words).out == files.theirs(*words, SACREBLEU_FORMAT="yaml").out
+    assert 2 == files.ours(*words, SACREBLEU_FORMAT="yaml").code
+
+
+def test_80_fewer_than_no_resamples(files: Files) -> None:
+    words = ("ref1.de", "-i", A, B, "-f", "text", "--paired-bs", "--paired-bs-n", "-5")
+    assert "|bs:1000|" in files.theirs(*words).out
+    assert 2 == files.ours(*words).code
+    single = ("ref1.de", "-i", A, "-f", "text", "-ci", "-cin", "0")
+    assert "μ" not in files.theirs(*single).out
+    assert 2 == files.ours(*single).code

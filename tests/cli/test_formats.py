@@ -1,0 +1,255 @@
+"""Names from elsewhere in every format: they are shown, and they cannot act. What is asked for is done or refused."""
+
+import csv
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from truebleu.cli.main import main
+from truebleu.report.results import Style
+
+LINES = [f"line {at} has some words , {at * 7 % 5} of them" for at in range(30)]
+EVIL = {
+    "terminal": "a\x1b]0;pwned\x07b",
+    "line feed": "one\ntwo",
+    "html": "<script>alert(1)<",
+    "latex": "a_b#$%&^{}~",
+    "markdown": "x|y<z",
+    "formula": "=1+1",
+    "separators": 'a,"b\tc',
+}
+MODES = {
+    "one system": [],
+    "table": ["other"],
+    "paired": ["other", "--paired", "ar", "-parn", "20"],
+    "bootstrap": ["other", "--paired", "bs2", "--paired-n", "20"],
+    "ranking": ["other", "--paired-all", "-parn", "20"],
+    "groups": ["other", "--breakdown", "labels", "-ci", "-cin", "20"],
+    "sentences": ["other", "-sl"],
+    "intervals": ["-ci", "-cin", "20", "-sh"],
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write("ref", LINES)
+    write("other", [line.replace("words", "w") for line in LINES])
+    write("labels", [next(iter(EVIL.values())) if at % 2 else "<b>|_#" for at in range(len(LINES))])
+    for name in EVIL.values():
+        write(name, [line.replace("some", "many") for line in LINES])
+    return tmp_path
+
+
+def write(name: str, lines: list[str]) -> None:
+    Path(name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+
+
+def report(format: str, mode: str, name: str, capsys: pytest.CaptureFixture[str]) -> str:
+    assert 0 == main(["ref", "-i", name, *MODES[mode], "-f", format, "-q"])
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("format", ["text", "markdown", "latex", "rst", "html"])
+def test_names_and_labels_cannot_act_on_a_terminal(format: str, mode: str, capsys: pytest.CaptureFixture[str]) -> None:
+    out = report(format, mode, EVIL["terminal"], capsys)
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f]", out)
+    assert mode in ("one system", "intervals") or "x1b]0;pwned" in out
+    out = report(format, mode, EVIL["line feed"], capsys)
+    assert mode in ("one system", "intervals") or "\ntwo" not in out
+
+
+def test_names_in_messages_cannot_act_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["nowhere\x1b[31m\nx"], ["ref", "-i", "nowhere\x1b[31m"], ["self-bleu", "nowhere\x1b[31m\nx"]):
+        assert 1 == main(words)
+        err = capsys.readouterr().err
+        assert "nowhere\\x1b[31m" in err and "\x1b" not in err and 1 == err.count("\n")
+    assert 0 == main(["sign-test", "-r", "ref", "-t", EVIL["terminal"], "-b", "other", "--no-files"])
+    assert "\x1b" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_html_is_one_well_formed_element(mode: str, capsys: pytest.CaptureFixture[str]) -> None:
+    out = report("html", mode, EVIL["html"], capsys)
+    root = ElementTree.fromstring(out)
+    assert "div" == root.tag and "<script" not in out
+    assert {"table", "pre"} >= {child.tag for child in root}
+    assert mode in ("one system", "intervals") or EVIL["html"] in "".join(root.itertext())
+
+
+def test_names_of_scores_from_elsewhere_are_escaped_too(capsys: pytest.CaptureFixture[str]) -> None:
+    write("scores", ["0.5"] * len(LINES))
+    words = [
+        "ref",
+        "-i",
+        "ref",
+        "other",
+        "--paired",
+        "ar",
+        "-parn",
+        "20",
+        "--external",
+        "<script>|_=scores,scores",
+        "-q",
+    ]
+    assert 2 == main(words)  # a bar separates the fields of a signature
+    words[words.index("--external") + 1] = "<script>_#=scores,scores"
+    capsys.readouterr()
+    for format, forbidden in (("html", "<script"), ("markdown", "<script"), ("latex", "[^\\\\]_")):
+        assert 0 == main([*words, "-f", format])
+        out = re.sub("`.*?`", "", capsys.readouterr().out)
+        assert "script" in out and not re.search(forbidden, out)
+    words[words.index("--external") + 1] = "\x1b[31m=scores,scores"
+    assert 2 == main(words)
+    assert "expected a name that can be shown" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_markdown_rows_have_as_many_cells_as_their_header(mode: str, capsys: pytest.CaptureFixture[str]) -> None:
+    out = report("markdown", mode, EVIL["markdown"], capsys)
+    for table in re.findall(r"(?:^\|.*\n)+", out, re.M):
+        assert 1 == len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()})
+    prose = re.sub("`[^`\n]*`", "", out)
+    assert mode == "sentences" or "<" not in prose
+
+
+# LaTeX.
+
+DOCUMENT = "\\documentclass{{article}}\n\\usepackage{{booktabs}}\n\\begin{{document}}\n{}\n\\end{{document}}\n"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_latex_has_no_special_character_unescaped(mode: str, capsys: pytest.CaptureFixture[str]) -> None:
+    out = report("latex", mode, EVIL["latex"], capsys)
+    outside = re.sub(r"(?s)\\begin\{tabular\}.*?\\end\{tabular\}", "", out)
+    plain = re.sub(r"\\text\w+\{\}|\\[\^~]\{\}|\\[#$%&_{}]|\$\\mu\$", "", outside)
+    assert not re.search(r"[#$%&_^~{}\\μ]", plain), plain
+    assert "μ" not in out
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_latex_compiles(mode: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = shutil.which("pdflatex") or shutil.which("tectonic")
+    if program is None:
+        pytest.skip("neither pdflatex nor tectonic is installed")
+    (tmp_path / "x.tex").write_text(DOCUMENT.format(report("latex", mode, EVIL["latex"], capsys)), "utf-8")
+    words = ["-halt-on-error", "-interaction=nonstopmode"] if program.endswith("pdflatex") else []
+    done = subprocess.run([program, *words, "x.tex"], cwd=tmp_path, capture_output=True)
+    assert 0 == done.returncode, done.stdout[-2000:]
+
+
+# Formats for programs.
+
+
+@pytest.mark.parametrize("mode", ["table", "paired", "ranking", "groups"])
+@pytest.mark.parametrize("name", EVIL.values())
+def test_csv_and_tsv_keep_rows_whole(mode: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for format, delimiter in (("csv", ","), ("tsv", "\t")):
+        rows = list(csv.reader(io.StringIO(report(format, mode, name, capsys), newline=""), delimiter=delimiter))
+        assert 1 == len({len(row) for row in rows})
+        assert any((f"'{name}" if name.startswith("=") else name) in row for row in rows)
+
+
+def test_numbers_in_csv_keep_their_minus(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = list(csv.DictReader(io.StringIO(report("csv", "ranking", "ref", capsys))))
+    assert float(rows[0]["delta"]) < 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names here are always text")
+@pytest.mark.parametrize("format", ["json", "jsonl", "sacrebleu-json"])
+def test_json_is_valid_utf_8_whatever_a_file_is_called(format: str, folder: Path) -> None:
+    name = b"b\xff\xc3\xa4d"
+    (folder / os.fsdecode(name)).write_bytes((folder / "other").read_bytes())
+    words = [sys.executable, "-m", "truebleu", "ref", "-i", os.fsdecode(name), "other", "-f", format]
+    out = subprocess.run(words, capture_output=True, check=True).stdout
+    first = json.loads(out.splitlines()[0] if format == "jsonl" else out)
+    assert name == os.fsencode((first if format == "jsonl" else first[0])["system"])
+
+
+# Scores that do not go from 0 to 100.
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shown"),
+    [(0.6, 0.62, ("0.600", "0.620")), (0.8312, 0.8313, ("0.83120", "0.83130")), (10.0, 80.0, ("10.0", "80.0"))],
+)
+def test_scores_from_elsewhere_show_enough_digits(
+    first: float, second: float, shown: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, score in (("x", first), ("y", second)):
+        write(name, [str(score)] * len(LINES))
+    words = ["ref", "-i", "ref", "other", "--external", "COMET=x,y", "-q"]
+    for mode in (["--paired", "ar", "-parn", "20"], ["--paired-all", "-parn", "20"], ["--breakdown", "labels"]):
+        assert 0 == main([*words, *mode])
+        out = capsys.readouterr().out
+        assert all(f" {number} " in out for number in shown) and "100.0" in out
+        assert 0 == main([*words, *mode, "-w", "2"])
+        assert f" {first:.2f} " in capsys.readouterr().out
+
+
+def test_a_style_without_scores_from_elsewhere_has_one_width() -> None:
+    assert "1.0" == Style().of("BLEU").number(1)
+
+
+# What is asked for and cannot be done.
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("ref -i other --report -f json", "--report is written as text or markdown, not as json"),
+        ("ref -i other --report -sl", "--report states the score of each system; leave out --sentence-level"),
+        ("ref -i other ref --report --paired-all", "--report states the score of each system"),
+        ("ref -i other -ci -cin 0", "--confidence-n is 0, expected a number from 1"),
+        ("ref -i other ref --paired ar --paired-n -5", "--paired-n is -5, expected a number from 0"),
+        ("ref -i other ref --paired ar -parn -5", "--paired-ar-n is -5, expected a number from 0"),
+        ("ref -i other ref --paired bs -pbsn -5", "--paired-bs-n is -5, expected a number from 0"),
+        ("-t demo,demo -l en-de -i atlas", "--test-set names demo twice; its segments would count twice"),
+        ("ref -i other ref --paired ar -ci", "--paired ar shows them with --paired-ar-confidence-n 0"),
+        ("ref -i other ref --paired bs -ci", "--paired bs has its own"),
+    ],
+)
+def test_what_cannot_be_done_is_refused(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert 2 == main(words.split())
+    out, err = capsys.readouterr()
+    assert "" == out and message in err
+
+
+def test_an_unknown_format_in_sacrebleu_s_variable_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SACREBLEU_FORMAT", "yaml")
+    assert 2 == main(["ref", "-i", "other"])
+    assert "the variable SACREBLEU_FORMAT is 'yaml', expected one of text, latex, json" in capsys.readouterr().err
+
+
+def test_one_resample_makes_no_interval_and_a_warning_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == main(["ref", "-i", "other", "-ci", "-cin", "1", "-q"])
+    assert "one resample makes no interval" in capsys.readouterr().err
+
+
+def test_one_file_given_twice_to_a_paired_test_is_called_that(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 1 == main(["ref", "-i", "other", "other", "--paired", "ar", "-q"])
+    assert "truebleu: other is given twice, and no other system" in capsys.readouterr().err
+
+
+def test_the_report_of_a_paired_test_has_p_values_and_plain_names(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["ref", "-i", "other", "ref", "--paired", "ar", "-parn", "100", "-q"]
+    assert 0 == main([*words, "-f", "json"])
+    p_value = json.loads(capsys.readouterr().out)[1]["p_value"]
+    assert 0 == main([*words, "--report"])
+    out = capsys.readouterr().out
+    assert "\nSystem: other\n" in out and "\nSystem: ref\n" in out and "Baseline:" not in out
+    assert "P-value: none: it is the baseline\n" in out and f"P-value: {p_value:.4f} (against other)\n" in out
+    write("scores", ["0.5"] * len(LINES))
+    assert 0 == main([*words, "--report", "-f", "markdown", "--external", "COMET=scores,scores"])
+    assert "- **Metric:** COMET (corpus-level)\n" in capsys.readouterr().out
