@@ -212,7 +212,7 @@ def test_names_in_chinese_stand_under_each_other(capsys: pytest.CaptureFixture[s
     for name in ("系统甲", "b"):
         Path(name).write_text(Path("new").read_text())
     assert 0 == main(["ref", "-i", "系统甲", "b", "-q"])
-    table = [line for line in capsys.readouterr().out.splitlines() if line[:1] in "╒│╞├╘"]
+    table = [line for line in capsys.readouterr().out.splitlines() if line and line[0] in "╒│╞├╘"]
     assert 1 == len({wcwidth.wcswidth(line) for line in table})
 
 

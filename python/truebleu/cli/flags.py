@@ -275,7 +275,7 @@ class _ShortHelp(argparse.Action):
         short = _Parser(
             prog=parser.prog,
             usage=parser.usage,
-            description=f"{_DESCRIPTION} All options: {parser.prog} --help",
+            description=f"{_DESCRIPTION}\n'{parser.prog} --help' shows all options and the other commands.",
             epilog=_EXAMPLES[_EXAMPLES.index("examples:") :],
             formatter_class=_Formatter,
             add_help=False,

@@ -55,6 +55,8 @@ def as_latex(lines: Iterable[str], *, is_sacrebleus: bool = False) -> Iterator[s
             line = line.translate(written)
             yield re.sub(r"^( - \S+ +)\\#:", r"\1#:", line) if is_sacrebleus else line
         else:
+            # At the beginning of a row, LaTeX takes a bracket for an option of the row before.
+            line = re.sub(r"^(\s*)\[", r"\1{[}", line)
             yield line if is_sacrebleus else line.replace("μ", _LATEX["μ"])
 
 

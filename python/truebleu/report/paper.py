@@ -23,8 +23,10 @@ def template_lines(results: Results, references: Sequence[str], test_set: str, s
     test_set
         What was translated.
     style
-        The format.
+        The format, and how numbers look in it.
     """
+    # A paper needs two decimals, unless others are asked for.
+    style = style if style.is_width_typed else style._replace(width=2).fitted_to(results)
     shown = "- **{}:** {}" if style.format == "markdown" else "{}: {}"
     templates = [(system.name, outcome) for system in results.systems for outcome in system.outcomes]
     for number, (system, outcome) in enumerate(templates):
@@ -34,7 +36,7 @@ def template_lines(results: Results, references: Sequence[str], test_set: str, s
         fields = {
             "Metric": f"{_metric_name(outcome, settings)} (corpus-level)",
             "System": style.name(system),
-            "Score": _score(outcome),
+            "Score": _score(outcome, style.of(outcome.name)),
             "P-value": _p_value(outcome, results, style),
             "Tool": f"truebleu {__version__} (the numbers of sacreBLEU 2.6.0)",
             "Signature": _signature(outcome, style),
@@ -69,9 +71,11 @@ def _p_value(outcome: Outcome, results: Results, style: Style) -> str:
     return f"{outcome.p_value:.4f}{adjusted} (against {baseline})"
 
 
-def _score(outcome: Outcome) -> str:
-    interval = "" if outcome.mean is None else f" (μ = {outcome.mean:.2f} ± {outcome.half_width:.2f}, 95 % interval)"
-    return f"{outcome.score:.2f}{interval}"
+def _score(outcome: Outcome, style: Style) -> str:
+    if outcome.mean is None or outcome.half_width is None:
+        return style.number(outcome.score)
+    mean, half_width = style.number(outcome.mean), style.number(outcome.half_width)
+    return f"{style.number(outcome.score)} (μ = {mean} ± {half_width}, 95 % interval)"
 
 
 def _smoothing(outcome: Outcome, settings: dict[str, str]) -> str:

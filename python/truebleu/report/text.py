@@ -79,4 +79,4 @@ def sentence_lines(results: Results, style: Style) -> Iterator[str]:
         for number, outcomes in enumerate(system.segments, 1):
             for outcome in outcomes:
                 name = f"{outcome.name}\t" if style.score_only else ""
-                yield ("" if plain else f"{shown(system.name)}:{number}\t{name}") + line(outcome, style)
+                yield ("" if plain else f"{style.name(system.name)}:{number}\t{name}") + line(outcome, style)
