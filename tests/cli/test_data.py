@@ -58,7 +58,9 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
                 raise UnknownTestSet(f"there is no test set {name!r}")
             return sets[name]
 
-        registry = SimpleNamespace(remote_files=remote_files, set_names=lambda: list(sets))
+        registry = SimpleNamespace(
+            remote_files=remote_files, set_names=lambda: list(sets), packaged_files=lambda name: []
+        )
         monkeypatch.setattr(cached, "registry", registry)
         yield running
 
