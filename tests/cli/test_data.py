@@ -164,6 +164,18 @@ def test_list_shows_what_is_cached(run: Run, cache: Path, news: Path) -> None:
     assert lines[-1].endswith(f" in {cache}")
 
 
+def test_names_that_others_gave_files_cannot_act_on_a_terminal(
+    run: Run, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (cache / "registry").mkdir(parents=True)
+    (cache / "registry" / "\x1b[31mred.json").write_text("{")
+    monkeypatch.setenv("TRUEBLEU_MIRROR", "https://ann:secret@mirror.example/\x1b[31m")
+    shown = [run("verify"), run("list"), run("where")]
+    assert r"\x1b[31mred.json" in shown[0].out and "https://mirror.example/" in shown[2].out
+    for result in shown:
+        assert "\x1b" not in result.out + result.err and "secret" not in result.out
+
+
 def test_where_shows_paths(run: Run, cache: Path) -> None:
     assert f"cache      {cache}" == run("where").out.splitlines()[0]
     shared, extra = cache / "wmt99/raw/shared.tgz", cache / "wmt99/raw/extra"

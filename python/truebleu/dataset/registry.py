@@ -384,7 +384,7 @@ def _others() -> Iterator[_Raw]:
             yield from _raw_sets_of(path)
         except TruebleuError as error:
             # One bad file of somebody's must not keep everybody from the other sets.
-            _warn_once(f"not used: {error}")
+            _warn_once(f"not used: {shown(error, longest=1_000)}")
 
 
 def _places(place: str) -> list[Path]:
