@@ -58,7 +58,9 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
                 raise UnknownTestSet(f"there is no test set {name!r}")
             return sets[name]
 
-        registry = SimpleNamespace(remote_files=remote_files, set_names=lambda: list(sets))
+        registry = SimpleNamespace(
+            remote_files=remote_files, set_names=lambda: list(sets), packaged_files=lambda name: []
+        )
         monkeypatch.setattr(cached, "registry", registry)
         yield running
 
@@ -160,6 +162,18 @@ def test_list_shows_what_is_cached(run: Run, cache: Path, news: Path) -> None:
     assert any(line.split() == ["wmt99", "download", "2.2", "kB", "wmt99/raw/shared.tgz"] for line in lines)
     assert any(line.startswith("lab/news24") and "own" in line for line in lines)
     assert lines[-1].endswith(f" in {cache}")
+
+
+def test_names_that_others_gave_files_cannot_act_on_a_terminal(
+    run: Run, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (cache / "registry").mkdir(parents=True)
+    (cache / "registry" / "\x1b[31mred.json").write_text("{")
+    monkeypatch.setenv("TRUEBLEU_MIRROR", "https://ann:secret@mirror.example/\x1b[31m")
+    shown = [run("verify"), run("list"), run("where")]
+    assert r"\x1b[31mred.json" in shown[0].out and "https://mirror.example/" in shown[2].out
+    for result in shown:
+        assert "\x1b" not in result.out + result.err and "secret" not in result.out
 
 
 def test_where_shows_paths(run: Run, cache: Path) -> None:

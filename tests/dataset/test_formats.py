@@ -359,3 +359,38 @@ def test_segments_of_wmts_sgml_are_read_in_linear_time() -> None:
 def test_tags_are_dropped_as_the_greedy_pattern_does(rest: str) -> None:
     line = f"<seg {rest}"
     assert [" ".join(re.sub("<seg.*?>(.*)</seg>", r"\1", line).split())] == fake_sgml.segments("x", [line])
+
+
+def xml_of(inside: str, before: str = "") -> bytes:
+    return f'{before}<dataset><doc id="d" origlang="en">{inside}</doc></dataset>'.encode()
+
+
+@pytest.mark.parametrize("encoding", ["klingon", "utf-7", "utf-16", "idna", "punycode", "\u0130"])
+def test_an_encoding_that_the_parser_does_not_know_is_refused(encoding: str) -> None:
+    with pytest.raises(InvalidTestSet, match="x is not well-formed XML"):
+        wmt_xml.parse(xml_of("", f'<?xml version="1.0" encoding="{encoding}"?>'), "x")
+
+
+def test_attributes_cannot_expand_a_small_file() -> None:
+    """0.8 MB became 1.9 GB."""
+    declared = f'<!DOCTYPE dataset [<!ATTLIST seg big CDATA "{"A" * 100_000}">]>'
+    with pytest.raises(InvalidTestSet, match="or declares attributes, which no test set needs"):
+        wmt_xml.parse(xml_of('<seg id="1"/>' * 1000, declared), "x")
+
+
+@pytest.mark.parametrize("tag", ["doc", "src", "seg", "x"])
+def test_elements_nested_deeper_than_test_sets_need_are_refused(tag: str) -> None:
+    """5,000 documents inside each other took more than a minute, 5 million tags 1.5 GB."""
+    wmt_xml.parse(xml_of(f"<{tag}>" * 40 + f"</{tag}>" * 40), "x")
+    with pytest.raises(InvalidTestSet, match="has more than 50 elements inside each other"):
+        wmt_xml.parse(xml_of(f"<{tag}>" * 100_000), "x")
+
+
+def test_nested_documents_are_read_in_linear_time() -> None:
+    def nested(size: int) -> str:
+        segments = "".join(f'<seg id="{number}">a</seg>' for number in range(size))
+        texts = f'<src lang="en">{segments}</src><ref lang="de">{segments}</ref>'
+        return xml_of('<doc id="e">' * 30 + texts + "</doc>" * 30).decode()
+
+    one = definition("wmt-xml")
+    assert_linear(lambda text: wmt_xml.read(one, one.pair("en-de"), lambda name: text.encode()), nested, 500)

@@ -13,6 +13,7 @@ import sacrebleu.utils
 import truebleu
 from dataset.caches import add_set
 from dataset.peer import Peer
+from loopback import forbid_sockets
 from truebleu.errors import OptionError, UnknownField, UnknownTestSet
 from truebleu.report.testsets import cite, echo, list_fields, list_pairs, list_sets
 
@@ -63,6 +64,31 @@ def test_fields_are_listed_in_sacrebleus_layout() -> None:
     with pytest.raises(UnknownTestSet):
         list(list_fields("nope"))
     assert ["en-fi"] == list_pairs("wmt16/B,wmt17")
+
+
+def test_pairs_are_listed_without_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The archive was downloaded for it, though the registry knows the pairs."""
+    monkeypatch.delenv("TRUEBLEU_OFFLINE")
+    forbid_sockets(monkeypatch)
+    lines = list(list_fields("wmt22"))
+    assert list(truebleu.testsets()["wmt22"]) == [line.partition(":")[0] for line in lines]
+    assert "cs-en: (not downloaded yet; -l cs-en lists its fields)" == lines[0]
+    assert "en-de: src, ref:A" in "".join(list_fields("demo"))
+
+
+def test_text_of_a_registry_cannot_act_on_a_terminal(own_cache: Path) -> None:
+    evil = "\x1b[31mred\x1b]0;title\x07"
+    members = {"s": b"a\n", "r": b"b\n"}
+    pairs = {"en-de": {"members": ["s", "r"], "systems": {evil: "r"}}}
+    add_set(own_cache / "registry", "lab/t", "plain-text", members, pairs, description=evil, citation=f"@x{{{evil}}}")
+    lines = [*list_sets(), *list_fields("lab/t"), *cite("lab/t")]
+    with pytest.raises(UnknownField) as caught:
+        echo("lab/t", "en-de", ["x\x07"])
+    with pytest.raises(UnknownField) as also_caught:
+        truebleu.testset("lab/t", "en-de").systems["y\x07"]
+    for line in (*lines, str(caught.value), str(also_caught.value)):
+        assert "\x1b" not in line and "\x07" not in line
+    assert sum(r"\x1b[31mred" in line for line in lines) == 3
 
 
 def test_citations_are_bibtex() -> None:

@@ -11,6 +11,7 @@ import pytest
 import truebleu
 from dataset.caches import add_set, tar
 from truebleu import demo
+from truebleu.dataset import cache
 from truebleu.errors import LengthMismatch, OptionError, UnknownField, UnknownTestSet
 
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -199,3 +200,21 @@ def test_asking_for_the_list_needs_no_numpy_and_little_else() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert set() == {"numpy", "requests", "xml.etree.ElementTree", "tarfile"} & set(run.stdout.split())
+
+
+def test_a_system_that_is_not_there_is_suggested() -> None:
+    demo = truebleu.testset("demo", "en-de")
+    with pytest.raises(UnknownField, match=r"no system 'atlass' \(did you mean atlas\?\), only atlas, birch, cedar"):
+        demo.systems["atlass"]
+    with pytest.raises(UnknownField, match=r"no field 'doc_id' \(did you mean docid\?\), only src"):
+        demo.field("doc_id")
+
+
+def test_the_demo_is_known_to_the_store(own_cache: Path) -> None:
+    """Its text was listed as that of no set, could not be removed, and was nowhere."""
+    path = Path(truebleu.get_source_file("demo", "en-de"))
+    assert "demo" in {holding.name for holding in cache.holdings() if holding.path == path.parent}
+    kinds = {holding.kind: holding.path for holding in cache.holdings(["demo"])}
+    assert path.parent == kinds["text"] and kinds["package"].is_file()
+    assert ([path.parent], []) == cache.remove(["demo"])
+    assert not path.exists() and 240 == len(truebleu.testset("demo", "en-de"))

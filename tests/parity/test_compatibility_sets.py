@@ -160,6 +160,19 @@ def test_45_the_reference_that_is_echoed(both: Both, capsys: pytest.CaptureFixtu
     assert ["scored"] == list(testsets.echo("lab/x", "en-de", ["ref"]))
 
 
+def test_28_fields_that_only_the_data_tell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SACREBLEU", str(tmp_path))
+    monkeypatch.setenv("TRUEBLEU_CACHE", str(tmp_path / "ours"))
+    # Nobody answers there, so nothing can be downloaded.
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
+    run = run_sacrebleu("--list", "-t", "wmt24")
+    assert run.returncode != 0 and "en-de" not in run.stdout
+    assert "en-de: (not downloaded yet; -l en-de lists its fields)" in list(testsets.list_fields("wmt24"))
+    monkeypatch.setenv("TRUEBLEU_OFFLINE", "1")
+    with pytest.raises(errors.DownloadError):
+        list(testsets.list_fields("wmt24", "en-de"))
+
+
 def test_46_citations() -> None:
     run = run_sacrebleu("--citation", "-t", "wmt17")
     assert 1 == run.returncode and "TypeError" in run.stderr

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import sentencepiece
 
+from growth import assert_linear
 from strategies import SURROGATES, Generator
 from truebleu.errors import DownloadError, InputTypeError, MissingDependency, TokenizerError, UnknownTokenizer
 from truebleu.tokenizers.registry import get_tokenizer_class, resolve
@@ -171,3 +172,12 @@ def test_threads_do_not_disturb_each_other(tiny_model: Path) -> None:
     expected = [tokenizer(line) for line in lines]
     with ThreadPoolExecutor(4) as pool:
         assert expected == list(pool.map(tokenizer, lines))
+
+
+def test_a_number_without_an_end_is_found_in_linear_time(tmp_path: Path) -> None:
+    def look(text: str) -> None:
+        path = tmp_path / "x.model"
+        path.write_bytes(b"\xff" * len(text) + b"\x01")
+        assert damage(path) is not None
+
+    assert_linear(look, lambda size: "x" * size, 50_000)

@@ -66,6 +66,8 @@ def holdings(wanted: Sequence[str] = ()) -> list[Holding]:
     mine = user_sets.own_sets()
     found = []
     for name in wanted or [*names(), *mine]:
+        if wanted and name not in mine and name in registry.set_names():
+            found += [Holding(name, "package", path, _size(path)) for path in registry.packaged_files(name)]
         if name in mine:
             found += [Holding(name, "own", path, _size(path)) for path in user_sets.paths_of(mine[name])]
         found += [_holding(name, file) for file in _remote_files(name, mine)]

@@ -19,7 +19,7 @@ from truebleu._textio import decompress
 from truebleu.dataset import formats, registry
 from truebleu.dataset.formats import Columns
 from truebleu.dataset.registry import Definition, File, Pair, remote_file
-from truebleu.errors import InputFileError, InvalidTestSet, UnknownField
+from truebleu.errors import DownloadError, InputFileError, InvalidTestSet, UnknownField
 
 INDEX = "fields.json"
 # The biggest test set is far below; what is beyond was made to fill a memory.
@@ -181,6 +181,23 @@ def fields_of(definition: Definition, pair: Pair) -> list[str]:
     """
     known = formats.format_of(definition).fields(definition, pair)
     return PairText(definition, pair).fields if known is None else known
+
+
+def fields_here(definition: Definition, pair: Pair) -> list[str] | None:
+    """Name the fields of a pair without the network; None where only data tell them that are not here.
+
+    Parameters
+    ----------
+    definition
+        What the registry says about the set.
+    pair
+        The language pair.
+    """
+    with store.offline():
+        try:
+            return fields_of(definition, pair)
+        except DownloadError:
+            return None
 
 
 # --- from files to columns ----------------------------------------------------------------------

@@ -21,7 +21,7 @@ A name that is taken is never redefined: a score labelled `test:wmt22` must mean
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -162,14 +162,30 @@ def definition(name: str) -> Definition:
     """
     sets = _raw_sets()
     if name not in sets:
-        from difflib import get_close_matches
-
-        near = " or ".join(get_close_matches(name, sets, n=3))
         raise UnknownTestSet(
-            f"there is no test set {name!r}{f' (did you mean {near}?)' if near else ''}; "
+            f"there is no test set {shown(repr(name))}{did_you_mean(name, sets)}; "
             "'truebleu --list' and truebleu.testsets() list them"
         )
     return _definition(sets[name])
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Suggest names like one that is not there, in parentheses after a space; nothing if none is like it.
+
+    >>> did_you_mean("atlass", ["atlas", "birch"])
+    ' (did you mean atlas?)'
+
+    Parameters
+    ----------
+    name
+        The name that is not there.
+    known
+        The names that are.
+    """
+    from difflib import get_close_matches
+
+    near = " or ".join(map(shown, get_close_matches(name[:100], list(known), n=3)))
+    return f" (did you mean {near}?)" if near else ""
 
 
 def definitions() -> Iterator[Definition]:
@@ -178,8 +194,22 @@ def definitions() -> Iterator[Definition]:
 
 
 def set_names() -> list[str]:
-    """The names of all test sets that are made of files of the network, as the store knows them."""
-    return [one.name for one in definitions() if any(file.url for file in one.files)]
+    """The names of all test sets that the store may hold something of: but for those of files on this machine."""
+    return [one.name for one in definitions() if any(file.url or file.package for file in one.files)]
+
+
+def packaged_files(name: str) -> list[Path]:
+    """The files of a test set that ship with a Python package.
+
+    Parameters
+    ----------
+    name
+        The name of the set.
+    """
+    from importlib.resources import files
+
+    packaged = [file for file in definition(name).files if file.package]
+    return [Path(str(files(str(file.package)).joinpath(file.basename))) for file in packaged]
 
 
 def remote_files(name: str) -> list[store.RemoteFile]:
@@ -354,7 +384,7 @@ def _others() -> Iterator[_Raw]:
             yield from _raw_sets_of(path)
         except TruebleuError as error:
             # One bad file of somebody's must not keep everybody from the other sets.
-            _warn_once(f"not used: {error}")
+            _warn_once(f"not used: {shown(error, longest=1_000)}")
 
 
 def _places(place: str) -> list[Path]:

@@ -14,10 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 
 from truebleu._logs import warn
+from truebleu._shown import shown
 from truebleu.dataset import registry, subsets
 from truebleu.dataset.citations import citation
 from truebleu.dataset.pair_text import PairText, pair_texts_of
-from truebleu.dataset.registry import reference_field, reverse, split
+from truebleu.dataset.registry import did_you_mean, reference_field, reverse, split
 from truebleu.errors import LengthMismatch, OptionError, UnknownField
 
 References = str | Iterable[str]
@@ -182,7 +183,9 @@ class TestSet:
         """
         if name not in self._columns:
             if name not in self.fields:
-                raise UnknownField(f"{self.name} {self.pair} has no field {name!r}, only {', '.join(self.fields)}")
+                near = did_you_mean(name, self.fields)
+                fields = ", ".join(map(shown, self.fields))
+                raise UnknownField(f"{self.name} {self.pair} has no field {shown(repr(name))}{near}, only {fields}")
             self._columns[name] = self._joined([name] * len(self._pair_texts))
         return list(self._columns[name])
 
@@ -365,7 +368,8 @@ class Systems(Mapping[str, list[str]]):
 
     def __getitem__(self, name: str) -> list[str]:
         if name not in self._names:
-            raise UnknownField(f"{self._of.name} {self._of.pair} has no system {name!r}, only {', '.join(self._names)}")
+            near, known = did_you_mean(name, self._names), ", ".join(map(shown, self._names)) or "none"
+            raise UnknownField(f"{self._of.name} {self._of.pair} has no system {shown(repr(name))}{near}, only {known}")
         return self._of.field(name)
 
     def __iter__(self) -> Iterator[str]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from typing import TYPE_CHECKING
 
+from truebleu._shown import shown
 from truebleu.dataset import registry
 from truebleu.dataset.registry import reverse, split
 from truebleu.errors import OptionError, UnknownField
@@ -30,11 +31,13 @@ def list_sets(pair: str | None = None) -> Iterator[str]:
     yield "The available test sets are:" if pair is None else f"The available test sets for {pair} are:"
     for name, description, pairs in sorted(registry.summaries()):
         if wanted is None or wanted & pairs:
-            yield f"{name:<30}: {description}"
+            yield f"{name:<30}: {shown(description)}"
 
 
 def list_fields(names: str, pair: str | None = None) -> Iterator[str]:
-    """List the fields of each language pair; a set whose fields only the data tell is downloaded.
+    """List the language pairs with their fields, where these are known without the network.
+
+    The fields of some sets are told by the data only: if such a pair is named, its data are downloaded.
 
     Parameters
     ----------
@@ -43,11 +46,13 @@ def list_fields(names: str, pair: str | None = None) -> Iterator[str]:
     pair
         List only the fields of this language pair.
     """
-    from truebleu.dataset.pair_text import fields_of
+    from truebleu.dataset.pair_text import fields_here, fields_of
 
     for definition in [registry.definition(name) for name in split(names)]:
         for one in definition.pairs.values() if pair is None else [definition.pair(pair)]:
-            yield f"{one.name}: {', '.join(fields_of(definition, one))}"
+            fields = fields_here(definition, one) if pair is None else fields_of(definition, one)
+            listed = ", ".join(map(shown, fields or ())) or f"(not downloaded yet; -l {one.name} lists its fields)"
+            yield f"{one.name}: {listed}"
 
 
 def list_pairs(names: str) -> list[str]:
@@ -73,7 +78,8 @@ def cite(names: str) -> Iterator[str]:
     from truebleu.dataset.citations import citation
 
     for definition in [registry.definition(name) for name in split(names)]:
-        yield from (citation(definition) or f"% no citation is known for {definition.name}").splitlines()
+        entries = citation(definition) or f"% no citation is known for {definition.name}"
+        yield from (shown(line, longest=10_000) for line in entries.splitlines())
 
 
 def echo(
@@ -133,7 +139,7 @@ def _field(pair_text: "PairText", name: str) -> str:
         return name
     if name == "ref" and pair_text.references:
         return pair_text.usual_references()[0]
-    there = ", ".join(pair_text.fields)
+    there = ", ".join(map(shown, pair_text.fields))
     if "ref" not in pair_text.fields and pair_text.references:
         there += f" ('ref' means {pair_text.usual_references()[0]})"
-    raise UnknownField(f"{pair_text.name} has no field {name!r}; it has {there}")
+    raise UnknownField(f"{pair_text.name} has no field {shown(repr(name))}; it has {there}")

@@ -129,9 +129,9 @@ def damage(path: Path) -> str | None:
 
 
 def _varint(data: bytes, position: int) -> tuple[int, int]:
-    """A protobuf integer, seven bits a byte, the lowest first; and where it ends."""
+    """A protobuf integer, seven bits a byte, the lowest first; and where it ends. It has 64 bits, so ten bytes."""
     value = shift = 0
-    while (byte := data[position]) >= 0x80:
+    while (byte := data[position]) >= 0x80 and shift < 63:
         value |= (byte & 0x7F) << shift
         position, shift = position + 1, shift + 7
     return value | byte << shift, position + 1

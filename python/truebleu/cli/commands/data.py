@@ -6,7 +6,7 @@ from collections.abc import Callable, Sized
 from contextlib import nullcontext
 from pathlib import Path
 
-from truebleu._shown import shown
+from truebleu._shown import shown, shown_address
 from truebleu.cli.main import Command, run_command
 from truebleu.cli.progress import progress_bar
 from truebleu.dataset import cache, user_sets
@@ -101,7 +101,7 @@ def _list(arguments: argparse.Namespace) -> int:
     width = max([len(holding.name) for holding in found], default=0)
     for holding in found:
         size = _readable(holding.bytes or 0)
-        print(f"{holding.name or '-':{width}}  {holding.kind:9}  {size:>9}  {_shown(holding.path)}")
+        print(f"{holding.name or '-':{width}}  {holding.kind:9}  {size:>9}  {_below(holding.path)}")
     ours = {holding.path: holding.bytes or 0 for holding in found if holding.kind != "sacreBLEU"}
     total = sum(ours.values())  # Each file once: sets share them.
     print(f"{_readable(total)} in {cache_folder()}" if found else f"nothing is cached in {cache_folder()}")
@@ -114,11 +114,11 @@ def _where(arguments: argparse.Namespace) -> int:
         print(f"own sets   {user_folder()}")
         print(f"settings   {config_file()}" + ("" if config_file().exists() else " (none)"))
         print(f"sacreBLEU  {sacrebleu_folder()} (read only)")
-        print(f"mirrors    {' '.join(mirrors()) or '(none)'}")
+        print(f"mirrors    {_whole(' '.join(mirrors())) or '(none)'}")
         print(f"network    {'not used (offline)' if is_offline() else 'used when needed'}")
         return 0
     for holding in cache.holdings(arguments.sets):
-        print(f"{holding.path}" + ("" if holding.bytes is not None else "  (not there)"))
+        print(_whole(holding.path) + ("" if holding.bytes is not None else "  (not there)"))
     return 0
 
 
@@ -129,9 +129,9 @@ def _verify(arguments: argparse.Namespace) -> int:
             sound += 1
         elif finding.ours:
             damaged += 1
-            print(f"DAMAGED {finding.path} {finding.problem}")
+            print(f"DAMAGED {_whole(finding.path)} {_whole(finding.problem)}")
         else:
-            print(f"not used: {finding.path} {finding.problem}")
+            print(f"not used: {_whole(finding.path)} {_whole(finding.problem)}")
     print(f"{sound} sound, {damaged} damaged")
     if damaged:
         print("What can be downloaded or made again will be when it is next used.", file=sys.stderr)
@@ -164,7 +164,7 @@ def _add(arguments: argparse.Namespace) -> int:
         metadata={name: given[name] for name in user_sets.METADATA if given[name] is not None},
     )
     for note in added.notes:
-        print(f"note: {note}", file=sys.stderr)
+        print(f"note: {shown(note)}", file=sys.stderr)
     state = "added" if added.changed else "is there already"
     texts = f"{added.segments} segments, {_counted(added.references, 'reference')}"
     print(f"{added.definition.name} {added.pair} {state}: {texts}, version {added.definition.version}")
@@ -175,16 +175,21 @@ def _add(arguments: argparse.Namespace) -> int:
 def _remove(arguments: argparse.Namespace) -> int:
     gone, kept = cache.remove(arguments.sets)
     for path in gone:
-        print(f"removed {path}")
+        print(f"removed {_whole(path)}")
     for path in kept:
-        print(f"kept {path}, which other sets use")
+        print(f"kept {_whole(path)}, which other sets use")
     if not gone and not kept:
         print("nothing of it was cached")
     return 0
 
 
-def _shown(path: Path) -> str:
-    return str(path.relative_to(cache_folder())) if path.is_relative_to(cache_folder()) else str(path)
+def _below(path: Path) -> str:
+    return _whole(path.relative_to(cache_folder()) if path.is_relative_to(cache_folder()) else path)
+
+
+def _whole(text: object) -> str:
+    """Others may have given a file its name, so it is shown; whole, because paths are copied and pasted."""
+    return shown_address(text, longest=10_000)
 
 
 def _counted(things: Sized, noun: str) -> str:

@@ -4,8 +4,9 @@ A segment counts if at least one reference has text for it. Documents of test su
 crashes or loses something we do not: `domain` is a field if any document has it, a system that lacks a segment has an
 empty line there, and references come in sorted order.
 
-The parser is the standard library's expat, told to refuse every entity declaration: that leaves no way to expand a
-small file into a big one or to make the parser open another. (`defusedxml` does no more, and is a dependency.)
+The parser is the standard library's expat, told to refuse declarations of entities and of attributes, whose default
+values would be repeated in each element, and elements nested deeper than any test set nests them: that leaves no way
+to expand a small file into a big one or to make the parser open another. (`defusedxml` does less, and is a dependency.)
 """
 
 from collections.abc import Iterator
@@ -14,11 +15,15 @@ from typing import NoReturn
 from xml.etree import ElementTree
 from xml.parsers import expat
 
+from truebleu._shown import shown
 from truebleu.dataset.formats.columns import Columns, Member, squeeze
 from truebleu.dataset.registry import Definition, Pair
 from truebleu.errors import InvalidTestSet
 
 Element = ElementTree.Element
+
+# WMT's files have six levels. What is nested is read once for each level.
+DEEPEST = 50
 
 
 def fields(definition: Definition, pair: Pair) -> None:
@@ -66,24 +71,38 @@ def parse(content: bytes, name: str) -> Element:
         How messages name the file.
     """
     builder = ElementTree.TreeBuilder(insert_comments=True, insert_pis=True)
-    parser = expat.ParserCreate()
-    parser.StartElementHandler = builder.start
-    parser.EndElementHandler = builder.end
-    parser.CharacterDataHandler = builder.data
-    parser.CommentHandler = builder.comment
-    parser.ProcessingInstructionHandler = builder.pi
-    parser.buffer_text = True
+    parser, depth = expat.ParserCreate(), 0
 
     def refuse(*arguments: object) -> NoReturn:
-        raise InvalidTestSet(f"{name} declares entities or refers to other files, which no test set needs: refused")
+        raise InvalidTestSet(
+            f"{name} declares entities or refers to other files, or declares attributes, "
+            "which no test set needs: refused"
+        )
 
-    parser.EntityDeclHandler = refuse
-    parser.UnparsedEntityDeclHandler = refuse
-    parser.ExternalEntityRefHandler = refuse
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > DEEPEST:
+            raise InvalidTestSet(f"{name} has more than {DEEPEST} elements inside each other: refused")
+        builder.start(tag, attributes)
+
+    def end(tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+        builder.end(tag)
+
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.CharacterDataHandler, parser.CommentHandler = builder.data, builder.comment
+    parser.ProcessingInstructionHandler = builder.pi
+    parser.EntityDeclHandler = parser.UnparsedEntityDeclHandler = parser.ExternalEntityRefHandler = refuse
+    parser.AttlistDeclHandler = refuse
+    parser.buffer_text = True
     try:
         parser.Parse(content, True)
-    except expat.ExpatError as error:
-        raise InvalidTestSet(f"{name} is not well-formed XML: {error}") from error
+    except InvalidTestSet:
+        raise
+    except (expat.ExpatError, LookupError, ValueError) as error:  # the latter two for encodings that it does not know
+        raise InvalidTestSet(f"{name} is not well-formed XML: {shown(error)}") from error
     return builder.close()
 
 
@@ -105,7 +124,7 @@ def _check_languages(root: Element, name: str) -> None:
     for tag, meaning in (("src", "source"), ("ref", "reference")):
         languages = {element.get("lang") for element in root.iterfind(f".//{tag}")}
         if len(languages) != 1:
-            found = ", ".join(sorted(map(str, languages))) or "none"
+            found = shown(", ".join(sorted(map(str, languages)))) or "none"
             raise InvalidTestSet(f"{name} should have one {meaning} language, it has {found}")
 
 
@@ -132,7 +151,9 @@ def _segments(element: Element, name: str) -> dict[int, str]:
         try:
             texts[int(number)] = segment.text or ""
         except ValueError as error:
-            raise InvalidTestSet(f"{name}: a segment has the id {number!r}, expected a whole number") from error
+            raise InvalidTestSet(
+                f"{name}: a segment has the id {shown(repr(number))}, expected a whole number"
+            ) from error
     return texts
 
 
@@ -154,7 +175,7 @@ def _columns(documents: list[_Document], labels: list[str], systems: list[str], 
     columns["origlang"] = [document.origlang for document, _ in segments]
     for system in systems:
         if system in columns or system == "domain":
-            raise InvalidTestSet(f"{name}: a system cannot be called {system!r}, which is a field")
+            raise InvalidTestSet(f"{name}: a system cannot be called {shown(repr(system))}, which is a field")
         columns[system] = [document.systems.get(system, {}).get(number, "") for document, number in segments]
     if any(document.domain is not None for document, _ in segments):
         columns["domain"] = [document.domain or "" for document, _ in segments]
