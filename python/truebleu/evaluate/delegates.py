@@ -42,7 +42,7 @@ class Sacrebleu(EvaluationModule):
         reference_urls=("https://aclanthology.org/W18-6319",),
     )
 
-    def _compute(
+    def _score(
         self,
         predictions: list[str],
         references: list[Reference],
@@ -87,7 +87,7 @@ class ChrF(EvaluationModule):
         reference_urls=("https://aclanthology.org/W15-3049",),
     )
 
-    def _compute(
+    def _score(
         self,
         predictions: list[str],
         references: list[Reference],
@@ -133,7 +133,7 @@ class Ter(EvaluationModule):
         reference_urls=("https://aclanthology.org/2006.amta-papers.25",),
     )
 
-    def _compute(
+    def _score(
         self,
         predictions: list[str],
         references: list[Reference],
