@@ -10,11 +10,13 @@ import fractions
 import math
 import sys
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence, Set, Sized
+from collections import Counter as Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set, Sized
 from typing import Any
 
 from truebleu import _core
 from truebleu._inputs import (
+    FROM_0,
     Tokens,
     brief,
     check_instance,
@@ -189,7 +191,7 @@ def refuse_empty(name: str, corpus: _core.TokenCorpus, hypotheses: Sequence[Toke
     """
     segment = corpus.without_references()
     if segment is not None:
-        message = f"{name}: segment {segment} has an empty list of references, expected at least one"
+        message = f"{name}: segment {segment} has an empty list of references, expected at least one. {FROM_0}"
         raise EmptyReferences(
             f"{message}. Its hypothesis has {len(hypotheses[segment])} tokens" if hypotheses else message
         )
@@ -261,6 +263,26 @@ def brevity_penalty(closest_ref_len: float, hyp_len: float) -> float:
     if hyp_len == 0:
         return 0
     return math.exp(1 - closest_ref_len / hyp_len)
+
+
+def ngrams(sequence: Tokens, n: int) -> Iterator[tuple[Any, ...]]:
+    """Give the n-grams of a sequence, in order, as tuples; programs import it from here.
+
+    Parameters
+    ----------
+    sequence
+        The tokens.
+    n
+        How many tokens an n-gram has.
+
+    Examples
+    --------
+    >>> list(ngrams("a b c".split(), 2))
+    [('a', 'b'), ('b', 'c')]
+    """
+    n = whole_number("ngrams", "n", n, 1, sys.maxsize)
+    tokens = tuple(sequence) if isinstance(sequence, str) else tuple(ordered("ngrams", "sequence", sequence, "tokens"))
+    return (tokens[at : at + n] for at in range(len(tokens) - n + 1))
 
 
 class SmoothingFunction:

@@ -5,6 +5,7 @@ Not sacreBLEU's chrF: beta is 3, an order without n-grams scores 1e-16, and a co
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from truebleu import _core
 from truebleu._inputs import brief, equally_many
 from truebleu.errors import InputTypeError, NothingToDivide, OptionError
 from truebleu.metrics.options import finite_number, thread_count, whole_number, yes_or_no
+from truebleu.nltk.bleu_score import ngrams
 
 Text = str | Sequence[str]
 
@@ -43,8 +45,8 @@ def sentence_chrf(
 
     Examples
     --------
-    >>> sentence_chrf("it was a grey heron", "it was a grey bird")
-    0.6082727669116181
+    >>> round(sentence_chrf("it was a grey heron", "it was a grey bird"), 12)
+    0.608272766912
     """
     return _chrf("sentence_chrf", [reference], [hypothesis], min_len, max_len, beta, ignore_whitespace)
 
@@ -106,6 +108,39 @@ def _chrf(
     sums = [sum(scores[n - 1 :: order]) for n in range(min_len, order + 1)]
     sums += [sum([_NOTHING] * len(ours))] * (max_len - order)
     return sum(sums) / (max_len - min_len + 1) / len(ours)
+
+
+def chrf_precision_recall_fscore_support(
+    reference: Sequence[Any], hypothesis: Sequence[Any], n: int, beta: float = 3.0, epsilon: float = 1e-16
+) -> tuple[float, float, float, float]:
+    """Compute precision, recall and F-score of the n-grams of one order, and the number of those that match.
+
+    Parameters
+    ----------
+    reference
+        The characters of the reference, as a string or a list.
+    hypothesis
+        Those of the hypothesis.
+    n
+        How many characters an n-gram has.
+    beta
+        How many times as much recall counts as precision.
+    epsilon
+        What all three are where they would divide by zero.
+
+    Examples
+    --------
+    >>> chrf_precision_recall_fscore_support("heron", "hero", 2, beta=0)
+    (1.0, 0.75, 1.0, 3)
+    """
+    theirs, ours = Counter(ngrams(reference, n)), Counter(ngrams(hypothesis, n))
+    factor = finite_number("chrf_precision_recall_fscore_support", "beta", beta) ** 2
+    epsilon = finite_number("chrf_precision_recall_fscore_support", "epsilon", epsilon)
+    matches = (theirs & ours).total()
+    if not matches:
+        return epsilon, epsilon, epsilon, matches
+    precision, recall = matches / ours.total(), matches / theirs.total()
+    return precision, recall, (1 + factor) * (precision * recall) / (factor * precision + recall), matches
 
 
 # An order above that of every text scores nothing, and each takes its place in a sum.
