@@ -34,6 +34,9 @@ class Score:
         The settings behind it.
     """
 
+    # Apart from the other attributes: `vars(score)` is plain values, which programs write as JSON.
+    __slots__ = ("__dict__", "__weakref__", "signature")
+
     def __init__(self, name: str, score: float, *, signature: Signature | None = None) -> None:
         self.name = name
         self.score = score
