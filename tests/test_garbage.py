@@ -94,7 +94,8 @@ VALID: dict[str, object] = {
     "score_only": False, "scores": [0.5, 0.25], "seed": 7, "segments": [0, 1], "short": False, "smooth_method": "floor",
     "smooth_value": 0.5, "smoothing": "floor", "smoothing_function": SmoothingFunction().method1, "stats": STATS,
     "sys_len": 5, "system": HYPOTHESES, "systems": {"one": HYPOTHESES, "two": HYPOTHESES[::-1]},
-    "target": REFERENCES[0], "test": "bs", "test_type": "bs", "text": "BLEU|nrefs:1|case:lc|version:2.4.0", "threads": 1, "tokenize": "13a",
+    "target": REFERENCES[0],
+    "test": "bs", "test_type": "bs", "text": "BLEU|nrefs:1|case:lc|version:2.4.0", "threads": 1, "tokenize": "13a",
     "tokens": TOKENS[0], "total": [4, 3, 2, 1], "trg_lang": "de", "use_effective_order": True,
     "whitespace": False, "width": 2, "word_order": 2, "worse": 1,
 }  # fmt: skip

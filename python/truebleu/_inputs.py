@@ -34,6 +34,9 @@ Stream = tuple[str | None, ...] | list[str | None]
 Reference = list[str | None]
 Tokens = Sequence[Any]
 
+# What ends a message with the number of a segment: lines of files are counted from 1.
+FROM_0 = "Segments are counted from 0"
+
 LAYOUTS = ("streams", "segments")
 EMPTY_REFS = ("drop", "keep")
 
@@ -331,7 +334,7 @@ def as_streams(name: str, references: list[Reference]) -> list[Stream]:
     """References grouped by segment as streams: the first of every segment, then the second of every segment."""
     by_stream: list[Stream] = list(zip_longest(*references))
     if not by_stream:
-        raise SegmentWithoutReference(f"{name}: segment 0 has no reference, expected at least one")
+        raise SegmentWithoutReference(f"{name}: segment 0 has no reference, expected at least one. {FROM_0}")
     return by_stream
 
 

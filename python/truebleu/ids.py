@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from typing import Any
 
 from truebleu import _core
-from truebleu._inputs import brief, check_instance, equally_many, ordered
+from truebleu._inputs import FROM_0, brief, check_instance, equally_many, ordered
 from truebleu.errors import InputTypeError, OptionError, UnknownSmoothing
 from truebleu.metrics.bleu import BLEU
 from truebleu.metrics.options import number_from_zero, thread_count, whole_number, yes_or_no
@@ -260,7 +260,8 @@ def _check_depth(name: str, segment: int, references: Any) -> None:
     if flat:
         raise InputTypeError(
             f"{name}: the references of segment {segment} are a flat sequence of ids, expected a list of references, "
-            "each a sequence of ids. With one reference a segment, pass [[reference] for reference in references]"
+            "each a sequence of ids. With one reference a segment, pass [[reference] for reference in references]. "
+            f"{FROM_0}"
         )
 
 

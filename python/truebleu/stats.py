@@ -22,7 +22,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from truebleu._inputs import brief, check_instance, check_pair, check_texts, kind_of, ordered
+from truebleu._inputs import FROM_0, brief, check_instance, check_pair, check_texts, kind_of, ordered
 from truebleu.errors import (
     EmptyCorpus,
     InputFileError,
@@ -164,7 +164,7 @@ class Stats:
             if label is None or not isinstance(label, Hashable):
                 found = kind_of(label)
                 raise InputTypeError(
-                    f"the label of segment {segment} is {found}, expected a document, domain or the like"
+                    f"the label of segment {segment} is {found}, expected a document, domain or the like. {FROM_0}"
                 )
         return checked
 

@@ -162,7 +162,7 @@ def _result(
         if strict_refs and len(texts) != expected:
             raise LengthMismatch(
                 f"{name}: prediction {segment} has {len(texts)} references, prediction 0 has {expected}. Expected the "
-                "same number for each; strict_refs=False scores them as they are"
+                "same number for each; strict_refs=False scores them as they are. Predictions are counted from 0"
             )
     score = metric.corpus_score(predictions, as_streams(name, references))
     return {part: getattr(score, part) for part in parts}

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
-from truebleu._inputs import brief, check_instance, ordered
+from truebleu._inputs import FROM_0, brief, check_instance, ordered
 from truebleu.errors import BadScore, EmptyCorpus, InputTypeError, OptionError
 from truebleu.metrics.options import yes_or_no
 from truebleu.metrics.score import Score
@@ -95,7 +95,7 @@ class ExternalMetric:
         for segment, value in enumerate(given):
             if isinstance(value, (str, bytes)) or value is None:
                 raise InputTypeError(
-                    f"{self.name}: the score of segment {segment} is {brief(value)}, expected a number"
+                    f"{self.name}: the score of segment {segment} is {brief(value)}, expected a number. {FROM_0}"
                 )
         try:
             values = np.array(given, dtype=np.float64)
@@ -107,6 +107,6 @@ class ExternalMetric:
         if len(bad):
             raise BadScore(
                 f"{self.name}: the score of segment {bad[0]} is {values[bad[0]]} ({len(bad)} such), expected a finite "
-                "number. Leave the segment out for all systems, or score it again"
+                f"number. Leave the segment out for all systems, or score it again. {FROM_0}"
             )
         return values

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from truebleu._inputs import ordered
+from truebleu._inputs import FROM_0, ordered
 from truebleu.errors import InputTypeError, LengthMismatch, StatsMismatch
 from truebleu.metrics.options import whole_number
 from truebleu.significance.inputs import check_both, check_metric
@@ -335,7 +335,7 @@ def _check_shared_columns(baseline: Stats, system: Stats, metric: RowMetric) -> 
             segment = int(differing[0])
             raise StatsMismatch(
                 f"sign test: {name} of segment {segment} is {ours[segment]} in the baseline and {theirs[segment]} in "
-                "the system; were they counted against different references?"
+                f"the system; were they counted against different references? {FROM_0}"
             )
 
 
@@ -352,7 +352,7 @@ def _checked_flags(different: Flags, changed: NDArray[np.bool_]) -> NDArray[np.b
     if len(contradictions):
         raise StatsMismatch(
             f"sign test: different says that segment {int(contradictions[0])} is the same in both systems, "
-            "but its rows are not equal"
+            f"but its rows are not equal. {FROM_0}"
         )
     return flags
 
