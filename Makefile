@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 EXTRAS := ja,ko,spm,zst,completion,dev
 
-.PHONY: demo test test-full lint format bench build dev clean
+.PHONY: demo test test-full test-pythons lint format bench build dev clean
 
 demo: build
 	$(BIN)/python examples/demo.py
@@ -31,6 +31,28 @@ test-full: dev
 	cargo test --quiet --package truebleu-core
 	TRUEBLEU_TEST_CASES=20000 $(BIN)/python -m pytest -n auto
 
+# The tests on every interpreter that is found, each with a virtual environment of its own and the wheel installed.
+PYTHONS := 3.11 3.12 3.13
+WHEELS := dist/pythons
+
+test-pythons: $(BIN)/maturin
+	rm -rf $(WHEELS)
+	$(BIN)/maturin build --release --quiet --out $(WHEELS)
+	@for version in $(PYTHONS); do \
+	    found=; \
+	    for python in python$$version $$HOME/.pyenv/versions/$$version.*/bin/python; do \
+	        $$python -c "" 2>/dev/null && found=$$python; \
+	    done; \
+	    if [ -z "$$found" ]; then echo "Python $$version: there is none here"; continue; fi; \
+	    echo "Python $$version: $$found"; \
+	    bin=.venv-$$version/bin; \
+	    test -x $$bin/python || $$found -m venv .venv-$$version || exit 1; \
+	    wheel=$$(echo $(WHEELS)/*.whl); \
+	    $$bin/python -m pip install --quiet "$$wheel[$(EXTRAS)]" || exit 1; \
+	    $$bin/python -m pip install --quiet --force-reinstall --no-deps "$$wheel" || exit 1; \
+	    $$bin/python -m pytest -n auto tests || exit 1; \
+	done
+
 lint: dev
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- --deny warnings
@@ -49,4 +71,4 @@ bench: dev
 
 clean:
 	cargo clean
-	rm -rf .venv
+	rm -rf .venv .venv-*

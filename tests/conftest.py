@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from truebleu import _logs
+
 # sacreBLEU multiplies 32-bit floats in its shuffles, and OpenBLAS adds them in an order that depends on the processor.
 # With three references TER's lengths are thirds, and its p-value is 9/501 on one machine and 10/501 on another.
 # truebleu's sums are exact. The oracle is held to one kernel, which must be chosen before NumPy is loaded.
@@ -47,6 +49,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "full" in item.keywords:
             item.add_marker(skip)
+
+
+@pytest.fixture(autouse=True)
+def nothing_said() -> None:
+    """Each test sees the warnings that an earlier one has seen."""
+    _logs.forget()
 
 
 @pytest.fixture(scope="session")

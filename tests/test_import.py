@@ -1,8 +1,10 @@
 """What `import truebleu` brings, and what it must not."""
 
+import inspect
 import subprocess
 import sys
 
+import pytest
 import sacrebleu
 
 import truebleu
@@ -42,16 +44,58 @@ def test_all_is_honest() -> None:
         assert hasattr(truebleu, name), name
 
 
+def test_a_star_import_brings_no_modules() -> None:
+    assert [] == [name for name in truebleu.__all__ if inspect.ismodule(getattr(truebleu, name))]
+
+
+def test_names_that_are_imported_late_are_listed() -> None:
+    assert {"Accumulator", "DATASETS", "testset"} <= set(printed("import truebleu; print(*dir(truebleu))")[0].split())
+
+
 def test_names_of_sacrebleu_are_here() -> None:
     assert set(sacrebleu.__all__) <= set(truebleu.__all__)
 
 
-def test_library_never_prints() -> None:
-    code = (
-        "import truebleu\n"
-        "metric = truebleu.BLEU(trg_lang='ja', tokenize='13a')\n"
-        "metric.corpus_score(['a .'] * 200, [['a .'] * 200])\n"
-        "metric.sentence_score('a', ['a'])\n"
-    )
+WARNED_OF = """
+import truebleu
+for _ in range(3):
+    metric = truebleu.BLEU(trg_lang='ja', tokenize='13a')
+    metric.corpus_score(['a .'] * 200, [['a .'] * 200])
+    metric.sentence_score('a', ['a'])
+    truebleu.corpus_bleu(['a b'], [['a b', 'c d']])
+"""
+
+
+def printed(code: str) -> tuple[str, list[str]]:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ("", "") == (run.stdout, run.stderr)
+    return run.stdout, run.stderr.splitlines()
+
+
+def test_the_library_prints_warnings_only_and_each_once() -> None:
+    output, lines = printed(WARNED_OF)
+    assert "" == output
+    causes = (
+        "the target language is 'ja'",
+        "200 hypotheses end in",
+        "sentence_score without",
+        "corpus_bleu: there is one",
+    )
+    assert [True] * 4 == [line.startswith(cause) for line, cause in zip(lines, causes, strict=True)]
+    assert ("", []) == printed("import truebleu; truebleu.corpus_bleu(['a b'], [['a b']])")
+
+
+@pytest.mark.parametrize(
+    "silence",
+    [
+        "import logging; logging.getLogger('truebleu').setLevel('ERROR')",
+        "import logging; logging.getLogger('truebleu').addHandler(logging.NullHandler())",
+        "import logging; logging.disable(logging.WARNING)",
+    ],
+)
+def test_warnings_are_silenced_as_any_librarys_are(silence: str) -> None:
+    assert ("", []) == printed(silence + WARNED_OF)
+
+
+def test_the_library_does_not_configure_logging() -> None:
+    code = "import logging; logger = logging.getLogger('truebleu'); print(logger.handlers, logger.level)"
+    assert "[] 0\n" == printed(f"{WARNED_OF}\n{code}")[0]

@@ -1,12 +1,14 @@
 """Published signatures, read back."""
 
+import time
+
 import pytest
 
 import truebleu
 from truebleu.errors import UnknownSignature
 from truebleu.metrics import BLEU, CHRF, GLEU, TER
 from truebleu.metrics.base import Metric
-from truebleu.metrics.published import parse_signature
+from truebleu.metrics.published import metric_from_signature, parse_signature
 
 TEXTS = (["a b c d e f", "g h"], [["a b c d x f", "g h"]])
 
@@ -80,3 +82,12 @@ def test_installed_mecab_is_taken_and_told() -> None:
 def test_what_cannot_be_read(text: str, message: str) -> None:
     with pytest.raises(UnknownSignature, match=message):
         truebleu.metric_from_signature(text)
+
+
+@pytest.mark.parametrize("text", ["BLEU" + "1" * 100_000 + "x", "chrF" + "1" * 100_000, "1" * 100_000 + "x|nrefs:1"])
+def test_a_hundred_thousand_digits_are_refused_at_once(text: str) -> None:
+    start = time.process_time()
+    with pytest.raises(UnknownSignature) as caught:
+        metric_from_signature(f"{text}|nrefs:1")
+    assert time.process_time() - start < 1
+    assert len(str(caught.value)) < 600

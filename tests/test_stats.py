@@ -1,13 +1,18 @@
 """Rows: adding, selecting, saving, refusing."""
 
+import copy
+import json
+import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from truebleu.errors import EmptyCorpus, StatsMismatch
+from truebleu.errors import EmptyCorpus, InputError, InputTypeError, LengthMismatch, StatsMismatch
 from truebleu.metrics import BLEU, CHRF, TER
 from truebleu.metrics.base import Metric
+from truebleu.metrics.external import ExternalMetric
 from truebleu.stats import Stats
 
 HYPOTHESES = ["the ferry left at noon", "nobody saw it", "rain, rain and more rain"]
@@ -103,3 +108,81 @@ def test_a_failed_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(OSError, match="disk full"):
         stats.save(path)
     assert (before, ["rows.npz"]) == (path.read_bytes(), [found.name for found in tmp_path.iterdir()])
+
+
+@pytest.mark.parametrize("clone", [copy.deepcopy, lambda stats: pickle.loads(pickle.dumps(stats))])
+def test_rows_can_be_copied_and_sent_to_another_process(clone: Any) -> None:
+    stats = BLEU().stats(HYPOTHESES, REFERENCES)
+    other = clone(stats)
+    assert (stats.fingerprint, stats.columns, stats.references) == (other.fingerprint, other.columns, other.references)
+    assert stats.rows.tolist() == other.rows.tolist()
+    assert len(stats + other) == 2 * len(stats)
+
+
+def saved(path: Path, rows: Any, **changes: Any) -> Path:
+    stats = BLEU().stats(["a b"], [["a b"]])
+    about = {"columns": stats.columns, "fingerprint": dict(stats.fingerprint), "references": stats.references}
+    np.savez(path, rows=rows, about=np.array(json.dumps({**about, **changes})))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("rows", "changes", "words"),
+    [
+        (np.full((2, 10), np.nan), {}, r"sys_len of rows\[0\] is nan, expected a finite number from 0"),
+        (np.full((2, 10), np.inf), {}, "is inf, expected a finite number"),
+        (np.full((2, 10), -1.0), {}, r"is -1\.0, expected a finite number from 0"),
+        (np.ones((2, 10), np.float32), {}, "of type float32, expected float64"),
+        (np.ones((2, 10), ">f8"), {}, "of type >f8, expected float64"),
+        (np.ones((2, 10)), {"references": [1, 2, 3]}, r"references is \(1, 2, 3\), expected two whole numbers"),
+        (np.ones((2, 10)), {"references": [-1, 1]}, "expected two whole numbers from 0"),
+        (np.ones(10), {}, r"the rows have shape \(10,\)"),
+        (np.ones((2, 10)), {"fingerprint": {"schema": 7}}, "rows of schema 7"),
+    ],
+)
+def test_a_file_with_rows_that_no_metric_counts_is_refused(
+    rows: Any, changes: dict[str, Any], words: str, tmp_path: Path
+) -> None:
+    with pytest.raises(StatsMismatch, match=words):
+        Stats.load(saved(tmp_path / "rows.npz", rows, **changes))
+
+
+def test_a_file_with_columns_of_another_name_or_order_is_not_scored(tmp_path: Path) -> None:
+    columns = BLEU().columns
+    for wrong in (columns[::-1], [f"x{name}" for name in columns]):
+        stats = Stats.load(saved(tmp_path / "rows.npz", np.ones((2, 10)), columns=wrong))
+        with pytest.raises(StatsMismatch, match="differ in columns"):
+            BLEU().score(stats)
+    one = Stats.load(saved(tmp_path / "rows.npz", np.ones((2, 1)), columns=["edits"]))
+    with pytest.raises(StatsMismatch, match="differ in columns"):
+        BLEU().segment_scores(one)
+
+
+def test_scores_from_elsewhere_may_be_negative_in_a_file(tmp_path: Path) -> None:
+    comet = ExternalMetric("COMET")
+    comet.stats([-0.5, 0.25]).save(tmp_path / "rows.npz")
+    assert -0.125 == comet.score(Stats.load(tmp_path / "rows.npz")).score
+
+
+def test_a_selection_is_a_flat_list_of_places() -> None:
+    stats = BLEU().stats(["a", "b", "c"], [["a", "b", "c"]])
+    for chosen in (0, None, "01", [[0]], [0.5], {0}):
+        with pytest.raises(InputTypeError, match="segments"):
+            stats.select(chosen)  # type: ignore[arg-type]
+    with pytest.raises(LengthMismatch, match="segments has 2 flags, and there are 3 rows"):
+        stats.select(np.array([True, False]))
+    with pytest.raises(IndexError, match="segments has indices from 0 to 3"):
+        stats.select([0, 3])
+    assert [1, 2, 3, 0] == [len(stats.select(chosen)) for chosen in ([-1], (0, 1), range(3), [])]
+
+
+def test_segments_that_are_counted_from_0_say_so() -> None:
+    comet = ExternalMetric("COMET")
+    calls = [
+        lambda: comet.stats([0.5, None]),  # type: ignore[list-item]
+        lambda: comet.stats([0.5, float("nan")]),
+        lambda: comet.stats([0.5, 0.5]).group(["a", None]),
+    ]
+    for call in calls:
+        with pytest.raises(InputError, match="Segments are counted from 0"):
+            call()

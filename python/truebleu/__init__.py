@@ -8,7 +8,13 @@ BLEU = 72.90 100.0/83.3/80.0/75.0 (BP = 0.867 ratio = 0.875 hyp_len = 7 ref_len 
 
 from typing import TYPE_CHECKING
 
-from truebleu import compat, dataset, errors, metrics, tokenizers, utils, version
+from truebleu import compat as compat
+from truebleu import dataset as dataset
+from truebleu import errors as errors
+from truebleu import metrics as metrics
+from truebleu import tokenizers as tokenizers
+from truebleu import utils as utils
+from truebleu import version as version
 from truebleu._lazy import attach
 from truebleu.compat import (
     corpus_bleu,
@@ -39,11 +45,11 @@ if TYPE_CHECKING:
 
 __description__ = "Machine translation evaluation with sacreBLEU's numbers, a hundred times faster"
 
+# Without the modules: `from truebleu import *` must not hide a program's own `utils`.
 __all__ = [
-    "BLEU", "CHRF", "GLEU", "SACREBLEU_DIR", "TER", "__version__", "compat", "corpus_bleu", "corpus_chrf",
-    "corpus_ter", "dataset", "errors", "extract_char_ngrams", "extract_word_ngrams", "metrics",
-    "raw_corpus_bleu", "self_bleu", "sentence_bleu", "sentence_chrf", "sentence_ter", "smart_open",
-    "tokenizers", "utils", "version",
+    "BLEU", "CHRF", "GLEU", "SACREBLEU_DIR", "TER", "__version__", "corpus_bleu", "corpus_chrf", "corpus_ter",
+    "extract_char_ngrams", "extract_word_ngrams", "raw_corpus_bleu", "self_bleu", "sentence_bleu", "sentence_chrf",
+    "sentence_ter", "smart_open",
 ]  # fmt: skip
 
 # What is imported only when it is asked for, and from where.

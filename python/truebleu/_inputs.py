@@ -7,6 +7,9 @@ dialects come through the same door, with exceptions of their own.
 
 from __future__ import annotations
 
+import math
+import operator
+import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from itertools import chain, zip_longest
 from typing import Any, NamedTuple
@@ -31,6 +34,9 @@ Stream = tuple[str | None, ...] | list[str | None]
 Reference = list[str | None]
 Tokens = Sequence[Any]
 
+# What ends a message with the number of a segment: lines of files are counted from 1.
+FROM_0 = "Segments are counted from 0"
+
 LAYOUTS = ("streams", "segments")
 EMPTY_REFS = ("drop", "keep")
 
@@ -42,7 +48,9 @@ def ordered(
     if type(values) in (list, tuple):
         return values  # type: ignore[no-any-return]
     # A set has no order and a mapping iterates over its keys: both would be scored in silence, and wrongly.
-    if not isinstance(values, Iterable) or isinstance(values, (str, bytes, bytearray, Set, Mapping)):
+    refused = (str, bytes, bytearray, Set, Mapping, type)
+    # An array without dimensions says that it can be iterated, and cannot.
+    if not isinstance(values, Iterable) or isinstance(values, refused) or getattr(values, "shape", None) == ():
         raise error(f"{name}: {what} is {kind_of(values)}, expected {expected}")
     return tuple(values)
 
@@ -54,19 +62,74 @@ def check_texts(
     texts = ordered(name, what, values, expected, error)
     if not texts:
         raise EmptyCorpus(f"{name}: {what} is empty, expected at least one text")
-    _refuse_others(name, what, texts, error)
+    refuse_others(name, what, texts, error)
     return texts
 
 
 def kind_of(value: object) -> str:
     """What a value is, in words for a message."""
     if isinstance(value, str):
-        return f"the plain string {value if len(value) <= 40 else value[:37] + '...'!r}"
+        return f"the plain string {brief(value)}"
     return "None" if value is None else f"of type {type(value).__name__}"
 
 
-def _refuse_others(
-    name: str, what: str, values: Collection[Any], error: type[InputError], allowed: tuple[type, ...] = (str,)
+def brief(value: object, length: int = 80) -> str:
+    """A value as Python writes it, cut short: a message must not repeat a whole file."""
+    import reprlib
+
+    writer = reprlib.Repr()
+    writer.maxstring = writer.maxother = length
+    try:
+        return " ".join(writer.repr(value).split())
+    except ValueError:  # Python refuses to write numbers of thousands of digits
+        return f"a very large {type(value).__name__}"
+
+
+def check_instance(name: str, what: str, value: Any, kind: type | tuple[type, ...], expected: str) -> None:
+    """Raise InputTypeError unless the value is of a kind, or of one of several."""
+    if not isinstance(value, kind):
+        raise InputTypeError(f"{name}: {what} is {kind_of(value)}, expected {expected}")
+
+
+def check_pair(name: str, what: str, values: Any) -> tuple[int, int]:
+    """The smallest and the largest number of references of a segment, if that is what the values are."""
+    pair = ordered(name, what, values, "two whole numbers")
+    try:
+        fewest, most = map(operator.index, pair)
+    except (TypeError, ValueError):
+        fewest = most = -1
+    if fewest < 0 or most < 0:
+        raise InputTypeError(f"{name}: {what} is {brief(values)}, expected two whole numbers from 0")
+    return fewest, most
+
+
+def as_float(value: Any) -> float:
+    """A number as a float; NaN for what is none, or is too large. Text and truth values are none."""
+    try:
+        return math.nan if isinstance(value, (str, bytes, bool)) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
+def check_numbers(name: str, what: str, values: Any, low: float = -math.inf) -> list[float]:
+    """The values as floats, if they are finite numbers from `low` on; `name` and `what` are for the message."""
+    given = ordered(name, what, values, "a list of numbers")
+    numbers = []
+    for at, value in enumerate(given):
+        number = as_float(value)
+        if not max(low, -sys.float_info.max) <= number < math.inf:
+            from_low = "" if low == -math.inf else f" from {low:g}"
+            raise InputTypeError(f"{name}: {what}[{at}] is {brief(value)}, expected a finite number{from_low}")
+        numbers.append(number)
+    return numbers
+
+
+def refuse_others(
+    name: str,
+    what: str,
+    values: Collection[Any],
+    error: type[InputError] = InputTypeError,
+    allowed: tuple[type, ...] = (str,),
 ) -> None:
     """Raise at the first value that is of another type. Few types are met, so few are looked at."""
     if all(issubclass(kind, allowed) for kind in set(map(type, values))):
@@ -142,8 +205,8 @@ def check_sentence(name: str, hypothesis: str, references: Sequence[str | None],
 
 def check_references(name: str, references: Any, layout: str = "streams") -> References:
     """References by stream (`references[k][segment]`) or by segment (`references[segment][k]`), as streams."""
-    if layout not in LAYOUTS:
-        raise OptionError(f"{name}: layout is {layout!r}, expected one of {', '.join(map(repr, LAYOUTS))}")
+    if not isinstance(layout, str) or layout not in LAYOUTS:
+        raise OptionError(f"{name}: layout is {brief(layout)}, expected one of {', '.join(map(repr, LAYOUTS))}")
     outer = ordered(name, "references", references, _REFERENCES_BY[layout])
     if not outer:
         raise EmptyCorpus(f"{name}: references is empty, expected {_REFERENCES_BY[layout]}")
@@ -240,13 +303,13 @@ def group(
         )
     if not texts:
         raise NothingAdded(f"{name}: {names[0]} and {names[1]} are empty, expected at least one segment")
-    _refuse_others(name, names[0], texts, FormatMismatch)
+    refuse_others(name, names[0], texts, FormatMismatch)
     if all(issubclass(kind, str) for kind in set(map(type, outer))):
         return Segments(texts, [[text] for text in outer], flat=True)
     lists = [_references_of(name, names[1], segment, item, outer) for segment, item in enumerate(outer)]
     if not set(map(type, chain.from_iterable(lists))) <= {str, type(None)}:
         for segment, each in enumerate(lists):
-            _refuse_others(name, f"{names[1]}[{segment}]", each, FormatMismatch, (str, type(None)))
+            refuse_others(name, f"{names[1]}[{segment}]", each, FormatMismatch, (str, type(None)))
     return Segments(texts, lists, flat=False)
 
 
@@ -270,7 +333,7 @@ def as_streams(name: str, references: list[Reference]) -> list[Stream]:
     """References grouped by segment as streams: the first of every segment, then the second of every segment."""
     by_stream: list[Stream] = list(zip_longest(*references))
     if not by_stream:
-        raise SegmentWithoutReference(f"{name}: segment 0 has no reference, expected at least one")
+        raise SegmentWithoutReference(f"{name}: segment 0 has no reference, expected at least one. {FROM_0}")
     return by_stream
 
 
@@ -285,7 +348,8 @@ def equally_many(
     places = ("the list of references", f"the list of {plural}") if of_nltk else ("references", plural)
     for place, values in zip(places, (references, hypotheses), strict=True):
         # An iterator would be used up by the first look, and a set has no order.
-        if not isinstance(values, Collection) or isinstance(values, (Set, Mapping, *(() if of_nltk else (str, bytes)))):
+        refused = (Set, Mapping, type, *(() if of_nltk else (str, bytes)))
+        if not isinstance(values, Collection) or isinstance(values, refused) or getattr(values, "shape", None) == ():
             raise InputTypeError(f"{name}: {place} is of type {type(values).__name__}, expected a list")
         lists.append(tuple(values))
     if len(lists[0]) != len(lists[1]):

@@ -1,16 +1,20 @@
 """Warnings about what looks like a mistake but may not be one, and news of work that takes long.
 
-They go to the logger `truebleu`. It has a handler that drops them, as a library's should, so nothing is
-printed unless the program sets up logging.
+They go to the logger `truebleu`, to which no handler is ever added. So Python itself shows warnings on the standard
+error as long as the program does not set up logging, and news only where it does. A loop over segments would warn of
+one cause a thousand times, so the same words are logged once.
 """
 
 from collections.abc import Callable
 
 LOGGER_NAME = "truebleu"
 
-
 # Where a program of ours wants the messages instead; it gets the level and the text.
 _receiver: Callable[[str, str], None] | None = None
+
+# What has been warned of. A program that runs for weeks must not collect warnings without end.
+_said: set[str] = set()
+_MOST_SAID = 10_000
 
 
 def send_to(receiver: Callable[[str, str], None] | None) -> None:
@@ -20,7 +24,18 @@ def send_to(receiver: Callable[[str, str], None] | None) -> None:
 
 
 def warn(message: str, *values: object) -> None:
-    """Log a warning."""
+    """Log a warning, unless the same words have been logged before."""
+    if _receiver is None:
+        text = message % values
+        if text in _said:
+            return
+        if len(_said) < _MOST_SAID:
+            _said.add(text)
+    _log("warning", message, *values)
+
+
+def warn_each_time(message: str, *values: object) -> None:
+    """Log a warning that belongs to a result, and is said with each."""
     _log("warning", message, *values)
 
 
@@ -29,13 +44,15 @@ def inform(message: str, *values: object) -> None:
     _log("info", message, *values)
 
 
+def forget() -> None:
+    """Forget what has been warned of. For tests."""
+    _said.clear()
+
+
 def _log(level: str, message: str, *values: object) -> None:
     if _receiver is not None:
         _receiver(level, message % values)
         return
     import logging
 
-    logger = logging.getLogger(LOGGER_NAME)
-    if not logger.handlers:
-        logger.addHandler(logging.NullHandler())
-    logger.log(getattr(logging, level.upper()), message, *values)
+    logging.getLogger(LOGGER_NAME).log(getattr(logging, level.upper()), message, *values)

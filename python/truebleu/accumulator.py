@@ -12,13 +12,15 @@ BLEU = 93.06 100.0/100.0/100.0/75.0 (BP = 1.000 ratio = 1.000 hyp_len = 10 ref_l
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
-from truebleu._inputs import group
+from truebleu._inputs import check_instance, check_numbers, check_pair, group, kind_of
 from truebleu.errors import InputTypeError, NothingAdded, StatsMismatch
 from truebleu.metrics.base import Metric, S
+from truebleu.metrics.options import whole_number
 
 if TYPE_CHECKING:
     from truebleu.stats import Stats
@@ -208,19 +210,21 @@ class Accumulator(Generic[S]):
         """The sums of a state, if it is one, and of the same rows."""
         if not isinstance(state, Mapping) or set(state) != set(_STATE):
             raise InputTypeError(
-                f"Accumulator.merge: got one of type {type(state).__name__}, expected an Accumulator or its state, "
+                f"Accumulator.merge: other is {kind_of(state)}, expected an Accumulator or its state, "
                 f"which has {', '.join(_STATE)}"
             )
-        ours, theirs = self._metric.fingerprint(), state["fingerprint"]
+        ours, theirs, totals = self._metric.fingerprint(), state["fingerprint"], state["totals"]
+        for name, value in (("fingerprint", theirs), ("totals", totals)):
+            check_instance("Accumulator.merge", name, value, Mapping, "what an accumulator's state has")
         for key in {**ours, **theirs}:
             if ours.get(key) != theirs.get(key):
                 raise StatsMismatch(f"what is to be merged differs in {key}: {ours.get(key)!r} and {theirs.get(key)!r}")
-        totals = state["totals"]
         if tuple(totals) != self._metric.columns:
             raise StatsMismatch(
                 f"what is to be merged has the columns {', '.join(totals)}, expected {', '.join(self._metric.columns)}"
             )
-        if not state["segments"]:
+        segments = whole_number("Accumulator.merge", "segments", state["segments"], 0, sys.maxsize)
+        if not segments:
             return self._nothing()
-        fewest, most = state["references"]
-        return Sums(state["segments"], tuple(map(float, totals.values())), (fewest, most))
+        sums = check_numbers("Accumulator.merge", "totals", list(totals.values()), low=0)
+        return Sums(segments, tuple(sums), check_pair("Accumulator.merge", "references", state["references"]))

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from truebleu._logs import warn
 from truebleu.metrics.bleu import BLEU, BLEUScore
 from truebleu.metrics.chrf import CHRF, CHRFScore
+from truebleu.metrics.options import yes_or_no
 from truebleu.metrics.ter import TER, TERScore
 
 Texts = Sequence[str]
@@ -137,7 +138,8 @@ def corpus_chrf(
     eps_smoothing
         Whether orders without n-grams are smoothed by a small number, and not left out of the mean.
     """
-    metric = CHRF(char_order, word_order, beta, whitespace=not remove_whitespace, eps_smoothing=eps_smoothing)
+    whitespace = not yes_or_no("corpus_chrf", "remove_whitespace", remove_whitespace)
+    metric = CHRF(char_order, word_order, beta, whitespace=whitespace, eps_smoothing=eps_smoothing)
     return metric.corpus_score(hypotheses, _as_streams("corpus_chrf", hypotheses, references))
 
 
@@ -169,7 +171,8 @@ def sentence_chrf(
     eps_smoothing
         Whether orders without n-grams are smoothed by a small number, and not left out of the mean.
     """
-    metric = CHRF(char_order, word_order, beta, whitespace=not remove_whitespace, eps_smoothing=eps_smoothing)
+    whitespace = not yes_or_no("sentence_chrf", "remove_whitespace", remove_whitespace)
+    metric = CHRF(char_order, word_order, beta, whitespace=whitespace, eps_smoothing=eps_smoothing)
     return metric.sentence_score(hypothesis, references)
 
 

@@ -18,6 +18,7 @@ written for sacreBLEU keeps catching what it caught.
     │   ├── SegmentWithoutReference (ValueError)  every reference of a segment is None
     │   │   └── EmptyReferences     (KeyError)    a list of references has none, where NLTK misses a key
     │   ├── InputFileError          (OSError)     a file cannot be read
+    │   │   └── MissingFile         (FileNotFoundError) there is no such file
     │   ├── UndecodableText         (ValueError)  bytes that are not text in the given encoding
     │   ├── FileFormatError         (ValueError)  a file is not in the format it should be in
     │   ├── InvalidTestSet          (ValueError)  files that cannot be added as a test set
@@ -36,7 +37,7 @@ written for sacreBLEU keeps catching what it caught.
     │   ├── UnknownSmoothing        (AssertionError)
     │   ├── UnknownSignature        (ValueError)  a text that is not a signature, or asks for what there is not
     │   ├── UnknownTest             (AssertionError)
-    │   └── SmoothingUndefined                    (AssertionError, IndexError) NLTK's method6 without trigram matches
+    │   └── SmoothingUndefined                    (AssertionError, IndexError, ZeroDivisionError) a method of NLTK's
     ├── SignatureUnavailable        (ValueError)  a signature was asked for before any references were seen
     ├── StatsMismatch               (ValueError)  rows that do not belong together
     ├── TokenizerError              (RuntimeError) an external tokenizer could not be used
@@ -100,6 +101,10 @@ class SegmentWithoutReference(InputError, ValueError):
 
 class InputFileError(InputError, OSError):
     """A file is missing, is a folder, may not be read or cannot be decompressed."""
+
+
+class MissingFile(InputFileError, FileNotFoundError):
+    """There is no such file."""
 
 
 class UndecodableText(InputError, ValueError):
@@ -178,7 +183,7 @@ class UnknownTest(OptionError, AssertionError):
     """There is no significance test of that name."""
 
 
-class SmoothingUndefined(OptionError, AssertionError, IndexError):
+class SmoothingUndefined(OptionError, AssertionError, IndexError, ZeroDivisionError):
     """A smoothing method cannot be used with these orders or these precisions."""
 
 

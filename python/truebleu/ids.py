@@ -18,17 +18,17 @@ from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from typing import Any
 
 from truebleu import _core
-from truebleu._inputs import equally_many
+from truebleu._inputs import FROM_0, brief, check_instance, equally_many, ordered
 from truebleu.errors import InputTypeError, OptionError, UnknownSmoothing
 from truebleu.metrics.bleu import BLEU
-from truebleu.metrics.options import number_from_zero, thread_count, whole_number
+from truebleu.metrics.options import number_from_zero, thread_count, whole_number, yes_or_no
 from truebleu.nltk.bleu_score import brevity_penalty, refuse_empty
 
 __all__ = ["bleu_corpus", "bleu_corpus_ids", "bleu_sentence", "bleu_sentence_ids"]
 
 DEFAULT_ORDER = 4
 
-_SMOOTHING = (None, "floor", "add-k")
+_SMOOTHING = ("floor", "add-k")
 _MOST_ORDERS = 1_000_000
 
 
@@ -39,7 +39,7 @@ def bleu_corpus_ids(
     weights: Sequence[float] | None = None,
     smoothing: str | None = None,
     epsilon: float = 0.1,
-    k: int = 1,
+    k: float = 1,
     *,
     compat: bool = True,
     threads: int | None = None,
@@ -61,7 +61,7 @@ def bleu_corpus_ids(
     epsilon
         For "floor": how many matches a segment gets for an order in which nothing matches.
     k
-        For "add-k": what is added to the matches and the totals of each order.
+        For "add-k": what is added to the matches and the totals of each order; of 1.9, 1 is, as sacRebleu does.
     compat
         Whether to score as sacRebleu does; False gives sacreBLEU's BLEU of the ids (docs/token-ids.md).
     threads
@@ -83,7 +83,7 @@ def bleu_sentence_ids(
     weights: Sequence[float] | None = None,
     smoothing: str | None = None,
     epsilon: float = 0.1,
-    k: int = 1,
+    k: float = 1,
     *,
     compat: bool = True,
 ) -> float:
@@ -104,7 +104,7 @@ def bleu_sentence_ids(
     epsilon
         For "floor": how many matches a segment gets for an order in which nothing matches.
     k
-        For "add-k": what is added to the matches and the totals of each order.
+        For "add-k": what is added to the matches and the totals of each order; of 1.9, 1 is, as sacRebleu does.
     compat
         Whether to score as sacRebleu does; False gives sacreBLEU's BLEU of the ids (docs/token-ids.md).
 
@@ -125,7 +125,7 @@ def bleu_corpus(
     weights: Sequence[float] | None = None,
     smoothing: str | None = None,
     epsilon: float = 0.1,
-    k: int = 1,
+    k: float = 1,
     *,
     compat: bool = True,
     threads: int | None = None,
@@ -150,7 +150,7 @@ def bleu_corpus(
     epsilon
         For "floor": how many matches a segment gets for an order in which nothing matches.
     k
-        For "add-k": what is added to the matches and the totals of each order.
+        For "add-k": what is added to the matches and the totals of each order; of 1.9, 1 is, as sacRebleu does.
     compat
         Whether to score as sacRebleu does; False gives sacreBLEU's BLEU of the ids (docs/token-ids.md).
     threads
@@ -166,11 +166,14 @@ def bleu_corpus(
     given = equally_many(options.name, references, candidates, "candidate", "candidates")
     encoded = []
     for segment, texts in enumerate(given[0]):
-        if not isinstance(texts, Collection) or isinstance(texts, (str, bytes)):
+        place = f"references[{segment}]"
+        if isinstance(texts, (str, bytes)) or not isinstance(texts, Collection):
             kind = type(texts).__name__
-            raise InputTypeError(f"{options.name}: references[{segment}] is of type {kind}, expected a list of strings")
-        encoded.append(list(map(encode, texts)))
-    return _score(options, _loaded(options.name, encoded, list(map(encode, given[1]))), compat, threads)
+            raise InputTypeError(f"{options.name}: {place} is of type {kind}, expected a list of strings")
+        inner = ordered(options.name, place, texts, "a list of strings")
+        encoded.append([encode(f"{place}[{at}]", text) for at, text in enumerate(inner)])
+    candidates = [encode(f"candidates[{segment}]", text) for segment, text in enumerate(given[1])]
+    return _score(options, _loaded(options.name, encoded, candidates), compat, threads)
 
 
 def bleu_sentence(
@@ -181,7 +184,7 @@ def bleu_sentence(
     weights: Sequence[float] | None = None,
     smoothing: str | None = None,
     epsilon: float = 0.1,
-    k: int = 1,
+    k: float = 1,
     *,
     compat: bool = True,
 ) -> float:
@@ -205,7 +208,7 @@ def bleu_sentence(
     epsilon
         For "floor": how many matches a segment gets for an order in which nothing matches.
     k
-        For "add-k": what is added to the matches and the totals of each order.
+        For "add-k": what is added to the matches and the totals of each order; of 1.9, 1 is, as sacRebleu does.
     compat
         Whether to score as sacRebleu does; False gives sacreBLEU's BLEU of the ids (docs/token-ids.md).
     """
@@ -219,16 +222,18 @@ class _Options:
         self.name = name
         order = whole_number(name, "n", n, 1, _MOST_ORDERS)
         self.weights = [1 / order] * order if weights is None else _checked_weights(name, weights, order)
-        self.smoothing = None if smoothing == "standard" else smoothing
-        if self.smoothing not in _SMOOTHING:
-            raise UnknownSmoothing(f"{name}: smoothing is {smoothing!r}, expected None, 'floor' or 'add-k'")
+        self.smoothing = None if isinstance(smoothing, str) and smoothing == "standard" else smoothing
+        if self.smoothing is not None and not (isinstance(smoothing, str) and smoothing in _SMOOTHING):
+            raise UnknownSmoothing(f"{name}: smoothing is {brief(smoothing)}, expected None, 'floor' or 'add-k'")
         self.epsilon = number_from_zero(name, "epsilon", epsilon)
         self.k = int(number_from_zero(name, "k", k))
 
 
 def _checked_weights(name: str, weights: Any, order: int) -> list[float]:
-    if not isinstance(weights, Collection) or isinstance(weights, (str, bytes, Set, Mapping)) or not len(weights):
-        raise OptionError(f"{name}: weights is {weights!r}, expected numbers, one for each order")
+    refused = (str, bytes, Set, Mapping, type)
+    is_list = isinstance(weights, Collection) and not isinstance(weights, refused)
+    if not is_list or getattr(weights, "shape", None) == () or not len(weights):
+        raise OptionError(f"{name}: weights is {brief(weights)}, expected numbers, one for each order")
     if order not in (len(weights), DEFAULT_ORDER):
         raise OptionError(
             f"{name}: n is {order} and there are {len(weights)} weights. Weights decide how many orders there are: "
@@ -255,7 +260,8 @@ def _check_depth(name: str, segment: int, references: Any) -> None:
     if flat:
         raise InputTypeError(
             f"{name}: the references of segment {segment} are a flat sequence of ids, expected a list of references, "
-            "each a sequence of ids. With one reference a segment, pass [[reference] for reference in references]"
+            "each a sequence of ids. With one reference a segment, pass [[reference] for reference in references]. "
+            f"{FROM_0}"
         )
 
 
@@ -265,6 +271,7 @@ def _has_items(value: Any) -> bool:
 
 
 def _score(options: _Options, corpus: _core.TokenCorpus, compat: bool, threads: int | None) -> float:
+    compat = yes_or_no(options.name, "compat", compat)
     if not len(corpus):
         return 0.0
     return (_score_as_sacrebleu_in_r if compat else _score_as_sacrebleu)(options, corpus, thread_count(threads))
@@ -303,17 +310,17 @@ def _weighted_mean(weights: Sequence[float], precisions: Sequence[float]) -> flo
     return math.exp(math.fsum(weight * math.log(precision) for weight, precision in pairs))
 
 
-def _encoder(name: str, tokenizer: Any) -> Callable[[Any], Any]:
-    encode = getattr(tokenizer, "encode", tokenizer)
+def _encoder(name: str, tokenizer: Any) -> Callable[[str, Any], Any]:
+    # A string has `encode` as well, which makes bytes of it.
+    encode = None if isinstance(tokenizer, str) else getattr(tokenizer, "encode", tokenizer)
     if not callable(encode):
         raise InputTypeError(
             f"{name}: tokenizer is of type {type(tokenizer).__name__}, expected a function from text to ids, or an "
             "object with encode. Names of models are not looked up: load the tokenizer yourself"
         )
 
-    def ids(text: Any) -> Any:
-        if not isinstance(text, str):
-            raise InputTypeError(f"{name}: expected a string to tokenize, got one of type {type(text).__name__}")
+    def ids(place: str, text: Any) -> Any:
+        check_instance(name, place, text, str, "a string to tokenize")
         encoded = encode(text)
         return getattr(encoded, "ids", encoded)
 

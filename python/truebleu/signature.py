@@ -15,6 +15,7 @@ version when they are not at their defaults. In values, `|`, `:` and `%` are wri
 
 from collections.abc import Mapping
 
+from truebleu._inputs import brief, check_instance, kind_of
 from truebleu.errors import UnknownSignature
 from truebleu.version import __version__
 
@@ -54,6 +55,9 @@ class Signature:
     """
 
     def __init__(self, fields: Mapping[str, SignatureValue], short_forms: Mapping[str, str] | None = None) -> None:
+        if type(fields) is not dict or (short_forms is not None and type(short_forms) is not dict):
+            for what, value in (("fields", fields), ("short_forms", {} if short_forms is None else short_forms)):
+                check_instance("Signature", what, value, Mapping, "values by key")
         self.info: dict[str, SignatureValue] = dict(fields)
         self.info.setdefault("version", f"truebleu-{__version__}")
         self._short_forms: Mapping[str, str] = short_forms or {}
@@ -71,6 +75,7 @@ class Signature:
         short
             Whether keys are written in their short form.
         """
+        check_instance("Signature", "short", short, (bool, type(None)), "True or False")
         keys = SHORT_FORMS | dict(self._short_forms) if short else {key: key for key in self.info}
         return "|".join(f"{keys[key]}:{_escaped(value)}" for key, value in self.fields().items())
 
@@ -84,6 +89,8 @@ class Signature:
         value
             Its value; None takes the field out.
         """
+        check_instance("Signature", "key", key, str, "the name of a field")
+        check_instance("Signature", "value", value, (str, int, type(None)), "text, a whole number, or None")
         self.info[key] = value
 
     def with_test(self, fields: Mapping[str, SignatureValue]) -> "Signature":
@@ -94,6 +101,7 @@ class Signature:
         fields
             The values by long key, in order.
         """
+        check_instance("Signature", "fields", fields, Mapping, "values by key")
         rest = dict(self.info)
         first = {"nrefs": rest.pop("nrefs")} if "nrefs" in rest else {}
         short = {**{key: key for key in fields if key not in SHORT_FORMS}, **self._short_forms}
@@ -126,6 +134,8 @@ def read_fields(text: str) -> tuple[str, dict[str, str]]:
     >>> read_fields("BLEU|nrefs:1|subset:news%7Csocial|version:2.4.0 = 31.4")
     ('BLEU', {'nrefs': '1', 'subset': 'news|social', 'version': '2.4.0'})
     """
+    if not isinstance(text, str):
+        raise UnknownSignature(f"the signature is {kind_of(text)}, expected its text")
     items, separator = text.strip().split("|"), ":"
     if len(items) == 1 and ":" not in text:
         items, separator = text.strip().split("+"), "."
@@ -135,7 +145,7 @@ def read_fields(text: str) -> tuple[str, dict[str, str]]:
     pairs = [item.partition(separator) for item in items]
     if not pairs or not all(key and found and value for key, found, value in pairs):
         raise UnknownSignature(
-            f"{text.strip()!r} is not a signature; expected BLEU|nrefs:1|case:mixed|... or BLEU+case.mixed+..., "
+            f"{brief(text.strip())} is not a signature; expected BLEU|nrefs:1|case:mixed|... or BLEU+case.mixed+..., "
             "for example"
         )
     return name, {key: _plain(value) for key, _, value in pairs}

@@ -20,9 +20,18 @@ import json
 import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from truebleu.errors import EmptyCorpus, InputTypeError, LengthMismatch, StatsMismatch
+from truebleu._inputs import FROM_0, brief, check_instance, check_pair, check_texts, kind_of, ordered
+from truebleu.errors import (
+    EmptyCorpus,
+    InputFileError,
+    InputTypeError,
+    LengthMismatch,
+    MissingFile,
+    StatsMismatch,
+    TooFew,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,14 +64,23 @@ class Stats:
         fingerprint: Mapping[str, object],
         references: tuple[int, int],
     ) -> None:
+        check_instance("Stats", "fingerprint", fingerprint, Mapping, "the metric and its options by name")
+        self.columns: tuple[str, ...] = tuple(check_texts("Stats", "columns", columns))
+        shape: tuple[int, ...] = getattr(rows, "shape", ())
+        if len(shape) != 2 or shape[1] != len(self.columns):
+            found = f"shape {shape}" if shape else f"what is {kind_of(rows)}"
+            raise StatsMismatch(f"the rows have {found}, expected {len(self.columns)} columns")
         rows.flags.writeable = False
         self.rows = rows
-        self.columns = columns
         self.fingerprint: Mapping[str, object] = MappingProxyType({"schema": SCHEMA, **fingerprint})
-        self.references = references
+        self.references = check_pair("Stats", "references", references)
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Written out, because the read-only view of the fingerprint cannot be pickled.
+        return Stats, (self.rows, self.columns, dict(self.fingerprint), self.references)
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{key}={value!r}" for key, value in self.fingerprint.items() if key != "schema")
@@ -83,7 +101,17 @@ class Stats:
         segments
             Their indices, in any order and as often as wanted, or a flag for each segment.
         """
-        return Stats(self.rows[segments], self.columns, self.fingerprint, self.references)
+        import numpy as np
+
+        places = np.asarray(segments if isinstance(segments, np.ndarray) else list(_ordered_segments(segments)))
+        places = places if places.size else places.astype(np.intp)
+        if places.ndim != 1 or places.dtype.kind not in "iub":
+            raise InputTypeError(f"segments is {brief(segments)}, expected a flat list of indices, or of flags")
+        if places.dtype.kind == "b" and len(places) != len(self):
+            raise LengthMismatch(f"segments has {len(places)} flags, and there are {len(self)} rows")
+        if places.dtype.kind != "b" and places.size and not -len(self) <= places.min() <= places.max() < len(self):
+            raise TooFew(f"segments has indices from {places.min()} to {places.max()}, and there are {len(self)} rows")
+        return Stats(self.rows[places], self.columns, self.fingerprint, self.references)
 
     def group(self, labels: Iterable[Hashable]) -> dict[Hashable, Stats]:
         """Split the rows into those of each document, domain or language, in order of first appearance.
@@ -129,14 +157,15 @@ class Stats:
         labels
             One label for each segment.
         """
-        if isinstance(labels, str):
-            raise InputTypeError("labels is a plain string, expected a list with one label for each segment")
-        checked = list(labels)
+        checked = list(ordered("Stats", "labels", labels, "a list with one label for each segment"))
         if len(checked) != len(self):
             raise LengthMismatch(f"there are {len(checked)} labels and {len(self)} segments, expected one label each")
         for segment, label in enumerate(checked):
-            if label is None:
-                raise InputTypeError(f"the label of segment {segment} is None, expected a document, domain or the like")
+            if label is None or not isinstance(label, Hashable):
+                found = kind_of(label)
+                raise InputTypeError(
+                    f"the label of segment {segment} is {found}, expected a document, domain or the like. {FROM_0}"
+                )
         return checked
 
     def __add__(self, other: Stats) -> Stats:
@@ -155,17 +184,19 @@ class Stats:
         """
         import numpy as np
 
-        parts = list(parts)
+        parts = list(ordered("Stats.concatenate", "parts", parts, "a list of Stats"))
+        for at, part in enumerate(parts):
+            check_instance("Stats.concatenate", f"parts[{at}]", part, Stats, "the rows that a metric counted")
         if not parts:
-            raise EmptyCorpus("Stats.concatenate: there is nothing to put together; expected at least one Stats")
+            raise EmptyCorpus("Stats.concatenate: there is parts is empty, expected at least one Stats")
         first = parts[0]
         for part in parts[1:]:
-            first.require(part.fingerprint, "rows to be put together")
+            first.require(part.fingerprint, "rows to be put together", part.columns)
         fewest, most = zip(*(part.references for part in parts), strict=True)
         rows = np.concatenate([part.rows for part in parts])
         return Stats(rows, first.columns, first.fingerprint, (min(fewest), max(most)))
 
-    def require(self, fingerprint: Mapping[str, object], what: str) -> None:
+    def require(self, fingerprint: Mapping[str, object], what: str, columns: tuple[str, ...] | None = None) -> None:
         """Raise StatsMismatch, naming the field, unless the fingerprint is that of these rows.
 
         Parameters
@@ -174,11 +205,17 @@ class Stats:
             That of a metric, or of other rows.
         what
             The two things that are held together, for the message.
+        columns
+            The columns that the rows must have; a file may name others than its metric has.
         """
+        check_instance("Stats.require", "fingerprint", fingerprint, Mapping, "the metric and its options by name")
         other = {"schema": SCHEMA, **fingerprint}
         for key in {**self.fingerprint, **other}:
             if self.fingerprint.get(key) != other.get(key):
-                raise StatsMismatch(f"{what} differ in {key}: {self.fingerprint.get(key)!r} and {other.get(key)!r}")
+                ours, theirs = brief(self.fingerprint.get(key)), brief(other.get(key))
+                raise StatsMismatch(f"{what} differ in {brief(key)[1:-1]}: {ours} and {theirs}")
+        if columns is not None and check_texts("Stats.require", "columns", columns, "names") != self.columns:
+            raise StatsMismatch(f"{what} differ in columns: {brief(self.columns)} and {brief(columns)}")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the rows to a file (NumPy's npz), whole or not at all.
@@ -199,8 +236,11 @@ class Stats:
             "fingerprint": dict(self.fingerprint),
             "references": self.references,
         }
-        with replacing(Path(path)) as file:
-            np.savez_compressed(file, rows=self.rows, about=np.array(json.dumps(about)))
+        try:
+            with replacing(Path(_checked_path(path))) as file:
+                np.savez_compressed(file, rows=self.rows, about=np.array(json.dumps(about)))
+        except (OSError, UnicodeError) as error:
+            raise InputFileError(f"path is {brief(path, 300)}, and it cannot be written: {str(error)[:200]}") from error
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Stats:
@@ -213,16 +253,36 @@ class Stats:
         """
         import numpy as np
 
+        path = _checked_path(path)
         try:
             with np.load(path, allow_pickle=False) as file:
                 rows, about = file["rows"], json.loads(str(file["about"]))
             stats = Stats(rows, tuple(about["columns"]), about["fingerprint"], tuple(about["references"]))
-            if rows.ndim != 2 or rows.shape[1] != len(stats.columns) or rows.dtype != np.float64:
-                raise StatsMismatch(f"the rows have shape {rows.shape}, expected {len(stats.columns)} columns")
+            if rows.dtype != np.float64:
+                raise StatsMismatch(f"the rows are of type {rows.dtype}, expected float64")
             if stats.fingerprint["schema"] != SCHEMA:
-                raise StatsMismatch(f"rows of schema {stats.fingerprint['schema']}, expected schema {SCHEMA}")
-        except FileNotFoundError:
-            raise
+                raise StatsMismatch(f"rows of schema {brief(stats.fingerprint['schema'])}, expected schema {SCHEMA}")
+            # Counts begin at 0; scores from elsewhere may be negative.
+            lowest = -np.inf if stats.fingerprint.get("metric") == "external" else 0.0
+            bad = np.argwhere(~(np.isfinite(rows) & (rows >= lowest)))
+            if len(bad):
+                at, column = bad[0]
+                expected = "a finite number" if lowest else "a finite number from 0"
+                raise StatsMismatch(f"{stats.columns[column]} of rows[{at}] is {rows[at, column]}, expected {expected}")
+        except FileNotFoundError as error:
+            raise MissingFile(f"path is {brief(path, 300)}, and there is no such file") from error
         except Exception as error:
-            raise StatsMismatch(f"{os.fspath(path)} does not hold rows that truebleu saved: {error}") from error
+            where, why = brief(path, 300)[1:-1], str(error)[:200]
+            raise StatsMismatch(f"{where} does not hold rows that truebleu saved: {why}") from error
         return stats
+
+
+def _ordered_segments(segments: Any) -> Sequence[Any]:
+    return ordered("Stats.select", "segments", segments, "a list of indices, or of flags")
+
+
+def _checked_path(path: Any) -> str:
+    """The path of a file, if it is one: a number would be taken for a file that is open already."""
+    if not isinstance(path, str | os.PathLike) or not os.fspath(path) or "\0" in str(path):
+        raise InputTypeError(f"path is {brief(path)}, expected the path of a file")
+    return os.fspath(path)

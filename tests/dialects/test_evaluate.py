@@ -447,3 +447,21 @@ def test_a_combined_computation_that_fails_changes_nothing() -> None:
     assert [2, 2] == [len(module) for module in both.evaluation_modules]
     with pytest.raises(errors.UnknownOption, match="'smooth'"):
         both.compute(smooth=True)
+
+
+@pytest.mark.parametrize("name", ["bleu", "sacrebleu", "chrf", "ter", "google_bleu"])
+def test_the_private_way_takes_no_string_for_a_list(name: str) -> None:
+    text, reference = "this is a sample sentence .", "this is a reference sentence ."
+    expected = load(name).compute(predictions=[text], references=[[reference]])
+    assert expected == load(name)._compute(predictions=(text,), references=(reference,))
+    assert expected == load(name)._compute([text], [[reference]])
+    with pytest.raises(errors.FormatMismatch):
+        load(name)._compute(text, reference)
+
+
+def test_what_programs_ask_of_evaluate_is_there() -> None:
+    metric = load("bleu", trust_remote_code=True)
+    assert isinstance(metric, truebleu.evaluate.Metric)
+    assert truebleu.evaluate.__version__.split(".") >= ["0", "4"]
+    assert (None, 0, 1) == (metric.download_and_prepare(), metric.process_id, metric.num_process)
+    assert [None, 100, None] == [metric.seed, metric.timeout, metric.data_dir]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from strategies import bleu_options, chrf_options, ter_options, texts, variants
 from truebleu.errors import EmptyCorpus, InputTypeError, LengthMismatch, OptionError
-from truebleu.metrics import BLEU, CHRF, METRICS, TER
+from truebleu.metrics import BLEU, CHRF, GLEU, METRICS, TER
 from truebleu.metrics.base import Metric
 from truebleu.metrics.pairwise import MBRResult
 
@@ -235,3 +235,9 @@ def test_bad_input(
 ) -> None:
     with pytest.raises(error, match=message):
         metric.mbr(*arguments, **options)
+
+
+@pytest.mark.parametrize("metric", [BLEU(), CHRF(), GLEU()], ids=repr)
+def test_weights_whose_products_would_overflow_are_refused(metric: Any) -> None:
+    with pytest.raises(OptionError, match="the sum of weights is 1e"):
+        metric.mbr(["a b c d"], weights=[1e308])

@@ -1,9 +1,13 @@
 """Scores and their intervals."""
 
+import json
 import os
+import pickle
+from typing import Any
 
 import pytest
 
+import truebleu
 from truebleu.metrics import BLEU, CHRF, TER
 from truebleu.resample.interval import Interval
 
@@ -35,3 +39,11 @@ def test_a_seed_is_an_argument_and_the_environment_stays_as_it_was(
     assert from_environment.confidence == from_argument.confidence
     assert str(from_environment.signature) == str(from_argument.signature)
     assert before.items() - {("SACREBLEU_SEED", "7")} == set(os.environ.items())
+
+
+@pytest.mark.parametrize("metric", [truebleu.BLEU(), truebleu.CHRF(), truebleu.TER(), truebleu.GLEU()], ids=repr)
+def test_the_attributes_of_a_score_can_be_written_as_json(metric: Any) -> None:
+    score = metric.corpus_score(["a b c d"], [["a b c x"]], n_bootstrap=2)
+    assert score.score == json.loads(json.dumps(vars(score)))["score"]
+    other = pickle.loads(pickle.dumps(score))
+    assert (vars(score), str(score.signature)) == (vars(other), str(other.signature))

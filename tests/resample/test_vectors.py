@@ -3,6 +3,7 @@
 sacreBLEU's resampled sums are 32-bit floats and ours are exact, so its means are off by some 1e-7 of their size.
 """
 
+import sys
 from typing import Any
 
 import pytest
@@ -106,6 +107,15 @@ RANDOMIZATION = [
 ]
 
 
+# From Python 3.12 on, sum() is compensated, and sacreBLEU 2.6.0 gives these two BLEU scores with other last bits.
+COMPENSATED = {15.183049355368432: 15.18304935536844, 50.865931129438536: 50.86593112943856}
+
+
+def here(score: float) -> float:
+    """sacreBLEU's score on this interpreter."""
+    return COMPENSATED.get(score, score) if sys.version_info >= (3, 12) else score
+
+
 def metrics() -> dict[str, Any]:
     return {"BLEU": BLEU(), "chrF2": CHRF(), "chrF2++": CHRF(word_order=2), "TER": TER()}
 
@@ -128,7 +138,11 @@ def test_single_scores_have_sacrebleus_intervals(
     monkeypatch.setenv("SACREBLEU_SEED", seed)
     metric = metrics()[name]
     found = metric.corpus_score(SYSTEMS["base"], references, n_bootstrap=1000)
-    assert (score, near(mean), near(half_width)) == (found.score, found.confidence.mean, found.confidence.half_width)
+    assert (here(score), near(mean), near(half_width)) == (
+        found.score,
+        found.confidence.mean,
+        found.confidence.half_width,
+    )
     rows = metric.stats(SYSTEMS["base"], references).rows
     (resampled,) = resampled_scores([(metric.engine, rows)], 3, Seed.of(seed))
     assert list(map(near, first)) == resampled.tolist()
@@ -140,7 +154,7 @@ def test_paired_bootstrap(seed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     _, scores = PairedTest(list(SYSTEMS.items()), metrics(), ONE, "bs")()
     for _, name, system, score, p_value, mean, half_width in (row for row in BOOTSTRAP if row[0] == seed):
         found: Any = scores[name][list(SYSTEMS).index(system)]
-        assert (score, p_value) == (found.score, found.p_value), (name, system)
+        assert (here(score), p_value) == (found.score, found.p_value), (name, system)
         assert (near(mean), near(half_width)) == (found.mean, found.ci), (name, system)
 
 

@@ -425,3 +425,14 @@ def test_what_cannot_be_compared_is_refused() -> None:
         compare(uneven, [BLEU(), ExternalMetric("m")], references)
     with pytest.raises(OptionError, match="'sign' takes one run a system and no documents"):
         compare(two, BLEU(), references, test="sign", documents=range(50))
+
+
+def test_a_comparison_prints_as_lines() -> None:
+    systems, references = corpus()
+    report = compare(systems, [BLEU(), TER()], references, test="bs2", n_samples=100, all_pairs=True, correction="holm")
+    lines = str(report).splitlines()
+    assert "Two-sided paired bootstrap test with 100 resampling trials" == lines[0]
+    pair = report.metrics[1].pairs[0]
+    assert ["BLEU|nrefs", "TER|nrefs:"] == [line[:10] for line in lines if "|" in line]
+    assert any(line.startswith(f"  {pair.system} - {pair.baseline}: {pair.delta:+.2f}, p = ") for line in lines)
+    assert 2 * (2 + len(systems)) + 2 * len(report.metrics[0].pairs) == len(lines) - 1

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import truebleu
 from truebleu.errors import InputTypeError
 from truebleu.tokenizers import BaseTokenizer
 from truebleu.tokenizers.base import MEMO_LINES, refuse_lone_surrogate
@@ -106,7 +107,7 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
         "urllib.request",
     }
     program = "import sys, truebleu.tokenizers, truebleu.tokenizers.registry; print(*sys.modules)"
-    folders = [str(Path(__file__).parents[2] / "python")]
+    folders = [str(Path(truebleu.__file__).parents[1])]
     loaded = subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path[:0] = {folders}; {program}"],
         capture_output=True, text=True, check=True,

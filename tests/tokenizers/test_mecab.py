@@ -149,3 +149,16 @@ def test_threads_do_not_disturb_each_other(language: str) -> None:
         assert expected == list(pool.map(tokenizer, lines))
         chunks = pool.map(tokenizer.apply, [lines] * 4)
         assert all(expected == chunk for chunk in chunks)
+
+
+def test_a_run_that_mecab_cannot_finish_is_warned_of(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    tokenizer = TokenizerJaMecab()
+    monkeypatch.setattr("truebleu.tokenizers.mecab._LONG_RUN", 200)
+    with caplog.at_level(logging.WARNING, logger="truebleu"):
+        for text in ("これは長い文です。" * 100, "a b " * 100, "a1" * 150):
+            tokenizer(text)
+        assert "" == caplog.text
+        tokenizer("これは" + "a" * 201)
+    assert "a line of 204 characters has a run of more than 200 letters" in caplog.text

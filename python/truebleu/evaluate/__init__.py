@@ -15,10 +15,16 @@ from truebleu.evaluate.combined import CombinedEvaluations, combine
 from truebleu.evaluate.hub import list_evaluation_modules, load, script_path
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
 
+# Programs ask evaluate for its version, and whether something is a metric of its.
+__version__ = "0.4.6"
+Metric = EvaluationModule
+
 __all__ = [
     "CombinedEvaluations",
     "EvaluationModule",
+    "Metric",
     "MetricInfo",
+    "__version__",
     "combine",
     "list_evaluation_modules",
     "load",

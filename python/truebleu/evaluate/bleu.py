@@ -52,7 +52,7 @@ class Bleu(EvaluationModule):
         reference_urls=("https://aclanthology.org/P02-1040",),
     )
 
-    def _compute(
+    def _score(
         self,
         predictions: list[str],
         references: list[Reference],

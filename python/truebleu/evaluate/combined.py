@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from truebleu._inputs import kind_of
 from truebleu.errors import FormatMismatch
 from truebleu.evaluate.hub import load
 from truebleu.evaluate.module import EvaluationModule
+from truebleu.metrics.options import yes_or_no
 
 
 def combine(
@@ -54,11 +56,11 @@ class CombinedEvaluations:
         self.evaluation_modules = [load(item) if isinstance(item, str) else item for item in given]
         for at, module in enumerate(self.evaluation_modules):
             if not isinstance(module, EvaluationModule):
-                kind = type(module).__name__
-                raise FormatMismatch(f"combine: metric {at} is of type {kind}, expected a name or a loaded metric")
+                found = kind_of(module)
+                raise FormatMismatch(f"combine: evaluations[{at}] is {found}, expected a name or a loaded metric")
         names = [module.name for module in self.evaluation_modules]
         self.evaluation_module_names = list(evaluations) if isinstance(evaluations, Mapping) else names
-        self.force_prefix = force_prefix
+        self.force_prefix = yes_or_no("combine", "force_prefix", force_prefix)
 
     def add(self, **example: Any) -> None:
         """Add one example to every metric.

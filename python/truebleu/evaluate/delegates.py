@@ -42,7 +42,7 @@ class Sacrebleu(EvaluationModule):
         reference_urls=("https://aclanthology.org/W18-6319",),
     )
 
-    def _compute(
+    def _score(
         self,
         predictions: list[str],
         references: list[Reference],
@@ -87,7 +87,7 @@ class ChrF(EvaluationModule):
         reference_urls=("https://aclanthology.org/W15-3049",),
     )
 
-    def _compute(
+    def _score(
         self,
         predictions: list[str],
         references: list[Reference],
@@ -133,7 +133,7 @@ class Ter(EvaluationModule):
         reference_urls=("https://aclanthology.org/2006.amta-papers.25",),
     )
 
-    def _compute(
+    def _score(
         self,
         predictions: list[str],
         references: list[Reference],
@@ -162,7 +162,7 @@ def _result(
         if strict_refs and len(texts) != expected:
             raise LengthMismatch(
                 f"{name}: prediction {segment} has {len(texts)} references, prediction 0 has {expected}. Expected the "
-                "same number for each; strict_refs=False scores them as they are"
+                "same number for each; strict_refs=False scores them as they are. Predictions are counted from 0"
             )
     score = metric.corpus_score(predictions, as_streams(name, references))
     return {part: getattr(score, part) for part in parts}

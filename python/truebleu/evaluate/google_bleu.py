@@ -39,7 +39,7 @@ class GoogleBleu(EvaluationModule):
         reference_urls=("https://arxiv.org/abs/1609.08144",),
     )
 
-    def _compute(
+    def _score(
         self,
         predictions: list[str],
         references: list[Reference],

@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from truebleu._inputs import brief
 from truebleu.errors import OptionError, UnknownModule, UnknownOption
 from truebleu.evaluate.module import EvaluationModule
 
@@ -20,7 +21,7 @@ _MODULES = {
 
 # The owner that evaluate's own metrics have on its hub.
 _OWNER = "evaluate-metric/"
-_CONSTRUCTOR_OPTIONS = ("seed", "hash", "max_concurrent_cache_files", "timeout")
+_CONSTRUCTOR_OPTIONS = ("seed", "hash", "max_concurrent_cache_files", "timeout", "trust_remote_code")
 
 
 def load(
@@ -66,31 +67,34 @@ def load(
     revision
         Ignored.
     **init_kwargs
-        seed, hash, max_concurrent_cache_files and timeout are ignored; all others are refused.
+        seed, hash, max_concurrent_cache_files, timeout and trust_remote_code are ignored; all others are refused.
 
     Examples
     --------
     >>> len(load("chrf")), load("chrf").name
     (0, 'chr_f')
     """
-    name = str(path).removeprefix(_OWNER)
-    if name not in _MODULES or module_type not in (None, "metric"):
-        kind = module_type or "metric"
+    name = path.removeprefix(_OWNER) if isinstance(path, str) else ""
+    if name not in _MODULES or not _is_metric(module_type):
+        kind = (
+            "metric" if _is_metric(module_type) else f"module_type {brief(module_type)}, as which you ask for the path"
+        )
         raise UnknownModule(
-            f"truebleu.evaluate has no {kind} {path!r}; there are the metrics {', '.join(_MODULES)}. "
+            f"truebleu.evaluate has no {kind} {brief(path)}; there are the metrics {', '.join(_MODULES)}. "
             "For others use Hugging Face's evaluate"
         )
     for option in init_kwargs:
         if option not in _CONSTRUCTOR_OPTIONS:
             raise UnknownOption(f"load: there is no option {option!r}; options of a metric go to its compute()")
-    if (process_id, num_process) != (0, 1):
+    if type(process_id) is not int or type(num_process) is not int or (process_id, num_process) != (0, 1):
         raise OptionError(
-            f"load: process_id is {process_id} and num_process {num_process}, expected 0 and 1: nothing is gathered "
-            "from other processes here. Use truebleu.Accumulator in each, and merge them"
+            f"load: process_id is {brief(process_id)} and num_process {brief(num_process)}, expected 0 and 1: "
+            "nothing is gathered from other processes here. Use truebleu.Accumulator in each, and merge them"
         )
     module, _, class_name = _MODULES[name].partition(".")
     found = getattr(import_module(f"truebleu.evaluate.{module}"), class_name)
-    loaded: EvaluationModule = found(config_name=config_name, experiment_id=experiment_id or "default_experiment")
+    experiment = "default_experiment" if experiment_id is None else experiment_id
+    loaded: EvaluationModule = found(config_name=config_name, experiment_id=experiment)
     return loaded
 
 
@@ -113,7 +117,11 @@ def list_evaluation_modules(
     >>> list_evaluation_modules()
     ['bleu', 'sacrebleu', 'chrf', 'ter', 'google_bleu']
     """
-    return list(_MODULES) if module_type in (None, "metric") else []
+    return list(_MODULES) if _is_metric(module_type) else []
+
+
+def _is_metric(module_type: object) -> bool:
+    return module_type is None or (isinstance(module_type, str) and module_type == "metric")
 
 
 def script_path(name: str) -> str:
@@ -129,6 +137,6 @@ def script_path(name: str) -> str:
     >>> script_path("chrf").replace("\\\\", "/").rpartition("truebleu/")[2]
     'evaluate/scripts/chrf/chrf.py'
     """
-    if name not in _MODULES:
-        raise UnknownModule(f"there is no script for {name!r}, expected one of {', '.join(_MODULES)}")
+    if not isinstance(name, str) or name not in _MODULES:
+        raise UnknownModule(f"there is no script for {brief(name)}, expected one of the names {', '.join(_MODULES)}")
     return str(Path(__file__).parent / "scripts" / name / f"{name}.py")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from truebleu._inputs import Reference, Segments, group
+from truebleu._inputs import Reference, Segments, brief, group
 from truebleu.errors import FormatMismatch, NothingAdded, UnknownOption
 
 # The two shapes that evaluate's own modules declare, in plain types.
@@ -51,6 +51,12 @@ class EvaluationModule(ABC):
 
     name: ClassVar[str]
     info: ClassVar[MetricInfo]
+    # What evaluate's modules have, with the values of a single process and no cache.
+    process_id: ClassVar[int] = 0
+    num_process: ClassVar[int] = 1
+    seed: ClassVar[int | None] = None
+    timeout: ClassVar[float] = 100
+    data_dir: ClassVar[str | None] = None
 
     def __init__(self, config_name: str | None = None, experiment_id: str = "default_experiment") -> None:
         self.config_name = config_name
@@ -74,7 +80,7 @@ class EvaluationModule(ABC):
         one = {"predictions": prediction, "references": reference}
         for name, value in plural.items():
             if name not in one or one[name] is not None:
-                raise UnknownOption(f"{self.name}.add: there is no {name!r}, expected prediction and reference")
+                raise UnknownOption(f"{self.name}.add: there is no {brief(name)}, expected prediction and reference")
             one[name] = value
         self._extend(self._checked([one["predictions"]], [one["references"]], ("prediction", "reference")))
 
@@ -111,13 +117,31 @@ class EvaluationModule(ABC):
             raise NothingAdded(
                 f"{self.name}: there is nothing to score. Pass predictions and references, or add them before"
             )
-        result = self._compute(texts, lists, **options)
+        result = self._score(texts, lists, **options)
         self._predictions, self._references = [], []
         return result
 
+    def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
+        """Score these examples alone. It is evaluate's, where programs call it to be quicker than `compute`."""
+        self._check_options(options)
+        given = group(self.name, predictions, references)
+        return self._score(given.predictions, given.references, **options)
+
     @abstractmethod
-    def _compute(self, predictions: list[str], references: list[Reference]) -> dict[str, Any]:
+    def _score(self, predictions: list[str], references: list[Reference]) -> dict[str, Any]:
         """Compute the result; subclasses take their options by keyword, each with a default."""
+
+    def download_and_prepare(self, download_config: object = None, dl_manager: object = None) -> None:
+        """Do nothing, for there is nothing to download; programs written for evaluate call it.
+
+        Parameters
+        ----------
+        download_config
+            Ignored.
+        dl_manager
+            Ignored.
+        """
+        del download_config, dl_manager
 
     def __len__(self) -> int:
         return len(self._predictions)
@@ -136,16 +160,16 @@ class EvaluationModule(ABC):
         return f'EvaluationModule(name: "{self.name}", module_type: "metric", stored examples: {len(self)})'
 
     def _check_options(self, options: Mapping[str, Any]) -> None:
-        known = type(self)._compute.__kwdefaults__ or {}
+        known = type(self)._score.__kwdefaults__ or {}
         for option in options:
             if option not in known:
-                raise UnknownOption(f"{self.name}: there is no option {option!r}; there are {', '.join(known)}")
+                raise UnknownOption(f"{self.name}: there is no option {brief(option)}; there are {', '.join(known)}")
 
     def _checked(
         self, predictions: Any, references: Any, names: tuple[str, str] = ("predictions", "references")
     ) -> Segments:
         for what, value in zip(names, (predictions, references), strict=True):
-            if value is None or (what in ("prediction", "reference") and value == [None]):
+            if value is None or (what in ("prediction", "reference") and value[0] is None):
                 raise FormatMismatch(f"{self.name}: {what} is None, expected {names[0]} and {names[1]} together")
         segments = group(self.name, predictions, references, names)
         if self._predictions and segments.flat != self._flat:

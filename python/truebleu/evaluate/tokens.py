@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from truebleu._inputs import Reference, References, as_streams, check_corpus
+from truebleu._inputs import Reference, References, as_streams, brief, check_corpus
 from truebleu.errors import FormatMismatch
 from truebleu.metrics.options import thread_count
 from truebleu.tokenizers.base import BaseTokenizer
@@ -87,7 +87,7 @@ def _splitter(name: str, tokenizer: Tokenize) -> Callable[[str], Any]:
         tokenizer = Tokenizer13a()
     # A class may be a function that splits, like `list`; of a class of tokenizers an object has to be made first.
     if not callable(tokenizer) or (isinstance(tokenizer, type) and issubclass(tokenizer, BaseTokenizer)):
-        shown = getattr(tokenizer, "__name__", repr(tokenizer))
+        shown = getattr(tokenizer, "__name__", brief(tokenizer))
         raise FormatMismatch(f"{name}: tokenizer is {shown}, expected a function from a string to a list of tokens")
     if isinstance(tokenizer, BaseTokenizer):
         # Our tokenizers return a line with spaces, evaluate's return a list.

@@ -16,14 +16,18 @@ from truebleu._inputs import (
     References,
     Stream,
     Texts,
+    brief,
     check_cached,
     check_corpus,
+    check_instance,
+    check_numbers,
+    check_pair,
     check_references,
     check_sentence,
     without_empty,
 )
 from truebleu._logs import warn
-from truebleu.errors import MissingReferences, SignatureUnavailable, UnknownSignature
+from truebleu.errors import MissingReferences, SignatureUnavailable, StatsMismatch, UnknownSignature
 from truebleu.metrics.options import (
     MOST_SAMPLES,
     Field,
@@ -146,7 +150,7 @@ class Metric(ABC, Generic[S]):
         if n_bootstrap > 1:
             return self._score_with_interval(corpus, n_bootstrap, seed, threads)
         totals = self.engine.totals(corpus.hypotheses, corpus.streams, self._engine_keeps_empty, thread_count(threads))
-        return self.score_totals(totals, corpus.references)
+        return self._score_from(totals, self._signature_for(corpus.references))
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> S:
         """Score one segment.
@@ -161,7 +165,7 @@ class Metric(ABC, Generic[S]):
         corpus = self._prepared(check_sentence(self.name, hypothesis, references, self._keep_empty))
         self._seen_references = corpus.references
         totals = self.engine.totals(corpus.hypotheses, corpus.streams, self._engine_keeps_empty, 1)
-        return self.score_totals(totals, corpus.references)
+        return self._score_from(totals, self._signature_for(corpus.references))
 
     def sentence_scores(
         self,
@@ -277,6 +281,7 @@ class Metric(ABC, Generic[S]):
         """
         from truebleu.metrics.pairwise import decode
 
+        aggregate = yes_or_no(self.name, "aggregate", aggregate)
         return decode(self, candidates, references, weights, aggregate, thread_count(threads))
 
     def score(self, stats: Stats) -> S:
@@ -288,7 +293,7 @@ class Metric(ABC, Generic[S]):
             The rows.
         """
         self._require(stats)
-        return self.score_totals(stats.sum(), stats.references)
+        return self._score_from(stats.sum(), self._signature_for(stats.references))
 
     def segment_scores(self, stats: Stats) -> list[S]:
         """Score each row; where only numbers are wanted, `sentence_scores` is much faster.
@@ -299,7 +304,8 @@ class Metric(ABC, Generic[S]):
             The rows.
         """
         self._require(stats)
-        return [self.score_totals(row, stats.references) for row in stats.rows.tolist()]
+        signature = self._signature_for(stats.references)
+        return [self._score_from(row, signature) for row in stats.rows.tolist()]
 
     def score_totals(self, totals: list[float], references: tuple[int, int]) -> S:
         """Score the sums of rows.
@@ -311,7 +317,11 @@ class Metric(ABC, Generic[S]):
         references
             The smallest and the largest number of references of a segment, for the signature.
         """
-        return self._score_from(totals, self._signature_for(references))
+        sums = check_numbers(self.name, "totals", totals, low=0)
+        if len(sums) != len(self.columns):
+            raise StatsMismatch(f"{self.name}: there are {len(sums)} totals, expected {', '.join(self.columns)}")
+        fewest, most = check_pair(self.name, "references", references)
+        return self._score_from(sums, self._signature_for((fewest, most)))
 
     def get_signature(self) -> Signature:
         """The signature of the references last seen; each score has its own in `score.signature`."""
@@ -424,7 +434,10 @@ class Metric(ABC, Generic[S]):
         return Stats(table, self.columns, self.fingerprint(), corpus.references)
 
     def _require(self, stats: Stats) -> None:
-        stats.require(self.fingerprint(), f"the rows and this {self.name}")
+        from truebleu.stats import Stats
+
+        check_instance(self.name, "stats", stats, Stats, "the rows that stats() returns")
+        stats.require(self.fingerprint(), f"the rows and this {self.name}", self.columns)
 
     def _score_with_interval(self, corpus: Corpus, samples: int, seed: int | str | None, threads: int | None) -> S:
         from truebleu.resample.bootstrap import resampled_scores
@@ -513,7 +526,7 @@ def _read_tokenizer(text: str, notes: list[str]) -> dict[str, str]:
             notes.append(f"tokenizer {text}: the MeCab that is installed is used, whatever its version")
             return {"tokenize": name}
     known = ", ".join(TOKENIZERS)
-    raise UnknownSignature(f"the signature asks for the tokenizer {text!r}, which there is not; known are {known}")
+    raise UnknownSignature(f"the signature asks for the tokenizer {brief(text)}, which there is not; known are {known}")
 
 
 TOKENIZER_FIELD = Field("tok", "tok", "tokenizer_signature", "13a", read=_read_tokenizer)

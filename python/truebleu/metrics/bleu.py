@@ -8,14 +8,15 @@ BLEU = 72.90 100.0/83.3/80.0/75.0 (BP = 0.867 ratio = 0.875 hyp_len = 7 ref_len 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from truebleu import _core
-from truebleu._inputs import Corpus
+from truebleu._inputs import Corpus, brief, check_numbers
 from truebleu._logs import warn
-from truebleu.errors import OptionError, UnknownSignature, UnknownSmoothing
+from truebleu.errors import OptionError, TooFew, UnknownSignature, UnknownSmoothing
 from truebleu.metrics.base import LOWERCASE_FLAG, TOKENIZER_FIELD, TOKENIZER_FLAG, TokenizedMetric
 from truebleu.metrics.options import (
     COMPENSATED_SUM,
@@ -116,10 +117,13 @@ def _read_smoothing(text: str, notes: list[str]) -> dict[str, str | float | None
     found = re.fullmatch(r"([a-z0-9-]+)(?:\[([\d.]+)\]|\.([\d.]+))?", text)
     if found is None or found[1] not in SMOOTHING:
         raise UnknownSignature(
-            f"the signature asks for smoothing {text!r}, expected none, exp, floor, add-k or method0 to method7"
+            f"the signature asks for smoothing {brief(text)}, expected none, exp, floor, add-k or method0 to method7"
         )
-    value = found[2] or found[3]
-    return {"smooth_method": found[1], "smooth_value": float(value) if value else None}
+    try:
+        value = float(found[2] or found[3]) if found[2] or found[3] else None
+    except ValueError:
+        raise UnknownSignature(f"the signature asks for smoothing {brief(text)}, whose value is not a number") from None
+    return {"smooth_method": found[1], "smooth_value": value}
 
 
 class BLEU(TokenizedMetric[BLEUScore]):
@@ -261,23 +265,33 @@ class BLEU(TokenizedMetric[BLEUScore]):
         >>> BLEU.compute_bleu([5, 2, 1, 0], [6, 5, 4, 3], 6, 7, smooth_method="floor")
         BLEU = 19.43 83.3/40.0/25.0/3.3 (BP = 0.846 ratio = 0.857 hyp_len = 6 ref_len = 7)
         """
+        smooth_by = _smoothing(smooth_method, smooth_value)
+        max_ngram_order = whole_number("compute_bleu", "max_ngram_order", max_ngram_order, 1, sys.maxsize)
         order = _counted_orders(max_ngram_order, smooth_method)
-        if len(correct) < order or len(total) < order:
+        matched, ngrams = (
+            check_numbers("compute_bleu", *each, low=0) for each in (("correct", correct), ("total", total))
+        )
+        if len(matched) < order or len(ngrams) < order:
             ahead = f" ({smooth_method} looks one order ahead)" if order > max_ngram_order else ""
-            raise IndexError(
-                f"compute_bleu: {order} orders{ahead} need as many counts, got {len(correct)} and {len(total)}"
+            raise TooFew(
+                f"compute_bleu: max_ngram_order is {max_ngram_order}, and {order} orders{ahead} need as many counts; "
+                f"correct has {len(matched)} and total has {len(ngrams)}"
             )
+        lengths = [number_from_zero("compute_bleu", *each) for each in (("sys_len", sys_len), ("ref_len", ref_len))]
         engine = _core.bleu_engine(
             tokenizer="none",
             order=max_ngram_order,
             lowercase=False,
             smooth_method=smooth_method,
-            smooth_value=_smoothing(smooth_method, smooth_value),
-            effective_order=effective_order,
+            smooth_value=smooth_by,
+            effective_order=yes_or_no("compute_bleu", "effective_order", effective_order),
             compensated_sum=COMPENSATED_SUM,
             ref_len="closest",
         )
-        score, (bp, *precisions) = engine.parts([sys_len, ref_len, *correct[:order], *total[:order]])
+        score, (bp, *precisions) = engine.parts([*lengths, *matched[:order], *ngrams[:order]])
+        correct, total = (
+            given if isinstance(given, list) else read for given, read in ((correct, matched), (total, ngrams))
+        )
         if smooth_method == "add-k" and any(correct[:order]):
             _add_k(correct, total, order, smooth_value)
         if order > max_ngram_order:
@@ -345,9 +359,11 @@ def _add_k(correct: list[float], total: list[float], orders: int, smooth_value: 
 def _smoothing(method: str, value: float | None) -> float:
     """The value that the method smooths with; 0 for methods that take none."""
     default = SMOOTHING[choice("BLEU", "smooth_method", method, SMOOTHING, UnknownSmoothing)]
+    number = 0.0 if value is None else number_from_zero("BLEU", "smooth_value", value)
     if default is None:
         return 0.0
-    number = number_from_zero("BLEU", "smooth_value", default if value is None else value)
+    if value is None:
+        return float(default)
     if number == 0 and method in ("method4", "method7"):
         raise OptionError(f"BLEU: smooth_value is {value!r}, and {method} divides by it: expected a number above 0")
     return number

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
-from truebleu.errors import OptionError
+from truebleu._inputs import brief
+from truebleu.errors import OptionError, UnknownSignature
 from truebleu.metrics.base import Metric
 from truebleu.metrics.options import (
     LOWERCASED,
@@ -70,8 +71,13 @@ class CHRFScore(Score):
         return {"char_order": self.char_order, "word_order": self.word_order, "beta": self.beta}
 
 
+# Its square must be a finite float.
+_HIGHEST_BETA = 1e150
+
+
 def _beta(who: str, option: str, value: Any) -> Any:
-    number_from_zero(who, option, value)
+    if number_from_zero(who, option, value) > _HIGHEST_BETA:
+        raise OptionError(f"{who}: {option} is {brief(value)}, expected a number from 0 to {_HIGHEST_BETA:g}")
     return value  # as it was given: the name of the score shows 2 for 2 and 2.0 for 2.0
 
 
@@ -172,7 +178,10 @@ class CHRF(Metric[CHRFScore]):
         if found is None:
             notes.append("the signature does not tell beta; 2 is assumed")
             return {"beta": cls.BETA}
-        return {"beta": int(found[1]) if found[1].isdecimal() else float(found[1])}
+        try:
+            return {"beta": int(found[1]) if found[1].isdecimal() else float(found[1])}
+        except ValueError:
+            raise UnknownSignature(f"the signature is of {brief(name)}, whose beta is not a number") from None
 
     @property
     def order(self) -> int:

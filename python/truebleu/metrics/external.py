@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
-from truebleu._inputs import ordered
+from truebleu._inputs import FROM_0, brief, check_instance, ordered
 from truebleu.errors import BadScore, EmptyCorpus, InputTypeError, OptionError
 from truebleu.metrics.options import yes_or_no
 from truebleu.metrics.score import Score
@@ -38,7 +38,7 @@ class ExternalMetric:
 
     def __init__(self, name: str, *, higher_is_better: bool = True) -> None:
         if not isinstance(name, str) or not name or "|" in name or ":" in name:
-            raise OptionError(f"ExternalMetric: name is {name!r}, expected a name without '|' and ':'")
+            raise OptionError(f"ExternalMetric: name is {brief(name)}, expected a name without '|' and ':'")
         self.name = name
         self.higher_is_better = yes_or_no("ExternalMetric", "higher_is_better", higher_is_better)
         self.engine = _core.mean_engine()
@@ -67,7 +67,10 @@ class ExternalMetric:
         stats
             The rows.
         """
-        stats.require(self.fingerprint(), f"the rows and {self.name}")
+        from truebleu.stats import Stats
+
+        check_instance(self.name, "stats", stats, Stats, "the rows that stats() returns")
+        stats.require(self.fingerprint(), f"the rows and {self.name}", self.columns)
         return Score(self.name, self.engine.score(stats.sum()), signature=Signature({"external": self.name}))
 
     def fingerprint(self) -> dict[str, object]:
@@ -91,7 +94,9 @@ class ExternalMetric:
             raise EmptyCorpus(f"{self.name}: scores is empty, expected one score for each segment")
         for segment, value in enumerate(given):
             if isinstance(value, (str, bytes)) or value is None:
-                raise InputTypeError(f"{self.name}: the score of segment {segment} is {value!r}, expected a number")
+                raise InputTypeError(
+                    f"{self.name}: the score of segment {segment} is {brief(value)}, expected a number. {FROM_0}"
+                )
         try:
             values = np.array(given, dtype=np.float64)
         except (TypeError, ValueError) as error:
@@ -102,6 +107,6 @@ class ExternalMetric:
         if len(bad):
             raise BadScore(
                 f"{self.name}: the score of segment {bad[0]} is {values[bad[0]]} ({len(bad)} such), expected a finite "
-                "number. Leave the segment out for all systems, or score it again"
+                f"number. Leave the segment out for all systems, or score it again. {FROM_0}"
             )
         return values

@@ -7,6 +7,11 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from truebleu._inputs import check_instance, ordered, refuse_others
+from truebleu.metrics.options import whole_number, yes_or_no
+
+_HIGHEST_ORDER = 100_000
+
 
 def extract_word_ngrams(tokens: Sequence[str], n: int) -> Counter[str]:
     """Count the n-grams of a list of tokens; each is a string with spaces between its tokens.
@@ -18,6 +23,10 @@ def extract_word_ngrams(tokens: Sequence[str], n: int) -> Counter[str]:
     n
         How many tokens an n-gram has.
     """
+    n = whole_number("extract_word_ngrams", "n", n, 0, _HIGHEST_ORDER)
+    if not isinstance(tokens, str):
+        tokens = ordered("extract_word_ngrams", "tokens", tokens, "a list of strings")
+        refuse_others("extract_word_ngrams", "tokens", tokens)
     return Counter(" ".join(tokens[at : at + n]) for at in range(len(tokens) - n + 1))
 
 
@@ -33,6 +42,9 @@ def extract_all_word_ngrams(line: str, min_order: int, max_order: int) -> tuple[
     max_order
         How many the longest have.
     """
+    check_instance("extract_all_word_ngrams", "line", line, str, "a string")
+    min_order = whole_number("extract_all_word_ngrams", "min_order", min_order, 0, _HIGHEST_ORDER)
+    max_order = whole_number("extract_all_word_ngrams", "max_order", max_order, 0, _HIGHEST_ORDER)
     tokens = line.split()
     orders = range(min_order, max_order + 1)
     ngrams = Counter(tuple(tokens[at : at + n]) for n in orders for at in range(len(tokens) - n + 1))
@@ -51,6 +63,9 @@ def extract_char_ngrams(line: str, n: int, include_whitespace: bool = False) -> 
     include_whitespace
         Whether white space counts as characters; otherwise it is removed first.
     """
+    check_instance("extract_char_ngrams", "line", line, str, "a string")
+    n = whole_number("extract_char_ngrams", "n", n, 0, _HIGHEST_ORDER)
+    include_whitespace = yes_or_no("extract_char_ngrams", "include_whitespace", include_whitespace)
     text = line if include_whitespace else "".join(line.split())
     return Counter(text[at : at + n] for at in range(len(text) - n + 1))
 
@@ -67,4 +82,5 @@ def extract_all_char_ngrams(line: str, max_order: int, include_whitespace: bool 
     include_whitespace
         Whether white space counts as characters; otherwise it is removed first.
     """
+    max_order = whole_number("extract_all_char_ngrams", "max_order", max_order, 0, _HIGHEST_ORDER)
     return [extract_char_ngrams(line, n, include_whitespace) for n in range(1, max_order + 1)]

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
+from truebleu._inputs import as_float, brief
 from truebleu.errors import OptionError, UnknownSignature
 from truebleu.signature import SignatureValue
 
@@ -55,7 +56,8 @@ class Option(Generic[T]):
         if self._name in instance.__dict__:
             owner = type(instance).__name__
             raise AttributeError(
-                f"{owner}.{self._name} cannot be changed, options are fixed: make a new {owner}({self._name}={value!r})"
+                f"{owner}.{self._name} cannot be changed, options are fixed: "
+                f"make a new {owner}({self._name}={brief(value)})"
             )
         instance.__dict__[self._name] = self._check(instance.name, self._name, value, **self._limits)
 
@@ -200,15 +202,17 @@ class Field:
             return self.read(text, notes)
         shown = {str(value): option for option, value in self.encode.items() if value is not None}
         if not shown:
-            if not text.isdecimal():
-                raise UnknownSignature(f"the signature has {text!r} where a whole number is expected")
+            if not text.isdecimal() or len(text) > _MOST_DIGITS:
+                raise UnknownSignature(f"the signature has {brief(text)} where a whole number is expected")
             return {self.attribute: int(text)}
         if shown.keys() == {"True", "False"}:
             text = {"yes": "True", "no": "False"}.get(text.lower(), text.title())
             if text not in shown:
-                raise UnknownSignature(f"the signature has {text.lower()!r} where yes or no is expected")
+                raise UnknownSignature(f"the signature has {brief(text.lower())} where yes or no is expected")
         if text not in shown:
-            raise UnknownSignature(f"the signature has {self.key} {text!r}, expected {' or '.join(map(repr, shown))}")
+            raise UnknownSignature(
+                f"the signature has {self.key} {brief(text)}, expected {' or '.join(map(repr, shown))}"
+            )
         return {self.attribute: shown[text]}
 
 
@@ -222,6 +226,10 @@ CASED: Mapping[Any, SignatureValue] = MappingProxyType({False: "lc", True: "mixe
 # Checks, for metrics and for all that is built on them.
 
 MOST_SAMPLES = 10_000_000
+MOST_THREADS = 65_536
+
+# Of numbers in text: Python refuses to read those of thousands of digits.
+_MOST_DIGITS = 100
 
 # Python's sum() of floats is compensated from 3.12 on, which decides the last bit of sacreBLEU's and NLTK's scores.
 COMPENSATED_SUM = sys.version_info >= (3, 12)
@@ -239,12 +247,17 @@ def thread_count(threads: int | None) -> int:
         text = os.environ.get("TRUEBLEU_THREADS", "")
         if not text:
             return 0
-        if not text.isdecimal() or int(text) < 1:
-            raise OptionError(f"TRUEBLEU_THREADS is {text!r}, expected a whole number from 1")
+        if not text.isdecimal() or len(text) > _MOST_DIGITS or not 1 <= int(text) <= MOST_THREADS:
+            raise OptionError(f"TRUEBLEU_THREADS is {brief(text)}, expected a whole number from 1 to {MOST_THREADS}")
         return int(text)
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise OptionError(f"threads is {threads!r}, expected a whole number from 1, or None for all cores")
-    return threads
+    try:
+        number = 0 if isinstance(threads, bool) else operator.index(threads)
+    except TypeError:
+        number = 0
+    if not 1 <= number <= MOST_THREADS:
+        expected = f"a whole number from 1 to {MOST_THREADS}, or None for all cores"
+        raise OptionError(f"threads is {brief(threads)}, expected {expected}")
+    return number
 
 
 def whole_number(who: str, option: str, value: Any, low: int, high: int) -> int:
@@ -268,7 +281,7 @@ def whole_number(who: str, option: str, value: Any, low: int, high: int) -> int:
     except TypeError:
         number = low - 1
     if not low <= number <= high:
-        raise OptionError(f"{who}: {option} is {value!r}, expected a whole number from {low} to {high}")
+        raise OptionError(f"{who}: {option} is {brief(value)}, expected a whole number from {low} to {high}")
     return number
 
 
@@ -284,9 +297,15 @@ def yes_or_no(who: str, option: str, value: Any) -> bool:
     value
         The value.
     """
-    if value is None or value in (0, 1):
+    if value is True or value is False or value is None:
         return bool(value)
-    raise OptionError(f"{who}: {option} is {value!r}, expected True or False")
+    try:
+        known = value in (0, 1)
+    except Exception:  # an array has no truth value
+        known = False
+    if not known:
+        raise OptionError(f"{who}: {option} is {brief(value)}, expected True or False")
+    return bool(value)
 
 
 def number_from_zero(who: str, option: str, value: Any) -> float:
@@ -301,9 +320,27 @@ def number_from_zero(who: str, option: str, value: Any) -> float:
     value
         The value.
     """
-    number = -1.0 if isinstance(value, (str, bool)) or not hasattr(value, "__float__") else float(value)
+    number = as_float(value)
     if not 0 <= number < float("inf"):
-        raise OptionError(f"{who}: {option} is {value!r}, expected a number from 0")
+        raise OptionError(f"{who}: {option} is {brief(value)}, expected a number from 0")
+    return number
+
+
+def finite_number(who: str, option: str, value: Any) -> float:
+    """The value as a float, if it is a finite number.
+
+    Parameters
+    ----------
+    who
+        Whose option it is, for the message.
+    option
+        Its name.
+    value
+        The value.
+    """
+    number = as_float(value)
+    if not abs(number) < float("inf"):
+        raise OptionError(f"{who}: {option} is {brief(value)}, expected a finite number")
     return number
 
 
@@ -323,6 +360,6 @@ def choice(who: str, option: str, value: Any, known: Iterable[str], error: type[
     error
         What is raised for others.
     """
-    if value not in tuple(known):
-        raise error(f"{who}: {option} is {value!r}, expected one of {', '.join(map(repr, known))}")
+    if not isinstance(value, str) or value not in tuple(known):
+        raise error(f"{who}: {option} is {brief(value)}, expected one of {', '.join(map(repr, known))}")
     return value

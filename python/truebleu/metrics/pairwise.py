@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from truebleu import _core
-from truebleu._inputs import Texts, check_texts, ordered
+from truebleu._inputs import Texts, brief, check_texts, ordered
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.signature import Signature
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from truebleu.metrics.bleu import BLEU
 
     Weights = list[float] | None
+
+
+_HEAVIEST = 1e300
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +76,7 @@ def scores_among_others(metric: Metric[Any], texts: Texts, threads: int) -> tupl
     counts = {filled - 1 or len(texts) - 1} if filled else set()
     if void:
         counts.add(filled or len(texts) - 1)
-    example = metric.score_totals([0.0] * len(metric.columns), (min(counts), max(counts)))
+    example = metric._score_from([0.0] * len(metric.columns), metric._signature_for((min(counts), max(counts))))
     assert example.signature is not None
     return np.frombuffer(scores), example.name, example.signature
 
@@ -154,9 +157,9 @@ def _check_weights(name: str, what: str, weights: Any, references: int) -> Weigh
     if weights is None:
         return None
     try:
-        numbers = [float(weight) for weight in weights]
-    except (TypeError, ValueError) as error:
-        raise InputTypeError(f"{name}: {what} is not a list of numbers: {error}") from error
+        numbers = [float(weight) for weight in ordered(name, what, weights, "a list of numbers")]
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputTypeError(f"{name}: {what} is not a list of numbers: {brief(weights)}") from error
     if len(numbers) != references:
         raise LengthMismatch(f"{name}: {what} has {len(numbers)} entries, there are {references} references")
     for index, number in enumerate(numbers):
@@ -164,8 +167,11 @@ def _check_weights(name: str, what: str, weights: Any, references: int) -> Weigh
             raise OptionError(
                 f"{name}: {what}[{index}] is {number!r}, expected a number from 0 (of log-probabilities, pass exp)"
             )
-    if not 0 < sum(numbers) < math.inf:
-        raise OptionError(f"{name}: the sum of {what} is {sum(numbers)!r}, expected a number above 0")
+    # Weights are multiplied by scores, which can be some thousands.
+    if not 0 < sum(numbers) < _HEAVIEST:
+        raise OptionError(
+            f"{name}: the sum of {what} is {sum(numbers)!r}, expected a number above 0 and below {_HEAVIEST:g}"
+        )
     return numbers
 
 

@@ -12,11 +12,10 @@ CHRF(char_order=6, word_order=2, beta=2, lowercase=False, whitespace=False, eps_
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from truebleu._inputs import EMPTY_REFS
+from truebleu._inputs import EMPTY_REFS, brief
 from truebleu.errors import UnknownSignature
 from truebleu.metrics import METRICS
 from truebleu.metrics.base import Metric
@@ -84,19 +83,19 @@ def parse_signature(text: str) -> Published:
     if version and not version.startswith("truebleu"):
         notes.append(f"version {version}: this is truebleu {__version__}, which gives the numbers of sacreBLEU 2.6.0")
     if fields:
-        unknown = ", ".join(f"{key}:{value}" for key, value in fields.items())
-        raise UnknownSignature(f"the signature has {unknown}, which {kind.label} does not know: {text!r}")
+        unknown = brief(", ".join(f"{key}:{value}" for key, value in fields.items()))[1:-1]
+        raise UnknownSignature(f"the signature has {unknown}, which {kind.label} does not know: {brief(text)}")
     return Published(kind.name.lower(), options, context, tuple(notes))
 
 
 def _metric_of(name: str, written: Mapping[str, str], text: str) -> type[Metric[Any]]:
     """The metric of that name; where there is none, the first that knows most of the keys."""
-    key = re.sub(r"[\d.+]*$", "", name).upper()
+    key = name.rstrip("0123456789.+").upper()
     if key in METRICS:
         return METRICS[key]
     if key:
         known = ", ".join(kind.label for kind in METRICS.values())
-        raise UnknownSignature(f"the signature is of {name!r}, expected {known}: {text!r}")
+        raise UnknownSignature(f"the signature is of {brief(name)}, expected {known}: {brief(text)}")
     return max(METRICS.values(), key=lambda kind: len(_own_keys(kind).keys() & written.keys()))
 
 
@@ -116,5 +115,5 @@ def _long_key(kind: type[Metric[Any]], key: str, value: str) -> str:
 
 def _known_empty(text: str) -> str:
     if text not in EMPTY_REFS:
-        raise UnknownSignature(f"the signature has empty {text!r}, expected one of {', '.join(EMPTY_REFS)}")
+        raise UnknownSignature(f"the signature has empty {brief(text)}, expected one of {', '.join(EMPTY_REFS)}")
     return text

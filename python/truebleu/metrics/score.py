@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from truebleu._inputs import check_instance
 from truebleu.errors import OptionError
+from truebleu.metrics.options import whole_number, yes_or_no
 from truebleu.signature import Signature, read_fields
 
 if TYPE_CHECKING:
     from truebleu.resample.interval import Interval
+
+
+# No float has more decimals.
+_WIDEST = 1100
 
 
 class Score:
@@ -27,6 +33,9 @@ class Score:
     signature
         The settings behind it.
     """
+
+    # Apart from the other attributes: `vars(score)` is plain values, which programs write as JSON.
+    __slots__ = ("__dict__", "__weakref__", "signature")
 
     def __init__(self, name: str, score: float, *, signature: Signature | None = None) -> None:
         self.name = name
@@ -51,11 +60,13 @@ class Score:
         is_json
             Whether to write sacreBLEU's JSON, which needs a signature.
         """
+        width = whole_number("format", "width", width, 0, _WIDEST)
+        check_instance("format", "signature", signature, (str, Signature), "a signature or its text")
         number, interval = f"{self.score:.{width}f}", self.interval_text(width)
         shown = f"{number} ({interval})" if interval else number
-        if score_only:
+        if yes_or_no("format", "score_only", score_only):
             return shown
-        if not is_json:
+        if not yes_or_no("format", "is_json", is_json):
             prefix = f"{self.name}|{signature}" if str(signature) else self.name
             return f"{prefix} = {shown} {self.verbose}".rstrip(" ")
         if not str(signature):
@@ -80,6 +91,7 @@ class Score:
         width
             How many decimals numbers have.
         """
+        width = whole_number("interval_text", "width", width, 0, _WIDEST)
         if self.confidence is None or not self.confidence.mean > 0:
             return ""
         return f"μ = {self.confidence.mean:.{width}f} ± {self.confidence.half_width:.{width}f}"

@@ -10,13 +10,23 @@ import fractions
 import math
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections import Counter as Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set, Sized
 from typing import Any
 
 from truebleu import _core
-from truebleu._inputs import Tokens, equally_many, numbered
+from truebleu._inputs import (
+    FROM_0,
+    Tokens,
+    brief,
+    check_instance,
+    equally_many,
+    kind_of,
+    numbered,
+    ordered,
+)
 from truebleu.errors import EmptyReferences, InputTypeError, NothingToDivide, OptionError, SmoothingUndefined
-from truebleu.metrics.options import thread_count, whole_number
+from truebleu.metrics.options import finite_number, number_from_zero, thread_count, whole_number, yes_or_no
 from truebleu.nltk.fraction import Fraction
 
 Precision = fractions.Fraction | float
@@ -25,6 +35,9 @@ Weights = Sequence[float] | Sequence[Sequence[float]]
 # In method6 each order has twice the digits of the one before, and NLTK does not come back from forty orders. From this
 # one on we go on with floats.
 _EXACT_ORDERS = 14
+
+# More would cost gigabytes, and no text is so long.
+_MOST_ORDERS = 100_000
 
 _UNIFORM = (0.25, 0.25, 0.25, 0.25)
 
@@ -101,11 +114,14 @@ def _bleu(
 ) -> float | list[float]:
     vectors = _weight_vectors(name, weights)
     references, texts = equally_many(name, list_of_references, hypotheses)
-    if not texts:
-        raise NothingToDivide(f"{name}: there are no segments, expected at least one")
+    if not texts and any(vectors):
+        raise NothingToDivide(f"{name}: there are no segments in hypotheses, expected at least one")
     corpus = numbered(name, references, texts)
     refuse_empty(name, corpus, texts)
     order = max(map(len, vectors))
+    auto_reweigh = yes_or_no(name, "auto_reweigh", auto_reweigh)
+    if smoothing_function is not None and not callable(smoothing_function):
+        raise InputTypeError(f"{name}: smoothing_function is {kind_of(smoothing_function)}, expected a function")
     hyp_len, ref_len, matches, ngrams, short, _ = corpus.bleu(order, "closest", thread_count(None))
     if not any(matches):
         return 0 if len(vectors) == 1 else [0] * len(vectors)
@@ -138,19 +154,27 @@ def _weight_vectors(name: str, weights: Any) -> list[Sequence[float]]:
     """The weights as a list of vectors. One vector is told from several by its first element, which is a number."""
     try:
         weights[0][0]
-    except (TypeError, IndexError):
+    except (TypeError, IndexError, KeyError):
         weights = [weights]
     for vector in weights:
-        if isinstance(vector, str) or not hasattr(vector, "__len__"):
-            raise InputTypeError(f"{name}: weights is {vector!r}, expected numbers, one for each order")
+        if isinstance(vector, (str, bytes, Set, Mapping)) or not isinstance(vector, Collection) or _is_flat(vector):
+            raise InputTypeError(f"{name}: weights is {brief(vector)}, expected numbers, one for each order")
+        if len(vector) > _MOST_ORDERS:
+            raise OptionError(f"{name}: weights has {len(vector)} orders, expected at most {_MOST_ORDERS}")
         for order, weight in enumerate(vector, 1):
             try:
                 finite = math.isfinite(weight)
-            except TypeError:
-                raise InputTypeError(f"{name}: the weight of order {order} is {weight!r}, expected a number") from None
+            except (TypeError, OverflowError):
+                found = brief(weight)
+                raise InputTypeError(f"{name}: the weight of order {order} is {found}, expected a number") from None
             if not finite:
                 raise OptionError(f"{name}: the weight of order {order} is {weight!r}, expected a finite number")
     return list(weights)
+
+
+def _is_flat(value: Any) -> bool:
+    """Whether it is an array without dimensions, which says that it has a length and has none."""
+    return getattr(value, "shape", None) == ()
 
 
 def refuse_empty(name: str, corpus: _core.TokenCorpus, hypotheses: Sequence[Tokens] = ()) -> None:
@@ -167,7 +191,7 @@ def refuse_empty(name: str, corpus: _core.TokenCorpus, hypotheses: Sequence[Toke
     """
     segment = corpus.without_references()
     if segment is not None:
-        message = f"{name}: segment {segment} has an empty list of references, expected at least one"
+        message = f"{name}: segment {segment} has an empty list of references, expected at least one. {FROM_0}"
         raise EmptyReferences(
             f"{message}. Its hypothesis has {len(hypotheses[segment])} tokens" if hypotheses else message
         )
@@ -194,10 +218,9 @@ def modified_precision(references: Sequence[Tokens], hypothesis: Tokens, n: int)
     """
     n = whole_number("modified_precision", "n", n, 1, sys.maxsize)
     corpus = numbered("modified_precision", (references,), (hypothesis,))
-    if len(hypothesis):
-        refuse_empty("modified_precision", corpus, (hypothesis,))
     if n > len(hypothesis):
         return Fraction(0, 1)
+    refuse_empty("modified_precision", corpus, (hypothesis,))
     _, _, matches, ngrams, _, _ = corpus.bleu(n, "closest", 1)
     return Fraction(matches[-1], ngrams[-1])
 
@@ -212,13 +235,18 @@ def closest_ref_length(references: Sequence[Tokens], hyp_len: int) -> int:
     hyp_len
         The length of the hypothesis.
     """
-    lengths = [len(reference) for reference in references]
+    hyp_len = whole_number("closest_ref_length", "hyp_len", hyp_len, 0, sys.maxsize)
+    expected = "a list of references, each a list of tokens"
+    lengths = []
+    for at, reference in enumerate(ordered("closest_ref_length", "references", references, expected)):
+        check_instance("closest_ref_length", f"references[{at}]", reference, Sized, "a list of tokens")
+        lengths.append(len(reference))
     if not lengths:
         raise EmptyReferences("closest_ref_length: references is empty, expected at least one")
     return min(lengths, key=lambda length: (abs(length - hyp_len), length))
 
 
-def brevity_penalty(closest_ref_len: int, hyp_len: int) -> float:
+def brevity_penalty(closest_ref_len: float, hyp_len: float) -> float:
     """Compute the factor by which BLEU is lowered for a short hypothesis: from 0 for an empty one to 1.
 
     Parameters
@@ -228,11 +256,33 @@ def brevity_penalty(closest_ref_len: int, hyp_len: int) -> float:
     hyp_len
         The length of the hypothesis.
     """
+    closest_ref_len = number_from_zero("brevity_penalty", "closest_ref_len", closest_ref_len)
+    hyp_len = number_from_zero("brevity_penalty", "hyp_len", hyp_len)
     if hyp_len > closest_ref_len:
         return 1
     if hyp_len == 0:
         return 0
     return math.exp(1 - closest_ref_len / hyp_len)
+
+
+def ngrams(sequence: Tokens, n: int) -> Iterator[tuple[Any, ...]]:
+    """Give the n-grams of a sequence, in order, as tuples; programs import it from here.
+
+    Parameters
+    ----------
+    sequence
+        The tokens.
+    n
+        How many tokens an n-gram has.
+
+    Examples
+    --------
+    >>> list(ngrams("a b c".split(), 2))
+    [('a', 'b'), ('b', 'c')]
+    """
+    n = whole_number("ngrams", "n", n, 1, sys.maxsize)
+    tokens = tuple(sequence) if isinstance(sequence, str) else tuple(ordered("ngrams", "sequence", sequence, "tokens"))
+    return (tokens[at : at + n] for at in range(len(tokens) - n + 1))
 
 
 class SmoothingFunction:
@@ -259,6 +309,8 @@ class SmoothingFunction:
     """
 
     def __init__(self, epsilon: float = 0.1, alpha: float = 5, k: float = 5) -> None:
+        for name, value in (("epsilon", epsilon), ("alpha", alpha), ("k", k)):
+            finite_number("SmoothingFunction", name, value)
         self.epsilon = epsilon
         self.alpha = alpha
         self.k = k
@@ -355,6 +407,8 @@ class SmoothingFunction:
         halvings = 0
         for at, precision in enumerate(p_n):
             if precision.numerator == 0 and length > 1:
+                if not self.k:
+                    raise SmoothingUndefined("method4 with k 0 divides by zero, expected another k")
                 halvings += 1
                 p_n[at] = 1 / (2**halvings * self.k / math.log(length)) / precision.denominator
         return p_n

@@ -5,16 +5,15 @@ Not sacreBLEU's chrF: beta is 3, an order without n-grams scores 1e-16, and a co
 
 from __future__ import annotations
 
-import math
-import reprlib
-import sys
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from truebleu import _core
-from truebleu._inputs import equally_many
+from truebleu._inputs import brief, equally_many
 from truebleu.errors import InputTypeError, NothingToDivide, OptionError
-from truebleu.metrics.options import thread_count, whole_number
+from truebleu.metrics.options import finite_number, thread_count, whole_number, yes_or_no
+from truebleu.nltk.bleu_score import ngrams
 
 Text = str | Sequence[str]
 
@@ -46,8 +45,8 @@ def sentence_chrf(
 
     Examples
     --------
-    >>> sentence_chrf("it was a grey heron", "it was a grey bird")
-    0.6082727669116181
+    >>> round(sentence_chrf("it was a grey heron", "it was a grey bird"), 12)
+    0.608272766912
     """
     return _chrf("sentence_chrf", [reference], [hypothesis], min_len, max_len, beta, ignore_whitespace)
 
@@ -89,13 +88,14 @@ def _chrf(
     beta: float,
     ignore_whitespace: bool,
 ) -> float:
-    min_len = whole_number(name, "min_len", min_len, 1, sys.maxsize)
-    max_len = whole_number(name, "max_len", max_len, min_len, sys.maxsize)
-    if not math.isfinite(beta):
-        raise OptionError(f"{name}: beta is {beta!r}, expected a finite number")
+    min_len = whole_number(name, "min_len", min_len, 1, _HIGHEST_ORDER)
+    max_len = whole_number(name, "max_len", max_len, min_len, _HIGHEST_ORDER)
+    ignore_whitespace = yes_or_no(name, "ignore_whitespace", ignore_whitespace)
+    if abs(finite_number(name, "beta", beta)) > _HIGHEST_BETA:
+        raise OptionError(f"{name}: beta is {brief(beta)}, expected a number whose square is finite")
     outer_references, outer_hypotheses = equally_many(name, references, hypotheses)
     if not outer_hypotheses:
-        raise NothingToDivide(f"{name}: there are no segments, expected at least one")
+        raise NothingToDivide(f"{name}: there are no segments in hypotheses, expected at least one")
     whitespace = not ignore_whitespace
     ours = tuple(_joined(name, "hypothesis", at, text) for at, text in enumerate(outer_hypotheses))
     theirs = tuple(_joined(name, "reference", at, text) for at, text in enumerate(outer_references))
@@ -109,6 +109,43 @@ def _chrf(
     sums += [sum([_NOTHING] * len(ours))] * (max_len - order)
     return sum(sums) / (max_len - min_len + 1) / len(ours)
 
+
+def chrf_precision_recall_fscore_support(
+    reference: Sequence[Any], hypothesis: Sequence[Any], n: int, beta: float = 3.0, epsilon: float = 1e-16
+) -> tuple[float, float, float, float]:
+    """Compute precision, recall and F-score of the n-grams of one order, and the number of those that match.
+
+    Parameters
+    ----------
+    reference
+        The characters of the reference, as a string or a list.
+    hypothesis
+        Those of the hypothesis.
+    n
+        How many characters an n-gram has.
+    beta
+        How many times as much recall counts as precision.
+    epsilon
+        What all three are where they would divide by zero.
+
+    Examples
+    --------
+    >>> chrf_precision_recall_fscore_support("heron", "hero", 2, beta=0)
+    (1.0, 0.75, 1.0, 3)
+    """
+    theirs, ours = Counter(ngrams(reference, n)), Counter(ngrams(hypothesis, n))
+    factor = finite_number("chrf_precision_recall_fscore_support", "beta", beta) ** 2
+    epsilon = finite_number("chrf_precision_recall_fscore_support", "epsilon", epsilon)
+    matches = (theirs & ours).total()
+    if not matches:
+        return epsilon, epsilon, epsilon, matches
+    precision, recall = matches / ours.total(), matches / theirs.total()
+    return precision, recall, (1 + factor) * (precision * recall) / (factor * precision + recall), matches
+
+
+# An order above that of every text scores nothing, and each takes its place in a sum.
+_HIGHEST_ORDER = 100_000
+_HIGHEST_BETA = 1e150
 
 # What an order without n-grams scores.
 _NOTHING = 1e-16
@@ -126,6 +163,4 @@ def _joined(name: str, what: str, at: int, text: Any) -> str:
     try:
         return " ".join(text)
     except TypeError:
-        raise InputTypeError(
-            f"{name}: {what} {at} is {reprlib.repr(text)}, expected a string or a list of strings"
-        ) from None
+        raise InputTypeError(f"{name}: {what} {at} is {brief(text)}, expected a string or a list of strings") from None

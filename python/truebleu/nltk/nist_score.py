@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from truebleu._inputs import Tokens, equally_many, numbered
 from truebleu.errors import NothingToDivide
-from truebleu.metrics.options import COMPENSATED_SUM, whole_number
+from truebleu.metrics.options import COMPENSATED_SUM, number_from_zero, whole_number
 from truebleu.nltk.bleu_score import refuse_empty
 
 # A hypothesis of two thirds of the length is penalized by half.
@@ -57,7 +57,7 @@ def _nist(name: str, list_of_references: Sequence[Sequence[Tokens]], hypotheses:
     n = whole_number(name, "n", n, 1, _HIGHEST_ORDER)
     corpus = numbered(name, *equally_many(name, list_of_references, hypotheses))
     if not len(corpus):
-        raise NothingToDivide(f"{name}: there are no segments, expected at least one")
+        raise NothingToDivide(f"{name}: there are no segments in hypotheses, expected at least one")
     refuse_empty(name, corpus)
     matched, ngrams, hyp_len, ref_len = corpus.nist(n, COMPENSATED_SUM)
     score = 0.0
@@ -76,7 +76,10 @@ def nist_length_penalty(ref_len: float, hyp_len: float) -> float:
     hyp_len
         The length of the hypothesis.
     """
-    ratio = hyp_len / ref_len
+    ref_len = number_from_zero("nist_length_penalty", "ref_len", ref_len)
+    if not ref_len:
+        raise NothingToDivide("nist_length_penalty: ref_len is 0, expected a length above 0")
+    ratio = number_from_zero("nist_length_penalty", "hyp_len", hyp_len) / ref_len
     if 0 < ratio < 1:
         return math.exp(_BETA * math.log(ratio) ** 2)
     return max(min(ratio, 1.0), 0.0)

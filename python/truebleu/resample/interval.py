@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from truebleu._inputs import check_numbers
+from truebleu.errors import EmptyCorpus
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -47,6 +50,10 @@ def percentile_interval(scores: NDArray[np.float64]) -> tuple[float, float]:
     """
     import numpy as np
 
+    if not isinstance(scores, np.ndarray) or scores.ndim != 1 or scores.dtype.kind not in "fiu":
+        scores = np.array(check_numbers("percentile_interval", "scores", scores))
+    if not len(scores):
+        raise EmptyCorpus("percentile_interval: scores is empty, expected at least one")
     ranked = np.sort(scores)
     cut = len(ranked) // 40
     return float(ranked[cut]), float(ranked[len(ranked) - cut - 1])

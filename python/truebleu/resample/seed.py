@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from dataclasses import dataclass
 
+from truebleu._inputs import brief
 from truebleu.errors import OptionError
 
 _DEFAULT = "12345"
@@ -40,7 +42,13 @@ class Seed:
         seed
             A whole number from 0, its text, or "none" for a fresh one. None takes the seed of the environment.
         """
-        return Seed.from_environment() if seed is None else _parsed("the seed", str(seed))
+        if seed is None:
+            return Seed.from_environment()
+        try:
+            text = seed if isinstance(seed, str) else str(operator.index(seed))
+        except (TypeError, ValueError):
+            text = brief(seed)
+        return _parsed("the seed", text)
 
     @staticmethod
     def from_environment() -> Seed:
@@ -76,5 +84,5 @@ def _parsed(name: str, text: str) -> Seed:
     except ValueError:
         value = -1
     if value < 0:
-        raise OptionError(f"{name} is {text!r}, expected a whole number from 0, or 'none'")
+        raise OptionError(f"{name} is {brief(text)}, expected a whole number from 0, or 'none'")
     return Seed(value, text.lower())

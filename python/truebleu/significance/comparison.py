@@ -29,8 +29,9 @@ from collections.abc import Hashable, Iterable, Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from truebleu._inputs import brief
 from truebleu.errors import OptionError, UnknownTest
-from truebleu.metrics.options import MOST_SAMPLES, thread_count, whole_number
+from truebleu.metrics.options import MOST_SAMPLES, choice, thread_count, whole_number, yes_or_no
 from truebleu.resample.interval import estimate_interval, percentile_interval
 from truebleu.resample.seed import Seed
 from truebleu.significance.correction import CORRECTIONS
@@ -93,6 +94,7 @@ def compare(
     """
     chosen, samples = _check_options(test, n_samples, correction, alpha)
     n_confidence = whole_number("compare", "n_confidence", n_confidence, 0, MOST_SAMPLES)
+    all_pairs = yes_or_no("compare", "all_pairs", all_pairs)
     drawn_from, workers = Seed.of(seed).fixed(), thread_count(threads)
     tables = count_all(systems, metrics, references, documents, threads)
     names, runs = tables[0].systems, tables[0].runs
@@ -123,12 +125,11 @@ def compare(
 
 def _check_options(test: str, n_samples: int | None, correction: str | None, alpha: float) -> tuple[Test, int]:
     """Find the test, and how many samples it has."""
-    if test not in TESTS:
-        raise UnknownTest(f"compare: test is {test!r}, expected one of {', '.join(map(repr, TESTS))}")
-    if correction is not None and correction not in CORRECTIONS:
-        raise OptionError(f"compare: correction is {correction!r}, expected None, 'holm' or 'bh'")
+    choice("compare", "test", test, TESTS, UnknownTest)
+    if correction is not None:
+        choice("compare", "correction", correction, CORRECTIONS)
     if isinstance(alpha, bool) or not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
-        raise OptionError(f"compare: alpha is {alpha!r}, expected a number between 0 and 1")
+        raise OptionError(f"compare: alpha is {brief(alpha)}, expected a number between 0 and 1")
     if n_samples is None or not TESTS[test].default:
         return TESTS[test], TESTS[test].default
     return TESTS[test], whole_number("compare", "n_samples", n_samples, 1, MOST_SAMPLES)

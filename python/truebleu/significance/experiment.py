@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from truebleu._logs import warn
+from truebleu._logs import warn_each_time
 from truebleu.resample.bootstrap import resampled_scores
 from truebleu.resample.randomization import words_used
 from truebleu.signature import Signature, SignatureValue
@@ -69,7 +69,7 @@ class Experiment:
                 if table.identical(a, b):
                     verdicts[at] = verdicts[at]._replace(p_value=1.0, identical=True)
                     names = table.systems[b], table.key, baseline, table.systems[a]
-                    warn("%r has the same %s statistics as %s%r: p = 1", *names)
+                    warn_each_time("%r has the same %s statistics as %s%r: p = 1", *names)
         return found
 
     @cached_property

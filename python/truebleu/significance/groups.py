@@ -19,6 +19,7 @@ from truebleu.metrics.options import MOST_SAMPLES, thread_count, whole_number
 from truebleu.resample.bootstrap import resampled_scores
 from truebleu.resample.interval import Interval, estimate_interval
 from truebleu.resample.seed import Seed
+from truebleu.significance.inputs import check_metric
 
 if TYPE_CHECKING:
     from truebleu.significance.inputs import RowMetric
@@ -78,6 +79,8 @@ def breakdown(
     """
     samples = whole_number("breakdown", "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES)
     drawn_from, workers = Seed.of(seed).fixed(), thread_count(threads)
+    check_metric("breakdown", "metric", metric)
+    metric.score(stats)  # refuses rows of another metric before anything is drawn
     groups = []
     for label, part in stats.group(labels).items():
         interval: Interval | tuple[()] = ()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from truebleu._inputs import brief, check_texts, ordered
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError, TooFew
 from truebleu.metrics.external import ExternalMetric
 from truebleu.stats import Stats
@@ -169,6 +170,39 @@ def tabulate(
     return Table(key, metric, systems, counted, drawn, [[metric.score(stats) for stats in runs] for runs in counted])
 
 
+def check_metric(who: str, what: str, metric: Any) -> None:
+    """Raise InputTypeError unless it is a metric, by what tests ask of one.
+
+    Parameters
+    ----------
+    who
+        The function that a message names.
+    what
+        The argument that a message names.
+    metric
+        What was given.
+    """
+    if isinstance(metric, type) or not hasattr(metric, "engine") or not hasattr(metric, "stats"):
+        raise InputTypeError(
+            f"{who}: {what} is of type {type(metric).__name__}, expected a metric object such as BLEU()"
+        )
+
+
+def check_both(who: str, baseline: Any, system: Any) -> tuple[list[str], list[str]]:
+    """Give the texts of two systems as lists, if they are strings.
+
+    Parameters
+    ----------
+    who
+        The function that a message names.
+    baseline
+        The texts of the baseline.
+    system
+        The texts of the system.
+    """
+    return list(check_texts(who, "baseline", baseline)), list(check_texts(who, "system", system))
+
+
 def _require_several(who: str, count: int, kind: str) -> None:
     if count < 2:
         raise TooFew(f"{who}: there is {count} {kind}, and resampling needs at least 2: one is always itself")
@@ -185,12 +219,13 @@ def count_all(
         As `compare` takes them.
     """
     named, given = _as_metrics(metrics), _as_systems(systems)
-    if isinstance(references, Iterable) and not isinstance(references, str):
-        # Each system reads the streams anew. Strings are left for the metric to refuse.
-        references = [
-            stream if isinstance(stream, (str, Sequence)) or stream is None else list(stream) for stream in references
-        ]
-    labels = None if documents is None else list(documents)
+    if references is not None:
+        # Each system reads the streams anew. What is no stream is left for the metric to refuse.
+        streams = ordered("compare", "references", references, "a list of reference streams")
+        references = [list(stream) if isinstance(stream, Iterator) else stream for stream in streams]
+    labels = None
+    if documents is not None:
+        labels = list(ordered("compare", "documents", documents, "a list with one label for each segment"))
     tables = []
     for key, metric in named.items():
         counted = [_runs_of(key, metric, name, value, references, threads) for name, value in given.items()]
@@ -210,27 +245,45 @@ def _as_metrics(metrics: Any) -> dict[str, RowMetric]:
     if isinstance(metrics, Mapping):
         named = dict(metrics)
     else:
-        several = list(metrics) if isinstance(metrics, Iterable) else [metrics]
-        named = {getattr(metric, "name", str(metric)): metric for metric in several}
+        several = [metrics] if hasattr(metrics, "engine") else ordered("compare", "metrics", metrics, "metrics")
+        named = {getattr(metric, "name", brief(metric)): metric for metric in several}
         if len(named) < len(several):
             raise OptionError("compare: two metrics have the same name, pass a mapping: {'chrF': ..., 'chrF++': ...}")
     if not named:
         raise TooFew("compare: metrics is empty, expected at least one")
     for key, metric in named.items():
-        if not hasattr(metric, "engine") or not hasattr(metric, "stats"):
-            kind = type(metric).__name__
-            raise InputTypeError(f"compare: metric {key!r} is of type {kind}, expected a metric object such as BLEU()")
+        check_metric("compare", f"metric {brief(key)}", metric)
     return named
+
+
+def named_texts(who: str, what: str, systems: Any) -> list[tuple[str, Any]]:
+    """Give pairs of a name and what it stands for, if there are any.
+
+    Parameters
+    ----------
+    who
+        The function that a message names.
+    what
+        The argument that a message names.
+    systems
+        A mapping, or the pairs.
+    """
+    expected = "names with the texts of a system"
+    pairs = systems.items() if isinstance(systems, Mapping) else ordered(who, what, systems, expected)
+    for at, pair in enumerate(pairs):
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not isinstance(pair[0], str):
+            raise InputTypeError(f"{who}: {what}[{at}] is {brief(pair)}, expected a name and the texts of a system")
+    return list(pairs)
 
 
 def _as_systems(systems: Any) -> dict[str, Any]:
     named: dict[str, Any] = {}
-    for name, value in systems.items() if isinstance(systems, Mapping) else systems:
+    for name, value in named_texts("compare", "systems", systems):
         if name in named:
             raise OptionError(f"compare: two systems are called {name!r}, expected names that tell them apart")
         named[name] = value
     if len(named) < 2:
-        raise TooFew(f"compare: there is {len(named)} system, expected at least two")
+        raise TooFew(f"compare: there is {len(named)} system in systems, expected at least two")
     return named
 
 

@@ -16,12 +16,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from truebleu._inputs import brief, check_instance
 from truebleu.errors import OptionError, TooFew, UnknownTest
 from truebleu.metrics.options import MOST_SAMPLES, whole_number
 from truebleu.resample.interval import estimate_interval
 from truebleu.resample.seed import Seed
 from truebleu.significance.experiment import Experiment
-from truebleu.significance.inputs import tabulate
+from truebleu.significance.inputs import check_metric, named_texts, tabulate
 from truebleu.significance.tests import TESTS
 
 if TYPE_CHECKING:
@@ -89,16 +90,19 @@ class PairedTest:
         *,
         seed: int | str | None = None,
     ) -> None:
-        if test_type not in ("ar", "bs"):
-            raise UnknownTest(f"PairedTest: test_type is {test_type!r}, expected 'ar' or 'bs'")
+        if not isinstance(test_type, str) or test_type not in ("ar", "bs"):
+            raise UnknownTest(f"PairedTest: test_type is {brief(test_type)}, expected 'ar' or 'bs'")
         self.test_type = test_type
-        self.named_systems = list(named_systems)
+        self.named_systems = named_texts("PairedTest", "named_systems", named_systems)
         self.n_systems = len(self.named_systems)
         if self.n_systems < 2:
             raise TooFew(
                 f"PairedTest: named_systems has {self.n_systems} system(s), expected a baseline and at least one more "
                 "to compare with it"
             )
+        check_instance("PairedTest", "metrics", metrics, Mapping, "metrics by name: {'BLEU': BLEU()}")
+        for name, metric in metrics.items():
+            check_metric("PairedTest", f"metrics[{name!r}]", metric)
         self.metrics = metrics
         self.references = references
         given = {"n_samples": n_samples, "n_ar_confidence": n_ar_confidence, "n_jobs": n_jobs}

@@ -158,9 +158,28 @@ class Comparison:
     systems: tuple[str, ...]
     metrics: tuple[MetricReport, ...]
 
+    def __str__(self) -> str:
+        return "\n".join([self.title, *(line for metric in self.metrics for line in _lines(metric, self))])
+
     def to_dict(self) -> dict[str, Any]:
         """Give everything as nested dicts and sequences of plain values, for JSON."""
         fields = asdict(self)
         for metric in fields["metrics"]:
             metric["signature"] = str(metric["signature"])
         return fields
+
+
+def _lines(metric: MetricReport, of: Comparison) -> list[str]:
+    """A metric in lines of text: a system each with its score, or a pair each where all pairs were compared."""
+    width = max(len(name) for name in of.systems)
+    lines = ["", f"{metric.name}|{metric.signature}"]
+    for system in metric.systems:
+        interval = "" if system.mean is None else f"  (μ = {system.mean:.2f} ± {system.half_width:.2f})"
+        ranks = "" if system.rank_range is None else f"  ranks {system.rank_range[0]} to {system.rank_range[1]}"
+        lines.append(f"  {system.name:<{width}}  {system.score:8.2f}{interval}{ranks}")
+    for pair in metric.pairs:
+        adjusted = "" if pair.adjusted_p_value is None else f", {of.correction} {pair.adjusted_p_value:.4f}"
+        winner = f"{pair.winner} is better" if pair.winner else "not significant"
+        names = f"{pair.system} - {pair.baseline}"
+        lines.append(f"  {names}: {pair.delta:+.2f}, p = {pair.p_value:.4f}{adjusted}: {winner}")
+    return lines

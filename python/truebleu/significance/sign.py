@@ -23,7 +23,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from truebleu._inputs import FROM_0, ordered
 from truebleu.errors import InputTypeError, LengthMismatch, StatsMismatch
+from truebleu.metrics.options import whole_number
+from truebleu.significance.inputs import check_both, check_metric
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,6 +48,7 @@ BETTER, SAME, WORSE = 1, 0, -1
 FEW = 20
 
 _CHUNK = 1 << 16
+_MOST_SEGMENTS = 1_000_000_000
 _SHOWN = (
     *("metric", "signature", "baseline_score", "system_score", "segments", "different", "f_plus", "f_minus", "f_zero"),
     *("gain", "loss", "z", "p_value", "p_value_normal", "level", "verdict"),
@@ -150,6 +154,7 @@ class SignTest:
         outcome
             `BETTER`, `WORSE` or `SAME`.
         """
+        outcome = whole_number("SignTest.indices", "outcome", outcome, WORSE, BETTER)
         return [int(index) for index in (self.different & (self.outcomes == outcome)).nonzero()[0]]
 
     def to_dict(self) -> dict[str, Any]:
@@ -177,6 +182,7 @@ def sign_test(baseline: Stats, system: Stats, metric: RowMetric, *, different: F
     """
     import numpy as np
 
+    check_metric("sign test", "metric", metric)
     _check_pair(baseline, system)
     before, system_score = metric.score(baseline), metric.score(system).score
     _check_shared_columns(baseline, system, metric)
@@ -237,6 +243,8 @@ def sign_test_of_texts(
     >>> test.better, test.worse, test.same
     (0, 1, 1)
     """
+    check_metric("sign_test_of_texts", "metric", metric)
+    baseline, system = check_both("sign_test_of_texts", baseline, system)
     rows = [metric.stats(texts, references, layout=layout, threads=threads) for texts in (baseline, system)]
     different = [ours != theirs for ours, theirs in zip(baseline, system, strict=True)]
     return sign_test(rows[0], rows[1], metric, different=different)
@@ -257,7 +265,7 @@ def z_value(better: int, worse: int) -> float:
     >>> z_value(60, 40)
     2.0
     """
-    trials = better + worse
+    trials = _count("z_value", "better", better) + _count("z_value", "worse", worse)
     return abs((better - trials / 2) / math.sqrt(trials / 4)) if trials else 0.0
 
 
@@ -278,6 +286,7 @@ def binomial_p_value(better: int, worse: int) -> float:
     """
     # Whole numbers throughout: exact while binomial coefficients fit in 512 bits, and beyond that cut to no fewer
     # than 256, which leaves an error far below a double's. The exact sums would take minutes for a million segments.
+    better, worse = _count("binomial_p_value", "better", better), _count("binomial_p_value", "worse", worse)
     trials, fewer = better + worse, min(better, worse)
     term, shift = 1, 0
     for i in range(1, fewer + 1):
@@ -291,6 +300,10 @@ def binomial_p_value(better: int, worse: int) -> float:
         term = term * i // (trials - i + 1)
         i -= 1
     return min(1.0, 2 * total / (1 << (trials - shift)))
+
+
+def _count(who: str, what: str, value: int) -> int:
+    return whole_number(who, what, value, 0, _MOST_SEGMENTS)
 
 
 def _check_pair(baseline: Stats, system: Stats) -> None:
@@ -322,14 +335,15 @@ def _check_shared_columns(baseline: Stats, system: Stats, metric: RowMetric) -> 
             segment = int(differing[0])
             raise StatsMismatch(
                 f"sign test: {name} of segment {segment} is {ours[segment]} in the baseline and {theirs[segment]} in "
-                "the system; were they counted against different references?"
+                f"the system; were they counted against different references? {FROM_0}"
             )
 
 
 def _checked_flags(different: Flags, changed: NDArray[np.bool_]) -> NDArray[np.bool_]:
     import numpy as np
 
-    flags = np.array(different if isinstance(different, np.ndarray) else list(different))
+    given = ordered("sign test", "different", different, "a flag for each segment")
+    flags = np.array(given, dtype=None if set(map(type, given)) <= {bool, np.bool_} else object)
     if flags.dtype != np.bool_ or flags.ndim != 1:
         raise InputTypeError("sign test: different is not a flat list of booleans, expected one for each segment")
     if len(flags) != len(changed):
@@ -338,7 +352,7 @@ def _checked_flags(different: Flags, changed: NDArray[np.bool_]) -> NDArray[np.b
     if len(contradictions):
         raise StatsMismatch(
             f"sign test: different says that segment {int(contradictions[0])} is the same in both systems, "
-            "but its rows are not equal"
+            f"but its rows are not equal. {FROM_0}"
         )
     return flags
 

@@ -14,7 +14,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from truebleu._inputs import check_instance, check_references, refuse_others
+from truebleu.metrics.options import yes_or_no
 from truebleu.signature import Signature, SignatureValue
+from truebleu.significance.inputs import check_both
 from truebleu.significance.sign import Z_95, SignTest, sign_test
 
 THRESHOLDS = (Z_95, 2.576)
@@ -54,6 +57,11 @@ def signtestbleu(
     from truebleu.stats import Stats
 
     metric = BLEU(tokenize="none", smooth_method="none", empty_refs="keep", force=True)
+    case_sensitive = yes_or_no("signtestbleu", "case_sensitive", case_sensitive)
+    baseline, system = check_both("signtestbleu", baseline, system)
+    references = check_references("signtestbleu", references).streams  # type: ignore[assignment]
+    for at, stream in enumerate(references):
+        refuse_others("signtestbleu", f"references[{at}]", stream)
     streams = [[tokenize(text, case_sensitive) for text in stream] for stream in references]
     counted = []
     for texts in (baseline, system):
@@ -80,6 +88,8 @@ def tokenize(text: str, case_sensitive: bool = False) -> str:
     case_sensitive
         Whether capital letters from A to Z stay.
     """
+    check_instance("tokenize", "text", text, str, "the text of one segment")
+    case_sensitive = yes_or_no("tokenize", "case_sensitive", case_sensitive)
     text = text.replace("-\n", "")
     for entity, character in _ENTITIES:
         text = text.replace(entity, character)

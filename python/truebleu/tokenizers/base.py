@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
 
+from truebleu._inputs import brief, kind_of, ordered, refuse_others
 from truebleu.errors import InputTypeError
 
 # sacreBLEU's size. A longer memory helps little: what repeats is the references of one test set.
@@ -59,8 +60,10 @@ class BaseTokenizer:
             The lines.
         """
         if isinstance(lines, str):
-            raise InputTypeError(f"apply() takes an iterable of lines, not one string: {lines[:40]!r}")
-        return list(map(self._memo, lines))
+            raise InputTypeError(f"apply() takes an iterable of lines, not one string: {brief(lines)}")
+        texts = ordered("apply", "lines", lines, "an iterable of lines")
+        refuse_others("apply", "lines", texts)
+        return list(map(self._memo, texts))
 
     @cached_property
     def _memo(self) -> Callable[[str], str]:
@@ -69,6 +72,19 @@ class BaseTokenizer:
     def __getstate__(self) -> dict[str, object]:
         # The memory is not worth sending to another process, and cannot be pickled.
         return {name: value for name, value in self.__dict__.items() if name not in ("_memo", "signed")}
+
+
+def checked_line(line: str) -> str:
+    """Give the line, if it is a string.
+
+    Parameters
+    ----------
+    line
+        What a tokenizer was called with.
+    """
+    if not isinstance(line, str):
+        raise InputTypeError(f"line is {kind_of(line)}, expected a string to tokenize")
+    return line
 
 
 def refuse_lone_surrogate(line: str, who: str) -> None:

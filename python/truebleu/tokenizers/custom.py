@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from truebleu.errors import InputTypeError
-from truebleu.tokenizers.base import BaseTokenizer
+from truebleu.tokenizers.base import BaseTokenizer, checked_line
 
 
 class CallableTokenizer(BaseTokenizer):
@@ -29,7 +29,7 @@ class CallableTokenizer(BaseTokenizer):
         self.function = function
 
     def __call__(self, line: str) -> str:
-        result = self.function(line)
+        result = self.function(checked_line(line))
         if isinstance(result, str):
             return result
         if isinstance(result, list | tuple) and all(isinstance(token, str) for token in result):

@@ -11,7 +11,11 @@ from typing import Any, ClassVar
 
 from truebleu._logs import warn
 from truebleu.errors import MissingDependency, TokenizerError, WrongDictionary
-from truebleu.tokenizers.base import BaseTokenizer, refuse_lone_surrogate
+from truebleu.tokenizers.base import BaseTokenizer, checked_line, refuse_lone_surrogate
+
+# MeCab weighs every part of a run of one kind as a word. Hiragana and ideographs are not taken together like that.
+_RUNS = re.compile(r"[^\W\d_\u3040-\u309f\u4e00-\u9fff]+|\d+|[^\w\s]+")
+_LONG_RUN = 20_000
 
 
 class _MecabTokenizer(BaseTokenizer):
@@ -35,7 +39,13 @@ class _MecabTokenizer(BaseTokenizer):
         self._version = str(tagger.version())
 
     def __call__(self, line: str) -> str:
-        line = line.strip()
+        line = checked_line(line).strip()
+        if len(line) > _LONG_RUN and any(len(run[0]) > _LONG_RUN for run in _RUNS.finditer(line)):
+            warn(
+                "a line of %d characters has a run of more than %d letters, digits or signs of one kind. MeCab's time "
+                "grows with the square of such a run: 100,000 take minutes. Is it text?",
+                len(line), _LONG_RUN,
+            )  # fmt: skip
         try:
             # MeCab reads a C string: text after U+0000 is lost, in sacreBLEU as well.
             words = self._tagger.parse(line)

@@ -6,7 +6,7 @@ counts in one go. Call one to look at tokens.
 
 from typing import ClassVar
 
-from truebleu.tokenizers.base import BaseTokenizer
+from truebleu.tokenizers.base import BaseTokenizer, checked_line
 
 
 class _NativeTokenizer(BaseTokenizer):
@@ -17,7 +17,7 @@ class _NativeTokenizer(BaseTokenizer):
     def __call__(self, line: str) -> str:
         from truebleu._core import tokenize
 
-        return tokenize(self.name, line)
+        return tokenize(self.name, checked_line(line))
 
     def signature(self) -> str:
         return self.name
@@ -33,7 +33,7 @@ class NoneTokenizer(_NativeTokenizer):
     name = native = "none"
 
     def __call__(self, line: str) -> str:
-        return line
+        return checked_line(line)
 
 
 class TokenizerChar(_NativeTokenizer):
@@ -46,7 +46,7 @@ class TokenizerChar(_NativeTokenizer):
     name = native = "char"
 
     def __call__(self, line: str) -> str:
-        return " ".join(line)
+        return " ".join(checked_line(line))
 
 
 class TokenizerRegexp(_NativeTokenizer):

@@ -8,6 +8,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import cast
 
+from truebleu._inputs import brief, kind_of
 from truebleu.errors import InputTypeError, UnknownTokenizer
 from truebleu.tokenizers.base import BaseTokenizer
 
@@ -49,10 +50,10 @@ def get_tokenizer_class(name: str) -> type[BaseTokenizer]:
     >>> get_tokenizer_class("char")()("abc")
     'a b c'
     """
-    if name not in TOKENIZERS:
-        close = " or ".join(map(repr, _closest(str(name).lower())))
+    if not isinstance(name, str) or name not in TOKENIZERS:
+        close = " or ".join(map(repr, _closest(name[:40].lower() if isinstance(name, str) else "")))
         hint = f" (did you mean {close}?)" if close else ""
-        raise UnknownTokenizer(f"there is no tokenizer {name!r}{hint}; known are {', '.join(TOKENIZERS)}")
+        raise UnknownTokenizer(f"there is no tokenizer {brief(name)}{hint}; known are {', '.join(TOKENIZERS)}")
     module, _, class_name = TOKENIZERS[name].partition(".")
     found = getattr(import_module(f"truebleu.tokenizers.{module}"), class_name)
     return cast(type[BaseTokenizer], found)
@@ -71,6 +72,8 @@ def default_for(trg_lang: str) -> str:
     >>> default_for("ja"), default_for("de")
     ('ja-mecab', '13a')
     """
+    if trg_lang is not None and not isinstance(trg_lang, str):
+        raise InputTypeError(f"trg_lang is {kind_of(trg_lang)}, expected a language such as 'ja'")
     return _BY_LANGUAGE.get(trg_lang, _DEFAULT)
 
 
@@ -91,8 +94,9 @@ def resolve(tokenize: Tokenize, trg_lang: str = "") -> BaseTokenizer:
     >>> resolve(str.split).signature()
     'custom-str.split'
     """
+    usual = default_for(trg_lang)
     if tokenize is None:
-        tokenize = default_for(trg_lang)
+        tokenize = usual
     if isinstance(tokenize, str):
         return _NATIVE.get(tokenize) or _made(tokenize)
     if isinstance(tokenize, BaseTokenizer):
@@ -102,7 +106,7 @@ def resolve(tokenize: Tokenize, trg_lang: str = "") -> BaseTokenizer:
         raise InputTypeError(f"tokenize is the class {name}, expected an instance of it: {name}()")
     if not callable(tokenize):
         raise InputTypeError(
-            f"tokenize is {tokenize!r}, expected a name ({', '.join(TOKENIZERS)}), a tokenizer or a function"
+            f"tokenize is {brief(tokenize)}, expected a name ({', '.join(TOKENIZERS)}), a tokenizer or a function"
         )
     from truebleu.tokenizers.custom import CallableTokenizer
 

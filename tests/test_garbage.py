@@ -1,0 +1,375 @@
+"""Garbage in any argument of any public callable gives a TruebleuError that names the argument.
+
+Callables are found by introspection, so a new one is covered as soon as its parameters have valid values in the tables
+below. One argument at a time is replaced by each bad value: either there is a result, or an error that helps.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import truebleu
+from truebleu import evaluate
+from truebleu.accumulator import Accumulator
+from truebleu.errors import TruebleuError
+from truebleu.metrics import BLEU, METRICS, Score
+from truebleu.metrics.external import ExternalMetric
+from truebleu.nltk import SmoothingFunction
+from truebleu.signature import Signature
+from truebleu.significance.sign import sign_test_of_texts
+
+LONG = "x" * 100_000
+
+# Made anew for each call: a generator can be used once.
+BAD: dict[str, Callable[[], object]] = {
+    "None": lambda: None,
+    "True": lambda: True,
+    "5": lambda: 5,
+    "-1": lambda: -1,
+    "0.5": lambda: 0.5,
+    "10**30": lambda: 10**30,
+    "nan": lambda: math.nan,
+    "inf": lambda: math.inf,
+    "'x'": lambda: "x",
+    "''": lambda: "",
+    "'False'": lambda: "False",
+    "'\\0'": lambda: "\0",
+    "b'x'": lambda: b"x",
+    "[]": lambda: [],
+    "[None]": lambda: [None],
+    "[5]": lambda: [5],
+    "['x']": lambda: ["x"],
+    "[['x']]": lambda: [["x"]],
+    "[[['x']]]": lambda: [[["x"]]],
+    "[nan]": lambda: [math.nan],
+    "{}": dict,
+    "{'x': 5}": lambda: {"x": 5},
+    "set": lambda: {"x"},
+    "object": object,
+    "class": lambda: object,
+    "generator": lambda: (letter for letter in "xy"),
+    "surrogate": lambda: "\ud800",
+    "surrogates": lambda: ["\ud800"],
+    "long": lambda: LONG,
+    "long list": lambda: [LONG],
+    "many": lambda: [5] * 50_000,
+    "array": lambda: np.zeros((2, 3)),
+    "scalar array": lambda: np.array(5),
+    "int64": lambda: np.int64(2),
+    "complex": lambda: 1j,
+    "function": lambda: len,
+}
+
+HYPOTHESES = ["a b c d e", "f g h i j"]
+REFERENCES = [["a b c d x", "f g h i j"]]
+TOKENS = [text.split() for text in HYPOTHESES]
+STATS = BLEU().stats(HYPOTHESES, REFERENCES)
+
+# By the name of the parameter; `VALID_OF` is asked first.
+VALID: dict[str, object] = {
+    "aggregate": False, "all_pairs": False, "alpha": 0.05, "asian_support": False, "auto_reweigh": False, "beta": 2,
+    "baseline": HYPOTHESES, "better": 3, "candidate": [1, 2, 3], "candidates": HYPOTHESES, "case_sensitive": False,
+    "char_order": 6, "closest_ref_len": 5, "compat": True, "correct": [3, 2, 1, 1], "correction": "holm",
+    "definition": "sacrebleu", "different": [True, True], "documents": ["one", "two"], "effective_order": True,
+    "empty_refs": "drop", "eps_smoothing": False, "epsilon": 0.1, "force": False, "function": str.split,
+    "higher_is_better": True, "hyp_len": 5, "hypotheses": HYPOTHESES, "hypothesis": HYPOTHESES[0],
+    "ignore_whitespace": True, "include_whitespace": False, "is_json": False, "k": 5, "labels": ["one", "two"],
+    "layout": "streams", "line": HYPOTHESES[0], "lines": HYPOTHESES, "lowercase": False, "max_len": 4,
+    "max_ngram_order": 4, "metric": BLEU(), "metrics": [BLEU()], "min_len": 1, "n": 4, "n_ar_confidence": -1,
+    "n_bootstrap": 2, "n_confidence": 2, "n_jobs": 1, "n_samples": 2, "name": "13a", "no_punct": False,
+    "normalized": False, "order": 2, "outcome": 1, "path": "rows.npz", "parts": [STATS, STATS], "preds": HYPOTHESES,
+    "ref_len": 5,
+    "reference": REFERENCES[0][0], "references": REFERENCES, "remove_whitespace": True, "samples": HYPOTHESES,
+    "score_only": False, "scores": [0.5, 0.25], "seed": 7, "segments": [0, 1], "short": False, "smooth_method": "floor",
+    "smooth_value": 0.5, "smoothing": "floor", "smoothing_function": SmoothingFunction().method1, "stats": STATS,
+    "sys_len": 5, "system": HYPOTHESES, "systems": {"one": HYPOTHESES, "two": HYPOTHESES[::-1]},
+    "target": REFERENCES[0],
+    "test": "bs", "test_type": "bs", "text": "BLEU|nrefs:1|case:lc|version:2.4.0", "threads": 1, "tokenize": "13a",
+    "tokens": TOKENS[0], "total": [4, 3, 2, 1], "trg_lang": "de", "use_effective_order": True,
+    "whitespace": False, "width": 2, "word_order": 2, "worse": 1,
+}  # fmt: skip
+
+BY_SEGMENT = [[text] for text in REFERENCES[0]]
+TOKEN_REFERENCES = [[text.split()] for text in REFERENCES[0]]
+IDS = [[1, 2, 3], [4, 5, 6, 7]]
+NLTK_CORPUS = {"list_of_references": TOKEN_REFERENCES, "hypotheses": TOKENS, "weights": (0.5, 0.5)}
+NLTK_SENTENCE = {"references": TOKEN_REFERENCES[0], "hypothesis": TOKENS[0], "weights": (0.5, 0.5)}
+SMOOTHED = {"p_n": [truebleu.nltk.bleu_score.Fraction(n, 5) for n in (4, 3, 2, 1)], "alpha": 5, **NLTK_SENTENCE}
+FILES = {"test_set": "demo", "testset": "demo", "names": "demo", "langpair": "en-de", "pair": "en-de"}
+
+# By a pattern for the name of the callable; the first that fits is taken.
+VALID_OF: dict[str, Mapping[str, object]] = {
+    **{
+        rf"\.{name}\.(score|score_totals|segment_scores)$": {
+            "stats": kind().stats(HYPOTHESES, REFERENCES),
+            "totals": kind().stats(HYPOTHESES, REFERENCES).sum(),
+            "references": (1, 1),
+        }
+        for name, kind in METRICS.items()
+    },
+    r"\.sentence_score$": {"references": ["a b c d x"]},
+    "pairwise": {"references": HYPOTHESES},
+    "mbr": {"references": HYPOTHESES, "weights": [1, 2]},
+    r"ExternalMetric\.": {"stats": ExternalMetric("x").stats([0.5, 0.25])},
+    "metrics.external.ExternalMetric": {"name": "COMET"},
+    "compat.sentence_": {"references": ["a b c d x"]},
+    "sign_test$": {"baseline": STATS, "system": STATS},
+    "sign_test_of_texts": {"baseline": HYPOTHESES, "system": HYPOTHESES[::-1]},
+    "PairedTest": {"named_systems": [("one", HYPOTHESES), ("two", HYPOTHESES[::-1])], "metrics": {"BLEU": BLEU()}},
+    "nltk.bleu_score.SmoothingFunction": SMOOTHED,
+    "nltk.bleu_score.sentence_": NLTK_SENTENCE,
+    "nltk.gleu_score.sentence_": NLTK_SENTENCE,
+    "nltk.nist_score.sentence_": NLTK_SENTENCE,
+    "modified_precision": NLTK_SENTENCE,
+    "closest_ref_length": {"references": TOKEN_REFERENCES[0]},
+    "nltk.chrf_score.corpus_": {"references": REFERENCES[0]},
+    "nltk.": NLTK_CORPUS,
+    "ids.bleu_corpus_ids": {"references": [[ids] for ids in IDS], "candidates": IDS, "weights": [0.5, 0.5], "n": 2},
+    "ids.bleu_sentence_ids": {"references": IDS, "candidate": IDS[0], "weights": [0.5, 0.5], "n": 2},
+    "ids.bleu_corpus$": {"references": BY_SEGMENT, "tokenizer": lambda text: [*map(ord, text)], "weights": [1], "n": 1},
+    "ids.bleu_sentence$": {
+        "references": BY_SEGMENT[0], "candidate": "a", "tokenizer": lambda text: [*map(ord, text)],
+        "weights": [1], "n": 1,
+    },
+    "Accumulator.merge": {"other": Accumulator(BLEU())},
+    "Stats.require": {"fingerprint": STATS.fingerprint, "what": "rows", "columns": STATS.columns},
+    "truebleu.stats.Stats$": {
+        "rows": np.ones((2, 2)), "columns": ("edits", "length"), "fingerprint": {"metric": "TER"}, "references": (1, 1),
+    },
+    "Signature": {"fields": {"nrefs": 1}, "short_forms": {"nrefs": "#"}, "key": "test", "value": "demo"},
+    "evaluate.hub.load": {
+        "path": "chrf", "config_name": "x", "module_type": "metric", "process_id": 0, "num_process": 1,
+        "cache_dir": None, "experiment_id": "x", "keep_in_memory": False, "download_config": None,
+        "download_mode": None, "revision": None,
+    },
+    "download_and_prepare": {"download_config": None, "dl_manager": None},
+    "evaluate.hub.script_path": {"name": "chrf"},
+    "evaluate.hub.": {"module_type": "metric", "include_community": True, "with_details": False},
+    "evaluate.": {
+        "prediction": "a b", "reference": "a c", "predictions": HYPOTHESES, "references": REFERENCES[0],
+        "evaluations": ["chrf", "ter"], "force_prefix": True, "config_name": "x", "experiment_id": "x",
+    },
+    "estimate_interval": {"scores": np.arange(4.0)},
+    "Score.format": {"signature": "nrefs:1"},
+    "extract_all": {"min_order": 1, "max_order": 2},
+}  # fmt: skip
+
+MODULES = (
+    "truebleu", "truebleu.metrics", "truebleu.metrics.published", "truebleu.metrics.external",
+    "truebleu.metrics.helpers", "truebleu.significance", "truebleu.significance.sign",
+    "truebleu.significance.signtestbleu", "truebleu.nltk", "truebleu.nltk.nist_score", "truebleu.evaluate",
+    "truebleu.ids", "truebleu.accumulator", "truebleu.stats", "truebleu.diversity", "truebleu.signature",
+    "truebleu.tokenizers", "truebleu.tokenizers.registry", "truebleu.tokenizers.native", "truebleu.tokenizers.custom",
+)  # fmt: skip
+
+# What is not called here, and why.
+EXEMPT = {
+    r"utils\.": "sacreBLEU's helpers of files, which do what `open` does",
+    r"dataset\.": "test sets have tests of their own",
+    r"Score$|Report$|Comparison$|Group$|Result$|SignTest$|MetricInfo$|Published$|Interval$": "records of results",
+    r"accumulator\.Sums": "the inside of an accumulator",
+    r"options_of_name$": "called with the parts of a signature that has been read",
+    r"BaseTokenizer\.(__call__|apply)$": "abstract",
+    r"SmoothingFunction\.method": "NLTK's take whatever counts like a fraction, and a user's own method may give it",
+}
+
+INSTANCES: dict[str, Callable[[], object]] = {
+    **{name: kind for name, kind in METRICS.items()},
+    "BLEUScore": lambda: BLEU().score(STATS),
+    "CHRFScore": lambda: truebleu.sentence_chrf("a", ["a"]),
+    "GLEUScore": lambda: truebleu.GLEU().sentence_score("a", ["a"]),
+    "TERScore": lambda: truebleu.sentence_ter("a", ["a"]),
+    "SelfScore": lambda: truebleu.self_bleu(HYPOTHESES),
+    "Score": lambda: ExternalMetric("x").score(ExternalMetric("x").stats([1.0, 2.0])),
+    "ExternalMetric": lambda: ExternalMetric("x"),
+    "Accumulator": lambda: Accumulator(BLEU()),
+    "Stats": lambda: STATS,
+    "Signature": lambda: Signature({"nrefs": 1}),
+    "SmoothingFunction": SmoothingFunction,
+    "SignTest": lambda: sign_test_of_texts(HYPOTHESES, HYPOTHESES[::-1], REFERENCES, BLEU()),
+    "PairedTest": lambda: truebleu.significance.PairedTest(
+        [("one", HYPOTHESES), ("two", HYPOTHESES[::-1])], {"BLEU": BLEU()}, REFERENCES, n_samples=2
+    ),
+    "EvaluationModule": lambda: evaluate.load("bleu"),
+    "CombinedEvaluations": lambda: evaluate.combine(["bleu", "chrf"]),
+    "CallableTokenizer": lambda: truebleu.tokenizers.custom.CallableTokenizer(str.split),
+    "Published": lambda: truebleu.metrics.published.parse_signature("BLEU|nrefs:1"),
+}  # fmt: skip
+
+
+class Call(NamedTuple):
+    """A public callable with valid arguments."""
+
+    name: str
+    function: Callable[..., Any]
+    arguments: dict[str, object]
+    annotations: dict[str, str]
+
+
+def public_callables() -> Iterator[tuple[str, Any, str | None]]:
+    """Name, callable, and the class of which an object is needed, if it is a method."""
+    for module_name in MODULES:
+        module = import_module(module_name)
+        own = getattr(module, "__all__", None)
+        for name in own or [name for name in vars(module) if not name.startswith("_")]:
+            value = getattr(module, name)
+            home = getattr(value, "__module__", "") or ""
+            if not callable(value) or not home.startswith("truebleu") or (own is None and home != module_name):
+                continue
+            if not inspect.isclass(value):
+                yield f"{home}.{value.__qualname__}", value, None
+            elif not issubclass(value, BaseException):
+                if not inspect.isabstract(value):
+                    yield f"{home}.{value.__qualname__}", value, None
+                yield from methods(value)
+
+
+def methods(kind: type) -> Iterator[tuple[str, Any, str | None]]:
+    for name in dir(kind):
+        found = inspect.getattr_static(kind, name)
+        function = found.__func__ if isinstance(found, staticmethod | classmethod) else found
+        if (name.startswith("_") and name != "__call__") or not inspect.isfunction(function):
+            continue
+        if function.__module__.startswith("truebleu"):
+            owner = kind.__qualname__ if function is found else None
+            yield f"{kind.__module__}.{kind.__qualname__}.{name}", getattr(kind, name), owner
+
+
+def calls() -> dict[str, Call]:
+    found = {}
+    for name, value, owner in public_callables():
+        is_exempt = any(re.search(pattern, name) for pattern in EXEMPT) or owner in ("Metric", "BaseTokenizer")
+        parameters = [*inspect.signature(value).parameters.values()][owner is not None :]
+        kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+        wanted = [each for each in parameters if each.kind not in kinds]
+        if name in found or is_exempt or not wanted:
+            continue
+        make = INSTANCES.get(owner or "") or getattr(truebleu.tokenizers.native, owner or "", None)
+        assert not owner or make, f"no object of {owner} is known: add one to INSTANCES"
+        function = partial(on_object, make, value.__name__) if owner else value
+        arguments = {each.name: valid_value(name, each.name) for each in wanted}
+        found[name] = Call(name, function, arguments, {each.name: str(each.annotation) for each in wanted})
+    return found
+
+
+def on_object(make: Callable[[], object], method: str, /, **arguments: object) -> object:
+    return getattr(make(), method)(**arguments)
+
+
+def valid_value(callable_name: str, parameter: str) -> object:
+    for pattern, values in VALID_OF.items():
+        if re.search(pattern, callable_name) and parameter in values:
+            return values[parameter]
+    assert parameter in VALID, f"no valid value is known for {parameter} of {callable_name}: add one"
+    return VALID[parameter]
+
+
+CALLS = calls()
+
+
+def outcome(call: Call, arguments: Mapping[str, object]) -> object:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = call.function(**arguments)
+        return result() if isinstance(result, truebleu.significance.PairedTest) else result
+
+
+def complaint(call: Call, parameter: str, label: str) -> str | None:
+    """What is wrong with the way the callable takes a bad value."""
+    arguments = {**call.arguments, parameter: BAD[label]()}
+    try:
+        result = outcome(call, arguments)
+    except TruebleuError as error:
+        message = str(error)
+        message.encode()  # a lone surrogate must not keep it from being printed
+        if len(message) >= 600:
+            return f"a message of {len(message)} characters: {message[:200]}"
+        said = ALSO_SAID.get(parameter, (parameter, parameter.removesuffix("s")))
+        if parameter in FUNCTIONS and callable(BAD[label]()):
+            return None
+        return None if any(word in message for word in said) else f"does not name it: {message}"
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        if parameter in FUNCTIONS and callable(BAD[label]()):
+            return None
+        return f"{type(error).__name__}: {str(error)[:200]}"
+    number = result.score if isinstance(result, Score) else result
+    if isinstance(number, float) and not math.isfinite(number):
+        return f"gives {number}"
+    return f"takes it for a {call.annotations[parameter]}" if must_refuse(call, parameter, BAD[label]()) else None
+
+
+# The word that a message may use in place of the parameter's name.
+ALSO_SAID: dict[str, tuple[str, ...]] = {
+    "baseline": ("baseline", "hypotheses"),
+    "documents": ("document", "labels"),
+    "evaluations": ("evaluations", "metric"),
+    "function": ("function", "tokenizer"),
+    "hypotheses": ("hypothes",),
+    "list_of_references": ("reference",),
+    "min_len": ("min_len", "max_len"),
+    "name": ("name", "tokenizer"),
+    "path": ("path", "does not hold rows", "has no metric"),
+    "fingerprint": ("fingerprint", "differ in"),
+    "system": ("system", "hypotheses"),
+    "text": ("text", "signature"),
+    "use_effective_order": ("effective_order",),
+}
+
+# Taken as they are, because they are ignored or only kept.
+ANYTHING = re.compile(r"evaluate\.hub\.load \w+|list_evaluation_modules \w+|Stats\.require what")
+
+# What a user's own function raises is not ours to change.
+FUNCTIONS = ("function", "smoothing_function", "tokenize", "tokenizer")
+
+
+def must_refuse(call: Call, parameter: str, value: object) -> bool:
+    """Whether the type alone tells that a value is wrong. Truth values may be None or 0 and 1, as sacreBLEU's may."""
+    kinds = set(call.annotations[parameter].replace("<class '", "").replace("'>", "").split(" | "))
+    if (
+        value is None
+        or not kinds <= {"str", "bool", "int", "float", "None"}
+        or ANYTHING.search(f"{call.name} {parameter}")
+    ):
+        return False
+    fits = {
+        "str": isinstance(value, str),
+        "bool": isinstance(value, int | np.integer) and value in (0, 1),
+        "int": hasattr(value, "__index__"),
+        "float": hasattr(value, "__float__"),
+        "None": False,
+    }
+    return not any(fits[kind] for kind in kinds)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are written where they do no harm."""
+    monkeypatch.chdir(tmp_path)
+    STATS.save("rows.npz")
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_valid_call_works(name: str) -> None:
+    outcome(CALLS[name], CALLS[name].arguments)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_garbage_gives_a_result_or_an_error_that_names_the_argument(name: str) -> None:
+    call = CALLS[name]
+    cases = [(parameter, label) for parameter in call.arguments for label in BAD]
+    found = {case: complaint(call, *case) for case in cases}
+    wrong = [f"{parameter}={label}: {words}" for (parameter, label), words in found.items() if words]
+    assert [] == wrong, "\n".join(wrong)
