@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 EXTRAS := ja,ko,spm,zst,completion,dev
 
-.PHONY: demo test test-full lint format bench build dev clean
+.PHONY: demo test test-full test-downstream lint format bench build dev clean
 
 demo: build
 	$(BIN)/python examples/demo.py
@@ -30,6 +30,11 @@ test: dev
 test-full: dev
 	cargo test --quiet --package truebleu-core
 	TRUEBLEU_TEST_CASES=20000 $(BIN)/python -m pytest -n auto
+
+# Real packages of PyPI on sacreBLEU and on truebleu.sacrebleu, in an environment of their own; needs a network and 6 GB.
+test-downstream: build
+	$(BIN)/maturin build --release --quiet --out target/downstream
+	$(BIN)/python tests/dropin/downstream.py $$(ls -t $(CURDIR)/target/downstream/*.whl | head -1)
 
 lint: dev
 	cargo fmt --all --check
