@@ -154,7 +154,7 @@ class Metric(ABC):
         """
         hypotheses, references = self._as_read(hypotheses, references)
         if self._is_plain(references):
-            counting = self.to_truebleu()
+            counting = self._counting()
             score = counting.corpus_score(hypotheses, references, n_bootstrap)
             self._remember(counting)
             self.n_bootstrap, self.seed = counting.n_bootstrap, counting.seed
@@ -180,7 +180,7 @@ class Metric(ABC):
             The references of this segment.
         """
         if self._is_plain(references):
-            counting = self.to_truebleu()
+            counting = self._counting()
             score = counting.sentence_score(hypothesis, references)
             self._remember(counting)
             return self._of_truebleu(score)
@@ -200,6 +200,10 @@ class Metric(ABC):
                 f"{type(self).__name__}: private methods of sacreBLEU are overridden here, and truebleu's metrics have "
                 "none. Pass tokenize= a function, or change the texts before they are scored"
             )
+        return self._counting()
+
+    def _counting(self) -> Any:
+        """The metric of truebleu with these options, made anew when they have changed."""
         options = self._options()
         if self._made is None or self._made[0] != options:
             if self._made is not None and self._references is not None:
@@ -278,7 +282,7 @@ class Metric(ABC):
     ) -> Any:
         hypotheses, references = self._as_read(hypotheses, references)
         if self._is_plain(references):
-            counting = self.to_truebleu()
+            counting = self._counting()
             rows = counting.stats(hypotheses, references).rows.tolist()
             self._remember(counting)
             return [self._row(row) for row in rows]
@@ -315,11 +319,11 @@ class Metric(ABC):
         if references is not None:
             self._references = self._streams(references)
             if self._is_plain(()):
-                self._remember(self.to_truebleu())
+                self._remember(self._counting())
             else:
                 self._extracted = self._cache_references(self._references)
         elif self._is_plain(()):
-            self.to_truebleu()
+            self._counting()
 
     def _streams(self, references: Any) -> list[Any]:
         """References that come without hypotheses, if they are sound."""

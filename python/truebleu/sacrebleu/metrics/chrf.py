@@ -180,9 +180,7 @@ class CHRF(Metric):
 
     @_hook
     def _compute_f_score(self, statistics: Sequence[Any]) -> float:
-        totals = [float(cell) for cell in statistics]
-        counting = self._make(**self._options())
-        return float(counting.score_totals(totals, (1, 1)).score)
+        return float(self._counting().score_totals([float(cell) for cell in statistics], (1, 1)).score)
 
     @_hook
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
