@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 EXTRAS := ja,ko,spm,zst,completion,dev
 
-.PHONY: demo test test-full test-pythons lint format bench build dev clean
+.PHONY: demo test test-full test-pythons test-downstream lint format bench build dev clean
 
 demo: build
 	$(BIN)/python examples/demo.py
@@ -52,6 +52,11 @@ test-pythons: $(BIN)/maturin
 	    $$bin/python -m pip install --quiet --force-reinstall --no-deps "$$wheel" || exit 1; \
 	    $$bin/python -m pytest -n auto tests || exit 1; \
 	done
+
+# Real packages of PyPI on sacreBLEU and on truebleu.sacrebleu, in an environment of their own; needs a network and 6 GB.
+test-downstream: build
+	$(BIN)/maturin build --release --quiet --out target/downstream
+	$(BIN)/python tests/dropin/downstream.py $$(ls -t $(CURDIR)/target/downstream/*.whl | head -1)
 
 lint: dev
 	cargo fmt --all --check

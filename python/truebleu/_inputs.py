@@ -7,7 +7,6 @@ dialects come through the same door, with exceptions of their own.
 
 from __future__ import annotations
 
-import math
 import operator
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
@@ -106,19 +105,19 @@ def check_pair(name: str, what: str, values: Any) -> tuple[int, int]:
 def as_float(value: Any) -> float:
     """A number as a float; NaN for what is none, or is too large. Text and truth values are none."""
     try:
-        return math.nan if isinstance(value, (str, bytes, bool)) else float(value)
+        return float("nan") if isinstance(value, (str, bytes, bool)) else float(value)
     except (TypeError, ValueError, OverflowError):
-        return math.nan
+        return float("nan")
 
 
-def check_numbers(name: str, what: str, values: Any, low: float = -math.inf) -> list[float]:
+def check_numbers(name: str, what: str, values: Any, low: float = -float("inf")) -> list[float]:
     """The values as floats, if they are finite numbers from `low` on; `name` and `what` are for the message."""
     given = ordered(name, what, values, "a list of numbers")
     numbers = []
     for at, value in enumerate(given):
         number = as_float(value)
-        if not max(low, -sys.float_info.max) <= number < math.inf:
-            from_low = "" if low == -math.inf else f" from {low:g}"
+        if not max(low, -sys.float_info.max) <= number < float("inf"):
+            from_low = "" if low == -float("inf") else f" from {low:g}"
             raise InputTypeError(f"{name}: {what}[{at}] is {brief(value)}, expected a finite number{from_low}")
         numbers.append(number)
     return numbers

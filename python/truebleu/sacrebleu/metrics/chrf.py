@@ -1,0 +1,200 @@
+"""chrF with sacreBLEU's names, private ones included.
+
+>>> CHRF(word_order=2).corpus_score(["A heron stood by the pond."], [["A grey heron stood by the pond."]])
+chrF2++ = 81.33
+"""
+
+from __future__ import annotations
+
+import string
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import truebleu.metrics.chrf
+from truebleu.errors import OptionError
+from truebleu.sacrebleu.metrics.base import _OURS, HOOKS, Metric, Score, Signature, _hook
+from truebleu.sacrebleu.metrics.helpers import extract_all_char_ngrams, extract_word_ngrams
+from truebleu.sacrebleu.utils import sum_of_lists
+
+__all__ = [
+    "CHRF", "CHRFScore", "CHRFSignature", "Metric", "Score", "Signature", "extract_all_char_ngrams",
+    "extract_word_ngrams", "sum_of_lists",
+]  # fmt: skip
+
+_OURS.update((extract_all_char_ngrams, extract_word_ngrams, sum_of_lists))
+
+
+class CHRFSignature(Signature):
+    """The settings behind a chrF score.
+
+    Parameters
+    ----------
+    args
+        The attributes of the metric.
+    """
+
+    _short: ClassVar[Mapping[str, str]] = {"case": "c", "eff": "e", "nc": "nc", "nw": "nw", "space": "s"}
+
+    def __init__(self, args: dict[str, Any]) -> None:
+        super().__init__(args)
+        self.info["case"] = "lc" if args["lowercase"] else "mixed"
+        self.info["eff"] = "no" if args["eps_smoothing"] else "yes"
+        self.info["nc"] = args["char_order"]
+        self.info["nw"] = args["word_order"]
+        self.info["space"] = "yes" if args["whitespace"] else "no"
+
+
+class CHRFScore(Score):
+    """A chrF score with the orders and the beta that its name tells.
+
+    Parameters
+    ----------
+    score
+        The score, from 0 to 100.
+    char_order
+        The longest character n-grams.
+    word_order
+        The longest word n-grams.
+    beta
+        The weight of recall.
+    """
+
+    def __init__(self, score: float, char_order: int, word_order: int, beta: float) -> None:
+        super().__init__(f"chrF{beta}" + "+" * word_order, score)
+        self.beta, self.char_order, self.word_order = beta, char_order, word_order
+
+
+class CHRF(Metric):
+    """chrF with sacreBLEU's options, names and defaults.
+
+    Parameters
+    ----------
+    char_order
+        The longest n-grams of characters that are counted.
+    word_order
+        The longest n-grams of words that are counted: 0 is chrF, 2 is chrF++.
+    beta
+        How many times as much recall counts as precision.
+    lowercase
+        Whether case is ignored.
+    whitespace
+        Whether white space counts as characters.
+    eps_smoothing
+        Whether orders without n-grams are smoothed by a small number, and not left out of the mean.
+    references
+        Reference streams to keep for many systems; pass None to `corpus_score` then.
+    """
+
+    CHAR_ORDER: ClassVar[int] = 6
+    WORD_ORDER: ClassVar[int] = 0
+    BETA: ClassVar[int] = 2
+    ORDER: ClassVar[int] = 6  # sacreBLEU 1
+    _PUNCTS: ClassVar[set[str]] = set(string.punctuation)
+    _SIGNATURE_TYPE = CHRFSignature
+    _HOOKS = (*HOOKS, "_compute_f_score", "_get_match_statistics", "_remove_punctuation")
+    # All of them: beta and smoothing choose among several references.
+    _IN_ROWS = frozenset(("char_order", "word_order", "beta", "lowercase", "whitespace", "eps_smoothing"))
+
+    def __init__(
+        self,
+        char_order: int = CHAR_ORDER,
+        word_order: int = WORD_ORDER,
+        beta: int = BETA,
+        lowercase: bool = False,
+        whitespace: bool = False,
+        eps_smoothing: bool = False,
+        references: Sequence[Sequence[str | None]] | None = None,
+    ) -> None:
+        super().__init__()
+        self.beta = beta
+        self.char_order = char_order
+        self.word_order = word_order
+        self.order = char_order + word_order
+        self.lowercase = lowercase
+        self.whitespace = whitespace
+        self.eps_smoothing = eps_smoothing
+        self._keep(references)
+
+    def _options(self) -> dict[str, Any]:
+        if self.order != self.char_order + self.word_order:
+            raise OptionError(
+                f"CHRF: order is {self.order}, and char_order and word_order make {self.char_order + self.word_order}: "
+                "a program that changes one has to change the other, or to make a new CHRF"
+            )
+        return {
+            "char_order": self.char_order,
+            "word_order": self.word_order,
+            "beta": self.beta,
+            "lowercase": self.lowercase,
+            "whitespace": self.whitespace,
+            "eps_smoothing": self.eps_smoothing,
+        }
+
+    def _make(self, **options: Any) -> Any:
+        return truebleu.metrics.chrf.CHRF(**options)
+
+    def _helpers(self) -> tuple[Any, ...]:
+        return extract_all_char_ngrams, extract_word_ngrams, sum_of_lists
+
+    def _of_truebleu(self, score: Any) -> CHRFScore:
+        made = CHRFScore(score.score, self.char_order, self.word_order, self.beta)
+        if score.confidence is not None:
+            made._mean, made._ci = score.confidence
+        return made
+
+    @_hook
+    def _preprocess_segment(self, sent: str) -> str:
+        return sent.lower() if self.lowercase else sent
+
+    @_hook
+    def _remove_punctuation(self, sent: str) -> list[str]:
+        words: list[str] = []
+        for word in sent.split():
+            # One mark leaves a word, the last rather than the first.
+            if len(word) > 1 and word[-1] in self._PUNCTS:
+                words += (word[:-1], word[-1])
+            elif len(word) > 1 and word[0] in self._PUNCTS:
+                words += (word[0], word[1:])
+            else:
+                words.append(word)
+        return words
+
+    def _ngrams(self, text: str) -> list[Counter[str]]:
+        found = extract_all_char_ngrams(text, self.char_order, self.whitespace)
+        if self.word_order > 0:
+            words = self._remove_punctuation(text)
+            found += [extract_word_ngrams(words, n) for n in range(1, self.word_order + 1)]
+        return found
+
+    @_hook
+    def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, Any]:
+        return {"ref_ngrams": [self._ngrams(text) for text in refs]}
+
+    @staticmethod
+    @_hook
+    def _get_match_statistics(hyp_ngrams: Counter[str], ref_ngrams: Counter[str]) -> list[int]:
+        # An order that the reference lacks does not count against the hypothesis.
+        of_hypothesis = hyp_ngrams.total() if ref_ngrams else 0
+        return [of_hypothesis, ref_ngrams.total(), (hyp_ngrams & ref_ngrams).total()]
+
+    @_hook
+    def _compute_f_score(self, statistics: Sequence[Any]) -> float:
+        return float(self._counting().score_totals([float(cell) for cell in statistics], (1, 1)).score)
+
+    @_hook
+    def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
+        ngrams = self._ngrams(hypothesis)
+        rows: list[list[int]] = []
+        for reference in ref_kwargs["ref_ngrams"]:
+            pairs = zip(ngrams, reference, strict=True)
+            rows.append([cell for pair in pairs for cell in self._get_match_statistics(*pair)])
+        return max(rows, key=self._compute_f_score)  # the first of equals
+
+    @_hook
+    def _compute_score_from_stats(self, stats: Sequence[Any]) -> CHRFScore:
+        return CHRFScore(self._compute_f_score(stats), self.char_order, self.word_order, self.beta)
+
+    @_hook
+    def _aggregate_and_compute(self, stats: Sequence[Sequence[int]]) -> CHRFScore:
+        return self._compute_score_from_stats(sum_of_lists(stats))

@@ -1,0 +1,6 @@
+"""`TokenizerRegexp` under the module name it has in sacreBLEU."""
+
+from truebleu.tokenizers.base import BaseTokenizer
+from truebleu.tokenizers.native import TokenizerRegexp
+
+__all__ = ["BaseTokenizer", "TokenizerRegexp"]
