@@ -175,7 +175,8 @@ def test_help_is_grouped_and_has_examples(files: Files) -> None:
 
 def test_a_reader_who_leaves_is_no_error(files: Files) -> None:
     files.write("many", "a b c\n" * 50_000)
-    words = [*PROGRAMS["truebleu"], "many", "-i", "many", "-sl"]
+    files.write("others", "a b d\n" * 50_000)
+    words = [*PROGRAMS["truebleu"], "many", "-i", "others", "-sl"]
     with subprocess.Popen(words, cwd=files.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None and process.stderr is not None
         assert process.stdout.readline().startswith(b"BLEU|")

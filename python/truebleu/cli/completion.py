@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 from argparse import Namespace
-from collections.abc import Callable, Iterable
-
-from truebleu.cli.main import COMMANDS
+from collections.abc import Callable, Collection, Iterable
+from functools import partial
 
 Completer = Callable[..., Iterable[str]]
 
 
-def complete(parser: argparse.ArgumentParser, name: str) -> None:
+def complete(parser: argparse.ArgumentParser, name: str, commands: Collection[str]) -> None:
     """Answer the shell and end the process, if it asks.
 
     Parameters
@@ -21,10 +20,12 @@ def complete(parser: argparse.ArgumentParser, name: str) -> None:
         The parser of the command.
     name
         The command as it is typed, with the name of the program.
+    commands
+        What may be the first word.
     """
     import argcomplete
 
-    _add_completers(parser)
+    _add_completers(parser, commands)
     _, _, command = name.partition(" ")
     if command:
         # The shell hands over the whole line, the command included.
@@ -34,15 +35,21 @@ def complete(parser: argparse.ArgumentParser, name: str) -> None:
     argcomplete.autocomplete(parser)
 
 
-def command_in_line() -> list[str]:
-    """Find the command in the line that is being typed: one word or none. The last word may still become another."""
+def command_in_line(commands: Collection[str]) -> list[str]:
+    """Find the command in the line that is being typed: one word or none. The last word may still become another.
+
+    Parameters
+    ----------
+    commands
+        What may be the first word.
+    """
     words = os.environ.get("COMP_LINE", "")[: int(os.environ.get("COMP_POINT", "0"))].split(" ")
-    return words[1:2] if len(words) > 2 and words[1] in COMMANDS else []
+    return words[1:2] if len(words) > 2 and words[1] in commands else []
 
 
-def _add_completers(parser: argparse.ArgumentParser) -> None:
+def _add_completers(parser: argparse.ArgumentParser, commands: Collection[str]) -> None:
     completers: dict[str, Completer] = {
-        "refs": _references, "input": _systems, "test_set": _sets, "download": _sets, "sets": _sets,
+        "refs": partial(_references, commands), "input": _systems, "test_set": _sets, "download": _sets, "sets": _sets,
         "langpair": _pairs, "metrics": _metrics, "metric": _metrics,
     }  # fmt: skip
     for action in parser._actions:
@@ -50,11 +57,11 @@ def _add_completers(parser: argparse.ArgumentParser) -> None:
             action.completer = completers[action.dest]  # type: ignore[attr-defined]
         if isinstance(action, argparse._SubParsersAction):
             for inner in action.choices.values():
-                _add_completers(inner)
+                _add_completers(inner, commands)
 
 
-def _references(prefix: str, parsed_args: Namespace, **_: object) -> Iterable[str]:
-    return [*(() if parsed_args.refs else COMMANDS), *_files(prefix)]
+def _references(commands: Collection[str], prefix: str, parsed_args: Namespace, **_: object) -> Iterable[str]:
+    return [*(() if parsed_args.refs else commands), *_files(prefix)]
 
 
 def _systems(prefix: str, parsed_args: Namespace, **_: object) -> Iterable[str]:

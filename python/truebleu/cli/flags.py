@@ -276,7 +276,7 @@ class _ShortHelp(argparse.Action):
             prog=parser.prog,
             usage=parser.usage,
             description=f"{_DESCRIPTION}\n'{parser.prog} --help' shows all options and the other commands.",
-            epilog=_EXAMPLES[_EXAMPLES.index("examples:") :],
+            epilog="\n".join(_EXAMPLES[_EXAMPLES.index("examples:") :].splitlines()[:7]),
             formatter_class=_Formatter,
             add_help=False,
         )

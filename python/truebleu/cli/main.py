@@ -53,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if "_ARGCOMPLETE" in os.environ:
         from truebleu.cli.completion import command_in_line
 
-        words = command_in_line()
+        words = command_in_line(COMMANDS)
     if words and words[0] == "help" and not os.path.exists("help"):
         words = [*words[1:2], "--help"]
     if words and words[0] not in COMMANDS and words[0][:1].isalpha() and not os.path.exists(words[0]):
@@ -104,7 +104,7 @@ def _attempt(command: Command, words: list[str]) -> int:
     if "_ARGCOMPLETE" in os.environ:  # the shell asks for completions
         from truebleu.cli.completion import complete
 
-        complete(parser, command.name)
+        complete(parser, command.name, COMMANDS)
     held = _Held()
     try:
         with redirect_stdout(held):
