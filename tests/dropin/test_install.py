@@ -182,3 +182,10 @@ def test_a_module_runs_as_a_program_too(tmp_path: Path) -> None:
 def test_without_a_program_it_says_how_it_is_used() -> None:
     done = run(["-m", "truebleu.sacrebleu"])
     assert 1 == done.returncode and "script.py ARGUMENTS" in done.stderr
+
+
+def test_the_main_function_runs_the_command(tmp_path: Path) -> None:
+    (tmp_path / "ref").write_text("a b c d\n", "utf-8")
+    code = "import sys; from truebleu.sacrebleu.sacrebleu import main; sys.argv[0] = 'sacrebleu'; main()"
+    done = run(["-c", code, str(tmp_path / "ref"), "-i", str(tmp_path / "ref"), "-b"])
+    assert (0, "100.0") == (done.returncode, done.stdout.strip()), done.stderr

@@ -49,12 +49,12 @@ def is_theirs(value: object) -> bool:
 def theirs(module: ModuleType) -> dict[str, Any]:
     private = PRIVATE_OF_MODULES.get(module.__name__, [])
     names = {name: value for name, value in vars(module).items() if not name.startswith("_") or name in private}
-    of_python = {"COMMIT_ID", "VERSION_TUPLE", "TYPE_CHECKING"}
+    of_others = {"COMMIT_ID", "VERSION_TUPLE", "TYPE_CHECKING", "MeCab"}  # None where MeCab is not installed
     return {
         name: value
         for name, value in names.items()
         if is_theirs(value)
-        and name not in of_python
+        and name not in of_others
         and not (callable(value) and not str(getattr(value, "__module__", "")).startswith("sacrebleu"))
     }
 
