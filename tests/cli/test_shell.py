@@ -13,6 +13,7 @@ import pytest
 from truebleu.cli.flags import build_parser
 from truebleu.cli.main import main
 from truebleu.metrics import BLEU, CHRF, GLEU, METRICS
+from truebleu.metrics.options import Flag
 from truebleu.report.render import FORMATS
 from truebleu.report.results import Results, Style
 from truebleu.significance.sign import sign_test_of_texts
@@ -150,7 +151,8 @@ def test_a_flag_of_another_metric_is_a_mistake(words: str, capsys: pytest.Captur
 def test_a_metric_that_is_registered_is_a_metric_of_every_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    flags = (CHRF.flags[0]._replace(names=("--shout-order",)),)
+    order = CHRF.flags[0]
+    flags = (Flag(("--shout-order",), order.help, order.settings, order.option),)
     monkeypatch.setitem(METRICS, "SHOUT", type("Shout", (CHRF,), {"title": "Shout", "flags": flags}))
     assert "\nShout:\n" in build_parser("truebleu").format_help()
     chosen = ("-m", "shout", "--shout-order", "2")
