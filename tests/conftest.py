@@ -8,6 +8,7 @@ tokenizer; at 20000, which is what ``make test-full`` sets, tests marked ``full`
 import logging
 import os
 import platform
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,10 @@ from truebleu import _logs
 # truebleu's sums are exact. The oracle is held to one kernel, which must be chosen before NumPy is loaded.
 if platform.machine() in ("x86_64", "AMD64"):
     os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
+
+# What the tests make must not be remembered in the home of whoever runs them.
+_STATE = tempfile.TemporaryDirectory(prefix="truebleu-tests-")
+os.environ["XDG_STATE_HOME"] = _STATE.name
 
 CASES = int(os.environ.get("TRUEBLEU_TEST_CASES", "300"))
 FULL = 20_000

@@ -35,12 +35,11 @@ def built(folder: str, names: Sequence[str], build: Callable[[Path], None], vers
 
     Versions live side by side, so that two releases of truebleu do not undo each other's work.
 
-    >>> import os, tempfile
-    >>> os.environ["TRUEBLEU_CACHE"] = os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp()
+    >>> import os, tempfile; os.environ["TRUEBLEU_CACHE"] = tempfile.mkdtemp()
     >>> path = built("wmt99/en-de", ["src"], lambda folder: folder.joinpath("src").write_text("Hi."), version="1")
     >>> path.joinpath("src").read_text(), path.relative_to(cache_folder()).as_posix()
     ('Hi.', 'wmt99/en-de/1')
-    >>> del os.environ["TRUEBLEU_CACHE"], os.environ["XDG_STATE_HOME"]
+    >>> del os.environ["TRUEBLEU_CACHE"]
 
     Parameters
     ----------
