@@ -25,9 +25,7 @@ from truebleu.compat import (
     sentence_chrf,
     sentence_ter,
 )
-from truebleu.diversity import self_bleu
 from truebleu.metrics import BLEU, CHRF, GLEU, TER
-from truebleu.metrics.helpers import extract_char_ngrams, extract_word_ngrams
 from truebleu.utils import SACREBLEU_DIR, smart_open
 from truebleu.version import __version__
 
@@ -41,6 +39,9 @@ if TYPE_CHECKING:
     from truebleu.dataset.sacrebleu import get_source_file as get_source_file
     from truebleu.dataset.sets import testset as testset
     from truebleu.dataset.sets import testsets as testsets
+    from truebleu.diversity import self_bleu as self_bleu
+    from truebleu.metrics.helpers import extract_char_ngrams as extract_char_ngrams
+    from truebleu.metrics.helpers import extract_word_ngrams as extract_word_ngrams
     from truebleu.metrics.published import metric_from_signature as metric_from_signature
 
 __description__ = "Machine translation evaluation with sacreBLEU's numbers, a hundred times faster"
@@ -48,7 +49,7 @@ __description__ = "Machine translation evaluation with sacreBLEU's numbers, a hu
 # Without the modules: `from truebleu import *` must not hide a program's own `utils`.
 __all__ = [
     "BLEU", "CHRF", "GLEU", "SACREBLEU_DIR", "TER", "__version__", "corpus_bleu", "corpus_chrf", "corpus_ter",
-    "extract_char_ngrams", "extract_word_ngrams", "raw_corpus_bleu", "self_bleu", "sentence_bleu", "sentence_chrf",
+    "raw_corpus_bleu", "sentence_bleu", "sentence_chrf",
     "sentence_ter", "smart_open",
 ]  # fmt: skip
 
@@ -57,11 +58,14 @@ _LAZY = {
     "Accumulator": "truebleu.accumulator",
     "DATASETS": "truebleu.dataset.sacrebleu",
     "download_test_set": "truebleu.dataset.sacrebleu",
+    "extract_char_ngrams": "truebleu.metrics.helpers",
+    "extract_word_ngrams": "truebleu.metrics.helpers",
     "get_available_testsets": "truebleu.dataset.sacrebleu",
     "get_langpairs_for_testset": "truebleu.dataset.sacrebleu",
     "get_reference_files": "truebleu.dataset.sacrebleu",
     "get_source_file": "truebleu.dataset.sacrebleu",
     "metric_from_signature": "truebleu.metrics.published",
+    "self_bleu": "truebleu.diversity",
     "testset": "truebleu.dataset.sets",
     "testsets": "truebleu.dataset.sets",
 }

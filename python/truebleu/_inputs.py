@@ -11,7 +11,7 @@ import operator
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from itertools import chain, zip_longest
-from typing import Any, NamedTuple
+from typing import Any
 
 from truebleu import _core
 from truebleu._logs import warn
@@ -140,20 +140,25 @@ def refuse_others(
 # Hypotheses and streams of references, as sacreBLEU takes them.
 
 
-class References(NamedTuple):
+# Plain classes, because `import truebleu` would wait for named tuples.
+
+
+class References:
     """Reference streams of equal length: `streams[k][i]` is the k-th reference of segment i, or None."""
 
-    streams: list[Stream]
-    segments: int
+    def __init__(self, streams: list[Stream], segments: int) -> None:
+        self.streams, self.segments = streams, segments
 
 
-class Corpus(NamedTuple):
-    """Checked input: as many entries in each stream as there are hypotheses."""
+class Corpus:
+    """Checked input: as many entries in each stream as there are hypotheses.
 
-    hypotheses: Texts
-    streams: list[Stream]
-    references: tuple[int, int]  # the smallest and the largest number of references of a segment
-    detached_stops: int
+    `references` is the smallest and the largest number of references of a segment.
+    """
+
+    def __init__(self, texts: Texts, streams: list[Stream], references: tuple[int, int], detached_stops: int) -> None:
+        self.hypotheses, self.streams = texts, streams
+        self.references, self.detached_stops = references, detached_stops
 
 
 def check_corpus(

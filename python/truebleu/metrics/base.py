@@ -403,8 +403,9 @@ class Metric(ABC, Generic[S]):
     def _prepared(self, corpus: Corpus) -> Corpus:
         if self._preparation is None:
             return corpus
-        texts = self._preparation.texts(corpus.hypotheses)
-        return corpus._replace(hypotheses=texts, streams=self._prepared_streams(corpus.streams))
+        corpus.hypotheses = self._preparation.texts(corpus.hypotheses)
+        corpus.streams = self._prepared_streams(corpus.streams)
+        return corpus
 
     def _corpus(self, hypotheses: Iterable[str], references: Any, layout: str) -> Corpus:
         if references is not None:
@@ -412,7 +413,7 @@ class Metric(ABC, Generic[S]):
             corpus = self._prepared(check_corpus(self.name, hypotheses, given, self._keep_empty, layout))
         elif self._cached is not None:
             corpus = check_corpus(self.name, hypotheses, self._cached, self._engine_keeps_empty)
-            corpus = corpus._replace(hypotheses=self._prepared_texts(corpus.hypotheses))
+            corpus.hypotheses = self._prepared_texts(corpus.hypotheses)
         else:
             raise MissingReferences(
                 f"{self.name}: references is None and none are cached. Pass references here or to the constructor"
