@@ -55,9 +55,10 @@ class Signature:
     """
 
     def __init__(self, fields: Mapping[str, SignatureValue], short_forms: Mapping[str, str] | None = None) -> None:
-        if type(fields) is not dict or (short_forms is not None and type(short_forms) is not dict):
-            for what, value in (("fields", fields), ("short_forms", {} if short_forms is None else short_forms)):
-                check_instance("Signature", what, value, Mapping, "values by key")
+        if type(fields) is not dict:
+            check_instance("Signature", "fields", fields, Mapping, "values by key")
+        if type(short_forms) is not dict:
+            check_instance("Signature", "short_forms", short_forms, (Mapping, type(None)), "short keys by key")
         self.info: dict[str, SignatureValue] = dict(fields)
         self.info.setdefault("version", f"truebleu-{__version__}")
         self._short_forms: Mapping[str, str] = short_forms or {}

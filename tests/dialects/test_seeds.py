@@ -56,7 +56,11 @@ def printed(code: str, **names: Any) -> list[str]:
 def test_the_guides_snippets_print_their_numbers() -> None:
     snippets = blocks(document("001-practical-bleu-guide.md"))
     assert [
-        ["24.98375039765567", f"nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:{VERSION}"],
+        # From Python 3.12 on, sum() is compensated.
+        [
+            "24.98375039765566" if sys.version_info >= (3, 12) else "24.98375039765567",
+            f"nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:{VERSION}",
+        ],
         ["0.19433094436376075"],
         ["75.98356856515926"],
         # What it means to compute; sacreBLEU uses one reference of each and prints 34.68543571522917.

@@ -17,7 +17,17 @@ if TYPE_CHECKING:
 _WIDEST = 1100
 
 
-class Score:
+class _Signed:
+    """Keeps the signature apart from the other attributes: `vars(score)` is plain values, which programs write as JSON.
+
+    A class of its own, because one with slots and a dict of attributes is slower to fill.
+    """
+
+    __slots__ = ("signature",)
+    signature: Signature | None
+
+
+class Score(_Signed):
     """A number with its name and its signature.
 
     `str(score)` is sacreBLEU's line; `to_dict()` has everything at full precision. `confidence` has the mean and half
@@ -33,9 +43,6 @@ class Score:
     signature
         The settings behind it.
     """
-
-    # Apart from the other attributes: `vars(score)` is plain values, which programs write as JSON.
-    __slots__ = ("__dict__", "__weakref__", "signature")
 
     def __init__(self, name: str, score: float, *, signature: Signature | None = None) -> None:
         self.name = name
