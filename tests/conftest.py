@@ -8,6 +8,7 @@ tokenizer; at 20000, which is what ``make test-full`` sets, tests marked ``full`
 import logging
 import os
 import platform
+import signal
 import tempfile
 from pathlib import Path
 
@@ -82,6 +83,13 @@ def wmt22(data: Path) -> Path:
     if not folder.is_dir():
         pytest.skip("the folder of real texts has no wmt22")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _pipes_stay_pipes() -> None:
+    """Importing `sacrebleu.sacrebleu` lets a closed pipe end the process; Python's own way is an exception."""
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
 
 
 @pytest.fixture(autouse=True)
