@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from truebleu import BLEU, CHRF, GLEU, TER, _core
-from truebleu.errors import OptionError
+from truebleu.errors import OptionError, StatsMismatch
 from truebleu.metrics.external import ExternalMetric
 from truebleu.signature import Signature
 
@@ -54,3 +54,33 @@ def test_the_engine_of_means_scores_rows() -> None:
 def test_the_engine_of_means_says_that_it_counts_no_text(method: str, arguments: tuple[Any, ...]) -> None:
     with pytest.raises(OptionError, match="counts no text; give it rows"):
         getattr(_core.mean_engine(), method)(*arguments)
+
+
+@pytest.mark.parametrize("engine", [BLEU().engine, CHRF().engine, GLEU().engine, TER().engine, _core.mean_engine()])
+@pytest.mark.parametrize("totals", [[], [1.0], [1.0] * 99])
+def test_rows_of_another_width_are_refused(engine: _core.Engine, totals: list[float]) -> None:
+    for method in (engine.score, engine.parts, engine.score_rows):
+        if method == engine.score_rows and not totals:
+            continue
+        with pytest.raises(StatsMismatch, match=f"got {len(totals)} cells, expected"):
+            method(totals)
+
+
+def test_a_void_text_that_is_not_there_is_refused() -> None:
+    with pytest.raises(OptionError, match="text 2 is void, but there are only 2"):
+        BLEU().engine.scores_among_others(HYPOTHESES, [2], 1)
+
+
+def test_weights_that_are_not_as_many_as_references_are_refused() -> None:
+    with pytest.raises(OptionError, match="choice 0 has not as many weights as references"):
+        CHRF().engine.expected([(HYPOTHESES, HYPOTHESES, [1.0])], False, 1)
+
+
+def test_orders_that_leave_nothing_to_count_are_refused() -> None:
+    with pytest.raises(OptionError, match="min_len is 0"):
+        _core.gleu_engine(tokenizer="13a", min_len=0, max_len=4, lowercase=False)
+    with pytest.raises(OptionError, match="are both 0"):
+        _core.chrf_engine(
+            char_order=0, word_order=0, beta_squared=4.0, lowercase=False, whitespace=False, eps_smoothing=False
+        )
+    assert b"" == _core.nltk_chrf(["a"], ["a"], 0, 1.0, True, 1)

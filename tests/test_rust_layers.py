@@ -17,7 +17,8 @@ CORE = CRATES / "core" / "src"
 
 # The lowest comes first. Modules of one line do not know each other.
 LAYERS = (
-    ("threads", "windows1252", "interner"),
+    ("halt", "mixing", "windows1252"),
+    ("threads", "interner"),
     ("unicode",),
     ("text",),
     ("prepare",),

@@ -1,5 +1,6 @@
 """The contract with Rust."""
 
+from collections.abc import Callable
 from typing import Any, final
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "ter_engine",
     "ter_tokenize",
     "tokenize",
+    "watching",
 ]
 
 _Texts = tuple[str, ...] | list[str]
@@ -60,6 +62,10 @@ def chrf_engine(
 def gleu_engine(*, tokenizer: str, min_len: int, max_len: int, lowercase: bool) -> Engine: ...
 def ter_engine(*, normalized: bool, no_punct: bool, asian_support: bool, lowercase: bool) -> Engine: ...
 def mean_engine() -> Engine: ...
+
+_Callback = Callable[[int, int], object]
+
+def watching(callback: _Callback | None) -> _Callback | None: ...
 
 _Systems = list[tuple[Engine, bytes]]
 

@@ -1,5 +1,6 @@
 //! The texts of some segments on their way to a counter, and which of them count.
 
+use crate::halt;
 use crate::text::{Text, narrow_into};
 use std::ops::Range;
 
@@ -22,6 +23,9 @@ struct Place {
 /// The characters of a segment, hypothesis and reference together, for which room is made beforehand.
 const USUAL_CHARACTERS: usize = 256;
 
+/// Of more characters, those in 32 bits are not kept once they are narrow: they are most of the memory of a long text.
+const MUCH: usize = 1 << 22;
+
 impl Batch {
     /// A batch with room for so many segments of usual length. To grow a buffer step by step copies it at every step.
     pub fn with_room(segments: usize) -> Self {
@@ -43,12 +47,17 @@ impl Batch {
     /// Brings each text into its narrowest form. Not done on arrival, because then the interpreter's lock is held.
     pub(crate) fn settle(&mut self) {
         // Never made shorter, so that it is filled with zeros only once.
-        self.narrow.resize(self.narrow.len().max(self.arrived.len()), 0);
-        let mut start = 0;
+        let length = self.narrow.len().max(self.arrived.len());
+        halt::resize(&mut self.narrow, length, 0);
+        let (mut start, mut all_narrow) = (0, true);
         for &end in &self.ends {
             let is_narrow = narrow_into(&self.arrived[start..end], &mut self.narrow[start..end]);
             self.texts.push(Place { is_narrow, range: start..end });
+            all_narrow &= is_narrow;
             start = end;
+        }
+        if all_narrow && self.arrived.len() > MUCH {
+            self.arrived = Vec::new();
         }
     }
 
@@ -95,7 +104,7 @@ impl Batch {
 
     /// The number of characters of all texts together.
     pub(crate) fn characters(&self) -> usize {
-        self.arrived.len()
+        self.ends.last().copied().unwrap_or(0)
     }
 
     /// One text, if they have been settled.
@@ -116,6 +125,11 @@ impl<'a> Segment<'a> {
     /// What the system said.
     pub fn hypothesis(&self) -> Text<'a> {
         self.batch.text(self.texts.start)
+    }
+
+    /// The number of characters of all its texts.
+    pub(crate) fn characters(&self) -> usize {
+        self.batch.texts[self.texts.end - 1].range.end - self.batch.texts[self.texts.start].range.start
     }
 
     /// What it should have said.

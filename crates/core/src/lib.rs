@@ -27,7 +27,8 @@
 //! resample               weights × rows: bootstrap, approximate randomization
 //! ```
 //!
-//! A module knows only modules above it in this list, and `threads`, which shares work among threads for all of them.
+//! A module knows only modules above it in this list, and three that serve all of them: `threads` shares work among
+//! threads, `halt` ends it early, and `mixing` makes hashes that strangers cannot foresee.
 //! `matrix` stands before `metrics` because a metric says in its own file how it fills a matrix quickly.
 //!
 //! A [`metric::Metric`] has options, a width, a counter and a formula. To count a corpus, implement
@@ -78,10 +79,12 @@
 pub mod any_metric;
 pub mod batch;
 pub mod edit;
+pub mod halt;
 pub mod interner;
 pub mod matrix;
 pub mod metric;
 pub mod metrics;
+pub mod mixing;
 pub mod ngram;
 pub mod numbering;
 pub mod prepare;

@@ -26,8 +26,9 @@ mod tests;
 mod trie;
 
 use crate::batch::Batch;
+use crate::halt;
 use crate::metric::Metric;
-use crate::segments::Source;
+use crate::segments::{BATCH, Source};
 use crate::text::Text;
 use crate::threads::{Threads, lock, unlocked};
 use others::Samples;
@@ -91,6 +92,9 @@ const LOAD: usize = 64;
 /// Texts a thread takes at a time.
 const CHUNK: usize = 16;
 
+/// What a score costs, in steps of [`halt::spend`].
+const CELL: usize = 2;
+
 /// Hands the scores of all pairs to `consume`, as the index of a hypothesis, that of its first reference, and its
 /// scores with that reference and those after it. For each hypothesis, references come in order; hypotheses come in
 /// any.
@@ -107,6 +111,7 @@ where
     R: Source<Error = H::Error>,
 {
     let mut consume = consume;
+    halt::expect(hypotheses.len() * references.len());
     if hypotheses.len() < references.len()
         && scores_by_reference(metric, hypotheses, references, threads, &mut consume)?
     {
@@ -200,7 +205,10 @@ fn load_block<S: Source>(source: &S, first: usize, block: &mut Batch) -> Result<
 /// All texts of a source.
 pub fn load_all<S: Source>(source: &S) -> Result<Batch, S::Error> {
     let mut batch = Batch::default();
-    source.load(0..source.len(), &mut batch)?;
+    for first in (0..source.len()).step_by(BATCH) {
+        source.load(first..source.len().min(first + BATCH), &mut batch)?;
+        halt::spend(BATCH);
+    }
     batch.settle();
     Ok(batch)
 }
@@ -223,6 +231,8 @@ fn score_all<S: Source>(
             for at in 0..batch.texts() {
                 scorer.score(batch.text(at), &mut scores);
                 consume(first + at, &scores);
+                halt::spend(CELL * scores.len());
+                halt::advance(scores.len());
             }
             Ok(())
         }

@@ -15,20 +15,21 @@
 //! many as min(count, reference count). The union over references of the bits found therefore counts
 //! min(count, maximum over references), which is BLEU's rule.
 //!
-//! Repetitive text makes the lists long and the work quadratic, and very many different symbols do not fit into a
-//! window. Both cases are matched order by order through a hash map instead, slower but without limits. It sets the
-//! same bits, so the choice never shows in a result.
+//! Long or repetitive text makes the lists long and the work quadratic, and very many different symbols do not fit into
+//! a window. In these cases all n-grams are sorted instead ([`sorted`]), which is slower for a sentence and linear but
+//! for a logarithm. Both count the same, so the choice never shows in a result.
 
 mod long;
+mod sorted;
 
 use crate::symbols::UNKNOWN;
 pub use long::LongMatcher;
-use std::collections::HashMap;
+use sorted::match_sorted;
 
 /// The highest order there is a bit for.
 pub const MAX_ORDER: usize = 32;
 
-/// How many comparisons a position may need on average before the hash map is the better way.
+/// How many comparisons a position may need on average before sorting is the better way.
 const PATIENCE: usize = 24;
 
 /// By what reference positions are listed.
@@ -38,6 +39,16 @@ pub enum Anchor {
     Unigram,
     /// That symbol and the next: for characters, which often do.
     Bigram,
+}
+
+impl Anchor {
+    /// The longest texts that are matched by lists. In longer ones lists are so long that sorting is faster.
+    fn longest(self) -> usize {
+        match self {
+            Self::Unigram => 2000,
+            Self::Bigram => 1000,
+        }
+    }
 }
 
 /// Finds the matches of any order: the few that anybody uses with bits, more than [`MAX_ORDER`] one after another.
@@ -72,9 +83,9 @@ impl AnyMatcher {
         }
     }
 
-    /// Matches one more reference.
+    /// Matches one more reference. What `reference` then holds is of no use.
     #[inline]
-    pub fn add_reference(&mut self, reference: &[u32]) {
+    pub fn add_reference(&mut self, reference: &mut Vec<u32>) {
         match self {
             Self::Bits(matcher) => matcher.add_reference(reference),
             Self::Long(matcher) => matcher.add_reference(reference),
@@ -105,6 +116,11 @@ pub struct Matcher {
     reference: Vec<Listed>,
     heads: Vec<u32>,
     left: Vec<u32>,
+    /// The references seen, and then vectors for others: all of them are needed if the lists prove too long.
+    references: Vec<Vec<u32>>,
+    seen: usize,
+    /// Whether n-grams are to be sorted when all references have been seen.
+    sorts: bool,
 }
 
 /// A hypothesis position: its next symbols, and a bit for each order that found a partner.
@@ -137,6 +153,9 @@ impl Matcher {
             reference: Vec::new(),
             heads: Vec::new(),
             left: Vec::new(),
+            references: Vec::new(),
+            seen: 0,
+            sorts: false,
         }
     }
 
@@ -144,27 +163,46 @@ impl Matcher {
     pub fn start(&mut self, hypothesis: &mut Vec<u32>, symbols: usize) {
         self.symbols = symbols;
         std::mem::swap(&mut self.numbers, hypothesis);
+        self.forget_references();
+        if self.sorts {
+            return;
+        }
         self.hypothesis.resize(self.numbers.len(), Position::default());
-        if self.windows.hold(symbols) {
-            let mut window = self.windows.hypothesis_end();
-            for (position, &number) in self.hypothesis.iter_mut().zip(&self.numbers).rev() {
-                window = self.windows.push(window, number);
-                *position = Position { window, found: 0 };
-            }
-        } else {
-            self.hypothesis.fill(Position::default());
+        let mut window = self.windows.hypothesis_end();
+        for (position, &number) in self.hypothesis.iter_mut().zip(&self.numbers).rev() {
+            window = self.windows.push(window, number);
+            *position = Position { window, found: 0 };
         }
     }
 
-    /// Matches one more reference.
-    pub fn add_reference(&mut self, reference: &[u32]) {
-        if !self.windows.hold(self.symbols) || !self.match_by_lists(reference) {
-            self.match_by_order(reference);
+    /// Matches one more reference. What `reference` then holds is of no use.
+    pub fn add_reference(&mut self, reference: &mut Vec<u32>) {
+        if self.seen == self.references.len() {
+            self.references.push(Vec::new());
         }
+        std::mem::swap(&mut self.references[self.seen], reference);
+        self.seen += 1;
+        self.sorts = self.sorts || !self.match_by_lists();
+    }
+
+    fn forget_references(&mut self) {
+        self.seen = 0;
+        self.sorts = self.numbers.len() > self.anchor.longest() || !self.windows.hold(self.symbols);
     }
 
     /// Adds the matches of each order, 1 first, to `matches`, and forgets the references seen.
     pub fn finish(&mut self, matches: &mut [f64]) {
+        if self.sorts {
+            let references = &self.references[..self.seen];
+            match_sorted(self.order, self.symbols, &self.numbers, references, &mut matches[..self.order]);
+        } else {
+            self.add_found(matches);
+        }
+        self.hypothesis.iter_mut().for_each(|position| position.found = 0);
+        self.forget_references();
+    }
+
+    fn add_found(&self, matches: &mut [f64]) {
         for (byte, orders) in matches[..self.order].chunks_mut(8).enumerate() {
             // Each order is counted in its own byte of a word, which overflows after 255 positions.
             for positions in self.hypothesis.chunks(255) {
@@ -173,27 +211,31 @@ impl Matcher {
                 orders.iter_mut().zip(sums).for_each(|(matches, sum)| *matches += f64::from(sum));
             }
         }
-        self.hypothesis.iter_mut().for_each(|position| position.found = 0);
     }
 
-    /// Matches through lists of reference positions; gives up, and says so, when they prove too long.
-    fn match_by_lists(&mut self, reference: &[u32]) -> bool {
-        let patience = PATIENCE * (self.numbers.len() + reference.len() + 100);
+    /// Matches the last reference through lists of its positions; gives up, and says so, when they prove too long.
+    fn match_by_lists(&mut self) -> bool {
+        let length = self.references[self.seen - 1].len();
+        if length > self.anchor.longest() {
+            return false;
+        }
+        let patience = PATIENCE * (self.numbers.len() + length + 100);
         match self.anchor {
             Anchor::Unigram => {
-                self.list_by_unigram(reference);
+                self.list_by_unigram();
                 self.match_lists(patience, 0, |number, _| number as usize)
             }
             Anchor::Bigram => {
-                self.match_unigrams(reference);
-                self.list_by_bigram(reference);
+                self.match_unigrams();
+                self.list_by_bigram();
                 let (shift, slots) = (self.windows.bigram_shift(), self.heads.len());
                 self.match_lists(patience, 1, |_, window| bigram_slot(window >> shift, slots))
             }
         }
     }
 
-    fn list_by_unigram(&mut self, reference: &[u32]) {
+    fn list_by_unigram(&mut self) {
+        let reference = &self.references[self.seen - 1][..];
         let mut lists = Lists::new(&mut self.reference, &mut self.heads, reference.len(), self.symbols + 1);
         let mut window = 0;
         for (at, &number) in reference.iter().enumerate().rev() {
@@ -203,7 +245,8 @@ impl Matcher {
         }
     }
 
-    fn list_by_bigram(&mut self, reference: &[u32]) {
+    fn list_by_bigram(&mut self) {
+        let reference = &self.references[self.seen - 1][..];
         let slots = bigram_slots(reference.len());
         let shift = self.windows.bigram_shift();
         let mut lists = Lists::new(&mut self.reference, &mut self.heads, reference.len(), slots);
@@ -251,7 +294,8 @@ impl Matcher {
     }
 
     /// Each hypothesis position takes one of the equal symbols left in the reference.
-    fn match_unigrams(&mut self, reference: &[u32]) {
+    fn match_unigrams(&mut self) {
+        let reference = &self.references[self.seen - 1][..];
         self.left.clear();
         self.left.resize(self.symbols + 1, 0);
         let left = &mut self.left[..];
@@ -262,36 +306,6 @@ impl Matcher {
             *left = left.saturating_sub(1);
         }
     }
-
-    /// Matches order by order. An n-gram is numbered by its first n − 1 symbols, already numbered, and its last: exact
-    /// for any length and any number of symbols. Numbers of hypothesis n-grams that no reference has lead nowhere.
-    fn match_by_order(&mut self, reference: &[u32]) {
-        let mut ours = self.numbers.clone();
-        let mut theirs = reference.to_vec();
-        for order in 1..=self.order {
-            let mut left: HashMap<u32, usize> = HashMap::new();
-            theirs.iter().for_each(|&ngram| *left.entry(ngram).or_default() += 1);
-            for (position, ngram) in self.hypothesis.iter_mut().zip(&ours) {
-                if let Some(count @ 1..) = left.get_mut(ngram) {
-                    *count -= 1;
-                    position.found |= 1 << (order - 1);
-                }
-            }
-            let mut longer = HashMap::new();
-            ours = extend(&ours, &self.numbers[order.min(self.numbers.len())..], |key| {
-                let number = longer.len() as u32 + 1;
-                *longer.entry(key).or_insert(number)
-            });
-            let known = |key| longer.get(&key).copied().unwrap_or(UNKNOWN);
-            theirs = extend(&theirs, &reference[order.min(reference.len())..], known);
-        }
-    }
-}
-
-/// The numbers of the n-grams one symbol longer.
-fn extend(ngrams: &[u32], following: &[u32], mut number: impl FnMut((u32, u32)) -> u32) -> Vec<u32> {
-    let known = |(&ngram, &next)| if ngram == UNKNOWN || next == UNKNOWN { UNKNOWN } else { number((ngram, next)) };
-    ngrams.iter().zip(following).map(known).collect()
 }
 
 /// Lists of reference positions under construction. Positions are added from right to left, so that each list runs from
@@ -398,6 +412,7 @@ static SPREAD: [u64; 256] = {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::collections::HashMap;
 
     /// The definition: count, clip, sum.
     fn naive(order: usize, hypothesis: &[u32], references: &[Vec<u32>]) -> Vec<f64> {
@@ -415,13 +430,14 @@ mod tests {
         (1..=order).map(clipped).collect()
     }
 
-    fn matched(matcher: &mut Matcher, hypothesis: &[u32], references: &[Vec<u32>], by_order: bool) -> Vec<f64> {
+    fn matched(matcher: &mut Matcher, hypothesis: &[u32], references: &[Vec<u32>], sorts: bool) -> Vec<f64> {
         let mut matches = vec![0.0; matcher.order];
         matcher.start(&mut hypothesis.to_vec(), hypothesis.iter().copied().max().unwrap_or(0) as usize);
         for reference in references {
-            let known: Vec<u32> =
+            let mut known: Vec<u32> =
                 reference.iter().map(|&c| if hypothesis.contains(&c) { c } else { UNKNOWN }).collect();
-            if by_order { matcher.match_by_order(&known) } else { matcher.add_reference(&known) }
+            matcher.sorts |= sorts;
+            matcher.add_reference(&mut known);
         }
         matcher.finish(&mut matches);
         matches
@@ -455,7 +471,7 @@ mod tests {
                 matcher.start(&hypothesis);
                 for reference in &references {
                     let known = |&c: &u32| if hypothesis.contains(&c) { c } else { UNKNOWN };
-                    matcher.add_reference(&reference.iter().map(known).collect::<Vec<_>>());
+                    matcher.add_reference(&mut reference.iter().map(known).collect());
                 }
                 matcher.finish(&mut matches);
                 prop_assert_eq!(naive(order, &hypothesis, &references), matches);

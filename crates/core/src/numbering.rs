@@ -6,6 +6,7 @@ use crate::symbols::{CharNumbers, SymbolNumbers, WordNumbers};
 use crate::text::Text;
 
 /// From text to numbered tokens.
+#[allow(clippy::large_enum_variant)] // There is one a thread, and nobody moves it.
 pub enum Numbering {
     /// Tokens of a tokenizer.
     Words {

@@ -13,7 +13,7 @@ mod v13a;
 mod words;
 mod zh;
 
-use crate::text::{Buffers, Text, Unit, trim, trim_end};
+use crate::text::{BLOCK, Buffers, Text, Unit, trim, trim_end};
 pub use scan::Span;
 use scan::{Spans, scan, split};
 pub use words::words_with_detached_punctuation;
@@ -109,18 +109,20 @@ fn join<U: Unit>(text: &[U], spans: &[Span]) -> Vec<U> {
 
 /// The text with every visible character a token.
 fn characters<'a, U: Unit>(text: &'a [U], spans: &mut Spans) -> &'a [U] {
-    spans.reset(text.len());
-    for (at, &c) in text.iter().enumerate() {
-        spans.push_if(!c.is_space(), at, at + 1);
-    }
-    text
+    single(text, spans, |c| !c.is_space())
 }
 
 /// The text with every unit a token, white space or not.
 fn units<'a, U: Unit>(text: &'a [U], spans: &mut Spans) -> &'a [U] {
+    single(text, spans, |_| true)
+}
+
+/// The text with each unit that passes the test a token.
+fn single<'a, U: Unit>(text: &'a [U], spans: &mut Spans, test: impl Fn(U) -> bool) -> &'a [U] {
     spans.reset(text.len());
-    for at in 0..text.len() {
-        spans.push_if(true, at, at + 1);
+    for (start, block) in (0..).step_by(BLOCK).zip(text.chunks(BLOCK)) {
+        spans.next_block();
+        (start..).zip(block).for_each(|(at, &c)| spans.push_if(test(c), at, at + 1));
     }
     text
 }

@@ -45,6 +45,9 @@ impl<'a> System<'a> {
 /// Weights of about this many segments are held at once by a thread, so that they stay in its second-level cache.
 const BATCH_CELLS: usize = 1 << 16;
 
+/// Draws, or coins, that cost as much as a step of [`crate::halt::spend`].
+const DRAWS: usize = 8;
+
 /// Trials, in batches for threads to take.
 struct Trials {
     count: usize,

@@ -5,6 +5,7 @@
 //! are handed on in the order of the segments, so sums do not depend on it.
 
 use crate::batch::Batch;
+use crate::halt;
 use crate::metric::{Counter, Metric};
 use crate::threads::{Threads, lock};
 use std::collections::BTreeMap;
@@ -40,6 +41,7 @@ pub fn count<M: Metric, S: Source>(
     consume: impl FnMut(&[f64]) + Send,
 ) -> Result<(), S::Error> {
     let in_order = Mutex::new(InOrder::new(consume));
+    halt::expect(source.len());
     threads.for_each(source.len().div_ceil(BATCH), || {
         let mut batch = Batch::with_room(source.len().min(BATCH));
         let (mut counter, mut rows, in_order) = (metric.counter(), Vec::new(), &in_order);
@@ -50,6 +52,7 @@ pub fn count<M: Metric, S: Source>(
             batch.settle();
             count_batch(metric, &mut counter, &batch, &mut rows);
             lock(in_order).add(index, &mut rows);
+            halt::advance(batch.len());
             Ok(())
         }
     })
@@ -58,8 +61,9 @@ pub fn count<M: Metric, S: Source>(
 fn count_batch<M: Metric>(metric: &M, counter: &mut M::Counter, batch: &Batch, rows: &mut Vec<f64>) {
     let width = metric.width();
     rows.clear();
-    rows.resize(batch.len() * width, 0.0);
-    for (segment, row) in batch.segments().zip(rows.chunks_exact_mut(width)) {
+    halt::resize(rows, batch.len() * width, 0.0);
+    for (segment, row) in batch.segments().zip(rows.chunks_exact_mut(width.max(1))) {
+        halt::spend(segment.characters());
         counter.count(segment, row);
     }
 }

@@ -6,6 +6,7 @@
 //! nearly all text in Western languages is narrow; and narrow text is several times faster to scan, hash and compare.
 //! The algorithms are generic over the unit, and results never depend on it.
 
+use crate::mixing::Mixer;
 use crate::unicode::is_space;
 use crate::windows1252::{decode, encode};
 
@@ -125,8 +126,6 @@ pub struct Key {
     last: u64, // with a tag as its highest byte: the length, and of what kind the key is
 }
 
-const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
-
 /// Set in the tag of a key whose characters take 16 bits each.
 const WIDE: u64 = 1 << 62;
 /// Set in the tag of a key that only hashes its word.
@@ -149,11 +148,10 @@ impl Key {
         self.last & HASHED != 0
     }
 
-    /// Mixes the bits of a key into 32 bits.
+    /// The bits of a key, mixed.
     #[inline]
-    pub fn mixed(self) -> u32 {
-        let folded = self.first ^ self.last.rotate_left(29);
-        (folded.wrapping_mul(MULTIPLIER) >> 32) as u32
+    pub fn mixed(self, mixer: Mixer) -> u64 {
+        mixer.mix(self.first, self.last)
     }
 
     /// The bytes of a word that fits.
@@ -166,8 +164,8 @@ impl Key {
     /// one.
     #[cold]
     fn hashed(characters: impl Iterator<Item = u32>, tag: u64) -> Self {
-        let mix = |hash: u64, c| (hash ^ u64::from(c)).wrapping_mul(MULTIPLIER).rotate_left(29);
-        Self { first: characters.fold(0, mix), last: tag | HASHED }
+        let mixer = Mixer::default();
+        Self { first: characters.fold(0, |hash, c| mixer.mix(hash, c.into())), last: tag | HASHED }
     }
 
     /// A few characters of the basic plane are told apart.

@@ -2,12 +2,13 @@
 //!
 //! Items of work are numbered from 0, and threads claim them in that order. Each thread makes a worker, which owns the
 //! working memory, and hands it one item after the other. A worker puts what it finds where the number of the item
-//! says, so results do not depend on how many threads there are. Whatever is to happen between two items, such as a
-//! look at whether anybody still wants the result, has its place in `Claims::claim`.
+//! says, so results do not depend on how many threads there are. Between two items a thread looks whether anybody still
+//! wants the result ([`crate::halt`]); the calling thread goes on looking while it waits for the others.
 
+use crate::halt::{self, HelperPost};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
 /// How many threads may work.
@@ -41,9 +42,27 @@ impl Threads {
     {
         let claims = Claims { next: AtomicUsize::new(0), items };
         let work = || claims.work_with(&worker);
+        if self.most.min(items) <= 1 {
+            return work().map_or(Ok(()), |(_, error)| Err(error));
+        }
+        let (post, busy, caller) = (HelperPost::new(), AtomicUsize::new(0), thread::current());
+        let help = || {
+            let _leave = WakeOnLeave { busy: &busy, caller: &caller };
+            post.run(work)
+        };
         let failure = thread::scope(|scope| {
-            let helpers: Vec<_> = (1..self.most.min(items)).map(|_| scope.spawn(work)).collect();
+            // Where the system gives no more threads, those that there are do the work.
+            let start = |_| {
+                busy.fetch_add(1, Ordering::Relaxed);
+                let helper = thread::Builder::new().spawn_scoped(scope, help);
+                if helper.is_err() {
+                    busy.fetch_sub(1, Ordering::Relaxed);
+                }
+                helper.ok()
+            };
+            let helpers: Vec<_> = (1..self.most.min(items)).map_while(start).collect();
             let own = work();
+            halt::wait_while(|| busy.load(Ordering::Acquire) > 0);
             let others =
                 helpers.into_iter().filter_map(|helper| helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
             others.chain(own).min_by_key(|(item, _)| *item)
@@ -71,16 +90,30 @@ impl Threads {
     }
 }
 
-const PANICKED: &str = "another thread panicked";
+/// What an item is taken to cost at least, in steps of [`halt::spend`].
+const CLAIM: usize = 16;
 
-/// What threads share, for this thread alone. Panics if another panicked while it had it.
+/// What threads share, for this thread alone. If another came to an early end while it had it, so will the work.
 pub fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().expect(PANICKED)
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What threads have shared, when they are done.
 pub fn unlocked<T>(shared: Mutex<T>) -> T {
-    shared.into_inner().expect(PANICKED)
+    shared.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Wakes the calling thread when a helper has done its part, in whatever way.
+struct WakeOnLeave<'a> {
+    busy: &'a AtomicUsize,
+    caller: &'a thread::Thread,
+}
+
+impl Drop for WakeOnLeave<'_> {
+    fn drop(&mut self) {
+        self.busy.fetch_sub(1, Ordering::Release);
+        self.caller.unpark();
+    }
 }
 
 /// The items that nobody has claimed yet.
@@ -109,6 +142,7 @@ impl Claims {
     }
 
     fn claim(&self) -> Option<usize> {
+        halt::spend(CLAIM);
         let item = self.next.fetch_add(1, Ordering::Relaxed);
         (item < self.items).then_some(item)
     }
@@ -239,5 +273,36 @@ mod tests {
     fn zero_threads_are_as_many_as_there_are_cores() {
         assert_eq!(thread::available_parallelism().map_or(1, usize::from), Threads::new(0).most());
         assert_eq!(7, Threads::new(7).most());
+    }
+
+    /// Loses interest at the second look.
+    struct Impatient(AtomicUsize);
+
+    impl halt::Watch for Impatient {
+        fn keep_going(&self, _: u64, _: u64) -> bool {
+            self.0.fetch_add(1, Ordering::Relaxed) < 1
+        }
+    }
+
+    #[test]
+    fn work_that_nobody_wants_ends_in_every_thread_also_while_the_caller_waits() {
+        for (threads, items) in [(1, 1), (3, 3), (3, MANY)] {
+            let caller = thread::current().id();
+            let work = || {
+                Threads::new(threads).for_each(items, || {
+                    |_| {
+                        let lasts = threads == 1 || thread::current().id() != caller;
+                        let end = std::time::Instant::now() + Duration::from_secs(if lasts { 60 } else { 0 });
+                        while std::time::Instant::now() < end {
+                            halt::spend(1);
+                        }
+                        take_time::<Infallible>()
+                    }
+                })
+            };
+            let started = std::time::Instant::now();
+            assert_eq!(Err(halt::Halt::Stopped), halt::run(std::sync::Arc::new(Impatient(0.into())), work));
+            assert!(started.elapsed() < Duration::from_secs(20));
+        }
     }
 }

@@ -1,10 +1,12 @@
 //! A metric of any kind as a Python object: texts or rows in, totals, rows or scores out.
 
-use crate::errors::OptionError;
+use crate::errors::{OptionError, StatsMismatch};
 use crate::text::{Sequence, Texts};
+use crate::watch::detached;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use truebleu_core::any_metric::AnyMetric;
+use truebleu_core::halt;
 use truebleu_core::matrix::expected::Choice;
 use truebleu_core::matrix::others::Samples;
 use truebleu_core::metric::Formula;
@@ -43,6 +45,15 @@ impl Engine {
         }
     }
 
+    /// The formula, if there are as many cells as so many rows have.
+    fn formula_for(&self, cells: &[f64], rows: usize) -> PyResult<&dyn Formula> {
+        let (formula, got) = (self.formula(), cells.len());
+        if got == rows * formula.width() {
+            return Ok(formula);
+        }
+        Err(StatsMismatch::new_err(format!("got {got} cells, expected {} for each row", formula.width())))
+    }
+
     fn metric(&self) -> PyResult<&dyn AnyMetric<Texts>> {
         match &self.kind {
             Kind::Metric(metric) => Ok(&**metric),
@@ -70,7 +81,7 @@ impl Engine {
     ) -> PyResult<Vec<f64>> {
         let (metric, texts) = (self.metric()?, Texts::new(hypotheses, streams, keep_empty, self.lowercase));
         let mut totals = vec![0.0; metric.width()];
-        py.detach(|| metric.rows(&texts, &Threads::new(threads), &mut |rows| add_rows(&mut totals, rows)))?;
+        detached(py, || metric.rows(&texts, &Threads::new(threads), &mut |rows| add_rows(&mut totals, rows)))??;
         Ok(totals)
     }
 
@@ -85,7 +96,7 @@ impl Engine {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (metric, texts) = (self.metric()?, Texts::new(hypotheses, streams, keep_empty, self.lowercase));
         let mut cells = Vec::new();
-        py.detach(|| metric.rows(&texts, &Threads::new(threads), &mut |rows| cells.extend_from_slice(rows)))?;
+        detached(py, || metric.rows(&texts, &Threads::new(threads), &mut |rows| keep(&mut cells, rows)))??;
         as_bytes(py, &cells)
     }
 
@@ -100,26 +111,25 @@ impl Engine {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (metric, texts) = (self.metric()?, Texts::new(hypotheses, streams, keep_empty, self.lowercase));
         let mut scores = Vec::new();
-        let mut keep = |found: &[f64]| scores.extend_from_slice(found);
-        py.detach(|| metric.segment_scores(&texts, &Threads::new(threads), &mut keep))?;
+        detached(py, || metric.segment_scores(&texts, &Threads::new(threads), &mut |found| keep(&mut scores, found)))??;
         as_bytes(py, &scores)
     }
 
     /// The score of one row, or of the sum of many.
-    fn score(&self, totals: Vec<f64>) -> f64 {
-        self.formula().score(&totals)
+    fn score(&self, totals: Vec<f64>) -> PyResult<f64> {
+        Ok(self.formula_for(&totals, 1)?.score(&totals))
     }
 
     /// The score, and what else the formula finds: for BLEU the brevity penalty, then the precision of each order.
-    fn parts(&self, totals: Vec<f64>) -> (f64, Vec<f64>) {
-        self.formula().parts(&totals)
+    fn parts(&self, totals: Vec<f64>) -> PyResult<(f64, Vec<f64>)> {
+        Ok(self.formula_for(&totals, 1)?.parts(&totals))
     }
 
     /// The score of each of many rows, as the bytes of doubles.
     fn score_rows<'py>(&self, py: Python<'py>, rows: Vec<f64>) -> PyResult<Bound<'py, PyBytes>> {
-        let formula = self.formula();
+        let formula = self.formula_for(&rows, rows.len() / self.formula().width())?;
         let score_all = || rows.chunks_exact(formula.width()).map(|row| formula.score(row)).collect::<Vec<_>>();
-        as_bytes(py, &py.detach(score_all))
+        as_bytes(py, &detached(py, score_all)?)
     }
 
     /// The score of each hypothesis with each reference, as the bytes of doubles, hypothesis by hypothesis. They are
@@ -139,7 +149,7 @@ impl Engine {
             let mut place = |at: usize, first: usize, scores: &[f64]| {
                 put_doubles(&mut bytes[at * width..][first * CELL..][..scores.len() * CELL], scores);
             };
-            py.detach(|| metric.pairwise(&hypotheses, &references, &Threads::new(threads), &mut place))
+            detached(py, || metric.pairwise(&hypotheses, &references, &Threads::new(threads), &mut place))?
         })
     }
 
@@ -157,7 +167,13 @@ impl Engine {
             .into_iter()
             .map(|(ours, theirs, weights)| Choice { candidates: load(ours), references: load(theirs), weights })
             .collect();
-        let scores = py.detach(|| metric.expected(&choices, aggregate, &Threads::new(threads)))?;
+        let is_fit = |choice: &Choice<Texts>| {
+            choice.weights.as_ref().is_none_or(|weights| weights.len() == choice.references.len())
+        };
+        if let Some(at) = choices.iter().position(|choice| !is_fit(choice)) {
+            return Err(OptionError::new_err(format!("choice {at} has not as many weights as references")));
+        }
+        let scores = detached(py, || metric.expected(&choices, aggregate, &Threads::new(threads)))??;
         let unavailable = || OptionError::new_err("these references cannot be put together (aggregate=True)");
         scores.into_iter().map(|scores| as_bytes(py, &scores.ok_or_else(unavailable)?)).collect()
     }
@@ -172,12 +188,21 @@ impl Engine {
         threads: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (metric, texts) = (self.metric()?, Texts::flat(texts, self.lowercase));
-        let scores = py.detach(|| {
+        if let Some(at) = void.iter().find(|&&at| at >= texts.len()) {
+            return Err(OptionError::new_err(format!("text {at} is void, but there are only {}", texts.len())));
+        }
+        let scores = detached(py, || {
             let samples = Samples::load(&texts, &void)?;
             Ok::<_, PyErr>(metric.among_others(&samples, &Threads::new(threads)))
-        })?;
+        })??;
         as_bytes(py, &scores)
     }
+}
+
+/// Adds rows or scores to those found before.
+pub fn keep(cells: &mut Vec<f64>, found: &[f64]) {
+    halt::reserve(cells, found.len());
+    cells.extend_from_slice(found);
 }
 
 /// Doubles as bytes.

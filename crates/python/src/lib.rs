@@ -6,6 +6,7 @@ mod metrics;
 mod resample;
 mod text;
 mod tokens;
+mod watch;
 
 use pyo3::prelude::*;
 
@@ -29,4 +30,7 @@ mod _core {
 
     #[pymodule_export]
     use super::tokens::TokenCorpus;
+
+    #[pymodule_export]
+    use super::watch::watching;
 }

@@ -1,8 +1,9 @@
 //! The metrics by name: options in, an engine out; and what two dialects want beside engines.
 
-use crate::engine::{Engine, as_bytes};
+use crate::engine::{Engine, as_bytes, keep};
 use crate::errors::OptionError;
 use crate::text::{Sequence, Texts, tokenizer_from};
+use crate::watch::detached;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -49,15 +50,21 @@ pub fn chrf_engine(
     lowercase: bool,
     whitespace: bool,
     eps_smoothing: bool,
-) -> Engine {
-    Engine::of_metric(Chrf { char_order, word_order, beta_squared, whitespace, eps_smoothing }, lowercase)
+) -> PyResult<Engine> {
+    if char_order == 0 && word_order == 0 {
+        return Err(OptionError::new_err(
+            "char_order and word_order are both 0, expected at least one n-gram to count",
+        ));
+    }
+    Ok(Engine::of_metric(Chrf { char_order, word_order, beta_squared, whitespace, eps_smoothing }, lowercase))
 }
 
 /// Google BLEU with its options.
 #[pyfunction]
 #[pyo3(signature = (*, tokenizer, min_len, max_len, lowercase))]
 pub fn gleu_engine(tokenizer: &str, min_len: usize, max_len: usize, lowercase: bool) -> PyResult<Engine> {
-    Ok(Engine::of_metric(Gleu { tokenizer: tokenizer_from(tokenizer)?, min_len, max_len }, lowercase))
+    let tokenizer = tokenizer_from(tokenizer)?;
+    Ok(Engine::of_metric(Gleu { tokenizer, min_len: checked_min_len(min_len)?, max_len }, lowercase))
 }
 
 /// TER with its options.
@@ -71,6 +78,11 @@ pub fn ter_engine(normalized: bool, no_punct: bool, asian_support: bool, lowerca
 #[pyfunction]
 pub fn mean_engine() -> Engine {
     Engine::of_formula(Mean)
+}
+
+/// The length of the shortest n-grams, which is at least 1.
+pub fn checked_min_len(min_len: usize) -> PyResult<usize> {
+    if min_len > 0 { Ok(min_len) } else { Err(OptionError::new_err("min_len is 0, expected 1 or more")) }
 }
 
 /// The rule of that name for reference lengths.
@@ -95,11 +107,11 @@ pub fn fast_bleu_among_others<'py>(
     lowercase: bool,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (tokenizer, texts) = (tokenizer_from(tokenizer)?, Texts::flat(texts, lowercase));
-    let scores = py.detach(|| {
+    let scores = detached(py, || {
         let too_much = "self_bleu: there are more than 2^30 tokens; take a sample of the texts";
         fast_bleu::among_others(&Samples::load(&texts, &[])?, tokenizer, order)
             .ok_or_else(|| PyOverflowError::new_err(too_much))
-    })?;
+    })??;
     as_bytes(py, &scores)
 }
 
@@ -116,6 +128,6 @@ pub fn nltk_chrf<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (texts, mut scores) = (Texts::new(hypotheses, vec![references], true, false), Vec::new());
     let metric = OrderScores::new(order, beta_squared, whitespace);
-    py.detach(|| count(&metric, &texts, &Threads::new(threads), |found| scores.extend_from_slice(found)))?;
+    detached(py, || count(&metric, &texts, &Threads::new(threads), |found| keep(&mut scores, found)))??;
     as_bytes(py, &scores)
 }

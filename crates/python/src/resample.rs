@@ -2,6 +2,7 @@
 
 use crate::engine::{Engine, as_bytes};
 use crate::errors::{OptionError, StatsMismatch};
+use crate::watch::detached;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use truebleu_core::resample::System;
@@ -50,11 +51,11 @@ pub fn bootstrap<'py>(
     threads: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let systems = from_python(&systems)?;
-    let scores = py.detach(|| {
+    let scores = detached(py, || {
         let mut generator = Pcg64::from_seed(&seed);
         generator.skip_words(skip);
         resampled_scores(&systems, samples, generator, &Threads::new(threads))
-    });
+    })?;
     as_bytes(py, &scores)
 }
 
@@ -72,7 +73,7 @@ pub fn randomize<'py>(
     let systems = from_python(&systems)?;
     let comparisons = pairs.into_iter().map(|pair| comparison(&systems, pair)).collect::<PyResult<Vec<_>>>()?;
     let generator = Pcg64::from_seed(&seed);
-    Ok(py.detach(|| count_further_apart(&systems, &comparisons, trials, generator, &Threads::new(threads))))
+    detached(py, || count_further_apart(&systems, &comparisons, trials, generator, &Threads::new(threads)))
 }
 
 fn comparison(systems: &[System<'_>], (baseline, system): (Vec<usize>, Vec<usize>)) -> PyResult<Comparison> {

@@ -1,6 +1,6 @@
 //! Python strings to code points, and checked Python sequences to segments.
 
-use crate::errors::{InputTypeError, OptionError, SegmentWithoutReference};
+use crate::errors::{InputTypeError, OptionError, SegmentWithoutReference, memory_error};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -34,6 +34,13 @@ impl<'py> Sequence<'py> {
             Self::Tuple(tuple) => tuple.get_item(index),
             Self::List(list) => list.get_item(index),
         }
+        .map_err(|_| {
+            let length = self.len();
+            InputTypeError::new_err(format!(
+                "a list of texts was changed while it was being scored: it has {length} entries, expected more than \
+                 {index}. Do not change it in another thread, or give a copy"
+            ))
+        })
     }
 
     /// Asks the processor to bring the text at `index` near, if there is one. Texts lie anywhere in memory, and waiting
@@ -145,7 +152,11 @@ fn as_string<'a, 'py>(text: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PySt
 }
 
 fn changed(text: &Bound<'_, PyAny>) -> PyErr {
-    InputTypeError::new_err(format!("a text became {} while it was being scored", kind_of(text)))
+    InputTypeError::new_err(format!(
+        "a list of texts was changed while it was being scored: a text became {}. \
+         Do not change it in another thread, or give a copy",
+        kind_of(text)
+    ))
 }
 
 /// Appends the code points of a Python string, lower-cased by Python if asked.
@@ -167,7 +178,7 @@ fn append_code_points(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> PyRe
     if u32::try_from(length).is_err() {
         return Err(PyOverflowError::new_err(format!("a segment has {length} characters; 2^32 are too many")));
     }
-    buffer.reserve(length);
+    buffer.try_reserve(length).map_err(|_| memory_error())?;
     let start = buffer.len();
     // SAFETY: `text` is a str; the buffer has room for `length` more code points, no terminating zero is
     // asked for, and the length is set only after Python has written all of them.
@@ -197,15 +208,27 @@ pub fn same_or_equal(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<boo
     }
 }
 
+/// Signals are heard whenever so many segments have been inspected.
+const SIGNALS: usize = 1 << 16;
+
 /// What `inspect` learns of a corpus that is in order.
 type Facts = (usize, usize, usize);
 
 /// Checks every text of a corpus. Returns the smallest and largest number of references a segment has, and how many
 /// hypotheses end in a space and a full stop.
 #[pyfunction]
-pub fn inspect(name: &str, hypotheses: Sequence<'_>, streams: Vec<Sequence<'_>>, keep_empty: bool) -> PyResult<Facts> {
+pub fn inspect(
+    py: Python<'_>,
+    name: &str,
+    hypotheses: Sequence<'_>,
+    streams: Vec<Sequence<'_>>,
+    keep_empty: bool,
+) -> PyResult<Facts> {
     let (mut fewest, mut most, mut tokenized, mut lengths) = (usize::MAX, 0, 0, Vec::new());
     for at in 0..hypotheses.len() {
+        if at.is_multiple_of(SIGNALS) {
+            py.check_signals()?;
+        }
         hypotheses.prefetch(at + AHEAD);
         streams.iter().for_each(|stream| stream.prefetch(at + AHEAD));
         tokenized += usize::from(ends_in_detached_stop(name, &hypotheses.get(at)?, at)?);

@@ -1,8 +1,9 @@
 //! Corpora of tokens without text: any hashable Python objects, or token ids.
 
 use crate::errors::{InputTypeError, InvalidId};
-use crate::metrics::ref_len_from;
+use crate::metrics::{checked_min_len, ref_len_from};
 use crate::text::same_or_equal;
+use crate::watch::detached;
 use pyo3::buffer::{Element, ElementType, PyUntypedBuffer};
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -57,23 +58,24 @@ impl TokenCorpus {
     /// The sums of BLEU's rows.
     fn bleu(&self, py: Python<'_>, order: usize, ref_len: &str, threads: usize) -> PyResult<BleuSums> {
         let ref_len = ref_len_from(ref_len)?;
-        let tally = py.detach(|| Tally::count(&self.corpus, order, ref_len, &Threads::new(threads)));
+        let tally = detached(py, || Tally::count(&self.corpus, order, ref_len, &Threads::new(threads)))?;
         Ok((tally.sys_len, tally.ref_len, tally.correct, tally.total, tally.short, tally.unmatched))
     }
 
     /// The sums of GLEU's rows: n-grams shared, and those of the larger side. None as longest means all there are.
-    fn gleu(&self, py: Python<'_>, min_len: usize, max_len: Option<usize>, threads: usize) -> (u64, u64) {
+    fn gleu(&self, py: Python<'_>, min_len: usize, max_len: Option<usize>, threads: usize) -> PyResult<(u64, u64)> {
+        let min_len = checked_min_len(min_len)?;
         let metric = Gleu { tokenizer: Tokenizer::Symbols, min_len, max_len: max_len.unwrap_or(usize::MAX) };
         let mut totals = [0.0; 2];
         let add = |rows: &[f64]| add_rows(&mut totals, rows);
-        let Ok(()) = py.detach(|| count(&metric, &self.corpus, &Threads::new(threads), add));
-        (totals[0] as u64, totals[1] as u64)
+        let Ok(()) = detached(py, || count(&metric, &self.corpus, &Threads::new(threads), add))?;
+        Ok((totals[0] as u64, totals[1] as u64))
     }
 
     /// The parts of NIST: information matched and n-grams of each order, lengths of hypotheses and references.
-    fn nist(&self, py: Python<'_>, order: usize, compensated_sum: bool) -> (Vec<f64>, Vec<f64>, f64, f64) {
-        let parts = py.detach(|| nist::count(&self.corpus, order, compensated_sum));
-        (parts.matched, parts.ngrams, parts.sys_len, parts.ref_len)
+    fn nist(&self, py: Python<'_>, order: usize, compensated_sum: bool) -> PyResult<(Vec<f64>, Vec<f64>, f64, f64)> {
+        let parts = detached(py, || nist::count(&self.corpus, order, compensated_sum))?;
+        Ok((parts.matched, parts.ngrams, parts.sys_len, parts.ref_len))
     }
 }
 
@@ -95,6 +97,9 @@ impl From<PyErr> for Misfit {
     }
 }
 
+/// Signals are heard whenever so many segments have been read.
+const SEGMENTS: usize = 1024;
+
 fn load<'py>(
     name: &str,
     hypothesis: &str,
@@ -105,6 +110,9 @@ fn load<'py>(
     let mut corpus = NumberedCorpus::default();
     for (segment, (sequence, references)) in hypotheses.iter().zip(references.iter()).enumerate() {
         let told = |misfit, place: String| told(name, misfit, &place);
+        if segment.is_multiple_of(SEGMENTS) {
+            hypotheses.py().check_signals()?;
+        }
         corpus.begin_segment();
         numbers.push(&sequence, &mut corpus).map_err(|misfit| told(misfit, format!("{hypothesis} {segment}")))?;
         corpus.end_sequence();

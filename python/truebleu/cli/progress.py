@@ -9,11 +9,13 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
+from truebleu._core import watching
+
 _PATIENCE = 1.0  # seconds before anything is shown
 
 
 class Progress:
-    """Counts the steps of some work, and shows them if the work takes long.
+    """Counts the steps of some work, and shows them, and how far each is, if the work takes long.
 
     Parameters
     ----------
@@ -30,7 +32,7 @@ class Progress:
         self._bar: Any = None
         self._task: Any = None
         self._lock = threading.Lock()
-        wanted = sys.stderr.isatty() and not quiet
+        wanted = _on_terminal() and not quiet
         self._timer = threading.Timer(_PATIENCE, self._show) if wanted else None
 
     def __enter__(self) -> Progress:
@@ -59,33 +61,44 @@ class Progress:
             What it is.
         """
         self._doing = doing
-        self._update()
-        yield
+        self._update(0.0)
+        before = watching(self._hear) if self._timer is not None else None
+        try:
+            yield
+        finally:
+            if self._timer is not None:
+                watching(before)
         self._done += 1
-        self._update()
+        self._update(0.0)
+
+    def _hear(self, done: int, total: int) -> None:
+        """How far the step is, while the core works on it. A step may be several calls, so the bar may go back."""
+        self._update(done / total if total else 0.0)
 
     def _show(self) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, MofNCompleteColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as Bar
 
         with self._lock:
             if self._timer is None:
                 return
-            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-            self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
+            counts = (MofNCompleteColumn(), TaskProgressColumn(), TimeElapsedColumn())
+            self._bar = Bar(
+                TextColumn("{task.description}"), BarColumn(), *counts, console=Console(stderr=True), transient=True
+            )
             self._task = self._bar.add_task(self._doing, total=self._steps, completed=self._done)
             self._bar.start()
 
-    def _update(self) -> None:
+    def _update(self, part: float) -> None:
         if self._bar is not None:
-            self._bar.update(self._task, description=self._doing, completed=self._done)
+            self._bar.update(self._task, description=self._doing, completed=self._done + part)
 
 
 @contextmanager
 def progress_bar() -> Iterator[None]:
     """Show downloads while they run, and clear the line in the end."""
-    if not sys.stderr.isatty():
+    if not _on_terminal():
         yield
         return
     from rich.console import Console
@@ -105,3 +118,8 @@ def progress_bar() -> Iterator[None]:
 
         with reporting(report):
             yield
+
+
+def _on_terminal() -> bool:
+    # There is no standard error at all under `2>&-`.
+    return sys.stderr is not None and sys.stderr.isatty()

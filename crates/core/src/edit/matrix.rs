@@ -20,6 +20,10 @@
 
 use super::beam::{self, Span};
 use super::words::{BITS, Words, refill};
+use crate::halt;
+
+/// Cells that cost as much as a step of [`halt::spend`].
+const CELLS: usize = 1024;
 
 /// Where and how a best path comes into a row from the row above, by TER's order of preference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -236,6 +240,7 @@ impl Wide {
     fn keep(&mut self, from: usize, hyp: &[u32], words: &Words) -> u32 {
         self.resume(from);
         for (i, &word) in hyp.iter().enumerate().skip(from) {
+            halt::spend(1);
             let (row, span) = (i + 1, self.spans[i + 1]);
             self.row.advance(span, word, words);
             let (first, touched) = (row * self.stride, blocks(span));
@@ -272,6 +277,7 @@ impl Wide {
     fn free_distance(&mut self, hyp: &[u32], words: &Words) -> u32 {
         self.resume(0);
         for &word in hyp {
+            halt::spend(self.cols / CELLS);
             self.row.advance(Span { first: 1, last: self.cols }, word, words);
         }
         self.row.last(self.cols)
@@ -364,6 +370,6 @@ fn up_to(n: usize) -> u64 {
 /// Makes room for `len` values, whatever they are.
 fn grow<T: Clone + Default>(table: &mut Vec<T>, len: usize) {
     if table.len() < len {
-        table.resize(len, T::default());
+        halt::resize(table, len, T::default());
     }
 }

@@ -21,6 +21,7 @@ use super::alignment::Alignment;
 use super::beam;
 use super::matrix::Matrix;
 use super::words::{BITS, Words};
+use crate::halt;
 
 /// The most words in a block.
 const MAX_BLOCK: usize = 10;
@@ -124,6 +125,7 @@ impl Search {
             if shift.limit() + beam_cost <= distance - lowest {
                 continue;
             }
+            halt::spend(1 + pair.hyp.len() / 8);
             let shifted = matrix.distance(shift.from, shift.parts(pair.hyp), pair.words);
             if shifted < lowest {
                 (best, lowest) = (Some((shift, shifted)), shifted);

@@ -1,5 +1,7 @@
 //! Where each word stands in the reference.
 
+use crate::halt;
+
 /// Columns of the edit matrix that a machine word holds. A reference of at most as many words is *narrow*.
 pub const BITS: usize = u64::BITS as usize;
 
@@ -89,5 +91,5 @@ impl Words {
 /// Makes `table` hold `len` times `value`, keeping its memory.
 pub fn refill<T: Copy>(table: &mut Vec<T>, len: usize, value: T) {
     table.clear();
-    table.resize(len, value);
+    halt::resize(table, len, value);
 }

@@ -6,6 +6,7 @@ use super::symbols::{Reading, SymbolReader, UNKNOWN, Vocabulary};
 use super::{Index, Scorer};
 use crate::batch::Batch;
 use crate::edit::Editor;
+use crate::halt;
 use crate::metric::Metric;
 use crate::text::Text;
 
@@ -92,6 +93,7 @@ impl Sentences {
         let mut sentence = Vec::new();
         let mut sentences = Self::default();
         for at in 0..texts.texts() {
+            halt::spend(texts.text(at).len());
             reader.read(texts.text(at), &mut sentence, |word| vocabulary.learn(word));
             sentences.words.extend_from_slice(&sentence);
             sentences.ends.push(sentences.words.len());
@@ -140,6 +142,7 @@ impl PairEditor {
 
     /// The edits to a reference, whose words are numbers of the same vocabulary.
     pub fn edits(&mut self, reference: &[u32]) -> u32 {
+        halt::spend(reference.len());
         self.theirs.clear();
         self.theirs.extend(reference.iter().map(|&word| self.numbers[word as usize]));
         self.editor.edits(&self.ours, &self.theirs)

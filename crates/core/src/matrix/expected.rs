@@ -6,6 +6,7 @@
 //! scores nor the score with several references.
 
 use super::{Matrix, load_all, score_all, scores};
+use crate::halt;
 use crate::segments::Source;
 use crate::threads::{Threads, lock, unlocked};
 use std::sync::Mutex;
@@ -20,7 +21,9 @@ pub struct Choice<S> {
     pub weights: Option<Vec<f64>>,
 }
 
-/// The expected score of each candidate. Scores are added in the order of the references.
+/// The expected score of each candidate. Each score is multiplied by the weight of its reference, and the products are
+/// added from the first reference to the last, plainly, as Python's `sum` did before 3.12; so are the weights. The sum
+/// is then divided by that of the weights.
 ///
 /// With `aggregate`, references are put together first; None if the metric cannot do that.
 pub fn expected<M: Matrix, S: Source>(
@@ -39,6 +42,8 @@ pub fn expected_all<M: Matrix, S: Source>(
     aggregate: bool,
     threads: &Threads,
 ) -> Result<Vec<Option<Vec<f64>>>, S::Error> {
+    let cells = |choice: &Choice<S>| choice.candidates.len() * if aggregate { 1 } else { choice.references.len() };
+    halt::expect(choices.iter().map(cells).sum());
     if choices.len() < threads.most() {
         return choices.iter().map(|choice| expected(metric, choice, aggregate, threads)).collect();
     }

@@ -18,6 +18,7 @@ use super::symbols::{Reading, SymbolReader, UNKNOWN, Vocabulary};
 use super::trie::{MOST, NOWHERE, ROOT, Trie};
 use super::{Index, Scorer};
 use crate::batch::Batch;
+use crate::halt;
 use crate::metric::Metric;
 use crate::text::Text;
 
@@ -102,10 +103,11 @@ impl<'a, M: NgramMetric> NgramIndex<'a, M> {
         for view in views {
             let mut shelf = Shelf::new(view, first);
             let mut scratch = Scratch::new(view);
-            let mut entries = Vec::new();
+            let mut entries: Vec<(u32, Gram)> = Vec::new();
             for text in 0..texts {
                 let cells = &mut ngrams[text * orders + first..][..view.order];
                 let length = shelf.learn(batch.text(text), &mut scratch, |_, grams| {
+                    halt::reserve(&mut entries, grams.len());
                     entries.extend(grams.iter().map(|&gram| (text as u32, gram)));
                 });
                 count_ngrams(length, cells);
@@ -328,6 +330,7 @@ impl Scratch {
         self.alive.extend((0..length as u32).map(|position| (position, ROOT)));
         for n in 0..order {
             let (mut kept, mut highest) = (0, 0);
+            halt::spend(self.alive.len());
             for at in 0..self.alive.len() {
                 let (position, node) = self.alive[at];
                 let Some(&symbol) = self.symbols.get(position as usize + n) else { break };
@@ -412,6 +415,7 @@ impl Lists {
         let mut lists =
             Self { places, entries: vec![Entry::default(); end as usize], rows: vec![0; rows as usize * texts] };
         for &(text, gram) in entries {
+            halt::spend(1);
             lists.put(text, gram, texts);
         }
         lists

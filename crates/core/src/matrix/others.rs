@@ -20,6 +20,7 @@ use super::symbols::{SymbolReader, Vocabulary};
 use super::trie::{MOST, ROOT, Trie};
 use super::{Matrix, load_all, scores};
 use crate::batch::Batch;
+use crate::halt;
 use crate::metric::{Counter, Metric};
 use crate::segments::Source;
 use crate::text::Text;
@@ -87,11 +88,14 @@ impl Source for Samples {
 
 /// The definition: each text is counted with all the others.
 pub fn one_by_one<M: Metric>(metric: &M, samples: &Samples, threads: &Threads) -> Vec<f64> {
+    halt::expect(samples.count());
     let Ok(scores) = threads.map(samples.count(), || {
         let (mut counter, mut segment, mut row) = (metric.counter(), Batch::default(), vec![0.0; metric.width()]);
         move |at| {
             load_segment(&mut segment, samples.text(at), samples.references(at).map(|other| samples.text(other)));
             row.fill(0.0);
+            halt::spend(segment.characters());
+            halt::advance(1);
             segment.segments().for_each(|segment| counter.count(segment, &mut row));
             Ok::<_, Infallible>(metric.score(&row))
         }
@@ -120,6 +124,7 @@ pub fn clipped_rows<M: NgramMetric>(metric: &M, samples: &Samples) -> Option<Vec
         return None;
     }
     let mut matches = vec![0.0; samples.count() * view.order];
+    halt::expect(samples.count() * view.order);
     for n in 0..view.order {
         texts.clip(n, |at, clipped| matches[at * view.order + n] = clipped);
     }
@@ -141,11 +146,14 @@ pub fn fewest_edits<M: EditMetric>(metric: &M, samples: &Samples, threads: &Thre
     let hypotheses = Sentences::read(metric.hypothesis_reading(), &samples.texts, &mut vocabulary);
     let words = vocabulary.len() + 1;
     let bags = list_words(&references, words);
+    halt::expect(samples.count());
     let Ok(scores) = threads.map(samples.count(), || {
         let (mut pair, mut counts, mut shared) = (PairEditor::default(), vec![0; words], vec![0; samples.count()]);
         let (references, hypotheses, bags) = (&references, &hypotheses, &bags);
         move |at| {
             let hypothesis = hypotheses.get(at);
+            halt::advance(1);
+            halt::spend(samples.count());
             shared.fill(0);
             each_count(hypothesis, &mut counts, |gram| bags.add_matches(gram, &mut shared));
             pair.start(hypothesis, words - 1);
@@ -204,7 +212,9 @@ impl Tokenized {
         let mut vocabulary = Vocabulary::default();
         let (mut symbols, mut text, mut ends) = (Vec::new(), Vec::new(), Vec::new());
         for at in 0..samples.count() {
+            halt::spend(samples.text(at).len());
             reader.read(samples.text(at), &mut text, |word| vocabulary.learn(word));
+            halt::reserve(&mut symbols, text.len());
             symbols.extend_from_slice(&text);
             ends.push(symbols.len());
         }
@@ -227,6 +237,8 @@ impl Tokenized {
         let mut tops: Vec<Top> = Vec::new();
         for at in 0..self.ends.len() {
             let first = grams.len();
+            halt::spend(self.length(at));
+            halt::advance(1);
             self.count_grams(at, n, &mut trie, &mut grams);
             tops.resize(trie.len(), Top::default());
             grams[first..].iter().for_each(|gram| tops[gram.node as usize].see(gram.count));

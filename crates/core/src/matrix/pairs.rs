@@ -2,6 +2,7 @@
 
 use super::{Index, Scorer};
 use crate::batch::Batch;
+use crate::halt;
 use crate::metric::{Counter, Metric};
 use crate::text::Text;
 use std::convert::Infallible;
@@ -42,6 +43,7 @@ impl<M: Metric> Scorer for OneByOneScorer<'_, M> {
         for (at, score) in scores.iter_mut().enumerate() {
             load_segment(&mut self.segment, hypothesis, std::iter::once(self.index.references.text(at)));
             self.row.fill(0.0);
+            halt::spend(self.segment.characters());
             self.segment.segments().for_each(|segment| self.counter.count(segment, &mut self.row));
             *score = self.index.metric.score(&self.row);
         }

@@ -224,8 +224,8 @@ impl Counter for BleuCounter {
         let mut ref_len: Option<usize> = None;
         for reference in segment.references() {
             self.numbering.number_reference(reference, &mut self.numbers);
-            self.matcher.add_reference(&self.numbers);
             let other = self.numbers.len();
+            self.matcher.add_reference(&mut self.numbers);
             ref_len = Some(ref_len.map_or(other, |best| self.ref_len.choose(length, best, other)));
         }
         row[SYS_LEN] = length as f64;

@@ -264,8 +264,9 @@ impl Characters {
 
     fn add(&mut self, reference: Text<'_>) -> (usize, usize) {
         self.numbering.number_reference(reference, &mut self.numbers);
-        self.matcher.add_reference(&self.numbers);
-        (self.length, self.numbers.len())
+        let length = self.numbers.len();
+        self.matcher.add_reference(&mut self.numbers);
+        (self.length, length)
     }
 }
 
@@ -299,7 +300,8 @@ impl Words {
     fn add(&mut self, reference: Text<'_>) -> (usize, usize) {
         let words = words_with_detached_punctuation(&mut self.tokens, reference);
         self.numbering.number_reference(words, &mut self.numbers);
-        self.matcher.add_reference(&self.numbers);
-        (self.length, self.numbers.len())
+        let length = self.numbers.len();
+        self.matcher.add_reference(&mut self.numbers);
+        (self.length, length)
     }
 }

@@ -125,9 +125,9 @@ impl Counter for GleuCounter {
         let mut best = -1.0;
         for reference in segment.references() {
             self.numbering.number_reference(reference, &mut self.numbers);
-            self.matcher.add_reference(&self.numbers);
-            let matches = self.finish(length);
             let ngrams = own.max(self.options.ngrams(self.numbers.len()));
+            self.matcher.add_reference(&mut self.numbers);
+            let matches = self.finish(length);
             // A quotient of doubles, as NLTK compares them.
             if ngrams > 0.0 && matches / ngrams > best {
                 best = matches / ngrams;

@@ -9,6 +9,7 @@
 //! Python's `sum` adds them.
 
 use super::bleu::compensated_sum;
+use crate::halt;
 use crate::segments::Source;
 use crate::tokens::NumberedCorpus;
 use std::collections::HashMap;
@@ -30,8 +31,10 @@ pub struct NistParts {
 /// Python does from 3.12 on.
 pub fn count(corpus: &NumberedCorpus, order: usize, compensated: bool) -> NistParts {
     let mut parts = NistParts { matched: vec![0.0; order], ngrams: vec![0.0; order], sys_len: 0.0, ref_len: 0.0 };
+    halt::expect(corpus.len());
     let information = Information::new(corpus, order, compensated);
     for segment in (0..corpus.len()).filter(|&segment| corpus.references(segment).len() > 0) {
+        halt::advance(1);
         let hypothesis = information.counted(corpus.hypothesis(segment), order);
         let references: Vec<_> = corpus
             .references(segment)
@@ -131,6 +134,7 @@ impl Information {
 fn each_ngram(sequence: &[u32], order: usize, mut number: impl FnMut(usize, u32, u32) -> Option<u32>) {
     for start in 0..sequence.len() {
         let mut prefix = NOTHING;
+        halt::spend(order);
         for (n, &symbol) in sequence[start..].iter().take(order).enumerate() {
             match number(n, prefix, symbol) {
                 Some(longer) => prefix = longer,

@@ -4,7 +4,7 @@
 //! order is counted in turn: an n-gram is numbered by its first n − 1 symbols, already numbered, and its last. That is
 //! linear in length times order, and stops at the first order that no reference shares.
 
-use super::extend;
+use crate::halt;
 use crate::symbols::UNKNOWN;
 use std::collections::HashMap;
 
@@ -33,33 +33,47 @@ impl LongMatcher {
         self.references.clear();
     }
 
-    /// Remembers one more reference.
-    pub fn add_reference(&mut self, reference: &[u32]) {
-        self.references.push(reference.to_vec());
+    /// Remembers one more reference. It is taken away.
+    pub fn add_reference(&mut self, reference: &mut Vec<u32>) {
+        self.references.push(std::mem::take(reference));
     }
 
     /// Adds the matches of each order, 1 first, to `matches`, and forgets the references seen.
     pub fn finish(&mut self, matches: &mut [f64]) {
         let references = std::mem::take(&mut self.references);
-        let mut ours = self.hypothesis.clone();
-        let mut theirs = references.clone();
-        for (order, matches) in (1..=self.order).zip(matches) {
-            let found = clipped(&ours, &theirs);
-            if found == 0 {
-                return;
-            }
-            *matches += found as f64;
-            let mut longer = HashMap::new();
-            ours = extend(&ours, &self.hypothesis[order.min(self.hypothesis.len())..], |key| {
-                let number = longer.len() as u32 + 1;
-                *longer.entry(key).or_insert(number)
-            });
-            let known = |key| longer.get(&key).copied().unwrap_or(UNKNOWN);
-            for (ngrams, reference) in theirs.iter_mut().zip(&references) {
-                *ngrams = extend(ngrams, &reference[order.min(reference.len())..], known);
-            }
+        match_by_order(self.order, &self.hypothesis, &references, matches);
+    }
+}
+
+/// Adds the matches of the orders from 1 to `order` to `matches`.
+pub(super) fn match_by_order(order: usize, hypothesis: &[u32], references: &[Vec<u32>], matches: &mut [f64]) {
+    let mut ours = hypothesis.to_vec();
+    let mut theirs = references.to_vec();
+    for (order, matches) in (1..=order).zip(matches) {
+        let found = clipped(&ours, &theirs);
+        if found == 0 {
+            return;
+        }
+        *matches += found as f64;
+        let mut longer = HashMap::new();
+        ours = extend(&ours, &hypothesis[order.min(hypothesis.len())..], |key| {
+            let number = longer.len() as u32 + 1;
+            *longer.entry(key).or_insert(number)
+        });
+        let known = |key| longer.get(&key).copied().unwrap_or(UNKNOWN);
+        for (ngrams, reference) in theirs.iter_mut().zip(references) {
+            *ngrams = extend(ngrams, &reference[order.min(reference.len())..], known);
         }
     }
+}
+
+/// The numbers of the n-grams one symbol longer.
+fn extend(ngrams: &[u32], following: &[u32], mut number: impl FnMut((u32, u32)) -> u32) -> Vec<u32> {
+    let known = |(&ngram, &next)| {
+        halt::spend(1);
+        if ngram == UNKNOWN || next == UNKNOWN { UNKNOWN } else { number((ngram, next)) }
+    };
+    ngrams.iter().zip(following).map(known).collect()
 }
 
 /// The sum over n-grams of the count in the hypothesis, or the largest in a reference if that is smaller.

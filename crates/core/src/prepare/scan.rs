@@ -15,6 +15,7 @@
 //!
 //! The passes then fit into one walk from left to right, and only that walk is written here.
 
+use crate::halt;
 use crate::text::{BLOCK, Key, Unit};
 use crate::unicode::is_space;
 use std::ops::Range;
@@ -115,6 +116,7 @@ pub fn scan<'a, U: Unit>(text: &'a [U], classes: &Classes, padded: bool, spans: 
     let mut word = 0;
     let mut paired = usize::MAX; // the place after the last point that pass B took
     for start in (0..text.len()).step_by(BLOCK) {
+        spans.next_block();
         let mut notable = U::notable(text, start);
         while notable != 0 {
             let at = start + notable.trailing_zeros() as usize;
@@ -139,7 +141,11 @@ pub fn scan<'a, U: Unit>(text: &'a [U], classes: &Classes, padded: bool, spans: 
     text
 }
 
-/// A list of tokens that grows without branches.
+/// A text of more characters is a long one, which has many times fewer tokens than characters.
+const SHORT: usize = 1 << 16;
+
+/// A list of tokens that grows without branches. Room is made for as many tokens as a short text has characters; for
+/// those of a long one block by block.
 #[derive(Default)]
 pub struct Spans {
     buffer: Vec<Span>,
@@ -150,10 +156,28 @@ impl Spans {
     /// Empties the list and makes room for the tokens of a text of this length.
     pub fn reset(&mut self, length: usize) {
         self.count = 0;
-        // One more than can be kept, because `push_if` writes before it decides.
-        if self.buffer.len() <= length {
-            self.buffer.resize(length + 1, Span::new(0, 0));
+        if length > SHORT && self.buffer.len() > SHORT {
+            // What a long text has left behind goes before the next one grows.
+            self.buffer = Vec::new();
         }
+        // One more than can be kept, because `push_if` writes before it decides.
+        if self.buffer.len() <= length.min(SHORT) {
+            halt::resize(&mut self.buffer, length.min(SHORT) + 1, Span::new(0, 0));
+        }
+    }
+
+    /// Makes room for the tokens of the next [`BLOCK`] characters of a long text.
+    #[inline]
+    pub fn next_block(&mut self) {
+        if self.count + BLOCK + 4 > self.buffer.len() && self.buffer.len() > SHORT {
+            self.grow();
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        halt::look();
+        halt::resize(&mut self.buffer, self.count + self.count / 4 + SHORT + 2 * BLOCK, Span::new(0, 0));
     }
 
     /// Adds the token from `start` to `end` if the condition holds.
@@ -174,6 +198,7 @@ pub fn split<'a, U: Unit>(text: &'a [U], spans: &mut Spans) -> &'a [U] {
     spans.reset(text.len());
     let mut word = 0;
     for start in (0..text.len()).step_by(BLOCK) {
+        spans.next_block();
         let mut spaces = U::spaces(text, start);
         while spaces != 0 {
             let at = start + spaces.trailing_zeros() as usize;

@@ -1,6 +1,7 @@
 //! `13a`: what NIST's mteval-v13a.pl did to Western text, as sacreBLEU has it.
 
 use super::scan::{Classes, western};
+use crate::halt;
 use crate::text::{Unit, any};
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -39,21 +40,23 @@ pub fn decode_entities<U: Unit>(text: &mut Cow<'_, [U]>) {
 
 /// Replaces `old` by `new` everywhere, from left to right, without looking at the result again.
 pub fn replace<U: Unit>(text: &mut Cow<'_, [U]>, old: &[u8], new: &[u8]) {
-    let starts_here =
-        |rest: &[U]| rest.len() >= old.len() && rest.iter().zip(old).all(|(&c, &o)| c == U::from_ascii(o));
-    if !(0..text.len()).any(|at| starts_here(&text[at..])) {
+    let first = U::from_ascii(old[0]);
+    if !any(text, |c| c == first) {
         return;
     }
-    let mut replaced = Vec::with_capacity(text.len());
-    let mut at = 0;
-    while at < text.len() {
-        if starts_here(&text[at..]) {
+    let starts_here =
+        |rest: &[U]| rest.len() >= old.len() && rest.iter().zip(old).all(|(&c, &o)| c == U::from_ascii(o));
+    let mut replaced = Vec::new();
+    halt::reserve(&mut replaced, text.len());
+    let mut rest = &text[..];
+    while let Some(at) = rest.iter().position(|&c| c == first) {
+        let is_old = starts_here(&rest[at..]);
+        replaced.extend_from_slice(&rest[..at + usize::from(!is_old)]);
+        rest = &rest[at + if is_old { old.len() } else { 1 }..];
+        if is_old {
             replaced.extend(new.iter().map(|&c| U::from_ascii(c)));
-            at += old.len();
-        } else {
-            replaced.push(text[at]);
-            at += 1;
         }
     }
+    replaced.extend_from_slice(rest);
     *text = Cow::Owned(replaced);
 }

@@ -2,6 +2,7 @@
 
 use super::scan::{Span, split};
 use super::{Prepared, Tokens};
+use crate::halt;
 use crate::text::{Text, Unit};
 
 /// The words of a text. At most one mark is detached from a word, and the last character has priority over the first:
@@ -24,6 +25,7 @@ fn detach<'a, U: Unit>(tokens: &'a mut Tokens, text: &'a [U]) -> Prepared<'a> {
             [first, ..] if is_ascii_punctuation(*first) => start + 1,
             _ => end,
         };
+        halt::reserve(&mut tokens.pieces, 2);
         tokens.pieces.push(Span::new(start, cut));
         if cut < end {
             tokens.pieces.push(Span::new(cut, end));

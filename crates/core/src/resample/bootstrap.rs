@@ -7,11 +7,13 @@
 
 use super::rng::Pcg64;
 use super::table::Weights;
-use super::{System, Trials};
+use super::{DRAWS, System, Trials};
+use crate::halt;
 use crate::threads::{Threads, lock, unlocked};
 use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::{Condvar, Mutex};
+use std::time::Duration;
 
 /// The scores of every system on each of `samples` corpora, system after system. All systems see the same
 /// corpora, which are those NumPy draws as one `samples` × segments matrix.
@@ -22,11 +24,14 @@ pub fn resampled_scores(systems: &[System<'_>], samples: usize, generator: Pcg64
     let scores = Mutex::new(vec![0.0; samples * systems.len()]);
     let trials = Trials::new(samples, segments);
     let draws = Draws::new(generator, segments);
+    halt::expect(samples);
     let Ok(()) = threads.for_each(trials.batches(), || {
         let (mut worker, scores, trials, draws) = (Worker::new(segments), &scores, &trials, &draws);
         move |batch| {
             let drawn = trials.of_batch(batch);
+            halt::spend(drawn.len() * segments * (1 + systems.len()) / DRAWS);
             draws.draw_in_turn(&drawn, &mut worker.drawn);
+            halt::advance(drawn.len());
             worker.weigh_segments(drawn.len());
             for (at, system) in systems.iter().enumerate() {
                 let found = worker.score(system, drawn.len());
@@ -37,6 +42,9 @@ pub fn resampled_scores(systems: &[System<'_>], samples: usize, generator: Pcg64
     });
     unlocked(scores)
 }
+
+/// How long a thread waits for its turn before it looks around.
+const WAIT: Duration = Duration::from_millis(20);
 
 /// The draws of all samples, which threads take batch by batch.
 struct Draws {
@@ -64,8 +72,13 @@ impl Draws {
         numbers.resize(samples.len() * self.segments, 0);
         let mut rejected = self.draw(samples.start, known, numbers);
         let is_early = |progress: &mut Progress| progress.drawn < samples.start;
-        let mut progress =
-            self.passed.wait_while(lock(&self.progress), is_early).expect("no thread panics while it holds this");
+        let mut progress = lock(&self.progress);
+        while is_early(&mut progress) {
+            // Whoever comes before may have been stopped; then it never passes.
+            drop(self.passed.wait_timeout_while(progress, WAIT, is_early));
+            halt::look();
+            progress = lock(&self.progress);
+        }
         if progress.rejected != known {
             rejected = self.draw(samples.start, progress.rejected, numbers);
         }

@@ -8,7 +8,8 @@
 
 use super::rng::Pcg64;
 use super::table::Weights;
-use super::{System, Trials};
+use super::{DRAWS, System, Trials};
+use crate::halt;
 use crate::threads::{Threads, lock, unlocked};
 use std::convert::Infallible;
 use std::ops::Range;
@@ -39,11 +40,14 @@ pub fn count_further_apart(
     let gaps: Vec<f64> = comparisons.iter().map(gap).collect();
     let trials = Trials::new(trials, segments);
     let counts = Mutex::new(vec![0; comparisons.len()]);
+    halt::expect(trials.count);
     let Ok(()) = threads.for_each(trials.batches(), || {
         let mut worker = Worker::new(systems, segments);
         let (trials, generator, gaps, counts) = (&trials, &generator, &gaps, &counts);
         move |batch| {
             let trials = trials.of_batch(batch);
+            halt::spend(trials.len() * segments * systems.len() / DRAWS);
+            halt::advance(trials.len());
             worker.toss(generator, &trials);
             worker.sum(trials.len());
             for (at, (pair, &gap)) in comparisons.iter().zip(gaps).enumerate() {
