@@ -431,7 +431,8 @@ class Metric(ABC, Generic[S]):
         from truebleu.stats import Stats
 
         rows = self.engine.rows(corpus.hypotheses, corpus.streams, self._engine_keeps_empty, thread_count(threads))
-        table = np.frombuffer(rows).reshape(len(corpus.hypotheses), len(self.columns))
+        # A list that another thread changes may have another length by now.
+        table = np.frombuffer(rows).reshape(-1, len(self.columns))
         return Stats(table, self.columns, self.fingerprint(), corpus.references)
 
     def _require(self, stats: Stats) -> None:
