@@ -188,7 +188,7 @@ class Stats:
         for at, part in enumerate(parts):
             check_instance("Stats.concatenate", f"parts[{at}]", part, Stats, "the rows that a metric counted")
         if not parts:
-            raise EmptyCorpus("Stats.concatenate: there is parts is empty, expected at least one Stats")
+            raise EmptyCorpus("Stats.concatenate: parts is empty, expected at least one Stats")
         first = parts[0]
         for part in parts[1:]:
             first.require(part.fingerprint, "rows to be put together", part.columns)
