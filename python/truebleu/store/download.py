@@ -1,9 +1,8 @@
 """From afar into the cache: mirrors, retries, timeouts, progress.
 
 Every place is tried once, then those again whose trouble may pass, after a pause that doubles: a dead host
-does not keep one from a mirror that works. A server that sends too little is given up, in its headers as in the file, or
-everybody would wait for it.
-What arrives is the file's own business (`verify`).
+does not keep one from a mirror that works. A server that sends too little, in its headers or in the file, is
+given up, or everybody would wait for it. What arrives is the file's own business (`verify`).
 
 Only https is spoken, also after a redirect. The bytes are taken as they were stored: a server that labels a .tgz as
 "encoded with gzip" would otherwise have it unpacked on the way, and no checksum would fit.
@@ -205,8 +204,8 @@ def _transfer(url: str, arriving: _Arriving) -> None:
 def _answer(url: str) -> Any:
     """What a server answers, its body not yet read, if that is there within PATIENCE.
 
-    TIMEOUT bounds each wait for bytes, and not their sum: a server that sends its headers letter by letter, or a redirect
-    with a body without end, never reaches it. So another thread asks; it ends with the program, if not before.
+    TIMEOUT bounds each wait for bytes, and not their sum: a server that sends its headers letter by letter, or a
+    redirect with a body without end, never reaches it. So another thread asks; it ends with the program, if not before.
     """
     import requests
 
