@@ -27,7 +27,7 @@ from truebleu._inputs import (
     without_empty,
 )
 from truebleu._logs import warn
-from truebleu.errors import MissingReferences, SignatureUnavailable, StatsMismatch, UnknownSignature
+from truebleu.errors import MissingReferences, OptionError, SignatureUnavailable, StatsMismatch, UnknownSignature
 from truebleu.metrics.options import (
     MOST_SAMPLES,
     Field,
@@ -56,6 +56,15 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=Score)
 
+# Methods by which programs change what a metric of sacreBLEU counts. Those of truebleu have no such methods, and a
+# subclass that overrides one would be given the number of its base, in silence.
+SACREBLEU_HOOKS = frozenset((
+    "_aggregate_and_compute", "_cache_references", "_check_corpus_score_args", "_check_sentence_score_args",
+    "_compute_f_score", "_compute_score_from_stats", "_compute_segment_statistics", "_extract_corpus_statistics",
+    "_extract_reference_info", "_get_closest_ref_len", "_get_match_statistics", "_get_tokenizer",
+    "_preprocess_segment", "_remove_punctuation", "compute_bleu",
+))  # fmt: skip
+
 
 class Metric(ABC, Generic[S]):
     """The calls that every metric has.
@@ -78,6 +87,16 @@ class Metric(ABC, Generic[S]):
     fields: ClassVar[tuple[Field, ...]] = ()
     _can_aggregate: ClassVar[bool] = False
     _preparation: Tokenized | None = None  # work on text that the engine cannot do
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for kind in cls.__mro__:
+            overridden = sorted(SACREBLEU_HOOKS & vars(kind).keys())
+            if overridden and not kind.__module__.startswith("truebleu."):
+                raise OptionError(
+                    f"{cls.__name__} overrides {overridden[0]}, which truebleu's metrics never call. "
+                    "Derive from the metric of truebleu.sacrebleu, which does, or pass tokenize= a function"
+                )
 
     def __init__(self, references: Sequence[Sequence[str | None]] | None, empty_refs: str) -> None:
         self._empty_refs: str = choice(self.name, "empty_refs", empty_refs, EMPTY_REFS)

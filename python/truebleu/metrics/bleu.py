@@ -206,6 +206,11 @@ class BLEU(TokenizedMetric[BLEUScore]):
         *,
         empty_refs: str = "drop",
     ) -> None:
+        if _get_tokenizer is not get_tokenizer_class:
+            raise OptionError(
+                "BLEU: truebleu.metrics.bleu._get_tokenizer was replaced, and nothing asks it. "
+                "Pass tokenize= a function, or replace that of truebleu.sacrebleu.metrics.bleu"
+            )
         self.smooth_method = smooth_method
         self.smooth_value = smooth_value
         self._smooth_by = _smoothing(smooth_method, smooth_value)
