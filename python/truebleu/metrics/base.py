@@ -83,6 +83,8 @@ class Metric(ABC, Generic[S]):
     higher_is_better: ClassVar[bool] = True
     # Columns that depend on the references alone, so that two systems cannot differ in them.
     shared_columns: ClassVar[tuple[str, ...]] = ()
+    # How columns begin that count a part of what others count: ("correct", "total") for correct_1 of total_1.
+    parts_of: ClassVar[tuple[tuple[str, str], ...]] = ()
     flags: ClassVar[tuple[Flag, ...]] = ()
     fields: ClassVar[tuple[Field, ...]] = ()
     _can_aggregate: ClassVar[bool] = False
@@ -336,11 +338,27 @@ class Metric(ABC, Generic[S]):
         references
             The smallest and the largest number of references of a segment, for the signature.
         """
-        sums = check_numbers(self.name, "totals", totals, low=0)
-        if len(sums) != len(self.columns):
-            raise StatsMismatch(f"{self.name}: there are {len(sums)} totals, expected {', '.join(self.columns)}")
+        sums = self.check_totals(self.name, totals)
         fewest, most = check_pair(self.name, "references", references)
         return self._score_from(sums, self._signature_for((fewest, most)))
+
+    def check_totals(self, who: str, totals: Iterable[float]) -> list[float]:
+        """Give totals as a list of floats, if texts can have them.
+
+        Parameters
+        ----------
+        who
+            Whose totals they are, for the message.
+        totals
+            A sum for each column.
+        """
+        import numpy as np
+
+        sums = check_numbers(who, "totals", totals, low=0)
+        if len(sums) != len(self.columns):
+            raise StatsMismatch(f"{who}: there are {len(sums)} totals, expected {', '.join(self.columns)}")
+        self._refuse_impossible(f"{who}: totals", np.array([sums]))
+        return sums
 
     def get_signature(self) -> Signature:
         """The signature of the references last seen; each score has its own in `score.signature`."""
@@ -459,6 +477,21 @@ class Metric(ABC, Generic[S]):
 
         check_instance(self.name, "stats", stats, Stats, "the rows that stats() returns")
         stats.require(self.fingerprint(), f"the rows and this {self.name}", self.columns)
+        self._refuse_impossible(f"{self.name}: the rows of stats", stats.rows)
+
+    def _refuse_impossible(self, what: str, rows: NDArray[np.float64]) -> None:
+        """Rows may come from a file or from another program. What is more than the whole gives scores beyond 100."""
+        places = {name: at for at, name in enumerate(self.columns)}
+        for part, whole in self.parts_of:
+            for name in (name for name in places if name.startswith(part)):
+                of = whole + name.removeprefix(part)
+                bad = (rows[:, places[name]] > rows[:, places[of]]).nonzero()[0]
+                if len(bad):
+                    row, at = rows[bad[0]], f" in row {bad[0]}" if len(rows) > 1 else ""
+                    raise StatsMismatch(
+                        f"{what} have {row[places[name]]:g} as {name} and {row[places[of]]:g} as {of}{at}, "
+                        f"expected {name} to be no more than {of}"
+                    )
 
     def _score_with_interval(self, corpus: Corpus, samples: int, seed: int | str | None, threads: int | None) -> S:
         from truebleu.resample.bootstrap import resampled_scores
