@@ -226,5 +226,5 @@ class Accumulator(Generic[S]):
         segments = whole_number("Accumulator.merge", "segments", state["segments"], 0, sys.maxsize)
         if not segments:
             return self._nothing()
-        sums = self._metric.check_totals("Accumulator.merge", list(totals.values()))
+        sums = self._metric.check_totals(list(totals.values()))
         return Sums(segments, tuple(sums), check_pair("Accumulator.merge", "references", state["references"]))

@@ -338,26 +338,24 @@ class Metric(ABC, Generic[S]):
         references
             The smallest and the largest number of references of a segment, for the signature.
         """
-        sums = self.check_totals(self.name, totals)
+        sums = self.check_totals(totals)
         fewest, most = check_pair(self.name, "references", references)
         return self._score_from(sums, self._signature_for((fewest, most)))
 
-    def check_totals(self, who: str, totals: Iterable[float]) -> list[float]:
+    def check_totals(self, totals: Iterable[float]) -> list[float]:
         """Give totals as a list of floats, if texts can have them.
 
         Parameters
         ----------
-        who
-            Whose totals they are, for the message.
         totals
             A sum for each column.
         """
         import numpy as np
 
-        sums = check_numbers(who, "totals", totals, low=0)
+        sums = check_numbers(self.name, "totals", totals, low=0)
         if len(sums) != len(self.columns):
-            raise StatsMismatch(f"{who}: there are {len(sums)} totals, expected {', '.join(self.columns)}")
-        self._refuse_impossible(f"{who}: totals", np.array([sums]))
+            raise StatsMismatch(f"{self.name}: there are {len(sums)} totals, expected {', '.join(self.columns)}")
+        self._refuse_impossible(f"{self.name}: totals", np.array([sums]))
         return sums
 
     def get_signature(self) -> Signature:
