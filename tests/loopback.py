@@ -40,7 +40,11 @@ class Handler(BaseHTTPRequestHandler):
         if self.path == "/stall":
             return self._stall()
         if self.path == "/drip":
-            return self._drip()
+            return self._drip(CONTENT)
+        if self.path == "/drip-headers":
+            return self._drip(b"X: " + b"x" * 60_000, in_headers=True)
+        if self.path == "/drip-redirect":
+            return self._drip(CONTENT, status=302, location="/good")
         if self.path.startswith("/length/"):  # what stands there is the Content-Length
             return self._send(CONTENT, CONTENT, length=self.path.removeprefix("/length/"))
         if self.path == "/shouting":
@@ -81,14 +85,19 @@ class Handler(BaseHTTPRequestHandler):
         self.server.stalled.set()
         self.server.released.wait(20)
 
-    def _drip(self) -> None:
+    def _drip(self, what: bytes, *, status: int = 200, location: str = "", in_headers: bool = False) -> None:
         """A byte now and then, so that no timeout is reached."""
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(CONTENT)))
-        self.end_headers()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(what)))
+        if location:
+            self.send_header("Location", location)
+        if in_headers:
+            self.flush_headers()
+        else:
+            self.end_headers()
         with suppress(OSError):
             for at in range(600):
-                self.wfile.write(CONTENT[at : at + 1])
+                self.wfile.write(what[at : at + 1])
                 self.wfile.flush()
                 if self.server.released.wait(0.02):
                     return

@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from truebleu.accumulator import Accumulator
 from truebleu.errors import EmptyCorpus, InputError, InputTypeError, LengthMismatch, StatsMismatch
-from truebleu.metrics import BLEU, CHRF, TER
+from truebleu.metrics import BLEU, CHRF, GLEU, TER
 from truebleu.metrics.base import Metric
 from truebleu.metrics.external import ExternalMetric
+from truebleu.significance import compare
+from truebleu.significance.sign import sign_test
 from truebleu.stats import Stats
 
 HYPOTHESES = ["the ferry left at noon", "nobody saw it", "rain, rain and more rain"]
@@ -156,6 +159,39 @@ def test_a_file_with_columns_of_another_name_or_order_is_not_scored(tmp_path: Pa
     one = Stats.load(saved(tmp_path / "rows.npz", np.ones((2, 1)), columns=["edits"]))
     with pytest.raises(StatsMismatch, match="differ in columns"):
         BLEU().segment_scores(one)
+
+
+@pytest.mark.parametrize(
+    ("metric", "part", "whole"),
+    [
+        (BLEU(), "correct_2", "total_2"),
+        (CHRF(word_order=2), "match_word_1", "hyp_word_1"),
+        (CHRF(), "match_char_3", "ref_char_3"),
+        (GLEU(), "matches", "ngrams"),
+    ],
+)
+def test_more_matches_than_ngrams_are_refused_wherever_they_come_from(
+    metric: Any, part: str, whole: str, tmp_path: Path
+) -> None:
+    rows = metric.stats(HYPOTHESES, REFERENCES).rows.copy()
+    rows[1, metric.columns.index(part)] = 1 + rows[1, metric.columns.index(whole)]
+    Stats(rows, metric.columns, metric.fingerprint(), (1, 1)).save(tmp_path / "rows.npz")
+    stats = Stats.load(tmp_path / "rows.npz")
+    words = rf"as {part} and \d+ as {whole} in row 1, expected {part} to be no more than {whole}"
+    for use in (metric.score, metric.segment_scores, lambda stats: sign_test(stats, stats, metric)):
+        with pytest.raises(StatsMismatch, match=words):
+            use(stats)
+    with pytest.raises(StatsMismatch, match=words):
+        compare({"one": stats, "two": stats}, metrics=[metric])
+    totals = metric.stats(HYPOTHESES, REFERENCES).sum()
+    totals[metric.columns.index(part)] = 1 + totals[metric.columns.index(whole)]
+    with pytest.raises(StatsMismatch, match=f"totals have .* expected {part} to be no more than {whole}"):
+        metric.score_totals(totals, (1, 1))
+    accumulator = Accumulator(metric)
+    state = {"segments": 2, "totals": dict(zip(metric.columns, totals, strict=True)), "references": [1, 1]}
+    with pytest.raises(StatsMismatch, match=rf"totals have .* as {part}"):
+        accumulator.merge({**state, "fingerprint": metric.fingerprint()})
+    assert 0 == len(accumulator)
 
 
 def test_scores_from_elsewhere_may_be_negative_in_a_file(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ dialects come through the same door, with exceptions of their own.
 from __future__ import annotations
 
 import operator
+import os
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from itertools import chain, zip_longest
@@ -79,7 +80,8 @@ def brief(value: object, length: int = 80) -> str:
     writer = reprlib.Repr()
     writer.maxstring = writer.maxother = length
     try:
-        return " ".join(writer.repr(value).split())
+        text = " ".join(writer.repr(value).split())
+        return text if len(text) <= 3 * length else f"{text[: 2 * length]}...{text[-length // 2 :]}"
     except ValueError:  # Python refuses to write numbers of thousands of digits
         return f"a very large {type(value).__name__}"
 
@@ -88,6 +90,25 @@ def check_instance(name: str, what: str, value: Any, kind: type | tuple[type, ..
     """Raise InputTypeError unless the value is of a kind, or of one of several."""
     if not isinstance(value, kind):
         raise InputTypeError(f"{name}: {what} is {kind_of(value)}, expected {expected}")
+
+
+def check_text(what: str, value: Any, expected: str) -> str:
+    """The value, if it is a string."""
+    if not isinstance(value, str):
+        raise InputTypeError(f"{what} is {brief(value)}, expected {expected}")
+    return value
+
+
+def check_path(what: str, path: Any) -> str:
+    """The path of a file, if it is one: a number would be taken for a file that is open already."""
+    if not isinstance(path, str | os.PathLike) or not os.fspath(path) or "\0" in str(path):
+        raise InputTypeError(f"{what} is {brief(path)}, expected the path of a file")
+    text = os.fspath(path)
+    try:
+        os.fsencode(text)
+    except UnicodeError:
+        raise InputTypeError(f"{what} is {brief(path)}, expected characters that a path can have") from None
+    return os.fsdecode(text)
 
 
 def check_pair(name: str, what: str, values: Any) -> tuple[int, int]:

@@ -115,7 +115,7 @@ def decode(content: bytes, encoding: str, name: str, wrong: type[InputError] = U
     try:
         return content.decode(encoding)
     except LookupError as error:
-        raise wrong(f"{name}: there is no encoding called {encoding!r}") from error
+        raise wrong(f"{name}: there is no encoding called {shown(repr(encoding))}") from error
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
@@ -126,6 +126,8 @@ def decode(content: bytes, encoding: str, name: str, wrong: type[InputError] = U
             f"{name}, line {line}: byte {column} of the line is 0x{content[error.start]:02x}, "
             f"which is not {encoding} ({error.reason}); {hint}"
         ) from error
+    except ValueError as error:  # what other codecs raise
+        raise wrong(f"{name}: its encoding is not {shown(repr(encoding))}: {error}") from error
 
 
 class Records(NamedTuple):

@@ -17,7 +17,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
-from truebleu._inputs import check_instance, check_numbers, check_pair, group, kind_of
+from truebleu._inputs import check_instance, check_pair, group, kind_of
 from truebleu.errors import InputTypeError, NothingAdded, StatsMismatch
 from truebleu.metrics.base import Metric, S
 from truebleu.metrics.options import whole_number
@@ -226,5 +226,5 @@ class Accumulator(Generic[S]):
         segments = whole_number("Accumulator.merge", "segments", state["segments"], 0, sys.maxsize)
         if not segments:
             return self._nothing()
-        sums = check_numbers("Accumulator.merge", "totals", list(totals.values()), low=0)
+        sums = self._metric.check_totals(list(totals.values()))
         return Sums(segments, tuple(sums), check_pair("Accumulator.merge", "references", state["references"]))

@@ -20,6 +20,7 @@ from bisect import bisect_left
 from collections import Counter
 from typing import NamedTuple
 
+from truebleu._inputs import check_instance, check_path, check_text
 from truebleu._shown import shown
 from truebleu._textio import read_text
 from truebleu.errors import FileFormatError
@@ -78,7 +79,7 @@ def is_sgm(text: str) -> bool:
     >>> is_sgm('<?xml version="1.0"?><mteval>'), is_sgm("<unk> said nothing")
     (True, False)
     """
-    markup = _Markup(text)
+    markup = _Markup(check_text("text", text, "what a file holds"))
     end: int | None = int(text.startswith("\ufeff"))
     while end is not None:
         root = _ROOT.match(text, end)
@@ -96,7 +97,7 @@ def parse(text: str, path: str | os.PathLike[str] = "<text>") -> list[Stream]:
     path
         How messages name the file.
     """
-    return _Parser(text, os.fspath(path)).streams()
+    return _Parser(check_text("text", text, "what an SGM file holds"), check_path("path", path)).streams()
 
 
 def read(path: str | os.PathLike[str], encoding: str = "utf-8") -> list[Stream]:
@@ -109,7 +110,8 @@ def read(path: str | os.PathLike[str], encoding: str = "utf-8") -> list[Stream]:
     encoding
         How its text is encoded.
     """
-    return parse(read_text(path, encoding), path)
+    check_text("encoding", encoding, "the name of an encoding")
+    return parse(read_text(check_path("path", path), encoding), path)
 
 
 def texts_in_order(stream: Stream, guide: Stream) -> list[str]:
@@ -122,6 +124,8 @@ def texts_in_order(stream: Stream, guide: Stream) -> list[str]:
     guide
         Whose order they are to have.
     """
+    for what, side in (("stream", stream), ("guide", guide)):
+        check_instance("texts_in_order", what, side, Stream, "what parse() returns")
     if stream.keys() == guide.keys():
         return [stream[key].text for key in guide]
     for side in (stream, guide):

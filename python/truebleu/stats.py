@@ -22,7 +22,17 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from truebleu._inputs import FROM_0, brief, check_instance, check_pair, check_texts, kind_of, ordered
+from truebleu._inputs import (
+    FROM_0,
+    brief,
+    check_instance,
+    check_pair,
+    check_path,
+    check_text,
+    check_texts,
+    kind_of,
+    ordered,
+)
 from truebleu.errors import (
     EmptyCorpus,
     InputFileError,
@@ -103,8 +113,11 @@ class Stats:
         """
         import numpy as np
 
-        places = np.asarray(segments if isinstance(segments, np.ndarray) else list(_ordered_segments(segments)))
-        places = places if places.size else places.astype(np.intp)
+        try:
+            places = np.asarray(segments if isinstance(segments, np.ndarray) else list(_ordered_segments(segments)))
+        except ValueError:  # lists of different lengths
+            places = np.empty((0, 0))
+        places = places if places.size or places.ndim != 1 else places.astype(np.intp)
         if places.ndim != 1 or places.dtype.kind not in "iub":
             raise InputTypeError(f"segments is {brief(segments)}, expected a flat list of indices, or of flags")
         if places.dtype.kind == "b" and len(places) != len(self):
@@ -161,7 +174,7 @@ class Stats:
         if len(checked) != len(self):
             raise LengthMismatch(f"there are {len(checked)} labels and {len(self)} segments, expected one label each")
         for segment, label in enumerate(checked):
-            if label is None or not isinstance(label, Hashable):
+            if label is None or not _is_hashable(label):
                 found = kind_of(label)
                 raise InputTypeError(
                     f"the label of segment {segment} is {found}, expected a document, domain or the like. {FROM_0}"
@@ -209,6 +222,7 @@ class Stats:
             The columns that the rows must have; a file may name others than its metric has.
         """
         check_instance("Stats.require", "fingerprint", fingerprint, Mapping, "the metric and its options by name")
+        what = check_text("what", what, "what the two things are")[:200]
         other = {"schema": SCHEMA, **fingerprint}
         for key in {**self.fingerprint, **other}:
             if self.fingerprint.get(key) != other.get(key):
@@ -237,7 +251,7 @@ class Stats:
             "references": self.references,
         }
         try:
-            with replacing(Path(_checked_path(path))) as file:
+            with replacing(Path(check_path("path", path))) as file:
                 np.savez_compressed(file, rows=self.rows, about=np.array(json.dumps(about)))
         except (OSError, UnicodeError) as error:
             raise InputFileError(f"path is {brief(path, 300)}, and it cannot be written: {str(error)[:200]}") from error
@@ -253,7 +267,7 @@ class Stats:
         """
         import numpy as np
 
-        path = _checked_path(path)
+        path = check_path("path", path)
         try:
             with np.load(path, allow_pickle=False) as file:
                 rows, about = file["rows"], json.loads(str(file["about"]))
@@ -277,12 +291,13 @@ class Stats:
         return stats
 
 
+def _is_hashable(label: object) -> bool:
+    try:
+        hash(label)
+    except TypeError:  # also a tuple with a list in it
+        return False
+    return True
+
+
 def _ordered_segments(segments: Any) -> Sequence[Any]:
     return ordered("Stats.select", "segments", segments, "a list of indices, or of flags")
-
-
-def _checked_path(path: Any) -> str:
-    """The path of a file, if it is one: a number would be taken for a file that is open already."""
-    if not isinstance(path, str | os.PathLike) or not os.fspath(path) or "\0" in str(path):
-        raise InputTypeError(f"path is {brief(path)}, expected the path of a file")
-    return os.fspath(path)

@@ -6,7 +6,9 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import IO, TYPE_CHECKING, Any, cast
 
+from truebleu._inputs import brief, check_path, ordered, refuse_others
 from truebleu._lazy import attach
+from truebleu.errors import InputFileError, InputTypeError, MissingFile
 
 if TYPE_CHECKING:
     from truebleu.dataset.sacrebleu import *  # noqa: F403
@@ -45,7 +47,15 @@ def sum_of_lists(lists: Iterable[Iterable[float]]) -> list[float]:
     >>> sum_of_lists([[1, 2], [3, 4]])
     [4, 6]
     """
-    return [sum(column) for column in zip(*lists, strict=True)]
+    expected = "a list of equally long lists of numbers"
+    rows = [
+        ordered("sum_of_lists", f"lists[{at}]", row, "a list of numbers")
+        for at, row in enumerate(ordered("sum_of_lists", "lists", lists, expected))
+    ]
+    try:
+        return [sum(column) for column in zip(*rows, strict=True)]
+    except (TypeError, ValueError, ArithmeticError) as error:
+        raise InputTypeError(f"sum_of_lists: lists is not {expected}: {str(error)[:200]}") from error
 
 
 def get_md5sum(dest_path: str | os.PathLike[str]) -> str:
@@ -60,7 +70,13 @@ def get_md5sum(dest_path: str | os.PathLike[str]) -> str:
 
     from truebleu.store.files import digest_of
 
-    return digest_of(Path(dest_path), "md5")
+    path = check_path("dest_path", dest_path)
+    try:
+        return digest_of(Path(path), "md5")
+    except FileNotFoundError as error:
+        raise MissingFile(f"dest_path is {brief(path, 300)}, and there is no such file") from error
+    except OSError as error:
+        raise InputFileError(f"dest_path is {brief(path, 300)}, and it cannot be read: {error.strerror}") from error
 
 
 def extract_tarball(filepath: str | os.PathLike[str], destdir: str | os.PathLike[str]) -> None:
@@ -77,7 +93,8 @@ def extract_tarball(filepath: str | os.PathLike[str], destdir: str | os.PathLike
 
     from truebleu import store
 
-    store.unpack(Path(filepath), Path(destdir))
+    archive, folder = check_path("filepath", filepath), check_path("destdir", destdir)
+    store.unpack(Path(archive), Path(folder))
 
 
 def print_test_set(
@@ -106,7 +123,9 @@ def print_test_set(
 
     from truebleu.report.testsets import echo
 
-    for line in echo(test_set, langpair, requested_fields, origlang, subset):
+    fields = ordered("print_test_set", "requested_fields", requested_fields, "a list of names of fields")
+    refuse_others("print_test_set", "requested_fields", fields)
+    for line in echo(test_set, langpair, fields, origlang, subset):
         sys.stdout.write(f"{line}\n")
 
 

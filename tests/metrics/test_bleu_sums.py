@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sacrebleu
 
 from truebleu import _core
 from truebleu.metrics import BLEU
@@ -49,3 +50,10 @@ def test_the_interpreter_decides() -> None:
     assert (sys.version_info >= (3, 12)) == compensated
     score = BLEU.compute_bleu([778, 808, 215, 193], [1563, 925, 972, 1339], 5000, 4000).score
     assert (34.313087164983486 if compensated else 34.31308716498347) == score
+
+
+def test_counts_that_no_text_has_are_scored_as_sacrebleu_does_with_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("WARNING", logger="truebleu")
+    counts = [9, 3, 2, 1], [4, 3, 2, 1], 4, 4
+    assert sacrebleu.BLEU.compute_bleu(*counts).score == BLEU.compute_bleu(*counts).score
+    assert ["compute_bleu: correct has more n-grams than total, so the score means nothing"] == caplog.messages

@@ -3,10 +3,13 @@
 import pickle
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
+import sacrebleu
 
+import truebleu.sacrebleu
 from truebleu.errors import (
     EmptyCorpus,
     InputTypeError,
@@ -16,7 +19,7 @@ from truebleu.errors import (
     SignatureUnavailable,
 )
 from truebleu.metrics import BLEU, CHRF, METRICS, TER
-from truebleu.metrics.base import Metric
+from truebleu.metrics.base import SACREBLEU_HOOKS, Metric
 
 HYPOTHESES = ["the ferry left at noon", "nobody saw it", "rain, rain and more rain"]
 REFERENCES = [["the ferry sailed at noon", "no one saw it", "rain and rain"], ["at noon it left", "unseen", "wet"]]
@@ -195,3 +198,50 @@ def test_to_dict_holds_plain_values_at_full_precision(metric: Metric) -> None:
     assert score.to_dict() == json.loads(json.dumps(score.to_dict()))
     assert score.score == score.to_dict()["score"]
     assert str(score.signature) == score.to_dict()["signature"]
+
+
+def folded(base: Any, hook: str = "_preprocess_segment") -> Any:
+    """A subclass as programs write it for sacreBLEU: one that ignores case."""
+
+    def preprocess(self: Any, sent: str) -> str:
+        return str(super(kind, self)._preprocess_segment(sent.casefold()))  # type: ignore[misc]
+
+    kind = type("Folded", (base,), {hook: preprocess})
+    return kind
+
+
+@pytest.mark.parametrize("name", ["BLEU", "CHRF", "TER"])
+def test_81_a_subclass_that_overrides_a_hook_of_sacrebleu_is_refused(name: str) -> None:
+    texts = ["A B C D E"], [["a b c d e"]]
+    options = {"case_sensitive": True} if name == "TER" else {}
+    expected = getattr(sacrebleu, name)(**options).corpus_score(texts[0], texts[0:1]).score
+    for face in (sacrebleu, truebleu.sacrebleu):
+        assert expected == folded(getattr(face, name))(**options).corpus_score(*texts).score
+    with pytest.raises(OptionError, match=r"Folded overrides _preprocess_segment.*truebleu\.sacrebleu"):
+        folded(getattr(truebleu, name))
+
+
+def test_81_every_hook_that_the_face_honours_is_refused_here_and_a_mixin_is_no_way_round() -> None:
+    import truebleu.sacrebleu.metrics as face
+
+    hooks = {*face.BLEU._HOOKS, *face.CHRF._HOOKS, *face.TER._HOOKS}
+    assert hooks <= SACREBLEU_HOOKS
+    for hook in sorted(hooks):
+        with pytest.raises(OptionError, match=hook):
+            folded(truebleu.BLEU, hook)
+    mixin = type("Mixin", (), {"_preprocess_segment": lambda self, sent: sent})
+    with pytest.raises(OptionError, match="_preprocess_segment"):
+        type("Mixed", (mixin, truebleu.CHRF), {})
+    assert type("Named", (truebleu.BLEU,), {"mine": 1})().corpus_score(["a b c d"], [["a b c d"]]).score > 99
+
+
+def test_82_a_tokenizer_function_that_was_replaced_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["a-b c d e"], [["a b c d e"]]
+    by_letter = type("ByLetter", (), {"__call__": lambda self, line: " ".join(line), "signature": lambda self: "x"})
+    for bleu in (sacrebleu.metrics.bleu, truebleu.sacrebleu.metrics.bleu):
+        usual = bleu.BLEU().corpus_score(*texts).score
+        monkeypatch.setattr(bleu, "_get_tokenizer", lambda name: by_letter)
+        assert usual != bleu.BLEU().corpus_score(*texts).score
+    monkeypatch.setattr(truebleu.metrics.bleu, "_get_tokenizer", lambda name: by_letter)
+    with pytest.raises(OptionError, match="_get_tokenizer was replaced"):
+        truebleu.BLEU()

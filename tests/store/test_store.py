@@ -226,6 +226,21 @@ def test_a_server_that_sends_too_little_is_given_up_for_the_next(
     assert time.monotonic() - before < 8
 
 
+@pytest.mark.parametrize("path", ["/drip-headers", "/drip-redirect"])
+def test_a_server_that_drips_before_the_file_begins_is_given_up_for_the_next(
+    path: str, file: RemoteFile, server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(download, "PATIENCE", 0.3)
+    dripping = replace(file, url=server.url + path)
+    before = time.monotonic()
+    with pytest.raises(DownloadError, match=r"did not begin to send the file within 0 s, which is too slow"):
+        fetch(dripping)
+    assert [path] == server.requests
+    monkeypatch.setattr(download, "PATIENCE", 2.0)
+    assert CONTENT == fetch(replace(dripping, mirrors=(file.url,))).read_bytes()
+    assert time.monotonic() - before < 8
+
+
 def test_what_a_server_says_cannot_act_on_a_terminal(file: RemoteFile, server: Any) -> None:
     for path in ("/shouting", "/to/ftp://x/\x1b[31m"):
         with pytest.raises(DownloadError) as caught:

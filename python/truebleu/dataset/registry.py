@@ -29,6 +29,7 @@ from types import UnionType
 from typing import Any
 
 from truebleu import store
+from truebleu._inputs import brief
 from truebleu._logs import warn
 from truebleu._shown import shown, shown_address
 from truebleu.errors import OptionError, RegistryError, TruebleuError, UnknownTestSet
@@ -140,10 +141,9 @@ class Definition:
         name
             The name of the pair, such as `en-de`.
         """
-        if name not in self.pairs:
-            raise UnknownTestSet(
-                f"the test set {self.name!r} has no language pair {name!r}, only {', '.join(self.pairs)}"
-            )
+        if not isinstance(name, str) or name not in self.pairs:
+            pairs = ", ".join(self.pairs)
+            raise UnknownTestSet(f"the test set {self.name!r} has no language pair {shown(brief(name))}, only {pairs}")
         return self.pairs[name]
 
 
@@ -161,9 +161,9 @@ def definition(name: str) -> Definition:
         The name of the set.
     """
     sets = _raw_sets()
-    if name not in sets:
+    if not isinstance(name, str) or name not in sets:
         raise UnknownTestSet(
-            f"there is no test set {shown(repr(name))}{did_you_mean(name, sets)}; "
+            f"there is no test set {shown(brief(name))}{did_you_mean(name, sets)}; "
             "'truebleu --list' and truebleu.testsets() list them"
         )
     return _definition(sets[name])
@@ -184,7 +184,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """
     from difflib import get_close_matches
 
-    near = " or ".join(map(shown, get_close_matches(name[:100], list(known), n=3)))
+    near = " or ".join(map(shown, get_close_matches(str(name)[:100], list(known), n=3)))
     return f" (did you mean {near}?)" if near else ""
 
 
@@ -283,7 +283,7 @@ def split(names: str) -> list[str]:
         The names, with commas.
     """
     if not isinstance(names, str) or not names.strip():
-        raise OptionError(f"the name of a test set should be text such as 'wmt22', got {names!r}")
+        raise OptionError(f"the name of a test set should be text such as 'wmt22', got {brief(names)}")
     return [name.strip() for name in names.split(",")]
 
 
@@ -298,9 +298,9 @@ def reverse(pair: str) -> str:
     pair
         A language pair, such as `en-de`.
     """
-    source, hyphen, target = pair.partition("-")
+    source, hyphen, target = pair.partition("-") if isinstance(pair, str) else ("", "", "")
     if not (source and hyphen and target):
-        raise OptionError(f"{pair!r} is not a language pair such as en-de")
+        raise OptionError(f"{shown(brief(pair))} is not a language pair such as en-de")
     return f"{target}-{source}"
 
 

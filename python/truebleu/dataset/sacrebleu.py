@@ -6,9 +6,10 @@ lie in a folder of their own for each pair, not directly in the set's.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
-from typing import Any
+from typing import Any, TypeGuard
 
 from truebleu import store
+from truebleu._inputs import check_text, ordered
 from truebleu.dataset import registry, subsets
 from truebleu.dataset.citations import citation
 from truebleu.dataset.pair_text import PairText, fields_of, pair_texts_of
@@ -56,7 +57,7 @@ class Dataset:
         langpair
             The language pair; by default all there are.
         """
-        for name in [langpair] if langpair else self.langpairs:
+        for name in _chosen(langpair, self.langpairs):
             self._pair_text(name)
 
     def fieldnames(self, langpair: str) -> list[str]:
@@ -199,8 +200,7 @@ def download_test_set(test_set: str, langpair: str | None = None) -> list[str]:
         The language pair; by default all there are.
     """
     dataset = DATASETS[test_set]
-    pairs = [langpair] if langpair else list(dataset.langpairs)
-    return [path for pair in pairs for path in dataset.get_files(pair)]
+    return [path for pair in _chosen(langpair, dataset.langpairs) for path in dataset.get_files(pair)]
 
 
 def get_available_testsets() -> list[str]:
@@ -227,6 +227,7 @@ def get_langpairs_for_testset(testset: str) -> list[str]:
     testset
         The name of the test set.
     """
+    check_text("testset", testset, "the name of a test set")
     try:
         return list(registry.definition(testset).pairs)
     except UnknownTestSet:
@@ -243,7 +244,7 @@ def get_available_origlangs(test_sets: str | None, langpair: str) -> list[str]:
     langpair
         The language pair, such as `en-de`.
     """
-    return subsets.origlangs(pair_texts_of(test_sets, langpair)) if test_sets else []
+    return subsets.origlangs(pair_texts_of(test_sets, langpair)) if _are_named(test_sets) else []
 
 
 def get_available_subsets(test_sets: str | None, langpair: str) -> list[str]:
@@ -256,7 +257,7 @@ def get_available_subsets(test_sets: str | None, langpair: str) -> list[str]:
     langpair
         The language pair, such as `en-de`.
     """
-    return subsets.subsets(pair_texts_of(test_sets, langpair)) if test_sets else []
+    return subsets.subsets(pair_texts_of(test_sets, langpair)) if _are_named(test_sets) else []
 
 
 def filter_subset(
@@ -283,11 +284,12 @@ def filter_subset(
     """
     if origlang is None and subset is None:
         return systems
-    if not test_sets or not langpair:
+    if not _are_named(test_sets) or langpair is None:
         raise FilterUnavailable("selecting by origlang or subset needs a test set and a language pair")
     kept = subsets.flags(pair_texts_of(test_sets, langpair), origlang, subset)
     cut = []
-    for number, system in enumerate(systems):
+    for number, system in enumerate(ordered("filter_subset", "systems", systems, "the segments of each system")):
+        system = ordered("filter_subset", f"systems[{number}]", system, "a list of segments")
         if len(system) != len(kept):
             raise LengthMismatch(
                 f"stream {number} has {len(system)} segments, {test_sets} {langpair} has {len(kept)}; "
@@ -295,6 +297,16 @@ def filter_subset(
             )
         cut.append(list(compress(system, kept)))
     return cut
+
+
+def _are_named(test_sets: str | None) -> TypeGuard[str]:
+    return test_sets is not None and check_text("test_sets", test_sets, "the names of test sets") != ""
+
+
+def _chosen(langpair: str | None, there: Iterable[str]) -> list[str]:
+    """The pair that is asked for, or all."""
+    chosen = "" if langpair is None else check_text("langpair", langpair, "a language pair such as 'en-de'")
+    return [chosen] if chosen else list(there)
 
 
 def _members(definition: Definition, pair: Pair) -> Any:

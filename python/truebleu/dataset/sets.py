@@ -13,6 +13,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 
+from truebleu._inputs import brief, check_text, check_texts, ordered, refuse_others
 from truebleu._logs import warn
 from truebleu._shown import shown
 from truebleu.dataset import registry, subsets
@@ -64,7 +65,7 @@ def testsets(pair: str | None = None) -> dict[str, list[str]]:
     >>> testsets()["demo"]
     ['en-de', 'en-es', 'en-zh']
     """
-    wanted = None if pair is None else {pair, reverse(pair)}
+    wanted = None if pair is None else (reverse(pair), pair)
     found = {}
     for definition in registry.definitions():
         pairs = [name for name in definition.pairs if wanted is None or name in wanted]
@@ -91,6 +92,8 @@ def signature_fields(
     subset
         The subset chosen, if any.
     """
+    check_text("pair", pair, "a language pair such as 'en-de'")
+    subsets.check_selection(origlang, subset)
     chosen = None if refs is None else testset(names, pair, refs=refs).signature_fields.get("refs")
     return _shown(",".join(split(names)), pair, origlang, subset, chosen)
 
@@ -129,7 +132,7 @@ class TestSet:
         subset: str | None = None,
     ) -> None:
         self._pair_texts = tuple(pair_texts)
-        self._refs = refs if refs is None or isinstance(refs, str) else list(refs)
+        self._refs = None if refs is None else _labels(refs)
         self._flags = flags
         self._columns: dict[str, list[str]] = {}
         self._streams_read: dict[tuple[tuple[str, ...], ...], list[list[str]]] = {}
@@ -181,7 +184,7 @@ class TestSet:
         name
             One of `fields`: `src`, `ref:A`, `docid`, the name of a system, ...
         """
-        if name not in self._columns:
+        if check_text("name", name, "the name of a field") not in self._columns:
             if name not in self.fields:
                 near = did_you_mean(name, self.fields)
                 fields = ", ".join(map(shown, self.fields))
@@ -212,7 +215,7 @@ class TestSet:
         names
             Their labels (`"A"`, `["A", "B"]`), or `"all"`.
         """
-        chosen = names if isinstance(names, str) else list(names)
+        chosen = _labels(names)
         return self._streams([self._choice(pair_text, chosen) for pair_text in self._pair_texts])
 
     @property
@@ -253,6 +256,7 @@ class TestSet:
         """
         if origlang is None and subset is None:
             return self
+        subsets.check_selection(origlang, subset)
         if (origlang and self.origlang) or (subset and self.subset):
             raise OptionError(f"{self.name} {self.pair} is selected by this already; select from the whole set")
         flags = subsets.flags(self._pair_texts, origlang, subset)
@@ -268,6 +272,7 @@ class TestSet:
         lines
             The output for the whole set, one text for each segment.
         """
+        lines = check_texts("TestSet.cut", "lines", lines, "the output of a system")
         size = sum(len(pair_text.lines("src")) for pair_text in self._pair_texts)
         if len(lines) != size:
             raise LengthMismatch(f"{self.name} {self.pair} has {size} segments, the output has {len(lines)}")
@@ -328,15 +333,16 @@ class TestSet:
             return pair_text.usual_references()
         if refs == "all":
             return there
-        names = [reference_field(name) for name in (split(refs) if isinstance(refs, str) else refs)]
+        labels = refs if isinstance(refs, list) else split(refs) if refs.strip() else []
+        names = [reference_field(name) for name in labels]
         for name in names:
             if name not in there:
                 raise UnknownField(
-                    f"{pair_text.name} has no reference {name.removeprefix('ref:')!r}, "
+                    f"{pair_text.name} has no reference {shown(brief(name.removeprefix('ref:')))}, "
                     f"only {', '.join(field.removeprefix('ref:') for field in there)}"
                 )
         if not names or len(set(names)) < len(names):
-            raise OptionError(f"refs={refs!r} should name references, each once")
+            raise OptionError(f"refs={brief(refs)} should name references, each once")
         return names
 
     def _choice_shown(self) -> str | None:
@@ -349,6 +355,14 @@ class TestSet:
     @staticmethod
     def _common(lists: list[list[str]]) -> list[str]:
         return [name for name in lists[0] if all(name in others for others in lists[1:])]
+
+
+def _labels(refs: References) -> str | list[str]:
+    if isinstance(refs, str):
+        return refs
+    labels = list(ordered("TestSet", "refs", refs, "labels of references, or 'all'"))
+    refuse_others("TestSet", "refs", labels)
+    return labels
 
 
 class Systems(Mapping[str, list[str]]):

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from truebleu._inputs import brief, check_text
 from truebleu.dataset.pair_text import PairText
 from truebleu.errors import FilterUnavailable, OptionError
 
@@ -45,10 +46,26 @@ def flags(pair_texts: Sequence[PairText], origlang: str | None = None, subset: s
     subset
         Keep the documents about this subject: a regular expression.
     """
-    if origlang is not None and not origlang.removeprefix("non-"):
-        raise OptionError(f"origlang={origlang!r} names no language: expected one such as 'de', or 'non-de'")
+    check_selection(origlang, subset)
     pattern = None if subset is None else _pattern(subset)
     return [flag for pair_text in pair_texts for flag in _flags(pair_text, origlang, pattern)]
+
+
+def check_selection(origlang: str | None, subset: str | None) -> None:
+    """Raise unless segments may be selected by these, where something tells them.
+
+    Parameters
+    ----------
+    origlang
+        The original language, or None.
+    subset
+        The regular expression, or None.
+    """
+    expected = "a language such as 'de', or 'non-de'"
+    if origlang is not None and not check_text("origlang", origlang, expected).removeprefix("non-"):
+        raise OptionError(f"origlang={brief(origlang)} names no language: expected {expected}")
+    if subset is not None:
+        _pattern(check_text("subset", subset, "a regular expression"))
 
 
 def origlangs(pair_texts: Sequence[PairText]) -> list[str]:
@@ -134,7 +151,7 @@ def _flags(pair_text: PairText, origlang: str | None, pattern: re.Pattern[str] |
         if origins is None:
             raise FilterUnavailable(
                 f"the test set {pair_text.name} does not say in which language its documents were written, "
-                f"so origlang={origlang!r} cannot be selected"
+                f"so origlang={brief(origlang)} cannot be selected"
             )
         kept = [_is_of(origin, origlang) for origin in origins]
     if pattern is not None:
@@ -153,8 +170,8 @@ def _is_of(origin: str, wanted: str) -> bool:
 def _pattern(subset: str) -> re.Pattern[str]:
     try:
         return re.compile(subset.removeprefix("country:"))
-    except re.error as error:
-        raise OptionError(f"subset={subset!r} is not a regular expression: {error}") from error
+    except (re.error, OverflowError, RecursionError) as error:
+        raise OptionError(f"subset={brief(subset)} is not a regular expression: {error}") from error
 
 
 def _annotations(pair_text: PairText, pattern: re.Pattern[str]) -> list[str | None]:
@@ -166,7 +183,7 @@ def _annotations(pair_text: PairText, pattern: re.Pattern[str]) -> list[str | No
         return [domain or None for domain in pair_text.lines("domain")]
     raise FilterUnavailable(
         f"the test set {pair_text.name} does not say what its documents are about, "
-        f"so subset={pattern.pattern!r} cannot be selected"
+        f"so subset={brief(pattern.pattern)} cannot be selected"
     )
 
 

@@ -27,7 +27,7 @@ from truebleu._inputs import (
     without_empty,
 )
 from truebleu._logs import warn
-from truebleu.errors import MissingReferences, SignatureUnavailable, StatsMismatch, UnknownSignature
+from truebleu.errors import MissingReferences, OptionError, SignatureUnavailable, StatsMismatch, UnknownSignature
 from truebleu.metrics.options import (
     MOST_SAMPLES,
     Field,
@@ -56,6 +56,15 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=Score)
 
+# Methods by which programs change what a metric of sacreBLEU counts. Those of truebleu have no such methods, and a
+# subclass that overrides one would be given the number of its base, in silence.
+SACREBLEU_HOOKS = frozenset((
+    "_aggregate_and_compute", "_cache_references", "_check_corpus_score_args", "_check_sentence_score_args",
+    "_compute_f_score", "_compute_score_from_stats", "_compute_segment_statistics", "_extract_corpus_statistics",
+    "_extract_reference_info", "_get_closest_ref_len", "_get_match_statistics", "_get_tokenizer",
+    "_preprocess_segment", "_remove_punctuation", "compute_bleu",
+))  # fmt: skip
+
 
 class Metric(ABC, Generic[S]):
     """The calls that every metric has.
@@ -74,10 +83,22 @@ class Metric(ABC, Generic[S]):
     higher_is_better: ClassVar[bool] = True
     # Columns that depend on the references alone, so that two systems cannot differ in them.
     shared_columns: ClassVar[tuple[str, ...]] = ()
+    # How columns begin that count a part of what others count: ("correct", "total") for correct_1 of total_1.
+    parts_of: ClassVar[tuple[tuple[str, str], ...]] = ()
     flags: ClassVar[tuple[Flag, ...]] = ()
     fields: ClassVar[tuple[Field, ...]] = ()
     _can_aggregate: ClassVar[bool] = False
     _preparation: Tokenized | None = None  # work on text that the engine cannot do
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for kind in cls.__mro__:
+            overridden = sorted(SACREBLEU_HOOKS & vars(kind).keys())
+            if overridden and not kind.__module__.startswith("truebleu."):
+                raise OptionError(
+                    f"{cls.__name__} overrides {overridden[0]}, which truebleu's metrics never call. "
+                    "Derive from the metric of truebleu.sacrebleu, which does, or pass tokenize= a function"
+                )
 
     def __init__(self, references: Sequence[Sequence[str | None]] | None, empty_refs: str) -> None:
         self._empty_refs: str = choice(self.name, "empty_refs", empty_refs, EMPTY_REFS)
@@ -317,11 +338,25 @@ class Metric(ABC, Generic[S]):
         references
             The smallest and the largest number of references of a segment, for the signature.
         """
+        sums = self.check_totals(totals)
+        fewest, most = check_pair(self.name, "references", references)
+        return self._score_from(sums, self._signature_for((fewest, most)))
+
+    def check_totals(self, totals: Iterable[float]) -> list[float]:
+        """Give totals as a list of floats, if texts can have them.
+
+        Parameters
+        ----------
+        totals
+            A sum for each column.
+        """
+        import numpy as np
+
         sums = check_numbers(self.name, "totals", totals, low=0)
         if len(sums) != len(self.columns):
             raise StatsMismatch(f"{self.name}: there are {len(sums)} totals, expected {', '.join(self.columns)}")
-        fewest, most = check_pair(self.name, "references", references)
-        return self._score_from(sums, self._signature_for((fewest, most)))
+        self._refuse_impossible(f"{self.name}: totals", np.array([sums]))
+        return sums
 
     def get_signature(self) -> Signature:
         """The signature of the references last seen; each score has its own in `score.signature`."""
@@ -440,6 +475,21 @@ class Metric(ABC, Generic[S]):
 
         check_instance(self.name, "stats", stats, Stats, "the rows that stats() returns")
         stats.require(self.fingerprint(), f"the rows and this {self.name}", self.columns)
+        self._refuse_impossible(f"{self.name}: the rows of stats", stats.rows)
+
+    def _refuse_impossible(self, what: str, rows: NDArray[np.float64]) -> None:
+        """Rows may come from a file or from another program. What is more than the whole gives scores beyond 100."""
+        places = {name: at for at, name in enumerate(self.columns)}
+        for part, whole in self.parts_of:
+            for name in (name for name in places if name.startswith(part)):
+                of = whole + name.removeprefix(part)
+                bad = (rows[:, places[name]] > rows[:, places[of]]).nonzero()[0]
+                if len(bad):
+                    row, at = rows[bad[0]], f" in row {bad[0]}" if len(rows) > 1 else ""
+                    raise StatsMismatch(
+                        f"{what} have {row[places[name]]:g} as {name} and {row[places[of]]:g} as {of}{at}, "
+                        f"expected {name} to be no more than {of}"
+                    )
 
     def _score_with_interval(self, corpus: Corpus, samples: int, seed: int | str | None, threads: int | None) -> S:
         from truebleu.resample.bootstrap import resampled_scores

@@ -183,6 +183,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
         Field("smooth", "s", "_smooth_text", "exp", read=_read_smoothing),
         Field("order", "order", "max_ngram_order", encode={MAX_NGRAM_ORDER: None}),
     )
+    parts_of = (("correct", "total"),)
     _can_aggregate = True
 
     SMOOTH_DEFAULTS: ClassVar[Mapping[str, float | None]] = _SACREBLEU_METHODS
@@ -206,6 +207,11 @@ class BLEU(TokenizedMetric[BLEUScore]):
         *,
         empty_refs: str = "drop",
     ) -> None:
+        if _get_tokenizer is not get_tokenizer_class:
+            raise OptionError(
+                "BLEU: truebleu.metrics.bleu._get_tokenizer was replaced, and nothing asks it. "
+                "Pass tokenize= a function, or replace that of truebleu.sacrebleu.metrics.bleu"
+            )
         self.smooth_method = smooth_method
         self.smooth_value = smooth_value
         self._smooth_by = _smoothing(smooth_method, smooth_value)
@@ -277,6 +283,8 @@ class BLEU(TokenizedMetric[BLEUScore]):
                 f"compute_bleu: max_ngram_order is {max_ngram_order}, and {order} orders{ahead} need as many counts; "
                 f"correct has {len(matched)} and total has {len(ngrams)}"
             )
+        if any(part > whole for part, whole in zip(matched[:order], ngrams[:order], strict=True)):
+            warn("compute_bleu: correct has more n-grams than total, so the score means nothing")
         lengths = [number_from_zero("compute_bleu", *each) for each in (("sys_len", sys_len), ("ref_len", ref_len))]
         engine = _core.bleu_engine(
             tokenizer="none",

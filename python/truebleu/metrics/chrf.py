@@ -127,6 +127,7 @@ class CHRF(Metric[CHRFScore]):
         Field("nw", "nw", "word_order", "0"),
         Field("space", "s", "whitespace", "no", YES),
     )
+    parts_of = (("match", "hyp"), ("match", "ref"))
     _can_aggregate = True
 
     CHAR_ORDER: ClassVar[int] = 6

@@ -85,6 +85,7 @@ class GLEU(TokenizedMetric[GLEUScore]):
         Field("max", "max", "max_len", "4"),
     )
 
+    parts_of = (("matches", "ngrams"),)
     min_len = Option(whole_number, low=1, high=32)
     max_len = Option(whole_number, low=1, high=32)
 

@@ -82,5 +82,7 @@ def extract_all_char_ngrams(line: str, max_order: int, include_whitespace: bool 
     include_whitespace
         Whether white space counts as characters; otherwise it is removed first.
     """
+    check_instance("extract_all_char_ngrams", "line", line, str, "a string")
+    include_whitespace = yes_or_no("extract_all_char_ngrams", "include_whitespace", include_whitespace)
     max_order = whole_number("extract_all_char_ngrams", "max_order", max_order, 0, _HIGHEST_ORDER)
     return [extract_char_ngrams(line, n, include_whitespace) for n in range(1, max_order + 1)]

@@ -300,8 +300,8 @@ def yes_or_no(who: str, option: str, value: Any) -> bool:
     if value is True or value is False or value is None:
         return bool(value)
     try:
-        known = value in (0, 1)
-    except Exception:  # an array has no truth value
+        known = not hasattr(value, "__len__") and value in (0, 1)  # an array of one truth value is none
+    except Exception:  # whatever its comparison raises
         known = False
     if not known:
         raise OptionError(f"{who}: {option} is {brief(value)}, expected True or False")

@@ -71,9 +71,10 @@ class Score(_Signed):
         check_instance("format", "signature", signature, (str, Signature), "a signature or its text")
         number, interval = f"{self.score:.{width}f}", self.interval_text(width)
         shown = f"{number} ({interval})" if interval else number
+        is_json = yes_or_no("format", "is_json", is_json)
         if yes_or_no("format", "score_only", score_only):
             return shown
-        if not yes_or_no("format", "is_json", is_json):
+        if not is_json:
             prefix = f"{self.name}|{signature}" if str(signature) else self.name
             return f"{prefix} = {shown} {self.verbose}".rstrip(" ")
         if not str(signature):

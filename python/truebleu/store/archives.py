@@ -67,13 +67,15 @@ def unpack(archive: Path, into: Path, members: Collection[str] | None = None) ->
     name = archive.name.lower()
     if not is_archive(name):
         known = " ".join(TAR_SUFFIXES + ZIP_SUFFIXES)
-        raise ArchiveError(f"{archive} is not an archive truebleu can unpack: its name must end in one of {known}")
+        raise ArchiveError(
+            f"{shown(archive)} is not an archive truebleu can unpack: its name must end in one of {known}"
+        )
     wanted = None if members is None else {posixpath.normpath(member) for member in members}
     try:
         work = _Unpacking(archive, into, wanted)
         into.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CacheError(f"cannot unpack {archive} into {into}: {error}") from error
+        raise CacheError(f"cannot unpack {shown(archive)} into {shown(into)}: {error.strerror}") from error
     if name.endswith(ZIP_SUFFIXES):
         _unpack_zip(work)
     else:

@@ -1,8 +1,8 @@
 """From afar into the cache: mirrors, retries, timeouts, progress.
 
 Every place is tried once, then those again whose trouble may pass, after a pause that doubles: a dead host
-does not keep one from a mirror that works. A server that sends too little is given up, or everybody would wait for it.
-What arrives is the file's own business (`verify`).
+does not keep one from a mirror that works. A server that sends too little, in its headers or in the file, is
+given up, or everybody would wait for it. What arrives is the file's own business (`verify`).
 
 Only https is spoken, also after a redirect. The bytes are taken as they were stored: a server that labels a .tgz as
 "encoded with gzip" would otherwise have it unpacked on the way, and no checksum would fit.
@@ -10,6 +10,7 @@ Only https is spoken, also after a redirect. The bytes are taken as they were st
 
 import random
 import shutil
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,6 +27,9 @@ from truebleu.version import __version__
 
 # Seconds to connect, and to wait for the next bytes.
 TIMEOUT: tuple[float, float] = (15, 60)
+
+# Seconds until the file must begin to come: names, connections, headers and redirects together.
+PATIENCE = 90.0
 
 # Bytes a second that have to come, on the average of so many seconds.
 LEAST_RATE, PERIOD = 1000, 60.0
@@ -182,14 +186,8 @@ def _transfer(url: str, arriving: _Arriving) -> None:
     except ImportError as error:
         raise MissingDependency(f"downloading needs requests ({error}): pip install requests") from error
 
-    def look(response: Any, *args: object, **kwargs: object) -> None:
-        # A short link may lead anywhere, plain http included.
-        if response.is_redirect:
-            refuse_insecure(response.headers["location"], response.url)
-
     report_waiting(f"connecting to {shown_address(urlsplit(url).hostname)}")
-    headers = {"User-Agent": f"truebleu/{__version__}", "Accept-Encoding": "identity"}
-    with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT, hooks={"response": look}) as response:
+    with _answer(url) as response:
         response.raise_for_status()
         length = response.headers.get("content-length", "")
         # What is no number, or one of a thousand digits, says nothing; the checksum decides.
@@ -201,6 +199,43 @@ def _transfer(url: str, arriving: _Arriving) -> None:
                 arriving.write(chunk)
         except HTTPError as error:
             raise requests.exceptions.ConnectionError(error) from error
+
+
+def _answer(url: str) -> Any:
+    """What a server answers, its body not yet read, if that is there within PATIENCE.
+
+    TIMEOUT bounds each wait for bytes, and not their sum: a server that sends its headers letter by letter, or a
+    redirect with a body without end, never reaches it. So another thread asks; it ends with the program, if not before.
+    """
+    import requests
+
+    outcome: list[Any] = []
+    given_up = threading.Event()
+
+    def look(response: Any, *args: object, **kwargs: object) -> None:
+        # A short link may lead anywhere, plain http included.
+        if response.is_redirect:
+            refuse_insecure(response.headers["location"], response.url)
+
+    def ask() -> None:
+        headers = {"User-Agent": f"truebleu/{__version__}", "Accept-Encoding": "identity"}
+        try:
+            answer = requests.get(url, headers=headers, stream=True, timeout=TIMEOUT, hooks={"response": look})
+            outcome.append(answer)
+            if given_up.is_set():
+                answer.close()
+        except BaseException as error:
+            outcome.append(error)
+
+    asking = threading.Thread(target=ask, name="truebleu-download", daemon=True)
+    asking.start()
+    asking.join(PATIENCE)
+    if not outcome:
+        given_up.set()
+        raise DownloadError(f"the server did not begin to send the file within {PATIENCE:.0f} s, which is too slow")
+    if isinstance(outcome[0], BaseException):
+        raise outcome[0]
+    return outcome[0]
 
 
 def refuse_insecure(url: str, base: str = "") -> None:
