@@ -167,6 +167,8 @@ VALID_OF: dict[str, Mapping[str, object]] = {
     },
     "download_and_prepare": {"download_config": None, "dl_manager": None},
     "evaluate.hub.script_path": {"name": "chrf"},
+    "evaluate.logging": {"name": "truebleu", "verbosity": 30},
+    "evaluate.saving.save": {"path_or_file": "saved.json"},
     "evaluate.hub.": {"module_type": "metric", "include_community": True, "with_details": False},
     "evaluate.": {
         "prediction": "a b", "reference": "a c", "predictions": HYPOTHESES, "references": REFERENCES[0],

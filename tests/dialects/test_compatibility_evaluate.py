@@ -4,7 +4,10 @@ evaluate's own metrics are on a hub that tests do not visit, so the real evaluat
 of its side is what it does before a metric is called. torchmetrics is not at hand, so its side is in words.
 """
 
+import json
 import logging
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -98,3 +101,33 @@ def test_75_one_hypothesis_and_one_stream(caplog: pytest.LogCaptureFixture) -> N
         truebleu.corpus_bleu(["a file\nread whole"], [["a file", "read whole"]])
     with pytest.raises(errors.LengthMismatch):
         truebleu.BLEU().corpus_score([hypothesis], [references])
+
+
+@pytest.mark.parametrize("name", ["evaluator", "EvaluationSuite", "push_to_hub", "inspect_evaluation_module"])
+def test_90_what_is_no_metric_says_where_it_is(name: str) -> None:
+    assert hasattr(real(), name) and not hasattr(evaluate, name)
+    with pytest.raises(AttributeError, match="Use Hugging Face's evaluate for it"):
+        getattr(evaluate, name)
+
+
+def test_91_results_are_saved_whole_with_evaluates_keys_and_our_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = {"bleu": 0.5, "precisions": [1, 0.25], "model": "grün"}
+    paths = [package.save("made/here.json", **result) for package in (real(), evaluate)]
+    assert paths[0] == paths[1]
+    named = evaluate.save("made/folder", **result)
+    assert re.fullmatch(r"result-\d{4}_\d\d_\d\d-\d\d_\d\d_\d\d.json", named.name)
+    theirs = json.loads(real().save("made/theirs.json", **result).read_text("utf-8"))
+    ours = json.loads(named.read_text("utf-8"))
+    assert theirs.keys() == ours.keys() - {"_truebleu_version"}
+    assert result == {name: ours[name] for name in result}
+    assert (None, truebleu.__version__) == (ours["_git_commit_hash"], ours["_truebleu_version"])
+    for path, data in ((3, {}), ("", {}), ("x.json", {"a": object()})):
+        with pytest.raises(errors.FormatMismatch):
+            evaluate.save(path, **data)  # type: ignore[arg-type]
+    assert not Path("x.json").exists()
+    with pytest.raises(TypeError):
+        real().save("y.json", a=object())
+    assert Path("y.json").exists() and Path("y.json.lock").exists()

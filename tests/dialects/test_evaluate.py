@@ -465,3 +465,22 @@ def test_what_programs_ask_of_evaluate_is_there() -> None:
     assert truebleu.evaluate.__version__.split(".") >= ["0", "4"]
     assert (None, 0, 1) == (metric.download_and_prepare(), metric.process_id, metric.num_process)
     assert [None, 100, None] == [metric.seed, metric.timeout, metric.data_dir]
+    assert isinstance(metric.features, list) and metric.features is not load("ter").features
+    texts = {"predictions": ["a, b c d"], "references": [["a, b c e"]]}
+    assert load("sacrebleu").compute(**texts) == load("sacrebleu").compute(tokenize="", **texts)
+    assert truebleu.evaluate.EvaluationModuleInfo is truebleu.evaluate.MetricInfo
+
+
+def test_messages_are_switched_as_in_evaluate() -> None:
+    logging = truebleu.evaluate.logging
+    before = logging.get_logger().level
+    try:
+        for name, level in (("debug", 10), ("info", 20), ("warning", 30), ("error", 40)):
+            getattr(logging, f"set_verbosity_{name}")()
+            assert level == logging.get_verbosity()
+        assert "mine" == logging.get_logger("mine").name
+    finally:
+        logging.set_verbosity(before)
+    truebleu.evaluate.enable_progress_bar()
+    truebleu.evaluate.disable_progress_bar()
+    assert not truebleu.evaluate.is_progress_bar_enabled()

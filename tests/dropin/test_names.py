@@ -127,10 +127,15 @@ def test_importing_truebleu_does_not_load_the_face() -> None:
 
 
 def test_modules_are_attributes_as_after_import_sacrebleu() -> None:
-    for path in ("tokenizers.tokenizer_base", "tokenizers.tokenizer_ter", "metrics.lib_ter", "metrics.base", "compat"):
-        found: Any = face
-        for name in path.split("."):
-            found = getattr(found, name)
+    paths = ["tokenizers.tokenizer_base", "tokenizers.tokenizer_ter", "metrics.lib_ter", "metrics.base", "compat"]
+    paths += [f"dataset.{name}" for name in ("base", "fake_sgml", "iwslt_xml", "plain_text", "tsv", "wmt_xml")]
+    for path in paths:
+        for found in (sacrebleu, face):
+            for name in path.split("."):
+                found = getattr(found, name)
+            assert inspect.ismodule(found)
+    with pytest.raises(AttributeError):
+        face.dataset.nothing  # noqa: B018
 
 
 def test_datasets_are_a_dict_of_the_same_sets() -> None:
@@ -169,7 +174,10 @@ def test_the_signature_has_sacrebleus_keys_and_names_truebleu(name: str) -> None
 
 
 def test_names_of_version_one_work() -> None:
-    assert "a , b" == face.TOKENIZERS["13a"]("a, b") == face.tokenizers.TOKENIZERS["13a"]("a, b")
+    # Functions in 1.4, classes in 1.5.
+    for table in (face.TOKENIZERS, face.tokenizers.TOKENIZERS):
+        assert "a , b" == table["13a"]("a, b") == table["13a"]()("a, b")
+    assert "" == face.TOKENIZERS["none"]("") and "13a" == face.tokenizers.DEFAULT_TOKENIZER
     assert {"a b": 1, "a": 1, "b": 1} == face.extract_ngrams("a b")
     assert (0, 2) == face.ref_stats("a b", ["a b", "c d e"])[1:]
     counts = [4, 3, 2, 1]
@@ -178,3 +186,21 @@ def test_names_of_version_one_work() -> None:
 
     assert "13a" == DEFAULT_TOKENIZER and "a 你 b" == tokenize_zh("a你b").strip()
     assert (4, 6) == (face.BLEU.NGRAM_ORDER, face.CHRF.ORDER)
+
+
+def test_keywords_of_version_one_work() -> None:
+    texts, streams = ["a b c d e"], [["a b c d f"]]
+    old: dict[str, Any] = {"sys_stream": texts, "ref_streams": streams}
+    for name in ("corpus_bleu", "raw_corpus_bleu"):
+        assert getattr(sacrebleu, name)(texts, streams).score == getattr(face, name)(**old).score
+    assert sacrebleu.corpus_chrf(texts, streams, char_order=3).score == face.corpus_chrf(texts, streams, order=3).score
+    assert (
+        sacrebleu.sentence_chrf(texts[0], streams[0], char_order=3).score
+        == face.sentence_chrf(texts[0], streams[0], order=3).score
+    )
+    counts = [4, 3, 0, 0]
+    expected = sacrebleu.BLEU.compute_bleu(counts, [5, 4, 0, 0], 5, 5, effective_order=True)
+    assert expected.score == face.compute_bleu(counts, [5, 4, 0, 0], 5, 5, use_effective_order=True).score
+    for wrong in ({"sys_stream": texts, "hypotheses": texts, "references": streams}, {"streams": texts}):
+        with pytest.raises(TypeError):
+            face.corpus_bleu(**wrong)

@@ -265,6 +265,40 @@ def test_a_function_put_on_an_object_or_a_class_is_heard(monkeypatch: pytest.Mon
     assert 7 == face.corpus_bleu(["a b c d"], [["a b c d"]]).sys_len
 
 
+def test_a_tokenizer_put_into_the_module_of_ter_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Letters:
+        _normalized = _no_punct = _asian_support = _case_sensitive = False
+
+        def __init__(self, *options: Any, **named: Any) -> None: ...
+
+        def __call__(self, line: str) -> str:
+            return " ".join(line.replace(" ", ""))
+
+        def signature(self) -> str:
+            return "letters"
+
+    for package in PACKAGES:
+        monkeypatch.setattr(package.metrics.ter, "TercomTokenizer", Letters)
+    scores = [package.TER().corpus_score(["abcd e"], [["ab cdf"]]) for package in PACKAGES]
+    same(*scores)
+    assert 5 == scores[1].ref_length
+
+
+def test_constants_of_a_subclass_are_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = []
+    for package in PACKAGES:
+        monkeypatch.setattr(package.CHRF, "_PUNCTS", {"a"})
+        scores.append(package.CHRF(word_order=2).corpus_score(["ab, ca."], [["b, c. a"]]))
+        Letters = type("Letters", (package.BLEU,), {"TOKENIZER_DEFAULT": "char"})
+        scores.append(Letters().corpus_score(["abc de"], [["abd de"]]))
+        Thai = type("Thai", (package.BLEU,), {"_TOKENIZER_MAP": {"th": "char"}})
+        scores.append(Thai(trg_lang="th").corpus_score(["abc de"], [["abd de"]]))
+    for expected, actual in zip(scores[:3], scores[3:], strict=True):
+        same(expected, actual)
+    monkeypatch.undo()
+    assert face.CHRF(word_order=2).corpus_score(["ab, ca."], [["b, c. a"]]).score != scores[3].score
+
+
 def test_a_metric_of_ones_own_works() -> None:
     def words(package: Any) -> Any:
         class Words(package.metrics.base.Metric):  # type: ignore[misc, name-defined]

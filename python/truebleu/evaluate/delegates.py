@@ -55,7 +55,8 @@ class Sacrebleu(EvaluationModule):
         use_effective_order: bool = False,
         strict_refs: bool = True,
     ) -> dict[str, Any]:
-        options = lowercase, force, tokenize, smooth_method, smooth_value
+        # As in evaluate, no name is the default.
+        options = lowercase, force, None if tokenize == "" else tokenize, smooth_method, smooth_value
         metric = BLEU(*options, effective_order=use_effective_order, empty_refs="keep")
         parts = ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len")
         return _result("sacrebleu", metric, parts, predictions, references, strict_refs)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from truebleu._inputs import Reference, Segments, brief, group
 from truebleu.errors import FormatMismatch, NothingAdded, UnknownOption
 
-# The two shapes that evaluate's own modules declare, in plain types.
-_FEATURES: tuple[Mapping[str, Any], ...] = (
-    {"predictions": "string", "references": ["string"]},
-    {"predictions": "string", "references": "string"},
-)
+
+def _features() -> list[Mapping[str, Any]]:
+    """The two shapes that evaluate's own modules declare, in plain types."""
+    return [
+        {"predictions": "string", "references": ["string"]},
+        {"predictions": "string", "references": "string"},
+    ]
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class MetricInfo:
     inputs_description: str = (
         "predictions: list of str. references: list of lists of str, or list of str with one reference for each."
     )
-    features: tuple[Mapping[str, Any], ...] = _FEATURES
+    features: list[Mapping[str, Any]] = field(default_factory=_features)
     homepage: str = ""
     license: str = ""
     codebase_urls: tuple[str, ...] = ()

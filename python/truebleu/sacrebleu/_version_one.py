@@ -1,7 +1,9 @@
-"""Names of sacreBLEU 1 that programs still ask for, as thin as can be."""
+"""Names and keywords of sacreBLEU 1 that programs still ask for, as thin as can be."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, TypeVar
 
 from truebleu.tokenizers.native import (
     NoneTokenizer,
@@ -11,20 +13,49 @@ from truebleu.tokenizers.native import (
     TokenizerZh,
 )
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 DEFAULT_TOKENIZER = "13a"
 NGRAM_ORDER = 4
 
-tokenize_13a: Callable[[str], str] = Tokenizer13a()
-tokenize_v14_international: Callable[[str], str] = TokenizerV14International()
-tokenize_zh: Callable[[str], str] = TokenizerZh()
 
-TOKENIZERS: dict[str, Callable[[str], str]] = {
+class _Tokenizer:
+    """A function, as in sacreBLEU 1.4; called without a text it gives itself, for 1.5 had classes here."""
+
+    def __init__(self, tokenize: Callable[[str], str]) -> None:
+        self._tokenize = tokenize
+
+    def __call__(self, line: str | None = None) -> Any:
+        return self if line is None else self._tokenize(line)
+
+
+tokenize_13a = _Tokenizer(Tokenizer13a())
+tokenize_v14_international = _Tokenizer(TokenizerV14International())
+tokenize_zh = _Tokenizer(TokenizerZh())
+
+TOKENIZERS: dict[str, _Tokenizer] = {
     "13a": tokenize_13a,
     "intl": tokenize_v14_international,
     "zh": tokenize_zh,
-    "char": TokenizerChar(),
-    "none": NoneTokenizer(),
+    "char": _Tokenizer(TokenizerChar()),
+    "none": _Tokenizer(NoneTokenizer()),
 }
+
+
+def also_named(**names: str) -> Callable[[F], F]:
+    """Let a function take parameters by the names they had in sacreBLEU 1: old names, and those of today."""
+
+    def decorate(function: F) -> F:
+        @wraps(function)
+        def call(*given: Any, **named: Any) -> Any:
+            for old, name in names.items():
+                if old in named and name not in named:
+                    named[name] = named.pop(old)
+            return function(*given, **named)
+
+        return call  # type: ignore[return-value]
+
+    return decorate
 
 
 def extract_ngrams(line: str, min_order: int = 1, max_order: int = NGRAM_ORDER) -> Counter[str]:

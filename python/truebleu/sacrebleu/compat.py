@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from truebleu._logs import warn
+from truebleu.sacrebleu._version_one import also_named
 from truebleu.sacrebleu.metrics import BLEU, CHRF, TER, BLEUScore, CHRFScore, TERScore
 
 Texts = Sequence[str]
 Streams = Sequence[Sequence[str | None]]
 
 
+@also_named(sys_stream="hypotheses", ref_streams="references")
 def corpus_bleu(
     hypotheses: Texts,
     references: Streams,
@@ -46,6 +48,7 @@ def corpus_bleu(
     return score
 
 
+@also_named(sys_stream="hypotheses", ref_streams="references")
 def raw_corpus_bleu(hypotheses: Texts, references: Streams, smooth_value: float | None = 0.1) -> BLEUScore:
     """Score a corpus that is tokenized already: it is split on white space, with floor smoothing and effective order.
 
@@ -96,6 +99,7 @@ def sentence_bleu(
     return score
 
 
+@also_named(order="char_order")
 def corpus_chrf(
     hypotheses: Texts,
     references: Streams,
@@ -129,6 +133,7 @@ def corpus_chrf(
     return score
 
 
+@also_named(order="char_order")
 def sentence_chrf(
     hypothesis: str,
     references: Sequence[str | None],

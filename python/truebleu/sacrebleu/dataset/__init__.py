@@ -1,6 +1,7 @@
 """sacreBLEU's test sets."""
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from truebleu._lazy import attach
 
@@ -21,4 +22,10 @@ _HOMES = {
     "WMTXMLDataset": f"{_HERE}.wmt_xml",
 }
 __all__ = list(_HOMES)
-__getattr__, __dir__ = attach(__name__, _HOMES)
+_MODULES = ("base", "fake_sgml", "iwslt_xml", "plain_text", "tsv", "wmt_xml")
+_get, __dir__ = attach(__name__, _HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    # In sacreBLEU the modules are attributes too, without an import of their own.
+    return import_module(f"{_HERE}.{name}") if name in _MODULES else _get(name)

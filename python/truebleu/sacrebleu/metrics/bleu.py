@@ -13,10 +13,11 @@ from typing import Any, ClassVar
 import truebleu.metrics.bleu
 from truebleu._logs import warn
 from truebleu.metrics.bleu import MAX_NGRAM_ORDER
+from truebleu.sacrebleu._version_one import also_named
 from truebleu.sacrebleu.metrics.base import _OURS, HOOKS, Metric, Score, Signature, _hook, sacrelogger
 from truebleu.sacrebleu.metrics.helpers import extract_all_word_ngrams
 from truebleu.sacrebleu.utils import my_log, sum_of_lists
-from truebleu.tokenizers.registry import TOKENIZERS, default_for, get_tokenizer_class
+from truebleu.tokenizers.registry import TOKENIZERS, get_tokenizer_class
 
 __all__ = [
     "BLEU", "MAX_NGRAM_ORDER", "BLEUScore", "BLEUSignature", "Metric", "Score", "Signature", "extract_all_word_ngrams",
@@ -150,7 +151,7 @@ class BLEU(Metric):
         usual = self._TOKENIZER_MAP.get(trg_lang)
         if tokenize is not None and usual not in (None, tokenize):
             warn("the target language is %r and the tokenizer %r, not %r", trg_lang, tokenize, usual)
-        chosen: Any = default_for(trg_lang) if tokenize is None else tokenize
+        chosen: Any = (usual or self.TOKENIZER_DEFAULT) if tokenize is None else tokenize
         # Asked of the module, so that a program that replaced the function is heard.
         self.tokenizer: Any = _get_tokenizer(chosen)() if isinstance(chosen, str) else chosen
         sign = getattr(self.tokenizer, "signature", None)
@@ -159,6 +160,7 @@ class BLEU(Metric):
 
     @staticmethod
     @_hook
+    @also_named(use_effective_order="effective_order")
     def compute_bleu(
         correct: list[Any],
         total: list[Any],

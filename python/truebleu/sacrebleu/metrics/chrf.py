@@ -24,6 +24,8 @@ __all__ = [
 
 _OURS.update((extract_all_char_ngrams, extract_word_ngrams, sum_of_lists))
 
+_PUNCTUATION = frozenset(string.punctuation)
+
 
 class CHRFSignature(Signature):
     """The settings behind a chrF score.
@@ -90,7 +92,7 @@ class CHRF(Metric):
     WORD_ORDER: ClassVar[int] = 0
     BETA: ClassVar[int] = 2
     ORDER: ClassVar[int] = 6  # sacreBLEU 1
-    _PUNCTS: ClassVar[set[str]] = set(string.punctuation)
+    _PUNCTS: ClassVar[set[str]] = set(_PUNCTUATION)
     _SIGNATURE_TYPE = CHRFSignature
     _HOOKS = (*HOOKS, "_compute_f_score", "_get_match_statistics", "_remove_punctuation")
     # All of them: beta and smoothing choose among several references.
@@ -133,6 +135,9 @@ class CHRF(Metric):
 
     def _make(self, **options: Any) -> Any:
         return truebleu.metrics.chrf.CHRF(**options)
+
+    def _is_plain(self, references: Any) -> bool:
+        return self._PUNCTS == _PUNCTUATION and super()._is_plain(references)
 
     def _helpers(self) -> tuple[Any, ...]:
         return extract_all_char_ngrams, extract_word_ngrams, sum_of_lists

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import truebleu.metrics.ter
 from truebleu.sacrebleu.metrics.base import _OURS, Metric, Score, Signature, _hook
 from truebleu.sacrebleu.metrics.lib_ter import translation_edit_rate
+from truebleu.sacrebleu.tokenizers import tokenizer_ter
 from truebleu.sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 from truebleu.sacrebleu.utils import sum_of_lists
 
@@ -106,7 +107,8 @@ class TER(Metric):
         return truebleu.metrics.ter.TER(**options)
 
     def _is_plain(self, references: Any) -> bool:
-        return type(self.tokenizer) is TercomTokenizer and super()._is_plain(references)
+        # The class in its own module: a program may have put another one into this module.
+        return type(self.tokenizer) is tokenizer_ter.TercomTokenizer and super()._is_plain(references)
 
     def _helpers(self) -> tuple[Any, ...]:
         return translation_edit_rate, sum_of_lists
