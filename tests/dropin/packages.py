@@ -84,12 +84,12 @@ class Package(NamedTuple):
 # SubER's tests import a helper that its archive lacks: it writes a text to a file, and reads subtitles from it.
 SUBTITLES = """
 import tempfile
-from suber.file_readers import read_input_file
+from suber.file_readers import PlainFileReader, SRTFileReader
 def create_temporary_file_and_read_it(content, file_format="SRT"):
     with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
         file.write(content)
         file.flush()
-        return read_input_file(file.name, file_format=file_format)
+        return {"SRT": SRTFileReader, "plain": PlainFileReader}[file_format](file.name).read()
 """
 
 NEURAL = ("bertscore", "bleurt", "comet", "cometkiwi", "metricx", "xcomet")
