@@ -102,13 +102,22 @@ def run(command: list[str], package: Package, place: Path, folder: Path, wheel: 
         "DOWNSTREAM_STUBBED": " ".join(package.stubbed),
         "DOWNSTREAM_FACE": "1" if face else "",
     }
-    done = subprocess.run(
-        command, capture_output=True, text=True, env=variables, cwd=place, timeout=PATIENCE, stdin=subprocess.DEVNULL
-    )
-    if done.returncode:
-        print(
-            f"  {'the face' if face else 'sacrebleu'}: exit code {done.returncode}\n{done.stderr[-1500:]}", flush=True
+    package_name = "the face" if face else "sacrebleu"
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            env=variables,
+            cwd=place,
+            timeout=PATIENCE,
+            stdin=subprocess.DEVNULL,
         )
+    except subprocess.TimeoutExpired:
+        print(f"  {package_name}: not done after {PATIENCE} s", flush=True)
+        return ""
+    if done.returncode:
+        print(f"  {package_name}: exit code {done.returncode}\n{done.stderr[-1500:]}", flush=True)
     return done.stdout
 
 
@@ -118,7 +127,8 @@ def outcomes(package: Package, archive: Path, folder: Path, wheel: str, face: bo
     report = folder / "report.xml"
     report.unlink(missing_ok=True)
     pytest = [str(folder / "venv" / "bin" / "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=no"]
-    run([*pytest, f"--junit-xml={report}", *package.suite.arguments], package, archive, folder, wheel, face)
+    pytest += ["-o", "addopts=", f"--junit-xml={report}"]
+    run([*pytest, *package.suite.arguments], package, archive, folder, wheel, face)
     found = {}
     for case in ElementTree.parse(report).iter("testcase") if report.exists() else ():
         kinds = [child.tag for child in case if child.tag in ("failure", "error", "skipped")]

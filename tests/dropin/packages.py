@@ -84,12 +84,12 @@ class Package(NamedTuple):
 # SubER's tests import a helper that its archive lacks: it writes a text to a file, and reads subtitles from it.
 SUBTITLES = """
 import tempfile
-from suber.file_readers import read_input_file
+from suber.file_readers import PlainFileReader, SRTFileReader
 def create_temporary_file_and_read_it(content, file_format="SRT"):
     with tempfile.NamedTemporaryFile("w", encoding="utf-8") as file:
         file.write(content)
         file.flush()
-        return read_input_file(file.name, file_format=file_format)
+        return {"SRT": SRTFileReader, "plain": PlainFileReader}[file_format](file.name).read()
 """
 
 NEURAL = ("bertscore", "bleurt", "comet", "cometkiwi", "metricx", "xcomet")
@@ -238,10 +238,10 @@ for hyps in (HYPS, MORE):
     ),
     "lm-eval": Package(
         "lm-eval==0.4.13",
-        ("more-itertools", "dill", "tqdm"),
+        ("more-itertools", "dill", "tqdm", "jinja2", "pyyaml", "requests"),
         ("evaluate", "datasets", "transformers", "torch", "accelerate", "peft", "pytablewriter", "sqlitedict",
          "jsonlines", "rouge_score", "sklearn",
-         "tqdm_multiprocess", "word2number", "zstandard", "jinja2", "requests", "yaml"),
+         "tqdm_multiprocess", "word2number", "zstandard"),
         """
 from lm_eval.api import metrics
 for size in (1, 2, 24):
@@ -250,10 +250,11 @@ for size in (1, 2, 24):
         for name in ("bleu", "chrf", "ter"): show(name, getattr(metrics, name)(items))
         if hasattr(metrics, "chrfpp"): show("chrf++", metrics.chrfpp(items))
 """,
+        Suite(("tests/test_metrics.py", "--noconftest")),
     ),
     "ragas": Package(
         "ragas==0.4.3",
-        ("pydantic", "nest-asyncio", "appdirs", "tqdm", "rich", "requests", "tenacity"),
+        ("pydantic", "nest-asyncio", "appdirs", "tqdm", "rich", "requests", "tenacity", "pytest-asyncio"),
         ("langchain_core", "langchain", "langchain_community", "langchain_openai", "datasets", "openai", "tiktoken",
          "instructor", "gitpython", "git", "scikit_network", "networkx", "PIL", "docstring_parser", "typer", "pandas",
          "sklearn", "jsonref", "fsspec", "diskcache"),
@@ -268,6 +269,7 @@ for kind in (BleuScore, ChrfScore):
         sample = Sample(". ".join(HYPS[at : at + 3]), ". ".join(REFS[at : at + 3]))
         show(kind.__name__, asyncio.run(kind()._single_turn_ascore(sample, None)))
 """,
+        Suite(("tests/unit/test_chrf_score.py", "tests/unit/test_chrf_score_collections.py", "--noconftest")),
     ),
     "lighteval": Package(
         "lighteval==0.13.0",
