@@ -355,7 +355,7 @@ ALSO_SAID: dict[str, tuple[str, ...]] = {
     "hypotheses": ("hypothes",),
     "list_of_references": ("reference",),
     "min_len": ("min_len", "max_len"),
-    "candidates": ("candidates", "references"),
+    "candidates": ("candidate", "references"),
     "target": ("target", "reference"),
     "destdir": ("destdir", "into"),
     "filepath": ("filepath", "archive"),
