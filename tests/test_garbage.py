@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import os
 import random
 import re
 import time
@@ -18,7 +19,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -213,6 +214,13 @@ EXEMPT = {
     r"SmoothingFunction\.method": "NLTK's take whatever counts like a fraction, and a user's own method may give it",
 }
 
+
+@cache
+def demo(folder: str) -> Any:
+    """A test set whose text is in the cache of a test; to open it takes longer than a call."""
+    return truebleu.testset("demo", "en-de")
+
+
 INSTANCES: dict[str, Callable[[], object]] = {
     **{name: kind for name, kind in METRICS.items()},
     "BLEUScore": lambda: BLEU().score(STATS),
@@ -234,7 +242,7 @@ INSTANCES: dict[str, Callable[[], object]] = {
     "CombinedEvaluations": lambda: evaluate.combine(["bleu", "chrf"]),
     "CallableTokenizer": lambda: truebleu.tokenizers.custom.CallableTokenizer(str.split),
     "Dataset": lambda: truebleu.DATASETS["demo"],
-    "TestSet": lambda: truebleu.testset("demo", "en-de"),
+    "TestSet": lambda: demo(os.getcwd()),
     "Published": lambda: truebleu.metrics.published.parse_signature("BLEU|nrefs:1"),
 }  # fmt: skip
 
@@ -357,7 +365,7 @@ ALSO_SAID: dict[str, tuple[str, ...]] = {
     "hypotheses": ("hypothes",),
     "list_of_references": ("reference",),
     "min_len": ("min_len", "max_len"),
-    "candidates": ("candidates", "references"),
+    "candidates": ("candidate", "references"),
     "target": ("target", "reference"),
     "destdir": ("destdir", "into"),
     "filepath": ("filepath", "archive"),

@@ -166,6 +166,10 @@ class Metric(ABC, Generic[S]):
             How many threads count; all cores unless given.
         """
         n_bootstrap = whole_number(self.name, "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES)
+        if seed is not None:
+            from truebleu.resample.seed import Seed
+
+            Seed.of(seed)  # refuses what is no seed, also where nothing is drawn
         corpus = self._corpus(hypotheses, references, layout)
         self.n_bootstrap = self.seed = None
         if n_bootstrap > 1:
