@@ -8,7 +8,7 @@ from pathlib import Path
 
 from truebleu._shown import shown, shown_address
 from truebleu.cli.main import Command, run_command
-from truebleu.cli.progress import progress_bar
+from truebleu.cli.progress import Progress
 from truebleu.dataset import cache, user_sets
 from truebleu.dataset.registry import user_folder
 from truebleu.errors import NameTaken
@@ -139,7 +139,7 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 
 def _pack(arguments: argparse.Namespace) -> int:
-    with progress_bar():
+    with Progress():
         bundle = cache.pack_sets(arguments.sets, arguments.output)
     size = _readable(arguments.output.stat().st_size)
     print(f"{arguments.output}: {_counted(bundle.files, 'file')} of {_counted(bundle.sets, 'set')}, {size}")

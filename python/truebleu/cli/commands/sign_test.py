@@ -16,6 +16,7 @@ from truebleu._shown import shown
 from truebleu._textio import counted, read_text, split_lines
 from truebleu.cli.flags import add_metric_flags, metric_name
 from truebleu.cli.main import Command, UsageError, run_command
+from truebleu.cli.progress import Progress
 from truebleu.cli.request import metric_options, refuse_foreign_flags
 from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch, OutputExists
 from truebleu.metrics import METRICS
@@ -102,10 +103,11 @@ def _compare(args: argparse.Namespace) -> int:
     except OutputExists as error:
         raise OutputExists(f"{error}, or --no-files to write none") from error
     sides = texts.baseline.texts, texts.system.texts, [side.texts for side in texts.references]
-    if args.legacy:
-        test = signtestbleu(*sides, case_sensitive=args.case_sensitive, threads=args.threads)
-    else:
-        test = sign_test_of_texts(*sides, metric, threads=args.threads)
+    with Progress() as progress, progress.step("testing"):
+        if args.legacy:
+            test = signtestbleu(*sides, case_sensitive=args.case_sensitive, threads=args.threads)
+        else:
+            test = sign_test_of_texts(*sides, metric, threads=args.threads)
     write_together({target: as_xml(test, texts, name) for name, target in targets.items()}, args.overwrite)
     report = as_json if args.json else as_text
     sys.stdout.write(report(test, texts, {name: str(target) for name, target in targets.items()}))
