@@ -84,7 +84,8 @@ def _paired(job: Job, choice: PairedChoice) -> Results:
     # In the order they were asked for, as sacreBLEU has its columns.
     metrics = {one.name: job.metric(one) for one in request.metrics}
     is_ours = choice.all_pairs or choice.correction or choice.documents or runs > 1 or request.external
-    if choice.test in ("bs", "ar") and not is_ours:
+    is_sacrebleus = choice.test in ("bs", "ar") and not is_ours
+    if is_sacrebleus:
         title, columns = _sacrebleu_test(job, choice, metrics)
     else:
         comparison = _compare(job, choice, metrics)
@@ -94,7 +95,7 @@ def _paired(job: Job, choice: PairedChoice) -> Results:
         title, columns = comparison.title, [Outcome.against_baseline(metric) for metric in comparison.metrics]
     rows = zip(systems, zip(*columns, strict=True), strict=True)
     found = tuple(SystemOutcomes(system.name, system.path, outcomes) for system, outcomes in rows)
-    return Results(found, title=title, test=choice.test, runs=runs)
+    return Results(found, title=title, test=choice.test, runs=runs, is_sacrebleus=is_sacrebleus)
 
 
 def _sacrebleu_test(job: Job, choice: PairedChoice, metrics: dict[str, Metric[Any]]) -> tuple[str, list[list[Outcome]]]:

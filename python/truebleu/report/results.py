@@ -94,6 +94,7 @@ class Results(NamedTuple):
     groups: tuple[GroupOutcomes, ...] = ()
     details: tuple[GroupOutcomes, ...] = ()  # of a test set, beside the results
     comparison: Comparison | None = None
+    is_sacrebleus: bool = False  # whether it is a paired test that sacreBLEU has, and nothing more
 
     @property
     def labels(self) -> dict[str, str]:
