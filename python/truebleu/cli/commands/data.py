@@ -76,14 +76,14 @@ def _parser(prog: str) -> argparse.ArgumentParser:
 def _add_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "files", nargs="+", type=Path, metavar="FILE",
-        help="one .jsonl or .tsv file with all columns, or plain files: the source, then the references",
+        help="one .jsonl, .json, .tsv or .csv file with all columns, or plain files: the source, then the references",
     )  # fmt: skip
     sub.add_argument("--name", required=True, help="what to call it, for example lab/news24")
     sub.add_argument("-l", "--language-pair", required=True, metavar="PAIR", help="for example en-de")
     sub.add_argument("--version", metavar="V", help="of the set (1, or what is there)")
     sub.add_argument("--description", metavar="TEXT")
     sub.add_argument("--force", action="store_true", help="replace another version of the same name")
-    sub.add_argument("--columns", type=_words, metavar="A,B,...", help="of a .tsv file without a header; _ is not used")
+    sub.add_argument("--columns", type=_words, metavar="A,B,...", help="of a table without a header; _ is not used")
     sub.add_argument("--labels", type=_words, metavar="A,B,...", help="of the references in plain files")
     for name in user_sets.METADATA:
         sub.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"a plain file with the {name} of every segment")
