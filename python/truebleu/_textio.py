@@ -195,20 +195,28 @@ def parse_records(text: str, kind: str, path: str) -> Records:
     """
     if not text.strip():
         raise EmptyCorpus(f"{path} is empty, expected records")
-    if kind == "tsv":
-        # Blank lines at the end are no records, unless there is one column, which may be empty.
-        rows = split_cells(text.rstrip("\r\n") if "\t" in text.partition("\n")[0] else text)
-        return _from_table(path, enumerate(rows, 1))
+    if kind in ("tsv", "csv"):
+        return _from_table(path, table_rows(text, kind, path))
+    unit, values = json_values(text, kind, path)
+    return _of_objects(path, list(values), unit)
+
+
+def table_rows(text: str, kind: str, path: str) -> Iterator[tuple[int, list[str]]]:
+    """Split a `tsv` or `csv` table into rows of cells, each with the number of the line it begins in."""
     if kind == "csv":
-        return _from_table(path, _csv_rows(path, text))
+        return _csv_rows(path, text)
+    # Blank lines at the end are no records, unless there is one column, which may be empty.
+    lines = split_lines(text.rstrip("\r\n") if "\t" in text.partition("\n")[0] else text, strip="\r")
+    return enumerate((line.split("\t") for line in lines), 1)
+
+
+def json_values(
+    text: str, kind: str, path: str, wrong: type[InputError] = FileFormatError
+) -> tuple[str, Iterator[tuple[int, Any]]]:
+    """Read the values of a `jsonl` or `json` text with their numbers, and tell whether these count lines or records."""
     if kind == "json" and text.lstrip().startswith("["):
-        return _of_objects(path, list(enumerate(_json_value(text, path, FileFormatError), 1)), "record")
-    return _of_objects(path, list(parse_json_lines(text, path)))
-
-
-def split_cells(text: str) -> list[list[str]]:
-    """Split a table with tabs into lines of cells."""
-    return [line.split("\t") for line in split_lines(text, strip="\r")]
+        return "record", enumerate(_json_value(text, path, wrong), 1)
+    return "line", parse_json_lines(text, path, wrong)
 
 
 def parse_json_lines(text: str, path: str, wrong: type[InputError] = FileFormatError) -> Iterator[tuple[int, Any]]:

@@ -39,3 +39,10 @@ def test_80_fewer_than_no_resamples(files: Files) -> None:
     single = ("ref1.de", "-i", A, "-f", "text", "-ci", "-cin", "0")
     assert "μ" not in files.theirs(*single).out
     assert 2 == files.ours(*single).code
+
+
+def test_87_only_scores_of_a_paired_test(files: Files) -> None:
+    words = ("ref1.de", "-i", A, B, "-f", "text", "--paired-bs", "--paired-bs-n", "20")
+    assert files.theirs(*words).out == files.theirs(*words, "-b").out
+    whole, alone = files.ours(*words).out, files.ours(*words, "-b").out
+    assert whole.startswith(alone + "\n---") and alone.endswith("╛\n")

@@ -627,6 +627,10 @@ def added(pair: str = "en-de") -> list[dict[str, Any]]:
         ("x.tsv", "docid\tsrc\tref\tref\n1\ta\tb\tc\n\td\te\t\n"),
         ("x.tsv", "src\tref:0\tref:1\tdocument\r\na\tb\tc\t1\r\nd\te\t\t\r\n"),
         ("x.tsv", "\ufeffsource\tref:0\tnothing\tref:1\tdoc\na\tb\t?\tc\t1\nd\te\t?\t\t"),
+        ("x.tsv", "docid\tsrc\tref\tref\n1\ta\tb\tc\n\td\te\t\n\n\n"),
+        ("x.csv", 'src,ref:0,ref:1,document\r\n"a",b,"c",1\r\nd,"e",,\r\n\r\n'),
+        ("x.json", json.dumps([{"src": "a", "refs": ["b", "c"], "docid": 1}, {"src": "d", "refs": ["e"]}], indent=1)),
+        ("x.json", jsonl({"src": "a", "refs": ["b", "c"], "docid": 1}, {"src": "d", "refs": ["e"]}) + "\n\n"),
     ],
 )
 def test_segments_come_in_many_shapes(name: str, text: str, run: Run) -> None:
@@ -655,6 +659,7 @@ def test_a_table_without_a_header_has_its_columns_named(run: Run) -> None:
     assert 1 == run("add", path, *NEWS).code
     assert 0 == run("add", path, *NEWS, "--columns", "_,src,ref").code
     assert [{"src": "a", "ref": "b"}, {"src": "c", "ref": "d"}] == added()
+    assert 0 == run("add", write("x.csv", "1,a,b\n2,c,d\n"), *NEWS, "--columns", "_,src,ref").code
     header = write("y.tsv", "src\tref\na\tb\n")
     assert "this is a header" in run("add", header, "--name", "b", "-l", "en-de", "--columns", "src,ref").err
 
@@ -694,6 +699,17 @@ def test_text_is_kept_as_it_is(run: Run) -> None:
         ("x.tsv", "src\tref\na\tb\tc\n", "line 2: expected 2 columns, got 3"),
         ("x.tsv", "src\tref\na\tb\nc\t \n", "line 3: every reference is empty"),
         ("x.tsv", "src\tsource\tref\na\tb\tc\n", "the column 'src' is there twice"),
+        ("x.jsonl", jsonl({"src": "a", "ref": "b"}, {"src": "a", "ref": "b", "refs": ["c"]}),
+         "line 2: both 'ref' and 'refs' give references, expected one of the two"),
+        ("x.jsonl", jsonl({"src": "a", "references": ["c", "d"], "target": None}), "both 'target' and 'references'"),
+        ("x.jsonl", jsonl({"src": "a", "ref": "c", "ref:0": "d"}), "line 1: both 'ref' and 'ref:0' give references"),
+        ("x.json", '[{"src": "a", "ref": "b"},\n\n{"src": "a", "ref": "b", "refs": ["c"]}]', "record 2: both 'ref'"),
+        ("x.json", '[["a"]]', "record 1: expected a JSON object, got list"),
+        ("x.json", "[{]", "not JSON"),
+        ("x.csv", 'src,ref\n"a",b\n"c\nd",\n', "line 3: src has a line break in it"),
+        ("x.csv", "src,ref\na,b\n\nc\n", "line 4: expected 2 columns, got 1"),
+        ("x.csv", 'src,ref\na,"b\n', "line 2: not CSV"),
+        ("x.csv", "", "expected a header"),
         ("x.txt", "a\n", "a plain file has no references"),
         ("x.jsonl.gz", b"no gzip", "cannot read"),
         ("x.jsonl.gz", gzip.compress(LINES.encode(), mtime=0)[:-12], "cannot read"),

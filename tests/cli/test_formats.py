@@ -124,11 +124,27 @@ def test_markdown_rows_have_as_many_cells_as_their_header(mode: str, capsys: pyt
 
 # LaTeX.
 
-DOCUMENT = "\\documentclass{{article}}\n\\usepackage{{booktabs}}\n\\begin{{document}}\n{}\n\\end{{document}}\n"
-
-
-# The line of one system is sacreBLEU's, and no LaTeX.
+DOCUMENT = "\\documentclass{{article}}\n\\usepackage{{booktabs}}\n{}\\begin{{document}}\n{}\n\\end{{document}}\n"
+SPECIAL = {
+    "all of them": EVIL["latex"] + "\\\"'`|<>-*!?]@",
+    "a star": "*x",
+    "what looks like a command": "\\input{x}",
+    "Latin letters": "Zürich-čeština-ñ-ß-Œ µ±",
+}
+# The line of one system is sacreBLEU's to the letter (tests/cli/test_parity.py), and no LaTeX.
 TABLES = [mode for mode in MODES if mode not in ("one system", "intervals")]
+LATEX_MODES = {
+    **{mode: MODES[mode] for mode in TABLES},
+    "short signatures": ["other", "-sh"],
+    "three metrics": ["other", "-m", "bleu", "chrf", "ter", "-ci", "-cin", "20", "-sh"],
+    "resampled": ["other", "--paired", "bs", "-pbsn", "20"],
+    "shuffled with intervals": ["other", "--paired", "ar", "-parn", "20", "-pacin", "20"],
+    "corrected": ["other", "--paired", "ar", "-parn", "20", "-pacin", "20", "--correction", "holm", "-sh"],
+    "only scores": ["other", "-b"],
+}
+# Tables of sacreBLEU's own tests are the same to the letter, with a Greek letter that pdflatex does not know by itself.
+GREEK = "\\DeclareUnicodeCharacter{03BC}{\\ensuremath{\\mu}}\n"
+NEED_GREEK = ("resampled", "shuffled with intervals")
 
 
 @pytest.mark.parametrize("mode", TABLES)
@@ -141,15 +157,40 @@ def test_latex_has_no_special_character_unescaped(mode: str, capsys: pytest.Capt
     assert "μ" not in out
 
 
-@pytest.mark.parametrize("mode", TABLES)
-def test_latex_compiles(mode: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    program = shutil.which("pdflatex") or shutil.which("tectonic")
+def compile_latex(engine: str, text: str, folder: Path, preamble: str = "") -> None:
+    program = shutil.which(engine)
     if program is None:
-        pytest.skip("neither pdflatex nor tectonic is installed")
-    (tmp_path / "x.tex").write_text(DOCUMENT.format(report("latex", mode, EVIL["latex"], capsys)), "utf-8")
-    words = ["-halt-on-error", "-interaction=nonstopmode"] if program.endswith("pdflatex") else []
-    done = subprocess.run([program, *words, "x.tex"], cwd=tmp_path, capture_output=True)
+        pytest.skip(
+            f"{engine} is not installed; on Debian, it comes with: "
+            "apt-get install --no-install-recommends texlive-latex-base texlive-latex-recommended"
+        )
+    (folder / "x.tex").write_text(DOCUMENT.format(preamble, text), "utf-8")
+    words = [program, "-halt-on-error", "-interaction=nonstopmode", "x.tex"]
+    # Lua's engine keeps a list of fonts in the user's folder.
+    done = subprocess.run(words, cwd=folder, capture_output=True, env=os.environ | {"TEXMFVAR": str(folder / "var")})
     assert 0 == done.returncode, done.stdout[-2000:]
+
+
+@pytest.mark.parametrize("mode", LATEX_MODES)
+def test_latex_compiles(
+    mode: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(MODES, mode, LATEX_MODES[mode])
+    write("labels", [list(SPECIAL.values())[at % 4] for at in range(len(LINES))])
+    found = []
+    for name in SPECIAL.values():
+        Path(name).write_text(Path("other").read_text("utf-8"), "utf-8")
+        found.append(report("latex", mode, name, capsys))
+    compile_latex("pdflatex", "\n\n".join(found), tmp_path, GREEK if mode in NEED_GREEK else "")
+
+
+def test_latex_compiles_with_any_script_where_the_engine_knows_unicode(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("日本語_Ελληνικά-Кириллица", LINES)
+    found = [report("latex", mode, "日本語_Ελληνικά-Кириллица", capsys) for mode in TABLES]
+    assert "日本語" in found[0]
+    compile_latex("lualatex", "\n\n".join(found), tmp_path)
 
 
 # Formats for programs.

@@ -1,16 +1,24 @@
-"""The progress bars: on a terminal, and nowhere else."""
+"""The progress bars: on a terminal, and nowhere else; standard output stays what it is."""
 
 import hashlib
 import io
+import os
+import re
+import subprocess
 import sys
+import threading
 import time
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from loopback import CONTENT, isolate, serving
+from truebleu._atomic import turn
 from truebleu.cli import progress
 from truebleu.store import RemoteFile, fetch
+from truebleu.store.config import lock_folder
 
 
 class Screen(io.StringIO):
@@ -22,13 +30,27 @@ class Screen(io.StringIO):
         return self._terminal
 
 
-def shown(monkeypatch: pytest.MonkeyPatch, *, terminal: bool, patience: float, quiet: bool = False) -> str:
-    monkeypatch.setattr(progress, "_PATIENCE", patience)
+def put_screen(monkeypatch: pytest.MonkeyPatch, terminal: bool = True) -> Screen:
     monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
     screen = Screen(terminal)
     monkeypatch.setattr(sys, "stderr", screen)
-    with progress.Progress(2, quiet) as bar:
-        for name in ("first", "second"):
+    return screen
+
+
+def shown(
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    terminal: bool,
+    patience: float,
+    quiet: bool = False,
+    names: Sequence[str] = ("first", "second"),
+) -> str:
+    monkeypatch.setattr(progress, "_PATIENCE", patience)
+    screen = put_screen(monkeypatch, terminal)
+    with progress.Progress(quiet) as bar:
+        bar.steps = len(names)
+        for name in names:
             with bar.step(name):
                 time.sleep(0.3)
     return screen.getvalue()
@@ -45,15 +67,104 @@ def test_short_work_pipes_and_quiet_show_none(monkeypatch: pytest.MonkeyPatch) -
     assert "" == shown(monkeypatch, terminal=True, patience=0.05, quiet=True)
 
 
+def test_names_in_a_bar_are_no_markup_and_cannot_act(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = shown(monkeypatch, terminal=True, patience=0.05, names=["[red]x[/nothing]", "a\x1b]0;pwned\x07", "n" * 500])
+    assert "[red]x[/nothing]" in text and "a\\x1b]0;pwned" in text and "\x1b]0" not in text
+    assert "n" * 20 in text and "n" * 51 not in text
+
+
 @pytest.mark.parametrize("terminal", [True, False])
 def test_a_download_is_shown_on_a_terminal_only(
     terminal: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     isolate(tmp_path, monkeypatch)
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(sys, "stderr", Screen(terminal))
+    screen = put_screen(monkeypatch, terminal)
     sha256 = hashlib.sha256(CONTENT).hexdigest()
-    with serving() as server, progress.progress_bar():
+    with serving() as server, progress.Progress():
         fetch(RemoteFile(f"{server.url}/good", "some.model", "models", sha256=sha256))
-    assert terminal == ("some.model" in sys.stderr.getvalue())  # type: ignore[attr-defined]
-    assert terminal == bool(sys.stderr.getvalue())  # type: ignore[attr-defined]
+    text = screen.getvalue()
+    assert terminal == bool(text)
+    for part in ("connecting to 127.0.0.1...", "some.model", "of 100.0 kB"):
+        assert terminal == (part in text)
+
+
+def test_waiting_for_another_process_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    isolate(tmp_path, monkeypatch)
+    screen = put_screen(monkeypatch)
+    with serving() as server:
+        file = RemoteFile(f"{server.url}/good", "m", "models", sha256=hashlib.sha256(CONTENT).hexdigest())
+        is_ours, may_go = threading.Event(), threading.Event()
+
+        def work() -> None:
+            with turn(file.home, lock_folder()):
+                is_ours.set()
+                may_go.wait(20)
+
+        other = threading.Thread(target=work)
+        other.start()
+        is_ours.wait(20)
+        threading.Timer(0.5, may_go.set).start()
+        with progress.Progress():
+            fetch(file)
+        other.join()
+    assert "waiting for another process" in screen.getvalue()
+
+
+# In a pseudo-terminal.
+
+
+def on_a_terminal(words: str, output: Path | None = None) -> str:
+    """What a terminal gets that standard error, and standard output unless it goes to a file, are connected with."""
+    pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
+    ours, theirs = pty.openpty()
+    program = (
+        "from truebleu.cli import progress; progress._PATIENCE = 0.1\n"
+        f"from truebleu.cli.main import main; raise SystemExit(main({words.split()!r}))"
+    )
+    environment = os.environ | {"TERM": "xterm", "COLUMNS": "100"}
+    with open(output, "wb") if output is not None else os.fdopen(os.dup(theirs), "wb") as stdout:
+        running = subprocess.Popen(
+            [sys.executable, "-c", program], stdin=theirs, stdout=stdout, stderr=theirs, env=environment
+        )
+    os.close(theirs)
+    found = b""
+    with suppress(OSError):  # the other end is closed
+        while chunk := os.read(ours, 65536):
+            found += chunk
+    os.close(ours)
+    assert 0 == running.wait(), found
+    return found.decode()
+
+
+def test_output_to_a_file_is_whole_though_messages_go_to_a_terminal(tmp_path: Path) -> None:
+    for words in ("-t demo -l en-de -i atlas", "-t demo -l en-de --echo src"):
+        found = tmp_path / "out"
+        assert "version:" not in on_a_terminal(words, found)
+        expected = subprocess.run([sys.executable, "-m", "truebleu", *words.split()], capture_output=True, check=True)
+        assert expected.stdout == found.read_bytes() and found.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "doing"),
+    [
+        ("ref.txt -i [red]a ref.txt -m ter -ci -cin 100", "TER of [red]a"),
+        ("ref.txt -i [red]a ref.txt --paired ar -parn 500000", "testing"),
+        ("ref.txt -i [red]a ref.txt --breakdown labels -ci -cin 3000", "groups of [red]a"),
+        ("self-bleu many.txt -m chrf", "self-chrf"),
+        ("sign-test -r many.txt -t many.txt -b other.txt --no-files -m ter", "testing"),
+    ],
+)
+def test_every_long_command_shows_a_bar_that_moves(
+    words: str, doing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = [" ".join(f"w{at * k % 997}" for k in range(1, 60)) for at in range(1500)]
+    many = "".join(f"{line}\n" for line in lines)
+    Path("many.txt").write_text(many)
+    Path("other.txt").write_text(many.replace("w1", "v1"))
+    Path("ref.txt").write_text(many)
+    Path("labels").write_text("".join(f"{at % 5}\n" for at in range(1500)))
+    Path("[red]a").write_text(many.replace("w2 ", "v2 "))
+    text = on_a_terminal(words)
+    parts = re.findall(r"(\d+)% \S*0:00", text)
+    assert doing + " " in text and len(set(parts)) > 1, text

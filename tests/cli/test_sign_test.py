@@ -515,3 +515,30 @@ def test_the_guide_shows_what_the_program_prints(
         assert expected == capsys.readouterr().out
     exec(second, names)
     assert capsys.readouterr().out.startswith("136 101 2 2.27")
+
+
+def test_people_read_base_names_and_programs_get_paths(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("new", "old"):
+        (folder / name).mkdir()
+        (folder / name / "out.txt").write_bytes((folder / f"{name}.txt").read_bytes())
+    files = {"new": str(folder / "new" / "out.txt"), "old": str(folder / "old" / "out.txt")}
+    words = ["-r", str(folder / "ref1.txt"), "--no-files", "-b", files["old"]]
+    for system, names in (
+        (str(folder / "new.txt"), ["out.txt", "new.txt"]),
+        (files["new"], ["old/out.txt", "new/out.txt"]),
+    ):
+        assert 0 == run([*words, "-t", system])
+        lines = capsys.readouterr().out.splitlines()
+        assert names == [line.split()[-1] for line in lines if line.startswith(("baseline ", "system "))]
+        assert 0 == run([*words, "-t", system, "--json"])
+        found = json.loads(capsys.readouterr().out)
+        assert (files["old"], system) == (found["baseline"], found["system"])
+
+
+def test_two_systems_of_one_file_are_called_by_their_ids(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    both = folder / "both.sgm"
+    both.write_bytes((folder / "baseline.sgm").read_bytes() + (folder / "testoutput.sgm").read_bytes())
+    words = ["-r", "reference.sgm", "-t", "both.sgm", "-b", "both.sgm", "--sysid", "new", "--baseline-sysid", "old"]
+    assert 0 == run([*words, "--no-files"])
+    out = capsys.readouterr().out
+    assert "both.sgm: old\n" in out and "both.sgm: new\n" in out

@@ -320,6 +320,8 @@ def test_jsonl_references_may_be_one_or_a_list() -> None:
         (jsonl({"src": "s"}, [1])["a.jsonl"], "line 2 should be an object with the text 'src'"),
         (jsonl({"src": "s", "reference": "r"})["a.jsonl"], "line 1: unknown key 'reference'"),
         (jsonl({"src": "s", "refs": "r"})["a.jsonl"], "'refs' should be an object of texts"),
+        (jsonl({"src": "s", "ref": "q", "refs": ["r"]})["a.jsonl"], "line 1: both 'ref' and 'refs' give references"),
+        (jsonl({"src": "s", "ref:A": "q", "refs": {"A": "r"}})["a.jsonl"], "line 1: both 'ref:A' and 'refs' give"),
         (jsonl({"src": "s", "refs": {"A": 3}})["a.jsonl"], "refs 'A' should be text, got int"),
         (jsonl({"src": "a\nb"})["a.jsonl"], "src has a line break"),
         (b'{"src": "\\ud800"}\n', "half a surrogate pair"),

@@ -301,7 +301,7 @@ def read_standard_input(encoding: str, expected: str, advice: str) -> str:
         How a file is read instead.
     """
     if sys.stdin is None:
-        raise InputFileError(f"{STDIN} is closed, expected {expected}; {advice}")
+        raise InputFileError(f"{STDIN} is closed, expected {expected.rstrip(',')}; {advice}")
     if sys.stdin.isatty():
         inform("reading %s from the keyboard; Ctrl-D ends it, %s", expected, advice)
     return text_of(sys.stdin.buffer.read(), encoding, STDIN)

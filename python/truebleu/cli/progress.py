@@ -1,53 +1,63 @@
-"""Progress bars on standard error, on a terminal only: for work that takes longer than a second, and for downloads."""
+"""Progress bars on standard error, on a terminal only: for work that takes over a second, and for the network."""
 
 from __future__ import annotations
 
 import sys
-import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from types import TracebackType
 from typing import Any
 
 from truebleu._core import watching
+from truebleu._shown import shown
 
-_PATIENCE = 1.0  # seconds before anything is shown
+_PATIENCE = 1.0  # seconds before work is shown; what the network does is shown at once
+_LONGEST = 50  # characters of a name, so that there is room for the bar
 
 
 class Progress:
-    """Counts the steps of some work, and shows them, and how far each is, if the work takes long.
+    """Shows what goes on: steps of some work, and how far each is; downloads, and what they wait for.
+
+    Standard output is not touched, so whoever writes there does it when the bars are gone: after the `with` block.
 
     Parameters
     ----------
-    steps
-        How many there are.
     quiet
         Whether to show nothing.
     """
 
-    def __init__(self, steps: int, quiet: bool = False) -> None:
-        self._steps = steps
-        self._done = 0
-        self._doing = ""
+    def __init__(self, quiet: bool = False) -> None:
+        self.steps = 1  # how many there will be
+        self._done, self._doing = 0, ""
         self._bar: Any = None
-        self._task: Any = None
-        self._lock = threading.Lock()
-        wanted = _on_terminal() and not quiet
-        self._timer = threading.Timer(_PATIENCE, self._show) if wanted else None
+        self._lines: dict[str, Any] = {}
+        self._begun = 0.0
+        # There is no standard error at all under `2>&-`.
+        self._is_wanted = not quiet and sys.stderr is not None and sys.stderr.isatty()
+        self._is_work_shown = False
+        self._lock: Any = nullcontext()
+        self._listening = ExitStack()
 
     def __enter__(self) -> Progress:
-        if self._timer is not None:
-            self._timer.daemon = True
-            self._timer.start()
+        if self._is_wanted:  # what only a terminal needs is loaded here
+            import threading
+
+            from truebleu.store import reporting
+
+            timer = threading.Timer(_PATIENCE, self._show_work)
+            timer.daemon, self._lock = True, threading.RLock()
+            self._listening.enter_context(reporting(self._arrive, self._wait))
+            self._listening.callback(timer.cancel)
+            timer.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+        self._listening.close()
         with self._lock:
-            self._timer = None
+            self._is_wanted = False
             if self._bar is not None:
                 self._bar.stop()
 
@@ -61,65 +71,71 @@ class Progress:
             What it is.
         """
         self._doing = doing
-        self._update(0.0)
-        before = watching(self._hear) if self._timer is not None else None
+        self._remove("network")
+        self._hear(0, 1)
+        before = watching(self._hear) if self._is_wanted else None
         try:
             yield
         finally:
-            if self._timer is not None:
+            if self._is_wanted:
                 watching(before)
         self._done += 1
-        self._update(0.0)
+        self._hear(0, 1)
+
+    def _show_work(self) -> None:
+        self._is_work_shown = True
+        self._hear(0, 1)
 
     def _hear(self, done: int, total: int) -> None:
         """How far the step is, while the core works on it. A step may be several calls, so the bar may go back."""
-        self._update(done / total if total else 0.0)
+        if self._is_work_shown and self._doing:
+            part = self._done + (done / total if total else 0.0)
+            steps = f"{self._done}/{self.steps} " if self.steps > 1 else ""
+            counts = f"{steps}{100 * part / self.steps:3.0f}%"
+            self._show("work", self._doing, part, self.steps, counts)
 
-    def _show(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
-        from rich.progress import Progress as Bar
+    def _wait(self, what: str) -> None:
+        self._begun = 0.0
+        self._remove("network")
+        self._show("network", f"{what}...", 0, None, "")
 
+    def _arrive(self, name: str, done: int, total: int | None) -> None:
+        if not self._begun:
+            self._remove("network")
+            self._begun = time.monotonic()
+        from rich.filesize import decimal
+
+        rate = decimal(int(done / max(time.monotonic() - self._begun, 0.1)))
+        of_all = f" of {decimal(total)}" if total else ""
+        self._show("network", name, done, total or None, f"{decimal(done)}{of_all}, {rate}/s")
+
+    def _show(self, line: str, doing: str, done: float, total: float | None, counts: str) -> None:
         with self._lock:
-            if self._timer is None:
+            if not self._is_wanted:
                 return
-            counts = (MofNCompleteColumn(), TaskProgressColumn(), TimeElapsedColumn())
-            self._bar = Bar(
-                TextColumn("{task.description}"), BarColumn(), *counts, console=Console(stderr=True), transient=True
-            )
-            self._task = self._bar.add_task(self._doing, total=self._steps, completed=self._done)
-            self._bar.start()
+            if self._bar is None:
+                self._bar = _bar()
+                self._bar.start()
+            is_new = line not in self._lines
+            if is_new:
+                self._lines[line] = self._bar.add_task("", counts="")
+            # Without a total, the bar moves from side to side.
+            settings = {"completed": done, "total": total, "counts": counts, "refresh": is_new}
+            self._bar.update(self._lines[line], description=shown(doing, _LONGEST), **settings)
 
-    def _update(self, part: float) -> None:
-        if self._bar is not None:
-            self._bar.update(self._task, description=self._doing, completed=self._done + part)
+    def _remove(self, line: str) -> None:
+        with self._lock:
+            if line in self._lines:
+                self._bar.remove_task(self._lines.pop(line))
 
 
-@contextmanager
-def progress_bar() -> Iterator[None]:
-    """Show downloads while they run, and clear the line in the end."""
-    if not _on_terminal():
-        yield
-        return
+def _bar() -> Any:
     from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, TaskID, TextColumn, TransferSpeedColumn
-    from rich.progress import Progress as Bar
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from truebleu.store import reporting
-
-    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn()
-    tasks: dict[str, TaskID] = {}
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-
-        def report(name: str, done: int, total: int | None) -> None:
-            if name not in tasks:
-                tasks[name] = bar.add_task(name, total=total)
-            bar.update(tasks[name], completed=done, total=total)
-
-        with reporting(report):
-            yield
-
-
-def _on_terminal() -> bool:
-    # There is no standard error at all under `2>&-`.
-    return sys.stderr is not None and sys.stderr.isatty()
+    # Names are no markup. And Rich would take standard output to the terminal, though it goes to a file.
+    doing, counts = (TextColumn(f"{{task.{text}}}", markup=False) for text in ("description", "fields[counts]"))
+    console = Console(stderr=True)
+    return Progress(
+        doing, BarColumn(20), counts, TimeElapsedColumn(), console=console, transient=True, redirect_stdout=False
+    )

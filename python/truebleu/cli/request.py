@@ -4,6 +4,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from shutil import get_terminal_size
 from typing import Any, NamedTuple
 
 from truebleu._logs import warn
@@ -90,6 +91,8 @@ def understand(args: Namespace) -> Request:
     paired, layout = _paired(args), _format(args.format)
     is_colored = layout == "text" and wants_color(sys.stdout, args.no_color)
     width = 1 if args.width is None else args.width
+    columns = get_terminal_size().columns if layout == "text" and sys.stdout.isatty() else 0
+    style = Style(layout, width, args.short, args.score_only, is_colored, args.width is not None, columns)
     request = Request(
         source=_source(args),
         test_set=_test_set(args, like),
@@ -103,7 +106,7 @@ def understand(args: Namespace) -> Request:
         runs=args.runs,
         external=tuple(_external(text) for text in args.external),
         breakdown=args.breakdown,
-        style=Style(layout, width, args.short, args.score_only, is_colored, is_width_typed=args.width is not None),
+        style=style,
         report=args.report,
         detail=args.detail,
         threads=args.threads,

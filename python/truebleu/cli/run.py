@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import inform, warn
-from truebleu._shown import shown
 from truebleu.cli.inputs import References, warn_of_doubtful_texts
 from truebleu.cli.job import Job, read_job
 from truebleu.cli.progress import Progress
@@ -32,42 +31,43 @@ def run_request(request: Request) -> tuple[Results, References]:
     """
     for note in request.notes:
         warn("--like: %s", note)
-    job = read_job(request)
-    given = len(job.references.streams)
-    if request.published_references not in (None, "var", str(given)):
-        published = request.published_references
-        here = f"there is {given} reference" if given == 1 else f"there are {given} references"
-        warn("--like: the signature is of scores with nrefs:%s, here %s", published, here)
-    if len(job.systems) > 1:
-        inform("found %d systems", len(job.systems))
-    if request.paired is not None:
-        with Progress(1, request.quiet) as progress, progress.step("testing"):
-            results = _paired(job, request.paired)
-    elif request.breakdown is not None:
-        results = _grouped(job, job.labels(request.breakdown))
-    else:
-        results = _plain(job)
-        results = results._replace(details=_details(job)) if request.detail else results
-    warn_of_doubtful_texts(job.systems, job.references)
+    with Progress(request.quiet) as progress:
+        job = read_job(request)
+        given = len(job.references.streams)
+        if request.published_references not in (None, "var", str(given)):
+            published = request.published_references
+            here = f"there is {given} reference" if given == 1 else f"there are {given} references"
+            warn("--like: the signature is of scores with nrefs:%s, here %s", published, here)
+        if len(job.systems) > 1:
+            inform("found %d systems", len(job.systems))
+        if request.paired is not None:
+            with progress.step("testing"):
+                results = _paired(job, request.paired)
+        elif request.breakdown is not None:
+            results = _grouped(job, job.labels(request.breakdown), progress)
+        else:
+            results = _plain(job, progress)
+            results = results._replace(details=_details(job)) if request.detail else results
+        warn_of_doubtful_texts(job.systems, job.references)
     return results, job.references
 
 
-def _plain(job: Job) -> Results:
+def _plain(job: Job, progress: Progress) -> Results:
     request, metrics, found = job.request, job.metrics(), []
-    with Progress(len(job.systems) * len(metrics), request.quiet) as progress:
-        for system in job.systems:
-            scores, segments = [], []
-            for metric in metrics:
-                with progress.step(f"{metric.name} of {shown(system.name)}"):
-                    texts, threads = (system.segments, job.references.streams), request.threads
-                    if request.sentence_level:
-                        stats = metric.stats(*texts, threads=threads)
-                        segments.append([Outcome.of(score) for score in metric.segment_scores(stats)])
-                        scores.append(Outcome.of(metric.score(stats)))
-                    else:
-                        samples, seed = request.confidence_samples, request.seed
-                        scores.append(Outcome.of(metric.corpus_score(*texts, samples, seed=seed, threads=threads)))
-            found.append(SystemOutcomes(system.name, system.path, tuple(scores), tuple(zip(*segments, strict=True))))
+    progress.steps = len(job.systems) * len(metrics)
+    for system in job.systems:
+        scores, segments = [], []
+        for metric in metrics:
+            with progress.step(f"{metric.name} of {system.name}"):
+                texts, threads = (system.segments, job.references.streams), request.threads
+                if request.sentence_level:
+                    stats = metric.stats(*texts, threads=threads)
+                    segments.append([Outcome.of(score) for score in metric.segment_scores(stats)])
+                    scores.append(Outcome.of(metric.score(stats)))
+                else:
+                    samples, seed = request.confidence_samples, request.seed
+                    scores.append(Outcome.of(metric.corpus_score(*texts, samples, seed=seed, threads=threads)))
+        found.append(SystemOutcomes(system.name, system.path, tuple(scores), tuple(zip(*segments, strict=True))))
     return Results(tuple(found), is_sentence_level=request.sentence_level)
 
 
@@ -84,7 +84,8 @@ def _paired(job: Job, choice: PairedChoice) -> Results:
     # In the order they were asked for, as sacreBLEU has its columns.
     metrics = {one.name: job.metric(one) for one in request.metrics}
     is_ours = choice.all_pairs or choice.correction or choice.documents or runs > 1 or request.external
-    if choice.test in ("bs", "ar") and not is_ours:
+    is_sacrebleus = choice.test in ("bs", "ar") and not is_ours
+    if is_sacrebleus:
         title, columns = _sacrebleu_test(job, choice, metrics)
     else:
         comparison = _compare(job, choice, metrics)
@@ -94,7 +95,7 @@ def _paired(job: Job, choice: PairedChoice) -> Results:
         title, columns = comparison.title, [Outcome.against_baseline(metric) for metric in comparison.metrics]
     rows = zip(systems, zip(*columns, strict=True), strict=True)
     found = tuple(SystemOutcomes(system.name, system.path, outcomes) for system, outcomes in rows)
-    return Results(found, title=title, test=choice.test, runs=runs)
+    return Results(found, title=title, test=choice.test, runs=runs, is_sacrebleus=is_sacrebleus)
 
 
 def _sacrebleu_test(job: Job, choice: PairedChoice, metrics: dict[str, Metric[Any]]) -> tuple[str, list[list[Outcome]]]:
@@ -151,16 +152,18 @@ def _compare(job: Job, choice: PairedChoice, metrics: dict[str, Metric[Any]]) ->
 # Groups of segments.
 
 
-def _grouped(job: Job, labels: list[str]) -> Results:
+def _grouped(job: Job, labels: list[str], progress: Progress) -> Results:
     request, metrics, external = job.request, job.metrics(), job.external(1)
     totals, by_system = [], []
+    progress.steps = len(job.systems)
     for at, system in enumerate(job.systems):
-        counted: list[tuple[Any, Stats]] = [
-            (metric, metric.stats(system.segments, job.references.streams, threads=request.threads))
-            for metric in metrics
-        ]
-        counted += [(metric, metric.stats(scores[at][0])) for metric, scores in external]
-        parts = [_group_outcomes(request, metric, stats, labels) for metric, stats in counted]
+        with progress.step(f"groups of {system.name}"):
+            counted: list[tuple[Any, Stats]] = [
+                (metric, metric.stats(system.segments, job.references.streams, threads=request.threads))
+                for metric in metrics
+            ]
+            counted += [(metric, metric.stats(scores[at][0])) for metric, scores in external]
+            parts = [_group_outcomes(request, metric, stats, labels) for metric, stats in counted]
         totals.append(SystemOutcomes(system.name, system.path, tuple(total for total, _ in parts)))
         by_system.append([groups for _, groups in parts])
     groups = tuple(

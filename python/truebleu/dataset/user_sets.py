@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from truebleu._atomic import turn, write_whole
-from truebleu._textio import parse_json_lines, read_text, records_format, split_cells, split_lines
+from truebleu._textio import json_values, read_text, records_format, split_lines, table_rows
 from truebleu.dataset import registry
 from truebleu.dataset.formats.columns import is_text
 from truebleu.dataset.registry import Definition
 from truebleu.errors import (
     CacheError,
+    FileFormatError,
     InputFileError,
     InvalidTestSet,
     NameTaken,
@@ -213,7 +214,7 @@ def add(
     Parameters
     ----------
     files
-        One `.jsonl` or `.tsv` file, or plain files: the source first, then the references.
+        One file with all columns (`.jsonl`, `.json`, `.tsv`, `.csv`), or plain files: the source, then the references.
     name
         What to call the set, for example `lab/news24`.
     pair
@@ -323,14 +324,16 @@ class Columns:
     """A user's segments by column: a source, references, and perhaps what else is known of each segment.
 
     A reference is None where there is none. The notes are for the user. `paths` has the columns that have a file of
-    their own, and `first_line` is the line of the first segment.
+    their own. `numbers` are the lines that the segments begin in, or their own numbers where `unit` is "record"; none
+    where each line is a segment.
     """
 
     where: str
     fields: dict[str, list[str | None]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     paths: dict[str, Path] = field(default_factory=dict)
-    first_line: int = 1
+    numbers: Sequence[int] = ()
+    unit: str = "line"
 
     @property
     def segments(self) -> int:
@@ -368,9 +371,10 @@ class Columns:
         what
             What is wrong.
         segment
-            The number of the segment, from 0.
+            The number of the segment, from 0; -1 is the last that was read.
         """
-        place = "" if segment is None else f", line {self.first_line + segment}"
+        number = "" if segment is None else self.numbers[segment] if self.numbers else segment + 1
+        place = f", {self.unit} {number}" if number else ""
         return InvalidTestSet(f"{self.where}{place}: {what}")
 
 
@@ -386,7 +390,7 @@ def read_columns(
     Parameters
     ----------
     files
-        One `.jsonl` or `.tsv` file, or plain files: the source first, then the references.
+        One file with all columns (`.jsonl`, `.json`, `.tsv`, `.csv`), or plain files: the source, then the references.
     columns
         The names of the columns of a table without a header; `_` is a column that is not used.
     labels
@@ -398,10 +402,10 @@ def read_columns(
     if kind != "text" and len(files) > 1:
         raise InvalidTestSet(f"{files[0]} has all columns in one file, but {files[1]} was given too: add one at a time")
     try:
-        if kind == "jsonl":
-            _read_jsonl(table, files[0])
-        elif kind == "tsv":
-            _read_tsv(table, files[0], columns)
+        if kind in ("jsonl", "json"):
+            _read_json(table, files[0], kind)
+        elif kind != "text":
+            _read_table(table, files[0], kind, columns)
         else:
             table.paths = _plain_files(files, labels)
         table.paths |= metadata or {}
@@ -409,16 +413,22 @@ def read_columns(
             table.fields[name] = list(split_lines(table.text(path), strip="\r"))
     except (InputFileError, UndecodableText) as error:
         raise InvalidTestSet(f"cannot read {error}") from error
+    except FileFormatError as error:
+        raise InvalidTestSet(str(error)) from error
     _check(table)
     return table
 
 
-def _read_jsonl(table: Columns, path: Path) -> None:
-    records, unused = [], dict[str, None]()
-    for number, record in parse_json_lines(table.text(path), str(path), InvalidTestSet):
+def _read_json(table: Columns, path: Path, kind: str) -> None:
+    records, unused, numbers = [], dict[str, None](), list[int]()
+    table.numbers = numbers
+    table.unit, values = json_values(table.text(path), kind, str(path), InvalidTestSet)
+    for number, record in values:
+        numbers.append(number)
         if not isinstance(record, dict):
-            raise table.wrong(f"expected a JSON object, got {type(record).__name__}", number - 1)
+            raise table.wrong(f"expected a JSON object, got {type(record).__name__}", -1)
         flat: dict[str, str | None] = {}
+        given: dict[str, str] = {}  # which key a reference comes from
         for key, value in record.items():
             name = _column(key)
             if name is None:
@@ -430,15 +440,25 @@ def _read_jsonl(table: Columns, path: Path) -> None:
             texts = {f"ref:{label}": text for label, text in value.items()} if several else {name: value}
             for column, text in texts.items():
                 if column in flat:
-                    raise table.wrong(f"{key!r} gives {column!r} a second time", number - 1)
+                    raise table.wrong(f"{key!r} gives {column!r} a second time", -1)
                 flat[column] = str(text) if type(text) is int and column in METADATA else text
                 if not isinstance(flat[column], str | None):
-                    raise table.wrong(f"{key!r}: expected a string, got {type(text).__name__}", number - 1)
+                    raise table.wrong(f"{key!r}: expected a string, got {type(text).__name__}", -1)
+            if _is_reference(name):
+                given.update((column, key) for column in texts)
+        _refuse_two_ways(table, given)
         records.append(flat)
     records = _alike(records)
     names = dict.fromkeys(name for record in records for name in record)
     table.fields = {name: [record.get(name) for record in records] for name in names}
     _note_unused(table, unused)
+
+
+def _refuse_two_ways(table: Columns, given: dict[str, str]) -> None:
+    """Refuse a record with a reference and with a list of them: the first of the list is the same column."""
+    numbered = next((key for column, key in given.items() if column.removeprefix("ref:").isdecimal()), None)
+    if "ref" in given and numbered is not None:
+        raise table.wrong(f"both {given['ref']!r} and {numbered!r} give references, expected one of the two", -1)
 
 
 def _alike(records: list[dict[str, str | None]]) -> list[dict[str, str | None]]:
@@ -453,18 +473,19 @@ def _alike(records: list[dict[str, str | None]]) -> list[dict[str, str | None]]:
     return [{new if name == old else name: text for name, text in record.items()} for record in records]
 
 
-def _read_tsv(table: Columns, path: Path, columns: Sequence[str] | None) -> None:
-    rows = split_cells(table.text(path))
+def _read_table(table: Columns, path: Path, kind: str, columns: Sequence[str] | None) -> None:
+    lines = list(table_rows(table.text(path), kind, str(path)))
+    table.numbers, rows = [number for number, _ in lines], [cells for _, cells in lines]
     first = {_column(name) for name in rows[0]} if rows else set()
     if columns is None:
         if "src" not in first:
             raise table.wrong(
                 "expected a header with the columns src, ref (or ref:A, ref:B, ...), docid, domain, origlang; "
                 f"got {rows[0][:4] if rows else 'an empty file'!r}. Name the columns with --columns if there is none",
-                0,
+                0 if rows else None,
             )
         columns, *rows = rows
-        table.first_line = 2
+        table.numbers = table.numbers[1:]
     elif {"src", "ref"} <= first:
         raise table.wrong("this is a header, but --columns says that there is none", 0)
     for number, row in enumerate(rows):
@@ -483,7 +504,7 @@ def _plain_files(files: Sequence[Path], labels: Sequence[str] | None) -> dict[st
     if len(files) < 2:
         raise InvalidTestSet(
             f"{files[0]}: a plain file has no references. Give the source and then the references "
-            "(src.txt ref.txt ...), or one .jsonl or .tsv file"
+            "(src.txt ref.txt ...), or one .jsonl, .json, .tsv or .csv file"
         )
     if labels is not None and not len(labels) == len(set(labels)) == len(files) - 1:
         raise InvalidTestSet(f"{len(labels)} labels for {len(files) - 1} references: expected one for each, none twice")

@@ -46,8 +46,8 @@ def as_latex(lines: Iterable[str], *, is_sacrebleus: bool = False) -> Iterator[s
     lines
         The report.
     is_sacrebleus
-        Whether sacreBLEU prints the same report: it stays the same to the letter, with the Greek letter and the first
-        character of short signatures as they are.
+        Whether sacreBLEU prints the same table and signatures: they stay the same to the letter, with the Greek letter
+        in the head of a column and the first character of short signatures as they are.
     """
     written = str.maketrans(_LATEX)
     for line in lines:
@@ -55,9 +55,9 @@ def as_latex(lines: Iterable[str], *, is_sacrebleus: bool = False) -> Iterator[s
             line = line.translate(written)
             yield re.sub(r"^( - \S+ +)\\#:", r"\1#:", line) if is_sacrebleus else line
         else:
-            # At the beginning of a row, LaTeX takes a bracket for an option of the row before.
-            line = re.sub(r"^(\s*)\[", r"\1{[}", line)
-            yield line if is_sacrebleus else line.replace("μ", _LATEX["μ"])
+            # At the beginning of a row, LaTeX takes a bracket or a star for an option of the row before.
+            line = re.sub(r"^(\s*)([\[*])", r"\1{\2}", line)
+            yield re.sub("μ(?! ± 95)" if is_sacrebleus else "μ", lambda _: _LATEX["μ"], line)
 
 
 def markdown_text(text: str) -> str:

@@ -28,11 +28,19 @@ def ranking_lines(results: Results, comparison: Comparison, style: Style) -> Ite
     """
     for metric in comparison.metrics:
         best_first = sorted(metric.systems, key=lambda one: one.score, reverse=metric.higher_is_better)
-        yield from titled(f"{metric.name}: {comparison.title}", style)
+        if not style.score_only:
+            yield from titled(f"{metric.name}: {comparison.title}", style)
         yield from _ranking(metric, best_first, results.labels, style)
         yield ""
         yield from _p_values(metric, best_first, results.labels, style)
-        yield ""
+        if not style.score_only or metric is not comparison.metrics[-1]:
+            yield ""
+    if not style.score_only:
+        yield from style.wrapped(_notes(comparison))
+        yield from signature_lines(((metric.name, metric.signature) for metric in comparison.metrics), style)
+
+
+def _notes(comparison: Comparison) -> Iterator[str]:
     method = _CORRECTIONS.get(comparison.correction or "")
     pairs = len(comparison.metrics[0].pairs)
     yield f" - A star (*) marks pairs that differ at the level {comparison.alpha}."
@@ -43,7 +51,6 @@ def ranking_lines(results: Results, comparison: Comparison, style: Style) -> Ite
     yield " - Ranks go from one more than the systems that beat it significantly to all but those it beats."
     yield "   A cluster ends where every system above beats every system below."
     yield ""
-    yield from signature_lines(((metric.name, metric.signature) for metric in comparison.metrics), style)
 
 
 def _ranking(metric: MetricReport, best_first: list[SystemReport], labels: dict[str, str], style: Style) -> list[str]:

@@ -55,8 +55,8 @@ def lines_for_people(results: Results, style: Style) -> Iterator[str]:
     style = style.fitted_to(results)
     lines = _lines(results, style)
     if style.format == "latex" and (len(results.systems) > 1 or results.groups or results.is_sentence_level):
-        # The line of one system is no LaTeX: it is sacreBLEU's to the letter.
-        return as_latex(lines, is_sacrebleus=results.test in ("bs", "ar"))
+        # The line of one system is no LaTeX: it is sacreBLEU's to the letter, `hyp_len` and all.
+        return as_latex(lines, is_sacrebleus=results.is_sacrebleus)
     return as_html(lines) if style.format == "html" else lines
 
 

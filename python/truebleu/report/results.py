@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -92,6 +92,7 @@ class Results(NamedTuple):
     groups: tuple[GroupOutcomes, ...] = ()
     details: tuple[GroupOutcomes, ...] = ()  # of a test set, beside the results
     comparison: "Comparison | None" = None
+    is_sacrebleus: bool = False  # whether it is a paired test that sacreBLEU has, and nothing more
 
     @property
     def labels(self) -> dict[str, str]:
@@ -124,6 +125,7 @@ class Style(NamedTuple):
     score_only: bool = False
     color: bool = False
     is_width_typed: bool = False
+    columns: int = 0  # of the terminal that the report goes to; 0: as many as are needed
     widths: Mapping[str, int] = MappingProxyType({})  # of scores that do not go from 0 to 100, by name
 
     def fitted_to(self, results: Results) -> "Style":
@@ -185,6 +187,28 @@ class Style(NamedTuple):
             The signature.
         """
         return shown(signature.format(self.short), longest=sys.maxsize)
+
+    def wrapped(self, lines: Iterable[str]) -> Iterator[str]:
+        """Break prose where the terminal ends.
+
+        Parameters
+        ----------
+        lines
+            Its lines; those that are indented go on with what the line before says.
+        """
+        if not self.columns:
+            yield from lines
+            return
+        from textwrap import wrap
+
+        joined: list[str] = []
+        for line in lines:
+            if line.startswith("   ") and joined and joined[-1]:
+                joined[-1] += f" {line.strip()}"
+            else:
+                joined.append(line)
+        for text in joined:
+            yield from wrap(text, self.columns, subsequent_indent="   ", break_on_hyphens=False) or [""]
 
     def interval(self, score: float, mean: float | None, half_width: float | None) -> str:
         """Write a score with its interval, if it has one, as in a cell of a table.

@@ -20,11 +20,12 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 class Side(NamedTuple):
-    """The texts of one file, or of one of the translations in it."""
+    """The texts of one file, or of one of the translations in it; `label` is what people call it."""
 
     path: str
     name: str
     texts: Sequence[str]
+    label: str = ""
 
 
 class SignInput(NamedTuple):
@@ -109,8 +110,8 @@ def as_xml(test: SignTest, texts: SignInput, outcome: str) -> str:
 
 def _lines(test: SignTest, texts: SignInput, files: Mapping[str, str]) -> Iterator[str]:
     yield f"{test.metric}|{test.signature}"
-    yield f"baseline  {test.baseline_score:6.2f}  {shown(texts.baseline.path)}"
-    yield f"system    {test.system_score:6.2f}  {shown(texts.system.path)}"
+    yield f"baseline  {test.baseline_score:6.2f}  {shown(texts.baseline.label or texts.baseline.path)}"
+    yield f"system    {test.system_score:6.2f}  {shown(texts.system.label or texts.system.path)}"
     yield ""
     different = int(test.different.sum())
     yield f"{test.segments} segments, {different} of them different"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from truebleu._shown import shown, shown_address
 from truebleu.cli.main import Command, run_command
-from truebleu.cli.progress import progress_bar
+from truebleu.cli.progress import Progress
 from truebleu.dataset import cache, user_sets
 from truebleu.dataset.registry import user_folder
 from truebleu.errors import NameTaken
@@ -76,14 +76,14 @@ def _parser(prog: str) -> argparse.ArgumentParser:
 def _add_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "files", nargs="+", type=Path, metavar="FILE",
-        help="one .jsonl or .tsv file with all columns, or plain files: the source, then the references",
+        help="one .jsonl, .json, .tsv or .csv file with all columns, or plain files: the source, then the references",
     )  # fmt: skip
     sub.add_argument("--name", required=True, help="what to call it, for example lab/news24")
     sub.add_argument("-l", "--language-pair", required=True, metavar="PAIR", help="for example en-de")
     sub.add_argument("--version", metavar="V", help="of the set (1, or what is there)")
     sub.add_argument("--description", metavar="TEXT")
     sub.add_argument("--force", action="store_true", help="replace another version of the same name")
-    sub.add_argument("--columns", type=_words, metavar="A,B,...", help="of a .tsv file without a header; _ is not used")
+    sub.add_argument("--columns", type=_words, metavar="A,B,...", help="of a table without a header; _ is not used")
     sub.add_argument("--labels", type=_words, metavar="A,B,...", help="of the references in plain files")
     for name in user_sets.METADATA:
         sub.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"a plain file with the {name} of every segment")
@@ -139,7 +139,7 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 
 def _pack(arguments: argparse.Namespace) -> int:
-    with progress_bar():
+    with Progress():
         bundle = cache.pack_sets(arguments.sets, arguments.output)
     size = _readable(arguments.output.stat().st_size)
     print(f"{arguments.output}: {_counted(bundle.files, 'file')} of {_counted(bundle.sets, 'set')}, {size}")

@@ -29,14 +29,10 @@ def run(argv: list[str]) -> int:
 
 def _answer(args: Namespace) -> int:
     with ExitStack() as stack:
-        if args.test_set or args.download:
-            from truebleu.cli.progress import progress_bar
+        if args.offline:
             from truebleu.store import offline
 
-            if args.offline:
-                stack.enter_context(offline())
-            if not args.quiet:
-                stack.enter_context(progress_bar())
+            stack.enter_context(offline())
         lines = _information(args)
         if lines is None:
             from truebleu.cli.request import understand
@@ -51,6 +47,13 @@ def _information(args: Namespace) -> Iterable[str] | None:
     """The lines that were asked for instead of a score, in sacreBLEU's order of precedence; None if none were."""
     if not (args.download or args.list or args.citation or args.echo):
         return None
+    from truebleu.cli.progress import Progress
+
+    with Progress(args.quiet):
+        return list(_test_set_lines(args))
+
+
+def _test_set_lines(args: Namespace) -> Iterable[str]:
     from truebleu.report import testsets
 
     if args.download:

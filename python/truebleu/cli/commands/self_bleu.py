@@ -12,6 +12,7 @@ from truebleu._textio import read_text, split_lines
 from truebleu.cli.flags import add_metric_flags, metric_name
 from truebleu.cli.inputs import STDIN, read_standard_input
 from truebleu.cli.main import Command, UsageError, run_command
+from truebleu.cli.progress import Progress
 from truebleu.diversity import DEFINITIONS, SelfScore, self_bleu
 from truebleu.errors import EmptyCorpus, TooFew
 from truebleu.metrics import METRICS
@@ -50,9 +51,11 @@ def _score(args: argparse.Namespace) -> int:
         options["max_ngram_order"] = args.order
     if is_bleu and args.definition == "fast-bleu":
         options.setdefault("tokenize", "none")
-    metric = METRICS[name.upper()](**options)
-    samples = _choose(_read(args.file, args.encoding), args.sample, args.seed, _name(args.file))
-    score = self_bleu((sample.text for sample in samples), metric, definition=args.definition)
+    with Progress() as progress:
+        metric = METRICS[name.upper()](**options)
+        samples = _choose(_read(args.file, args.encoding), args.sample, args.seed, _name(args.file))
+        with progress.step(f"self-{name}"):
+            score = self_bleu((sample.text for sample in samples), metric, definition=args.definition)
     print(_as_json(score, samples, args) if args.json else _as_text(score, samples, args))
     return 0
 

@@ -15,7 +15,9 @@ from truebleu._atomic import check_not_inputs, check_targets, write_together
 from truebleu._shown import shown
 from truebleu._textio import counted, read_text, split_lines
 from truebleu.cli.flags import add_metric_flags, metric_name
+from truebleu.cli.inputs import short_names
 from truebleu.cli.main import Command, UsageError, run_command
+from truebleu.cli.progress import Progress
 from truebleu.cli.request import metric_options, refuse_foreign_flags
 from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch, OutputExists
 from truebleu.metrics import METRICS
@@ -102,10 +104,11 @@ def _compare(args: argparse.Namespace) -> int:
     except OutputExists as error:
         raise OutputExists(f"{error}, or --no-files to write none") from error
     sides = texts.baseline.texts, texts.system.texts, [side.texts for side in texts.references]
-    if args.legacy:
-        test = signtestbleu(*sides, case_sensitive=args.case_sensitive, threads=args.threads)
-    else:
-        test = sign_test_of_texts(*sides, metric, threads=args.threads)
+    with Progress() as progress, progress.step("testing"):
+        if args.legacy:
+            test = signtestbleu(*sides, case_sensitive=args.case_sensitive, threads=args.threads)
+        else:
+            test = sign_test_of_texts(*sides, metric, threads=args.threads)
     write_together({target: as_xml(test, texts, name) for name, target in targets.items()}, args.overwrite)
     report = as_json if args.json else as_text
     sys.stdout.write(report(test, texts, {name: str(target) for name, target in targets.items()}))
@@ -149,9 +152,15 @@ def _read_input(args: argparse.Namespace) -> SignInput:
         keys=next((list(found.stream) for found in [*references, *everything] if found.stream is not None), None),
         source=ordered[-1] if args.source is not None else None,
         references=ordered[2 : 2 + len(references)],
-        baseline=ordered[0],
-        system=ordered[1],
+        baseline=_labelled(ordered[0], ordered[1]),
+        system=_labelled(ordered[1], ordered[0]),
     )
+
+
+def _labelled(side: Side, other: Side) -> Side:
+    label = short_names([side.path, other.path])[side.path]
+    # Two translations of one file are told apart by their ids.
+    return side._replace(label=f"{label}: {side.name}" if side.path == other.path and side.name else label)
 
 
 def _read(path: str, kind: str, encoding: str) -> list[_Found]:

@@ -81,6 +81,9 @@ def _checked(segment: Any, where: str) -> dict[str, Any]:
     if isinstance(references, list):
         references = {str(number): text for number, text in enumerate(references)}
     if own and isinstance(references, dict):
+        twice = next((label for label in own if label in references or (not label and references)), None)
+        if twice is not None:
+            raise InvalidTestSet(f"{where}: both {own[twice]!r} and 'refs' give references, expected one of the two")
         references = {**{label: segment[key] for label, key in own.items()}, **references}
     checked = {**segment, "refs": references, "systems": segment.get("systems", {})}
     for key in ("refs", "systems"):
