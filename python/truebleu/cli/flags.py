@@ -251,6 +251,13 @@ def wants_color(stream: IO[str], no_color: bool = False) -> bool:
     return stream.isatty() and not no_color and not os.environ.get("NO_COLOR")
 
 
+def terminal_columns() -> int:
+    """Tell how wide the terminal is."""
+    from shutil import get_terminal_size  # loads three compressors
+
+    return get_terminal_size().columns
+
+
 def _metrics() -> tuple[Flag, ...]:
     names = metric_names()
     return (
@@ -311,11 +318,9 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, max_help_position=34, width=110)
 
     def format_help(self) -> str:
-        # Asked only now: argparse makes formatters that format nothing, and shutil loads three compressors.
-        from shutil import get_terminal_size
-
-        # Long lines are hard to read, even where the terminal has room for them.
-        self._width = min(110, get_terminal_size().columns - 2)
+        # Asked only now: argparse makes formatters that format nothing. Long lines are hard to read, even where the
+        # terminal has room for them.
+        self._width = min(110, terminal_columns() - 2)
         self._max_help_position = min(34, max(self._width - 20, 4))
         return super().format_help()
 

@@ -4,12 +4,11 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from shutil import get_terminal_size
 from typing import Any, NamedTuple
 
 from truebleu._logs import warn
 from truebleu._shown import shown
-from truebleu.cli.flags import wants_color
+from truebleu.cli.flags import terminal_columns, wants_color
 from truebleu.cli.inputs import STDIN, Source
 from truebleu.cli.main import UsageError
 from truebleu.errors import OptionError
@@ -91,7 +90,7 @@ def understand(args: Namespace) -> Request:
     paired, layout = _paired(args), _format(args.format)
     is_colored = layout == "text" and wants_color(sys.stdout, args.no_color)
     width = 1 if args.width is None else args.width
-    columns = get_terminal_size().columns if layout == "text" and sys.stdout.isatty() else 0
+    columns = terminal_columns() if layout == "text" and sys.stdout.isatty() else 0
     style = Style(layout, width, args.short, args.score_only, is_colored, args.width is not None, columns)
     request = Request(
         source=_source(args),
