@@ -1,11 +1,12 @@
 //! Clipped matches of long texts: all n-grams sorted, in time that hardly depends on the text.
 //!
 //! An n-gram can only match if all its symbols are in the hypothesis and in a reference. The symbols that are get new
-//! numbers, so that few bits hold one. Positions are dealt out into buckets by their first symbol, or by their first two
-//! where symbols are few. The counts that tell how large a bucket must be are the matches of these orders, and a
-//! bucket that one side does not reach is left out. Into its bucket goes a position's *window*: the symbols that follow,
-//! packed into 32, 64 or 128 bits. In a sorted bucket the occurrences of an n-gram stand side by side, whatever its
-//! order, so one walk along it counts all orders: where neighbours begin to differ, the n-grams end that reach so far.
+//! numbers, so that few bits hold one. Positions are dealt out into buckets by their first symbol, or by their first
+//! two where symbols are few. The counts that tell how large a bucket must be are the matches of these orders, and a
+//! bucket that one side does not reach is left out. Into its bucket goes a position's *window*: the symbols that
+//! follow, packed into 32, 64 or 128 bits. In a sorted bucket the occurrences of an n-gram stand side by side, whatever
+//! its order, so one walk along it counts all orders: where neighbours begin to differ, the n-grams end that reach so
+//! far.
 //!
 //! Most buckets fit into the nearest cache, and are sorted there. To sort all windows at once took three times as long
 //! for a million characters, because every pass waits for memory; a hash table waits at each order.
@@ -17,8 +18,8 @@ use super::long::match_by_order;
 use crate::halt;
 use std::ops::Range;
 
-/// How many windows are made at a time, if their buckets allow it: those of two texts of a million characters. Of longer
-/// texts it is as many as need one byte for each position, because the texts are read again each time.
+/// How many windows are made at a time, if their buckets allow it: those of two texts of a million characters. Of
+/// longer texts it is as many as need one byte for each position, because the texts are read again each time.
 const PART: usize = 1 << 21;
 
 /// Positions whose windows are made between two looks around.
@@ -179,8 +180,8 @@ impl Alphabet {
         tally
     }
 
-    /// Visits all positions from right to left. Tells the bucket, which is made up of the `FIRST` symbols, and the window
-    /// of the symbols that follow, which is `width` bits wide. What is not shared, and the end of the text, is all ones
+    /// Visits all positions from right to left. Tells the bucket, made up of the `FIRST` symbols, and the window of the
+    /// symbols that follow, `width` bits wide. What is not shared, and the end of the text, is all ones
     /// in a window of the hypothesis and zero in one of a reference, so that they differ.
     #[inline(always)]
     fn visit<W: Window, const FIRST: usize>(
