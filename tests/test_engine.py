@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from truebleu import BLEU, CHRF, GLEU, TER, _core
-from truebleu.errors import OptionError, StatsMismatch
+from truebleu._inputs import FROM_0
+from truebleu.errors import OptionError, StatsMismatch, TruebleuError
 from truebleu.metrics.external import ExternalMetric
 from truebleu.signature import Signature
 
@@ -74,6 +75,20 @@ def test_a_void_text_that_is_not_there_is_refused() -> None:
 def test_weights_that_are_not_as_many_as_references_are_refused() -> None:
     with pytest.raises(OptionError, match="choice 0 has not as many weights as references"):
         CHRF().engine.expected([(HYPOTHESES, HYPOTHESES, [1.0])], False, 1)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: BLEU().corpus_score(["a", 1], [["a", "b"]]),
+        lambda: BLEU().corpus_score(["a", "b"], [["a", None]]),
+        lambda: _core.TokenCorpus.from_objects("x", ([1], 2), (([1],), ([2],))),
+        lambda: _core.TokenCorpus.from_ids("x", ([1], [-2]), (([1],), ([2],))),
+    ],
+)
+def test_the_core_says_that_segments_are_counted_from_0(call: Any) -> None:
+    with pytest.raises(TruebleuError, match=rf" 1\b.*\. {FROM_0}$"):
+        call()
 
 
 def test_orders_that_leave_nothing_to_count_are_refused() -> None:

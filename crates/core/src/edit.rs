@@ -32,9 +32,13 @@ mod shift;
 mod tests;
 mod words;
 
+use crate::halt;
 use matrix::Matrix;
 use shift::{Pair, Search};
 use words::Words;
+
+/// Sentences of more words are long.
+const LONG: usize = 1 << 16;
 
 /// Scratch memory and the shift search; reuse one per thread.
 ///
@@ -68,10 +72,20 @@ impl Editor {
             return longer as u32;
         }
         let least = longer - self.words.read(hyp, reference);
+        if longer > LONG && self.is_plain(hyp, reference, least as u32) {
+            return least as u32;
+        }
         self.matrix.shape(hyp.len(), reference.len());
         self.current.clear();
+        halt::reserve(&mut self.current, hyp.len());
         self.current.extend_from_slice(hyp);
         self.shift_all(reference, least as u32)
+    }
+
+    /// Whether long sentences have no more edits than `least`, as far as that can be told without keeping rows, which
+    /// need up to 80 bytes a word.
+    fn is_plain(&self, hyp: &[u32], reference: &[u32], least: u32) -> bool {
+        hyp == reference || Matrix::lean_distance(hyp, reference.len(), &self.words) == Some(least)
     }
 
     /// Shifts the current hypothesis as long as it pays and returns all edits. No order of words has fewer than

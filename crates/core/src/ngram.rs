@@ -45,7 +45,7 @@ impl Anchor {
     /// The longest texts that are matched by lists. In longer ones lists are so long that sorting is faster.
     fn longest(self) -> usize {
         match self {
-            Self::Unigram => 2000,
+            Self::Unigram => 1000,
             Self::Bigram => 1000,
         }
     }

@@ -1,10 +1,12 @@
 //! A metric of any kind as a Python object: texts or rows in, totals, rows or scores out.
 
-use crate::errors::{OptionError, StatsMismatch};
+use crate::errors::{OptionError, StatsMismatch, memory_error};
 use crate::text::{Sequence, Texts};
 use crate::watch::detached;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::mem::MaybeUninit;
 use truebleu_core::any_metric::AnyMetric;
 use truebleu_core::halt;
 use truebleu_core::matrix::expected::Choice;
@@ -12,6 +14,9 @@ use truebleu_core::matrix::others::Samples;
 use truebleu_core::metric::Formula;
 use truebleu_core::segments::{Source, add_rows};
 use truebleu_core::threads::Threads;
+
+/// The bytes of a double.
+const CELL: usize = size_of::<f64>();
 
 /// A metric with its options. Functions such as `bleu_engine` make one.
 #[pyclass(frozen, module = "truebleu._core")]
@@ -141,16 +146,23 @@ impl Engine {
         references: Sequence<'_>,
         threads: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        const CELL: usize = size_of::<f64>();
         let metric = self.metric()?;
         let [hypotheses, references] = [hypotheses, references].map(|texts| Texts::flat(texts, self.lowercase));
-        let width = CELL * references.len();
-        PyBytes::new_with(py, hypotheses.len() * width, |bytes| {
-            let mut place = |at: usize, first: usize, scores: &[f64]| {
-                put_doubles(&mut bytes[at * width..][first * CELL..][..scores.len() * CELL], scores);
-            };
-            detached(py, || metric.pairwise(&hypotheses, &references, &Threads::new(threads), &mut place))?
-        })
+        let (width, mut written) = (references.len(), 0);
+        let bytes = blank_bytes(py, hypotheses.len().checked_mul(width * CELL))?;
+        // SAFETY: these bytes are as long as that, and nobody else has seen them.
+        let cells = unsafe {
+            let first = ffi::PyBytes_AsString(bytes.as_ptr()).cast::<[MaybeUninit<u8>; CELL]>();
+            std::slice::from_raw_parts_mut(first, hypotheses.len() * width)
+        };
+        let mut place = |at: usize, first: usize, scores: &[f64]| {
+            let cells = &mut cells[at * width..][first..][..scores.len()];
+            cells.iter_mut().zip(scores).for_each(|(cell, score)| *cell = score.to_ne_bytes().map(MaybeUninit::new));
+            written += scores.len();
+        };
+        detached(py, || metric.pairwise(&hypotheses, &references, &Threads::new(threads), &mut place))??;
+        assert_eq!(hypotheses.len() * width, written, "every cell is written once");
+        Ok(bytes)
     }
 
     /// The expected score of each candidate of each choice, as the bytes of doubles.
@@ -208,11 +220,18 @@ pub fn keep(cells: &mut Vec<f64>, found: &[f64]) {
 /// Doubles as bytes.
 pub fn as_bytes<'py>(py: Python<'py>, cells: &[f64]) -> PyResult<Bound<'py, PyBytes>> {
     PyBytes::new_with(py, size_of_val(cells), |bytes| {
-        put_doubles(bytes, cells);
+        bytes.chunks_exact_mut(CELL).zip(cells).for_each(|(bytes, cell)| bytes.copy_from_slice(&cell.to_ne_bytes()));
         Ok(())
     })
 }
 
-fn put_doubles(bytes: &mut [u8], cells: &[f64]) {
-    bytes.chunks_exact_mut(8).zip(cells).for_each(|(bytes, cell)| bytes.copy_from_slice(&cell.to_ne_bytes()));
+/// Bytes with nothing in them yet. They are to be filled before anybody reads them; to fill a gigabyte with zeros first
+/// takes a second, in which nobody would hear Ctrl-C.
+fn blank_bytes(py: Python<'_>, length: Option<usize>) -> PyResult<Bound<'_, PyBytes>> {
+    let length = length.and_then(|length| isize::try_from(length).ok()).ok_or_else(memory_error)?;
+    // SAFETY: without content to copy, Python returns bytes of that length, or null with an exception set.
+    unsafe {
+        let bytes = ffi::PyBytes_FromStringAndSize(std::ptr::null(), length);
+        Ok(Bound::from_owned_ptr_or_err(py, bytes)?.cast_into_unchecked())
+    }
 }

@@ -13,3 +13,6 @@ pyo3::import_exception!(truebleu.errors, StatsMismatch);
 pub fn memory_error() -> PyErr {
     PyMemoryError::new_err("there is not enough memory to count these texts; are there segments that want splitting?")
 }
+
+/// What ends a message that tells the number of a segment, in the words of `_inputs.FROM_0`.
+pub const FROM_0: &str = "Segments are counted from 0";

@@ -1,6 +1,6 @@
 //! Python strings to code points, and checked Python sequences to segments.
 
-use crate::errors::{InputTypeError, OptionError, SegmentWithoutReference, memory_error};
+use crate::errors::{FROM_0, InputTypeError, OptionError, SegmentWithoutReference, memory_error};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -244,7 +244,7 @@ pub fn inspect(
         if references == 0 {
             return Err(SegmentWithoutReference::new_err(format!(
                 "{name}: segment {at} has no reference: its entry is None in every stream. \
-                 Each segment needs at least one; leave the segment out or give it a reference"
+                 Each segment needs at least one; leave the segment out or give it a reference. {FROM_0}"
             )));
         }
         fewest = fewest.min(references);
@@ -264,11 +264,14 @@ fn ends_in_detached_stop(name: &str, text: &Bound<'_, PyAny>, at: usize) -> PyRe
 }
 
 fn wrong_type(name: &str, place: &str, at: usize, kind: &str) -> PyErr {
-    let none = if kind == "NoneType" { " (a line of the file may be missing)" } else { "" };
-    InputTypeError::new_err(format!("{name}: {place}, segment {at}: expected a string, got {kind}{none}"))
+    let none = if kind == "None" { " (a line of the file may be missing)" } else { "" };
+    InputTypeError::new_err(format!("{name}: {place}, segment {at}: expected a string, got {kind}{none}. {FROM_0}"))
 }
 
 fn kind_of(value: &Bound<'_, PyAny>) -> String {
+    if value.is_none() {
+        return "None".to_owned();
+    }
     value.get_type().name().map_or_else(|_| "another object".to_owned(), |name| name.to_string())
 }
 

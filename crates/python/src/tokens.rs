@@ -1,6 +1,6 @@
 //! Corpora of tokens without text: any hashable Python objects, or token ids.
 
-use crate::errors::{InputTypeError, InvalidId};
+use crate::errors::{FROM_0, InputTypeError, InvalidId};
 use crate::metrics::{checked_min_len, ref_len_from};
 use crate::text::same_or_equal;
 use crate::watch::detached;
@@ -129,8 +129,8 @@ fn load<'py>(
 
 fn told(name: &str, misfit: Misfit, place: &str) -> PyErr {
     match misfit {
-        Misfit::Type(text) => InputTypeError::new_err(format!("{name}: {place} {text}")),
-        Misfit::Id(text) => InvalidId::new_err(format!("{name}: {place} {text}")),
+        Misfit::Type(text) => InputTypeError::new_err(format!("{name}: {place} {text}. {FROM_0}")),
+        Misfit::Id(text) => InvalidId::new_err(format!("{name}: {place} {text}. {FROM_0}")),
         Misfit::Error(error) => error,
     }
 }

@@ -48,6 +48,18 @@ impl Matrix {
         if self.is_narrow() { self.narrow.shape(rows, cols) } else { self.wide.shape(rows, cols) }
     }
 
+    /// The distance of sentences of any length, computed without keeping rows: None if the reference is not narrow.
+    pub fn lean_distance(hyp: &[u32], cols: usize, words: &Words) -> Option<u32> {
+        (cols <= BITS).then(|| {
+            let mut deltas = Deltas::START;
+            for (&word, span) in hyp.iter().zip(beam::spans(hyp.len(), cols)) {
+                halt::spend(1);
+                (deltas, _, _) = deltas.advance(words.masks()[word as usize] & bits(span), Carry::EDGE);
+            }
+            (hyp.len() as i64 + deltas.sum(up_to(cols))) as u32
+        })
+    }
+
     /// Computes and keeps all rows after the first `from`, which must be those of an earlier call, and returns the
     /// distance.
     pub fn keep(&mut self, from: usize, hyp: &[u32], words: &Words) -> u32 {
@@ -149,7 +161,8 @@ impl Narrow {
             refill(&mut self.spans, rows, up_to(cols));
         } else {
             self.spans.clear();
-            self.spans.extend(beam::spans(rows, cols).map(|span| up_to(span.last) & (!0 << (span.first - 1))));
+            halt::reserve(&mut self.spans, rows);
+            self.spans.extend(beam::spans(rows, cols).map(bits));
         }
         grow(&mut self.kept, rows + 1);
         grow(&mut self.choices, rows + 1);
@@ -228,6 +241,7 @@ impl Wide {
     fn shape(&mut self, rows: usize, cols: usize) {
         self.cols = cols;
         refill(&mut self.spans, 1, Span { first: 1, last: 1 });
+        halt::reserve(&mut self.spans, rows);
         self.spans.extend(beam::spans(rows, cols));
         self.stride = self.spans.iter().map(|span| blocks(*span).len()).max().unwrap_or(1);
         grow(&mut self.kept, (rows + 1) * self.stride);
@@ -368,6 +382,11 @@ fn up_to(n: usize) -> u64 {
 }
 
 /// Makes room for `len` values, whatever they are.
+/// The columns of a span, as bits.
+fn bits(span: Span) -> u64 {
+    up_to(span.last) & (!0 << (span.first - 1))
+}
+
 fn grow<T: Clone + Default>(table: &mut Vec<T>, len: usize) {
     if table.len() < len {
         halt::resize(table, len, T::default());

@@ -170,6 +170,7 @@ fn aligned(hyp: &[u32], reference: &[u32]) -> (u32, Vec<Op>) {
     matrix.shape(hyp.len(), reference.len());
     let distance = matrix.keep(0, hyp, &words);
     assert_eq!(distance, matrix.distance(0, [&[], hyp, &[]], &words));
+    assert!(Matrix::lean_distance(hyp, reference.len(), &words).is_none_or(|lean| lean == distance));
     let (mut i, mut j) = (hyp.len(), reference.len());
     let mut path = Vec::new();
     while i > 0 && j > 0 {

@@ -21,14 +21,17 @@ impl Words {
     /// Reads a pair of sentences, whose words must be smaller than the sum of their lengths, and returns
     /// how many words they share, whatever their order.
     pub fn read(&mut self, hyp: &[u32], reference: &[u32]) -> usize {
-        let ids = hyp.len() + reference.len();
+        let ids = tables(hyp, reference);
         if reference.len() <= BITS {
             self.mark(reference, ids);
-            self.unpaired.clone_from(&self.masks);
+            self.unpaired.clear();
+            halt::reserve(&mut self.unpaired, ids);
+            self.unpaired.extend_from_slice(&self.masks);
             self.pair(hyp, |bits| bits & bits.wrapping_sub(1))
         } else {
             self.list(reference, ids);
             self.unpaired.clear();
+            halt::reserve(&mut self.unpaired, ids);
             self.unpaired.extend(self.starts.windows(2).map(|ends| u64::from(ends[1] - ends[0])));
             self.pair(hyp, |count| count.saturating_sub(1))
         }
@@ -86,6 +89,18 @@ impl Words {
         }
         pairs
     }
+}
+
+/// Sentences of so many words together have tables for the words that they have, which are fewer than their positions.
+const MANY: usize = 1 << 12;
+
+/// How many words the tables are for.
+fn tables(hyp: &[u32], reference: &[u32]) -> usize {
+    let all = hyp.len() + reference.len();
+    if all < MANY {
+        return all;
+    }
+    1 + hyp.iter().chain(reference).copied().max().unwrap_or(0) as usize
 }
 
 /// Makes `table` hold `len` times `value`, keeping its memory.
