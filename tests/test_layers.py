@@ -23,6 +23,7 @@ LAYERS: tuple[set[str], ...] = (
     {"resample", "store"},
     {"tokenizers"},
     {"metrics"},
+    {"columns"},
     {"significance"},
     {"dataset"},
     {"report"},

@@ -39,6 +39,21 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 
+# Cells that are means over references travel in parts of this size: the least common multiple of 1 to 16.
+UNITS = 720_720
+_MEANS = {"TER": ("length",)}
+
+
+def mean_columns(metric: str) -> tuple[str, ...]:
+    """Tell which columns of a metric are means over the references of a segment, and so need not be whole.
+
+    Parameters
+    ----------
+    metric
+        The metric's name.
+    """
+    return _MEANS.get(metric, ())
+
 
 class Stats:
     """The rows of a corpus under one metric, one for each segment.

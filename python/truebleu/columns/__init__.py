@@ -1,0 +1,290 @@
+"""Scores of columns: Arrow tables of any make in, Arrow tables out, and totals that add exactly on any cluster.
+
+>>> from truebleu import BLEU
+>>> table = {"system": ["a", "a", "b"], "mt": ["a b c d", "e f g h", "a b c"], "ref": ["a b c d", "e f g x", "a b d"]}
+>>> totals(table, BLEU(), hypothesis="mt", references="ref", by="system").score("a")["bleu"]
+BLEU = 72.31 87.5/83.3/75.0/50.0 (BP = 1.000 ratio = 1.000 hyp_len = 8 ref_len = 8)
+
+The mean of sentence scores is not corpus BLEU: `score_table` and `totals` add up rows, and score the sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from truebleu.columns._slow import make_table
+from truebleu.columns.schema import Layout
+from truebleu.columns.table import numbers
+from truebleu.columns.totals import Totals
+from truebleu.columns.work import Job, Worker
+from truebleu.errors import EmptyCorpus
+from truebleu.metrics import Metric
+from truebleu.stats import UNITS, Stats
+
+__all__ = ["Totals", "rows", "score_table", "segment_scores", "stats", "totals", "worker"]
+
+Metrics = Metric[Any] | Sequence[Metric[Any]] | Mapping[str, Metric[Any]]
+Names = str | Sequence[str]
+
+
+def rows(
+    data: Any,
+    metrics: Metrics,
+    *,
+    hypothesis: str,
+    references: Names,
+    keep: Names = (),
+    nulls: str = "error",
+    id: str | None = None,
+    threads: int | None = None,
+) -> Any:
+    """Count each segment: a table with one line for each, in order, from which everything else can be computed.
+
+    Parameters
+    ----------
+    data
+        Anything that holds Arrow data: a table, a data frame, a stream, a Dataset, a mapping of columns, a path.
+    metrics
+        One metric, a list of them, or a mapping of names to metrics.
+    hypothesis
+        The column of the system's texts.
+    references
+        The column of references, or several; each of strings, or of lists of strings.
+    keep
+        Columns that pass through as they are.
+    nulls
+        What is done where a text is null: "error"; "skip" gives null for the whole line; "empty" takes a null
+        hypothesis for an empty one.
+    id
+        A column that errors quote.
+    threads
+        How many threads count; all cores unless given.
+    """
+    job = Job(metrics, Layout(hypothesis, references, (), keep, id, nulls), threads)
+    names = [name for one in job.measures for name in (*one.cells, f"{one.name}_refs")]
+    kinds = [kind for one in job.measures for kind in (*("l" for _ in one.cells), "i")]
+    job.layout.refuse(names)
+    lines, fewest, most = [], [2**31 - 1] * len(job.measures), [0] * len(job.measures)
+    for chunk in job.read(data):
+        line = [chunk.batch.column(name) for name in job.layout.keep]
+        for at, one in enumerate(job.measures):
+            cells, refs = chunk.cells(one), chunk.texts.refs(one.keep_empty)
+            line += [numbers(cells[:, place].tobytes(), "i8", chunk.texts.skipped) for place in range(cells.shape[1])]
+            line.append(numbers(refs, "i4", chunk.texts.skipped))
+            seen = np.frombuffer(refs, np.int32)
+            if len(seen):
+                fewest[at], most[at] = min(fewest[at], int(seen.min())), max(most[at], int(seen.max()))
+        lines.append(line)
+    about = {
+        one.name: one.describe((fewest[at], most[at]) if most[at] else None) for at, one in enumerate(job.measures)
+    }
+    return make_table([*job.layout.keep, *names], lines, [*(None for _ in job.layout.keep), *kinds], about)
+
+
+def segment_scores(
+    data: Any,
+    metrics: Metrics,
+    *,
+    hypothesis: str,
+    references: Names,
+    keep: Names = (),
+    nulls: str = "error",
+    id: str | None = None,
+    threads: int | None = None,
+) -> Any:
+    """Score each segment: a table with one line for each, in order, and a column of scores for each metric.
+
+    Parameters
+    ----------
+    data
+        As in `rows`.
+    metrics
+        As in `rows`.
+    hypothesis
+        As in `rows`.
+    references
+        As in `rows`.
+    keep
+        As in `rows`.
+    nulls
+        As in `rows`.
+    id
+        As in `rows`.
+    threads
+        As in `rows`.
+    """
+    job = Job(metrics, Layout(hypothesis, references, (), keep, id, nulls), threads)
+    names = [one.name for one in job.measures]
+    job.layout.refuse(names)
+    lines = []
+    for chunk in job.read(data):
+        found = [numbers(chunk.scores(one).tobytes(), "f8", chunk.texts.skipped) for one in job.measures]
+        lines.append([*(chunk.batch.column(name) for name in job.layout.keep), *found])
+    return make_table(
+        [*job.layout.keep, *names], lines, [*(None for _ in job.layout.keep), *("g" for _ in names)], None
+    )
+
+
+def totals(
+    data: Any,
+    metrics: Metrics,
+    *,
+    hypothesis: str,
+    references: Names,
+    by: Names = (),
+    nulls: str = "error",
+    id: str | None = None,
+    threads: int | None = None,
+) -> Totals:
+    """Add up the rows of each key, in constant memory over a stream.
+
+    Parameters
+    ----------
+    data
+        As in `rows`.
+    metrics
+        As in `rows`.
+    hypothesis
+        As in `rows`.
+    references
+        As in `rows`.
+    by
+        The columns that make a key; without them there is one total. Null is a key of its own.
+    nulls
+        As in `rows`; rows that are skipped are counted.
+    id
+        As in `rows`.
+    threads
+        As in `rows`.
+    """
+    return Job(metrics, Layout(hypothesis, references, by, (), id, nulls), threads).totals(data)
+
+
+def score_table(
+    data: Any,
+    metrics: Metrics,
+    *,
+    hypothesis: str,
+    references: Names,
+    by: Names = (),
+    nulls: str = "error",
+    id: str | None = None,
+    threads: int | None = None,
+) -> Any:
+    """Score each key: a table with the key, the numbers of segments, corpus scores and signatures.
+
+    Parameters
+    ----------
+    data
+        As in `rows`.
+    metrics
+        As in `rows`.
+    hypothesis
+        As in `rows`.
+    references
+        As in `rows`.
+    by
+        As in `totals`.
+    nulls
+        As in `totals`.
+    id
+        As in `rows`.
+    threads
+        As in `rows`.
+    """
+    found = totals(
+        data, metrics, hypothesis=hypothesis, references=references, by=by, nulls=nulls, id=id, threads=threads
+    )
+    return found.scores()
+
+
+def stats(
+    data: Any,
+    metric: Metric[Any],
+    *,
+    hypothesis: str,
+    references: Names,
+    by: Names = (),
+    nulls: str = "error",
+    id: str | None = None,
+    threads: int | None = None,
+) -> Stats | dict[Any, Stats]:
+    """Count rows for `significance.compare`: `Stats`, or with `by` those of each key.
+
+    Parameters
+    ----------
+    data
+        As in `rows`.
+    metric
+        The metric.
+    hypothesis
+        As in `rows`.
+    references
+        As in `rows`.
+    by
+        The column whose values are the keys of the result; a list of columns makes tuples of values.
+    nulls
+        As in `rows`; rows that are skipped are left out.
+    id
+        As in `rows`.
+    threads
+        As in `rows`.
+    """
+    job = Job(metric, Layout(hypothesis, references, by, (), id, nulls), threads)
+    (measure,) = job.measures
+    parts: dict[Any, list[Stats]] = {}
+    for chunk in job.read(data):
+        if not chunk.texts.counted:
+            continue
+        counted = slice(None) if chunk.texts.skipped is None else ~np.frombuffer(chunk.texts.skipped, np.bool_)
+        codes, keys = chunk.batch.keys(job.layout.by)
+        places = np.frombuffer(codes, np.int64)[counted]
+        cells = chunk.cells(measure) / np.array(measure.units, np.float64)
+        refs = np.frombuffer(chunk.texts.refs(measure.keep_empty), np.int32)
+        for code, key in enumerate(keys):
+            chosen = places == code
+            if chosen.any():
+                pair = int(refs[chosen].min()), int(refs[chosen].max())
+                part = Stats(cells[chosen], measure.metric.columns, measure.metric.fingerprint(), pair)
+                parts.setdefault(key[0] if isinstance(by, str) else key, []).append(part)
+    found = {key: Stats.concatenate(some) for key, some in parts.items()}
+    if job.layout.by:
+        return found
+    if not found:
+        raise EmptyCorpus("columns: there are no rows to count")
+    return found[()]
+
+
+def worker(
+    metrics: Metrics,
+    *,
+    hypothesis: str,
+    references: Names,
+    by: Names = (),
+    nulls: str = "error",
+    id: str | None = None,
+    threads: int | None = 1,
+) -> Worker:
+    """Make a function that can be pickled: record batches in, totals of each key out. It is what engines send out.
+
+    Parameters
+    ----------
+    metrics
+        As in `rows`.
+    hypothesis
+        As in `rows`.
+    references
+        As in `rows`.
+    by
+        As in `totals`.
+    nulls
+        As in `totals`.
+    id
+        As in `rows`.
+    threads
+        How many threads count: one, for engines give a task one core.
+    """
+    return Worker(Job(metrics, Layout(hypothesis, references, by, (), id, nulls), threads))

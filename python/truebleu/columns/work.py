@@ -1,0 +1,214 @@
+"""Count a table batch by batch: what the calls of `columns` share, and the worker that engines send out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truebleu._logs import warn
+from truebleu.columns._slow import Batch, Texts
+from truebleu.columns.schema import Layout, Measure, check_divides, measures
+from truebleu.columns.table import batches
+from truebleu.columns.totals import Group, Sums, Totals
+from truebleu.errors import InputTypeError, SegmentWithoutReference, UndecodableText
+from truebleu.metrics.options import thread_count
+
+_FEWEST = 2**31 - 1  # where no segment has been seen
+
+
+class Job:
+    """Metrics and columns that have been checked.
+
+    Parameters
+    ----------
+    metrics
+        One metric, a list of them, or names for them.
+    layout
+        Which columns hold what.
+    threads
+        How many threads count; all cores unless given.
+    """
+
+    def __init__(self, metrics: Any, layout: Layout, threads: int | None) -> None:
+        self.measures = measures(metrics)
+        self.layout = layout
+        self.threads = threads
+
+    def read(self, data: Any) -> Iterator[Chunk]:
+        """Read a table and check it, batch by batch.
+
+        Parameters
+        ----------
+        data
+            Anything that holds Arrow data.
+        """
+        first, skipped = 0, 0
+        threads = thread_count(self.threads)
+        for batch in batches(data, self.layout.needed):
+            self.layout.check(batch.names, batch.types)
+            chunk = Chunk(self.layout, batch, first, threads)
+            yield chunk
+            first += len(batch)
+            skipped += len(batch) - chunk.texts.counted
+        if skipped:
+            warn("columns: %d of %d rows have no hypothesis or no reference, and were skipped", skipped, first)
+
+    def totals(self, data: Any) -> Totals:
+        """Add up the rows of each key.
+
+        Parameters
+        ----------
+        data
+            Anything that holds Arrow data.
+        """
+        self.layout.refuse(["segments", "skipped", *(name for one in self.measures for name in one.total_columns())])
+        found: Totals | None = None
+        for chunk in self.read(data):
+            types = dict(zip(chunk.batch.names, chunk.batch.types, strict=True))
+            part = Totals(self.measures, {name: types[name] for name in self.layout.by}, chunk.groups(self.measures))
+            found = part if found is None else found + part
+        return Totals(self.measures, dict.fromkeys(self.layout.by, "n"), {}) if found is None else found
+
+
+class Chunk:
+    """One batch of a table, its texts checked.
+
+    Parameters
+    ----------
+    layout
+        Which columns hold what.
+    batch
+        The batch.
+    first
+        The number of its first row in the whole input.
+    threads
+        How many threads count.
+    """
+
+    def __init__(self, layout: Layout, batch: Batch, first: int, threads: int) -> None:
+        self.layout, self.batch, self.first, self.threads = layout, batch, first, threads
+        self.texts: Texts = batch.texts(layout.hypothesis, layout.references, layout.nulls)
+        if self.texts.problem is not None:
+            self._refuse(*self.texts.problem)
+
+    def cells(self, measure: Measure) -> NDArray[np.int64]:
+        """Count the rows of a metric, one for each segment that is not skipped.
+
+        Parameters
+        ----------
+        measure
+            The metric.
+        """
+        self._check_references(measure)
+        width = len(measure.units)
+        if measure.is_native:
+            found = self._located(self.texts.cells, measure.metric.engine, measure.keep_empty, measure.units)
+            return np.frombuffer(found, np.int64).reshape(-1, width)
+        rows = np.frombuffer(self._outside(measure, measure.metric.engine.rows)).reshape(-1, width)
+        return np.rint(rows * measure.units).astype(np.int64)
+
+    def scores(self, measure: Measure) -> NDArray[np.float64]:
+        """Score each segment that is not skipped.
+
+        Parameters
+        ----------
+        measure
+            The metric.
+        """
+        engine = measure.metric.engine
+        if measure.is_native:
+            return np.frombuffer(self._located(self.texts.scores, engine, measure.keep_empty))
+        return np.frombuffer(self._outside(measure, engine.sentence_scores))
+
+    def groups(self, wanted: Iterable[Measure]) -> dict[tuple[Any, ...], Group]:
+        """Add up the rows of each key.
+
+        Parameters
+        ----------
+        wanted
+            The metrics.
+        """
+        codes, keys = self.batch.keys(self.layout.by)
+        groups: dict[tuple[Any, ...], Group] = {}
+        for measure in wanted:
+            self._check_references(measure)
+            facts = self.texts.facts(measure.keep_empty, codes, len(keys))
+            if measure.is_native:
+                fixed = (measure.metric.engine, measure.keep_empty, codes, len(keys), measure.units)
+                sums = self._located(self.texts.totals, *fixed)
+            else:
+                sums = self.texts.grouped(self.cells(measure), codes, len(keys))
+            for key, total, (segments, skipped, fewest, most, stops) in zip(keys, sums, facts, strict=True):
+                group = groups.setdefault(key, Group(segments, skipped, ()))
+                group.sums += (Sums(tuple(total), fewest, most, stops),)
+        return groups
+
+    def place(self, row: int) -> str:
+        """Name a row of the batch for an error.
+
+        Parameters
+        ----------
+        row
+            Its number in the batch.
+        """
+        quoted = {name: self.batch.values(name)[row] for name in self.layout.quoted}
+        return self.layout.place(self.first + row, quoted)
+
+    def _outside(self, measure: Measure, count: Any) -> bytes:
+        """What an engine counts of texts that a tokenizer outside of it has prepared."""
+        texts, streams, keep_empty = measure.metric.prepared(*self._located(self.texts.lists))
+        found: bytes = count(texts, streams, keep_empty, self.threads)
+        return found
+
+    def _located(self, call: Any, *given: Any) -> Any:
+        """Make a call that reads texts; an error in one of them is told with its place."""
+        threads = () if call == self.texts.lists else (self.threads,)
+        try:
+            return call(*given, *threads)
+        except UndecodableText as error:
+            column, row, at, byte = error.args[1:]
+            raise UndecodableText(
+                f"columns: {column!r} is not UTF-8 in {self.place(row)}: byte {at} is 0x{byte:02x}"
+            ) from None
+
+    def _check_references(self, measure: Measure) -> None:
+        odd = self.texts.odd(measure.keep_empty) if max(measure.units) > 1 else None
+        if odd is not None:
+            check_divides(measure, odd[1], self.place(odd[0]))
+
+    def _refuse(self, kind: str, column: str, row: int) -> None:
+        skip = 'nulls="skip" leaves such rows out and counts them'
+        if kind == "null":
+            raise InputTypeError(
+                f'columns: {column!r} is null in {self.place(row)}; {skip}, nulls="empty" scores them as empty'
+            )
+        names = ", ".join(map(repr, self.layout.references))
+        raise SegmentWithoutReference(f"columns: {names} has no reference in {self.place(row)}; {skip}")
+
+
+class Worker:
+    """A function that can be sent to other machines: record batches in, totals of each key out.
+
+    Parameters
+    ----------
+    job
+        The metrics and columns.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+
+    def __call__(self, parts: Iterable[Any]) -> Iterator[Any]:
+        """Count record batches, and give the totals as one record batch; nothing if there are no rows.
+
+        Parameters
+        ----------
+        parts
+            Record batches, or other holders of Arrow data with the same columns.
+        """
+        totals = self.job.totals(iter(parts))
+        if len(totals):
+            yield from totals.to_arrow().to_batches()
