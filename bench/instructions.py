@@ -1,11 +1,12 @@
-"""Instructions a segment, counted by callgrind: a figure that repeats on a busy machine.
+"""Instructions a segment and instructions to start, counted by callgrind: figures that repeat on a busy machine.
 
 python bench/instructions.py [--segments N]    print the figures
 python bench/instructions.py --check           compare them with instructions.json; exit 1 where one is too high
 python bench/instructions.py --write           record them in instructions.json
 
 Each metric runs twice under valgrind, scoring the same generated text once and then three times. Half the
-difference is one scoring; interpreter, imports and text generation cancel out.
+difference is one scoring; interpreter, imports and text generation cancel out. What a start costs is counted whole,
+with the interpreter's own start in it, when the bytecode of all modules is there already.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -26,6 +29,11 @@ import corpora
 from contestants import truebleu_corpus
 
 METRICS = ("BLEU", "CHRF", "TER")
+STARTS = {  # what is run for two segments
+    "import truebleu": ("-c", "import truebleu"),
+    "truebleu REF -i SYS": ("-m", "truebleu", "ref.txt", "-i", "sys.txt"),
+    "truebleu --help": ("-m", "truebleu", "--help"),
+}
 SYSTEMS = 5
 SEGMENTS = 500
 RECORD = Path(__file__).with_suffix(".json")
@@ -34,6 +42,8 @@ RECORD = Path(__file__).with_suffix(".json")
 # path, because memory then lay differently; patch versions of Python and libc move them as little. A change that
 # matters, such as one more pass over the text, costs more than 3 %.
 MARGIN = 0.03
+
+UNITS = {"instructions": "a segment", "starts": "to start"}
 
 INSTALL = (
     "valgrind is not installed, so nothing can be counted; install it with the system's package manager, "
@@ -55,10 +65,11 @@ def main() -> int:
     if shutil.which("valgrind") is None:
         print(INSTALL, file=sys.stderr)
         return 1
-    found = _here() | {"segments": arguments.segments, "instructions": _count_all(arguments.segments)}
-    print("| metric | instructions a segment |\n|---|---:|")
-    for metric, count in found["instructions"].items():
-        print(f"| {metric} | {count:,} |")
+    found = _here() | {"segments": arguments.segments}
+    found |= {"instructions": _count_all(arguments.segments), "starts": _count_starts()}
+    for kind, unit in UNITS.items():
+        print(f"| | instructions {unit} |\n|---|---:|")
+        print("".join(f"| {name} | {count:,} |\n" for name, count in found[kind].items()))
     if arguments.write:
         RECORD.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
     faults = compare(found, json.loads(RECORD.read_text(encoding="utf-8"))) if arguments.check else []
@@ -73,10 +84,11 @@ def compare(found: dict[str, Any], record: dict[str, Any]) -> list[str]:
             return [f"the record has {fact} {record[fact]}, this run {found[fact]}: the figures cannot be compared"]
     other = "" if found["python"] == record["python"] else f"; the record is of Python {record['python']}"
     return [
-        f"{metric}: {count:,} instructions a segment, the record is {record['instructions'][metric]:,} "
+        f"{name}: {count:,} instructions {unit}, the record is {record[kind][name]:,} "
         f"and {MARGIN:.0%} more are allowed{other}"
-        for metric, count in found["instructions"].items()
-        if count > record["instructions"][metric] * (1 + MARGIN)
+        for kind, unit in UNITS.items()
+        for name, count in found[kind].items()
+        if count > record[kind][name] * (1 + MARGIN)
     ]
 
 
@@ -98,11 +110,29 @@ def _count_all(segments: int) -> dict[str, int]:
     return {metric: round((counts[metric, 3] - counts[metric, 1]) / 2 / segments) for metric in METRICS}
 
 
+def _count_starts() -> dict[str, int]:
+    """Instructions of each start. The first run of it, which is not counted, leaves the bytecode."""
+    counts = {}
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "ref.txt").write_text("The cat sat on the mat today.\nA dog ran.\n", encoding="utf-8")
+        Path(folder, "sys.txt").write_text("The cat sat on a mat today.\nThe dog ran away.\n", encoding="utf-8")
+        environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+        environment["PYTHONPYCACHEPREFIX"] = str(Path(folder, "bytecode"))
+        for name, words in STARTS.items():
+            subprocess.run([sys.executable, *words], check=True, capture_output=True, env=environment, cwd=folder)
+            counts[name] = _counted(words, environment, folder)
+    return counts
+
+
 def _count(metric: str, times: int, segments: int) -> int:
-    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, __file__]
-    command += ["--segments", str(segments), "--score", metric, str(times)]
-    environment = {**os.environ, "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    words = [__file__, "--segments", str(segments), "--score", metric, str(times)]
+    return _counted(words, {**os.environ, "OPENBLAS_NUM_THREADS": "1"})
+
+
+def _counted(words: Sequence[str], environment: dict[str, str], folder: str | None = None) -> int:
+    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, *words]
+    environment = {**environment, "PYTHONHASHSEED": "0"}
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment, cwd=folder)
     match = re.search(r"Collected : (\d+)", done.stderr)
     if match is None:
         raise RuntimeError(f"callgrind printed no count:\n{done.stderr[-1000:]}")

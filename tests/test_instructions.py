@@ -18,6 +18,7 @@ RECORD: dict[str, Any] = {
     "machine": "Linux x86_64",
     "segments": 500,
     "instructions": {"BLEU": 1000, "TER": 2000},
+    "starts": {"import truebleu": 5000},
 }
 
 
@@ -41,6 +42,11 @@ def test_a_figure_beyond_the_margin_is_named_with_the_record(script: Any) -> Non
     found = {**RECORD, "python": "3.12.1", "instructions": {"BLEU": 1031, "TER": 2000}}
     expected = "BLEU: 1,031 instructions a segment, the record is 1,000 and 3% more are allowed"
     assert [f"{expected}; the record is of Python 3.11.7"] == script.compare(found, RECORD)
+
+
+def test_a_start_beyond_the_margin_is_named_with_the_record(script: Any) -> None:
+    expected = "import truebleu: 5,151 instructions to start, the record is 5,000 and 3% more are allowed"
+    assert [expected] == script.compare({**RECORD, "starts": {"import truebleu": 5151}}, RECORD)
 
 
 @pytest.mark.parametrize(("fact", "other"), [("machine", "Linux aarch64"), ("segments", 50)])

@@ -8,8 +8,8 @@ passes it through `shown`.
 import re
 
 # Control characters, line and paragraph separators, bidirectional controls, and lone surrogates, which no stream takes.
-_ACTING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-_PASSWORD = re.compile(r"(?<=://)[^/?#\s]*@")
+_ACTING = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+_PASSWORD = r"(?<=://)[^/?#\s]*@"
 _LONGEST = 300
 
 
@@ -30,7 +30,8 @@ def shown(text: object, longest: int = _LONGEST) -> str:
     if len(text) > longest:
         end = longest // 3
         text = f"{text[: longest - end - 1]}…{text[-end:]}"
-    return _ACTING.sub(lambda found: repr(found[0])[1:-1], text)
+    # The pattern is costly to compile, and text that can be printed has none of its characters.
+    return text if text.isprintable() else re.sub(_ACTING, lambda found: repr(found[0])[1:-1], text)
 
 
 def shown_address(url: object, longest: int = _LONGEST) -> str:
@@ -46,4 +47,4 @@ def shown_address(url: object, longest: int = _LONGEST) -> str:
     longest
         How many characters may be shown.
     """
-    return shown(_PASSWORD.sub("", str(url)), longest)
+    return shown(re.sub(_PASSWORD, "", str(url)), longest)

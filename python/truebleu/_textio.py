@@ -12,8 +12,6 @@ One rule holds for every file that a user gives, whichever command reads it:
 The files of published test sets are read to the byte, with `decode` and `split_lines(text, strip="")`.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import re

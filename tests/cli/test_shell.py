@@ -22,7 +22,7 @@ REFERENCES, BASELINE, SYSTEM = ["a b c d e", "f g h i j"], ["a b c d x", "f g h 
 
 # Words that work, and the function of the command's module that is to fail.
 COMMANDS = {
-    "score": (["ref", "-i", "new", "old"], "understand"),
+    "score": (["ref", "-i", "new", "old"], "_report"),
     "data": (["data", "list"], "_list"),
     "self_bleu": (["self-bleu", "new"], "self_bleu"),
     "sign_test": (["sign-test", "-r", "ref", "-t", "new", "-b", "old", "--no-files"], "_read_input"),

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import shutil
 import sys
 from typing import IO, Any, NoReturn
 
@@ -178,14 +177,14 @@ def metric_name(text: str) -> str:
     text
         What was typed.
     """
-    from difflib import get_close_matches
-
     names, typed = metric_names(), text.lower()
     if typed in names:
         return typed
     wrong, there = f"invalid choice: {text!r}", f"choose from {', '.join(names)}"
     if typed.startswith("chrf") and typed.endswith("+"):
         raise argparse.ArgumentTypeError(f"{wrong}; chrF{'+' * typed.count('+')} is -m chrf --chrf-word-order 2")
+    from difflib import get_close_matches
+
     near = get_close_matches(typed, names, n=1)
     raise argparse.ArgumentTypeError(f"{wrong} ({f'did you mean {near[0]}? ' if near else ''}{there})")
 
@@ -309,8 +308,16 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
     """Shows the value of an option once, after its names, the short name first."""
 
     def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=34, width=110)
+
+    def format_help(self) -> str:
+        # Asked only now: argparse makes formatters that format nothing, and shutil loads three compressors.
+        from shutil import get_terminal_size
+
         # Long lines are hard to read, even where the terminal has room for them.
-        super().__init__(prog, max_help_position=34, width=min(110, shutil.get_terminal_size().columns - 2))
+        self._width = min(110, get_terminal_size().columns - 2)
+        self._max_help_position = min(34, max(self._width - 20, 4))
+        return super().format_help()
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         names = ", ".join(sorted(action.option_strings, key=len))

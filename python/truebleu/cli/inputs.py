@@ -5,8 +5,6 @@ may hold several systems, separated by tabs. Both are sacreBLEU's ways. With nam
 table with a header; a file of which nobody can tell whether it does is refused.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """All that has been read and is to be scored."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -30,8 +28,8 @@ class Job(NamedTuple):
     systems: Sequence[System]
     references: References
     whole: Sequence[System]
-    test_set: TestSet | None = None
-    part: TestSet | None = None
+    test_set: "TestSet | None" = None
+    part: "TestSet | None" = None
 
     def metric(self, choice: MetricChoice) -> Metric[Any]:
         """Make a metric whose signatures tell the test set.
@@ -65,7 +63,7 @@ class Job(NamedTuple):
             return self.part.field(name)
         return read_labels(name, len(self.systems[0].segments))
 
-    def external(self, runs: int) -> list[tuple[ExternalMetric, list[list[list[float]]]]]:
+    def external(self, runs: int) -> "list[tuple[ExternalMetric, list[list[list[float]]]]]":
         """Make a metric of each column of scores from elsewhere; it comes with the scores by system and run.
 
         Parameters
@@ -127,7 +125,7 @@ def _read_test_set(request: Request) -> Job:
     return Job(request, cut, _references(part, name), systems, whole, part)
 
 
-def _references(part: TestSet, name: str) -> References:
+def _references(part: "TestSet", name: str) -> References:
     return References(list(part.references), [f"{name} {field}" for field in part.references_used])
 
 

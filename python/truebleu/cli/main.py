@@ -5,8 +5,6 @@ UTF-8 whatever the locale says, and errors that nobody expected. Exit codes: 0, 
 the data; 2, with the options; 70, with truebleu; 130, the user stopped it.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import sys

@@ -1,7 +1,5 @@
 """From what was typed to what it means: a checked `Request`, or a UsageError."""
 
-from __future__ import annotations
-
 import os
 import sys
 from argparse import Namespace

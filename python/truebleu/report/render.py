@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from truebleu.report import text
-from truebleu.report.escape import as_html, as_latex
-from truebleu.report.results import Results, Style
+if TYPE_CHECKING:
+    from truebleu.report.results import Results, Style
 
-# A format is a function from results and style to lines, by its address: most of them are never loaded.
+# A format is a function from results and style to lines, by its address: most of them are never loaded, and none to
+# show the help, which lists them.
 FORMATS = {
     "text": "truebleu.report.render.lines_for_people",
     "json": "truebleu.report.data.json_lines",
@@ -49,6 +50,8 @@ def lines_for_people(results: Results, style: Style) -> Iterator[str]:
     style
         The format, and how numbers look in it.
     """
+    from truebleu.report.escape import as_html, as_latex
+
     style = style.fitted_to(results)
     lines = _lines(results, style)
     if style.format == "latex" and (len(results.systems) > 1 or results.groups or results.is_sentence_level):
@@ -58,6 +61,8 @@ def lines_for_people(results: Results, style: Style) -> Iterator[str]:
 
 
 def _lines(results: Results, style: Style) -> Iterator[str]:
+    from truebleu.report import text
+
     if results.is_sentence_level:
         yield from text.sentence_lines(results, style)
     elif results.comparison is not None:

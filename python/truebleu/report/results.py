@@ -1,7 +1,5 @@
 """What there is to report: plain values, computed elsewhere."""
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Mapping
@@ -31,7 +29,7 @@ class Outcome(NamedTuple):
     parts: Mapping[str, Any] = MappingProxyType({})
 
     @staticmethod
-    def of(score: Score) -> Outcome:
+    def of(score: Score) -> "Outcome":
         """Make an outcome of a score.
 
         Parameters
@@ -46,7 +44,7 @@ class Outcome(NamedTuple):
         return Outcome(score.name, score.score, score.signature, mean, half_width, verbose=score.verbose, parts=parts)
 
     @staticmethod
-    def against_baseline(metric: MetricReport) -> list[Outcome]:
+    def against_baseline(metric: "MetricReport") -> "list[Outcome]":
         """Make an outcome of each system that was compared with the first, and of the first.
 
         Parameters
@@ -93,7 +91,7 @@ class Results(NamedTuple):
     runs: int = 1  # how many of them make a system
     groups: tuple[GroupOutcomes, ...] = ()
     details: tuple[GroupOutcomes, ...] = ()  # of a test set, beside the results
-    comparison: Comparison | None = None
+    comparison: "Comparison | None" = None
 
     @property
     def labels(self) -> dict[str, str]:
@@ -128,7 +126,7 @@ class Style(NamedTuple):
     is_width_typed: bool = False
     widths: Mapping[str, int] = MappingProxyType({})  # of scores that do not go from 0 to 100, by name
 
-    def fitted_to(self, results: Results) -> Style:
+    def fitted_to(self, results: Results) -> "Style":
         """Choose the decimals of scores from elsewhere, whose scale is not known, unless they were asked for.
 
         Parameters
@@ -148,7 +146,7 @@ class Style(NamedTuple):
                 scores[metric.name] = [system.score for system in metric.systems]
         return self._replace(widths={name: max(self.width, _decimals(found)) for name, found in scores.items()})
 
-    def of(self, name: str) -> Style:
+    def of(self, name: str) -> "Style":
         """Take the style in which the scores of a metric are written.
 
         Parameters

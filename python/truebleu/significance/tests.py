@@ -8,8 +8,6 @@
 'Two-sided paired bootstrap test with 1000 resampling trials'
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -68,14 +66,14 @@ class Test(NamedTuple):
     name: str
     title: str
     default: int
-    verdicts: Callable[[Experiment], list[list[Verdict]]]
+    verdicts: "Callable[[Experiment], list[list[Verdict]]]"
     explanation: tuple[str, ...]
     resamples: bool = False
     needs_equal_runs: bool = False
     needs_segments: bool = False
 
 
-def _shuffles(experiment: Experiment) -> list[list[Verdict]]:
+def _shuffles(experiment: "Experiment") -> list[list[Verdict]]:
     """Test all metrics at once: they share the coins."""
     flat, places = experiment.runs
     wanted = [(systems[a], systems[b]) for systems in places for a, b in experiment.pairs]
@@ -85,14 +83,14 @@ def _shuffles(experiment: Experiment) -> list[list[Verdict]]:
     return [[Verdict(next(p_values)) for _ in experiment.pairs] for _ in places]
 
 
-def _bootstrap(p_value: Callable[..., float], experiment: Experiment) -> list[list[Verdict]]:
+def _bootstrap(p_value: Callable[..., float], experiment: "Experiment") -> list[list[Verdict]]:
     return [
         [Verdict(p_value(scores[a], scores[b], table.gap(a, b))) for a, b in experiment.pairs]
         for table, scores in zip(experiment.tables, experiment.resamples, strict=True)
     ]
 
 
-def _signs(experiment: Experiment) -> list[list[Verdict]]:
+def _signs(experiment: "Experiment") -> list[list[Verdict]]:
     from truebleu.significance.sign import sign_test
 
     found = []

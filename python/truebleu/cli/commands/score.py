@@ -7,10 +7,13 @@ from argparse import Namespace
 from collections.abc import Iterable
 from contextlib import ExitStack
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from truebleu.cli.flags import build_parser
 from truebleu.cli.main import Command, UsageError, run_command
-from truebleu.cli.request import Request, understand
+
+if TYPE_CHECKING:
+    from truebleu.cli.request import Request
 
 
 def run(argv: list[str]) -> int:
@@ -35,7 +38,11 @@ def _answer(args: Namespace) -> int:
             if not args.quiet:
                 stack.enter_context(progress_bar())
         lines = _information(args)
-        for line in _report(understand(args)) if lines is None else lines:
+        if lines is None:
+            from truebleu.cli.request import understand
+
+            lines = _report(understand(args))
+        for line in lines:
             sys.stdout.write(line + "\n")
     return 0
 

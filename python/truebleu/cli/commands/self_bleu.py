@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -13,7 +12,6 @@ from truebleu._textio import read_text, split_lines
 from truebleu.cli.flags import add_metric_flags, metric_name
 from truebleu.cli.inputs import STDIN, read_standard_input
 from truebleu.cli.main import Command, UsageError, run_command
-from truebleu.cli.request import metric_options, refuse_foreign_flags
 from truebleu.diversity import DEFINITIONS, SelfScore, self_bleu
 from truebleu.errors import EmptyCorpus, TooFew
 from truebleu.metrics import METRICS
@@ -40,6 +38,8 @@ def run(argv: list[str]) -> int:
 
 
 def _score(args: argparse.Namespace) -> int:
+    from truebleu.cli.request import metric_options, refuse_foreign_flags
+
     name, is_bleu = args.metric, args.metric == "bleu"
     tokenizes = any(flag.option == "tokenize" for flag in METRICS[name.upper()].flags)
     if (args.order is not None and not is_bleu) or (args.tokenize is not None and not tokenizes):
@@ -116,7 +116,9 @@ def _choose(samples: list[Sample], size: int | None, seed: int, name: str) -> li
         return samples
     if size > len(samples):
         raise TooFew(f"{name} has {len(samples)} lines, and --sample is {size}; leave it out to score all lines")
-    return sorted(random.Random(seed).sample(samples, size))
+    from random import Random
+
+    return sorted(Random(seed).sample(samples, size))
 
 
 def _as_text(score: SelfScore, samples: list[Sample], args: argparse.Namespace) -> str:
