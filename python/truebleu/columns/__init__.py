@@ -10,21 +10,23 @@ The mean of sentence scores is not corpus BLEU: `score_table` and `totals` add u
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from truebleu.columns._slow import make_table
+from truebleu.columns.files import count_files, expand
 from truebleu.columns.schema import Layout
 from truebleu.columns.table import numbers
 from truebleu.columns.totals import Totals
 from truebleu.columns.work import Job, Worker
 from truebleu.errors import EmptyCorpus
 from truebleu.metrics import Metric
-from truebleu.stats import UNITS, Stats
+from truebleu.stats import Stats
 
-__all__ = ["Totals", "rows", "score_table", "segment_scores", "stats", "totals", "worker"]
+__all__ = ["Totals", "rows", "score_files", "score_table", "segment_scores", "stats", "totals", "worker"]
 
 Metrics = Metric[Any] | Sequence[Metric[Any]] | Mapping[str, Metric[Any]]
 Names = str | Sequence[str]
@@ -199,6 +201,45 @@ def score_table(
         data, metrics, hypothesis=hypothesis, references=references, by=by, nulls=nulls, id=id, threads=threads
     )
     return found.scores()
+
+
+def score_files(
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    metrics: Metrics,
+    *,
+    hypothesis: str,
+    references: Names,
+    by: Names = (),
+    nulls: str = "error",
+    id: str | None = None,
+    threads: int | None = None,
+    resume: str | os.PathLike[str] | None = None,
+) -> Any:
+    """Score each key of many files, in constant memory, as `score_table` does for a table.
+
+    Parameters
+    ----------
+    paths
+        Files of Parquet, Arrow IPC or Feather, or patterns such as `data/*.parquet`.
+    metrics
+        As in `rows`.
+    hypothesis
+        As in `rows`.
+    references
+        As in `rows`.
+    by
+        As in `totals`.
+    nulls
+        As in `totals`.
+    id
+        As in `rows`.
+    threads
+        As in `rows`.
+    resume
+        A file where totals are kept after each file. If it is there, the files in it are not counted again.
+    """
+    job = Job(metrics, Layout(hypothesis, references, by, (), id, nulls), threads)
+    return count_files(expand(paths), job, resume, resume=True).scores()
 
 
 def stats(

@@ -33,7 +33,8 @@ def batches(data: Any, needed: Sequence[str] | None = None) -> Iterator[Batch]:
     if isinstance(data, str | os.PathLike):
         from truebleu.columns.parquet import file_batches
 
-        yield from file_batches(data, needed)
+        for part in file_batches(data, needed):
+            yield from Batch.read(part)
     elif isinstance(data, Mapping):
         yield from build(data)
     elif hasattr(data, "with_format") and hasattr(data, "features"):

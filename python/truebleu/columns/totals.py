@@ -5,24 +5,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from truebleu._atomic import replacing
 from truebleu._inputs import brief, check_instance
 from truebleu._shown import shown
 from truebleu.columns._slow import make_table
+from truebleu.columns.parquet import load_pyarrow, writing
 from truebleu.columns.schema import KEY_TYPES, METADATA, Measure, measures
 from truebleu.columns.table import batches
-from truebleu.errors import (
-    EmptyCorpus,
-    InputError,
-    InputFileError,
-    InputTypeError,
-    MissingDependency,
-    StatsMismatch,
-    UnknownField,
-)
+from truebleu.errors import EmptyCorpus, InputError, InputTypeError, StatsMismatch, UnknownField
 from truebleu.metrics import Score
 
 Key = tuple[Any, ...]
@@ -163,20 +154,39 @@ class Totals:
         key
             The values of the columns of `by`; the value itself where there is one column, nothing where there is none.
         """
-        key = tuple(key) if isinstance(key, tuple | list) else (key,)
-        if key not in self._groups:
-            raise UnknownField(f"Totals: there is no key {brief(key)}; the keys are {brief(self.keys(), 300)}")
-        group = self._groups[key]
+        group = self._group(key)
         if not group.segments:
             raise EmptyCorpus(f"Totals: all {group.skipped} rows of the key {brief(key)} were skipped")
         return {one.name: _score(one, sums) for one, sums in zip(self.measures, group.sums, strict=True)}
+
+    def whole(self) -> Totals:
+        """Add up all keys: totals without any, or with one."""
+        whole: Group | None = None
+        for group in self._groups.values():
+            whole = group if whole is None else whole.plus(group)
+        return Totals(self.measures, {}, {} if whole is None else {(): whole})
+
+    def segments(self, key: Any = ()) -> tuple[int, int]:
+        """Tell how many segments of a key were counted, and how many were skipped.
+
+        Parameters
+        ----------
+        key
+            As in `score`.
+        """
+        group = self._group(key)
+        return group.segments, group.skipped
+
+    def warn(self) -> None:
+        """Log what looks like a mistake in the texts that were counted, once for all keys."""
+        for at, measure in enumerate(self.measures):
+            measure.metric.warn_of(max((group.sums[at].stops for group in self._groups.values()), default=0))
 
     def scores(self) -> Any:
         """Score every key: a table with the key, the numbers of segments, the scores, and their signatures."""
         if not self._groups:
             raise EmptyCorpus("columns: there are no rows to score")
-        for at, measure in enumerate(self.measures):
-            measure.metric.warn_of(max(group.sums[at].stops for group in self._groups.values()))
+        self.warn()
         found = [self.score(key) if group.segments else {} for key, group in self._groups.items()]
         names = [measure.name for measure in self.measures]
         columns = self._key_columns()
@@ -226,18 +236,9 @@ class Totals:
         path
             The file.
         """
-        try:
-            import pyarrow as pa
-            import pyarrow.parquet as pq
-        except ImportError as error:
-            raise MissingDependency(
-                "Totals.save: Parquet is written with pyarrow, which is not installed: pip install 'truebleu[arrow]'"
-            ) from error
-        try:
-            with replacing(Path(path)) as file:
-                pq.write_table(pa.table(self.to_arrow()), file, compression="zstd")
-        except OSError as error:
-            raise InputFileError(f"Totals.save: {shown(path)} cannot be written: {shown(error)}") from error
+        table = load_pyarrow().table(self.to_arrow())
+        with writing(path, table.schema) as file:
+            file.write_table(table)
 
     @staticmethod
     def load(path: str | os.PathLike[str], metrics: Any = None) -> Totals:
@@ -251,6 +252,12 @@ class Totals:
             The metrics, where they cannot be told from the file.
         """
         return Totals.from_arrow(path, metrics)
+
+    def _group(self, key: Any) -> Group:
+        key = tuple(key) if isinstance(key, tuple | list) else (key,)
+        if key not in self._groups:
+            raise UnknownField(f"Totals: there is no key {brief(key)}; the keys are {brief(self.keys(), 300)}")
+        return self._groups[key]
 
     def _key_columns(self) -> dict[str, tuple[str, list[Any]]]:
         columns: dict[str, tuple[str, list[Any]]] = {}
@@ -360,9 +367,11 @@ def _group(columns: Mapping[str, list[Any]], found: Sequence[Measure], row: int)
 
 def _measures_of(batch: Any, given: tuple[Measure, ...] | None) -> tuple[Measure, ...]:
     """The metrics of totals: those that were given, else those that the metadata describe."""
-    if given is not None:
-        return given
     about = batch.metadata()
+    if given is not None:
+        if about is not None:
+            _compare(given, json.loads(about))
+        return given
     if about is None:
         raise InputTypeError(
             f"Totals.from_arrow: the table has lost its metadata (the key {METADATA!r} of its schema), as tables do "
@@ -383,3 +392,18 @@ def _measures_of(batch: Any, given: tuple[Measure, ...] | None) -> tuple[Measure
                 "signature: pass metrics"
             )
     return measures(made)
+
+
+def _compare(given: tuple[Measure, ...], described: Any) -> None:
+    """Raise if totals are of other metrics or options; where an id would only say that they differ, name the option."""
+    theirs = described if isinstance(described, dict) else {}
+    names = [one.name for one in given]
+    if theirs and list(theirs) != names:
+        raise StatsMismatch(f"the totals are of {', '.join(map(shown, theirs))}, expected {', '.join(names)}")
+    for one in given:
+        fingerprint = theirs.get(one.name, {}).get("fingerprint", {})
+        ours = json.loads(json.dumps(one.fingerprint, default=str))
+        for field in {**ours, **fingerprint} if fingerprint else ():
+            if ours.get(field) != fingerprint.get(field):
+                pair = f"{brief(fingerprint.get(field))}, expected {brief(ours.get(field))}"
+                raise StatsMismatch(f"the totals were counted with another {field} of {one.name!r}: {pair}")

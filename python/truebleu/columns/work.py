@@ -37,13 +37,15 @@ class Job:
         self.layout = layout
         self.threads = threads
 
-    def read(self, data: Any) -> Iterator[Chunk]:
+    def read(self, data: Any, *, tells: bool = True) -> Iterator[Chunk]:
         """Read a table and check it, batch by batch.
 
         Parameters
         ----------
         data
             Anything that holds Arrow data.
+        tells
+            Whether to log how many rows were skipped; otherwise the caller does.
         """
         first, skipped = 0, 0
         threads = thread_count(self.threads)
@@ -53,20 +55,22 @@ class Job:
             yield chunk
             first += len(batch)
             skipped += len(batch) - chunk.texts.counted
-        if skipped:
+        if skipped and tells:
             warn("columns: %d of %d rows have no hypothesis or no reference, and were skipped", skipped, first)
 
-    def totals(self, data: Any) -> Totals:
+    def totals(self, data: Any, *, tells: bool = True) -> Totals:
         """Add up the rows of each key.
 
         Parameters
         ----------
         data
             Anything that holds Arrow data.
+        tells
+            As in `read`.
         """
         self.layout.refuse(["segments", "skipped", *(name for one in self.measures for name in one.total_columns())])
         found: Totals | None = None
-        for chunk in self.read(data):
+        for chunk in self.read(data, tells=tells):
             types = dict(zip(chunk.batch.names, chunk.batch.types, strict=True))
             part = Totals(self.measures, {name: types[name] for name in self.layout.by}, chunk.groups(self.measures))
             found = part if found is None else found + part
