@@ -32,6 +32,10 @@ def run_request(request: Request) -> tuple[Results, References]:
     """
     for note in request.notes:
         warn("--like: %s", note)
+    if request.columns is not None:
+        from truebleu.cli.tables import score_columns
+
+        return score_columns(request, request.columns)
     job = read_job(request)
     given = len(job.references.streams)
     if request.published_references not in (None, "var", str(given)):
@@ -45,6 +49,8 @@ def run_request(request: Request) -> tuple[Results, References]:
             results = _paired(job, request.paired)
     elif request.breakdown is not None:
         results = _grouped(job, job.labels(request.breakdown))
+    elif request.source.by:
+        results = _by_key(job, request.source.by)
     else:
         results = _plain(job)
         results = results._replace(details=_details(job)) if request.detail else results
@@ -168,6 +174,18 @@ def _grouped(job: Job, labels: list[str]) -> Results:
         for label in dict.fromkeys(labels)
     )
     return Results(tuple(totals), groups=groups)
+
+
+def _by_key(job: Job, names: Sequence[str]) -> Results:
+    """Score the groups that fields make, in the order of their values."""
+    from truebleu.cli.inputs import key_label
+
+    labels = {key: key_label(names, key) for key in set(job.keys)}
+    results = _grouped(job, [labels[key] for key in job.keys])
+    groups = {group.label: group for group in results.groups}
+    ordered = sorted(labels, key=lambda key: [(value is None, value) for value in key])
+    found = (groups[labels[key]]._replace(key=dict(zip(names, key, strict=True))) for key in ordered)
+    return results._replace(groups=tuple(found))
 
 
 def _group_outcomes(
