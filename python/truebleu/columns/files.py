@@ -17,7 +17,6 @@ from truebleu._atomic import check_not_inputs, check_targets, sweep
 from truebleu._inputs import check_instance
 from truebleu._logs import inform, warn
 from truebleu._shown import shown
-from truebleu._textio import counted
 from truebleu.columns.parquet import file_batches, file_schema, load_pyarrow, writing
 from truebleu.columns.schema import Layout
 from truebleu.columns.table import numbers
@@ -111,7 +110,10 @@ def count_files(
             found, ledger = _begun(out, job, ledger)
     others = len(ledger.files.keys() - {os.path.abspath(path) for path in paths})
     if others:
-        warn("%s also holds %s that was not given now, and counts it", shown(out), counted(others, "file"))
+        these = "1 file that was not given now, and counts it"
+        if others > 1:
+            these = f"{others} files that were not given now, and counts them"
+        warn("%s also holds %s", shown(out), these)
     left = [path for path in paths if not _is_known(path, ledger, out)]
     if len(left) < len(paths):
         inform("%d of %d files are in %s already, and are skipped", len(paths) - len(left), len(paths), shown(out))
@@ -198,14 +200,14 @@ def score_segments(
     about = json.dumps({one.name: one.describe(None) for one in job.measures})
     made = [pyarrow.field(name, pyarrow.float64()) for name in measures]
     whole = pyarrow.schema([*schema, *made], {**(schema.metadata or {}), b"truebleu_scores": about.encode()})
-    with writing(out, whole) as file:
+    with writing(out, whole) as write:
         for path in paths:
             rows = _Rows(path, None, tell)
             with _naming(path):
                 for chunk in job.read(rows, tells=False):
                     scores = [numbers(chunk.scores(one).tobytes(), "f8", chunk.texts.skipped) for one in job.measures]
                     columns = [*rows.batch.columns, *(pyarrow.array(one) for one in scores)]
-                    file.write_batch(pyarrow.RecordBatch.from_arrays(columns, schema=whole))
+                    write(pyarrow.RecordBatch.from_arrays(columns, schema=whole))
                     written, skipped = written + len(chunk.batch), skipped + len(chunk.batch) - chunk.texts.counted
     return written, skipped
 
@@ -225,8 +227,9 @@ def write_totals(path: str | os.PathLike[str], totals: Totals, ledger: Ledger) -
     table = load_pyarrow().table(totals.to_arrow())
     note = json.dumps(vars(ledger)).encode()
     table = table.replace_schema_metadata({**(table.schema.metadata or {}), _LEDGER: note})
-    with writing(path, table.schema) as file:
-        file.write_table(table)
+    with writing(path, table.schema) as write:
+        for batch in table.to_batches():
+            write(batch)
 
 
 def read_totals(path: str | os.PathLike[str], metrics: Any = None) -> tuple[Totals, Ledger | None]:

@@ -6,7 +6,7 @@ What a file is, its first bytes tell, whatever its name is. pyarrow does the wor
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,8 @@ from truebleu._shown import shown
 from truebleu.errors import FileFormatError, InputFileError, MissingDependency, MissingFile, TruebleuError
 
 _ROWS_AT_ONCE = 65_536
-_BYTES_AT_ONCE = 16 << 20  # of text in a batch, as far as the file tells
+_BYTES_AT_ONCE = 4 << 20  # of text in a batch, as far as the file tells; with more, memory was kept that was free
+_GROUP = 32 << 20  # bytes of a row group that is written
 _OLDEST = 14
 
 
@@ -67,8 +68,8 @@ def file_rows(path: str | os.PathLike[str]) -> int:
 
 
 @contextmanager
-def writing(path: str | os.PathLike[str], schema: Any) -> Iterator[Any]:
-    """Open a Parquet file to be written with the `write` of what this gives; it is there when all is written.
+def writing(path: str | os.PathLike[str], schema: Any) -> Iterator[Callable[[Any], None]]:
+    """Open a Parquet file to be written with the function that this gives; it is there when all is written.
 
     Parameters
     ----------
@@ -77,10 +78,20 @@ def writing(path: str | os.PathLike[str], schema: Any) -> Iterator[Any]:
     schema
         Its columns, as pyarrow has them.
     """
-    pyarrow = load_pyarrow()
+    pyarrow, kept = load_pyarrow(), list[Any]()
+
+    def write(batch: Any = None) -> None:
+        # Each call of the writer makes a row group, and small ones are slow to read.
+        kept.extend([] if batch is None else [batch])
+        rows, size = sum(one.num_rows for one in kept), sum(one.nbytes for one in kept)
+        if kept and (batch is None or rows >= _ROWS_AT_ONCE or size >= _GROUP):
+            file.write_table(pyarrow.Table.from_batches(kept))
+            kept.clear()
+
     try:
         with replacing(Path(path)) as stream, pyarrow.parquet.ParquetWriter(stream, schema, compression="zstd") as file:
-            yield file
+            yield write
+            write()
     except TruebleuError:
         raise
     except OSError as error:
@@ -138,7 +149,7 @@ class _Parquet:
     """A Parquet file. Its pages are read as they are needed, so that a row group need not fit in memory."""
 
     def __init__(self, pyarrow: Any, source: Any) -> None:
-        self._file = pyarrow.parquet.ParquetFile(source, buffer_size=1 << 20, pre_buffer=False)
+        self._file = pyarrow.parquet.ParquetFile(source, buffer_size=1 << 18, pre_buffer=False)
         self.schema = self._file.schema_arrow
 
     def rows(self) -> int:

@@ -237,8 +237,9 @@ class Totals:
             The file.
         """
         table = load_pyarrow().table(self.to_arrow())
-        with writing(path, table.schema) as file:
-            file.write_table(table)
+        with writing(path, table.schema) as write:
+            for batch in table.to_batches():
+                write(batch)
 
     @staticmethod
     def load(path: str | os.PathLike[str], metrics: Any = None) -> Totals:
