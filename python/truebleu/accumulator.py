@@ -164,7 +164,7 @@ class Accumulator(Generic[S]):
         other
             The other accumulator, or its `state`; or the `columns.Totals` of a table, of which all keys are added.
         """
-        state = other.state if isinstance(other, Accumulator) else other
+        state: Any = other.state if isinstance(other, Accumulator) else other
         if hasattr(other, "to_arrow"):
             from truebleu.columns import Totals
 

@@ -69,19 +69,16 @@ def rows(
     names = [name for one in job.measures for name in (*one.cells, f"{one.name}_refs")]
     job.layout.refuse(names)
     lines = []
-    references = [(2**31 - 1, 0)] * len(job.measures)
+    seen = [(2**31 - 1, 0)] * len(job.measures)
     for chunk in job.read(data):
         line = [chunk.batch.column(name) for name in job.layout.keep]
         for at, one in enumerate(job.measures):
             line += [*chunk.cells(one), chunk.texts.refs_column(one.keep_empty)]
-            seen = np.frombuffer(chunk.texts.refs(one.keep_empty), np.int32)
-            if len(seen):
-                fewest, most = references[at]
-                references[at] = min(fewest, int(seen.min())), max(most, int(seen.max()))
+            refs = np.frombuffer(chunk.texts.refs(one.keep_empty), np.int32)
+            if len(refs):
+                seen[at] = min(seen[at][0], int(refs.min())), max(seen[at][1], int(refs.max()))
         lines.append(line)
-    about = {
-        one.name: one.describe(pair if pair[1] else None) for one, pair in zip(job.measures, references, strict=True)
-    }
+    about = {one.name: one.describe(pair if pair[1] else None) for one, pair in zip(job.measures, seen, strict=True)}
     return make_table([*job.layout.keep, *names], lines, json.dumps(about))
 
 

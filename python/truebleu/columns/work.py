@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from truebleu.columns.totals import Group, Sums, Totals, common_type
 from truebleu.errors import InputTypeError, SegmentWithoutReference, UndecodableText
 from truebleu.metrics.options import thread_count
 from truebleu.stats import UNITS
+
+T = TypeVar("T")
 
 
 class Job:
@@ -181,13 +183,12 @@ class Chunk:
         found: list[list[int]] = sums.tolist()
         return found
 
-    def _outside(self, measure: Measure, count: Any) -> bytes:
+    def _outside(self, measure: Measure, count: Callable[..., bytes]) -> bytes:
         """What an engine counts of texts that a tokenizer outside of it has prepared."""
         texts, streams, keep_empty = measure.metric.prepared(*self._located(self.texts.lists))
-        found: bytes = count(texts, streams, keep_empty, self.threads)
-        return found
+        return count(texts, streams, keep_empty, self.threads)
 
-    def _located(self, call: Any, *given: Any) -> Any:
+    def _located(self, call: Callable[..., T], *given: Any) -> T:
         """Make a call that reads texts; an error in one of them is told with its place."""
         try:
             return call(*given)
