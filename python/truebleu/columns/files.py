@@ -19,7 +19,6 @@ from truebleu._logs import inform, warn
 from truebleu._shown import shown
 from truebleu.columns.parquet import file_batches, file_schema, load_pyarrow, writing
 from truebleu.columns.schema import Layout
-from truebleu.columns.table import numbers
 from truebleu.columns.totals import Totals
 from truebleu.columns.work import Job
 from truebleu.errors import (
@@ -205,8 +204,8 @@ def score_segments(
             rows = _Rows(path, None, tell)
             with _naming(path):
                 for chunk in job.read(rows, tells=False):
-                    scores = [numbers(chunk.scores(one).tobytes(), "f8", chunk.texts.skipped) for one in job.measures]
-                    columns = [*rows.batch.columns, *(pyarrow.array(one) for one in scores)]
+                    scores = [pyarrow.array(chunk.scores(one)) for one in job.measures]
+                    columns = [*rows.batch.columns, *scores]
                     write(pyarrow.RecordBatch.from_arrays(columns, schema=whole))
                     written, skipped = written + len(chunk.batch), skipped + len(chunk.batch) - chunk.texts.counted
     return written, skipped
