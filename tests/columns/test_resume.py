@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -149,41 +150,54 @@ def test_totals_of_other_options_are_not_merged(parts: list[str], tmp_path: Path
             merge_totals([str(tmp_path / "t"), str(tmp_path / f"{at}")])
 
 
-CHILD = """
-import sys
+# Starts runs in processes of their own, which begin with everything loaded.
+STARTER = """
+import os, sys
 import pyarrow.parquet
 import truebleu.cli.tables
 from truebleu.cli.main import main
-print("ready", flush=True)
-sys.exit(main(sys.argv[1:]))
+for line in sys.stdin:
+    run = os.fork()
+    if not run:
+        sys.stdout = open("result", "w")
+        code = main(sys.argv[1:])
+        sys.stdout.close()
+        os._exit(code)
+    print(run, flush=True)
+    os.waitpid(run, 0)
+    print("ended", flush=True)
 """
 
 
 def test_a_run_that_is_killed_at_any_moment_ends_with_the_result_of_one_run(tmp_path: Path) -> None:
-    write_parts(tmp_path, 30, rows=20)
+    write_parts(tmp_path, 20, rows=20)
     words = ["part-*.parquet", "--hyp-field", "mt", "--ref-field", "refs", "--by", "lang", "-m", "bleu", "ter"]
     words += ["-f", "json", "--totals-out", "t", "--resume"]
+    out, result, draw, seen = tmp_path / "t", tmp_path / "result", random.Random(7), list[int]()
+    streams: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen([sys.executable, "-c", STARTER, *words], cwd=tmp_path, text=True, **streams) as starter:
 
-    def start() -> subprocess.Popen[str]:
-        streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
-        child = subprocess.Popen([sys.executable, "-c", CHILD, *words], cwd=tmp_path, **streams)
-        assert child.stdout is not None and "ready\n" == child.stdout.readline()
-        return child
+        def run(seconds: float) -> None:
+            assert starter.stdin is not None and starter.stdout is not None
+            print("go", file=starter.stdin, flush=True)
+            pid = int(starter.stdout.readline())
+            if seconds:
+                time.sleep(seconds)
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            assert "ended\n" == starter.stdout.readline()
 
-    child, begun = start(), time.monotonic()
-    expected, _ = child.communicate()
-    lasted, draw, totals = time.monotonic() - begun, random.Random(7), (tmp_path / "t").read_bytes()
-    (tmp_path / "t").unlink()
-    seen: list[int] = []
-    for _ in range(20):
-        child = start()
-        time.sleep(draw.uniform(0, lasted))
-        child.send_signal(signal.SIGKILL)
-        child.communicate()
-        known = read_totals(tmp_path / "t")[1] if (tmp_path / "t").exists() else None
-        seen.append(len(known.files) if known is not None else 0)
-        if seen[-1] == 30:
-            (tmp_path / "t").unlink()
-    assert len(set(seen)) > 3, seen  # it was killed in the midst of its work
-    assert expected == start().communicate()[0]
-    assert totals == (tmp_path / "t").read_bytes()
+        begun = time.monotonic()
+        run(0)
+        lasted, expected, totals = time.monotonic() - begun, result.read_text(), out.read_bytes()
+        out.unlink()
+        for _ in range(20):
+            run(draw.uniform(0.001, lasted / 3))
+            known = read_totals(out)[1] if out.exists() else None
+            seen.append(len(known.files) if known is not None else 0)
+            if seen[-1] == 20:
+                out.unlink()
+        assert len(set(seen)) > 3, seen  # it was killed in the midst of its work
+        run(0)
+        assert (expected, totals) == (result.read_text(), out.read_bytes())
+        starter.stdin.close()  # type: ignore[union-attr]

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from truebleu._arrow import make_table
 from truebleu._atomic import check_not_inputs, check_targets, sweep
 from truebleu._inputs import check_instance
 from truebleu._logs import inform, warn
@@ -204,8 +205,8 @@ def score_segments(
             rows = _Rows(path, None, tell)
             with _naming(path):
                 for chunk in job.read(rows, tells=False):
-                    scores = [pyarrow.array(chunk.scores(one)) for one in job.measures]
-                    columns = [*rows.batch.columns, *scores]
+                    scores = make_table(list(measures), [[chunk.scores(one) for one in job.measures]])
+                    columns = [*rows.batch.columns, *(column.combine_chunks() for column in scores.columns)]
                     write(pyarrow.RecordBatch.from_arrays(columns, schema=whole))
                     written, skipped = written + len(chunk.batch), skipped + len(chunk.batch) - chunk.texts.counted
     return written, skipped
