@@ -177,27 +177,30 @@ def test_a_run_that_is_killed_at_any_moment_ends_with_the_result_of_one_run(tmp_
     streams: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     with subprocess.Popen([sys.executable, "-c", STARTER, *words], cwd=tmp_path, text=True, **streams) as starter:
 
-        def run(seconds: float) -> None:
+        def run(writes: int | None, seconds: float = 0.0) -> None:
+            """Run to the end, or until the totals have been written so often, and some time more."""
             assert starter.stdin is not None and starter.stdout is not None
             print("go", file=starter.stdin, flush=True)
-            pid = int(starter.stdout.readline())
-            if seconds:
+            pid, states = int(starter.stdout.readline()), set[int]()
+            with suppress(ProcessLookupError):
+                while writes is not None and len(states) <= writes:
+                    states |= {out.stat().st_mtime_ns if out.exists() else 0}
+                    os.kill(pid, 0)
                 time.sleep(seconds)
-                with suppress(ProcessLookupError):
+                if writes is not None:
                     os.kill(pid, signal.SIGKILL)
             assert "ended\n" == starter.stdout.readline()
 
-        begun = time.monotonic()
-        run(0)
-        lasted, expected, totals = time.monotonic() - begun, result.read_text(), out.read_bytes()
+        run(None)
+        expected, totals = result.read_text(), out.read_bytes()
         out.unlink()
         for _ in range(20):
-            run(draw.uniform(0.001, lasted / 3))
+            run(draw.randrange(4), draw.uniform(0, 0.05))
             known = read_totals(out)[1] if out.exists() else None
             seen.append(len(known.files) if known is not None else 0)
             if seen[-1] == 20:
                 out.unlink()
         assert len(set(seen)) > 3, seen  # it was killed in the midst of its work
-        run(0)
+        run(None)
         assert (expected, totals) == (result.read_text(), out.read_bytes())
         starter.stdin.close()  # type: ignore[union-attr]
