@@ -375,17 +375,14 @@ def _read_columns(source: Source, paths: Sequence[str]) -> Records:
     from truebleu.columns.parquet import file_batches, file_schema
     from truebleu.columns.schema import Layout
 
+    systems = source.hypothesis_fields if source.systems is None or paths[0] in source.systems else ()
+    references = (*source.reference_fields, *source.by) if paths[0] in source.references else ()
+    fields = list(dict.fromkeys((*systems, *references)))
     rows: list[dict[str, Any]] = []
     files = expand(paths)
     for path in files:
-        there = file_schema(path).names
-        fields = [*source.hypothesis_fields, *source.reference_fields, *source.by]
-        if paths is not source.references:  # the texts of a system beside the references
-            fields = list(source.hypothesis_fields)
-        elif source.systems is not None:
-            fields = [*source.reference_fields, *source.by]
         for field in fields:
-            Layout(field, field).check(there, ())
+            Layout(field, field).check(file_schema(path).names, ())
         found = [row for batch in file_batches(path, fields) for row in batch.select(fields).to_pylist()]
         part = Records(shown(path), found, range(len(found)), "row")
         for field in fields:
