@@ -152,6 +152,17 @@ class Records(NamedTuple):
         values = self._values(field, holds_texts, "a text or a list of texts")
         return [value if isinstance(value, list) else [value] for value in values]
 
+    def keys(self, field: str) -> list[Any]:
+        """Take a value to group by from each record: all of one kind, or null."""
+        kinds: set[str] = set()
+
+        def is_key(value: object) -> bool:
+            if value is not None:
+                kinds.add(type(value).__name__)
+            return not isinstance(value, float | list | dict) and len(kinds) < 2
+
+        return self._values(field, is_key, "texts, whole numbers or booleans, all of one kind")
+
     def place(self, index: int) -> str:
         """Say where a record is, for a message."""
         return f"{self.path}, {self.unit} {self.numbers[index]}"
@@ -172,19 +183,24 @@ class Records(NamedTuple):
 
 
 RECORDS_FORMATS = ("jsonl", "json", "tsv", "csv")
+COLUMNS_FORMATS = ("parquet", "arrow")  # which of them a file is, its first bytes tell
 
 
 def records_format(path: str) -> str:
-    """Tell by its name what a file holds: one of `RECORDS_FORMATS`, or `text`.
+    """Tell by its name what a file holds: one of `RECORDS_FORMATS` or `COLUMNS_FORMATS`, or `text`.
 
-    >>> [records_format(name) for name in ("out.jsonl.gz", "out.json", "out.TSV", "out.csv", "out.txt")]
-    ['jsonl', 'json', 'tsv', 'csv', 'text']
+    >>> [records_format(name) for name in ("out.jsonl.gz", "out.json", "out.TSV", "out.csv", "out.txt", "out.feather")]
+    ['jsonl', 'json', 'tsv', 'csv', 'text', 'arrow']
     """
     path = path.lower()
     for suffix in COMPRESSED:
         path = path.removesuffix(suffix)
     suffix = os.path.splitext(path)[1]
-    return {".ndjson": "jsonl", ".tab": "tsv"}.get(suffix, suffix[1:] if suffix[1:] in RECORDS_FORMATS else "text")
+    kind = _OTHER_NAMES.get(suffix, suffix[1:])
+    return kind if kind in RECORDS_FORMATS or kind in COLUMNS_FORMATS else "text"
+
+
+_OTHER_NAMES = {".ndjson": "jsonl", ".tab": "tsv", ".pq": "parquet", ".feather": "arrow", ".ipc": "arrow"}
 
 
 def parse_records(text: str, kind: str, path: str) -> Records:

@@ -12,7 +12,7 @@ import re
 import sys
 from typing import IO, Any, NoReturn
 
-from truebleu._textio import RECORDS_FORMATS
+from truebleu._textio import COLUMNS_FORMATS, RECORDS_FORMATS
 from truebleu.metrics import METRICS
 from truebleu.metrics.options import Flag, flag, switch
 from truebleu.report.render import FORMATS
@@ -30,17 +30,30 @@ _INPUT = (
         help="language pair; its target chooses BLEU's tokenizer",
     ),
     flag(
-        "--hyp-field", nargs="+", metavar="NAME",
-        help="fields with system outputs, where input is JSON or a table with a header; each is a system",
+        "--hyp-field", "--hyp-column", nargs="+", metavar="NAME",
+        help="fields with system outputs, where input is JSON, Parquet or a table with a header; each is a system",
     ),
     flag(
-        "--ref-field", nargs="+", metavar="NAME",
-        help="fields with references; in JSON a text, or a list of any length",
+        "--ref-field", "--ref-column", nargs="+", metavar="NAME",
+        help="fields with references; in JSON and Parquet texts, or lists of any length",
     ),
     flag(
-        "--fields-format", choices=(*RECORDS_FORMATS, "text"), metavar="NAME",
-        help=f"what files with fields are: {', '.join(RECORDS_FORMATS)} (default: by file name); text: plain",
+        "--fields-format", choices=(*RECORDS_FORMATS, *COLUMNS_FORMATS, "text"), metavar="NAME",
+        help=f"what files with fields are: {', '.join((*RECORDS_FORMATS, *COLUMNS_FORMATS))} (default: by file name); "
+        "text: plain",
     ),
+    flag("--by", nargs="+", metavar="NAME", help="also score each group: fields whose values make one"),
+)  # fmt: skip
+
+_COLUMNS = (
+    flag("--parquet", nargs="+", metavar="FILE", help="files of columns, or patterns such as 'data/*.parquet'"),
+    flag(
+        "--nulls", choices=("error", "skip", "empty"), metavar="WHAT",
+        help="rows without a text: error, skip (and count them), empty (score them as empty; default: error)",
+    ),
+    flag("--totals-out", metavar="FILE", help="keep totals after each file; 'truebleu merge' adds and scores them"),
+    switch("--resume", help="leave out files that are in --totals-out already"),
+    flag("--scores-out", metavar="FILE", help="write the rows with a column of scores for each metric, as Parquet"),
 )  # fmt: skip
 
 _TEST_SETS = (
@@ -115,6 +128,7 @@ _DESCRIPTION = "Scores of translations and other generated text: BLEU, chrF, TER
 
 _EXAMPLES = """\
 other commands, each with its own --help:
+  truebleu merge       add up totals that --totals-out has kept, and score them
   truebleu data        look after test sets: list, verify, add your own, pack for machines without a network
   truebleu self-bleu   how alike the lines of a file are to each other
   truebleu sign-test   SignTestBleu's test on NIST's SGM or plain files
@@ -129,6 +143,7 @@ examples:
   truebleu ref.txt -i base.txt new.txt --paired bs    is new.txt different from base.txt?
   truebleu ref.txt -i system.txt --confidence -f json numbers for a program
   truebleu out.jsonl --hyp-field mt --ref-field refs  JSONL with a list of references a segment
+  truebleu 'out/*.parquet' --hyp-field mt --ref-field ref --by system lang    a score for each system and language
   truebleu ref.txt -i system.txt --like 'BLEU|nrefs:1|case:lc|eff:no|tok:intl|smooth:exp|version:2.3.1'
 """
 
@@ -150,6 +165,7 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         add_help=False,
     )
     add_flags(parser, "What to score", _INPUT)
+    add_flags(parser, "Files of columns (Parquet, Arrow IPC, Feather)", _COLUMNS)
     add_flags(parser, "Test sets", _TEST_SETS)
     add_flags(parser, "Metrics", _metrics())
     add_metric_flags(parser)
@@ -162,6 +178,18 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     )
     add_flags(parser, "About", about)
     return parser
+
+
+def add_style_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags that say how a report is to look.
+
+    Parameters
+    ----------
+    parser
+        Where they go.
+    """
+    wanted = ("format", "width", "score_only", "short", "no_color", "quiet")
+    add_flags(parser, "Output", [one for one in _OUTPUT if one.dest in wanted])
 
 
 def metric_names() -> tuple[str, ...]:

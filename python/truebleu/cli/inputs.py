@@ -9,11 +9,12 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import chain, zip_longest
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from truebleu._logs import inform, warn
 from truebleu._shown import shown
 from truebleu._textio import (
+    COLUMNS_FORMATS,
     RECORDS_FORMATS,
     Records,
     counted,
@@ -37,6 +38,7 @@ from truebleu.errors import (
 STDIN = "standard input"
 
 Stream = Sequence[str | None]
+Key = tuple[Any, ...]
 
 
 class System(NamedTuple):
@@ -64,6 +66,23 @@ class Source(NamedTuple):
     hypothesis_fields: tuple[str, ...]
     reference_fields: tuple[str, ...]
     records_format: str | None
+    by: tuple[str, ...] = ()
+
+    def kind(self, path: str) -> str:
+        """What a file with fields holds.
+
+        Parameters
+        ----------
+        path
+            The file.
+        """
+        return self.records_format or ("json" if path == STDIN else records_format(path))
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether the references are in files of columns, such as Parquet, which follow each other."""
+        has_fields = self.hypothesis_fields or self.reference_fields
+        return bool(has_fields and self.references) and self.kind(self.references[0]) in COLUMNS_FORMATS
 
 
 class Reader:
@@ -87,7 +106,7 @@ class Reader:
         source = self._source
         if source.references_per_line != 1:
             return _tab_separated_references(source.references[0], source.references_per_line, source.encoding)
-        parts = [self._references_in(path) for path in source.references]
+        parts = [self._references_in(path) for path in source.references[: 1 if source.has_columns else None]]
         found = References([s for part in parts for s in part.streams], [n for part in parts for n in part.names])
         if source.reference_fields:
             empty = next((at for at, texts in enumerate(zip(*found.streams, strict=False)) if set(texts) == {None}), -1)
@@ -107,6 +126,11 @@ class Reader:
             path = source.references[0] if source.references else STDIN
             return _field_systems(self._records_of(path), source.hypothesis_fields)
         return _systems_from_stdin(source.encoding)
+
+    def keys(self) -> list[Key]:
+        """Read the values that `--by` makes groups of, for each segment."""
+        records = self._records_of(self._source.references[0])
+        return list(zip(*(records.keys(name) for name in self._source.by), strict=True))
 
     def _references_in(self, path: str) -> References:
         if self._source.reference_fields:
@@ -143,7 +167,11 @@ class Reader:
 
     def _records_of(self, path: str) -> Records:
         if path not in self._records:
-            kind = self._source.records_format or ("json" if path == STDIN else records_format(path))
+            kind = self._source.kind(path)
+            if kind in COLUMNS_FORMATS:
+                is_first = self._source.has_columns and path == self._source.references[0]
+                self._records[path] = _read_columns(self._source, self._source.references if is_first else (path,))
+                return self._records[path]
             if kind == "text":
                 raise UsageError(
                     f"{shown(path)} is to have fields, and its name does not tell what it holds: say it with "
@@ -156,6 +184,27 @@ class Reader:
                 text = read_text(path, encoding)
             self._records[path] = parse_records(text, kind, shown(path))
         return self._records[path]
+
+
+def key_label(names: Sequence[str], key: Key) -> str:
+    """Name a group for people: by its value, or by names and values where several make a key.
+
+    Parameters
+    ----------
+    names
+        The fields that make the key.
+    key
+        Their values.
+
+    Examples
+    --------
+    >>> key_label(["lang"], ("de",)), key_label(["system", "lang"], ("new", None))
+    ('de', 'system=new lang=(null)')
+    """
+    values = ["(null)" if value is None else str(value) for value in key]
+    if len(names) == 1:
+        return values[0]
+    return " ".join(f"{name}={value}" for name, value in zip(names, values, strict=True))
 
 
 def short_names(paths: Sequence[str]) -> dict[str, str]:
@@ -235,24 +284,56 @@ def warn_of_doubtful_texts(systems: Sequence[System], references: References) ->
     references
         Their references.
     """
-    streams = list(zip(references.streams, map(shown, references.names), strict=True))
-    for stream, name in streams:
-        if not any(text and not text.isspace() for text in stream):
-            warn("the reference %s: all segments are empty", name)
-    for system in systems:
-        segments, name = system.segments, shown(system.path)
-        if not any(text and not text.isspace() for text in segments):
-            warn("%s: all segments are empty", name)
-            continue
-        same = next((other for stream, other in streams if len(segments) >= _FEW and segments == list(stream)), None)
-        if same is not None:
-            warn("%s is the same as the reference %s in all lines; is it the output of a system?", name, same)
-        elif all(_looks_shuffled(segments, stream) for stream, _ in streams):
-            warn(
-                "%s fits the reference no better line by line than with its lines in another order; are they shuffled, "
-                "or in another language?",
-                name,
-            )
+    streams = [
+        (name, not any(text and not text.isspace() for text in stream), stream)
+        for stream, name in zip(references.streams, references.names, strict=True)
+    ]
+    for at, system in enumerate(systems):
+        segments = system.segments
+        is_empty = not any(text and not text.isspace() for text in segments)
+        same = [name for name, _, stream in streams if len(segments) >= _FEW and segments == list(stream)]
+        warn_of_doubts(system.path, is_empty, same, segments, streams, is_first=at == 0)
+
+
+def warn_of_doubts(
+    path: str,
+    is_empty: bool,
+    same: Sequence[str],
+    segments: Sequence[str],
+    references: Sequence[tuple[str, bool, Stream]],
+    is_first: bool,
+) -> None:
+    """Warn of what is doubtful about a system, and before the first one about the references.
+
+    Parameters
+    ----------
+    path
+        The system.
+    is_empty
+        Whether all its segments are empty.
+    same
+        The references that it equals.
+    segments
+        Its segments, or a sample of them.
+    references
+        The name of each reference, whether all its segments are empty, and those that stand beside `segments`.
+    is_first
+        Whether it is the first system.
+    """
+    for name, is_blank, _ in references if is_first else ():
+        if is_blank:
+            warn("the reference %s: all segments are empty", shown(name))
+    name = shown(path)
+    if is_empty:
+        warn("%s: all segments are empty", name)
+    elif same:
+        warn("%s is the same as the reference %s in all lines; is it the output of a system?", name, shown(same[0]))
+    elif all(_looks_shuffled(segments, stream) for _, _, stream in references):
+        warn(
+            "%s fits the reference no better line by line than with its lines in another order; are they shuffled, "
+            "or in another language?",
+            name,
+        )
 
 
 def _looks_shuffled(segments: Sequence[str], references: Stream) -> bool:
@@ -286,6 +367,34 @@ def _tab_separated_references(path: str, count: int, encoding: str) -> Reference
             )
         columns.append(fields)
     return References(list(zip(*columns, strict=True)), [f"{path}, column {k + 1}" for k in range(count)])
+
+
+def _read_columns(source: Source, paths: Sequence[str]) -> Records:
+    """Read files of columns into memory, one after the other, where rows are asked for."""
+    from truebleu.columns.files import expand
+    from truebleu.columns.parquet import file_batches, file_schema
+    from truebleu.columns.schema import Layout
+
+    systems = source.hypothesis_fields if source.systems is None or paths[0] in source.systems else ()
+    references = (*source.reference_fields, *source.by) if paths[0] in source.references else ()
+    fields = list(dict.fromkeys((*systems, *references)))
+    rows: list[dict[str, Any]] = []
+    files = expand(paths)
+    for path in files:
+        for field in fields:
+            Layout(field, field).check(file_schema(path).names, ())
+        found = [row for batch in file_batches(path, fields) for row in batch.select(fields).to_pylist()]
+        part = Records(shown(path), found, range(len(found)), "row")
+        for field in fields:
+            if field in source.hypothesis_fields:
+                part.texts(field)
+            if field in source.reference_fields:
+                part.lists(field)
+        rows += found
+    if not rows:
+        raise EmptyCorpus(f"{shown(files[0])} has no rows")
+    name = shown(files[0]) if len(files) == 1 else f"{shown(files[0])} and the {len(files) - 1} files after it"
+    return Records(name, rows, range(len(rows)), "row")
 
 
 def read_standard_input(encoding: str, expected: str, advice: str) -> str:

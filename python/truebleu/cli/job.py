@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from truebleu._logs import inform, warn
 from truebleu._shown import shown
 from truebleu._textio import counted, read_lines
-from truebleu.cli.inputs import Reader, References, System, check_lengths, read_labels
+from truebleu.cli.inputs import Key, Reader, References, System, check_lengths, read_labels
 from truebleu.cli.main import UsageError
 from truebleu.cli.request import MetricChoice, Request
 from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch
@@ -30,6 +30,7 @@ class Job(NamedTuple):
     whole: Sequence[System]
     test_set: "TestSet | None" = None
     part: "TestSet | None" = None
+    keys: Sequence[Key] = ()  # what --by makes groups of
 
     def metric(self, choice: MetricChoice) -> Metric[Any]:
         """Make a metric whose signatures tell the test set.
@@ -99,7 +100,7 @@ def read_job(request: Request) -> Job:
     references, systems = reader.references(), _distinct(reader.systems(), request)
     for system in systems:
         check_lengths(system, references)
-    return Job(request, systems, references, systems)
+    return Job(request, systems, references, systems, keys=reader.keys() if request.source.by else ())
 
 
 def _read_test_set(request: Request) -> Job:

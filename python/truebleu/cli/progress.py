@@ -72,22 +72,30 @@ class Progress:
         """
         self._doing = doing
         self._remove("network")
-        self._hear(0, 1)
-        before = watching(self._hear) if self._is_wanted else None
+        self.hear(0, 1)
+        before = watching(self.hear) if self._is_wanted else None
         try:
             yield
         finally:
             if self._is_wanted:
                 watching(before)
         self._done += 1
-        self._hear(0, 1)
+        self.hear(0, 1)
 
     def _show_work(self) -> None:
         self._is_work_shown = True
-        self._hear(0, 1)
+        self.hear(0, 1)
 
-    def _hear(self, done: int, total: int) -> None:
-        """How far the step is, while the core works on it. A step may be several calls, so the bar may go back."""
+    def hear(self, done: int, total: int) -> None:
+        """Hear how far the step is. A step may be several calls of the core, so the bar may go back.
+
+        Parameters
+        ----------
+        done
+            How much of it is done.
+        total
+            How much there is.
+        """
         if self._is_work_shown and self._doing:
             part = self._done + (done / total if total else 0.0)
             steps = f"{self._done}/{self.steps} " if self.steps > 1 else ""

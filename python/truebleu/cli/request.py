@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from truebleu._logs import warn
 from truebleu._shown import shown
+from truebleu._textio import COLUMNS_FORMATS
 from truebleu.cli.flags import terminal_columns, wants_color
 from truebleu.cli.inputs import STDIN, Source
 from truebleu.cli.main import UsageError
@@ -55,10 +56,20 @@ class ExternalChoice(NamedTuple):
     paths: tuple[str, ...]
 
 
+class ColumnsChoice(NamedTuple):
+    """Files of columns that are read row group by row group, and where their totals or scores go."""
+
+    nulls: str
+    totals_out: str | None
+    resume: bool
+    scores_out: str | None
+
+
 class Request(NamedTuple):
     """Everything that was asked for."""
 
     source: Source
+    columns: ColumnsChoice | None  # None: all is read into memory
     test_set: TestChoice | None
     metrics: tuple[MetricChoice, ...]  # in the order they were asked for
     language_pair: str | None
@@ -87,13 +98,10 @@ def understand(args: Namespace) -> Request:
         What was typed.
     """
     like = _parsed_like(args)
-    paired, layout = _paired(args), _format(args.format)
-    is_colored = layout == "text" and wants_color(sys.stdout, args.no_color)
-    width = 1 if args.width is None else args.width
-    columns = terminal_columns() if layout == "text" and sys.stdout.isatty() else 0
-    style = Style(layout, width, args.short, args.score_only, is_colored, args.width is not None, columns)
+    paired, source = _paired(args), _source(args)
     request = Request(
-        source=_source(args),
+        source=source,
+        columns=_columns(args, source, like),
         test_set=_test_set(args, like),
         metrics=_metrics(args, like),
         language_pair=args.langpair,
@@ -105,7 +113,7 @@ def understand(args: Namespace) -> Request:
         runs=args.runs,
         external=tuple(_external(text) for text in args.external),
         breakdown=args.breakdown,
-        style=style,
+        style=style_of(args),
         report=args.report,
         detail=args.detail,
         threads=args.threads,
@@ -116,8 +124,23 @@ def understand(args: Namespace) -> Request:
     return request
 
 
+def style_of(args: Namespace) -> Style:
+    """Tell how a report is to look; for every command with these flags.
+
+    Parameters
+    ----------
+    args
+        What was typed.
+    """
+    layout = _format(args.format)
+    is_colored = layout == "text" and wants_color(sys.stdout, args.no_color)
+    width = 1 if args.width is None else args.width
+    columns = terminal_columns() if layout == "text" and sys.stdout.isatty() else 0
+    return Style(layout, width, args.short, args.score_only, is_colored, args.width is not None, columns)
+
+
 def _source(args: Namespace) -> Source:
-    references = tuple(args.refs)
+    references = (*args.refs, *(args.parquet or ()))
     if not references and args.ref_field and args.hyp_field and args.input is None:
         references = (STDIN,)
     # `-` is standard input, as in many programs.
@@ -129,8 +152,28 @@ def _source(args: Namespace) -> Source:
         encoding=args.encoding,
         hypothesis_fields=tuple(args.hyp_field or ()),
         reference_fields=tuple(args.ref_field or ()),
-        records_format=args.fields_format,
+        records_format=args.fields_format or ("parquet" if args.parquet else None),
+        by=tuple(args.by or ()),
     )
+
+
+def _columns(args: Namespace, source: Source, like: Published | None) -> ColumnsChoice | None:
+    """Files of columns need not fit in memory, unless rows of them are asked for."""
+    of_rows = (
+        ("-i", args.input is not None), ("--test-set", args.test_set), ("--sentence-level", args.sentence_level),
+        ("--confidence", _confidence(args, like) > 1), ("--paired", _test(args)), ("--breakdown", args.breakdown),
+    )  # fmt: skip
+    rows = next((flag for flag, given in of_rows if given), None)
+    if source.has_columns and rows is None:
+        return ColumnsChoice(args.nulls or "error", args.totals_out, args.resume, args.scores_out)
+    for flag, given in (
+        ("--nulls", args.nulls), ("--totals-out", args.totals_out), ("--resume", args.resume),
+        ("--scores-out", args.scores_out),
+    ):  # fmt: skip
+        if given:
+            goes = f"does not go with {rows}" if source.has_columns else "goes with files of columns, such as Parquet"
+            raise UsageError(f"{flag} {goes}")
+    return None
 
 
 def _test_set(args: Namespace, like: Published | None) -> TestChoice | None:
@@ -164,6 +207,7 @@ def _test_set(args: Namespace, like: Published | None) -> TestChoice | None:
 def _check(args: Namespace, request: Request) -> None:
     _check_numbers(args)
     _check_source(request)
+    _check_columns(request)
     _check_modes(args, request)
 
 
@@ -193,6 +237,31 @@ def _check_fields(source: Source) -> None:
         raise UsageError("--fields-format is about fields; name them with --hyp-field and --ref-field")
     if systems and source.systems is None and source.references and not references:
         raise UsageError("--hyp-field without -i reads the file of the references: name these with --ref-field")
+    if source.by and not (systems and references):
+        raise UsageError("--by is about fields; name those of the texts with --hyp-field and --ref-field")
+    kinds = {source.kind(path) in COLUMNS_FORMATS for path in source.references}
+    if len(kinds) > 1:
+        raise UsageError("files of columns and other files are given together; give files of one kind")
+    if source.by and kinds == {False} and len(source.references) > 1:
+        raise UsageError("--by reads one file of records, or any number of files of columns, such as Parquet")
+
+
+def _check_columns(request: Request) -> None:
+    """What is kept of the rows of files of columns is kept of one system."""
+    choice, source = request.columns, request.source
+    if choice is None:
+        return
+    if not (source.hypothesis_fields and source.reference_fields):
+        raise UsageError("files of columns need the names of their columns: --hyp-field and --ref-field")
+    if STDIN in source.references:
+        raise UsageError("files of columns are read from their ends, which standard input cannot do: name a file")
+    if choice.resume and choice.totals_out is None:
+        raise UsageError("--resume goes on with the totals of an earlier run: name their file with --totals-out")
+    if choice.scores_out and (choice.totals_out or source.by or request.report):
+        raise UsageError("--scores-out gives a score for each row; leave out --by, --totals-out and --report")
+    out = "--totals-out" if choice.totals_out else "--scores-out" if choice.scores_out else ""
+    if out and len(source.hypothesis_fields) > 1:
+        raise UsageError(f"{out} is of one system; give one --hyp-field")
 
 
 def _check_numbers(args: Namespace) -> None:
@@ -224,18 +293,21 @@ def _check_modes(args: Namespace, request: Request) -> None:
             raise UsageError(f"{flag} is about a paired test; choose one with --paired or --paired-all")
     if request.external and (request.sentence_level or not (request.paired or request.breakdown)):
         raise UsageError("--external joins a paired test or a breakdown; its scores by themselves are no news")
-    if request.breakdown and (request.paired or request.sentence_level):
-        raise UsageError("--breakdown scores groups of segments; leave out paired tests and --sentence-level")
+    groups = "--breakdown" if request.breakdown else "--by" if request.source.by else ""
+    if groups and (request.paired or request.sentence_level):
+        raise UsageError(f"{groups} scores groups of segments; leave out paired tests and --sentence-level")
+    if request.breakdown and request.source.by:
+        raise UsageError("--breakdown and --by both make groups; choose one of the two")
     if args.confidence and request.paired:
         own = "has its own" if request.paired.test.startswith("bs") else "shows them with --paired-ar-confidence-n 0"
         raise UsageError(f"--confidence is for systems by themselves; --paired {request.paired.test} {own}")
     if request.report and request.style.format not in ("text", "markdown"):
         raise UsageError(f"--report is written as text or markdown, not as {request.style.format}")
     is_all_pairs = request.paired is not None and request.paired.all_pairs
-    if request.report and (request.sentence_level or request.breakdown or request.detail or is_all_pairs):
-        raise UsageError(
-            "--report states the score of each system; leave out --sentence-level, --breakdown, --detail, --paired-all"
-        )
+    has_parts = request.sentence_level or groups or request.detail
+    if request.report and (has_parts or is_all_pairs):
+        left_out = "--sentence-level, --breakdown, --by, --detail, --paired-all"
+        raise UsageError(f"--report states the score of each system; leave out {left_out}")
 
 
 # Metrics.
@@ -257,7 +329,8 @@ def metric_options(args: Namespace, name: str, *, lowercase: bool | None = None)
     known = {flag.option for flag in metric.flags}
     if "tokenize" in known and getattr(args, "langpair", None):
         implied["trg_lang"] = args.langpair.partition("-")[2]
-    if getattr(args, "sentence_level", False) and hasattr(metric, "effective_order"):
+    is_by_segment = getattr(args, "sentence_level", False) or getattr(args, "scores_out", None)
+    if is_by_segment and hasattr(metric, "effective_order"):
         implied["effective_order"] = True
     if lowercase is not None and "case_sensitive" in known:
         implied["case_sensitive"] = not lowercase

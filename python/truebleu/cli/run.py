@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from truebleu.report.results import GroupOutcomes, Outcome, Results, SystemOutco
 from truebleu.significance.tests import TESTS
 
 if TYPE_CHECKING:
+    from truebleu.cli.streaming import Counted
     from truebleu.signature import SignatureValue
     from truebleu.significance.results import Comparison
     from truebleu.stats import Stats
@@ -31,8 +33,13 @@ def run_request(request: Request) -> tuple[Results, References]:
     """
     for note in request.notes:
         warn("--like: %s", note)
+    if request.columns is not None:
+        from truebleu.cli.tables import score_columns
+
+        return score_columns(request, request.columns)
     with Progress(request.quiet) as progress:
-        job = read_job(request)
+        counted = _counted_in_blocks(request, progress)
+        job = read_job(request) if counted is None else counted.job
         given = len(job.references.streams)
         if request.published_references not in (None, "var", str(given)):
             published = request.published_references
@@ -45,11 +52,31 @@ def run_request(request: Request) -> tuple[Results, References]:
                 results = _paired(job, request.paired)
         elif request.breakdown is not None:
             results = _grouped(job, job.labels(request.breakdown), progress)
+        elif request.source.by:
+            results = _by_key(job, request.source.by, progress)
+        elif counted is not None:
+            results = counted.results()
         else:
             results = _plain(job, progress)
             results = results._replace(details=_details(job)) if request.detail else results
-        warn_of_doubtful_texts(job.systems, job.references)
+        if counted is None:
+            warn_of_doubtful_texts(job.systems, job.references)
+        else:
+            counted.warn()
     return results, job.references
+
+
+# Bytes of all files from which on they are counted block by block. The module is not loaded for less.
+LARGE = 1 << 25
+
+
+def _counted_in_blocks(request: Request, progress: Progress) -> Counted | None:
+    paths = [*request.source.references, *(request.source.systems or ())]
+    if sum(os.path.getsize(path) for path in paths if os.path.isfile(path)) < LARGE:
+        return None
+    from truebleu.cli.streaming import count_large_files
+
+    return count_large_files(request, LARGE, progress)
 
 
 def _plain(job: Job, progress: Progress) -> Results:
@@ -171,6 +198,18 @@ def _grouped(job: Job, labels: list[str], progress: Progress) -> Results:
         for label in dict.fromkeys(labels)
     )
     return Results(tuple(totals), groups=groups)
+
+
+def _by_key(job: Job, names: Sequence[str], progress: Progress) -> Results:
+    """Score the groups that fields make, in the order of their values."""
+    from truebleu.cli.inputs import key_label
+
+    labels = {key: key_label(names, key) for key in set(job.keys)}
+    results = _grouped(job, [labels[key] for key in job.keys], progress)
+    groups = {group.label: group for group in results.groups}
+    ordered = sorted(labels, key=lambda key: [(value is None, value) for value in key])
+    found = (groups[labels[key]]._replace(key=dict(zip(names, key, strict=True))) for key in ordered)
+    return results._replace(groups=tuple(found))
 
 
 def _group_outcomes(

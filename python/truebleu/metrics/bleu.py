@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from truebleu import _core
-from truebleu._inputs import Corpus, brief, check_numbers
+from truebleu._inputs import brief, check_numbers
 from truebleu._logs import warn
 from truebleu.errors import OptionError, TooFew, UnknownSignature, UnknownSmoothing
 from truebleu.metrics.base import LOWERCASE_FLAG, TOKENIZER_FIELD, TOKENIZER_FLAG, TokenizedMetric
@@ -341,12 +341,19 @@ class BLEU(TokenizedMetric[BLEUScore]):
             _add_k(correct, total, shown, self.smooth_value)
         return BLEUScore(score, correct, total, precisions, penalty, sys_len, ref_len, signature=signature)
 
-    def _warn(self, corpus: Corpus) -> None:
-        if corpus.detached_stops >= _SUSPICIOUS_STOPS and not self._force:
+    def warn_of(self, detached_stops: int) -> None:
+        """Log that texts seem to be tokenized already, unless `force` was given.
+
+        Parameters
+        ----------
+        detached_stops
+            How many hypotheses end in a full stop with a space before it.
+        """
+        if detached_stops >= _SUSPICIOUS_STOPS and not self._force:
             warn(
                 "%d hypotheses end in a full stop with a space before it, so they seem to be tokenized already. "
                 "Scores of tokenized text are not comparable: detokenize, or pass force=True to silence this",
-                corpus.detached_stops,
+                detached_stops,
             )
 
 

@@ -110,7 +110,8 @@ def sacrebleu_lines(results: Results, style: Style) -> Iterator[str]:
 def _score_objects(results: Results) -> Iterator[dict[str, Any]]:
     """Make a dictionary of each score; with groups, of each score of a group too."""
     for group in (*results.groups, *results.details):
-        place: dict[str, Any] = {"group": {"label": group.label, "segments": group.segments}}
+        key = {} if group.key is None else {"key": {name: _plain(value) for name, value in group.key.items()}}
+        place: dict[str, Any] = {"group": {"label": group.label, "segments": group.segments, **key}}
         for system, outcomes in zip(results.systems, group.systems, strict=True):
             yield from (_score_object({"system": system.path}, outcome) | place for outcome in outcomes)
     for system in results.systems:
@@ -133,6 +134,11 @@ def _score_object(place: dict[str, Any], outcome: Outcome) -> dict[str, Any]:
     if outcome.verbose:
         fields["verbose_score"] = outcome.verbose
     return fields | dict(outcome.parts) | {"settings": outcome.signature.fields()}
+
+
+def _plain(value: Any) -> Any:
+    """A value that JSON has; others, such as dates, become text."""
+    return value if isinstance(value, str | int | None) else str(value)
 
 
 def _pair_objects(results: Results, comparison: Comparison) -> Iterator[dict[str, Any]]:

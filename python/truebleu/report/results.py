@@ -79,6 +79,7 @@ class GroupOutcomes(NamedTuple):
     label: str
     segments: int
     systems: tuple[tuple[Outcome, ...], ...]
+    key: Mapping[str, Any] | None = None  # the values that make the group, where fields do
 
 
 class Results(NamedTuple):

@@ -79,6 +79,11 @@ def _report(request: Request) -> Iterable[str]:
     from truebleu.cli.run import run_request
     from truebleu.report.render import render
 
+    if request.columns is not None and request.columns.scores_out is not None:
+        from truebleu.cli.tables import write_scores
+
+        write_scores(request, request.columns)
+        return ()
     results, references = run_request(request)
     test_set, style = request.test_set, request.style
     if request.report:

@@ -1,0 +1,53 @@
+"""`truebleu merge`: add up totals that several runs or machines have kept, and score them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from truebleu.cli.flags import add_style_flags
+from truebleu.cli.main import Command, run_command
+
+
+def run(argv: list[str]) -> int:
+    """Merge files of totals and return the exit code.
+
+    Parameters
+    ----------
+    argv
+        The words after `truebleu merge`.
+    """
+    return run_command(Command("truebleu merge", _parser, _merge), argv)
+
+
+def _merge(args: argparse.Namespace) -> int:
+    from truebleu.cli.inputs import short_names
+    from truebleu.cli.request import style_of
+    from truebleu.cli.tables import results_of
+    from truebleu.columns.files import Ledger, check_output, expand, merge_totals, write_totals
+    from truebleu.report.render import render
+
+    style, paths = style_of(args), expand(args.files)
+    if args.totals_out is not None:
+        check_output(args.totals_out, paths)
+    totals, ledger = merge_totals(paths)
+    name = short_names(paths)[paths[0]] if ledger is None else ledger.hypothesis
+    lines = list(render(results_of({name: totals}), style))
+    if args.totals_out is not None:
+        write_totals(args.totals_out, totals, ledger or Ledger("", [], "error"))
+    for line in lines:
+        sys.stdout.write(line + "\n")
+    return 0
+
+
+def _parser(prog: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=prog,
+        description="Add up totals that --totals-out has kept, and score them. Metrics and their options come from the "
+        "files; totals of other options are not added.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help="files of totals, or patterns such as 'totals/*'")
+    parser.add_argument("--totals-out", metavar="FILE", help="keep the sum")
+    add_style_flags(parser)
+    return parser

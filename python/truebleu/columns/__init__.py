@@ -1,0 +1,329 @@
+"""Scores of columns: Arrow tables of any make in, Arrow tables out, and totals that add exactly on any cluster.
+
+>>> from truebleu import BLEU
+>>> table = {"system": ["a", "a", "b"], "mt": ["a b c d", "e f g h", "a b c"], "ref": ["a b c d", "e f g x", "a b d"]}
+>>> totals(table, BLEU(), hypothesis="mt", references="ref", by="system").score("a")["bleu"]
+BLEU = 72.31 87.5/83.3/75.0/50.0 (BP = 1.000 ratio = 1.000 hyp_len = 8 ref_len = 8)
+
+The mean of sentence scores is not corpus BLEU: `score_table` and `totals` add up rows, and score the sums.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from truebleu._arrow import make_table
+from truebleu._core import Table
+from truebleu.columns.files import count_files, expand
+from truebleu.columns.schema import Layout
+from truebleu.columns.table import keys_of
+from truebleu.columns.totals import Totals
+from truebleu.columns.work import Job, Worker
+from truebleu.errors import EmptyCorpus
+from truebleu.metrics import Metric
+from truebleu.stats import Stats
+
+__all__ = ["Table", "Totals", "rows", "score_files", "score_table", "segment_scores", "stats", "totals", "worker"]
+
+Metrics = Metric[Any] | Sequence[Metric[Any]] | Mapping[str, Metric[Any]]
+Names = str | Sequence[str]
+
+
+def rows(
+    data: Any,
+    metrics: Metrics,
+    *,
+    hypothesis: str,
+    references: Names,
+    keep: Names = (),
+    nulls: str = "error",
+    id: str | None = None,
+    threads: int | None = None,
+) -> Any:
+    """Count each segment: a table with one line for each, in order, from which everything else can be computed.
+
+    Parameters
+    ----------
+    data
+        Anything that holds Arrow data: a table, a data frame, a stream, a Dataset, a mapping of columns, a path.
+    metrics
+        One metric, a list of them, or a mapping of names to metrics.
+    hypothesis
+        The column of the system's texts.
+    references
+        The column of references, or several; each of strings, or of lists of strings.
+    keep
+        Columns that pass through as they are.
+    nulls
+        What is done where a text is null: "error"; "skip" gives null for the whole line; "empty" takes a null
+        hypothesis for an empty one.
+    id
+        A column that errors quote.
+    threads
+        How many threads count; all cores unless given.
+    """
+    job = Job(metrics, Layout(hypothesis, references, (), keep, id, nulls), threads)
+    names = [name for one in job.measures for name in (*one.cells, f"{one.name}_refs")]
+    job.layout.refuse(names)
+    lines = []
+    seen = [(2**31 - 1, 0)] * len(job.measures)
+    for chunk in job.read(data):
+        line = [chunk.batch.column(name) for name in job.layout.keep]
+        for at, one in enumerate(job.measures):
+            line += [*chunk.cells(one), chunk.texts.refs_column(one.keep_empty)]
+            refs = np.frombuffer(chunk.texts.refs(one.keep_empty), np.int32)
+            if len(refs):
+                seen[at] = min(seen[at][0], int(refs.min())), max(seen[at][1], int(refs.max()))
+        lines.append(line)
+    about = {one.name: one.describe(pair if pair[1] else None) for one, pair in zip(job.measures, seen, strict=True)}
+    return make_table([*job.layout.keep, *names], lines, json.dumps(about))
+
+
+def segment_scores(
+    data: Any,
+    metrics: Metrics,
+    *,
+    hypothesis: str,
+    references: Names,
+    keep: Names = (),
+    nulls: str = "error",
+    id: str | None = None,
+    threads: int | None = None,
+) -> Any:
+    """Score each segment: a table with one line for each, in order, and a column of scores for each metric.
+
+    Parameters
+    ----------
+    data
+        As in `rows`.
+    metrics
+        As in `rows`.
+    hypothesis
+        As in `rows`.
+    references
+        As in `rows`.
+    keep
+        As in `rows`.
+    nulls
+        As in `rows`.
+    id
+        As in `rows`.
+    threads
+        As in `rows`.
+    """
+    job = Job(metrics, Layout(hypothesis, references, (), keep, id, nulls), threads)
+    names = [one.name for one in job.measures]
+    job.layout.refuse(names)
+    kept = job.layout.keep
+    lines = [
+        [*(chunk.batch.column(name) for name in kept), *(chunk.scores(one) for one in job.measures)]
+        for chunk in job.read(data)
+    ]
+    return make_table([*kept, *names], lines)
+
+
+def totals(
+    data: Any,
+    metrics: Metrics,
+    *,
+    hypothesis: str,
+    references: Names,
+    by: Names = (),
+    nulls: str = "error",
+    id: str | None = None,
+    threads: int | None = None,
+) -> Totals:
+    """Add up the rows of each key, in constant memory over a stream.
+
+    Parameters
+    ----------
+    data
+        As in `rows`.
+    metrics
+        As in `rows`.
+    hypothesis
+        As in `rows`.
+    references
+        As in `rows`.
+    by
+        The columns that make a key; without them there is one total. Null is a key of its own.
+    nulls
+        As in `rows`; rows that are skipped are counted.
+    id
+        As in `rows`.
+    threads
+        As in `rows`.
+    """
+    return Job(metrics, Layout(hypothesis, references, by, (), id, nulls), threads).totals(data)
+
+
+def score_table(
+    data: Any,
+    metrics: Metrics,
+    *,
+    hypothesis: str,
+    references: Names,
+    by: Names = (),
+    nulls: str = "error",
+    id: str | None = None,
+    threads: int | None = None,
+) -> Any:
+    """Score each key: a table with the key, the numbers of segments, corpus scores and signatures.
+
+    Parameters
+    ----------
+    data
+        As in `rows`.
+    metrics
+        As in `rows`.
+    hypothesis
+        As in `rows`.
+    references
+        As in `rows`.
+    by
+        As in `totals`.
+    nulls
+        As in `totals`.
+    id
+        As in `rows`.
+    threads
+        As in `rows`.
+    """
+    found = totals(
+        data, metrics, hypothesis=hypothesis, references=references, by=by, nulls=nulls, id=id, threads=threads
+    )
+    return found.scores()
+
+
+def score_files(
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    metrics: Metrics,
+    *,
+    hypothesis: str,
+    references: Names,
+    by: Names = (),
+    nulls: str = "error",
+    id: str | None = None,
+    threads: int | None = None,
+    resume: str | os.PathLike[str] | None = None,
+) -> Any:
+    """Score each key of many files, in constant memory, as `score_table` does for a table.
+
+    Parameters
+    ----------
+    paths
+        Files of Parquet, Arrow IPC or Feather, or patterns such as `data/*.parquet`.
+    metrics
+        As in `rows`.
+    hypothesis
+        As in `rows`.
+    references
+        As in `rows`.
+    by
+        As in `totals`.
+    nulls
+        As in `totals`.
+    id
+        As in `rows`.
+    threads
+        As in `rows`.
+    resume
+        A file where totals are kept after each file. If it is there, the files in it are not counted again.
+    """
+    job = Job(metrics, Layout(hypothesis, references, by, (), id, nulls), threads)
+    return count_files(expand(paths), job, resume, resume=True).scores()
+
+
+def stats(
+    data: Any,
+    metric: Metric[Any],
+    *,
+    hypothesis: str,
+    references: Names,
+    by: Names = (),
+    nulls: str = "error",
+    id: str | None = None,
+    threads: int | None = None,
+) -> Stats | dict[Any, Stats]:
+    """Count rows for `significance.compare`: `Stats`, or with `by` those of each key.
+
+    Parameters
+    ----------
+    data
+        As in `rows`.
+    metric
+        The metric.
+    hypothesis
+        As in `rows`.
+    references
+        As in `rows`.
+    by
+        The column whose values are the keys of the result; a list of columns makes tuples of values.
+    nulls
+        As in `rows`; rows that are skipped are left out.
+    id
+        As in `rows`.
+    threads
+        As in `rows`.
+    """
+    job = Job(metric, Layout(hypothesis, references, by, (), id, nulls), threads)
+    (measure,) = job.measures
+    parts: dict[Any, list[Stats]] = {}
+    for chunk in job.read(data):
+        if not chunk.texts.counted:
+            continue
+        codes, keys = keys_of(chunk.batch, job.layout.by)
+        places = np.frombuffer(codes, np.uint32)
+        if chunk.texts.skipped is not None:
+            places = places[np.frombuffer(chunk.texts.skipped, np.uint8) == 0]
+        cells = chunk.rows(measure)
+        refs = np.frombuffer(chunk.texts.refs(measure.keep_empty), np.int32)
+        for code, key in enumerate(keys):
+            chosen = places == code
+            if chosen.any():
+                pair = int(refs[chosen].min()), int(refs[chosen].max())
+                part = Stats(cells[chosen], measure.metric.columns, measure.metric.fingerprint(), pair)
+                parts.setdefault(key[0] if isinstance(by, str) else key, []).append(part)
+    found = {key: Stats.concatenate(some) for key, some in parts.items()}
+    if job.layout.by:
+        return found
+    if not found:
+        raise EmptyCorpus("columns: there are no rows to count")
+    return found[()]
+
+
+def worker(
+    metrics: Metrics,
+    *,
+    hypothesis: str,
+    references: Names,
+    by: Names = (),
+    nulls: str = "error",
+    id: str | None = None,
+    threads: int | None = 1,
+) -> Worker:
+    """Make a function that can be pickled: record batches in, totals of each key out. It is what engines send out.
+
+    Parameters
+    ----------
+    metrics
+        As in `rows`.
+    hypothesis
+        As in `rows`.
+    references
+        As in `rows`.
+    by
+        As in `totals`.
+    nulls
+        As in `totals`.
+    id
+        As in `rows`.
+    threads
+        How many threads count: one, for engines give a task one core.
+    """
+    return Worker(Job(metrics, Layout(hypothesis, references, by, (), id, nulls), threads))

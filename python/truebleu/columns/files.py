@@ -1,0 +1,355 @@
+"""Many files of columns: counted one after the other, so that a run that was ended goes on where it was.
+
+A file of totals names the files that are in it. It is written anew after each of them, whole or not at all: whoever is
+killed loses the work on one file, and no file counts twice.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from truebleu._arrow import make_table
+from truebleu._atomic import check_not_inputs, check_targets, sweep
+from truebleu._inputs import check_instance
+from truebleu._logs import inform, warn
+from truebleu._shown import shown
+from truebleu.columns.parquet import file_batches, file_schema, load_pyarrow, writing
+from truebleu.columns.schema import Layout
+from truebleu.columns.totals import Totals
+from truebleu.columns.work import Job
+from truebleu.errors import (
+    FileFormatError,
+    InputFileError,
+    MissingFile,
+    OptionError,
+    OutputExists,
+    StatsMismatch,
+    TruebleuError,
+)
+
+_LEDGER = b"truebleu_files"  # the key of the metadata
+_OPTIONS = ("hypothesis", "references", "nulls")
+
+Tell = Callable[[int], object]
+
+
+class Ledger:
+    """Which files are in totals, and how they were read.
+
+    Parameters
+    ----------
+    hypothesis
+        The column of hypotheses.
+    references
+        The columns of references.
+    nulls
+        What was done with missing texts.
+    files
+        What is known of each file, by its absolute path.
+    """
+
+    def __init__(
+        self, hypothesis: str, references: Sequence[str], nulls: str, files: dict[str, dict[str, Any]] | None = None
+    ) -> None:
+        self.hypothesis, self.references, self.nulls = hypothesis, list(references), nulls
+        self.files = {} if files is None else files
+
+
+def expand(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
+    """List files, with those that fit a pattern such as `data/*.parquet` in order.
+
+    Parameters
+    ----------
+    paths
+        A path or a pattern, or several.
+    """
+    given = [paths] if isinstance(paths, str | os.PathLike) else paths
+    check_instance("score_files", "paths", given, (list, tuple), "a path or a list of paths")
+    found: dict[str, str] = {}
+    for one in given:
+        check_instance("score_files", "paths", one, (str, os.PathLike), "paths")
+        for path in _fitting(os.fspath(one)):
+            if os.path.realpath(path) in found:
+                raise OptionError(f"{shown(path)} is given twice, and its rows would count twice")
+            found[os.path.realpath(path)] = path
+    if not found:
+        raise OptionError("score_files: paths is empty, expected at least one file")
+    return list(found.values())
+
+
+def count_files(
+    paths: Sequence[str], job: Job, out: str | os.PathLike[str] | None = None, *, resume: bool, tell: Tell | None = None
+) -> Totals:
+    """Add up the rows of files, and check all of them before any is counted.
+
+    Parameters
+    ----------
+    paths
+        The files.
+    job
+        What to count.
+    out
+        Where totals go after each file; nowhere unless given.
+    resume
+        Whether files that are in `out` already are left out; otherwise `out` must not be there.
+    tell
+        Gets the number of rows whenever some have been counted.
+    """
+    for path in paths:
+        check_file(path, job)
+    layout = job.layout
+    found, ledger = None, Ledger(layout.hypothesis, layout.references, layout.nulls)
+    if out is not None:
+        check_output(out, paths, may_exist=resume)
+        if os.path.exists(out):
+            found, ledger = _begun(out, job, ledger)
+    others = len(ledger.files.keys() - {os.path.abspath(path) for path in paths})
+    if others:
+        these = "1 file that was not given now, and counts it"
+        if others > 1:
+            these = f"{others} files that were not given now, and counts them"
+        warn("%s also holds %s", shown(out), these)
+    left = [path for path in paths if not _is_known(path, ledger, out)]
+    if len(left) < len(paths):
+        inform("%d of %d files are in %s already, and are skipped", len(paths) - len(left), len(paths), shown(out))
+    for path in left:
+        before, rows = _state(path), _Rows(path, job.layout.needed, tell)
+        with _naming(path):
+            part = job.totals(rows, tells=False)
+        if _state(path) != before:
+            raise InputFileError(f"{shown(path)} changed while it was read")
+        found = part if found is None else found + part
+        ledger.files[os.path.abspath(path)] = {**before, "rows": rows.count}
+        if out is not None:
+            write_totals(out, found, ledger)
+    assert found is not None  # there is at least one file, here or in `out`
+    _tell_skipped(found)
+    return found
+
+
+def check_output(out: str | os.PathLike[str], inputs: Sequence[str], *, may_exist: bool = False) -> None:
+    """Raise before any work is done for a file that could not be written, or must not be.
+
+    Parameters
+    ----------
+    out
+        The file to be made.
+    inputs
+        Files that it must not replace.
+    may_exist
+        Whether it may be there already.
+    """
+    target = Path(out).absolute()
+    check_targets([target], overwrite=True)
+    check_not_inputs([target], inputs)
+    if not os.access(target.parent, os.W_OK):
+        raise InputFileError(f"{shown(out)} cannot be written: its folder is not there, or may not be written to")
+    if not may_exist and os.path.lexists(target):
+        raise OutputExists(f"{shown(out)} exists and is not replaced: remove it, or resume if it holds totals")
+    sweep(target.parent)
+
+
+def check_file(path: str, job: Job) -> None:
+    """Raise if a file cannot be read, or its columns are not those that are needed.
+
+    Parameters
+    ----------
+    path
+        The file.
+    job
+        What is to be counted.
+    """
+    schema = file_schema(path)
+    with _naming(path):
+        job.totals(schema.empty_table())
+
+
+def score_segments(
+    paths: Sequence[str], job: Job, out: str | os.PathLike[str], tell: Tell | None = None
+) -> tuple[int, int]:
+    """Write the rows of files with a column of scores for each metric; tells how many rows, and how many were skipped.
+
+    Parameters
+    ----------
+    paths
+        Files with the same columns.
+    job
+        What to score.
+    out
+        A Parquet file to be made.
+    tell
+        As in `count_files`.
+    """
+    check_output(out, paths)
+    schema = file_schema(paths[0])
+    for path in paths:
+        check_file(path, job)
+        other = file_schema(path)
+        if not other.equals(schema):
+            odd = next((one.name for one in [*other, *schema] if one not in other or one not in schema), "their order")
+            raise FileFormatError(f"{shown(path)} has other columns than {shown(paths[0])}: they differ in {odd!r}")
+    old, measures = job.layout, {one.name: one.metric for one in job.measures}
+    job = Job(measures, Layout(old.hypothesis, old.references, (), schema.names, old.id, old.nulls), job.threads)
+    job.layout.refuse(measures)
+    pyarrow, written, skipped = load_pyarrow(), 0, 0
+    about = json.dumps({one.name: one.describe(None) for one in job.measures})
+    made = [pyarrow.field(name, pyarrow.float64()) for name in measures]
+    whole = pyarrow.schema([*schema, *made], {**(schema.metadata or {}), b"truebleu_scores": about.encode()})
+    with writing(out, whole) as write:
+        for path in paths:
+            rows = _Rows(path, None, tell)
+            with _naming(path):
+                for chunk in job.read(rows, tells=False):
+                    scores = make_table(list(measures), [[chunk.scores(one) for one in job.measures]])
+                    columns = [*rows.batch.columns, *(column.combine_chunks() for column in scores.columns)]
+                    write(pyarrow.RecordBatch.from_arrays(columns, schema=whole))
+                    written, skipped = written + len(chunk.batch), skipped + len(chunk.batch) - chunk.texts.counted
+    return written, skipped
+
+
+def write_totals(path: str | os.PathLike[str], totals: Totals, ledger: Ledger) -> None:
+    """Write totals with the names of the files that are in them, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        The file to be made.
+    totals
+        The totals.
+    ledger
+        The files that are in them.
+    """
+    table = load_pyarrow().table(totals.to_arrow())
+    note = json.dumps(vars(ledger)).encode()
+    table = table.replace_schema_metadata({**(table.schema.metadata or {}), _LEDGER: note})
+    with writing(path, table.schema) as write:
+        for batch in table.to_batches():
+            write(batch)
+
+
+def read_totals(path: str | os.PathLike[str], metrics: Any = None) -> tuple[Totals, Ledger | None]:
+    """Read totals, and which files are in them if the file tells.
+
+    Parameters
+    ----------
+    path
+        A file that `write_totals` or `Totals.save` made.
+    metrics
+        The metrics; those that the file describes unless given.
+    """
+    note = (file_schema(path).metadata or {}).get(_LEDGER)
+    with _naming(path):
+        totals = Totals.from_arrow(path, metrics)
+        if note is None:
+            return totals, None
+        try:
+            return totals, Ledger(**json.loads(note))
+        except (ValueError, TypeError) as error:
+            raise FileFormatError(f"the list of files in it cannot be read: {shown(error)}") from error
+
+
+def merge_totals(paths: Sequence[str]) -> tuple[Totals, Ledger | None]:
+    """Add up files of totals of the same metrics; a file that is in two of them would count twice, and is refused.
+
+    Parameters
+    ----------
+    paths
+        The files.
+    """
+    totals, merged = read_totals(paths[0])
+    for path in paths[1:]:
+        part, ledger = read_totals(path)
+        with _naming(path):
+            totals += part
+            if merged is None or ledger is None:
+                merged = ledger or merged
+                continue
+            twice = next((name for name, entry in ledger.files.items() if merged.files.get(name) == entry), None)
+            if twice is not None:
+                raise StatsMismatch(f"{shown(twice)} is in another of the totals too, and would count twice")
+            if {merged.nulls, ledger.nulls} == {"skip", "empty"}:
+                raise StatsMismatch(f"totals to be added differ in nulls: {ledger.nulls!r} and {merged.nulls!r}")
+            merged.files |= ledger.files
+    return totals, merged
+
+
+class _Rows:
+    """The record batches of a file, counted as they pass. `batch` is the last of them."""
+
+    def __init__(self, path: str, needed: Sequence[str] | None, tell: Tell | None) -> None:
+        self._path, self._needed, self._tell = path, needed, tell
+        self.count = 0
+        self.batch: Any = None
+
+    def __iter__(self) -> Iterator[Any]:
+        for batch in file_batches(self._path, self._needed):
+            self.batch = batch
+            yield batch
+            self.count += batch.num_rows
+            if self._tell is not None:
+                self._tell(batch.num_rows)
+
+
+def _fitting(path: str) -> list[str]:
+    """The files that a path or a pattern names."""
+    if os.path.lexists(path) or not any(mark in path for mark in "*?["):
+        return [path]
+    from glob import glob
+
+    found = sorted(glob(path, recursive=True))
+    if not found:
+        raise MissingFile(f"there is no file that fits {shown(path)}")
+    return found
+
+
+def _begun(out: str | os.PathLike[str], job: Job, ours: Ledger) -> tuple[Totals, Ledger]:
+    """The totals to go on with, if they were counted as the job counts."""
+    totals, theirs = read_totals(out, {one.name: one.metric for one in job.measures})
+    if theirs is None:
+        raise StatsMismatch(f"{shown(out)} does not tell which files are in it, so none can be added")
+    pairs = [(name, getattr(theirs, name), getattr(ours, name)) for name in _OPTIONS]
+    for name, found, expected in [*pairs, ("by", list(totals.by), list(job.layout.by))]:
+        if found != expected:
+            raise StatsMismatch(f"{shown(out)} was counted with another {name}: {found!r}, expected {expected!r}")
+    return totals, theirs
+
+
+def _is_known(path: str, ledger: Ledger, out: str | os.PathLike[str] | None) -> bool:
+    """Tell whether a file has been counted, and raise if it is no longer what it was."""
+    entry = ledger.files.get(os.path.abspath(path))
+    if entry is None:
+        return False
+    before, now = ({name: state.get(name) for name in ("size", "time")} for state in (entry, _state(path)))
+    if before != now:
+        raise StatsMismatch(
+            f"{shown(path)} has changed since it was counted in {shown(out)}: it was {before}, and is {now}; remove "
+            f"{shown(out)} to count all files again"
+        )
+    return True
+
+
+def _state(path: str) -> dict[str, int]:
+    about = os.stat(path)
+    return {"size": about.st_size, "time": about.st_mtime_ns}
+
+
+def _tell_skipped(totals: Totals) -> None:
+    whole = totals.whole()
+    segments, skipped = whole.segments() if len(whole) else (0, 0)
+    if skipped:
+        warn("%d of %d rows have no hypothesis or no reference, and were skipped", skipped, segments + skipped)
+
+
+@contextmanager
+def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Let errors say in which file they came up."""
+    try:
+        yield
+    except TruebleuError as error:
+        message, name = str(error).removeprefix("columns: "), shown(path)
+        raise type(error)(message if message.startswith(name) else f"{name}: {message}") from error

@@ -1,0 +1,184 @@
+"""Files of columns: Parquet, Arrow IPC and Feather. They are read in constant memory, and written whole or not at all.
+
+What a file is, its first bytes tell, whatever its name is. pyarrow does the work, and is loaded only here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from truebleu._atomic import replacing
+from truebleu._shown import shown
+from truebleu.errors import FileFormatError, InputFileError, MissingDependency, MissingFile, TruebleuError
+
+_ROWS_AT_ONCE = 65_536
+_BYTES_AT_ONCE = 4 << 20  # of text in a batch, as far as the file tells; with more, memory was kept that was free
+_GROUP = 32 << 20  # bytes of a row group that is written
+_OLDEST = 14
+
+
+def file_batches(path: str | os.PathLike[str], needed: Sequence[str] | None = None) -> Iterator[Any]:
+    """Read a file as record batches of pyarrow; one without rows gives a batch without rows.
+
+    Parameters
+    ----------
+    path
+        The file.
+    needed
+        The columns that will be asked for, the only ones that are read; all unless given, or if one of them is missing.
+    """
+    with _opened(path) as file:
+        names = file.schema.names
+        columns = list(needed) if needed is not None and set(needed) <= set(names) else None
+        found = False
+        for batch in file.batches(columns):
+            for at in range(0, batch.num_rows, _ROWS_AT_ONCE):
+                found = True
+                yield batch.slice(at, _ROWS_AT_ONCE)
+        if not found:
+            yield load_pyarrow().RecordBatch.from_pylist([], schema=file.schema)
+
+
+def file_schema(path: str | os.PathLike[str]) -> Any:
+    """Read what the columns of a file are, without its rows.
+
+    Parameters
+    ----------
+    path
+        The file.
+    """
+    with _opened(path) as file:
+        return file.schema
+
+
+def file_rows(path: str | os.PathLike[str]) -> int:
+    """Count the rows of a file; the end of a Parquet file tells them.
+
+    Parameters
+    ----------
+    path
+        The file.
+    """
+    with _opened(path) as file:
+        return file.rows()
+
+
+@contextmanager
+def writing(path: str | os.PathLike[str], schema: Any) -> Iterator[Callable[[Any], None]]:
+    """Open a Parquet file to be written with the function that this gives; it is there when all is written.
+
+    Parameters
+    ----------
+    path
+        The file.
+    schema
+        Its columns, as pyarrow has them.
+    """
+    pyarrow, kept = load_pyarrow(), list[Any]()
+
+    def write(batch: Any = None) -> None:
+        # Each call of the writer makes a row group, and small ones are slow to read.
+        kept.extend([] if batch is None else [batch])
+        rows, size = sum(one.num_rows for one in kept), sum(one.nbytes for one in kept)
+        if kept and (batch is None or rows >= _ROWS_AT_ONCE or size >= _GROUP):
+            file.write_table(pyarrow.Table.from_batches(kept))
+            kept.clear()
+
+    try:
+        with replacing(Path(path)) as stream, pyarrow.parquet.ParquetWriter(stream, schema, compression="zstd") as file:
+            yield write
+            write()
+    except TruebleuError:
+        raise
+    except OSError as error:
+        raise InputFileError(f"{shown(path)} cannot be written: {shown(error.strerror or error)}") from error
+
+
+def load_pyarrow() -> Any:
+    """Import pyarrow, or raise MissingDependency."""
+    install = "pip install 'truebleu[arrow]'"
+    try:
+        import pyarrow
+        import pyarrow.ipc
+        import pyarrow.parquet
+    except ImportError as error:
+        raise MissingDependency(
+            f"files of columns are read and written with pyarrow, which is not installed: {install}"
+        ) from error
+    if int(pyarrow.__version__.partition(".")[0]) < _OLDEST:
+        raise MissingDependency(f"found pyarrow {pyarrow.__version__}, expected {_OLDEST} or a newer one: {install}")
+    return pyarrow
+
+
+@contextmanager
+def _opened(path: str | os.PathLike[str]) -> Iterator[_Parquet | _Ipc]:
+    """Open a file; what pyarrow says of it becomes an error of ours that names the file."""
+    pyarrow, name = load_pyarrow(), shown(path)
+    try:
+        # No memory map: its pages count as memory in use, and a file that is cut off would end the process.
+        with pyarrow.OSFile(os.fspath(path)) as source:
+            first = source.read(6)
+            source.seek(0)
+            if first == b"ARROW1":
+                yield _Ipc(pyarrow, source, pyarrow.ipc.open_file)
+            elif first[:4] == b"\xff\xff\xff\xff":
+                yield _Ipc(pyarrow, source, pyarrow.ipc.open_stream)
+            elif first[:4] == b"PAR1":
+                yield _Parquet(pyarrow, source)
+            elif first[:4] == b"FEA1":
+                raise FileFormatError(f"{name} is of the first version of Feather, expected the second: write it anew")
+            else:
+                raise FileFormatError(f"{name} is no file of columns, expected Parquet, Arrow IPC or Feather")
+    except TruebleuError:
+        raise
+    except FileNotFoundError as error:
+        raise MissingFile(f"{name}: there is no such file") from error
+    except pyarrow.ArrowInvalid as error:
+        raise FileFormatError(f"{name} cannot be read, is it damaged or cut off? ({shown(error)})") from error
+    except OSError as error:
+        if os.path.isdir(path):
+            raise InputFileError(f"{name}: is a folder, expected a file; {name}/*.parquet names those in it") from error
+        raise InputFileError(f"{name}: cannot be read: {shown(error)}") from error
+
+
+class _Parquet:
+    """A Parquet file. Its pages are read as they are needed, so that a row group need not fit in memory."""
+
+    def __init__(self, pyarrow: Any, source: Any) -> None:
+        self._file = pyarrow.parquet.ParquetFile(source, buffer_size=1 << 18, pre_buffer=False)
+        self.schema = self._file.schema_arrow
+
+    def rows(self) -> int:
+        return int(self._file.metadata.num_rows)
+
+    def batches(self, columns: list[str] | None) -> Iterator[Any]:
+        about = self._file.metadata
+        for group in range(about.num_row_groups):
+            # Long texts make a row group of few rows large.
+            width = about.row_group(group).total_byte_size // max(about.row_group(group).num_rows, 1)
+            size = min(_ROWS_AT_ONCE, max(1, _BYTES_AT_ONCE // max(width, 1)))
+            yield from self._file.iter_batches(batch_size=size, row_groups=[group], columns=columns)
+
+
+class _Ipc:
+    """A file or a stream of Arrow's own format; Feather is one of its names."""
+
+    def __init__(self, pyarrow: Any, source: Any, read: Any) -> None:
+        self._pyarrow, self._source, self._read = pyarrow, source, read
+        self.schema = read(source).schema
+
+    def rows(self) -> int:
+        return sum(batch.num_rows for batch in self.batches(self.schema.names[:1]))
+
+    def batches(self, columns: list[str] | None) -> Iterator[Any]:
+        fields = None if columns is None else [self.schema.names.index(name) for name in columns]
+        self._source.seek(0)
+        reader = self._read(self._source, options=self._pyarrow.ipc.IpcReadOptions(included_fields=fields or []))
+        if hasattr(reader, "num_record_batches"):
+            yield from (reader.get_batch(at) for at in range(reader.num_record_batches))
+        else:
+            yield from reader

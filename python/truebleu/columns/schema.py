@@ -1,0 +1,277 @@
+"""What columns are called and what they mean: metrics under their names, ids, and the checks of a table's columns.
+
+Rows and totals travel as whole numbers, so that their sums are exact in any order. A cell that is a mean over
+references (TER's `length`) is written in units of 1/720720, which every number of references up to 16 divides.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from truebleu._inputs import brief, check_instance, kind_of
+from truebleu.errors import InputError, InputTypeError, OptionError, UnknownField
+from truebleu.metrics import Metric
+from truebleu.metrics.external import ExternalMetric
+from truebleu.metrics.options import choice
+from truebleu.stats import SCHEMA, UNITS, mean_columns
+from truebleu.version import __version__
+
+NULLS = ("error", "skip", "empty")
+METADATA = "truebleu"  # the key of a schema's metadata
+
+# How Arrow's C interface writes the types that a key may have, and what people call them.
+KEY_TYPES = {
+    "n": "null", "b": "bool", "c": "int8", "C": "uint8", "s": "int16", "S": "uint16", "i": "int32", "I": "uint32",
+    "l": "int64", "L": "uint64", "u": "string", "tdD": "date32", "tdm": "date64",
+}  # fmt: skip
+
+
+class Measure:
+    """A metric under a name, and how its cells are written.
+
+    Parameters
+    ----------
+    name
+        What its columns begin with.
+    metric
+        The metric.
+    """
+
+    def __init__(self, name: str, metric: Metric[Any]) -> None:
+        self.name, self.metric = name, metric
+        means = mean_columns(metric.name)
+        self.units = tuple(UNITS if column in means else 1 for column in metric.columns)
+        self.cells = tuple(
+            f"{name}_{column}" + (f"_{unit}" if unit > 1 else "")
+            for column, unit in zip(metric.columns, self.units, strict=True)
+        )
+        self.fingerprint = fingerprint_of(metric)
+        self.id = identity(metric.name, self.fingerprint)
+
+    @property
+    def keep_empty(self) -> bool:
+        """Whether an empty reference beside a filled one counts."""
+        return self.metric.empty_refs == "keep"
+
+    @property
+    def is_native(self) -> bool:
+        """Whether the engine does all the work on text; otherwise it passes through Python."""
+        tokenizer = getattr(self.metric, "tokenizer", None)
+        return tokenizer is None or tokenizer.native is not None
+
+    def total_columns(self) -> tuple[str, ...]:
+        """The columns of totals, after the key and the numbers of segments."""
+        more = ("refs_min", "refs_max", "detached_stops", "id")
+        return (*self.cells, *(f"{self.name}_{column}" for column in more))
+
+    def describe(self, references: tuple[int, int] | None) -> dict[str, object]:
+        """Tell what the cells are, for the metadata of a schema.
+
+        Parameters
+        ----------
+        references
+            The smallest and the largest number of references, where they are known.
+        """
+        score = self.metric.score_totals([0.0] * len(self.units), (1, 1))
+        return {
+            "schema": SCHEMA,
+            "fingerprint": self.fingerprint,
+            "references": references,
+            "columns": self.cells,
+            "version": __version__,
+            "signature": f"{score.name}|{score.signature}",
+            "metric": repr(self.metric),
+        }
+
+
+def measures(metrics: Any) -> tuple[Measure, ...]:
+    """Give each metric its name: that of the mapping, or its own in small letters.
+
+    Parameters
+    ----------
+    metrics
+        One metric, a list of them, or a mapping of names to metrics.
+    """
+    if isinstance(metrics, Metric):
+        metrics = [metrics]
+    check_instance("columns", "metrics", metrics, (list, tuple, Mapping), "a metric, a list of them, or names for them")
+    if not metrics:
+        raise OptionError("columns: metrics is empty, expected at least one metric")
+    named = metrics.items() if isinstance(metrics, Mapping) else [(None, metric) for metric in metrics]
+    found: dict[str, Measure] = {}
+    for name, metric in named:
+        check_instance("columns", "metrics", metric, Metric, "metrics such as BLEU()")
+        name = metric.name.lower() if name is None else name
+        if not isinstance(name, str) or not name:
+            raise InputTypeError(f"columns: the name of a metric is {kind_of(name)}, expected a string")
+        if isinstance(metric, ExternalMetric):
+            raise OptionError(
+                f"columns: {name!r} takes scores from elsewhere and counts no text; expected BLEU() or the like"
+            )
+        if metric.has_references:
+            raise OptionError(f"columns: {name!r} has references of its own; here they come from the table")
+        if name in found:
+            raise OptionError(f"columns: two metrics are called {name!r}; give names: {{{name + '_2'!r}: ...}}")
+        found[name] = Measure(name, metric)
+    return tuple(found.values())
+
+
+def fingerprint_of(metric: Metric[Any]) -> dict[str, object]:
+    """Tell what decides the rows of a metric, here and on other machines.
+
+    Parameters
+    ----------
+    metric
+        The metric.
+    """
+    fingerprint = {"schema": SCHEMA, **metric.fingerprint()}
+    if getattr(metric, "lowercase", False) or not getattr(metric, "case_sensitive", True):
+        # Which letters beyond Windows-1252 have a lower case is the interpreter's to say.
+        fingerprint["unicode"] = unicodedata.unidata_version
+    return fingerprint
+
+
+def identity(name: str, fingerprint: Mapping[str, object]) -> str:
+    """Give the name of a metric with a short hash of its fingerprint: equal ids, equal rows.
+
+    Parameters
+    ----------
+    name
+        The metric's name.
+    fingerprint
+        Its fingerprint.
+    """
+    text = json.dumps(dict(fingerprint), sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str)
+    return f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+class Layout:
+    """Which columns of a table hold what.
+
+    Parameters
+    ----------
+    hypothesis
+        The column of the system's texts.
+    references
+        The columns of references.
+    by
+        The columns that make a key.
+    keep
+        The columns that pass through.
+    id
+        The column that errors quote, if any.
+    nulls
+        What is done with a missing text: "error", "skip" or "empty".
+    """
+
+    def __init__(
+        self, hypothesis: Any, references: Any, by: Any = (), keep: Any = (), id: Any = None, nulls: Any = "error"
+    ) -> None:
+        (self.hypothesis,) = _names("hypothesis", hypothesis, at_most=1)
+        self.references = _names("references", references)
+        self.by, self.keep = _names("by", by, at_least=0), _names("keep", keep, at_least=0)
+        self.id = None if id is None else _names("id", id, at_most=1)[0]
+        self.nulls: str = choice("columns", "nulls", nulls, NULLS)
+
+    @property
+    def quoted(self) -> tuple[str, ...]:
+        """The columns whose values an error names, each once."""
+        return tuple(dict.fromkeys((*self.by, *(() if self.id is None else (self.id,)))))
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """All columns that are read, each once."""
+        return tuple(dict.fromkeys((self.hypothesis, *self.references, *self.quoted, *self.keep)))
+
+    def check(self, names: Sequence[str], types: Sequence[str]) -> None:
+        """Raise if a table lacks a column, has one twice, or has a key that cannot be one.
+
+        Parameters
+        ----------
+        names
+            The columns of the table.
+        types
+            Their types, as Arrow's C interface writes them.
+        """
+        places = {name: at for at, name in enumerate(names)}
+        for name in self.needed:
+            if name not in places:
+                raise _no_column(name, names)
+            if names.count(name) > 1:
+                raise OptionError(f"columns: {names.count(name)} columns are called {name!r}, expected one")
+        for name in self.by:
+            if types[places[name]] not in KEY_TYPES:
+                raise OptionError(
+                    f"columns: by has {name!r}, whose type is {types[places[name]]!r} in Arrow's C interface; expected "
+                    "strings, whole numbers, booleans or dates, which group reliably"
+                )
+
+    def refuse(self, taken: Iterable[str]) -> None:
+        """Raise if a column that passes through has the name of one that is made.
+
+        Parameters
+        ----------
+        taken
+            The names of columns that are made.
+        """
+        twice = set(taken) & {*self.by, *self.keep}
+        if twice:
+            name = sorted(twice)[0]
+            raise OptionError(f"columns: the result has a column {name!r} of its own; rename that of the table")
+
+    def place(self, row: int, values: Mapping[str, object]) -> str:
+        """Name a row for an error: by its number, its key and its id.
+
+        Parameters
+        ----------
+        row
+            The number of the row in the input, from 0.
+        values
+            The values of the quoted columns.
+        """
+        shown = ", ".join(f"{name}={brief(value)}" for name, value in values.items())
+        return f"row {row}" + (f" ({shown})" if shown else "")
+
+
+def check_divides(measure: Measure, references: int, where: str) -> None:
+    """Raise if so many references have a mean that cannot be added exactly.
+
+    Parameters
+    ----------
+    measure
+        The metric.
+    references
+        How many references a segment has.
+    where
+        The place of the segment.
+    """
+    if references and max(measure.units) > 1 and UNITS % references:
+        raise InputError(
+            f"columns: {measure.metric.name} of {references} references cannot be summed exactly, {where}: their mean "
+            f"length is no multiple of 1/{UNITS}; expected up to 16 references, or another number that divides {UNITS}"
+        )
+
+
+def _names(what: str, given: Any, at_least: int = 1, at_most: int | None = None) -> tuple[str, ...]:
+    names = (given,) if isinstance(given, str) else given
+    several = "the name of a column" if at_most == 1 else "the name of a column, or a list of names"
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise InputTypeError(f"columns: {what} is {brief(given)}, expected {several}")
+    if len(names) < at_least or (at_most is not None and len(names) > at_most):
+        raise OptionError(f"columns: {what} has {len(names)} names, expected {several}")
+    if len(set(names)) < len(names):
+        raise OptionError(f"columns: {what} names a column twice: {brief(given)}")
+    return tuple(names)
+
+
+def _no_column(name: str, names: Sequence[str]) -> UnknownField:
+    import difflib
+
+    shown = ", ".join(map(str, names[:20])) + (", …" if len(names) > 20 else "")
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    return UnknownField(f"columns: there is no column {name!r}; the columns are {shown or 'none'}{hint}")

@@ -1,0 +1,449 @@
+"""Totals: the sums of rows for each key, as whole numbers, whoever added what first."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from truebleu._arrow import make_table
+from truebleu._core import ColumnBatch
+from truebleu._inputs import brief, check_instance
+from truebleu._shown import shown
+from truebleu.columns.parquet import load_pyarrow, writing
+from truebleu.columns.schema import KEY_TYPES, METADATA, Measure, measures
+from truebleu.columns.table import batches, column_of, from_arrow
+from truebleu.errors import EmptyCorpus, InputError, InputTypeError, StatsMismatch, UnknownField
+from truebleu.metrics import Metric, Score
+
+Key = tuple[Any, ...]
+
+_LARGEST = 2**63 - 1  # of an int64
+_EXACT = 2**53  # above it, a float may stand for several whole numbers
+
+
+class Sums:
+    """What is left of the rows of a metric: totals, and what signature and warnings need.
+
+    Parameters
+    ----------
+    cells
+        The total of each column.
+    fewest
+        The smallest number of references of a segment.
+    most
+        The largest number of references of a segment.
+    stops
+        How many hypotheses end in a detached full stop.
+    """
+
+    __slots__ = ("cells", "fewest", "most", "stops")
+
+    def __init__(self, cells: tuple[int, ...], fewest: int, most: int, stops: int) -> None:
+        self.cells, self.fewest, self.most, self.stops = cells, fewest, most, stops
+
+    def plus(self, other: Sums) -> Sums:
+        """Add the rows of others.
+
+        Parameters
+        ----------
+        other
+            Their sums.
+        """
+        cells = tuple(ours + theirs for ours, theirs in zip(self.cells, other.cells, strict=True))
+        return Sums(cells, min(self.fewest, other.fewest), max(self.most, other.most), self.stops + other.stops)
+
+
+class Group:
+    """The totals of one key.
+
+    Parameters
+    ----------
+    segments
+        How many segments were counted.
+    skipped
+        How many were left out.
+    sums
+        The sums of each metric.
+    """
+
+    __slots__ = ("segments", "skipped", "sums")
+
+    def __init__(self, segments: int, skipped: int, sums: tuple[Sums, ...]) -> None:
+        self.segments, self.skipped, self.sums = segments, skipped, sums
+
+    def plus(self, other: Group) -> Group:
+        """Add the rows of others with this key.
+
+        Parameters
+        ----------
+        other
+            Their totals.
+        """
+        sums = tuple(ours.plus(theirs) for ours, theirs in zip(self.sums, other.sums, strict=True))
+        return Group(self.segments + other.segments, self.skipped + other.skipped, sums)
+
+
+class Totals:
+    """The sums of the rows of each key. They do not depend on the order in which parts were added.
+
+    Parameters
+    ----------
+    metrics
+        The metrics under their names.
+    by
+        The columns that make a key, with their types as Arrow's C interface writes them.
+    groups
+        The totals of each key.
+    """
+
+    __slots__ = ("_groups", "by", "measures")
+
+    def __init__(self, metrics: Sequence[Measure], by: Mapping[str, str], groups: Mapping[Key, Group]) -> None:
+        self.measures, self.by = tuple(metrics), dict(by)
+        # In the order of the keys, so that equal totals are equal to the byte; null comes last.
+        self._groups = dict(sorted(groups.items(), key=lambda item: [(value is None, value) for value in item[0]]))
+
+    def __len__(self) -> int:
+        return len(self._groups)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        names = ", ".join(measure.name for measure in self.measures)
+        return f"Totals({len(self)} keys of {', '.join(self.by) or 'nothing'}; {names})"
+
+    def keys(self) -> list[Key]:
+        """The keys in order, each a tuple with a value for each column of `by`."""
+        return list(self._groups)
+
+    def __add__(self, other: Totals) -> Totals:
+        if not isinstance(other, Totals):
+            return NotImplemented
+        return Totals.sum([self, other])
+
+    @staticmethod
+    def sum(parts: Iterable[Totals]) -> Totals:
+        """Add totals of the same metrics and columns, in any order; keys that only some have are kept.
+
+        Parameters
+        ----------
+        parts
+            The totals.
+        """
+        given = list(parts)
+        for at, part in enumerate(given):
+            check_instance("Totals.sum", f"parts[{at}]", part, Totals, "Totals")
+        if not given:
+            raise EmptyCorpus("Totals.sum: parts is empty, expected at least one Totals")
+        first, by = given[0], given[0].by
+        groups: dict[Key, Group] = {}
+        for part in given:
+            first._require(part)
+            by = {name: common_type(name, kind, part.by[name]) for name, kind in by.items()}
+            for key, group in part._groups.items():
+                groups[key] = groups[key].plus(group) if key in groups else group
+        return Totals(first.measures, by, groups)
+
+    def score(self, key: Any = ()) -> dict[str, Score]:
+        """Score a key: a score for each metric by its name, with its signature.
+
+        Parameters
+        ----------
+        key
+            The values of the columns of `by`; the value itself where there is one column, nothing where there is none.
+        """
+        group = self._group(key)
+        if not group.segments:
+            raise EmptyCorpus(f"Totals: all {group.skipped} rows of the key {brief(key)} were skipped")
+        return {one.name: _score(one, sums) for one, sums in zip(self.measures, group.sums, strict=True)}
+
+    def whole(self) -> Totals:
+        """Add up all keys: totals without any, or with one."""
+        whole: Group | None = None
+        for group in self._groups.values():
+            whole = group if whole is None else whole.plus(group)
+        return Totals(self.measures, {}, {} if whole is None else {(): whole})
+
+    def segments(self, key: Any = ()) -> tuple[int, int]:
+        """Tell how many segments of a key were counted, and how many were skipped.
+
+        Parameters
+        ----------
+        key
+            As in `score`.
+        """
+        group = self._group(key)
+        return group.segments, group.skipped
+
+    def warn(self) -> None:
+        """Log what looks like a mistake in the texts that were counted, once for all keys."""
+        for at, measure in enumerate(self.measures):
+            measure.metric.warn_of(max((group.sums[at].stops for group in self._groups.values()), default=0))
+
+    def scores(self) -> Any:
+        """Score every key: a table with the key, the numbers of segments, the scores, and their signatures."""
+        if not self._groups:
+            raise EmptyCorpus("columns: there are no rows to score")
+        self.warn()
+        found = [self.score(key) if group.segments else {} for key, group in self._groups.items()]
+        names = [measure.name for measure in self.measures]
+        columns = self._key_columns()
+        for name in names:
+            columns[name] = ("g", [scores[name].score if scores else None for scores in found])
+        for name in names:
+            signed = [str(scores[name].signature) if scores else None for scores in found]
+            columns[f"{name}_signature"] = ("u", signed)
+        return _table(columns, None)
+
+    def state(self, metric: Metric[Any]) -> dict[str, Any]:
+        """Give the sums of all keys under one metric as the state of an `Accumulator`.
+
+        Parameters
+        ----------
+        metric
+            A metric with the options of one of these; the first such is taken.
+        """
+        wanted = Measure("", metric).id
+        at = next((at for at, measure in enumerate(self.measures) if measure.id == wanted), None)
+        if at is None:
+            names = ", ".join(f"{one.name!r} ({one.id})" for one in self.measures)
+            raise StatsMismatch(f"none of the metrics {names} has the options of {metric!r} ({wanted})")
+        groups = list(self._groups.values())
+        cells = [0] * len(metric.columns)
+        for group in groups:
+            cells = [ours + theirs for ours, theirs in zip(cells, group.sums[at].cells, strict=True)]
+        units = self.measures[at].units
+        totals = [cell / unit for cell, unit in zip(cells, units, strict=True)]
+        return {
+            "segments": sum(group.segments for group in groups),
+            "totals": dict(zip(metric.columns, totals, strict=True)),
+            "references": self._references(at),
+            "fingerprint": dict(metric.fingerprint()),
+        }
+
+    def to_arrow(self) -> Any:
+        """Give the totals as an Arrow table, one line for each key: equal totals give equal bytes."""
+        columns = self._key_columns()
+        groups = self._groups.values()
+        for at, measure in enumerate(self.measures):
+            sums = [group.sums[at] for group in groups]
+            for place, name in enumerate(measure.cells):
+                columns[name] = ("l", [_fitting(name, one.cells[place]) for one in sums])
+            references = [(one.fewest, one.most) if one.most else (None, None) for one in sums]
+            columns[f"{measure.name}_refs_min"] = ("i", [fewest for fewest, _ in references])
+            columns[f"{measure.name}_refs_max"] = ("i", [most for _, most in references])
+            columns[f"{measure.name}_detached_stops"] = ("l", [one.stops for one in sums])
+            columns[f"{measure.name}_id"] = ("u", [measure.id] * len(sums))
+        about = {one.name: one.describe(self._references(at)) for at, one in enumerate(self.measures)}
+        return _table(columns, about)
+
+    @staticmethod
+    def from_arrow(data: Any, metrics: Any = None) -> Totals:
+        """Read totals that `to_arrow` wrote, or an engine added up; lines with the same key are added.
+
+        Parameters
+        ----------
+        data
+            Anything that holds Arrow data.
+        metrics
+            The metrics, where the table has lost its metadata or they cannot be told from them.
+        """
+        given = None if metrics is None else measures(metrics)
+        parts = [_read(batch, given) for batch in batches(data)]
+        return Totals.sum(parts)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the totals to a Parquet file, whole or not at all.
+
+        Parameters
+        ----------
+        path
+            The file.
+        """
+        table = load_pyarrow().table(self.to_arrow())
+        with writing(path, table.schema) as write:
+            for batch in table.to_batches():
+                write(batch)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str], metrics: Any = None) -> Totals:
+        """Read totals from a Parquet file.
+
+        Parameters
+        ----------
+        path
+            The file.
+        metrics
+            The metrics, where they cannot be told from the file.
+        """
+        return Totals.from_arrow(path, metrics)
+
+    def _group(self, key: Any) -> Group:
+        key = tuple(key) if isinstance(key, tuple | list) else (key,)
+        if key not in self._groups:
+            raise UnknownField(f"Totals: there is no key {brief(key)}; the keys are {brief(self.keys(), 300)}")
+        return self._groups[key]
+
+    def _key_columns(self) -> dict[str, tuple[str, list[Any]]]:
+        columns: dict[str, tuple[str, list[Any]]] = {}
+        for place, (name, kind) in enumerate(self.by.items()):
+            columns[name] = (kind, [key[place] for key in self._groups])
+        columns["segments"] = ("l", [group.segments for group in self._groups.values()])
+        columns["skipped"] = ("l", [group.skipped for group in self._groups.values()])
+        return columns
+
+    def _references(self, at: int) -> tuple[int, int] | None:
+        sums = [group.sums[at] for group in self._groups.values() if group.segments]
+        return (min(one.fewest for one in sums), max(one.most for one in sums)) if sums else None
+
+    def _require(self, other: Totals) -> None:
+        ours, theirs = ([measure.name for measure in one.measures] for one in (self, other))
+        if ours != theirs or list(self.by) != list(other.by):
+            raise StatsMismatch(
+                f"totals to be added differ in columns: {', '.join([*self.by, *ours])} and "
+                f"{', '.join([*other.by, *theirs])}"
+            )
+        for mine, yours in zip(self.measures, other.measures, strict=True):
+            for field in {**mine.fingerprint, **yours.fingerprint} if mine.id != yours.id else ():
+                if mine.fingerprint.get(field) != yours.fingerprint.get(field):
+                    pair = f"{mine.fingerprint.get(field)!r} and {yours.fingerprint.get(field)!r}"
+                    raise StatsMismatch(f"totals to be added differ in {field} of {mine.name!r}: {pair}")
+
+
+def _score(measure: Measure, sums: Sums) -> Score:
+    """The score of a key. Totals become floats only now, each rounded once."""
+    totals = []
+    for name, cell, unit in zip(measure.cells, sums.cells, measure.units, strict=True):
+        if unit == 1 and cell > _EXACT:
+            raise InputError(f"columns: the total of {name!r} is {cell}, and above 2^53 no score of it is exact")
+        totals.append(cell / unit)
+    score: Score = measure.metric.score_totals(totals, (sums.fewest, sums.most))
+    return score
+
+
+def _fitting(name: str, total: int) -> int:
+    if total > _LARGEST:
+        raise InputError(f"columns: the total of {name!r} is {total}, more than an int64 holds")
+    return total
+
+
+def common_type(name: str, ours: str, theirs: str) -> str:
+    """Give the type of a key's column in two tables; a column of nothing but nulls may have any.
+
+    Parameters
+    ----------
+    name
+        The column.
+    ours
+        Its type in one table.
+    theirs
+        Its type in the other.
+    """
+    if ours != theirs and "n" not in (ours, theirs):
+        pair = f"{KEY_TYPES.get(ours, ours)} and {KEY_TYPES.get(theirs, theirs)}"
+        raise StatsMismatch(f"totals to be added differ in the type of {name!r}: {pair}")
+    return theirs if ours == "n" else ours
+
+
+def _table(columns: Mapping[str, tuple[str, list[Any]]], about: object) -> Any:
+    metadata = None if about is None else json.dumps(about)
+    return make_table(list(columns), [[column_of(kind, values) for kind, values in columns.values()]], metadata)
+
+
+def _read(batch: ColumnBatch, given: tuple[Measure, ...] | None) -> Totals:
+    """The totals of a batch of lines."""
+    found = _measures_of(batch, given)
+    fixed = {"segments", "skipped", *(name for one in found for name in one.total_columns())}
+    missing = [name for name in sorted(fixed) if batch.names.count(name) != 1]
+    if missing:
+        raise StatsMismatch(f"Totals.from_arrow: there is no column {missing[0]!r}, or it is there more than once")
+    by = {name: kind for name, kind in zip(batch.names, batch.types, strict=True) if name not in fixed}
+    for name, kind in by.items():
+        if kind not in KEY_TYPES:
+            raise StatsMismatch(f"Totals.from_arrow: the column {name!r} of type {kind!r} is no key and no total")
+    columns = {name: batch.values(name) for name in fixed}
+    columns |= {name: from_arrow(kind, batch.values(name)) for name, kind in by.items()}
+    groups: dict[Key, Group] = {}
+    for row in range(len(batch)):
+        group = _group(columns, found, row)
+        key = tuple(columns[name][row] for name in by)
+        groups[key] = groups[key].plus(group) if key in groups else group
+    return Totals(found, by, groups)
+
+
+def _group(columns: Mapping[str, list[Any]], found: Sequence[Measure], row: int) -> Group:
+    def whole(name: str) -> int:
+        value = columns[name][row]
+        if isinstance(value, bool) or (
+            not isinstance(value, int) and (value is None or type(value).__name__ != "Decimal")
+        ):
+            raise StatsMismatch(
+                f"Totals.from_arrow: {name!r} is {brief(value)} in row {row}, expected a whole number; a sum of "
+                "doubles may have been rounded"
+            )
+        if value < 0:
+            raise StatsMismatch(f"Totals.from_arrow: {name!r} is {value} in row {row}, expected a number from 0")
+        return int(value)
+
+    sums = []
+    segments = whole("segments")
+    for measure in found:
+        theirs = columns[f"{measure.name}_id"][row]
+        if theirs != measure.id:
+            raise StatsMismatch(
+                f"Totals.from_arrow: {measure.name + '_id'!r} is {brief(theirs)} in row {row}, expected {measure.id}: "
+                "other options, another version of Unicode or another tokenizer"
+            )
+        fewest, most = (2**31 - 1, 0) if not segments else (
+            whole(f"{measure.name}_refs_min"), whole(f"{measure.name}_refs_max")
+        )  # fmt: skip
+        cells = tuple(whole(name) for name in measure.cells)
+        sums.append(Sums(cells, fewest, most, whole(f"{measure.name}_detached_stops")))
+    return Group(segments, whole("skipped"), tuple(sums))
+
+
+def _measures_of(batch: ColumnBatch, given: tuple[Measure, ...] | None) -> tuple[Measure, ...]:
+    """The metrics of totals: those that were given, else those that the metadata describe."""
+    about = batch.metadata()
+    if given is not None:
+        if about is not None:
+            _compare(given, json.loads(about))
+        return given
+    if about is None:
+        raise InputTypeError(
+            f"Totals.from_arrow: the table has lost its metadata (the key {METADATA!r} of its schema), as tables do "
+            "that other programs wrote: pass metrics, which are compared with the ids in the table"
+        )
+    from truebleu.metrics.published import metric_from_signature
+
+    try:
+        described = json.loads(about)
+        made = {name: metric_from_signature(one["signature"]) for name, one in described.items()}
+        as_written = {name: one["metric"] for name, one in described.items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise StatsMismatch(f"Totals.from_arrow: the metadata cannot be read: {shown(error)}") from error
+    for name, metric in made.items():
+        if repr(metric) != as_written[name]:
+            raise StatsMismatch(
+                f"Totals.from_arrow: the metric {name!r} is {shown(as_written[name])}, and cannot be made from its "
+                "signature: pass metrics"
+            )
+    return measures(made)
+
+
+def _compare(given: tuple[Measure, ...], described: Any) -> None:
+    """Raise if totals are of other metrics or options; where an id would only say that they differ, name the option."""
+    theirs = described if isinstance(described, dict) else {}
+    names = [one.name for one in given]
+    if theirs and list(theirs) != names:
+        raise StatsMismatch(f"the totals are of {', '.join(map(shown, theirs))}, expected {', '.join(names)}")
+    for one in given:
+        fingerprint = theirs.get(one.name, {}).get("fingerprint", {})
+        ours = json.loads(json.dumps(one.fingerprint, default=str))
+        for field in {**ours, **fingerprint} if fingerprint else ():
+            if ours.get(field) != fingerprint.get(field):
+                pair = f"{brief(fingerprint.get(field))}, expected {brief(ours.get(field))}"
+                raise StatsMismatch(f"the totals were counted with another {field} of {one.name!r}: {pair}")

@@ -1,0 +1,243 @@
+"""Count a table batch by batch: what the calls of `columns` share, and the worker that engines send out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truebleu._core import BatchTexts, Column, ColumnBatch
+from truebleu._logs import warn
+from truebleu.columns.schema import Layout, Measure, check_divides, measures
+from truebleu.columns.table import batches, keys_of
+from truebleu.columns.totals import Group, Sums, Totals, common_type
+from truebleu.errors import InputTypeError, SegmentWithoutReference, UndecodableText
+from truebleu.metrics.options import thread_count
+from truebleu.stats import UNITS
+
+T = TypeVar("T")
+
+
+class Job:
+    """Metrics and columns that have been checked.
+
+    Parameters
+    ----------
+    metrics
+        One metric, a list of them, or names for them.
+    layout
+        Which columns hold what.
+    threads
+        How many threads count; all cores unless given.
+    """
+
+    def __init__(self, metrics: Any, layout: Layout, threads: int | None) -> None:
+        self.measures = measures(metrics)
+        self.layout = layout
+        self.threads = threads
+
+    def read(self, data: Any, *, tells: bool = True) -> Iterator[Chunk]:
+        """Read a table and check it, batch by batch.
+
+        Parameters
+        ----------
+        data
+            Anything that holds Arrow data.
+        tells
+            Whether to log how many rows were skipped; otherwise the caller does.
+        """
+        first, skipped = 0, 0
+        threads = thread_count(self.threads)
+        for batch in batches(data, self.layout.needed):
+            self.layout.check(batch.names, batch.types)
+            chunk = Chunk(self.layout, batch, first, threads)
+            yield chunk
+            first += len(batch)
+            skipped += len(batch) - chunk.texts.counted
+        if skipped and tells:
+            warn("columns: %d of %d rows have no hypothesis or no reference, and were skipped", skipped, first)
+
+    def totals(self, data: Any, *, tells: bool = True) -> Totals:
+        """Add up the rows of each key.
+
+        Parameters
+        ----------
+        data
+            Anything that holds Arrow data.
+        tells
+            As in `read`.
+        """
+        self.layout.refuse(["segments", "skipped", *(name for one in self.measures for name in one.total_columns())])
+        groups: dict[tuple[Any, ...], Group] = {}
+        by = dict.fromkeys(self.layout.by, "n")
+        for chunk in self.read(data, tells=tells):
+            types = dict(zip(chunk.batch.names, chunk.batch.types, strict=True))
+            by = {name: common_type(name, kind, types[name]) for name, kind in by.items()}
+            for key, group in chunk.groups(self.measures).items():
+                groups[key] = groups[key].plus(group) if key in groups else group
+        return Totals(self.measures, by, groups)
+
+
+class Chunk:
+    """One batch of a table, its texts checked.
+
+    Parameters
+    ----------
+    layout
+        Which columns hold what.
+    batch
+        The batch.
+    first
+        The number of its first row in the whole input.
+    threads
+        How many threads count.
+    """
+
+    def __init__(self, layout: Layout, batch: ColumnBatch, first: int, threads: int) -> None:
+        self.layout, self.batch, self.first, self.threads = layout, batch, first, threads
+        self.texts: BatchTexts = batch.texts(layout.hypothesis, list(layout.references), layout.nulls)
+        if self.texts.problem is not None:
+            self._refuse(*self.texts.problem)
+
+    def cells(self, measure: Measure) -> list[Column]:
+        """Count the rows of a metric: a column for each cell, with nulls where a row is skipped.
+
+        Parameters
+        ----------
+        measure
+            The metric.
+        """
+        self._check_references(measure)
+        if measure.is_native:
+            engine = measure.metric.engine
+            return self._located(self.texts.cells, engine, measure.keep_empty, measure.units, self.threads)
+        return self.texts.spread_cells(self._outside(measure, measure.metric.engine.rows), list(measure.units))
+
+    def rows(self, measure: Measure) -> NDArray[np.float64]:
+        """Count the rows of a metric, one for each segment that is not skipped.
+
+        Parameters
+        ----------
+        measure
+            The metric.
+        """
+        if measure.is_native:
+            engine = measure.metric.engine
+            found = self._located(self.texts.rows_bytes, engine, measure.keep_empty, self.threads)
+        else:
+            found = self._outside(measure, measure.metric.engine.rows)
+        return np.frombuffer(found).reshape(-1, len(measure.units))
+
+    def scores(self, measure: Measure) -> Column:
+        """Score each segment: a column with nulls where a row is skipped.
+
+        Parameters
+        ----------
+        measure
+            The metric.
+        """
+        engine = measure.metric.engine
+        if measure.is_native:
+            return self._located(self.texts.scores, engine, measure.keep_empty, self.threads)
+        return self.texts.spread_doubles(self._outside(measure, engine.sentence_scores))
+
+    def groups(self, wanted: Iterable[Measure]) -> dict[tuple[Any, ...], Group]:
+        """Add up the rows of each key.
+
+        Parameters
+        ----------
+        wanted
+            The metrics.
+        """
+        codes, keys = keys_of(self.batch, self.layout.by)
+        groups: dict[tuple[Any, ...], Group] = {}
+        for measure in wanted:
+            self._check_references(measure)
+            facts = self.texts.facts(measure.keep_empty, codes, len(keys))
+            if measure.is_native:
+                given = (measure.metric.engine, measure.keep_empty, codes, len(keys), measure.units, self.threads)
+                sums = self._located(self.texts.totals, *given)
+            else:
+                sums = self._grouped(self.rows(measure), codes, measure.units, len(keys))
+            for key, total, (segments, skipped, fewest, most, stops) in zip(keys, sums, facts, strict=True):
+                group = groups.setdefault(key, Group(segments, skipped, ()))
+                group.sums += (Sums(tuple(total), fewest, most, stops),)
+        return groups
+
+    def place(self, row: int) -> str:
+        """Name a row of the batch for an error.
+
+        Parameters
+        ----------
+        row
+            Its number in the batch.
+        """
+        quoted = {name: self.batch.values(name, row)[0] for name in self.layout.quoted}
+        return self.layout.place(self.first + row, quoted)
+
+    def _grouped(self, rows: NDArray[np.float64], codes: bytes, units: Sequence[int], groups: int) -> list[list[int]]:
+        """The sums of rows that were counted outside."""
+        places = np.frombuffer(codes, np.uint32)
+        if self.texts.skipped is not None:
+            places = places[np.frombuffer(self.texts.skipped, np.uint8) == 0]
+        sums = np.zeros((groups, len(units)), np.int64)
+        np.add.at(sums, places, np.rint(rows * units).astype(np.int64))
+        found: list[list[int]] = sums.tolist()
+        return found
+
+    def _outside(self, measure: Measure, count: Callable[..., bytes]) -> bytes:
+        """What an engine counts of texts that a tokenizer outside of it has prepared."""
+        texts, streams, keep_empty = measure.metric.prepared(*self._located(self.texts.lists))
+        return count(texts, streams, keep_empty, self.threads)
+
+    def _located(self, call: Callable[..., T], *given: Any) -> T:
+        """Make a call that reads texts; an error in one of them is told with its place."""
+        try:
+            return call(*given)
+        except UndecodableText as error:
+            column, row, at, byte = error.args[1:]
+            raise UndecodableText(
+                f"columns: {column!r} is not UTF-8 in {self.place(row)}: byte {at} is 0x{byte:02x}"
+            ) from None
+
+    def _check_references(self, measure: Measure) -> None:
+        odd = self.texts.odd(measure.keep_empty, UNITS) if max(measure.units) > 1 else None
+        if odd is not None:
+            check_divides(measure, odd[1], self.place(odd[0]))
+
+    def _refuse(self, kind: str, column: str, row: int) -> None:
+        skip = 'nulls="skip" leaves such rows out and counts them'
+        if kind == "null":
+            raise InputTypeError(
+                f'columns: {column!r} is null in {self.place(row)}; {skip}, nulls="empty" scores them as empty'
+            )
+        names = ", ".join(map(repr, self.layout.references))
+        raise SegmentWithoutReference(f"columns: {names} has no reference in {self.place(row)}; {skip}")
+
+
+class Worker:
+    """A function that can be sent to other machines: record batches in, totals of each key out.
+
+    Parameters
+    ----------
+    job
+        The metrics and columns.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+
+    def __call__(self, parts: Iterable[Any]) -> Iterator[Any]:
+        """Count record batches, and give the totals as one record batch; nothing if there are no rows.
+
+        Parameters
+        ----------
+        parts
+            Record batches, or other holders of Arrow data with the same columns.
+        """
+        totals = self.job.totals(iter(parts))
+        if len(totals):
+            table = totals.to_arrow()
+            yield from table.to_batches() if hasattr(table, "to_batches") else [table]

@@ -1,0 +1,236 @@
+"""Files of columns on the command line: groups, totals that are kept and merged, and scores as columns."""
+
+import csv
+import io
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from truebleu import BLEU, CHRF, TER
+from truebleu.cli.main import main
+
+pa = pytest.importorskip("pyarrow")
+import pyarrow.parquet as pq  # noqa: E402
+
+from columns.made_up import table, write_parts  # noqa: E402
+
+FIELDS = ["--hyp-field", "mt", "--ref-field", "ref"]
+
+
+@pytest.fixture(autouse=True)
+def whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Three files, and the same rows in one file of JSON lines."""
+    monkeypatch.chdir(tmp_path)
+    whole = pa.concat_tables(write_parts(tmp_path, 3))
+    Path("whole.jsonl").write_text("".join(json.dumps(row) + "\n" for row in whole.to_pylist()))
+    nulls = table(4).set_column(3, "mt", pa.chunked_array([["a", None, "b c d e f", "c"]]))
+    pq.write_table(nulls, "null.parquet")
+    return whole
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> tuple[str, str]:
+    capsys.readouterr()
+    assert code == main(list(words)), capsys.readouterr().err
+    out, err = capsys.readouterr()
+    return out, err
+
+
+def objects(capsys: pytest.CaptureFixture[str], *words: str) -> list[dict[str, Any]]:
+    found = json.loads(run(capsys, *words, "-f", "json")[0])
+    return found if isinstance(found, list) else [found]
+
+
+def test_a_pattern_in_quotes_names_files_that_follow_each_other(whole: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    expected = BLEU().corpus_score(whole["mt"].to_pylist(), [whole["ref"].to_pylist()])
+    out, err = run(capsys, "part-*.parquet", *FIELDS)
+    assert f"{expected.name}|{expected.signature} = {expected.format(width=1)[len('BLEU = ') :]}\n" == out and "" == err
+    for words in (
+        ["part-00.parquet", "part-01.parquet", "part-02.parquet", *FIELDS],
+        ["--parquet", "part-*.parquet", "--hyp-column", "mt", "--ref-column", "ref"],
+        ["part-0?.*", *FIELDS, "--fields-format", "parquet"],
+    ):
+        assert out == run(capsys, *words)[0]
+
+
+@pytest.mark.parametrize("metrics", ["bleu", "bleu chrf ter"])
+def test_the_output_is_that_of_json_lines(metrics: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (FIELDS, ["--hyp-field", "mt", "other", "--ref-field", "ref"]):
+        for layout in ("text", "json", "csv", "markdown", "latex"):
+            style = ["-m", *metrics.split(), "-f", layout, "-q"]
+            ours, theirs = (run(capsys, name, *words, *style)[0] for name in ("part-*.parquet", "whole.jsonl"))
+            assert theirs == ours
+
+
+def test_groups_are_scored_by_their_rows(whole: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        "part-*.parquet",
+        "--hyp-field",
+        "mt",
+        "--ref-field",
+        "refs",
+        "--by",
+        "system",
+        "lang",
+        "-m",
+        "bleu",
+        "ter",
+    ]
+    found = objects(capsys, *words)
+    assert 2 * (2 * 3 + 1) == len(found) and "group" not in found[-1]
+    for one in found[:-2]:
+        key, label = one["group"]["key"], one["group"]["label"]
+        assert f"system={key['system']} lang={key['lang'] or '(null)'}" == label
+        rows = [row for row in whole.to_pylist() if (row["system"], row["lang"]) == (key["system"], key["lang"])]
+        metric = BLEU() if one["name"] == "BLEU" else TER()
+        texts, lists = [row["mt"] for row in rows], [row["refs"] for row in rows]
+        assert len(rows) == one["group"]["segments"]
+        assert metric.corpus_score(texts, lists, layout="segments").score == pytest.approx(one["score"], rel=1e-12)
+    keys = [one["group"]["key"]["lang"] for one in found[:6:2]]
+    assert ["de", "fr", None] == keys
+
+
+@pytest.mark.parametrize("layout", ["text", "json", "jsonl", "csv", "tsv", "markdown", "latex", "rst", "html"])
+def test_groups_are_in_every_format_and_of_every_kind_of_file(layout: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [*FIELDS, "--by", "lang", "-m", "bleu", "chrf", "-f", layout]
+    ours, theirs = run(capsys, "part-*.parquet", *words)[0], run(capsys, "whole.jsonl", *words)[0]
+    assert "(null)" in ours and "de" in ours
+    if layout in ("json", "jsonl"):  # files in memory know less of a group
+        return
+    assert theirs == ours
+
+
+def test_rows_that_are_asked_for_are_read_into_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (
+        [*FIELDS, "--confidence", "-cin", "20"],
+        [*FIELDS, "--by", "lang", "-ci", "-cin", "20", "-f", "json"],
+        [*FIELDS, "--sentence-level"],
+        ["--hyp-field", "mt", "other", "--ref-field", "refs", "--paired", "ar", "-parn", "20"],
+    ):
+        assert run(capsys, "whole.jsonl", *words)[0] == run(capsys, "part-*.parquet", *words)[0]
+    out = run(capsys, "part-00.parquet", "-i", "part-00.parquet", "part-01.parquet", *FIELDS)[0]
+    assert "part-01.parquet" in out
+
+
+def test_totals_are_kept_gone_on_with_and_merged(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [*FIELDS, "--by", "lang", "-m", "bleu", "chrf"]
+    expected = run(capsys, "part-*.parquet", *words)[0]
+    run(capsys, "part-00.parquet", *words, "--totals-out", "t1")
+    _, err = run(capsys, "part-00.parquet", "part-01.parquet", *words, "--totals-out", "t1", "--resume")
+    assert "truebleu: 1 of 2 files are in t1 already, and are skipped\n" == err
+    run(capsys, "part-02.parquet", *words, "--totals-out", "t2")
+    for layout in ("text", "json", "markdown", "csv"):
+        assert run(capsys, "part-*.parquet", *words, "-f", layout)[0] == run(capsys, "merge", "t?", "-f", layout)[0]
+    assert expected == run(capsys, "merge", "t1", "t2", "--totals-out", "t3")[0] == run(capsys, "merge", "t3")[0]
+    assert expected == run(capsys, "part-*.parquet", *words, "--totals-out", "t3", "--resume")[0]
+
+
+def test_totals_that_do_not_belong_together_are_not_merged(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, words in {"t1": [], "t2": ["-lc"], "t3": ["--by", "lang"], "t4": ["-m", "chrf"]}.items():
+        run(capsys, "part-00.parquet", *FIELDS, "--totals-out", name, *words)
+    for name, message in {"t2": "differ in lowercase of 'bleu'", "t3": "differ in columns", "t4": "differ in"}.items():
+        assert f"truebleu merge: {name}: totals to be added {message}" in run(capsys, "merge", "t1", name, code=1)[1]
+    assert "t1: " in run(capsys, "merge", "t4", "t1", code=1)[1]
+    Path("t5").write_bytes(Path("t1").read_bytes())
+    assert "part-00.parquet is in another of the totals too" in run(capsys, "merge", "t1", "t5", code=1)[1]
+    assert "t1 is given twice" in run(capsys, "merge", "t1", "t1", code=2)[1]
+    assert "part-00.parquet: Totals.from_arrow" in run(capsys, "merge", "part-00.parquet", code=1)[1]
+
+
+def test_scores_are_columns_beside_those_of_the_input(whole: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    out, err = run(capsys, "part-*.parquet", *FIELDS, "--scores-out", "s.parquet", "-m", "chrf", "bleu")
+    assert ("", "truebleu: 150 rows written to s.parquet\n") == (out, err)
+    found = pq.read_table("s.parquet")
+    assert whole == found.select(whole.column_names) and ["bleu", "chrf"] == found.column_names[-2:]
+    texts = found["mt"].to_pylist(), [found["ref"].to_pylist()]
+    assert CHRF().sentence_scores(*texts).tolist() == found["chrf"].to_pylist()
+    # As with --sentence-level.
+    assert BLEU(effective_order=True).sentence_scores(*texts).tolist() == found["bleu"].to_pylist()
+    assert (
+        "s.parquet exists and is not replaced"
+        in run(capsys, "part-00.parquet", *FIELDS, "--scores-out", "s.parquet", code=1)[1]
+    )
+
+
+def test_rows_without_a_text_are_an_error_unless_said_otherwise(capsys: pytest.CaptureFixture[str]) -> None:
+    err = run(capsys, "part-00.parquet", "null.parquet", *FIELDS, code=1)[1]
+    assert err.startswith("truebleu: null.parquet: 'mt' is null in row 1; --nulls skip leaves such rows out")
+    out, err = run(capsys, "null.parquet", *FIELDS, "--nulls", "skip", "--by", "seg", "-b", "-f", "csv")
+    assert ["0", "2", "3", ""] == [row[0] for row in csv.reader(io.StringIO(out))][1:]
+    assert "1 of 4 rows have no hypothesis or no reference, and were skipped" in err
+    assert "all rows of the group 1 were skipped, so it has no score" in err
+    assert (
+        4
+        == objects(capsys, "null.parquet", *FIELDS, "--nulls", "empty", "--by", "seg")[-1]["counts"][0]
+        + 4
+        - (objects(capsys, "null.parquet", *FIELDS, "--nulls", "skip")[0]["counts"][0])
+    )
+    err = run(capsys, "null.parquet", *FIELDS, "--nulls", "skip", "--scores-out", "s")[1]
+    assert "1 of 4 rows have no hypothesis or no reference: their scores are null" in err
+    assert [False, True, False, False] == [value is None for value in pq.read_table("s")["bleu"].to_pylist()]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (
+            "part-00.parquet --hyp-field hyp --ref-field ref",
+            2,
+            "part-00.parquet: there is no column 'hyp'; the columns",
+        ),
+        ("part-00.parquet --hyp-field seg --ref-field ref", 1, "part-00.parquet: "),
+        ("part-00.parquet --hyp-field mt --ref-field ref --by nothing", 2, "there is no column 'nothing'"),
+        ("part-00.parquet --hyp-field mt --ref-field ref --by refs", 2, "part-00.parquet: by has 'refs'"),
+        ("part-00.parquet --hyp-field mt", 2, "name these with --ref-field"),
+        ("part-00.parquet --ref-field ref", 2, "need the names of their columns"),
+        ("none.parquet --hyp-field mt --ref-field ref", 1, "none.parquet: there is no such file"),
+        ("none*.parquet --hyp-field mt --ref-field ref", 1, "there is no file that fits none*.parquet"),
+        (
+            "whole.jsonl --parquet part-00.parquet --hyp-field mt --ref-field ref",
+            1,
+            "whole.jsonl is no file of columns",
+        ),
+        ("whole.jsonl part-00.parquet --hyp-field mt --ref-field ref", 2, "files of columns and other files"),
+        ("whole.jsonl --hyp-field mt --ref-field ref --totals-out t", 2, "--totals-out goes with files of columns"),
+        ("whole.jsonl --hyp-field mt --ref-field ref --by refs", 1, "whole.jsonl, line 1: the field 'refs' is a list"),
+        ("whole.jsonl whole.jsonl --hyp-field mt --ref-field ref --by lang", 2, "--by reads one file of records"),
+        ("part-00.parquet --hyp-field mt --ref-field ref --resume", 2, "name their file with --totals-out"),
+        ("part-00.parquet --hyp-field mt --ref-field ref -ci --totals-out t", 2, "does not go with --confidence"),
+        ("part-00.parquet --hyp-field mt other --ref-field ref --totals-out t", 2, "--totals-out is of one system"),
+        ("part-00.parquet --hyp-field mt --ref-field ref --scores-out s --by lang", 2, "leave out --by"),
+        ("part-00.parquet --hyp-field mt other --ref-field ref --by lang --paired ar", 2, "leave out paired tests"),
+        ("--fields-format parquet --hyp-field mt --ref-field ref", 2, "standard input cannot do"),
+        ("part-00.parquet --hyp-field mt --ref-field ref --totals-out part-00.parquet --resume", 1, "to be read"),
+        ("part-00.parquet --hyp-field mt --ref-field ref --totals-out no/t", 1, "no/t cannot be written"),
+    ],
+)
+def test_what_makes_no_sense_is_said_before_any_counting(
+    words: str, code: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = sorted(os.listdir())
+    out, err = run(capsys, *words.split(), code=code)
+    assert "" == out and message in err
+    assert before == sorted(os.listdir())
+
+
+def test_a_published_signature_of_other_references_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    like = "BLEU|nrefs:2|case:lc|eff:no|tok:13a|smooth:exp|version:2.6.0"
+    out, err = run(capsys, "part-00.parquet", *FIELDS, "--like", like)
+    assert "nrefs:1|case:lc" in out and "of scores with nrefs:2, here nrefs is 1" in err
+
+
+def test_json_numbers_and_booleans_make_groups_and_mixtures_do_not(capsys: pytest.CaptureFixture[str]) -> None:
+    def write(*values: object) -> None:
+        rows = [{"mt": "a b c d", "ref": "a b c d", "n": value} for value in values]
+        Path("n.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    write(10, 9, None, 10)
+    groups = [one["group"] for one in objects(capsys, "n.jsonl", *FIELDS, "--by", "n")[:-1]]
+    assert [(9, 1), (10, 2), (None, 1)] == [(group["key"]["n"], group["segments"]) for group in groups]
+    write(True, False)
+    assert 3 == len(objects(capsys, "n.jsonl", *FIELDS, "--by", "n"))
+    for values in ([1, "1"], [1, 1.5], [1, True]):
+        write(*values)
+        assert "n.jsonl, line 2: the field 'n' is a" in run(capsys, "n.jsonl", *FIELDS, "--by", "n", code=1)[1]
