@@ -124,7 +124,9 @@ def _bleu(texts: list[str]) -> float:
 
 
 def _nltk(numbers: list[int]) -> float:
-    return float(truebleu.nltk.corpus_bleu([[numbers]], [numbers]))
+    score = truebleu.nltk.corpus_bleu([[numbers]], [numbers])
+    assert isinstance(score, float)
+    return score
 
 
 def _colliding(count: int) -> list[str]:
