@@ -8,6 +8,7 @@ includes the end of the process.
 
 from __future__ import annotations
 
+import importlib
 import random
 import subprocess
 import sys
@@ -77,9 +78,7 @@ def _in_terminal(folder: Path, command: str) -> float:
 
 def _in_kernel(folder: str) -> float:
     """Seconds from the kernel manager's interrupt to the reply."""
-    from jupyter_client.manager import start_new_kernel
-
-    manager, client = start_new_kernel(cwd=folder)
+    manager, client = importlib.import_module("jupyter_client.manager").start_new_kernel(cwd=folder)
     try:
         asked = client.execute(CELL)
         time.sleep(RUNNING)
