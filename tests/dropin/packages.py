@@ -137,7 +137,7 @@ for hyp, ref in zip(HYPS, REFS):
     ),
     "compare-mt": Package(
         "compare-mt==0.2.10",
-        ("nltk==3.10.4", "absl-py", "numpy"),
+        ("nltk==3.10.4", "absl-py", "numpy", "six"),
         ("compare_mt.reporters", "matplotlib"),
         """
 import numpy as np
