@@ -104,7 +104,8 @@ fn characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
-/// The bytes without the white space at their end that Python's `str.rstrip()` takes away. Bytes that are no UTF-8 stay.
+/// The bytes without the white space at their end that Python's `str.rstrip()` takes away. Bytes that are no UTF-8
+/// stay.
 pub fn trim_end(mut bytes: &[u8]) -> &[u8] {
     loop {
         let length = (1..=3.min(bytes.len())).find(|&length| bytes[bytes.len() - length] & 0xC0 != 0x80);

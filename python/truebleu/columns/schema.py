@@ -20,6 +20,7 @@ from truebleu.metrics.options import choice
 from truebleu.stats import SCHEMA, UNITS, mean_columns
 from truebleu.version import __version__
 
+ROWS_AT_ONCE = 65_536  # of what is read in parts
 NULLS = ("error", "skip", "empty")
 METADATA = "truebleu"  # the key of a schema's metadata
 

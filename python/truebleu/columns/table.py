@@ -11,13 +11,13 @@ from truebleu._arrow import holds_arrow, read
 from truebleu._core import Column, ColumnBatch
 from truebleu._inputs import brief, kind_of
 from truebleu._logs import warn
+from truebleu.columns.schema import ROWS_AT_ONCE
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 
 _EXPECTED = (
     "a table: something with __arrow_c_stream__ or __arrow_c_array__ (pyarrow, Polars, DuckDB, pandas from 2.2 on), "
     "a Dataset, a mapping of columns, an iterator of record batches, or the path of a Parquet file"
 )
-ROWS_AT_ONCE = 65_536
 _EPOCH = datetime.date(1970, 1, 1)
 _DAY = 86_400_000  # milliseconds
 
