@@ -359,7 +359,7 @@ class Stats:
         return stats
 
 
-def _checked_name(who: str, name: Any) -> str | None:
+def _checked_name(who: str, name: str | None) -> str | None:
     """The name, if it is one that a column can begin with."""
     if name is not None and (not isinstance(name, str) or not 0 < len(name) <= 1000 or "\0" in name):
         raise InputTypeError(f"{who}: name is {brief(name)}, expected the beginning of the names of columns")
