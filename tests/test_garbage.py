@@ -29,7 +29,7 @@ import pytest
 
 import truebleu
 from conftest import CASES
-from truebleu import evaluate, sgm
+from truebleu import columns, evaluate, sgm
 from truebleu.accumulator import Accumulator
 from truebleu.errors import TruebleuError
 from truebleu.metrics import BLEU, METRICS, Score
@@ -88,6 +88,7 @@ STATS = BLEU().stats(HYPOTHESES, REFERENCES)
 # By the name of the parameter; `VALID_OF` is asked first.
 VALID: dict[str, object] = {
     "aggregate": False, "all_pairs": False, "alpha": 0.05, "asian_support": False, "auto_reweigh": False, "beta": 2,
+    "by": (), "id": None, "keep": (), "nulls": "error",
     "baseline": HYPOTHESES, "better": 3, "candidate": [1, 2, 3], "candidates": HYPOTHESES, "case_sensitive": False,
     "char_order": 6, "closest_ref_len": 5, "compat": True, "correct": [3, 2, 1, 1], "correction": "holm",
     "definition": "sacrebleu", "different": [True, True], "documents": ["one", "two"], "effective_order": True,
@@ -109,6 +110,7 @@ VALID: dict[str, object] = {
     "whitespace": False, "width": 2, "word_order": 2, "worse": 1,
 }  # fmt: skip
 
+TABLE = {"mt": HYPOTHESES, "ref": REFERENCES[0]}
 BY_SEGMENT = [[text] for text in REFERENCES[0]]
 TOKEN_REFERENCES = [[text.split()] for text in REFERENCES[0]]
 IDS = [[1, 2, 3], [4, 5, 6, 7]]
@@ -187,6 +189,11 @@ VALID_OF: dict[str, Mapping[str, object]] = {
         "dest_path": "refs.sgm", "destdir": "unpacked", "encoding": "utf-8", "file": "refs.sgm",
         "filepath": "refs.zip", "lists": [[1, 2], [3, 4]], "mode": "rt",
     },
+    r"Totals\.from_arrow": {"data": columns.totals(TABLE, BLEU(), hypothesis="mt", references="ref").to_arrow()},
+    r"Stats\.from_arrow": {"data": STATS.to_arrow(), "name": "bleu"},
+    r"mean_columns": {"metric": "TER"},
+    r"Totals\.sum": {"parts": [columns.totals(TABLE, BLEU(), hypothesis="mt", references="ref")]},
+    r"truebleu\.columns\.": {"data": TABLE, "hypothesis": "mt", "references": "ref", "key": ()},
     "estimate_interval": {"scores": np.arange(4.0)},
     "Score.format": {"signature": "nrefs:1"},
     "extract_all": {"min_order": 1, "max_order": 2},
@@ -199,6 +206,7 @@ MODULES = (
     "truebleu.ids", "truebleu.accumulator", "truebleu.stats", "truebleu.diversity", "truebleu.signature",
     "truebleu.tokenizers", "truebleu.tokenizers.registry", "truebleu.tokenizers.native", "truebleu.tokenizers.custom",
     "truebleu.dataset", "truebleu.dataset.sacrebleu", "truebleu.sgm", "truebleu.utils",
+    "truebleu.columns",
 )  # fmt: skip
 
 # What is not called here, and why.
@@ -209,6 +217,8 @@ EXEMPT = {
     r"sgm\.(Segment|Stream)": "made by `parse`",
     r"Score$|Report$|Comparison$|Group$|Result$|SignTest$|MetricInfo$|Published$|Interval$": "records of results",
     r"accumulator\.Sums": "the inside of an accumulator",
+    r"_core\.|Totals$": "made by others, not by users",
+    r"Totals\.(save|load)$": "files of columns have tests of their own",
     r"options_of_name$": "called with the parts of a signature that has been read",
     r"BaseTokenizer\.(__call__|apply)$": "abstract",
     r"SmoothingFunction\.method": "NLTK's take whatever counts like a fraction, and a user's own method may give it",
@@ -232,6 +242,7 @@ INSTANCES: dict[str, Callable[[], object]] = {
     "ExternalMetric": lambda: ExternalMetric("x"),
     "Accumulator": lambda: Accumulator(BLEU()),
     "Stats": lambda: STATS,
+    "Totals": lambda: truebleu.columns.totals(TABLE, BLEU(), hypothesis="mt", references="ref"),
     "Signature": lambda: Signature({"nrefs": 1}),
     "SmoothingFunction": SmoothingFunction,
     "SignTest": lambda: sign_test_of_texts(HYPOTHESES, HYPOTHESES[::-1], REFERENCES, BLEU()),
@@ -359,10 +370,15 @@ def what_is_wrong_with(error: BaseException, bad: Mapping[str, object]) -> str |
 # The word that a message may use in place of the parameter's name.
 ALSO_SAID: dict[str, tuple[str, ...]] = {
     "baseline": ("baseline", "hypotheses"),
+    "by": ("by", "no column"),
+    "data": ("data", "column"),
     "documents": ("document", "labels"),
     "evaluations": ("evaluations", "metric"),
     "function": ("function", "tokenizer"),
     "hypotheses": ("hypothes",),
+    "hypothesis": ("hypothesis", "no column"),
+    "id": ("id", "no column"),
+    "keep": ("keep", "no column"),
     "list_of_references": ("reference",),
     "min_len": ("min_len", "max_len"),
     "candidates": ("candidate", "references"),
@@ -370,6 +386,7 @@ ALSO_SAID: dict[str, tuple[str, ...]] = {
     "destdir": ("destdir", "into"),
     "filepath": ("filepath", "archive"),
     "name": ("name", "tokenizer", "field"),
+    "references": ("reference", "no column"),
     "langpair": ("language pair", "langpair"),
     "lines": ("line", "output", "segments"),
     "names": ("test set", "reference", "refs"),

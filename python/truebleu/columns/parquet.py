@@ -13,9 +13,9 @@ from typing import Any
 
 from truebleu._atomic import replacing
 from truebleu._shown import shown
+from truebleu.columns.schema import ROWS_AT_ONCE
 from truebleu.errors import FileFormatError, InputFileError, MissingDependency, MissingFile, TruebleuError
 
-_ROWS_AT_ONCE = 65_536
 _BYTES_AT_ONCE = 4 << 20  # of text in a batch, as far as the file tells; with more, memory was kept that was free
 _GROUP = 32 << 20  # bytes of a row group that is written
 _OLDEST = 14
@@ -36,9 +36,9 @@ def file_batches(path: str | os.PathLike[str], needed: Sequence[str] | None = No
         columns = list(needed) if needed is not None and set(needed) <= set(names) else None
         found = False
         for batch in file.batches(columns):
-            for at in range(0, batch.num_rows, _ROWS_AT_ONCE):
+            for at in range(0, batch.num_rows, ROWS_AT_ONCE):
                 found = True
-                yield batch.slice(at, _ROWS_AT_ONCE)
+                yield batch.slice(at, ROWS_AT_ONCE)
         if not found:
             yield load_pyarrow().RecordBatch.from_pylist([], schema=file.schema)
 
@@ -84,7 +84,7 @@ def writing(path: str | os.PathLike[str], schema: Any) -> Iterator[Callable[[Any
         # Each call of the writer makes a row group, and small ones are slow to read.
         kept.extend([] if batch is None else [batch])
         rows, size = sum(one.num_rows for one in kept), sum(one.nbytes for one in kept)
-        if kept and (batch is None or rows >= _ROWS_AT_ONCE or size >= _GROUP):
+        if kept and (batch is None or rows >= ROWS_AT_ONCE or size >= _GROUP):
             file.write_table(pyarrow.Table.from_batches(kept))
             kept.clear()
 
@@ -160,7 +160,7 @@ class _Parquet:
         for group in range(about.num_row_groups):
             # Long texts make a row group of few rows large.
             width = about.row_group(group).total_byte_size // max(about.row_group(group).num_rows, 1)
-            size = min(_ROWS_AT_ONCE, max(1, _BYTES_AT_ONCE // max(width, 1)))
+            size = min(ROWS_AT_ONCE, max(1, _BYTES_AT_ONCE // max(width, 1)))
             yield from self._file.iter_batches(batch_size=size, row_groups=[group], columns=columns)
 
 

@@ -20,6 +20,7 @@ from truebleu.metrics.options import choice
 from truebleu.stats import SCHEMA, UNITS, mean_columns
 from truebleu.version import __version__
 
+ROWS_AT_ONCE = 65_536  # of what is read in parts
 NULLS = ("error", "skip", "empty")
 METADATA = "truebleu"  # the key of a schema's metadata
 
@@ -259,10 +260,11 @@ def check_divides(measure: Measure, references: int, where: str) -> None:
 def _names(what: str, given: Any, at_least: int = 1, at_most: int | None = None) -> tuple[str, ...]:
     names = (given,) if isinstance(given, str) else given
     several = "the name of a column" if at_most == 1 else "the name of a column, or a list of names"
-    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+    is_list = isinstance(names, list | tuple) and (at_most != 1 or isinstance(given, str))
+    if not is_list or not all(isinstance(name, str) for name in names):
         raise InputTypeError(f"columns: {what} is {brief(given)}, expected {several}")
-    if len(names) < at_least or (at_most is not None and len(names) > at_most):
-        raise OptionError(f"columns: {what} has {len(names)} names, expected {several}")
+    if len(names) < at_least:
+        raise OptionError(f"columns: {what} is empty, expected {several}")
     if len(set(names)) < len(names):
         raise OptionError(f"columns: {what} names a column twice: {brief(given)}")
     return tuple(names)
@@ -272,6 +274,6 @@ def _no_column(name: str, names: Sequence[str]) -> UnknownField:
     import difflib
 
     shown = ", ".join(map(str, names[:20])) + (", …" if len(names) > 20 else "")
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    close = difflib.get_close_matches(name[:100], names, n=1, cutoff=0.5)
     hint = f"; did you mean {close[0]!r}?" if close else ""
-    return UnknownField(f"columns: there is no column {name!r}; the columns are {shown or 'none'}{hint}")
+    return UnknownField(f"columns: there is no column {brief(name)}; the columns are {shown or 'none'}{hint}")

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 from truebleu._arrow import make_table
 from truebleu._core import ColumnBatch
-from truebleu._inputs import brief, check_instance
+from truebleu._inputs import brief, check_instance, ordered
 from truebleu._shown import shown
 from truebleu.columns.parquet import load_pyarrow, writing
 from truebleu.columns.schema import KEY_TYPES, METADATA, Measure, measures
 from truebleu.columns.table import batches, column_of, from_arrow
 from truebleu.errors import EmptyCorpus, InputError, InputTypeError, StatsMismatch, UnknownField
 from truebleu.metrics import Metric, Score
+from truebleu.metrics._texts import warn_of_stops
 
 Key = tuple[Any, ...]
 
@@ -133,7 +134,7 @@ class Totals:
         parts
             The totals.
         """
-        given = list(parts)
+        given = ordered("Totals.sum", "parts", parts, "a list of Totals")
         for at, part in enumerate(given):
             check_instance("Totals.sum", f"parts[{at}]", part, Totals, "Totals")
         if not given:
@@ -181,7 +182,7 @@ class Totals:
     def warn(self) -> None:
         """Log what looks like a mistake in the texts that were counted, once for all keys."""
         for at, measure in enumerate(self.measures):
-            measure.metric.warn_of(max((group.sums[at].stops for group in self._groups.values()), default=0))
+            warn_of_stops(measure.metric, max((group.sums[at].stops for group in self._groups.values()), default=0))
 
     def scores(self) -> Any:
         """Score every key: a table with the key, the numbers of segments, the scores, and their signatures."""
@@ -206,6 +207,7 @@ class Totals:
         metric
             A metric with the options of one of these; the first such is taken.
         """
+        check_instance("Totals.state", "metric", metric, Metric, "a metric such as BLEU()")
         wanted = Measure("", metric).id
         at = next((at for at, measure in enumerate(self.measures) if measure.id == wanted), None)
         if at is None:
@@ -253,6 +255,8 @@ class Totals:
         """
         given = None if metrics is None else measures(metrics)
         parts = [_read(batch, given) for batch in batches(data)]
+        if not parts:
+            raise EmptyCorpus("Totals.from_arrow: data is empty, expected a table of totals")
         return Totals.sum(parts)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -283,7 +287,7 @@ class Totals:
 
     def _group(self, key: Any) -> Group:
         key = tuple(key) if isinstance(key, tuple | list) else (key,)
-        if key not in self._groups:
+        if not all(isinstance(value, Hashable) for value in key) or key not in self._groups:
             raise UnknownField(f"Totals: there is no key {brief(key)}; the keys are {brief(self.keys(), 300)}")
         return self._groups[key]
 
