@@ -600,3 +600,8 @@ def test_precision_recall_and_ngrams_are_nltks(cases: int) -> None:
         expected = nltk.translate.chrf_score.chrf_precision_recall_fscore_support(*texts, order, beta)
         assert expected == chrf_score.chrf_precision_recall_fscore_support(*texts, order, beta)
         assert [*nltk.translate.bleu_score.ngrams(texts[0], order)] == [*bleu_score.ngrams(texts[0], order)]
+
+
+def test_weights_whose_score_is_beyond_floats_are_named() -> None:
+    with pytest.raises(truebleu.errors.OptionError, match="the weights give a score beyond all floats"):
+        truebleu.nltk.sentence_bleu([["a", "b", "c"]], ["a", "b", "x"], weights=[-(2**63)])

@@ -244,7 +244,7 @@ def get_available_origlangs(test_sets: str | None, langpair: str) -> list[str]:
     langpair
         The language pair, such as `en-de`.
     """
-    return subsets.origlangs(pair_texts_of(test_sets, langpair)) if _are_named(test_sets) else []
+    return subsets.origlangs(pair_texts_of(test_sets, langpair)) if _are_named(test_sets, langpair) else []
 
 
 def get_available_subsets(test_sets: str | None, langpair: str) -> list[str]:
@@ -257,7 +257,7 @@ def get_available_subsets(test_sets: str | None, langpair: str) -> list[str]:
     langpair
         The language pair, such as `en-de`.
     """
-    return subsets.subsets(pair_texts_of(test_sets, langpair)) if _are_named(test_sets) else []
+    return subsets.subsets(pair_texts_of(test_sets, langpair)) if _are_named(test_sets, langpair) else []
 
 
 def filter_subset(
@@ -284,7 +284,7 @@ def filter_subset(
     """
     if origlang is None and subset is None:
         return systems
-    if not _are_named(test_sets) or langpair is None:
+    if not _are_named(test_sets, langpair) or langpair is None:
         raise FilterUnavailable("selecting by origlang or subset needs a test set and a language pair")
     kept = subsets.flags(pair_texts_of(test_sets, langpair), origlang, subset)
     cut = []
@@ -299,7 +299,9 @@ def filter_subset(
     return cut
 
 
-def _are_named(test_sets: str | None) -> TypeGuard[str]:
+def _are_named(test_sets: str | None, langpair: str | None) -> TypeGuard[str]:
+    if langpair is not None:
+        check_text("langpair", langpair, "a language pair such as 'en-de'")
     return test_sets is not None and check_text("test_sets", test_sets, "the names of test sets") != ""
 
 

@@ -141,7 +141,11 @@ def _bleu(
 def _score(penalty: float, weights: Sequence[float], precisions: Sequence[Precision]) -> float:
     """The score of one vector of weights. It leaves out precisions of zero, and weights without a precision."""
     pairs = zip(weights, map(float, precisions), strict=False)
-    return penalty * math.exp(math.fsum(weight * math.log(precision) for weight, precision in pairs if precision > 0))
+    logarithm = math.fsum(weight * math.log(precision) for weight, precision in pairs if precision > 0)
+    try:
+        return penalty * math.exp(logarithm)
+    except OverflowError as error:
+        raise OptionError(f"the weights give a score beyond all floats, exp({logarithm:g})") from error
 
 
 def _reweighed(weights: Sequence[float], auto_reweigh: bool, hyp_len: int) -> Sequence[float]:
