@@ -235,9 +235,51 @@ def json_values(
     return "line", parse_json_lines(text, path, wrong)
 
 
-def parse_json_lines(text: str, path: str, wrong: type[InputError] = FileFormatError) -> Iterator[tuple[int, Any]]:
+_BLOCK, _LONGEST = 1 << 22, 1 << 26  # bytes that are read at once, and of a line
+
+
+def read_record_batches(path: str, encoding: str) -> Iterator[Records]:
+    """Read a file with a JSON object a line, some megabytes at a time.
+
+    What the usual way has something to say about raises an error: it reads the file whole, and says it.
+    """
+    name, number, is_ended = shown(path), 1, False
+    with open(path, "rb") as file:
+        stream = decompressing(file) or file
+        if encoding.lower().replace("_", "-") not in ("utf-8", "utf8"):
+            raise UndecodableText(f"{name} is in {encoding}, expected UTF-8")
+        if stream is file and path.lower().endswith(COMPRESSED):
+            raise InputFileError(f"{name} does not begin like a compressed file")
+        for block in _whole_lines(stream, name):
+            if number == 1 and (block.lstrip()[:3].startswith((b"[", b"\xef\xbb\xbf")) or b"\n" not in block):
+                raise FileFormatError(f"{name} does not begin with an object a line")
+            text = decode(block, "utf-8", name)
+            values = list(parse_json_lines(text, name, first=number))
+            if values and is_ended:
+                raise FileFormatError(f"{name}, line {number}: there are blank lines before it")
+            number += text.count("\n") + (not text.endswith("\n"))
+            is_ended = not values or values[-1][0] < number - 1
+            if values:
+                yield _of_objects(name, values)
+
+
+def _whole_lines(stream: BinaryIO | io.BufferedIOBase, name: str) -> Iterator[bytes]:
+    rest = b""
+    while block := stream.read(_BLOCK):
+        lines, feed, rest = (rest + block).rpartition(b"\n")
+        if feed:
+            yield lines + feed
+        elif len(rest) > _LONGEST:
+            raise FileFormatError(f"{name} has a line of more than {_LONGEST} bytes")
+    if rest:
+        yield rest
+
+
+def parse_json_lines(
+    text: str, path: str, wrong: type[InputError] = FileFormatError, first: int = 1
+) -> Iterator[tuple[int, Any]]:
     """Read a JSON value from each line, with the number of the line; blank lines at the end hold nothing."""
-    for number, line in enumerate(split_lines(text.rstrip(" \t\r\n"), strip=""), 1):
+    for number, line in enumerate(split_lines(text.rstrip(" \t\r\n"), strip=""), first):
         yield number, _json_value(line, f"{path}, line {number}", wrong)
 
 

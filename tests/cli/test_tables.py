@@ -4,6 +4,8 @@ import csv
 import io
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 
 from truebleu import BLEU, CHRF, TER
 from truebleu.cli.main import main
+from truebleu.cli.progress import Progress
 
 pa = pytest.importorskip("pyarrow")
 import pyarrow.parquet as pq  # noqa: E402
@@ -97,8 +100,6 @@ def test_groups_are_in_every_format_and_of_every_kind_of_file(layout: str, capsy
     words = [*FIELDS, "--by", "lang", "-m", "bleu", "chrf", "-f", layout]
     ours, theirs = run(capsys, "part-*.parquet", *words)[0], run(capsys, "whole.jsonl", *words)[0]
     assert "(null)" in ours and "de" in ours
-    if layout in ("json", "jsonl"):  # files in memory know less of a group
-        return
     assert theirs == ours
 
 
@@ -234,3 +235,46 @@ def test_json_numbers_and_booleans_make_groups_and_mixtures_do_not(capsys: pytes
     for values in ([1, "1"], [1, 1.5], [1, True]):
         write(*values)
         assert "n.jsonl, line 2: the field 'n' is a" in run(capsys, "n.jsonl", *FIELDS, "--by", "n", code=1)[1]
+
+
+def test_files_of_columns_cost_nothing_at_the_start(tmp_path: Path) -> None:
+    Path("ref").write_text("a b c d\n")
+    for words in (["--help"], ["ref", "-i", "ref"]):
+        code = f"import sys; from truebleu.cli.main import main; main({words!r}); print('\\n'.join(sys.modules))"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        loaded = set(done.stdout.split())
+        assert "truebleu.cli.flags" in loaded
+        assert set() == {"pyarrow", "truebleu.columns", "truebleu.cli.tables", "truebleu.cli.records"} & loaded
+
+
+def test_without_pyarrow_the_command_tells_what_to_install(whole: Any) -> None:
+    words = ["part-00.parquet", *FIELDS]
+    code = f"import sys; sys.modules['pyarrow'] = None; from truebleu.cli.main import main; sys.exit(main({words!r}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (1, "") == (done.returncode, done.stdout)
+    assert "with pyarrow, which is not installed: pip install 'truebleu[arrow]'" in done.stderr
+
+
+def test_progress_is_told_in_rows_of_all_files_on_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[int, int]] = []
+    hears = "hear" if hasattr(Progress, "hear") else "_hear"
+    monkeypatch.setattr(Progress, hears, lambda self, done, total: told.append((done, total)))
+    run(capsys, "part-*.parquet", *FIELDS)
+    assert [] == told
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    run(capsys, "part-*.parquet", *FIELDS)
+    assert (150, 150) == max(told) and (50, 150) in told
+    told.clear()
+    run(capsys, "part-*.parquet", *FIELDS, "--quiet")
+    assert [] == told
+
+
+def test_columns_may_have_any_name(capsys: pytest.CaptureFixture[str]) -> None:
+    data = table(20)
+    odd = {"mt": "mt.text", "ref": "le ref", "lang": "ключ"}
+    pq.write_table(data.rename_columns([odd.get(name, name) for name in data.column_names]), "odd.parquet")
+    pq.write_table(data, "even.parquet")
+    ours = run(capsys, "odd.parquet", "--hyp-field", "mt.text", "--ref-field", "le ref", "--by", "ключ", "-f", "csv")[0]
+    assert run(capsys, "even.parquet", *FIELDS, "--by", "lang", "-f", "csv")[0] == ours.replace("mt.text", "mt")

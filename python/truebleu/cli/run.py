@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import inform, warn
-from truebleu.cli.inputs import References, warn_of_doubtful_texts
+from truebleu.cli.inputs import Key, References, Stream, key_label, warn_of_doubtful_texts
 from truebleu.cli.job import Job, read_job
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import PairedChoice, Request
@@ -17,6 +17,7 @@ from truebleu.report.results import GroupOutcomes, Outcome, Results, SystemOutco
 from truebleu.significance.tests import TESTS
 
 if TYPE_CHECKING:
+    from truebleu.cli.records import CountedRecords
     from truebleu.cli.streaming import Counted
     from truebleu.signature import SignatureValue
     from truebleu.significance.results import Comparison
@@ -52,10 +53,10 @@ def run_request(request: Request) -> tuple[Results, References]:
                 results = _paired(job, request.paired)
         elif request.breakdown is not None:
             results = _grouped(job, job.labels(request.breakdown), progress)
-        elif request.source.by:
-            results = _by_key(job, request.source.by, progress)
         elif counted is not None:
             results = counted.results()
+        elif request.source.by:
+            results = _by_key(job, request.source.by, progress)
         else:
             results = _plain(job, progress)
             results = results._replace(details=_details(job)) if request.detail else results
@@ -70,10 +71,14 @@ def run_request(request: Request) -> tuple[Results, References]:
 LARGE = 1 << 25
 
 
-def _counted_in_blocks(request: Request, progress: Progress) -> Counted | None:
+def _counted_in_blocks(request: Request, progress: Progress) -> Counted | CountedRecords | None:
     paths = [*request.source.references, *(request.source.systems or ())]
     if sum(os.path.getsize(path) for path in paths if os.path.isfile(path)) < LARGE:
         return None
+    if request.source.hypothesis_fields:
+        from truebleu.cli.records import count_large_records
+
+        return count_large_records(request, progress)
     from truebleu.cli.streaming import count_large_files
 
     return count_large_files(request, LARGE, progress)
@@ -202,14 +207,46 @@ def _grouped(job: Job, labels: list[str], progress: Progress) -> Results:
 
 def _by_key(job: Job, names: Sequence[str], progress: Progress) -> Results:
     """Score the groups that fields make, in the order of their values."""
-    from truebleu.cli.inputs import key_label
+    places: dict[Key, list[int]] = {}
+    for at, key in enumerate(job.keys):
+        places.setdefault(key, []).append(at)
+    keys = sorted(places, key=lambda key: [(value is None, value) for value in key])
+    labels = {key: key_label(names, key) for key in keys}
+    if job.request.confidence_samples > 1:
+        results = _grouped(job, [labels[key] for key in job.keys], progress)
+        scored = {group.label: group.systems for group in results.groups}
+        parts = [scored[labels[key]] for key in keys]
+    else:
+        streams, threads, metrics = job.references.streams, job.request.threads, job.metrics()
+        rows = [
+            [(one, one.stats(system.segments, streams, threads=threads)) for one in metrics] for system in job.systems
+        ]
+        totals = [tuple(Outcome.of(metric.score(stats)) for metric, stats in some) for some in rows]
+        pairs = zip(job.systems, totals, strict=True)
+        results = Results(tuple(SystemOutcomes(system.name, system.path, outcomes) for system, outcomes in pairs))
+        parts = [tuple(_group_scores(streams, some, places[key]) for some in rows) for key in keys]
+    groups = (
+        GroupOutcomes(labels[key], len(places[key]), systems, dict(zip(names, key, strict=True)))
+        for key, systems in zip(keys, parts, strict=True)
+    )
+    return results._replace(groups=tuple(groups))
 
-    labels = {key: key_label(names, key) for key in set(job.keys)}
-    results = _grouped(job, [labels[key] for key in job.keys], progress)
-    groups = {group.label: group for group in results.groups}
-    ordered = sorted(labels, key=lambda key: [(value is None, value) for value in key])
-    found = (groups[labels[key]]._replace(key=dict(zip(names, key, strict=True))) for key in ordered)
-    return results._replace(groups=tuple(found))
+
+def _group_scores(
+    streams: Sequence[Stream], counted: list[tuple[Metric[Any], Stats]], places: list[int]
+) -> tuple[Outcome, ...]:
+    """Score some segments, whose signature tells how many references they have."""
+    from truebleu._inputs import References as Streams
+    from truebleu._inputs import check_cached
+    from truebleu.stats import Stats
+
+    texts, found = Streams([[stream[at] for at in places] for stream in streams], len(places)), []
+    for metric, stats in counted:
+        references = check_cached(metric.name, texts, metric.empty_refs == "keep")
+        some = stats.select(places)
+        rows = Stats(some.rows, some.columns, some.fingerprint, references)
+        found.append(Outcome.of(metric.score(rows)))
+    return tuple(found)
 
 
 def _group_outcomes(

@@ -102,18 +102,7 @@ def count_files(
     """
     for path in paths:
         check_file(path, job)
-    layout = job.layout
-    found, ledger = None, Ledger(layout.hypothesis, layout.references, layout.nulls)
-    if out is not None:
-        check_output(out, paths, may_exist=resume)
-        if os.path.exists(out):
-            found, ledger = _begun(out, job, ledger)
-    others = len(ledger.files.keys() - {os.path.abspath(path) for path in paths})
-    if others:
-        these = "1 file that was not given now, and counts it"
-        if others > 1:
-            these = f"{others} files that were not given now, and counts them"
-        warn("%s also holds %s", shown(out), these)
+    found, ledger = _begin(paths, job, out, resume)
     left = [path for path in paths if not _is_known(path, ledger, out)]
     if len(left) < len(paths):
         inform("%d of %d files are in %s already, and are skipped", len(paths) - len(left), len(paths), shown(out))
@@ -307,8 +296,16 @@ def _fitting(path: str) -> list[str]:
     return found
 
 
-def _begun(out: str | os.PathLike[str], job: Job, ours: Ledger) -> tuple[Totals, Ledger]:
-    """The totals to go on with, if they were counted as the job counts."""
+def _begin(
+    paths: Sequence[str], job: Job, out: str | os.PathLike[str] | None, resume: bool
+) -> tuple[Totals | None, Ledger]:
+    """The totals to go on with, if there are any and they were counted as the job counts."""
+    ours = Ledger(job.layout.hypothesis, job.layout.references, job.layout.nulls)
+    if out is None:
+        return None, ours
+    check_output(out, paths, may_exist=resume)
+    if not os.path.exists(out):
+        return None, ours
     totals, theirs = read_totals(out, {one.name: one.metric for one in job.measures})
     if theirs is None:
         raise StatsMismatch(f"{shown(out)} does not tell which files are in it, so none can be added")
@@ -316,6 +313,11 @@ def _begun(out: str | os.PathLike[str], job: Job, ours: Ledger) -> tuple[Totals,
     for name, found, expected in [*pairs, ("by", list(totals.by), list(job.layout.by))]:
         if found != expected:
             raise StatsMismatch(f"{shown(out)} was counted with another {name}: {found!r}, expected {expected!r}")
+    others = len(theirs.files.keys() - {os.path.abspath(path) for path in paths})
+    if others:
+        one = "1 file that was not given now, and counts it"
+        several = f"{others} files that were not given now, and counts them"
+        warn("%s also holds %s", shown(out), one if others == 1 else several)
     return totals, theirs
 
 

@@ -1,0 +1,134 @@
+"""Large files of JSON lines are counted batch by batch, and the output is that of the usual way to the byte."""
+
+import gzip
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from strategies import Generator
+from truebleu import _textio
+from truebleu.cli import run as running
+from truebleu.cli.commands.score import run
+
+ROWS = 90
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    drawn = Generator("records", longest=30)
+    corpus = drawn.corpus(ROWS, 3)
+    clean = [text.encode("utf-8", "replace").decode() for text in corpus.hypotheses]
+    rows: list[dict[str, Any]] = []
+    for at, text in enumerate(clean):
+        refs = [stream[at] and stream[at].encode("utf-8", "replace").decode() for stream in corpus.streams]
+        refs = [ref for ref in refs if ref is not None] or ["x"]
+        rows.append({"mt": text, "other": text[::-1], "refs": refs, "ref": refs[0], "lang": ["de", "fr", "en"][at % 3]})
+        rows[-1] |= {"n": at % 2, "third": [refs[0], None, text], "odd": [text, "b", refs[0]]}
+
+    def lines(**changed: Any) -> str:
+        changes = {at: values for values in changed.values() for at in [values.pop("at")]}
+        return "".join(json.dumps(row | changes.get(at, {})) + "\n" for at, row in enumerate(rows))
+
+    contents = {
+        "all.jsonl": lines(),
+        "all.json": lines(),
+        "list.json": json.dumps(rows),
+        "cut.jsonl": lines().rstrip("\n"),
+        "ends.jsonl": lines() + "\n \n\t\n",
+        "gap.jsonl": lines() + "\n\n" + lines(),
+        "blank.jsonl": "\n" + lines(),
+        "crlf.jsonl": lines().replace("\n", "\r\n"),
+        "returns.jsonl": lines().replace("\n", "\r"),
+        "mark.jsonl": "\ufeff" + lines(),
+        "broken.jsonl": lines() + "{",
+        "null.jsonl": lines(bad={"at": 70, "mt": None}),
+        "number.jsonl": lines(bad={"at": 70, "ref": 7}),
+        "unreferenced.jsonl": lines(bad={"at": 70, "ref": None, "refs": []}),
+        "mixed.jsonl": lines(bad={"at": 70, "lang": 1}),
+        "missing.jsonl": "".join(json.dumps(row if at < 70 else {"mt": "a"}) + "\n" for at, row in enumerate(rows)),
+        "surrogate.jsonl": lines(bad={"at": 70, "mt": "\ud800 a"}),
+        "empty.jsonl": "",
+        "stops.jsonl": json.dumps({"mt": "a b .", "ref": "a b .", "lang": "de"}) + "\n" * 1
+        + "".join(json.dumps({"mt": f"a {at} .", "ref": f"b {at} .", "lang": "de"}) + "\n" for at in range(200)),
+        "unequal.jsonl": lines(more={"at": 80, "refs": ["a", "b", "c", "d"]}),
+        "hollow.jsonl": "".join(json.dumps({"mt": " ", "ref": "", "refs": ["", "a"]}) + "\n" for _ in range(30)),
+    }  # fmt: skip
+    for name, content in contents.items():
+        Path(name).write_text(content, "utf-8", newline="")
+    Path("all.jsonl.gz").write_bytes(gzip.compress(lines().encode()))
+    Path("false.jsonl.gz").write_text(lines())
+    Path("latin.jsonl").write_bytes(lines().encode() + b'{"mt": "\xe9"}\n')
+    return tmp_path
+
+
+def answers(words: str, large: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setattr(running, "LARGE", large)
+    monkeypatch.setattr(_textio, "_BLOCK", 4000)
+    code = run(words.split())
+    return (code, *capsys.readouterr())
+
+
+_NAMES = (
+    "all.jsonl all.json list.json cut.jsonl ends.jsonl gap.jsonl blank.jsonl crlf.jsonl returns.jsonl mark.jsonl "
+    "broken.jsonl null.jsonl number.jsonl unreferenced.jsonl mixed.jsonl missing.jsonl surrogate.jsonl empty.jsonl "
+    "stops.jsonl hollow.jsonl all.jsonl.gz false.jsonl.gz latin.jsonl nowhere.jsonl ."
+)
+NAMES = _NAMES.split()
+WORDS = [
+    *(f"{name} --hyp-field mt --ref-field ref" for name in NAMES),
+    *(f"{name} --hyp-field mt --ref-field ref --by lang -f json" for name in NAMES),
+    "all.jsonl --hyp-field mt other --ref-field refs -m bleu chrf ter gleu -f json",
+    "all.jsonl --hyp-field mt --ref-field refs -m ter -f json",
+    "all.jsonl --hyp-field mt --ref-field odd -m ter bleu -f json",
+    "all.jsonl --hyp-field mt --ref-field ref third --by n lang -m ter bleu -f json",
+    "all.jsonl --hyp-field mt other --ref-field odd --by lang -m ter chrf -f csv",
+    "unequal.jsonl --hyp-field mt --ref-field refs -m bleu ter",
+    "unequal.jsonl --hyp-field mt --ref-field refs --by lang -m bleu ter -f json",
+    "hollow.jsonl --hyp-field mt --ref-field refs",
+    "all.jsonl --hyp-field ref --ref-field refs",
+    "all.jsonl --hyp-field mt --ref-field ref -lc -tok intl --empty-refs keep",
+    "all.jsonl --hyp-field mt --ref-field ref --like BLEU|nrefs:2|case:lc|eff:no|tok:intl|smooth:exp|version:2.4.0",
+    "all.jsonl --hyp-field mt --ref-field ref --report",
+    "all.jsonl --hyp-field mt --ref-field ref --detail",
+    "all.jsonl --hyp-field mt --ref-field ref -e latin-1",
+    "all.jsonl -i all.jsonl --hyp-field mt --ref-field ref",
+    "all.jsonl --hyp-field mt --ref-field ref --sentence-level",
+    "all.jsonl --hyp-field mt --ref-field ref --confidence -cin 5",
+]
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_the_output_is_that_of_the_usual_way(
+    words: str, files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = answers(words, 1 << 60, capsys, monkeypatch)
+    assert usual == answers(words, 0, capsys, monkeypatch)
+
+
+@pytest.mark.parametrize("words", ["", "--by lang", "--by n lang -m bleu chrf ter"])
+@pytest.mark.parametrize("name", ["all.jsonl", "all.json", "cut.jsonl", "ends.jsonl", "crlf.jsonl", "all.jsonl.gz"])
+def test_records_are_counted_without_being_kept(
+    name: str, words: str, files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "read_job", lambda request: pytest.fail("the file was read whole"))
+    code, out, _ = answers(f"{name} --hyp-field mt --ref-field refs {words}", 0, capsys, monkeypatch)
+    assert 0 == code and out
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
+    def peak(rows: int) -> int:
+        row = json.dumps({"mt": "the ferry left at noon " * 20, "refs": ["the ferry left " * 20, "at noon " * 40]})
+        (tmp_path / "all.jsonl").write_text(f"{row}\n" * rows)
+        code = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, capture_output=True); "
+        code += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+        command = [sys.executable, "-m", "truebleu", "all.jsonl", "--hyp-field", "mt", "--ref-field", "refs"]
+        run = subprocess.run([sys.executable, "-c", code, *command], cwd=tmp_path, check=True, capture_output=True)
+        return int(run.stdout) // 1024
+
+    few, many = peak(40_000), peak(120_000)
+    assert many - few < 15, f"{few} MB for 50 MB, {many} MB for 150 MB"
