@@ -16,15 +16,16 @@ from typing import Any
 import numpy as np
 
 from truebleu.columns._slow import make_table
+from truebleu.columns.collected import stats_of_rows
 from truebleu.columns.schema import Layout
 from truebleu.columns.table import numbers
 from truebleu.columns.totals import Totals
 from truebleu.columns.work import Job, Worker
 from truebleu.errors import EmptyCorpus
 from truebleu.metrics import Metric
-from truebleu.stats import UNITS, Stats
+from truebleu.stats import Stats
 
-__all__ = ["Totals", "rows", "score_table", "segment_scores", "stats", "totals", "worker"]
+__all__ = ["Totals", "rows", "score_table", "segment_scores", "stats", "stats_of_rows", "totals", "worker"]
 
 Metrics = Metric[Any] | Sequence[Metric[Any]] | Mapping[str, Metric[Any]]
 Names = str | Sequence[str]
