@@ -40,7 +40,7 @@ class WhichLines(TypedDict, total=False):
     check: bool  # whether workers are asked first what they have, once in a session
 
 
-class Which(TypedDict, total=False):
+class WhichHere(TypedDict, total=False):
     """Which columns hold what, for tables with a line for each key."""
 
     hypothesis: Required[str]
@@ -48,6 +48,11 @@ class Which(TypedDict, total=False):
     by: Names
     nulls: str
     id: str | None
+
+
+class Which(WhichHere, total=False):
+    """Which columns hold what; and whether workers are asked first what they have, once in a session."""
+
     check: bool
 
 
