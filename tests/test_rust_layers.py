@@ -20,7 +20,7 @@ LAYERS = (
     ("halt", "mixing", "windows1252"),
     ("threads", "interner"),
     ("unicode",),
-    ("text",),
+    ("text", "utf8"),
     ("prepare",),
     ("symbols", "edit"),
     ("ngram",),

@@ -23,6 +23,7 @@ from truebleu.metrics.base import Metric, S
 from truebleu.metrics.options import whole_number
 
 if TYPE_CHECKING:
+    from truebleu.columns import Totals
     from truebleu.stats import Stats
 
 _STATE = ("segments", "totals", "references", "fingerprint")
@@ -155,15 +156,20 @@ class Accumulator(Generic[S]):
         with self._lock:
             self._sums = self._nothing()
 
-    def merge(self, other: Accumulator[Any] | Mapping[str, Any]) -> None:
+    def merge(self, other: Accumulator[Any] | Mapping[str, Any] | Totals) -> None:
         """Add what another accumulator has seen. It must have counted with the same options.
 
         Parameters
         ----------
         other
-            The other accumulator, or its `state`.
+            The other accumulator, or its `state`; or the `columns.Totals` of a table, of which all keys are added.
         """
-        theirs = self._checked(other.state if isinstance(other, Accumulator) else other)
+        state: Any = other.state if isinstance(other, Accumulator) else other
+        if hasattr(other, "to_arrow"):
+            from truebleu.columns import Totals
+
+            state = other.state(self._metric) if isinstance(other, Totals) else other
+        theirs = self._checked(state)
         with self._lock:
             self._sums = self._sums.plus(theirs)
 

@@ -10,7 +10,6 @@ Paired tests need no adapter: `columns.stats` and all other calls of `columns` t
 from __future__ import annotations
 
 from functools import partial
-from itertools import chain
 from typing import Any, Unpack
 
 from truebleu import _engines, columns
@@ -54,11 +53,7 @@ def totals(frame: Any, metrics: Any, **which: Unpack[WhichHere]) -> columns.Tota
     _engines.require("truebleu.polars", "frame", frame, ("lazy", "group_by"), "a LazyFrame or a DataFrame of Polars")
     layout = Layout(**which)
     _engines.check_columns(layout, frame.lazy().collect_schema().names())
-    chosen = frame.select(layout.needed)
-    if hasattr(chosen, "collect_batches"):  # from Polars 1.34 on
-        empty = chosen.head(0).collect()
-        chosen = chain([empty], chosen.collect_batches(maintain_order=True))
-    return columns.totals(chosen, metrics, **which)
+    return columns.totals(frame.select(layout.needed), metrics, **which)
 
 
 class Texts:
@@ -122,16 +117,12 @@ class Texts:
     def _given(self, metric: Any, references: tuple[Any, ...]) -> tuple[Any, tuple[Measure, ...], list[Any]]:
         polars, found = _engines.engine("polars", (1, 0)), measures(metric)
         if len(found) != 1 or not references:
-            raise OptionError(
-                f"truebleu.polars: {len(found)} metrics and {len(references)} references, expected one metric"
-            )
+            counts = f"{len(found)} as metric and {len(references)} as references"
+            raise OptionError(f"truebleu.polars: {counts} were given, expected one metric and at least one reference")
         for one in references:
             check_instance("truebleu.polars", "references", one, (str, polars.Expr), "names of columns or expressions")
-        return (
-            polars,
-            found,
-            [self._expression, *(polars.col(one) if isinstance(one, str) else one for one in references)],
-        )
+        texts = [polars.col(one) if isinstance(one, str) else one for one in references]
+        return polars, found, [self._expression, *texts]
 
 
 def _made(call: Any, measure: Measure, texts: Any) -> Any:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 import os
+import unicodedata
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ from truebleu.errors import (
     InputTypeError,
     LengthMismatch,
     MissingFile,
+    OptionError,
     StatsMismatch,
     TooFew,
 )
@@ -232,6 +234,67 @@ class Stats:
         if columns is not None and check_texts("Stats.require", "columns", columns, "names") != self.columns:
             raise StatsMismatch(f"{what} differ in columns: {brief(self.columns)} and {brief(columns)}")
 
+    def to_arrow(self, name: str | None = None) -> Any:
+        """Give the rows as an Arrow table of whole numbers, whose metadata carry the fingerprint.
+
+        Parameters
+        ----------
+        name
+            What the columns begin with; the metric's name in small letters unless given.
+        """
+        import numpy as np
+
+        from truebleu._arrow import make_table
+        from truebleu._core import Column
+
+        name = str(self.fingerprint.get("metric", "")).lower() if name is None else name
+        whole = self.fingerprint.get("metric") != "external"
+        made = {}
+        for at, (column, unit) in enumerate(zip(self.columns, self._units(), strict=True)):
+            cells = np.rint(self.rows[:, at] * unit).astype(np.int64) if whole else self.rows[:, at]
+            made[_cell_name(name, column, unit)] = Column.of_numbers("l" if whole else "g", cells.tobytes())
+        for side, number in zip(("min", "max"), self.references, strict=True):
+            made[f"{name}_refs_{side}"] = Column.of_numbers("i", np.full(len(self), number, np.int32).tobytes())
+        about = {"schema": SCHEMA, "fingerprint": dict(self.fingerprint), "references": self.references}
+        return make_table(list(made), [list(made.values())], json.dumps({name: about}))
+
+    @staticmethod
+    def from_arrow(data: Any, metric: Any = None, *, name: str | None = None) -> Stats:
+        """Read rows that `to_arrow` or `columns.rows` gave; lines that were skipped are left out.
+
+        Parameters
+        ----------
+        data
+            Anything that holds Arrow data.
+        metric
+            The metric that counted them, where the table has lost its metadata; where it has not, they are compared.
+        name
+            What their columns begin with, where the table holds rows of several metrics.
+        """
+        import numpy as np
+
+        from truebleu._arrow import read
+
+        parts = list(read(data))
+        name, fingerprint = _described(parts[0], metric, name)
+        columns = tuple(metric.columns) if metric is not None else _columns_of(parts[0].names, name)
+        means = mean_columns(str(fingerprint.get("metric")))
+        units = [UNITS if column in means else 1 for column in columns]
+        names = [_cell_name(name, column, unit) for column, unit in zip(columns, units, strict=True)]
+        ends = [f"{name}_refs"] * 2 if f"{name}_refs" in parts[0].names else [f"{name}_refs_min", f"{name}_refs_max"]
+        missing = [one for one in (*names, *ends) if one not in parts[0].names]
+        if missing:
+            raise StatsMismatch(f"Stats.from_arrow: there is no column {missing[0]!r}")
+        values = [[cell for part in parts for cell in part.values(one)] for one in (*names, *ends)]
+        lines = [line for line in zip(*values, strict=True) if None not in line]
+        rows = np.array([line[: len(names)] for line in lines], np.float64).reshape(-1, len(names)) / units
+        fewest = min((line[-2] for line in lines), default=0)
+        return Stats(rows, columns, fingerprint, (fewest, max((line[-1] for line in lines), default=0)))
+
+    def _units(self) -> list[int]:
+        means = mean_columns(str(self.fingerprint.get("metric")))
+        return [UNITS if column in means else 1 for column in self.columns]
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the rows to a file (NumPy's npz), whole or not at all.
 
@@ -290,6 +353,41 @@ class Stats:
             where, why = brief(path, 300)[1:-1], str(error)[:200]
             raise StatsMismatch(f"{where} does not hold rows that truebleu saved: {why}") from error
         return stats
+
+
+def _cell_name(name: str, column: str, unit: int) -> str:
+    return f"{name}_{column}" + (f"_{unit}" if unit > 1 else "")
+
+
+def _columns_of(names: Sequence[str], name: str) -> tuple[str, ...]:
+    """The columns of rows under a name, in the order of the table."""
+    own = [one.removeprefix(f"{name}_") for one in names if one.startswith(f"{name}_")]
+    return tuple(one.removesuffix(f"_{UNITS}") for one in own if one not in ("refs", "refs_min", "refs_max"))
+
+
+def _described(batch: Any, metric: Any, name: str | None) -> tuple[str, dict[str, object]]:
+    """The name and the fingerprint of rows in a table: from its metadata, or from the metric."""
+    given = None if metric is None else {"schema": SCHEMA, **metric.fingerprint()}
+    about = batch.metadata()
+    if about is None:
+        if given is None:
+            raise InputTypeError("Stats.from_arrow: the table has lost its metadata, so the metric must be given")
+        return name or metric.name.lower(), given
+    described = json.loads(about)
+    if name is None and len(described) > 1 and metric is not None and metric.name.lower() in described:
+        name = metric.name.lower()
+    if (name is None and len(described) != 1) or (name is not None and name not in described):
+        raise OptionError(f"Stats.from_arrow: name is {brief(name)}, and the table has {', '.join(described)}")
+    name = next(iter(described)) if name is None else name
+    found: dict[str, object] = dict(described[name]["fingerprint"])
+    ours, theirs = unicodedata.unidata_version, found.pop("unicode", unicodedata.unidata_version)
+    if ours != theirs:
+        raise StatsMismatch(f"Stats.from_arrow: the rows were lower-cased by Unicode {theirs}, and here it is {ours}")
+    for key in {**found, **(given or found)}:
+        if found.get(key) != (given or found).get(key):
+            pair = f"{brief(found.get(key))} and {brief((given or found).get(key))}"
+            raise StatsMismatch(f"Stats.from_arrow: the rows and the metric differ in {key}: {pair}")
+    return name, found
 
 
 def _ordered_segments(segments: Any) -> Sequence[Any]:

@@ -2,19 +2,21 @@
 
 use crate::halt;
 use crate::text::{Text, narrow_into};
+use crate::unicode::lowercase_bytes;
+use crate::utf8::{Invalid, decode};
 use std::ops::Range;
 
 /// The texts of some segments, end to end.
 #[derive(Default)]
 pub struct Batch {
     arrived: Vec<u32>,
-    ends: Vec<usize>, // of each text in `arrived`
+    ends: Vec<usize>, // of each text, in characters of all texts
     narrow: Vec<u8>,
     texts: Vec<Place>,
     firsts: Vec<usize>, // the index of each segment's hypothesis among the texts
 }
 
-/// Where a text is kept: at the same place whether narrow or as it arrived.
+/// Where a text is kept: among the narrow ones, or as it arrived.
 struct Place {
     is_narrow: bool,
     range: Range<usize>,
@@ -44,8 +46,50 @@ impl Batch {
         Ok(())
     }
 
+    /// Adds a text that is UTF-8, lower-cased if asked. `lower` appends the code points of a text in small letters, if
+    /// they are not all in Windows-1252. The texts of a batch are all added in this way or all by [`Self::push_text`].
+    pub fn push_utf8<E: From<Invalid>>(
+        &mut self,
+        bytes: &[u8],
+        lowercase: bool,
+        lower: impl FnOnce(&[u8], &mut Vec<u32>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if self.ends.is_empty() {
+            self.narrow.clear();
+        }
+        let (start, wide_start) = (self.narrow.len(), self.arrived.len());
+        let mut is_narrow = decode(bytes, &mut self.narrow, &mut self.arrived)?;
+        if lowercase && is_narrow {
+            lowercase_bytes(&mut self.narrow[start..]);
+        } else if lowercase {
+            self.arrived.truncate(wide_start);
+            lower(bytes, &mut self.arrived)?;
+            is_narrow = self.narrow_last(wide_start);
+        }
+        let range = if is_narrow { start..self.narrow.len() } else { wide_start..self.arrived.len() };
+        self.ends.push(self.characters() + range.len());
+        self.texts.push(Place { is_narrow, range });
+        Ok(())
+    }
+
+    /// Moves the code points from a place on to the narrow ones, if they are: U+212A has the small letter k.
+    fn narrow_last(&mut self, wide_start: usize) -> bool {
+        let (start, wide) = (self.narrow.len(), &self.arrived[wide_start..]);
+        halt::resize(&mut self.narrow, start + wide.len(), 0);
+        let is_narrow = narrow_into(wide, &mut self.narrow[start..]);
+        if is_narrow {
+            self.arrived.truncate(wide_start);
+        } else {
+            self.narrow.truncate(start);
+        }
+        is_narrow
+    }
+
     /// Brings each text into its narrowest form. Not done on arrival, because then the interpreter's lock is held.
     pub(crate) fn settle(&mut self) {
+        if !self.texts.is_empty() {
+            return; // they came as UTF-8
+        }
         // Never made shorter, so that it is filled with zeros only once.
         let length = self.narrow.len().max(self.arrived.len());
         halt::resize(&mut self.narrow, length, 0);
@@ -72,9 +116,13 @@ impl Batch {
         let mut kept = first;
         for at in counted_references(&lengths, keep_empty) {
             self.ends[kept] = self.ends[first + at];
+            if !self.texts.is_empty() {
+                self.texts.swap(kept, first + at);
+            }
             kept += 1;
         }
         self.ends.truncate(kept);
+        self.texts.truncate(kept);
     }
 
     /// The segments, in order.
@@ -129,7 +177,8 @@ impl<'a> Segment<'a> {
 
     /// The number of characters of all its texts.
     pub(crate) fn characters(&self) -> usize {
-        self.batch.texts[self.texts.end - 1].range.end - self.batch.texts[self.texts.start].range.start
+        let before = self.texts.start.checked_sub(1).map_or(0, |last| self.batch.ends[last]);
+        self.batch.ends[self.texts.end - 1] - before
     }
 
     /// What it should have said.
@@ -153,16 +202,31 @@ mod tests {
     use crate::unicode::code_points;
     use std::convert::Infallible;
 
+    impl From<Invalid> for Infallible {
+        fn from(invalid: Invalid) -> Self {
+            panic!("{invalid:?}")
+        }
+    }
+
+    /// Both ways into a batch: code points, and UTF-8.
+    fn push(batch: &mut Batch, text: &str, as_utf8: bool) {
+        let Ok(()) = if as_utf8 {
+            batch.push_utf8(text.as_bytes(), false, |_, _| Ok::<(), Infallible>(()))
+        } else {
+            batch.push_text(|buffer| {
+                buffer.extend(code_points(text));
+                Ok::<(), Infallible>(())
+            })
+        };
+    }
+
     /// The references that are left of each segment, whose first text is its hypothesis.
-    fn references_left(segments: &[&[&str]], keep_empty: bool) -> Vec<Vec<Vec<u32>>> {
+    fn references_left(segments: &[&[&str]], keep_empty: bool, as_utf8: bool) -> Vec<Vec<Vec<u32>>> {
         let mut batch = Batch::default();
         for texts in segments {
             batch.begin_segment();
             for text in *texts {
-                let Ok(()) = batch.push_text(|buffer| {
-                    buffer.extend(code_points(text));
-                    Ok::<(), Infallible>(())
-                });
+                push(&mut batch, text, as_utf8);
             }
             batch.end_segment(keep_empty);
         }
@@ -195,8 +259,54 @@ mod tests {
             [&["a", "", "bc", "", "d"], &["", "", ""], &["e", ""], &["", "f", ""], &["日本", "", "語"]];
         let filled = |texts: &[&str]| texts.iter().map(|text| code_points(text)).collect::<Vec<_>>();
         let expected = [filled(&["bc", "d"]), filled(&["", ""]), filled(&[""]), filled(&["f"]), filled(&["語"])];
-        assert_eq!(expected.to_vec(), references_left(&segments, false));
         let all: Vec<_> = segments.iter().map(|texts| filled(&texts[1..])).collect();
-        assert_eq!(all, references_left(&segments, true));
+        for as_utf8 in [false, true] {
+            assert_eq!(expected.to_vec(), references_left(&segments, false, as_utf8));
+            assert_eq!(all, references_left(&segments, true, as_utf8));
+        }
+    }
+
+    #[test]
+    fn a_text_is_the_same_whether_it_came_as_utf8_or_as_code_points() {
+        let (mut ours, mut theirs) = (Batch::default(), Batch::default());
+        for _ in 0..2 {
+            ours.clear();
+            theirs.clear();
+            for text in ["", "plain", "“Straße”", "日本", "Ж", "x\u{85}", "é"] {
+                for (batch, as_utf8) in [(&mut ours, true), (&mut theirs, false)] {
+                    batch.begin_segment();
+                    push(batch, text, as_utf8);
+                    push(batch, "reference", as_utf8);
+                    batch.end_segment(false);
+                }
+            }
+            ours.settle();
+            theirs.settle();
+            assert_eq!(theirs.texts(), ours.texts());
+            for index in 0..ours.texts() {
+                assert_eq!(theirs.text(index), ours.text(index));
+            }
+            let lengths = |batch: &Batch| batch.segments().map(|one| one.characters()).collect::<Vec<_>>();
+            assert_eq!(lengths(&theirs), lengths(&ours));
+        }
+    }
+
+    #[test]
+    fn utf8_is_lower_cased_by_the_caller_where_it_is_wide() {
+        let mut batch = Batch::default();
+        let lowered = |text: &'static str| {
+            move |_: &[u8], wide: &mut Vec<u32>| {
+                wide.extend(code_points(text));
+                Ok::<(), Infallible>(())
+            }
+        };
+        batch.begin_segment();
+        let Ok(()) = batch.push_utf8("ÀŠ’B".as_bytes(), true, lowered("not asked"));
+        let Ok(()) = batch.push_utf8("Жb".as_bytes(), true, lowered("жb"));
+        let Ok(()) = batch.push_utf8("\u{212A}".as_bytes(), true, lowered("k"));
+        batch.settle();
+        assert_eq!(code_points("àš’b"), batch.text(0).code_points());
+        assert_eq!(code_points("жb"), batch.text(1).code_points());
+        assert_eq!(Text::Narrow(b"k"), batch.text(2));
     }
 }

@@ -5,7 +5,7 @@
 //! ```text
 //! windows1252, unicode   the characters that fit in a byte; Python's white space and lower case
 //!    │
-//! text                   code points, in one byte each where that is enough
+//! text, utf8             code points, in one byte each where that is enough; and how bytes become them
 //!    │
 //! prepare                tokenizers: where the tokens of a text begin and end
 //!    │
@@ -95,4 +95,5 @@ pub mod text;
 pub mod threads;
 pub mod tokens;
 pub mod unicode;
+pub mod utf8;
 pub mod windows1252;

@@ -42,6 +42,19 @@ pub fn lowercase_narrow(text: &mut [u32]) -> bool {
     is_narrow
 }
 
+/// Lower-cases a text in Windows-1252.
+pub fn lowercase_bytes(text: &mut [u8]) {
+    text.iter_mut().for_each(|byte| {
+        let is_capital = is_latin_capital((*byte).into()) == 1;
+        *byte = match *byte {
+            // The four letters that `lowercase_special` knows.
+            0x8A | 0x8C | 0x8E => *byte + 0x10,
+            0x9F => 0xFF,
+            _ => *byte + (u8::from(is_capital) << 5),
+        };
+    });
+}
+
 /// One for the capitals below U+0100, whose small letters all follow 32 places later.
 #[inline]
 fn is_latin_capital(c: u32) -> u32 {
@@ -80,6 +93,15 @@ mod tests {
         let rust = (0..0x11_0000).filter(|&c| char::from_u32(c).is_some_and(char::is_whitespace));
         let ours: Vec<u32> = (0..0x11_0000).filter(|&c| is_space(c) && !(0x1C..=0x1F).contains(&c)).collect();
         assert_eq!(rust.collect::<Vec<_>>(), ours);
+    }
+
+    #[test]
+    fn bytes_are_lower_cased_as_the_characters_that_they_stand_for() {
+        let mut text: Vec<u32> = (0..0x2200).filter(|&c| encode(c).is_some()).collect();
+        let mut bytes: Vec<u8> = text.iter().filter_map(|&c| encode(c)).collect();
+        assert!(lowercase_narrow(&mut text));
+        lowercase_bytes(&mut bytes);
+        assert_eq!(text.iter().map(|&c| encode(c)).collect::<Option<Vec<_>>>(), Some(bytes));
     }
 
     #[test]

@@ -1,11 +1,15 @@
 //! A metric of any kind as a Python object: texts or rows in, totals, rows or scores out.
 
+use crate::columns::ColumnTexts;
 use crate::errors::{OptionError, StatsMismatch};
+use crate::lines::LineTexts;
 use crate::text::{Sequence, Texts};
 use crate::watch::detached;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::ops::Range;
 use truebleu_core::any_metric::AnyMetric;
+use truebleu_core::batch::Batch;
 use truebleu_core::halt;
 use truebleu_core::matrix::expected::Choice;
 use truebleu_core::matrix::others::Samples;
@@ -20,15 +24,45 @@ pub struct Engine {
     lowercase: bool,
 }
 
+/// Where texts come from. One type, so that metrics are compiled once.
+pub enum Input {
+    /// Lists and tuples of strings.
+    Lists(Texts),
+    /// Columns of Arrow data.
+    Columns(ColumnTexts),
+    /// Lines of files.
+    Lines(LineTexts),
+}
+
+impl Source for Input {
+    type Error = PyErr;
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Lists(texts) => texts.len(),
+            Self::Columns(texts) => texts.len(),
+            Self::Lines(texts) => texts.len(),
+        }
+    }
+
+    fn load(&self, segments: Range<usize>, batch: &mut Batch) -> PyResult<()> {
+        match self {
+            Self::Lists(texts) => texts.load(segments, batch),
+            Self::Columns(texts) => texts.load(segments, batch),
+            Self::Lines(texts) => texts.load(segments, batch),
+        }
+    }
+}
+
 /// What an engine holds: a metric, or a formula for rows that came from elsewhere.
 enum Kind {
-    Metric(Box<dyn AnyMetric<Texts>>),
+    Metric(Box<dyn AnyMetric<Input>>),
     Formula(Box<dyn Formula>),
 }
 
 impl Engine {
     /// The engine of a metric, which gets its texts lower-cased if asked.
-    pub fn of_metric(metric: impl AnyMetric<Texts> + 'static, lowercase: bool) -> Self {
+    pub fn of_metric(metric: impl AnyMetric<Input> + 'static, lowercase: bool) -> Self {
         Self { kind: Kind::Metric(Box::new(metric)), lowercase }
     }
 
@@ -54,7 +88,13 @@ impl Engine {
         Err(StatsMismatch::new_err(format!("got {got} cells, expected {} for each row", formula.width())))
     }
 
-    fn metric(&self) -> PyResult<&dyn AnyMetric<Texts>> {
+    /// Whether texts are lower-cased.
+    pub fn lowercase(&self) -> bool {
+        self.lowercase
+    }
+
+    /// What counts texts.
+    pub fn metric(&self) -> PyResult<&dyn AnyMetric<Input>> {
         match &self.kind {
             Kind::Metric(metric) => Ok(&**metric),
             Kind::Formula(_) => Err(OptionError::new_err(
@@ -62,6 +102,16 @@ impl Engine {
                  give it rows (score, score_rows, bootstrap, randomize), or use the engine of a metric",
             )),
         }
+    }
+}
+
+impl Engine {
+    fn lists(&self, hypotheses: Sequence<'_>, streams: Vec<Sequence<'_>>, keep_empty: bool) -> Input {
+        Input::Lists(Texts::new(hypotheses, streams, keep_empty, self.lowercase))
+    }
+
+    fn flat(&self, texts: Sequence<'_>) -> Input {
+        Input::Lists(Texts::flat(texts, self.lowercase))
     }
 }
 
@@ -79,7 +129,7 @@ impl Engine {
         keep_empty: bool,
         threads: usize,
     ) -> PyResult<Vec<f64>> {
-        let (metric, texts) = (self.metric()?, Texts::new(hypotheses, streams, keep_empty, self.lowercase));
+        let (metric, texts) = (self.metric()?, self.lists(hypotheses, streams, keep_empty));
         let mut totals = vec![0.0; metric.width()];
         detached(py, || metric.rows(&texts, &Threads::new(threads), &mut |rows| add_rows(&mut totals, rows)))??;
         Ok(totals)
@@ -94,7 +144,7 @@ impl Engine {
         keep_empty: bool,
         threads: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let (metric, texts) = (self.metric()?, Texts::new(hypotheses, streams, keep_empty, self.lowercase));
+        let (metric, texts) = (self.metric()?, self.lists(hypotheses, streams, keep_empty));
         let mut cells = Vec::new();
         detached(py, || metric.rows(&texts, &Threads::new(threads), &mut |rows| keep(&mut cells, rows)))??;
         as_bytes(py, &cells)
@@ -109,7 +159,7 @@ impl Engine {
         keep_empty: bool,
         threads: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let (metric, texts) = (self.metric()?, Texts::new(hypotheses, streams, keep_empty, self.lowercase));
+        let (metric, texts) = (self.metric()?, self.lists(hypotheses, streams, keep_empty));
         let mut scores = Vec::new();
         detached(py, || metric.segment_scores(&texts, &Threads::new(threads), &mut |found| keep(&mut scores, found)))??;
         as_bytes(py, &scores)
@@ -143,7 +193,7 @@ impl Engine {
     ) -> PyResult<Bound<'py, PyBytes>> {
         const CELL: usize = size_of::<f64>();
         let metric = self.metric()?;
-        let [hypotheses, references] = [hypotheses, references].map(|texts| Texts::flat(texts, self.lowercase));
+        let [hypotheses, references] = [hypotheses, references].map(|texts| self.flat(texts));
         let width = CELL * references.len();
         PyBytes::new_with(py, hypotheses.len() * width, |bytes| {
             let mut place = |at: usize, first: usize, scores: &[f64]| {
@@ -162,12 +212,12 @@ impl Engine {
         threads: usize,
     ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let metric = self.metric()?;
-        let load = |texts| Texts::flat(texts, self.lowercase);
+        let load = |texts| self.flat(texts);
         let choices: Vec<_> = choices
             .into_iter()
             .map(|(ours, theirs, weights)| Choice { candidates: load(ours), references: load(theirs), weights })
             .collect();
-        let is_fit = |choice: &Choice<Texts>| {
+        let is_fit = |choice: &Choice<Input>| {
             choice.weights.as_ref().is_none_or(|weights| weights.len() == choice.references.len())
         };
         if let Some(at) = choices.iter().position(|choice| !is_fit(choice)) {
@@ -187,7 +237,7 @@ impl Engine {
         void: Vec<usize>,
         threads: usize,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let (metric, texts) = (self.metric()?, Texts::flat(texts, self.lowercase));
+        let (metric, texts) = (self.metric()?, self.flat(texts));
         if let Some(at) = void.iter().find(|&&at| at >= texts.len()) {
             return Err(OptionError::new_err(format!("text {at} is void, but there are only {}", texts.len())));
         }

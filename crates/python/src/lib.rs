@@ -1,9 +1,13 @@
 //! The border between Python and the core: conversions only.
 
+mod capsule;
+mod columns;
 mod engine;
 mod errors;
+mod lines;
 mod metrics;
 mod resample;
+mod table;
 mod text;
 mod tokens;
 mod watch;
@@ -24,6 +28,12 @@ mod _core {
 
     #[pymodule_export]
     use super::resample::{bootstrap, randomize};
+
+    #[pymodule_export]
+    use super::lines::LineCounter;
+
+    #[pymodule_export]
+    use super::table::{BatchTexts, Column, ColumnBatch, ColumnStream, Table};
 
     #[pymodule_export]
     use super::text::{inspect, ter_tokenize, tokenize};

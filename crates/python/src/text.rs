@@ -165,12 +165,17 @@ fn append(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>, lowercase: bool) ->
     append_code_points(buffer, text)?;
     if lowercase && !lowercase_narrow(&mut buffer[start..]) {
         buffer.truncate(start);
-        append_code_points(buffer, text.call_method0("lower")?.cast::<PyString>()?)?;
+        append_lowercased(buffer, text)?;
     }
     Ok(())
 }
 
-/// Unsafe code is found in this file alone: four calls of Python's C interface, and prefetching. `PyUnicode_AsUCS4` is
+/// Appends the small letters of a text, as this interpreter knows them.
+pub fn append_lowercased(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> PyResult<()> {
+    append_code_points(buffer, text.call_method0("lower")?.cast::<PyString>()?)
+}
+
+/// Unsafe code is found in this file and in `capsule.rs`: here four calls of Python's C interface, and prefetching. `PyUnicode_AsUCS4` is
 /// what the stable ABI offers that neither fails on lone surrogates nor leaves a UTF-8 copy behind in the string
 /// object, as `PyUnicode_AsUTF8AndSize` does.
 fn append_code_points(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> PyResult<()> {

@@ -10,22 +10,24 @@ The mean of sentence scores is not corpus BLEU: `score_table` and `totals` add u
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from truebleu.columns._slow import make_table
+from truebleu._arrow import make_table
+from truebleu._core import Table
 from truebleu.columns.collected import stats_of_rows
 from truebleu.columns.schema import Layout
-from truebleu.columns.table import numbers
+from truebleu.columns.table import keys_of
 from truebleu.columns.totals import Totals
 from truebleu.columns.work import Job, Worker
 from truebleu.errors import EmptyCorpus
 from truebleu.metrics import Metric
 from truebleu.stats import Stats
 
-__all__ = ["Totals", "rows", "score_table", "segment_scores", "stats", "stats_of_rows", "totals", "worker"]
+__all__ = ["Table", "Totals", "rows", "score_table", "segment_scores", "stats", "stats_of_rows", "totals", "worker"]
 
 Metrics = Metric[Any] | Sequence[Metric[Any]] | Mapping[str, Metric[Any]]
 Names = str | Sequence[str]
@@ -66,23 +68,19 @@ def rows(
     """
     job = Job(metrics, Layout(hypothesis, references, (), keep, id, nulls), threads)
     names = [name for one in job.measures for name in (*one.cells, f"{one.name}_refs")]
-    kinds = [kind for one in job.measures for kind in (*("l" for _ in one.cells), "i")]
     job.layout.refuse(names)
-    lines, fewest, most = [], [2**31 - 1] * len(job.measures), [0] * len(job.measures)
+    lines = []
+    seen = [(2**31 - 1, 0)] * len(job.measures)
     for chunk in job.read(data):
         line = [chunk.batch.column(name) for name in job.layout.keep]
         for at, one in enumerate(job.measures):
-            cells, refs = chunk.cells(one), chunk.texts.refs(one.keep_empty)
-            line += [numbers(cells[:, place].tobytes(), "i8", chunk.texts.skipped) for place in range(cells.shape[1])]
-            line.append(numbers(refs, "i4", chunk.texts.skipped))
-            seen = np.frombuffer(refs, np.int32)
-            if len(seen):
-                fewest[at], most[at] = min(fewest[at], int(seen.min())), max(most[at], int(seen.max()))
+            line += [*chunk.cells(one), chunk.texts.refs_column(one.keep_empty)]
+            refs = np.frombuffer(chunk.texts.refs(one.keep_empty), np.int32)
+            if len(refs):
+                seen[at] = min(seen[at][0], int(refs.min())), max(seen[at][1], int(refs.max()))
         lines.append(line)
-    about = {
-        one.name: one.describe((fewest[at], most[at]) if most[at] else None) for at, one in enumerate(job.measures)
-    }
-    return make_table([*job.layout.keep, *names], lines, [*(None for _ in job.layout.keep), *kinds], about)
+    about = {one.name: one.describe(pair if pair[1] else None) for one, pair in zip(job.measures, seen, strict=True)}
+    return make_table([*job.layout.keep, *names], lines, json.dumps(about))
 
 
 def segment_scores(
@@ -120,13 +118,12 @@ def segment_scores(
     job = Job(metrics, Layout(hypothesis, references, (), keep, id, nulls), threads)
     names = [one.name for one in job.measures]
     job.layout.refuse(names)
-    lines = []
-    for chunk in job.read(data):
-        found = [numbers(chunk.scores(one).tobytes(), "f8", chunk.texts.skipped) for one in job.measures]
-        lines.append([*(chunk.batch.column(name) for name in job.layout.keep), *found])
-    return make_table(
-        [*job.layout.keep, *names], lines, [*(None for _ in job.layout.keep), *("g" for _ in names)], None
-    )
+    kept = job.layout.keep
+    lines = [
+        [*(chunk.batch.column(name) for name in kept), *(chunk.scores(one) for one in job.measures)]
+        for chunk in job.read(data)
+    ]
+    return make_table([*kept, *names], lines)
 
 
 def totals(
@@ -240,10 +237,11 @@ def stats(
     for chunk in job.read(data):
         if not chunk.texts.counted:
             continue
-        counted = slice(None) if chunk.texts.skipped is None else ~np.frombuffer(chunk.texts.skipped, np.bool_)
-        codes, keys = chunk.batch.keys(job.layout.by)
-        places = np.frombuffer(codes, np.int64)[counted]
-        cells = chunk.cells(measure) / np.array(measure.units, np.float64)
+        codes, keys = keys_of(chunk.batch, job.layout.by)
+        places = np.frombuffer(codes, np.uint32)
+        if chunk.texts.skipped is not None:
+            places = places[np.frombuffer(chunk.texts.skipped, np.uint8) == 0]
+        cells = chunk.rows(measure)
         refs = np.frombuffer(chunk.texts.refs(measure.keep_empty), np.int32)
         for code, key in enumerate(keys):
             chosen = places == code

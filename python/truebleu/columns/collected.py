@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from truebleu._inputs import brief
-from truebleu.columns.schema import Layout, Measure, identity, measures
+from truebleu.columns.schema import Layout, measures
 from truebleu.columns.table import batches
-from truebleu.errors import EmptyCorpus, InputError, OptionError, StatsMismatch
+from truebleu.errors import EmptyCorpus, InputError, MissingDependency, OptionError
 from truebleu.stats import Stats
 
 
@@ -35,51 +31,54 @@ def stats_of_rows(
     """
     if len(found := measures(metric)) != 1:
         raise OptionError(f"stats_of_rows: metric holds {len(found)} metrics, expected one")
-    measure = found[0]
-    layout = Layout(measure.cells[0], [*measure.cells[1:], f"{measure.name}_refs"], by, order)
-    groups: dict[Any, list[tuple[Any, ...]]] = {}
+    name, counted = found[0].name, found[0].metric
+    layout = Layout(found[0].cells[0], [*found[0].cells[1:], f"{name}_refs"], by, order)
+    table = _counted(data, layout)
+    if layout.keep:
+        table = table.sort_by([(column, "ascending") for column in layout.keep])
+        _check_different(table, layout)
+    if not layout.by:
+        if not len(table):
+            raise EmptyCorpus("stats_of_rows: data has no rows")
+        return Stats.from_arrow(table, counted, name=name)
+    made: dict[Any, Stats] = {}
+    for line in table.group_by(list(layout.by), use_threads=False).aggregate([]).to_pylist():
+        key = tuple(line.values())
+        stats = Stats.from_arrow(_of_key(table, line), counted, name=name)
+        made[key[0] if isinstance(by, str) else key] = stats
+    return made
+
+
+def _counted(data: Any, layout: Layout) -> Any:
+    """The lines of a table that were not skipped."""
+    try:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+    except ImportError as error:
+        raise MissingDependency(
+            "stats_of_rows: rows are sorted with pyarrow, which is not installed: pip install 'truebleu[arrow]'"
+        ) from error
+    parts = []
     for batch in batches(data, layout.needed):
         layout.check(batch.names, batch.types)
-        _check_counted_by(measure, batch.metadata())
-        columns = {name: batch.values(name) for name in layout.needed}
-        for row in range(len(batch)):
-            cells = [columns[name][row] for name in (*measure.cells, f"{measure.name}_refs")]
-            if None not in cells:  # such a row was skipped
-                key = tuple(columns[name][row] for name in layout.by)
-                place = tuple(columns[name][row] for name in layout.keep)
-                groups.setdefault(key[0] if isinstance(by, str) else key, []).append((place, *cells))
-    made = {key: _stats(measure, layout.keep, key, lines) for key, lines in groups.items()}
-    if layout.by:
-        return made
-    if not made:
-        raise EmptyCorpus("stats_of_rows: data has no rows")
-    return made[()]
+        parts.append(pa.table(pa.record_batch(batch)))
+    table = pa.concat_tables(parts, promote_options="default")  # the keys of a part without rows may be nulls
+    return table.filter(pc.is_valid(table[layout.references[-1]]))
 
 
-def _check_counted_by(measure: Measure, about: bytes | None) -> None:
-    """Raise if the table says that its rows were counted with other options. One that says nothing is believed."""
-    described = json.loads(about).get(measure.name) if about is not None else None
-    if described is None:
-        return
-    theirs = identity(measure.metric.name, described["fingerprint"])
-    if theirs != measure.id:
-        raise StatsMismatch(
-            f"stats_of_rows: the rows of {measure.name!r} were counted by {described['metric']} ({theirs}), and metric "
-            f"is {measure.metric!r} ({measure.id})"
-        )
+def _check_different(table: Any, layout: Layout) -> None:
+    names = [*layout.by, *(name for name in layout.keep if name not in layout.by)]
+    for line in table.group_by(names).aggregate([([], "count_all")]).to_pylist():
+        if line.pop("count_all") > 1:
+            place = ", ".join(f"{name}={brief(value)}" for name, value in line.items())
+            raise InputError(f"stats_of_rows: two rows have the same place in by and order, {place}")
 
 
-def _stats(measure: Measure, order: Sequence[str], key: Any, lines: Iterable[tuple[Any, ...]]) -> Stats:
-    lines = list(lines)
-    if order:
-        lines.sort(key=lambda line: [(value is None, value) for value in line[0]])
-        for one, next_one in pairwise(lines):
-            if one[0] == next_one[0]:
-                place = ", ".join(f"{name}={brief(value)}" for name, value in zip(order, one[0], strict=True))
-                raise InputError(f"stats_of_rows: two rows of the key {brief(key)} have the same order, {place}")
-    if not all(type(cell).__name__ in ("int", "Decimal") for line in lines for cell in line[1:]):
-        raise StatsMismatch(f"stats_of_rows: the cells of {measure.name!r} are not whole numbers, as rows are")
-    cells = np.array([line[1:] for line in lines], np.int64)
-    rows = cells[:, :-1] / np.array(measure.units, np.float64)
-    pair = int(cells[:, -1].min()), int(cells[:, -1].max())
-    return Stats(rows, measure.metric.columns, measure.metric.fingerprint(), pair)
+def _of_key(table: Any, key: dict[str, Any]) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for name, value in key.items():
+        column = table[name]
+        table = table.filter(pc.is_null(column) if value is None else pc.equal(column, pa.scalar(value, column.type)))
+    return table

@@ -6,14 +6,14 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from truebleu._arrow import read
+from truebleu._core import ColumnBatch
 from truebleu._shown import shown
-from truebleu.columns._slow import Batch
+from truebleu.columns.table import ROWS_AT_ONCE
 from truebleu.errors import FileFormatError, InputFileError, MissingDependency, MissingFile
 
-_ROWS_AT_ONCE = 65_536
 
-
-def file_batches(path: str | os.PathLike[str], needed: Sequence[str] | None = None) -> Iterator[Batch]:
+def file_batches(path: str | os.PathLike[str], needed: Sequence[str] | None = None) -> Iterator[ColumnBatch]:
     """Read a file batch by batch, and of a Parquet file only the columns needed.
 
     Parameters
@@ -34,15 +34,15 @@ def file_batches(path: str | os.PathLike[str], needed: Sequence[str] | None = No
     try:
         if path.suffix in (".arrow", ".feather", ".ipc"):
             with pa.memory_map(str(path)) as source:
-                yield from Batch.read(pa.ipc.open_file(source).read_all())
+                yield from read(pa.ipc.open_file(source).read_all())
             return
         with pq.ParquetFile(path) as file:
             known = set(needed or ()) <= set(file.schema_arrow.names)
             chosen = list(needed) if needed is not None and known else None
             if not file.metadata.num_rows:
-                yield from Batch.read(file.read(columns=chosen))
-            for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE, columns=chosen):
-                yield from Batch.read(batch)
+                yield from read(file.read(columns=chosen))
+            for batch in file.iter_batches(batch_size=ROWS_AT_ONCE, columns=chosen):
+                yield from read(batch)
     except FileNotFoundError as error:
         raise MissingFile(f"columns: there is no file {shown(path)}") from error
     except pa.ArrowInvalid as error:

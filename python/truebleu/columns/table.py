@@ -1,26 +1,28 @@
-"""Any holder of Arrow data becomes batches of columns, and columns become a table."""
+"""Any holder of Arrow data becomes batches of columns, and keys become values that Python can sort and show."""
 
 from __future__ import annotations
 
+import datetime
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from truebleu._inputs import kind_of
+from truebleu._arrow import holds_arrow, read
+from truebleu._core import Column, ColumnBatch
+from truebleu._inputs import brief, kind_of
 from truebleu._logs import warn
-from truebleu.columns._slow import Batch, build
-from truebleu.errors import InputTypeError
+from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 
 _EXPECTED = (
     "a table: something with __arrow_c_stream__ or __arrow_c_array__ (pyarrow, Polars, DuckDB, pandas from 2.2 on), "
     "a Dataset, a mapping of columns, an iterator of record batches, or the path of a Parquet file"
 )
-_ROWS_AT_ONCE = 65_536
+ROWS_AT_ONCE = 65_536
+_EPOCH = datetime.date(1970, 1, 1)
+_DAY = 86_400_000  # milliseconds
 
 
-def batches(data: Any, needed: Sequence[str] | None = None) -> Iterator[Batch]:
+def batches(data: Any, needed: Sequence[str] | None = None) -> Iterator[ColumnBatch]:
     """Read a table batch by batch; one without rows gives a batch without rows.
 
     Parameters
@@ -33,26 +35,84 @@ def batches(data: Any, needed: Sequence[str] | None = None) -> Iterator[Batch]:
     if isinstance(data, str | os.PathLike):
         from truebleu.columns.parquet import file_batches
 
-        yield from file_batches(data, needed)
+        found = file_batches(data, needed)
     elif isinstance(data, Mapping):
-        yield from build(data)
+        found = _of_mapping(data)
     elif hasattr(data, "with_format") and hasattr(data, "features"):
-        yield from _of_dataset(data)
+        found = _of_dataset(data)
     elif hasattr(data, "collect_schema") and hasattr(data, "collect"):
-        lazy = data.select(needed) if needed and set(needed) <= set(data.collect_schema().names()) else data
-        yield from Batch.read(lazy.collect())
-    elif hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
-        yield from Batch.read(data)
+        found = _of_lazy_frame(data, needed)
+    elif holds_arrow(data):
+        found = read(data)
     elif isinstance(data, Iterable) and not isinstance(data, bytes | set | frozenset):
-        for part in data:
-            if not hasattr(part, "__arrow_c_stream__") and not hasattr(part, "__arrow_c_array__"):
-                raise InputTypeError(f"columns: data has what is {kind_of(part)}, expected record batches")
-            yield from Batch.read(part)
+        found = _of_parts(data)
     else:
         raise InputTypeError(f"columns: data is {kind_of(data)}, expected {_EXPECTED}")
+    for batch in found:
+        yield _decoded(batch, needed)
 
 
-def _of_dataset(data: Any) -> Iterator[Batch]:
+def keys_of(batch: ColumnBatch, by: Sequence[str]) -> tuple[bytes, list[tuple[Any, ...]]]:
+    """Find the keys of a batch: the number of each row's key, and the keys.
+
+    Parameters
+    ----------
+    batch
+        The batch.
+    by
+        The columns that make a key.
+    """
+    codes, columns = batch.keys(list(by))
+    if not columns:
+        return codes, [()] if len(batch) else []
+    types = dict(zip(batch.names, batch.types, strict=True))
+    shown = [from_arrow(types[name], values) for name, values in zip(by, columns, strict=True)]
+    return codes, list(zip(*shown, strict=True))
+
+
+def from_arrow(kind: str, values: list[Any]) -> list[Any]:
+    """Make dates of days or milliseconds; other values stay as they are.
+
+    Parameters
+    ----------
+    kind
+        The type as Arrow's C interface writes it.
+    values
+        The values as Arrow has them.
+    """
+    if kind not in ("tdD", "tdm"):
+        return values
+    days = [value if value is None or kind == "tdD" else value // _DAY for value in values]
+    try:
+        return [None if day is None else _EPOCH + datetime.timedelta(days=day) for day in days]
+    except OverflowError:
+        raise OptionError("columns: a date is beyond the years 1 to 9999, expected dates that Python knows") from None
+
+
+def column_of(kind: str, values: Iterable[Any]) -> Column:
+    """Make a column of Python values.
+
+    Parameters
+    ----------
+    kind
+        The type as Arrow's C interface writes it.
+    values
+        The values; None is null.
+    """
+    if kind in ("tdD", "tdm"):
+        unit = 1 if kind == "tdD" else _DAY
+        values = [None if value is None else (value - _EPOCH).days * unit for value in values]
+    return Column.of_values(kind, list(values))
+
+
+def _of_parts(parts: Iterable[Any]) -> Iterator[ColumnBatch]:
+    for part in parts:
+        if not holds_arrow(part):
+            raise InputTypeError(f"columns: data has what is {kind_of(part)}, expected record batches")
+        yield from read(part)
+
+
+def _of_dataset(data: Any) -> Iterator[ColumnBatch]:
     """The batches of a `datasets.Dataset`."""
     if getattr(data, "_indices", None) is not None:
         warn(
@@ -60,29 +120,76 @@ def _of_dataset(data: Any) -> Iterator[Batch]:
             "many times longer: call flatten_indices() first"
         )
     found = False
-    for part in data.with_format("arrow").iter(batch_size=_ROWS_AT_ONCE):
+    for part in data.with_format("arrow").iter(batch_size=ROWS_AT_ONCE):
         found = True
-        yield from Batch.read(part)
+        yield from read(part)
     if not found:
-        yield from build({name: [] for name in data.features})
+        yield from _of_mapping({name: [] for name in data.features or ()})
 
 
-def numbers(data: bytes, kind: str, skipped: bytes | None) -> np.ndarray[Any, Any] | np.ma.MaskedArray[Any, Any]:
-    """Make a column of numbers, with nulls where rows were skipped.
+def _of_lazy_frame(data: Any, needed: Sequence[str] | None) -> Iterator[ColumnBatch]:
+    """The batches of a `polars.LazyFrame`, collected as they come where this version of Polars can."""
+    if needed and set(needed) <= set(data.collect_schema().names()):
+        data = data.select(needed)
+    found = False
+    for part in data.collect_batches(chunk_size=ROWS_AT_ONCE) if hasattr(data, "collect_batches") else [data.collect()]:
+        found = True
+        yield from read(part)
+    if not found:
+        yield from read(data.head(0).collect())
 
-    Parameters
-    ----------
-    data
-        The numbers of the rows that were not skipped.
-    kind
-        NumPy's name of their type.
-    skipped
-        A byte for each row, 1 where it was skipped; None if none was.
-    """
-    values = np.frombuffer(data, kind)
-    if skipped is None:
-        return values
-    mask = np.frombuffer(skipped, np.bool_)
-    whole = np.zeros(len(mask), kind)
-    whole[~mask] = values
-    return np.ma.MaskedArray(whole, mask)
+
+def _of_mapping(data: Mapping[Any, Any]) -> Iterator[ColumnBatch]:
+    """The batches of columns, which may be cut into chunks at different places."""
+    names = [str(name) for name in data]
+    columns = [list(_chunks(name, value)) for name, value in data.items()]
+    lengths = [sum(map(len, chunks)) for chunks in columns]
+    if len(set(lengths)) > 1:
+        shown = ", ".join(f"{name!r} has {length}" for name, length in zip(names, lengths, strict=True))
+        raise LengthMismatch(f"columns: the columns differ in their number of rows: {shown}")
+    while True:
+        rows = min((len(chunks[0]) for chunks in columns), default=0)
+        yield ColumnBatch.beside(names, [chunks[0].slice(0, rows) for chunks in columns])
+        for chunks in columns:
+            first = chunks.pop(0)
+            if len(first) > rows:
+                chunks.insert(0, first.slice(rows, len(first) - rows))
+        if not columns or not all(columns):
+            return
+
+
+def _chunks(name: object, value: Any) -> Iterator[ColumnBatch]:
+    if holds_arrow(value):
+        yield from read(value)
+        return
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if not isinstance(value, list | tuple):
+        raise InputTypeError(f"columns: {name!r} is {kind_of(value)}, expected a column or a list")
+    some = next((one for one in value if one is not None), None)
+    if isinstance(some, list | tuple):
+        value, kind = [list(one) if isinstance(one, tuple) else one for one in value], "+u"
+    else:
+        kinds = {bool: "b", int: "l", float: "g", str: "u", datetime.date: "tdD", type(None): "n"}
+        kind = next((kind for type_, kind in kinds.items() if isinstance(some, type_)), "")
+    try:
+        yield column_of(kind, value).batch()
+    except (TypeError, OverflowError, UnicodeError) as error:
+        raise InputTypeError(
+            f"columns: {name!r} begins with {brief(some)} and cannot be made a column: {error}"
+        ) from error
+
+
+def _decoded(batch: ColumnBatch, needed: Sequence[str] | None) -> ColumnBatch:
+    """The batch with columns that are run-end encoded written out, if pyarrow is there to do it."""
+    encoded = [name for name, kind in zip(batch.names, batch.types, strict=True) if kind == "+r"]
+    if not encoded or (needed is not None and not set(encoded) & set(needed)):
+        return batch
+    try:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+    except ImportError:
+        return batch
+    table = pa.record_batch(batch)
+    columns = [pc.run_end_decode(table[name]) if name in encoded else table[name] for name in table.schema.names]
+    return next(read(pa.record_batch(columns, names=table.schema.names)))

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from truebleu._arrow import make_table
 from truebleu._atomic import replacing
+from truebleu._core import ColumnBatch
 from truebleu._inputs import brief, check_instance
 from truebleu._shown import shown
-from truebleu.columns._slow import make_table
 from truebleu.columns.schema import KEY_TYPES, METADATA, Measure, measures
-from truebleu.columns.table import batches
+from truebleu.columns.table import batches, column_of, from_arrow
 from truebleu.errors import (
     EmptyCorpus,
     InputError,
@@ -23,7 +24,7 @@ from truebleu.errors import (
     StatsMismatch,
     UnknownField,
 )
-from truebleu.metrics import Score
+from truebleu.metrics import Metric, Score
 
 Key = tuple[Any, ...]
 
@@ -150,7 +151,7 @@ class Totals:
         groups: dict[Key, Group] = {}
         for part in given:
             first._require(part)
-            by = {name: _common_type(name, kind, part.by[name]) for name, kind in by.items()}
+            by = {name: common_type(name, kind, part.by[name]) for name, kind in by.items()}
             for key, group in part._groups.items():
                 groups[key] = groups[key].plus(group) if key in groups else group
         return Totals(first.measures, by, groups)
@@ -186,6 +187,32 @@ class Totals:
             signed = [str(scores[name].signature) if scores else None for scores in found]
             columns[f"{name}_signature"] = ("u", signed)
         return _table(columns, None)
+
+    def state(self, metric: Metric[Any]) -> dict[str, Any]:
+        """Give the sums of all keys under one metric as the state of an `Accumulator`.
+
+        Parameters
+        ----------
+        metric
+            A metric with the options of one of these; the first such is taken.
+        """
+        wanted = Measure("", metric).id
+        at = next((at for at, measure in enumerate(self.measures) if measure.id == wanted), None)
+        if at is None:
+            names = ", ".join(f"{one.name!r} ({one.id})" for one in self.measures)
+            raise StatsMismatch(f"none of the metrics {names} has the options of {metric!r} ({wanted})")
+        groups = list(self._groups.values())
+        cells = [0] * len(metric.columns)
+        for group in groups:
+            cells = [ours + theirs for ours, theirs in zip(cells, group.sums[at].cells, strict=True)]
+        units = self.measures[at].units
+        totals = [cell / unit for cell, unit in zip(cells, units, strict=True)]
+        return {
+            "segments": sum(group.segments for group in groups),
+            "totals": dict(zip(metric.columns, totals, strict=True)),
+            "references": self._references(at),
+            "fingerprint": dict(metric.fingerprint()),
+        }
 
     def to_arrow(self) -> Any:
         """Give the totals as an Arrow table, one line for each key: equal totals give equal bytes."""
@@ -295,7 +322,18 @@ def _fitting(name: str, total: int) -> int:
     return total
 
 
-def _common_type(name: str, ours: str, theirs: str) -> str:
+def common_type(name: str, ours: str, theirs: str) -> str:
+    """Give the type of a key's column in two tables; a column of nothing but nulls may have any.
+
+    Parameters
+    ----------
+    name
+        The column.
+    ours
+        Its type in one table.
+    theirs
+        Its type in the other.
+    """
     if ours != theirs and "n" not in (ours, theirs):
         pair = f"{KEY_TYPES.get(ours, ours)} and {KEY_TYPES.get(theirs, theirs)}"
         raise StatsMismatch(f"totals to be added differ in the type of {name!r}: {pair}")
@@ -303,11 +341,11 @@ def _common_type(name: str, ours: str, theirs: str) -> str:
 
 
 def _table(columns: Mapping[str, tuple[str, list[Any]]], about: object) -> Any:
-    kinds = [kind for kind, _ in columns.values()]
-    return make_table(list(columns), [[values for _, values in columns.values()]], kinds, about)
+    metadata = None if about is None else json.dumps(about)
+    return make_table(list(columns), [[column_of(kind, values) for kind, values in columns.values()]], metadata)
 
 
-def _read(batch: Any, given: tuple[Measure, ...] | None) -> Totals:
+def _read(batch: ColumnBatch, given: tuple[Measure, ...] | None) -> Totals:
     """The totals of a batch of lines."""
     found = _measures_of(batch, given)
     fixed = {"segments", "skipped", *(name for one in found for name in one.total_columns())}
@@ -318,7 +356,8 @@ def _read(batch: Any, given: tuple[Measure, ...] | None) -> Totals:
     for name, kind in by.items():
         if kind not in KEY_TYPES:
             raise StatsMismatch(f"Totals.from_arrow: the column {name!r} of type {kind!r} is no key and no total")
-    columns = {name: batch.values(name) for name in batch.names}
+    columns = {name: batch.values(name) for name in fixed}
+    columns |= {name: from_arrow(kind, batch.values(name)) for name, kind in by.items()}
     groups: dict[Key, Group] = {}
     for row in range(len(batch)):
         group = _group(columns, found, row)
@@ -358,7 +397,7 @@ def _group(columns: Mapping[str, list[Any]], found: Sequence[Measure], row: int)
     return Group(segments, whole("skipped"), tuple(sums))
 
 
-def _measures_of(batch: Any, given: tuple[Measure, ...] | None) -> tuple[Measure, ...]:
+def _measures_of(batch: ColumnBatch, given: tuple[Measure, ...] | None) -> tuple[Measure, ...]:
     """The metrics of totals: those that were given, else those that the metadata describe."""
     if given is not None:
         return given

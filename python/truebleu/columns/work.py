@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truebleu._core import BatchTexts, Column, ColumnBatch
 from truebleu._logs import warn
-from truebleu.columns._slow import Batch, Texts
 from truebleu.columns.schema import Layout, Measure, check_divides, measures
-from truebleu.columns.table import batches
-from truebleu.columns.totals import Group, Sums, Totals
+from truebleu.columns.table import batches, keys_of
+from truebleu.columns.totals import Group, Sums, Totals, common_type
 from truebleu.errors import InputTypeError, SegmentWithoutReference, UndecodableText
 from truebleu.metrics.options import thread_count
+from truebleu.stats import UNITS
 
-_FEWEST = 2**31 - 1  # where no segment has been seen
+T = TypeVar("T")
 
 
 class Job:
@@ -65,12 +66,14 @@ class Job:
             Anything that holds Arrow data.
         """
         self.layout.refuse(["segments", "skipped", *(name for one in self.measures for name in one.total_columns())])
-        found: Totals | None = None
+        groups: dict[tuple[Any, ...], Group] = {}
+        by = dict.fromkeys(self.layout.by, "n")
         for chunk in self.read(data):
             types = dict(zip(chunk.batch.names, chunk.batch.types, strict=True))
-            part = Totals(self.measures, {name: types[name] for name in self.layout.by}, chunk.groups(self.measures))
-            found = part if found is None else found + part
-        return Totals(self.measures, dict.fromkeys(self.layout.by, "n"), {}) if found is None else found
+            by = {name: common_type(name, kind, types[name]) for name, kind in by.items()}
+            for key, group in chunk.groups(self.measures).items():
+                groups[key] = groups[key].plus(group) if key in groups else group
+        return Totals(self.measures, by, groups)
 
 
 class Chunk:
@@ -88,14 +91,14 @@ class Chunk:
         How many threads count.
     """
 
-    def __init__(self, layout: Layout, batch: Batch, first: int, threads: int) -> None:
+    def __init__(self, layout: Layout, batch: ColumnBatch, first: int, threads: int) -> None:
         self.layout, self.batch, self.first, self.threads = layout, batch, first, threads
-        self.texts: Texts = batch.texts(layout.hypothesis, layout.references, layout.nulls)
+        self.texts: BatchTexts = batch.texts(layout.hypothesis, list(layout.references), layout.nulls)
         if self.texts.problem is not None:
             self._refuse(*self.texts.problem)
 
-    def cells(self, measure: Measure) -> NDArray[np.int64]:
-        """Count the rows of a metric, one for each segment that is not skipped.
+    def cells(self, measure: Measure) -> list[Column]:
+        """Count the rows of a metric: a column for each cell, with nulls where a row is skipped.
 
         Parameters
         ----------
@@ -103,15 +106,28 @@ class Chunk:
             The metric.
         """
         self._check_references(measure)
-        width = len(measure.units)
         if measure.is_native:
-            found = self._located(self.texts.cells, measure.metric.engine, measure.keep_empty, measure.units)
-            return np.frombuffer(found, np.int64).reshape(-1, width)
-        rows = np.frombuffer(self._outside(measure, measure.metric.engine.rows)).reshape(-1, width)
-        return np.rint(rows * measure.units).astype(np.int64)
+            engine = measure.metric.engine
+            return self._located(self.texts.cells, engine, measure.keep_empty, measure.units, self.threads)
+        return self.texts.spread_cells(self._outside(measure, measure.metric.engine.rows), list(measure.units))
 
-    def scores(self, measure: Measure) -> NDArray[np.float64]:
-        """Score each segment that is not skipped.
+    def rows(self, measure: Measure) -> NDArray[np.float64]:
+        """Count the rows of a metric, one for each segment that is not skipped.
+
+        Parameters
+        ----------
+        measure
+            The metric.
+        """
+        if measure.is_native:
+            engine = measure.metric.engine
+            found = self._located(self.texts.rows_bytes, engine, measure.keep_empty, self.threads)
+        else:
+            found = self._outside(measure, measure.metric.engine.rows)
+        return np.frombuffer(found).reshape(-1, len(measure.units))
+
+    def scores(self, measure: Measure) -> Column:
+        """Score each segment: a column with nulls where a row is skipped.
 
         Parameters
         ----------
@@ -120,8 +136,8 @@ class Chunk:
         """
         engine = measure.metric.engine
         if measure.is_native:
-            return np.frombuffer(self._located(self.texts.scores, engine, measure.keep_empty))
-        return np.frombuffer(self._outside(measure, engine.sentence_scores))
+            return self._located(self.texts.scores, engine, measure.keep_empty, self.threads)
+        return self.texts.spread_doubles(self._outside(measure, engine.sentence_scores))
 
     def groups(self, wanted: Iterable[Measure]) -> dict[tuple[Any, ...], Group]:
         """Add up the rows of each key.
@@ -131,16 +147,16 @@ class Chunk:
         wanted
             The metrics.
         """
-        codes, keys = self.batch.keys(self.layout.by)
+        codes, keys = keys_of(self.batch, self.layout.by)
         groups: dict[tuple[Any, ...], Group] = {}
         for measure in wanted:
             self._check_references(measure)
             facts = self.texts.facts(measure.keep_empty, codes, len(keys))
             if measure.is_native:
-                fixed = (measure.metric.engine, measure.keep_empty, codes, len(keys), measure.units)
-                sums = self._located(self.texts.totals, *fixed)
+                given = (measure.metric.engine, measure.keep_empty, codes, len(keys), measure.units, self.threads)
+                sums = self._located(self.texts.totals, *given)
             else:
-                sums = self.texts.grouped(self.cells(measure), codes, len(keys))
+                sums = self._grouped(self.rows(measure), codes, measure.units, len(keys))
             for key, total, (segments, skipped, fewest, most, stops) in zip(keys, sums, facts, strict=True):
                 group = groups.setdefault(key, Group(segments, skipped, ()))
                 group.sums += (Sums(tuple(total), fewest, most, stops),)
@@ -154,20 +170,28 @@ class Chunk:
         row
             Its number in the batch.
         """
-        quoted = {name: self.batch.values(name)[row] for name in self.layout.quoted}
+        quoted = {name: self.batch.values(name, row)[0] for name in self.layout.quoted}
         return self.layout.place(self.first + row, quoted)
 
-    def _outside(self, measure: Measure, count: Any) -> bytes:
-        """What an engine counts of texts that a tokenizer outside of it has prepared."""
-        texts, streams, keep_empty = measure.metric.prepared(*self._located(self.texts.lists))
-        found: bytes = count(texts, streams, keep_empty, self.threads)
+    def _grouped(self, rows: NDArray[np.float64], codes: bytes, units: Sequence[int], groups: int) -> list[list[int]]:
+        """The sums of rows that were counted outside."""
+        places = np.frombuffer(codes, np.uint32)
+        if self.texts.skipped is not None:
+            places = places[np.frombuffer(self.texts.skipped, np.uint8) == 0]
+        sums = np.zeros((groups, len(units)), np.int64)
+        np.add.at(sums, places, np.rint(rows * units).astype(np.int64))
+        found: list[list[int]] = sums.tolist()
         return found
 
-    def _located(self, call: Any, *given: Any) -> Any:
+    def _outside(self, measure: Measure, count: Callable[..., bytes]) -> bytes:
+        """What an engine counts of texts that a tokenizer outside of it has prepared."""
+        texts, streams, keep_empty = measure.metric.prepared(*self._located(self.texts.lists))
+        return count(texts, streams, keep_empty, self.threads)
+
+    def _located(self, call: Callable[..., T], *given: Any) -> T:
         """Make a call that reads texts; an error in one of them is told with its place."""
-        threads = () if call == self.texts.lists else (self.threads,)
         try:
-            return call(*given, *threads)
+            return call(*given)
         except UndecodableText as error:
             column, row, at, byte = error.args[1:]
             raise UndecodableText(
@@ -175,7 +199,7 @@ class Chunk:
             ) from None
 
     def _check_references(self, measure: Measure) -> None:
-        odd = self.texts.odd(measure.keep_empty) if max(measure.units) > 1 else None
+        odd = self.texts.odd(measure.keep_empty, UNITS) if max(measure.units) > 1 else None
         if odd is not None:
             check_divides(measure, odd[1], self.place(odd[0]))
 
@@ -211,4 +235,5 @@ class Worker:
         """
         totals = self.job.totals(iter(parts))
         if len(totals):
-            yield from totals.to_arrow().to_batches()
+            table = totals.to_arrow()
+            yield from table.to_batches() if hasattr(table, "to_batches") else [table]

@@ -1,0 +1,205 @@
+//! UTF-8 to narrow text or to code points, without a `str` on the way: whoever hands in bytes may have broken the
+//! promise that they are UTF-8, so they are validated while they are decoded.
+//!
+//! Most bytes are ASCII and come in runs. A run is found sixteen bytes at a time and copied at once; a loop over
+//! `chars()` takes longer than Python needs to make its own strings.
+
+use crate::halt;
+use crate::unicode::is_space;
+use crate::windows1252::{decode as decode_byte, encode};
+
+/// Bytes that are not UTF-8, from this place on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Invalid {
+    /// How many bytes before it are fine.
+    pub at: usize,
+}
+
+/// Appends the characters to `narrow`, a byte each, and returns true; or, if one is not in Windows-1252, appends code
+/// points to `wide` and returns false, with `narrow` as it was.
+pub fn decode(bytes: &[u8], narrow: &mut Vec<u8>, wide: &mut Vec<u32>) -> Result<bool, Invalid> {
+    let start = narrow.len();
+    halt::reserve(narrow, bytes.len());
+    let mut at = 0;
+    loop {
+        let run = ascii_run(&bytes[at..]);
+        narrow.extend_from_slice(&bytes[at..at + run]);
+        at += run;
+        if at == bytes.len() {
+            return Ok(true);
+        }
+        let found = next(&bytes[at..]).map(|(c, length)| (encode(c), length));
+        match found {
+            Some((Some(byte), length)) => {
+                narrow.push(byte);
+                at += length;
+            }
+            Some((None, _)) => break,
+            None => {
+                narrow.truncate(start);
+                return Err(Invalid { at });
+            }
+        }
+    }
+    let wide_start = wide.len();
+    halt::reserve(wide, narrow.len() - start + characters(&bytes[at..]));
+    wide.extend(narrow[start..].iter().map(|&byte| decode_byte(byte)));
+    narrow.truncate(start);
+    while at < bytes.len() {
+        let Some((c, length)) = next(&bytes[at..]) else {
+            wide.truncate(wide_start);
+            return Err(Invalid { at });
+        };
+        wide.push(c);
+        at += length;
+    }
+    Ok(false)
+}
+
+/// How many ASCII characters the bytes begin with.
+#[inline]
+fn ascii_run(bytes: &[u8]) -> usize {
+    const HIGH: u128 = u128::from_le_bytes([0x80; 16]);
+    let (blocks, rest) = bytes.as_chunks::<16>();
+    for (at, block) in blocks.iter().enumerate() {
+        let high = u128::from_le_bytes(*block) & HIGH;
+        if high != 0 {
+            return 16 * at + high.trailing_zeros() as usize / 8;
+        }
+    }
+    16 * blocks.len() + rest.iter().position(|byte| !byte.is_ascii()).unwrap_or(rest.len())
+}
+
+/// The first character and how many bytes it takes, if it is one: not cut off, not longer than it need be, no
+/// surrogate, and not above U+10FFFF.
+#[inline]
+fn next(bytes: &[u8]) -> Option<(u32, usize)> {
+    const REST: std::ops::RangeInclusive<u8> = 0x80..=0xBF;
+    let low = |byte: u8| u32::from(byte & 0x3F);
+    match *bytes {
+        [a @ 0..0x80, ..] => Some((a.into(), 1)),
+        [a @ 0xC2..=0xDF, b, ..] if REST.contains(&b) => Some((u32::from(a & 0x1F) << 6 | low(b), 2)),
+        [a @ 0xE0..=0xEF, b, c, ..] if REST.contains(&b) && REST.contains(&c) => {
+            let code_point = u32::from(a & 0xF) << 12 | low(b) << 6 | low(c);
+            (code_point >= 0x800 && code_point & !0x7FF != 0xD800).then_some((code_point, 3))
+        }
+        [a @ 0xF0..=0xF4, b, c, d, ..] if [b, c, d].iter().all(|byte| REST.contains(byte)) => {
+            let code_point = u32::from(a & 7) << 18 | low(b) << 12 | low(c) << 6 | low(d);
+            (0x1_0000..0x11_0000).contains(&code_point).then_some((code_point, 4))
+        }
+        _ => None,
+    }
+}
+
+/// How many characters there are, if the bytes are UTF-8.
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
+}
+
+/// The bytes without the white space at their end that Python's `str.rstrip()` takes away. Bytes that are no UTF-8 stay.
+pub fn trim_end(mut bytes: &[u8]) -> &[u8] {
+    loop {
+        let length = (1..=3.min(bytes.len())).find(|&length| bytes[bytes.len() - length] & 0xC0 != 0x80);
+        let Some(rest) = length.and_then(|length| bytes.len().checked_sub(length)) else { return bytes };
+        match next(&bytes[rest..]) {
+            Some((c, length)) if rest + length == bytes.len() && is_space(c) => bytes = &bytes[..rest],
+            _ => return bytes,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{narrow_into, trim_end as trim_end_text};
+    use crate::unicode::code_points;
+    use proptest::prelude::*;
+
+    /// What `decode` must find, the obvious way.
+    fn naive(bytes: &[u8]) -> Result<(Vec<u8>, Vec<u32>), Invalid> {
+        let text = std::str::from_utf8(bytes).map_err(|error| Invalid { at: error.valid_up_to() })?;
+        let points = code_points(text);
+        let mut narrow = vec![0; points.len()];
+        Ok(if narrow_into(&points, &mut narrow) { (narrow, Vec::new()) } else { (Vec::new(), points) })
+    }
+
+    fn decoded(bytes: &[u8]) -> Result<(Vec<u8>, Vec<u32>), Invalid> {
+        let (mut narrow, mut wide) = (vec![7], vec![7]);
+        let is_narrow = decode(bytes, &mut narrow, &mut wide);
+        assert_eq!((7, 7), (narrow.remove(0), wide.remove(0)));
+        assert!(is_narrow == Ok(true) || narrow.is_empty());
+        assert!(is_narrow == Ok(false) || wide.is_empty());
+        is_narrow.map(|_| (narrow, wide))
+    }
+
+    /// Pieces that are UTF-8, and pieces that are not: cut, overlong, surrogates, above U+10FFFF.
+    fn pieces() -> impl Strategy<Value = Vec<u8>> {
+        let fine =
+            ["a", "Straße", "’", "€", "日本", "Ж", "😀", "\u{85}", "\u{A0}", "\u{3000}", " ", "sixteen letters.."];
+        let broken: [&[u8]; 12] = [
+            b"\x80",
+            b"\xC3",
+            b"\xC0\x80",
+            b"\xC1\xBF",
+            b"\xE0\x80\x80",
+            b"\xED\xA0\x80",
+            b"\xED\xBF\xBF",
+            b"\xE6\x97",
+            b"\xF0\x80\x80\x80",
+            b"\xF4\x90\x80\x80",
+            b"\xF5\x80\x80\x80",
+            b"\xFF",
+        ];
+        let broken = broken.iter().map(|piece| piece.to_vec());
+        let piece = prop_oneof![
+            20 => prop::sample::select(fine.map(|piece| piece.as_bytes().to_vec()).to_vec()),
+            1 => prop::sample::select(broken.collect::<Vec<_>>()),
+            2 => any::<char>().prop_map(|c| c.to_string().into_bytes()),
+        ];
+        prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn bytes_are_decoded_as_by_the_standard_library(bytes in pieces()) {
+            prop_assert_eq!(naive(&bytes), decoded(&bytes));
+        }
+
+        #[test]
+        fn any_bytes_are_decoded_as_by_the_standard_library(bytes in prop::collection::vec(any::<u8>(), 0..8)) {
+            prop_assert_eq!(naive(&bytes), decoded(&bytes));
+        }
+
+        #[test]
+        fn trailing_white_space_is_that_of_python(bytes in pieces()) {
+            if let Ok(text) = std::str::from_utf8(&bytes) {
+                let points = code_points(text);
+                let expected: String = trim_end_text(&points).iter().filter_map(|&c| char::from_u32(c)).collect();
+                prop_assert_eq!(expected.as_bytes(), trim_end(&bytes));
+            }
+        }
+    }
+
+    #[test]
+    fn a_character_is_found_at_every_place_of_a_block() {
+        for before in 0..=40 {
+            for after in [0, 1, 15, 16, 17, 40] {
+                for piece in ["é", "日", "😀", "\u{FF}", ""] {
+                    let text = [&"x".repeat(before), piece, &"y".repeat(after)].concat();
+                    assert_eq!(naive(text.as_bytes()), decoded(text.as_bytes()));
+                }
+                let cut = [vec![b'x'; before], vec![0xE6, 0x97], vec![b'y'; after]].concat();
+                assert_eq!(Err(Invalid { at: before }), decoded(&cut));
+            }
+        }
+    }
+
+    #[test]
+    fn every_code_point_comes_back() {
+        for c in (0..0x11_0000).filter_map(char::from_u32) {
+            let text = c.to_string();
+            assert_eq!(Some((c.into(), text.len())), next(text.as_bytes()));
+        }
+        assert_eq!(Ok((b"\x92".to_vec(), vec![])), decoded("\u{2019}".as_bytes()));
+    }
+}

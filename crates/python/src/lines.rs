@@ -1,0 +1,332 @@
+//! Lines of files, counted block by block: the memory that it takes does not grow with the files.
+//!
+//! Python reads the blocks, so that compressed files and pipes are read as they are elsewhere. All systems and metrics
+//! are counted in one pass over the references, as soon as enough lines of all files have come.
+
+use crate::columns::lowered;
+use crate::engine::{Engine, Input};
+use crate::errors::{InputError, UndecodableText};
+use crate::watch::detached;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::ops::Range;
+use std::sync::Arc;
+use truebleu_core::batch::{Batch, counted_references};
+use truebleu_core::segments::{Source, add_rows};
+use truebleu_core::threads::Threads;
+use truebleu_core::utf8::{Invalid, trim_end};
+
+/// Lines that are worth the start of threads.
+const ENOUGH: usize = 4096;
+
+/// Bytes after which lines are counted though they are few.
+const MUCH: usize = 1 << 22;
+
+/// Lines that are kept as a sample, at most.
+const SAMPLE: usize = 512;
+
+/// The bytes of some lines, and where each ends.
+#[derive(Default)]
+struct Lines {
+    bytes: Vec<u8>,
+    ends: Vec<usize>, // of each whole line, before its line feed
+}
+
+impl Lines {
+    /// A line without its white space at the end.
+    #[inline]
+    fn get(&self, at: usize) -> &[u8] {
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before] + 1);
+        trim_end(&self.bytes[start..self.ends[at]])
+    }
+
+    fn feed(&mut self, block: &[u8]) {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(block);
+        self.ends.extend(line_feeds(block).map(|at| start + at));
+    }
+
+    /// Forgets the first lines.
+    fn drain(&mut self, lines: usize) {
+        let Some(last) = lines.checked_sub(1).map(|last| self.ends[last]) else { return };
+        let past = self.bytes.len().min(last + 1);
+        self.bytes.drain(..past);
+        self.ends.drain(..lines);
+        self.ends.iter_mut().for_each(|end| *end -= past);
+    }
+}
+
+/// The places of line feeds; eight bytes are looked at together.
+fn line_feeds(block: &[u8]) -> impl Iterator<Item = usize> + '_ {
+    const FEEDS: u64 = u64::from_le_bytes([b'\n'; 8]);
+    const LOW: u64 = u64::from_le_bytes([0x7F; 8]);
+    let (eights, rest) = block.as_chunks::<8>();
+    let last = 8 * eights.len();
+    let in_eight = |(at, eight): (usize, &[u8; 8])| {
+        // The highest bit of a byte is set if and only if the byte is a line feed.
+        let other = u64::from_le_bytes(*eight) ^ FEEDS;
+        let mut found = !(((other & LOW) + LOW) | other | LOW);
+        std::iter::from_fn(move || {
+            let bit = (found != 0).then(|| found.trailing_zeros() as usize)?;
+            found &= found - 1;
+            Some(8 * at + bit / 8)
+        })
+    };
+    let in_rest = rest.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(move |(at, _)| last + at);
+    eights.iter().enumerate().flat_map(in_eight).chain(in_rest)
+}
+
+/// Some lines of a system and of its references, as texts for an engine.
+pub struct LineTexts {
+    hypotheses: (usize, Arc<Lines>),
+    references: Vec<(usize, Arc<Lines>)>,
+    lines: usize,
+    first: usize,
+    keep_empty: bool,
+    lowercase: bool,
+}
+
+enum Trouble {
+    Bytes(Invalid),
+    Python(PyErr),
+}
+
+impl From<Invalid> for Trouble {
+    fn from(invalid: Invalid) -> Self {
+        Self::Bytes(invalid)
+    }
+}
+
+impl LineTexts {
+    fn push(&self, batch: &mut Batch, (stream, lines): &(usize, Arc<Lines>), at: usize) -> PyResult<()> {
+        let bytes = lines.get(at);
+        let lower = |bytes: &[u8], wide: &mut Vec<u32>| lowered(bytes, wide).map_err(Trouble::Python);
+        batch.push_utf8(bytes, self.lowercase, lower).map_err(|trouble| match trouble {
+            Trouble::Python(error) => error,
+            Trouble::Bytes(Invalid { at: place }) => {
+                let line = self.first + at + 1;
+                let message = format!("line {line}: byte {} of the line is not UTF-8", place + 1);
+                UndecodableText::new_err((message, *stream, line, place, bytes[place]))
+            }
+        })
+    }
+}
+
+impl Source for LineTexts {
+    type Error = PyErr;
+
+    fn len(&self) -> usize {
+        self.lines
+    }
+
+    fn load(&self, segments: Range<usize>, batch: &mut Batch) -> PyResult<()> {
+        for at in segments {
+            batch.begin_segment();
+            self.push(batch, &self.hypotheses, at)?;
+            for reference in &self.references {
+                self.push(batch, reference, at)?;
+            }
+            batch.end_segment(self.keep_empty);
+        }
+        Ok(())
+    }
+}
+
+/// A file that is being read.
+#[derive(Default)]
+struct File {
+    lines: Arc<Lines>,
+    seen: usize, // lines, with those that wait
+    has_ended: bool,
+    all_blank: bool,
+    sample: Vec<Vec<u8>>,
+}
+
+impl File {
+    fn waiting(&self) -> usize {
+        self.lines.ends.len()
+    }
+
+    /// The lines, which nobody else holds between two counts.
+    fn lines(&mut self) -> PyResult<&mut Lines> {
+        Arc::get_mut(&mut self.lines).ok_or_else(|| InputError::new_err("the lines are being counted"))
+    }
+}
+
+/// The sums of a system under an engine, and which engine it is.
+struct Sums {
+    engine: Py<Engine>,
+    keep_empty: bool,
+    totals: Vec<Vec<f64>>, // of each system
+    references: (usize, usize),
+}
+
+/// Counts lines of several files side by side.
+#[pyclass(module = "truebleu._core")]
+pub struct LineCounter {
+    files: Vec<File>, // references first, then systems
+    references: usize,
+    sums: Vec<Sums>,
+    stops: Vec<usize>,
+    same: Vec<Vec<bool>>, // by system and reference
+    counted: usize,
+    stride: usize,
+    threads: usize,
+}
+
+#[pymethods]
+impl LineCounter {
+    /// A counter for engines, each with whether it keeps empty references; and for so many files.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        engines: Vec<(Py<Engine>, bool)>,
+        references: usize,
+        systems: usize,
+        threads: usize,
+    ) -> PyResult<Self> {
+        if references == 0 || systems == 0 {
+            return Err(InputError::new_err("lines: expected at least one reference and one system"));
+        }
+        let sums = |(engine, keep_empty): (Py<Engine>, bool)| {
+            let width = engine.bind(py).get().formula().width();
+            Sums { engine, keep_empty, totals: vec![vec![0.0; width]; systems], references: (usize::MAX, 0) }
+        };
+        Ok(Self {
+            files: (0..references + systems).map(|_| File { all_blank: true, ..File::default() }).collect(),
+            references,
+            sums: engines.into_iter().map(sums).collect(),
+            stops: vec![0; systems],
+            same: vec![vec![true; references]; systems],
+            counted: 0,
+            stride: 1,
+            threads,
+        })
+    }
+
+    /// The file that is the furthest behind, or nothing when all have ended.
+    fn wants(&self) -> Option<usize> {
+        let open = self.files.iter().enumerate().filter(|(_, file)| !file.has_ended);
+        open.min_by_key(|(_, file)| file.waiting()).map(|(at, _)| at)
+    }
+
+    /// Takes the next block of a file; an empty one is its end.
+    fn feed(&mut self, py: Python<'_>, file: usize, block: &[u8]) -> PyResult<()> {
+        let missing = || InputError::new_err(format!("lines: there is no file {file}"));
+        let fed = self.files.get_mut(file).ok_or_else(missing)?;
+        let before = fed.waiting();
+        let lines = fed.lines()?;
+        if block.is_empty() {
+            // The last line needs no line feed.
+            let last = lines.ends.last().map_or(0, |end| end + 1);
+            if last < lines.bytes.len() {
+                lines.ends.push(lines.bytes.len());
+            }
+            fed.has_ended = true;
+        } else {
+            lines.feed(block);
+        }
+        fed.seen += fed.waiting() - before;
+        let ready = self.files.iter().map(File::waiting).min().unwrap_or(0);
+        let is_much = self.files.iter().any(|file| file.lines.bytes.len() > MUCH);
+        if ready >= ENOUGH || ready > 0 && (is_much || self.wants().is_none()) {
+            self.count(py, ready)?;
+        }
+        // A file that has ended keeps no other waiting: what the others have more is only counted.
+        if self.files.iter().any(|file| file.has_ended && file.waiting() == 0) {
+            for file in &mut self.files {
+                let waiting = file.waiting();
+                file.lines()?.drain(waiting);
+            }
+        }
+        Ok(())
+    }
+
+    /// How many lines each file has.
+    fn lines(&self) -> Vec<usize> {
+        self.files.iter().map(|file| file.seen).collect()
+    }
+
+    /// For each engine: the totals of each system, and the smallest and largest number of references.
+    fn totals(&self) -> Vec<(Vec<Vec<f64>>, (usize, usize))> {
+        self.sums.iter().map(|sums| (sums.totals.clone(), sums.references)).collect()
+    }
+
+    /// For each system, how many hypotheses end in a detached full stop.
+    fn detached_stops(&self) -> Vec<usize> {
+        self.stops.clone()
+    }
+
+    /// For each file, whether all its lines are blank; for each system, the references that it is the same as.
+    fn doubts(&self) -> (Vec<bool>, Vec<Vec<usize>>) {
+        let same = |flags: &Vec<bool>| (0..flags.len()).filter(|&at| flags[at]).collect();
+        (self.files.iter().map(|file| file.all_blank).collect(), self.same.iter().map(same).collect())
+    }
+
+    /// Some lines of each file, at equal distances and the same in all files.
+    fn sample<'py>(&self, py: Python<'py>) -> Vec<Vec<Bound<'py, PyBytes>>> {
+        self.files.iter().map(|file| file.sample.iter().map(|line| PyBytes::new(py, line)).collect()).collect()
+    }
+}
+
+impl LineCounter {
+    /// Counts lines that have come of all files, and forgets them.
+    fn count(&mut self, py: Python<'_>, lines: usize) -> PyResult<()> {
+        self.look_at(lines);
+        let (references, first, threads) = (self.references, self.counted, self.threads);
+        let held: Vec<_> = self.files.iter().map(|file| Arc::clone(&file.lines)).enumerate().collect();
+        for sums in &mut self.sums {
+            let engine = sums.engine.bind(py).get();
+            let (keep_empty, lowercase) = (sums.keep_empty, engine.lowercase());
+            for (totals, hypotheses) in sums.totals.iter_mut().zip(&held[references..]) {
+                let (hypotheses, references) = (hypotheses.clone(), held[..references].to_vec());
+                let texts = LineTexts { hypotheses, references, lines, first, keep_empty, lowercase };
+                let (metric, input) = (engine.metric()?, Input::Lines(texts));
+                detached(py, || metric.rows(&input, &Threads::new(threads), &mut |rows| add_rows(totals, rows)))??;
+            }
+        }
+        drop(held);
+        self.counted += lines;
+        self.files.iter_mut().try_for_each(|file| {
+            file.lines()?.drain(lines);
+            Ok(())
+        })
+    }
+
+    /// Learns what is to be known of lines besides their counts.
+    fn look_at(&mut self, lines: usize) {
+        let references = self.references;
+        for at in 0..lines {
+            let lengths: Vec<usize> = self.files[..references].iter().map(|file| file.lines.get(at).len()).collect();
+            for sums in &mut self.sums {
+                let count = counted_references(&lengths, sums.keep_empty).count();
+                sums.references = (sums.references.0.min(count), sums.references.1.max(count));
+            }
+            for (system, (stops, same)) in self.stops.iter_mut().zip(&mut self.same).enumerate() {
+                let text = self.files[references + system].lines.get(at);
+                *stops += usize::from(text.ends_with(b" ."));
+                for (reference, same) in same.iter_mut().enumerate() {
+                    *same = *same && text == self.files[reference].lines.get(at);
+                }
+            }
+            let is_chosen = (self.counted + at).is_multiple_of(self.stride);
+            for file in &mut self.files {
+                let line = file.lines.get(at);
+                file.all_blank &= line.is_empty();
+                if is_chosen {
+                    file.sample.push(line.to_vec());
+                }
+            }
+            if is_chosen && self.files[0].sample.len() > SAMPLE {
+                self.stride *= 2;
+                for file in &mut self.files {
+                    let mut is_even = false;
+                    file.sample.retain(|_| {
+                        is_even = !is_even;
+                        is_even
+                    });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+"""Arrow data of any make in and out, through the PyCapsule interface: pyarrow need not be there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from truebleu._core import Column, ColumnBatch, ColumnStream, Table
+
+
+def holds_arrow(value: object) -> bool:
+    """Tell whether an object has one of the two methods of the interface."""
+    return hasattr(value, "__arrow_c_stream__") or hasattr(value, "__arrow_c_array__")
+
+
+def read(holder: Any) -> Iterator[ColumnBatch]:
+    """Give the batches of an object that holds Arrow data; without rows there is one batch without rows."""
+    if not hasattr(holder, "__arrow_c_stream__"):
+        yield ColumnBatch.from_array(*holder.__arrow_c_array__())
+        return
+    stream = ColumnStream(holder.__arrow_c_stream__())
+    found = False
+    for batch in stream:
+        if len(batch):
+            found = True
+            yield batch
+    if not found:
+        yield stream.empty()
+
+
+def make_table(names: Sequence[str], chunks: Sequence[Sequence[Column]], metadata: str | None = None) -> Any:
+    """Make a table of columns: pyarrow's if it is installed, else one that everybody takes who takes Arrow data."""
+    table = Table(list(names), [list(chunk) for chunk in chunks], metadata)
+    try:
+        import pyarrow as pa
+    except ImportError:
+        return table
+    return pa.table(table)

@@ -1,0 +1,220 @@
+"""Totals add to the same bits in any order, and refuse what does not belong together."""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from strategies import Generator
+
+pa = pytest.importorskip("pyarrow")
+
+from columns.arrow_cases import _plain  # noqa: E402
+from truebleu import BLEU, CHRF, GLEU, TER, Accumulator, columns  # noqa: E402
+from truebleu.columns import Totals  # noqa: E402
+from truebleu.errors import InputError, InputTypeError, StatsMismatch  # noqa: E402
+from truebleu.stats import Stats  # noqa: E402
+
+TEXTS: dict[str, Any] = {"hypothesis": "mt", "references": "refs"}
+ALL = {"bleu": BLEU(), "chrf": CHRF(), "ter": TER(), "gleu": GLEU()}
+
+
+def big_table(references: int = 3, rows: int = 300) -> Any:
+    drawn = Generator(f"totals/{references}", longest=40)
+    corpus = drawn.corpus(rows, references)
+    refs = [[_plain(text or "x y") + " w" for text in texts] for texts in corpus.segments]
+    return pa.table(
+        {
+            "mt": [_plain(text) for text in corpus.hypotheses],
+            "refs": refs,
+            "lang": [drawn._of(("de", "cs", None)) for _ in range(rows)],
+        }
+    )
+
+
+def in_parts(table: Any, rng: random.Random) -> list[Any]:
+    order = rng.sample(range(len(table)), len(table))
+    cuts = sorted(rng.sample(range(len(table)), rng.randint(1, 50)))
+    bounds = [0, *cuts, len(table)]
+    parts = [order[start:end] for start, end in itertools.pairwise(bounds)]
+    return [table.take(pa.array(part, pa.int64())) for part in parts]
+
+
+def merged(parts: list[Totals], rng: random.Random) -> Totals:
+    """Added up in a random tree."""
+    while len(parts) > 1:
+        some = [parts.pop(rng.randrange(len(parts))) for _ in range(min(len(parts), rng.randint(2, 4)))]
+        parts.append(Totals.sum(some))
+    return parts[0]
+
+
+def test_any_partition_in_any_order_gives_the_same_bytes() -> None:
+    table, rng = big_table(), random.Random(7)
+    whole = columns.totals(table, ALL, **TEXTS, by="lang").to_arrow()
+    for _ in range(25):
+        parts = [columns.totals(part, ALL, **TEXTS, by="lang") for part in in_parts(table, rng)]
+        assert ipc_bytes(whole) == ipc_bytes(merged(parts, rng).to_arrow())
+
+
+def ipc_bytes(table: Any) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, table.schema) as file:
+        file.write_table(table.combine_chunks())
+    return sink.getvalue().to_pybytes()
+
+
+def test_float_sums_would_depend_on_the_partition() -> None:
+    table, rng = big_table(), random.Random(7)
+    stats = columns.stats(table, TER(), **TEXTS)
+    assert isinstance(stats, Stats)
+    lengths = stats.rows[:, 1]
+    orders = [rng.sample(range(len(lengths)), len(lengths)) for _ in range(200)]
+    assert len({float(lengths[order].cumsum()[-1]) for order in orders}) > 1
+
+
+@pytest.mark.parametrize("references", [1, 2, 3, 5])
+def test_ter_is_exact_and_equals_the_corpus_score_where_lengths_are_binary(references: int) -> None:
+    table = big_table(references)
+    found = columns.totals(table, TER(), **TEXTS).score()["ter"].score
+    in_order = TER().corpus_score(table["mt"].to_pylist(), table["refs"].to_pylist(), layout="segments").score
+    if references in (1, 2):
+        assert in_order == found
+    else:
+        from fractions import Fraction
+
+        rows = columns.rows(table, TER(), **TEXTS)
+        edits, lengths = (sum(rows[name].to_pylist()) for name in ("ter_edits", "ter_length_720720"))
+        assert 100.0 * (edits / float(Fraction(lengths, 720720))) == found
+        assert in_order == pytest.approx(found, rel=1e-12)
+
+
+def test_ter_of_a_number_of_references_that_does_not_divide_is_refused() -> None:
+    table = pa.table({"mt": ["a", "b"], "refs": [["a"], ["b"] * 17]})
+    with pytest.raises(InputError, match=r"TER of 17 references cannot be summed exactly, row 1"):
+        columns.totals(table, TER(), **TEXTS)
+    assert 1 == len(columns.totals(table, BLEU(), **TEXTS))
+
+
+def test_totals_survive_other_programs(tmp_path: Path) -> None:
+    totals = columns.totals(big_table(), ALL, **TEXTS, by="lang")
+    expected = totals.to_arrow()
+    totals.save(tmp_path / "t.parquet")
+    assert ["t.parquet"] == [path.name for path in tmp_path.iterdir()]
+    assert expected.equals(Totals.load(tmp_path / "t.parquet").to_arrow())
+    assert expected.schema.metadata == Totals.load(tmp_path / "t.parquet").to_arrow().schema.metadata
+    bare = expected.replace_schema_metadata(None)
+    with pytest.raises(InputTypeError, match="lost its metadata"):
+        Totals.from_arrow(bare)
+    assert expected.equals(Totals.from_arrow(bare, ALL).to_arrow())
+    with pytest.raises(StatsMismatch, match="'bleu_id' is 'BLEU-"):
+        Totals.from_arrow(bare, {**ALL, "bleu": BLEU(lowercase=True)})
+
+
+def test_sums_of_duckdb_are_taken_and_doubles_are_not() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    totals = columns.totals(big_table(), {"bleu": BLEU()}, **TEXTS, by="lang").to_arrow()
+    twice = pa.concat_tables([totals, totals])
+    con = duckdb.connect()
+    con.register("parts", twice)
+    cells = [
+        "segments",
+        "skipped",
+        "bleu_detached_stops",
+        *[n for n in totals.column_names if "_len" in n or "_c" in n or "_t" in n],
+    ]
+    summed = ", ".join(f"sum({name}) AS {name}" for name in dict.fromkeys(cells))
+    query = f"SELECT lang, {summed}, min(bleu_refs_min) AS bleu_refs_min, max(bleu_refs_max) AS bleu_refs_max, "
+    found = con.sql(query + "any_value(bleu_id) AS bleu_id FROM parts GROUP BY lang")
+    expected = Totals.from_arrow(twice)
+    assert expected.to_arrow().equals(Totals.from_arrow(found, {"bleu": BLEU()}).to_arrow())
+    doubled = totals.set_column(1, "segments", totals["segments"].cast(pa.float64()))
+    with pytest.raises(StatsMismatch, match="may have been rounded"):
+        Totals.from_arrow(doubled)
+
+
+def test_totals_of_other_options_are_refused_with_the_field() -> None:
+    table = big_table()
+    ours, theirs = (columns.totals(table, {"b": BLEU(lowercase=low)}, **TEXTS) for low in (False, True))
+    with pytest.raises(StatsMismatch, match="differ in lowercase of 'b': False and True"):
+        ours + theirs
+    with pytest.raises(StatsMismatch, match="differ in columns"):
+        ours + columns.totals(table, {"c": BLEU()}, **TEXTS)
+    with pytest.raises(StatsMismatch, match="differ in the type of 'lang'"):
+        by_number = columns.totals({"mt": ["a"], "refs": [["a"]], "lang": [1]}, BLEU(), **TEXTS, by="lang")
+        columns.totals(table, BLEU(), **TEXTS, by="lang") + by_number
+
+
+def test_an_id_tells_options_apart_and_is_the_same_everywhere() -> None:
+    def identity(metric: Any) -> str:
+        return columns.totals({"mt": ["a"], "refs": [["a"]]}, {"m": metric}, **TEXTS).to_arrow()["m_id"][0].as_py()
+
+    assert identity(BLEU()) == identity(BLEU(smooth_method="floor"))  # it does not decide the rows
+    assert "BLEU-" == identity(BLEU())[:5] and 21 == len(identity(BLEU()))
+    assert 4 == len({identity(one) for one in (BLEU(), BLEU(lowercase=True), BLEU(tokenize="intl"), CHRF())})
+
+
+def test_totals_that_are_too_large_are_refused_and_not_rounded() -> None:
+    totals = columns.totals({"mt": ["a b"], "refs": [["a b"]]}, BLEU(), **TEXTS).to_arrow()
+    at = totals.column_names.index("bleu_sys_len")
+    large = totals.set_column(at, "bleu_sys_len", pa.array([2**53 + 1], pa.int64()))
+    with pytest.raises(InputError, match="above 2\\^53"):
+        Totals.from_arrow(large).score()
+    largest = Totals.from_arrow(totals.set_column(at, "bleu_sys_len", pa.array([2**63 - 1], pa.int64())))
+    with pytest.raises(InputError, match="more than an int64 holds"):
+        (largest + largest).to_arrow()
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        (pa.date32(), [datetime.date(2024, 2, 29), datetime.date(1969, 1, 1), None]),
+        (pa.bool_(), [True, False, None]),
+        (pa.uint64(), [2**64 - 1, 0, None]),
+        (pa.dictionary(pa.int8(), pa.int32()), [5, -5, None]),
+        (pa.dictionary(pa.int8(), pa.string()), ["b", "a", None]),
+        (pa.null(), [None, None, None]),
+    ],
+)
+def test_keys_keep_their_values_and_null_is_one(kind: Any, values: list[Any]) -> None:
+    table = pa.table({"mt": ["a", "b", "c"], "refs": [["a"]] * 3, "k": pa.array(values, kind)})
+    totals = columns.totals(table, BLEU(), **TEXTS, by="k")
+    keys = totals.keys()
+    assert set(values) == {value for (value,) in keys}
+    again = Totals.from_arrow(totals.to_arrow())
+    assert keys == again.keys()
+    plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+    assert plain == totals.to_arrow()["k"].type
+
+
+def test_an_accumulator_takes_totals() -> None:
+    table = big_table(2)
+    for metric in (BLEU(), TER()):
+        total = Accumulator(metric)
+        total.merge(columns.totals(table, ALL, **TEXTS, by="lang"))
+        expected = metric.corpus_score(table["mt"].to_pylist(), table["refs"].to_pylist(), layout="segments")
+        assert (300, expected.to_dict()) == (len(total), total.compute().to_dict())
+    with pytest.raises(StatsMismatch, match="none of the metrics"):
+        Accumulator(BLEU(lowercase=True)).merge(columns.totals(table, ALL, **TEXTS))
+
+
+@pytest.mark.parametrize("metric", [BLEU(), CHRF(), TER(), GLEU(lowercase=True)], ids=lambda metric: metric.name)
+def test_rows_go_through_arrow_and_come_back(metric: Any) -> None:
+    table = big_table()
+    stats = columns.stats(table, metric, **TEXTS)
+    assert isinstance(stats, Stats)
+    for again in (
+        Stats.from_arrow(stats.to_arrow()),
+        Stats.from_arrow(stats.to_arrow().replace_schema_metadata(None), metric),
+        Stats.from_arrow(columns.rows(table, metric, **TEXTS, keep="lang")),
+        Stats.from_arrow(columns.rows(table, {"x": metric}, **TEXTS).replace_schema_metadata(None), metric, name="x"),
+    ):
+        assert stats.rows.tolist() == again.rows.tolist()
+        assert (stats.references, dict(stats.fingerprint)) == (again.references, dict(again.fingerprint))
+        assert metric.score(stats).to_dict() == metric.score(again).to_dict()
+    with pytest.raises(StatsMismatch):
+        Stats.from_arrow(stats.to_arrow(), BLEU(tokenize="char"))
