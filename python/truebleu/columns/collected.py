@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from truebleu._inputs import brief
-from truebleu.columns.schema import Layout, measures
+from truebleu.columns.schema import METADATA, Layout, measures
 from truebleu.columns.table import batches
 from truebleu.errors import EmptyCorpus, InputError, MissingDependency, OptionError
 from truebleu.stats import Stats
@@ -33,7 +33,7 @@ def stats_of_rows(
         raise OptionError(f"stats_of_rows: metric holds {len(found)} metrics, expected one")
     name, counted = found[0].name, found[0].metric
     layout = Layout(found[0].cells[0], [*found[0].cells[1:], f"{name}_refs"], by, order)
-    table = _counted(data, layout)
+    table = _counted(data, layout, counted, name)
     if layout.keep:
         table = table.sort_by([(column, "ascending") for column in layout.keep])
         _check_different(table, layout)
@@ -49,7 +49,7 @@ def stats_of_rows(
     return made
 
 
-def _counted(data: Any, layout: Layout) -> Any:
+def _counted(data: Any, layout: Layout, counted: Any, name: str) -> Any:
     """The lines of a table that were not skipped."""
     try:
         import pyarrow as pa
@@ -61,7 +61,10 @@ def _counted(data: Any, layout: Layout) -> Any:
     parts = []
     for batch in batches(data, layout.needed):
         layout.check(batch.names, batch.types)
-        parts.append(pa.table(pa.record_batch(batch)))
+        about = batch.metadata()
+        parts.append(pa.table(pa.record_batch(batch)).replace_schema_metadata(about and {METADATA: about}))
+        if about is not None:
+            Stats.from_arrow(parts[-1].slice(0, 0), counted, name=name)  # each part must be counted by the metric
     table = pa.concat_tables(parts, promote_options="default")  # the keys of a part without rows may be nulls
     return table.filter(pc.is_valid(table[layout.references[-1]]))
 

@@ -276,6 +276,6 @@ def _no_column(name: str, names: Sequence[str]) -> UnknownField:
     import difflib
 
     shown = ", ".join(map(str, names[:20])) + (", …" if len(names) > 20 else "")
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    close = difflib.get_close_matches(name[:100], names, n=1, cutoff=0.5)
     hint = f"; did you mean {close[0]!r}?" if close else ""
-    return UnknownField(f"columns: there is no column {name!r}; the columns are {shown or 'none'}{hint}")
+    return UnknownField(f"columns: there is no column {brief(name)}; the columns are {shown or 'none'}{hint}")
