@@ -41,19 +41,23 @@ pub fn decode(bytes: &[u8], narrow: &mut Vec<u8>, wide: &mut Vec<u32>) -> Result
             }
         }
     }
-    let wide_start = wide.len();
-    halt::reserve(wide, narrow.len() - start + characters(&bytes[at..]));
-    wide.extend(narrow[start..].iter().map(|&byte| decode_byte(byte)));
+    let (wide_start, before) = (wide.len(), narrow.len() - start);
+    let mut rest = &bytes[at..];
+    // Room for all is made at once: to ask for each character whether there is some takes as long as to decode it.
+    halt::resize(wide, wide_start + before + characters(rest), 0);
+    let (head, tail) = wide[wide_start..].split_at_mut(before);
+    head.iter_mut().zip(&narrow[start..]).for_each(|(c, &byte)| *c = decode_byte(byte));
     narrow.truncate(start);
-    while at < bytes.len() {
-        let Some((c, length)) = next(&bytes[at..]) else {
-            wide.truncate(wide_start);
-            return Err(Invalid { at });
-        };
-        wide.push(c);
-        at += length;
+    for place in tail {
+        let Some((c, length)) = next(rest) else { break };
+        *place = c;
+        rest = &rest[length..];
     }
-    Ok(false)
+    if rest.is_empty() {
+        return Ok(false);
+    }
+    wide.truncate(wide_start);
+    Err(Invalid { at: bytes.len() - rest.len() })
 }
 
 /// How many ASCII characters the bytes begin with.
@@ -78,6 +82,10 @@ fn next(bytes: &[u8]) -> Option<(u32, usize)> {
     let low = |byte: u8| u32::from(byte & 0x3F);
     match *bytes {
         [a @ 0..0x80, ..] => Some((a.into(), 1)),
+        // Most Chinese and Japanese characters.
+        [a @ 0xE1..=0xEC, b, c, ..] if (b & 0xC0 == 0x80) & (c & 0xC0 == 0x80) => {
+            Some((u32::from(a & 0xF) << 12 | low(b) << 6 | low(c), 3))
+        }
         [a @ 0xC2..=0xDF, b, ..] if REST.contains(&b) => Some((u32::from(a & 0x1F) << 6 | low(b), 2)),
         [a @ 0xE0..=0xEF, b, c, ..] if REST.contains(&b) && REST.contains(&c) => {
             let code_point = u32::from(a & 0xF) << 12 | low(b) << 6 | low(c);

@@ -248,6 +248,7 @@ impl LineCounter {
     }
 
     /// For each engine: the totals of each system, and the smallest and largest number of references.
+    #[allow(clippy::type_complexity)]
     fn totals(&self) -> Vec<(Vec<Vec<f64>>, (usize, usize))> {
         self.sums.iter().map(|sums| (sums.totals.clone(), sums.references)).collect()
     }

@@ -237,24 +237,56 @@ def warn_of_doubtful_texts(systems: Sequence[System], references: References) ->
     references
         Their references.
     """
-    streams = list(zip(references.streams, map(shown, references.names), strict=True))
-    for stream, name in streams:
-        if not any(text and not text.isspace() for text in stream):
-            warn("the reference %s: all segments are empty", name)
-    for system in systems:
-        segments, name = system.segments, shown(system.path)
-        if not any(text and not text.isspace() for text in segments):
-            warn("%s: all segments are empty", name)
-            continue
-        same = next((other for stream, other in streams if len(segments) >= _FEW and segments == list(stream)), None)
-        if same is not None:
-            warn("%s is the same as the reference %s in all lines; is it the output of a system?", name, same)
-        elif all(_looks_shuffled(segments, stream) for stream, _ in streams):
-            warn(
-                "%s fits the reference no better line by line than with its lines in another order; are they shuffled, "
-                "or in another language?",
-                name,
-            )
+    streams = [
+        (name, not any(text and not text.isspace() for text in stream), stream)
+        for stream, name in zip(references.streams, references.names, strict=True)
+    ]
+    for at, system in enumerate(systems):
+        segments = system.segments
+        is_empty = not any(text and not text.isspace() for text in segments)
+        same = [name for name, _, stream in streams if len(segments) >= _FEW and segments == list(stream)]
+        warn_of_doubts(system.path, is_empty, same, segments, streams, is_first=at == 0)
+
+
+def warn_of_doubts(
+    path: str,
+    is_empty: bool,
+    same: Sequence[str],
+    segments: Sequence[str],
+    references: Sequence[tuple[str, bool, Stream]],
+    is_first: bool,
+) -> None:
+    """Warn of what is doubtful about a system, and before the first one about the references.
+
+    Parameters
+    ----------
+    path
+        The system.
+    is_empty
+        Whether all its segments are empty.
+    same
+        The references that it equals.
+    segments
+        Its segments, or a sample of them.
+    references
+        The name of each reference, whether all its segments are empty, and those that stand beside `segments`.
+    is_first
+        Whether it is the first system.
+    """
+    for name, is_blank, _ in references if is_first else ():
+        if is_blank:
+            warn("the reference %s: all segments are empty", shown(name))
+    name = shown(path)
+    if is_empty:
+        warn("%s: all segments are empty", name)
+    elif same:
+        warn("%s is the same as the reference %s in all lines; is it the output of a system?", name, shown(same[0]))
+    elif all(_looks_shuffled(segments, stream) for _, _, stream in references):
+        warn(
+            "%s fits the reference no better line by line than with its lines in another order; are they shuffled, "
+            "or in another language?",
+            name,
+        )
 
 
 def _looks_shuffled(segments: Sequence[str], references: Stream) -> bool:

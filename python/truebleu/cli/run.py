@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from truebleu.report.results import GroupOutcomes, Outcome, Results, SystemOutco
 from truebleu.significance.tests import TESTS
 
 if TYPE_CHECKING:
+    from truebleu.cli.streaming import Counted
     from truebleu.signature import SignatureValue
     from truebleu.significance.results import Comparison
     from truebleu.stats import Stats
@@ -32,7 +34,8 @@ def run_request(request: Request) -> tuple[Results, References]:
     """
     for note in request.notes:
         warn("--like: %s", note)
-    job = read_job(request)
+    counted = _counted_in_blocks(request)
+    job = read_job(request) if counted is None else counted.job
     given = len(job.references.streams)
     if request.published_references not in (None, "var", str(given)):
         published = request.published_references
@@ -45,11 +48,29 @@ def run_request(request: Request) -> tuple[Results, References]:
             results = _paired(job, request.paired)
     elif request.breakdown is not None:
         results = _grouped(job, job.labels(request.breakdown))
+    elif counted is not None:
+        results = counted.results()
     else:
         results = _plain(job)
         results = results._replace(details=_details(job)) if request.detail else results
-    warn_of_doubtful_texts(job.systems, job.references)
+    if counted is None:
+        warn_of_doubtful_texts(job.systems, job.references)
+    else:
+        counted.warn()
     return results, job.references
+
+
+# Bytes of all files from which on they are counted block by block. The module is not loaded for less.
+LARGE = 1 << 25
+
+
+def _counted_in_blocks(request: Request) -> Counted | None:
+    paths = [*request.source.references, *(request.source.systems or ())]
+    if sum(os.path.getsize(path) for path in paths if os.path.isfile(path)) < LARGE:
+        return None
+    from truebleu.cli.streaming import count_large_files
+
+    return count_large_files(request, LARGE)
 
 
 def _plain(job: Job) -> Results:

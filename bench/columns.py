@@ -1,0 +1,140 @@
+"""Columns of Arrow data beside lists of strings, and what rows weigh on disk.
+
+python bench/columns.py              print the table
+python bench/columns.py --rounds N   how often each side is timed (default 7)
+
+Answers are compared with `==` before anything is timed. Times are CPU time on one thread, the sides turn by turn, the
+best of all rounds; a bar is a ratio of two sides in the same run. Needs pyarrow.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import corpora
+from truebleu import BLEU, CHRF, columns
+from truebleu.metrics import Metric
+
+
+class Bar(NamedTuple):
+    name: str
+    found: float
+    must: float
+    aim: float | None
+    at_least: bool = True  # otherwise at most
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Time columns of Arrow data.")
+    parser.add_argument("--rounds", type=int, default=7, help="how often each side is timed")
+    rounds = parser.parse_args().rounds
+    bars = [bar for name in (corpora.LATIN, corpora.CHINESE) for bar in _of_corpus(name, rounds)]
+    bars += _on_disk(corpora.load(corpora.LATIN))
+    print("| bar | found | must | aim | |\n| --- | ---: | ---: | ---: | --- |")
+    for bar in bars:
+        sign = "≥" if bar.at_least else "≤"
+        is_met = bar.found >= bar.must if bar.at_least else bar.found <= bar.must
+        aim = "" if bar.aim is None else f"{sign} {bar.aim:g}"
+        print(f"| {bar.name} | {bar.found:.2f} | {sign} {bar.must:g} | {aim} | {'met' if is_met else 'NOT MET'} |")
+    return 0
+
+
+def _of_corpus(name: str, rounds: int) -> list[Bar]:
+    corpus, is_latin = corpora.load(name), name == corpora.LATIN
+    print(corpus.describe(), file=sys.stderr)
+    texts = {"mt": pa.array(corpus.hypotheses), "ref": pa.array(corpus.references)}
+    kind = "Western" if is_latin else "CJK"
+    bleu, chrf = BLEU(tokenize="13a" if is_latin else "zh"), CHRF()
+    plain = pa.table(texts)
+    direct, through_lists, lists_there = _race(
+        [_columns(bleu, plain), _lists(bleu, plain), _ready(bleu, corpus)], rounds, len(corpus)
+    )
+    bars = [
+        Bar(
+            f"{kind}: strings → BLEU, against to_pylist",
+            through_lists / direct,
+            *((1.4, 1.7) if is_latin else (1.15, 1.4)),
+        ),
+        Bar(
+            f"{kind}: time of strings over that of lists",
+            direct / lists_there,
+            *((1.0, 0.85) if is_latin else (1.15, 0.95)),
+            False,
+        ),
+    ]
+    direct_chrf, through_chrf = _race([_columns(chrf, plain), _lists(chrf, plain)], rounds, len(corpus))
+    bars.append(Bar(f"{kind}: strings → chrF, against to_pylist", through_chrf / direct_chrf, 1.25, 1.5))
+    if is_latin:
+        listed = plain.set_column(1, "ref", pa.array([[text] for text in corpus.references]))
+        direct_list, through_list = _race([_columns(bleu, listed), _lists(bleu, listed)], rounds, len(corpus))
+        bars.append(Bar("list<string> references → BLEU, against lists", through_list / direct_list, 2.5, 4.0))
+        others = {"large_string": pa.large_string(), "string_view": pa.string_view()}
+        layouts = {each: pa.table({name: texts[name].cast(to) for name in texts}) for each, to in others.items()}
+        layouts["dictionary"] = pa.table({name: texts[name].dictionary_encode() for name in texts})
+        layouts["list"] = listed
+        times = _race([_columns(bleu, plain), *(_columns(bleu, one) for one in layouts.values())], rounds, len(corpus))
+        bars += [
+            Bar(f"{each} over string", one / times[0], 1.1, 1.0, False)
+            for each, one in zip(layouts, times[1:], strict=True)
+        ]
+    return bars
+
+
+def _columns(metric: Metric[Any], table: Any) -> Callable[[], float]:
+    def score() -> float:
+        totals = columns.totals(table, {"m": metric}, hypothesis="mt", references="ref", threads=1)
+        return totals.score()["m"].score
+
+    return score
+
+
+def _lists(metric: Metric[Any], table: Any) -> Callable[[], float]:
+    def score() -> Any:
+        texts, references = table["mt"].to_pylist(), table["ref"].to_pylist()
+        layout = "streams" if table["ref"].type == pa.string() else "segments"
+        given = [references] if layout == "streams" else references
+        return metric.corpus_score(texts, given, layout=layout, threads=1).score
+
+    return score
+
+
+def _ready(metric: Metric[Any], corpus: corpora.Corpus) -> Callable[[], float]:
+    return lambda: metric.corpus_score(corpus.hypotheses, [corpus.references], threads=1).score
+
+
+def _race(sides: list[Callable[[], float]], rounds: int, segments: int) -> list[float]:
+    """The best time of each side, in microseconds a segment, when all have given the same score."""
+    answers = [side() for side in sides]
+    if len(set(answers)) > 1:
+        raise SystemExit(f"the scores differ: {answers}")
+    best = [float("inf")] * len(sides)
+    for _ in range(rounds):
+        for at, side in enumerate(sides):
+            started = time.process_time()
+            side()
+            best[at] = min(best[at], time.process_time() - started)
+    print("  ".join(f"{1e6 * one / segments:.3f} µs" for one in best), file=sys.stderr)
+    return best
+
+
+def _on_disk(corpus: corpora.Corpus) -> list[Bar]:
+    table = {"mt": corpus.hypotheses, "ref": corpus.references}
+    bars = []
+    for metric, must in ((BLEU(), 9.0), (CHRF(), 20.0)):
+        rows = columns.rows(table, metric, hypothesis="mt", references="ref")
+        file = io.BytesIO()
+        pq.write_table(rows, file, compression="zstd")
+        bars.append(Bar(f"bytes of a {metric.label} row on disk, zstd", file.tell() / len(corpus), must, None, False))
+    return bars
+
+
+if __name__ == "__main__":
+    sys.exit(main())
