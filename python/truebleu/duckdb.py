@@ -41,7 +41,8 @@ def register(connection: Any, metrics: Any = None) -> None:
     """
     _engines.require("truebleu.duckdb", "connection", connection, ("create_function", "sql"), "a connection of DuckDB")
     duckdb = _engines.engine("duckdb", (1, 1))
-    for measure in measures([metric() for metric in METRICS.values()] if metrics is None else metrics):
+    kinds: dict[str, Any] = METRICS
+    for measure in measures([kind() for kind in kinds.values()] if metrics is None else metrics):
         row = duckdb.struct_type({**dict.fromkeys(_cells(measure), "BIGINT"), "refs": "INTEGER"})
         sums = duckdb.struct_type(dict.fromkeys([*_cells(measure), *_FACTS], "HUGEINT"))
         functions: dict[str, tuple[Callable[..., Any], Any, Any]] = {
