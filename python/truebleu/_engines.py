@@ -146,6 +146,13 @@ def on_each(call: Callable[[Any], Any], parts: Iterable[Any]) -> Iterator[Any]:
         yield from call(part).to_batches()
 
 
+def on_named(names: Sequence[str], function: Callable[[Iterator[Any]], Any], parts: Iterable[Any]) -> Any:
+    """Give record batches back the names of their columns, and hand them to a function."""
+    import pyarrow
+
+    return function(pyarrow.RecordBatch.from_arrays(part.columns, names=list(names)) for part in parts)
+
+
 def sendable(pickler: str, function: Callable[..., Any], folder: str | None = None) -> Any:
     """Wrap a function for workers that may lack truebleu, or have another version: they say so in plain words.
 

@@ -2,8 +2,8 @@
 
     truebleu.spark.score(df, {"bleu": BLEU(), "chrf": CHRF()}, hypothesis="mt", references="ref", by=["system", "lang"])
 
-The executors need truebleu, of the version that the driver has: install it there, or call `ship`. They are asked once
-in a session (`check=False` leaves that out). Spark tries a task four times before it gives up, whatever the error.
+The executors need the version of truebleu that the driver has: install it there, or call `ship`. They are asked once in
+a session (`check=False` leaves that out). Spark tries a task four times before it gives up, whatever the error.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ __all__ = ["check", "rows", "score", "segment_scores", "ship", "stats", "totals"
 _PICKLER = "pyspark.cloudpickle"
 _HINT = "pip install truebleu on the executors, or call truebleu.spark.ship(spark) once"
 
-# The folder that holds the package on the executors of a session, where `ship` has sent it.
-_shipped: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
+_shipped: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()  # the folder of the package, by session
 
 
 def score(df: Any, metrics: Any, **which: Unpack[Which]) -> Any:
@@ -145,6 +144,7 @@ def _sent(df: Any, layout: Layout, function: Any, example: Any, metrics: Any, mu
     made = from_arrow_schema(example(to_arrow_schema(df.schema).empty_table()).schema)
     if must_check:
         _engines.check_once(spark.sparkContext.applicationId, metrics, partial(check, spark, metrics))
-    known = {field.name: field for field in df.schema.fields}
-    schema = StructType([known.get(field.name, field) for field in made.fields])  # what stays keeps its type
-    return df.mapInArrow(_engines.sendable(_PICKLER, function, _shipped.get(spark)), schema)
+    schema = StructType([df.schema[field.name] if field.name in df.columns else field for field in made.fields])
+    # Spark reads dots and backticks in names its own way, so columns travel under others.
+    sent = _engines.sendable(_PICKLER, partial(_engines.on_named, layout.needed, function), _shipped.get(spark))
+    return df.toDF(*(f"c{at}" for at in range(len(layout.needed)))).mapInArrow(sent, schema)

@@ -136,7 +136,7 @@ def test_errors_are_ours(shipped: Any, df: Any) -> None:
     assert [1] == tb.totals(nulls, METRICS, **WHICH, nulls="skip").to_arrow()["skipped"].to_pylist()
     for kind, words, given in (
         (UnknownField, "no column 'hyp'", {**LINES, "hypothesis": "hyp"}),
-        (InputTypeError, "'seg' has the type", {**LINES, "hypothesis": "seg"}),
+        (InputTypeError, '"seg" has the type', {**LINES, "hypothesis": "seg"}),
         (OptionError, "by has 'refs'", {**LINES, "by": "refs"}),
         (OptionError, "columns are called 'mt'", LINES),
     ):
