@@ -8,6 +8,7 @@ the client has. They are asked once for each client (`check=False` leaves that o
 
 from __future__ import annotations
 
+import importlib
 import os
 from contextlib import suppress
 from functools import partial
@@ -132,12 +133,11 @@ def _project(data: Any, layout: Layout, metrics: Any, must_check: bool) -> Any:
     if hasattr(data, "columns"):
         _engines.check_columns(layout, list(data.columns))
         data = data[list(layout.needed)]
+    client = None
     with suppress(ImportError, ValueError):  # no cluster: this process or its children work, and have what is here
-        from dask.distributed import default_client
-
-        client = default_client()
-        if must_check:
-            _engines.check_once(client.id, metrics, partial(check, client, metrics))
+        client = importlib.import_module("dask.distributed").default_client()
+    if client is not None and must_check:
+        _engines.check_once(client.id, metrics, partial(check, client, metrics))
     return data
 
 

@@ -168,8 +168,12 @@ def test_check_tells_versions_and_finds_a_worker_without_truebleu(cluster: Clust
     try:
         with pytest.raises(MissingDependency, match=r"no truebleu on the worker .*PipInstall"):
             tb.check(cluster.client, METRICS)
+        # The check finds it before there is a job, and the job itself where nobody checks.
+        with pytest.raises(MissingDependency, match="no truebleu on the worker") as caught:
+            tb.score(folder / "3.parquet", {"new": BLEU(lowercase=True)}, **WHICH)
+        assert caught.value.__cause__ is None
         with pytest.raises(MissingDependency, match="no truebleu on the worker"):
-            tb.score(frame(folder / "40.parquet"), {"new": BLEU(lowercase=True)}, **WHICH)
+            tb.score(frame(folder / "40.parquet"), METRICS, **WHICH, check=False)
     finally:
         bare.terminate()
         bare.wait(60)
