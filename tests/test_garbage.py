@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 import truebleu
-from truebleu import evaluate
+from truebleu import columns, evaluate
 from truebleu.accumulator import Accumulator
 from truebleu.errors import TruebleuError
 from truebleu.metrics import BLEU, METRICS, Score
@@ -79,6 +79,7 @@ STATS = BLEU().stats(HYPOTHESES, REFERENCES)
 # By the name of the parameter; `VALID_OF` is asked first.
 VALID: dict[str, object] = {
     "aggregate": False, "all_pairs": False, "alpha": 0.05, "asian_support": False, "auto_reweigh": False, "beta": 2,
+    "by": (), "id": None, "keep": (), "nulls": "error",
     "baseline": HYPOTHESES, "better": 3, "candidate": [1, 2, 3], "candidates": HYPOTHESES, "case_sensitive": False,
     "char_order": 6, "closest_ref_len": 5, "compat": True, "correct": [3, 2, 1, 1], "correction": "holm",
     "definition": "sacrebleu", "different": [True, True], "documents": ["one", "two"], "effective_order": True,
@@ -100,6 +101,7 @@ VALID: dict[str, object] = {
     "whitespace": False, "width": 2, "word_order": 2, "worse": 1,
 }  # fmt: skip
 
+TABLE = {"mt": HYPOTHESES, "ref": REFERENCES[0]}
 BY_SEGMENT = [[text] for text in REFERENCES[0]]
 TOKEN_REFERENCES = [[text.split()] for text in REFERENCES[0]]
 IDS = [[1, 2, 3], [4, 5, 6, 7]]
@@ -160,6 +162,15 @@ VALID_OF: dict[str, Mapping[str, object]] = {
         "prediction": "a b", "reference": "a c", "predictions": HYPOTHESES, "references": REFERENCES[0],
         "evaluations": ["chrf", "ter"], "force_prefix": True, "config_name": "x", "experiment_id": "x",
     },
+    r"Totals\.from_arrow": {"data": columns.totals(TABLE, BLEU(), hypothesis="mt", references="ref").to_arrow()},
+    r"Stats\.from_arrow": {"data": STATS.to_arrow(), "name": "bleu"},
+    r"mean_columns": {"metric": "TER"},
+    r"Totals\.sum": {"parts": [columns.totals(TABLE, BLEU(), hypothesis="mt", references="ref")]},
+    r"stats_of_rows": {
+        "data": columns.rows({**TABLE, "seg": [0, 1]}, BLEU(), hypothesis="mt", references="ref", keep="seg"),
+        "order": "seg",
+    },
+    r"truebleu\.columns\.": {"data": TABLE, "hypothesis": "mt", "references": "ref", "key": ()},
     "estimate_interval": {"scores": np.arange(4.0)},
     "Score.format": {"signature": "nrefs:1"},
     "extract_all": {"min_order": 1, "max_order": 2},
@@ -171,6 +182,7 @@ MODULES = (
     "truebleu.significance.signtestbleu", "truebleu.nltk", "truebleu.nltk.nist_score", "truebleu.evaluate",
     "truebleu.ids", "truebleu.accumulator", "truebleu.stats", "truebleu.diversity", "truebleu.signature",
     "truebleu.tokenizers", "truebleu.tokenizers.registry", "truebleu.tokenizers.native", "truebleu.tokenizers.custom",
+    "truebleu.columns",
 )  # fmt: skip
 
 # What is not called here, and why.
@@ -179,6 +191,8 @@ EXEMPT = {
     r"dataset\.": "test sets have tests of their own",
     r"Score$|Report$|Comparison$|Group$|Result$|SignTest$|MetricInfo$|Published$|Interval$": "records of results",
     r"accumulator\.Sums": "the inside of an accumulator",
+    r"_core\.|Totals$": "made by others, not by users",
+    r"Totals\.(save|load)$": "files of columns have tests of their own",
     r"options_of_name$": "called with the parts of a signature that has been read",
     r"BaseTokenizer\.(__call__|apply)$": "abstract",
     r"SmoothingFunction\.method": "NLTK's take whatever counts like a fraction, and a user's own method may give it",
@@ -195,6 +209,7 @@ INSTANCES: dict[str, Callable[[], object]] = {
     "ExternalMetric": lambda: ExternalMetric("x"),
     "Accumulator": lambda: Accumulator(BLEU()),
     "Stats": lambda: STATS,
+    "Totals": lambda: truebleu.columns.totals(TABLE, BLEU(), hypothesis="mt", references="ref"),
     "Signature": lambda: Signature({"nrefs": 1}),
     "SmoothingFunction": SmoothingFunction,
     "SignTest": lambda: sign_test_of_texts(HYPOTHESES, HYPOTHESES[::-1], REFERENCES, BLEU()),
@@ -314,13 +329,20 @@ def complaint(call: Call, parameter: str, label: str) -> str | None:
 # The word that a message may use in place of the parameter's name.
 ALSO_SAID: dict[str, tuple[str, ...]] = {
     "baseline": ("baseline", "hypotheses"),
+    "by": ("by", "no column"),
+    "data": ("data", "column"),
     "documents": ("document", "labels"),
     "evaluations": ("evaluations", "metric"),
     "function": ("function", "tokenizer"),
     "hypotheses": ("hypothes",),
+    "hypothesis": ("hypothesis", "no column"),
+    "id": ("id", "no column"),
+    "keep": ("keep", "no column"),
+    "order": ("order", "keep", "no column"),
     "list_of_references": ("reference",),
     "min_len": ("min_len", "max_len"),
     "name": ("name", "tokenizer"),
+    "references": ("reference", "no column"),
     "path": ("path", "does not hold rows", "has no metric"),
     "fingerprint": ("fingerprint", "differ in"),
     "system": ("system", "hypotheses"),

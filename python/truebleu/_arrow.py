@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from truebleu._core import Column, ColumnBatch, ColumnStream, Table
+from truebleu._inputs import kind_of
+from truebleu.errors import InputTypeError
 
 
 def holds_arrow(value: object) -> bool:
@@ -15,6 +17,8 @@ def holds_arrow(value: object) -> bool:
 
 def read(holder: Any) -> Iterator[ColumnBatch]:
     """Give the batches of an object that holds Arrow data; without rows there is one batch without rows."""
+    if not holds_arrow(holder) or isinstance(holder, type):
+        raise InputTypeError(f"data is {kind_of(holder)}, expected something that holds Arrow data")
     if not hasattr(holder, "__arrow_c_stream__"):
         yield ColumnBatch.from_array(*holder.__arrow_c_array__())
         return

@@ -54,6 +54,7 @@ def mean_columns(metric: str) -> tuple[str, ...]:
     metric
         The metric's name.
     """
+    check_instance("mean_columns", "metric", metric, str, "the name of a metric")
     return _MEANS.get(metric, ())
 
 
@@ -247,7 +248,7 @@ class Stats:
         from truebleu._arrow import make_table
         from truebleu._core import Column
 
-        name = str(self.fingerprint.get("metric", "")).lower() if name is None else name
+        name = _checked_name("Stats.to_arrow", name) or str(self.fingerprint.get("metric", "")).lower()
         whole = self.fingerprint.get("metric") != "external"
         made = {}
         for at, (column, unit) in enumerate(zip(self.columns, self._units(), strict=True)):
@@ -275,6 +276,9 @@ class Stats:
 
         from truebleu._arrow import read
 
+        if metric is not None and not hasattr(metric, "fingerprint"):
+            raise InputTypeError(f"Stats.from_arrow: metric is {kind_of(metric)}, expected the metric that counted")
+        _checked_name("Stats.from_arrow", name)
         parts = list(read(data))
         name, fingerprint = _described(parts[0], metric, name)
         columns = tuple(metric.columns) if metric is not None else _columns_of(parts[0].names, name)
@@ -353,6 +357,18 @@ class Stats:
             where, why = brief(path, 300)[1:-1], str(error)[:200]
             raise StatsMismatch(f"{where} does not hold rows that truebleu saved: {why}") from error
         return stats
+
+
+def _checked_name(who: str, name: str | None) -> str | None:
+    """The name, if it is one that a column can begin with."""
+    if name is not None and (not isinstance(name, str) or not 0 < len(name) <= 1000 or "\0" in name):
+        raise InputTypeError(f"{who}: name is {brief(name)}, expected the beginning of the names of columns")
+    if name is not None and not name.isascii():
+        try:
+            name.encode()
+        except UnicodeError:
+            raise InputTypeError(f"{who}: name is {brief(name)}, which is no text that can be written") from None
+    return name
 
 
 def _cell_name(name: str, column: str, unit: int) -> str:

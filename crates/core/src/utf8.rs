@@ -25,39 +25,52 @@ pub fn decode(bytes: &[u8], narrow: &mut Vec<u8>, wide: &mut Vec<u32>) -> Result
         let run = ascii_run(&bytes[at..]);
         narrow.extend_from_slice(&bytes[at..at + run]);
         at += run;
-        if at == bytes.len() {
-            return Ok(true);
-        }
-        let found = next(&bytes[at..]).map(|(c, length)| (encode(c), length));
-        match found {
-            Some((Some(byte), length)) => {
-                narrow.push(byte);
-                at += length;
-            }
-            Some((None, _)) => break,
-            None => {
-                narrow.truncate(start);
-                return Err(Invalid { at });
-            }
-        }
+        let (byte, length) = match bytes[at..] {
+            [] => return Ok(true),
+            // Most letters with accents.
+            [0xC3, b @ 0x80..=0xBF, ..] => (Some(b | 0x40), 2),
+            ref rest => match next(rest) {
+                Some((c, length)) => (encode(c), length),
+                None => {
+                    narrow.truncate(start);
+                    return Err(Invalid { at });
+                }
+            },
+        };
+        let Some(byte) = byte else { break };
+        narrow.push(byte);
+        at += length;
     }
     let (wide_start, before) = (wide.len(), narrow.len() - start);
-    let mut rest = &bytes[at..];
     // Room for all is made at once: to ask for each character whether there is some takes as long as to decode it.
-    halt::resize(wide, wide_start + before + characters(rest), 0);
+    halt::resize(wide, wide_start + before + most_characters(&bytes[at..]), 0);
     let (head, tail) = wide[wide_start..].split_at_mut(before);
     head.iter_mut().zip(&narrow[start..]).for_each(|(c, &byte)| *c = decode_byte(byte));
     narrow.truncate(start);
-    for place in tail {
-        let Some((c, length)) = next(rest) else { break };
-        *place = c;
-        rest = &rest[length..];
+    let found = decode_wide(&bytes[at..], tail);
+    wide.truncate(wide_start + found.map_or(0, |count| before + count));
+    found.map(|_| false).map_err(|invalid| Invalid { at: at + invalid.at })
+}
+
+/// Writes code points, and returns how many there are. There is room for all of them.
+fn decode_wide(bytes: &[u8], places: &mut [u32]) -> Result<usize, Invalid> {
+    let (mut rest, mut count) = (bytes, 0);
+    for place in places {
+        // Most Chinese and Japanese characters.
+        if let Some(&[a @ 0xE1..=0xEC, b, c]) = rest.first_chunk()
+            && (b & 0xC0 == 0x80) & (c & 0xC0 == 0x80)
+        {
+            *place = u32::from(a & 0xF) << 12 | u32::from(b & 0x3F) << 6 | u32::from(c & 0x3F);
+            rest = &rest[3..];
+        } else if let Some((c, length)) = next(rest) {
+            *place = c;
+            rest = &rest[length..];
+        } else {
+            break;
+        }
+        count += 1;
     }
-    if rest.is_empty() {
-        return Ok(false);
-    }
-    wide.truncate(wide_start);
-    Err(Invalid { at: bytes.len() - rest.len() })
+    if rest.is_empty() { Ok(count) } else { Err(Invalid { at: bytes.len() - rest.len() }) }
 }
 
 /// How many ASCII characters the bytes begin with.
@@ -82,10 +95,6 @@ fn next(bytes: &[u8]) -> Option<(u32, usize)> {
     let low = |byte: u8| u32::from(byte & 0x3F);
     match *bytes {
         [a @ 0..0x80, ..] => Some((a.into(), 1)),
-        // Most Chinese and Japanese characters.
-        [a @ 0xE1..=0xEC, b, c, ..] if (b & 0xC0 == 0x80) & (c & 0xC0 == 0x80) => {
-            Some((u32::from(a & 0xF) << 12 | low(b) << 6 | low(c), 3))
-        }
         [a @ 0xC2..=0xDF, b, ..] if REST.contains(&b) => Some((u32::from(a & 0x1F) << 6 | low(b), 2)),
         [a @ 0xE0..=0xEF, b, c, ..] if REST.contains(&b) && REST.contains(&c) => {
             let code_point = u32::from(a & 0xF) << 12 | low(b) << 6 | low(c);
@@ -99,12 +108,14 @@ fn next(bytes: &[u8]) -> Option<(u32, usize)> {
     }
 }
 
-/// How many characters there are, if the bytes are UTF-8.
-fn characters(bytes: &[u8]) -> usize {
-    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
+/// No fewer characters than there are; of a long text just as many, for memory's sake.
+fn most_characters(bytes: &[u8]) -> usize {
+    const LONG: usize = 1 << 12;
+    if bytes.len() < LONG { bytes.len() } else { bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() }
 }
 
-/// The bytes without the white space at their end that Python's `str.rstrip()` takes away. Bytes that are no UTF-8 stay.
+/// The bytes without the white space at their end that Python's `str.rstrip()` takes away. Bytes that are no UTF-8
+/// stay.
 pub fn trim_end(mut bytes: &[u8]) -> &[u8] {
     loop {
         let length = (1..=3.min(bytes.len())).find(|&length| bytes[bytes.len() - length] & 0xC0 != 0x80);

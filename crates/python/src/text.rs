@@ -175,9 +175,9 @@ pub fn append_lowercased(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> P
     append_code_points(buffer, text.call_method0("lower")?.cast::<PyString>()?)
 }
 
-/// Unsafe code is found in this file and in `capsule.rs`: here four calls of Python's C interface, and prefetching. `PyUnicode_AsUCS4` is
-/// what the stable ABI offers that neither fails on lone surrogates nor leaves a UTF-8 copy behind in the string
-/// object, as `PyUnicode_AsUTF8AndSize` does.
+/// Unsafe code is found in this file and in `capsule.rs`: here four calls of Python's C interface, and prefetching.
+/// `PyUnicode_AsUCS4` is what the stable ABI offers that neither fails on lone surrogates nor leaves a UTF-8 copy
+/// behind in the string object, as `PyUnicode_AsUTF8AndSize` does.
 fn append_code_points(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> PyResult<()> {
     let length = length(text);
     if u32::try_from(length).is_err() {

@@ -19,6 +19,7 @@ from truebleu.cli.job import Job
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import Request
 from truebleu.errors import TruebleuError
+from truebleu.metrics._texts import warn_of_stops
 from truebleu.metrics.options import thread_count
 from truebleu.report.results import Outcome, Results, SystemOutcomes
 
@@ -51,7 +52,7 @@ class Counted:
         for at, system in enumerate(self.job.systems):
             outcomes = []
             for metric, (sums, references) in zip(self.metrics, totals, strict=True):
-                metric.warn_of(self.counter.detached_stops()[at])
+                warn_of_stops(metric, self.counter.detached_stops()[at])
                 outcomes.append(Outcome.of(metric.score_totals(sums[at], references)))
             found.append(SystemOutcomes(system.name, system.path, tuple(outcomes), ()))
         return Results(tuple(found))

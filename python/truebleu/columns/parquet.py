@@ -9,7 +9,7 @@ from pathlib import Path
 from truebleu._arrow import read
 from truebleu._core import ColumnBatch
 from truebleu._shown import shown
-from truebleu.columns.table import ROWS_AT_ONCE
+from truebleu.columns.schema import ROWS_AT_ONCE
 from truebleu.errors import FileFormatError, InputFileError, MissingDependency, MissingFile
 
 

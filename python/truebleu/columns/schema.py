@@ -20,6 +20,7 @@ from truebleu.metrics.options import choice
 from truebleu.stats import SCHEMA, UNITS, mean_columns
 from truebleu.version import __version__
 
+ROWS_AT_ONCE = 65_536  # of what is read in parts
 NULLS = ("error", "skip", "empty")
 METADATA = "truebleu"  # the key of a schema's metadata
 
@@ -263,10 +264,11 @@ def check_divides(measure: Measure, references: int, where: str) -> None:
 def _names(what: str, given: Any, at_least: int = 1, at_most: int | None = None) -> tuple[str, ...]:
     names = (given,) if isinstance(given, str) else given
     several = "the name of a column" if at_most == 1 else "the name of a column, or a list of names"
-    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+    is_list = isinstance(names, list | tuple) and (at_most != 1 or isinstance(given, str))
+    if not is_list or not all(isinstance(name, str) for name in names):
         raise InputTypeError(f"columns: {what} is {brief(given)}, expected {several}")
-    if len(names) < at_least or (at_most is not None and len(names) > at_most):
-        raise OptionError(f"columns: {what} has {len(names)} names, expected {several}")
+    if len(names) < at_least:
+        raise OptionError(f"columns: {what} is empty, expected {several}")
     if len(set(names)) < len(names):
         raise OptionError(f"columns: {what} names a column twice: {brief(given)}")
     return tuple(names)

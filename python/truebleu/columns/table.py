@@ -11,13 +11,15 @@ from truebleu._arrow import holds_arrow, read
 from truebleu._core import Column, ColumnBatch
 from truebleu._inputs import brief, kind_of
 from truebleu._logs import warn
+from truebleu.columns.schema import ROWS_AT_ONCE
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 
 _EXPECTED = (
     "a table: something with __arrow_c_stream__ or __arrow_c_array__ (pyarrow, Polars, DuckDB, pandas from 2.2 on), "
     "a Dataset, a mapping of columns, an iterator of record batches, or the path of a Parquet file"
 )
-ROWS_AT_ONCE = 65_536
+_REFUSED = (bytes, bytearray, set, frozenset, type)
+_LONGEST_PATH = 4096
 _EPOCH = datetime.date(1970, 1, 1)
 _DAY = 86_400_000  # milliseconds
 
@@ -35,7 +37,7 @@ def batches(data: Any, needed: Sequence[str] | None = None) -> Iterator[ColumnBa
     if isinstance(data, str | os.PathLike):
         from truebleu.columns.parquet import file_batches
 
-        found = file_batches(data, needed)
+        found = file_batches(_checked_path(data), needed)
     elif isinstance(data, Mapping):
         found = _of_mapping(data)
     elif hasattr(data, "with_format") and hasattr(data, "features"):
@@ -44,7 +46,7 @@ def batches(data: Any, needed: Sequence[str] | None = None) -> Iterator[ColumnBa
         found = _of_lazy_frame(data, needed)
     elif holds_arrow(data):
         found = read(data)
-    elif isinstance(data, Iterable) and not isinstance(data, bytes | set | frozenset):
+    elif isinstance(data, Iterable) and not isinstance(data, _REFUSED) and getattr(data, "shape", None) != ():
         found = _of_parts(data)
     else:
         raise InputTypeError(f"columns: data is {kind_of(data)}, expected {_EXPECTED}")
@@ -103,6 +105,16 @@ def column_of(kind: str, values: Iterable[Any]) -> Column:
         unit = 1 if kind == "tdD" else _DAY
         values = [None if value is None else (value - _EPOCH).days * unit for value in values]
     return Column.of_values(kind, list(values))
+
+
+def _checked_path(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
+    try:
+        encoded = os.fsencode(path)
+    except UnicodeError:
+        encoded = b""
+    if not encoded or b"\0" in encoded or len(encoded) > _LONGEST_PATH:
+        raise InputTypeError(f"columns: data is {brief(path)}, which is no path; expected {_EXPECTED}")
+    return path
 
 
 def _of_parts(parts: Iterable[Any]) -> Iterator[ColumnBatch]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from truebleu._arrow import make_table
 from truebleu._atomic import replacing
 from truebleu._core import ColumnBatch
-from truebleu._inputs import brief, check_instance
+from truebleu._inputs import brief, check_instance, ordered
 from truebleu._shown import shown
 from truebleu.columns.schema import KEY_TYPES, METADATA, Measure, measures
 from truebleu.columns.table import batches, column_of, from_arrow
@@ -25,6 +25,7 @@ from truebleu.errors import (
     UnknownField,
 )
 from truebleu.metrics import Metric, Score
+from truebleu.metrics._texts import warn_of_stops
 
 Key = tuple[Any, ...]
 
@@ -142,7 +143,7 @@ class Totals:
         parts
             The totals.
         """
-        given = list(parts)
+        given = ordered("Totals.sum", "parts", parts, "a list of Totals")
         for at, part in enumerate(given):
             check_instance("Totals.sum", f"parts[{at}]", part, Totals, "Totals")
         if not given:
@@ -165,7 +166,7 @@ class Totals:
             The values of the columns of `by`; the value itself where there is one column, nothing where there is none.
         """
         key = tuple(key) if isinstance(key, tuple | list) else (key,)
-        if key not in self._groups:
+        if not all(isinstance(value, Hashable) for value in key) or key not in self._groups:
             raise UnknownField(f"Totals: there is no key {brief(key)}; the keys are {brief(self.keys(), 300)}")
         group = self._groups[key]
         if not group.segments:
@@ -177,7 +178,7 @@ class Totals:
         if not self._groups:
             raise EmptyCorpus("columns: there are no rows to score")
         for at, measure in enumerate(self.measures):
-            measure.metric.warn_of(max(group.sums[at].stops for group in self._groups.values()))
+            warn_of_stops(measure.metric, max(group.sums[at].stops for group in self._groups.values()))
         found = [self.score(key) if group.segments else {} for key, group in self._groups.items()]
         names = [measure.name for measure in self.measures]
         columns = self._key_columns()
@@ -196,6 +197,7 @@ class Totals:
         metric
             A metric with the options of one of these; the first such is taken.
         """
+        check_instance("Totals.state", "metric", metric, Metric, "a metric such as BLEU()")
         wanted = Measure("", metric).id
         at = next((at for at, measure in enumerate(self.measures) if measure.id == wanted), None)
         if at is None:
@@ -243,6 +245,8 @@ class Totals:
         """
         given = None if metrics is None else measures(metrics)
         parts = [_read(batch, given) for batch in batches(data)]
+        if not parts:
+            raise EmptyCorpus("Totals.from_arrow: data is empty, expected a table of totals")
         return Totals.sum(parts)
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -14,6 +14,7 @@ from truebleu.columns.schema import Layout, Measure, check_divides, measures
 from truebleu.columns.table import batches, keys_of
 from truebleu.columns.totals import Group, Sums, Totals, common_type
 from truebleu.errors import InputTypeError, SegmentWithoutReference, UndecodableText
+from truebleu.metrics._texts import prepared
 from truebleu.metrics.options import thread_count
 from truebleu.stats import UNITS
 
@@ -36,6 +37,7 @@ class Job:
     def __init__(self, metrics: Any, layout: Layout, threads: int | None) -> None:
         self.measures = measures(metrics)
         self.layout = layout
+        thread_count(threads)  # a worker asks again where it is, for the cores there
         self.threads = threads
 
     def read(self, data: Any) -> Iterator[Chunk]:
@@ -185,7 +187,7 @@ class Chunk:
 
     def _outside(self, measure: Measure, count: Callable[..., bytes]) -> bytes:
         """What an engine counts of texts that a tokenizer outside of it has prepared."""
-        texts, streams, keep_empty = measure.metric.prepared(*self._located(self.texts.lists))
+        texts, streams, keep_empty = prepared(measure.metric, *self._located(self.texts.lists))
         return count(texts, streams, keep_empty, self.threads)
 
     def _located(self, call: Callable[..., T], *given: Any) -> T:

@@ -328,27 +328,6 @@ class Metric(ABC, Generic[S]):
         fewest, most = check_pair(self.name, "references", references)
         return self._score_from(sums, self._signature_for((fewest, most)))
 
-    def warn_of(self, detached_stops: int) -> None:
-        """Log that texts seem to be tokenized already, if the metric minds.
-
-        Parameters
-        ----------
-        detached_stops
-            How many hypotheses end in a full stop with a space before it.
-        """
-
-    def prepared(self, hypotheses: Texts, streams: list[Stream]) -> tuple[Texts, list[Stream], bool]:
-        """Do the work on text that the engine cannot do, and give what the engine takes.
-
-        Parameters
-        ----------
-        hypotheses
-            Texts that have been checked.
-        streams
-            Their references by stream.
-        """
-        return self._prepared_texts(hypotheses), self._prepared_streams(streams), self._engine_keeps_empty
-
     def get_signature(self) -> Signature:
         """The signature of the references last seen; each score has its own in `score.signature`."""
         if self._seen_references is None:
@@ -445,8 +424,11 @@ class Metric(ABC, Generic[S]):
                 f"{self.name}: references is None and none are cached. Pass references here or to the constructor"
             )
         self._seen_references = corpus.references
-        self.warn_of(corpus.detached_stops)
+        self._warn(corpus.detached_stops)
         return corpus
+
+    def _warn(self, detached_stops: int) -> None:
+        """Log what looks like a mistake but may not be one."""
 
     def _stats(self, corpus: Corpus, threads: int | None) -> Stats:
         import numpy as np

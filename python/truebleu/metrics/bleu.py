@@ -333,14 +333,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
             _add_k(correct, total, shown, self.smooth_value)
         return BLEUScore(score, correct, total, precisions, penalty, sys_len, ref_len, signature=signature)
 
-    def warn_of(self, detached_stops: int) -> None:
-        """Log that texts seem to be tokenized already, unless `force` was given.
-
-        Parameters
-        ----------
-        detached_stops
-            How many hypotheses end in a full stop with a space before it.
-        """
+    def _warn(self, detached_stops: int) -> None:
         if detached_stops >= _SUSPICIOUS_STOPS and not self._force:
             warn(
                 "%d hypotheses end in a full stop with a space before it, so they seem to be tokenized already. "

@@ -1,0 +1,18 @@
+"""What whoever has texts in another form than lists needs of a metric besides its engine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from truebleu._inputs import Stream, Texts
+from truebleu.metrics.base import Metric
+
+
+def prepared(metric: Metric[Any], hypotheses: Texts, streams: list[Stream]) -> tuple[Texts, list[Stream], bool]:
+    """Do the work on checked texts that the engine cannot do, and give what the engine takes."""
+    return metric._prepared_texts(hypotheses), metric._prepared_streams(streams), metric._engine_keeps_empty
+
+
+def warn_of_stops(metric: Metric[Any], detached_stops: int) -> None:
+    """Log that texts seem to be tokenized already, if the metric minds and so many end in a detached full stop."""
+    metric._warn(detached_stops)
