@@ -2,9 +2,16 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-EXTRAS := ja,ko,spm,zst,completion,dev
+EXTRAS := ja,ko,spm,zst,completion,columns,dev
 
-.PHONY: demo test test-full test-pythons test-downstream lint format bench build dev clean
+# The engines of tables, in an environment of their own. truebleu is not installed there, so that workers without it can
+# be tested; the driver finds it in python/.
+ENGINES := .venv-engines/bin
+ENGINE_PACKAGES := "pyarrow>=14" "polars>=1" "duckdb>=1.1" "pandas>=2.2" "dask[distributed,dataframe]>=2024.8" \
+    "ray[data]>=2.40" aiohttp "datasets>=3" "pyspark>=3.5" "numpy>=1.26" "requests>=2.31" "rich>=13" "tabulate[widechars]>=0.9" \
+    "urllib3>=2.1" "hypothesis>=6.100" "pytest>=8" "sacrebleu==2.6.0"
+
+.PHONY: demo test test-full test-pythons test-downstream test-engines bench-engines lint format bench build dev clean
 
 demo: build
 	$(BIN)/python examples/demo.py
@@ -65,6 +72,19 @@ test-downstream: $(BIN)/maturin
 	rm -rf $(DOWNSTREAM)/wheel
 	$(BIN)/maturin build --release --quiet --out $(DOWNSTREAM)/wheel
 	PYTHONPATH=tests $(BIN)/python -m dropin.downstream $(DOWNSTREAM)/wheel/*.whl --folder $(DOWNSTREAM)
+
+# Spark, Ray, Dask, DuckDB, Polars and datasets themselves, with workers that are killed; needs a network, 1.4 GB, and Java
+# 17 for Spark. Its temporary files are Spark's and Ray's own.
+test-engines: build $(ENGINES)/pytest
+	PYTHONPATH=$(CURDIR)/python $(ENGINES)/python -m pytest -m engines --durations=5 tests/engines
+
+# The bars of the engines, as ratios in one run, with their answers asserted.
+bench-engines: build $(ENGINES)/pytest
+	PYTHONPATH=$(CURDIR)/python $(ENGINES)/python bench/engines.py
+
+$(ENGINES)/pytest:
+	$(PYTHON) -m venv .venv-engines
+	$(ENGINES)/python -m pip install --quiet $(ENGINE_PACKAGES)
 
 lint: dev
 	cargo fmt --all --check

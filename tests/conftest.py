@@ -46,6 +46,7 @@ settings.load_profile("truebleu")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "full: takes minutes; runs when TRUEBLEU_TEST_CASES is 20000 or more")
+    config.addinivalue_line("markers", "engines: needs an engine of tables; `make test-engines` installs them all")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

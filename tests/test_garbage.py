@@ -193,6 +193,10 @@ VALID_OF: dict[str, Mapping[str, object]] = {
     r"Stats\.from_arrow": {"data": STATS.to_arrow(), "name": "bleu"},
     r"mean_columns": {"metric": "TER"},
     r"Totals\.sum": {"parts": [columns.totals(TABLE, BLEU(), hypothesis="mt", references="ref")]},
+    r"stats_of_rows": {
+        "data": columns.rows({**TABLE, "seg": [0, 1]}, BLEU(), hypothesis="mt", references="ref", keep="seg"),
+        "order": "seg",
+    },
     r"truebleu\.columns\.": {"data": TABLE, "hypothesis": "mt", "references": "ref", "key": ()},
     "estimate_interval": {"scores": np.arange(4.0)},
     "Score.format": {"signature": "nrefs:1"},
@@ -379,6 +383,7 @@ ALSO_SAID: dict[str, tuple[str, ...]] = {
     "hypothesis": ("hypothesis", "no column"),
     "id": ("id", "no column"),
     "keep": ("keep", "no column"),
+    "order": ("order", "keep", "no column"),
     "list_of_references": ("reference",),
     "min_len": ("min_len", "max_len"),
     "candidates": ("candidate", "references"),

@@ -28,6 +28,8 @@ LAYERS: tuple[set[str], ...] = (
     {"dataset"},
     {"report"},
     DIALECTS,
+    {"_engines"},
+    {"dask", "duckdb", "polars", "ray", "spark"},  # the adapters of engines
     {"cli"},
     {"", "__main__"},  # the package itself, which re-exports
 )

@@ -312,6 +312,7 @@ unsafe fn pointers<'a, T>(start: *mut *mut T, count: i64) -> PyResult<&'a [*mut 
 /// Values of a buffer, and the array that keeps them alive.
 pub struct Buffer<T> {
     _owner: Arc<Owned<ArrowArray>>,
+    _copied: Vec<T>,
     start: NonNull<T>,
     length: usize,
     values: PhantomData<T>,
@@ -421,20 +422,27 @@ impl Array {
         usize::try_from(self.raw().n_buffers).unwrap_or(0)
     }
 
-    /// So many values of a buffer, from its beginning.
+    /// So many values of a buffer, from its beginning. One that came over a network may lie anywhere, and is copied.
     pub fn buffer<T: Plain>(&self, index: usize, length: usize) -> PyResult<Buffer<T>> {
-        let owner = || Arc::clone(&self.owner);
-        let nothing = || Buffer { _owner: owner(), start: NonNull::dangling(), length: 0, values: PhantomData };
-        let place = self.pointer(index)?;
-        let fits = length.checked_mul(size_of::<T>()).is_some_and(|bytes| bytes <= isize::MAX as usize);
-        match NonNull::new(place.cast_mut().cast::<T>()) {
-            None if length > 0 => Err(wrong(format!("buffer {index} of {:?} is missing", self.field.name))),
-            Some(start) if length > 0 && !(fits && start.as_ptr().addr().is_multiple_of(align_of::<T>())) => {
-                Err(wrong(format!("buffer {index} of {:?} does not lie where numbers may lie", self.field.name)))
+        let bytes = length.checked_mul(size_of::<T>()).filter(|bytes| *bytes <= isize::MAX as usize);
+        let mut copied = Vec::new();
+        let start = match (NonNull::new(self.pointer(index)?.cast_mut().cast::<T>()), bytes) {
+            _ if length == 0 => NonNull::dangling(),
+            (None, _) => return Err(wrong(format!("buffer {index} of {:?} is missing", self.field.name))),
+            (_, None) => return Err(wrong(format!("buffer {index} of {:?} is too long", self.field.name))),
+            (Some(start), _) if start.as_ptr().addr().is_multiple_of(align_of::<T>()) => start,
+            (Some(start), Some(bytes)) => {
+                copied.reserve_exact(length);
+                let to: *mut T = copied.as_mut_ptr();
+                // SAFETY: there are as many values as the array says, and bytes may be read at any place.
+                unsafe {
+                    start.as_ptr().cast::<u8>().copy_to_nonoverlapping(to.cast::<u8>(), bytes);
+                    copied.set_len(length);
+                }
+                NonNull::from(copied.as_slice()).cast()
             }
-            Some(start) if length > 0 => Ok(Buffer { _owner: owner(), start, length, values: PhantomData }),
-            _ => Ok(nothing()),
-        }
+        };
+        Ok(Buffer { _owner: Arc::clone(&self.owner), _copied: copied, start, length, values: PhantomData })
     }
 
     fn pointer(&self, index: usize) -> PyResult<*const c_void> {

@@ -19,6 +19,7 @@ import numpy as np
 
 from truebleu._arrow import make_table
 from truebleu._core import Table
+from truebleu.columns.collected import stats_of_rows
 from truebleu.columns.files import count_files, expand
 from truebleu.columns.schema import Layout
 from truebleu.columns.table import keys_of
@@ -28,7 +29,10 @@ from truebleu.errors import EmptyCorpus
 from truebleu.metrics import Metric
 from truebleu.stats import Stats
 
-__all__ = ["Table", "Totals", "rows", "score_files", "score_table", "segment_scores", "stats", "totals", "worker"]
+__all__ = [
+    "Table", "Totals", "rows", "score_files", "score_table", "segment_scores", "stats", "stats_of_rows", "totals",
+    "worker",
+]  # fmt: skip
 
 Metrics = Metric[Any] | Sequence[Metric[Any]] | Mapping[str, Metric[Any]]
 Names = str | Sequence[str]

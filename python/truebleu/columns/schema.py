@@ -53,6 +53,10 @@ class Measure:
         self.fingerprint = fingerprint_of(metric)
         self.id = identity(metric.name, self.fingerprint)
 
+    def __reduce__(self) -> tuple[type[Measure], tuple[str, Metric[Any]]]:
+        # Another machine works out its own id: its Unicode tables or its tokenizer may differ from those here.
+        return Measure, (self.name, self.metric)
+
     @property
     def keep_empty(self) -> bool:
         """Whether an empty reference beside a filled one counts."""

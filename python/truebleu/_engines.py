@@ -1,0 +1,311 @@
+"""What the adapters of engines share: functions that travel, errors that come home, and workers that are asked."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import platform
+import re
+import shutil
+import socket
+import tempfile
+import unicodedata
+import weakref
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Required, TypedDict
+
+from truebleu import columns, errors
+from truebleu._inputs import brief, kind_of
+from truebleu.columns.schema import Layout, Measure, measures
+from truebleu.columns.totals import Totals
+from truebleu.columns.work import Worker
+from truebleu.errors import InputTypeError, MissingDependency, StatsMismatch, TruebleuError
+from truebleu.version import __version__
+
+Names = str | Sequence[str]
+
+
+class WhichLines(TypedDict, total=False):
+    """Which columns hold what, for tables with a line for each segment."""
+
+    hypothesis: Required[str]
+    references: Required[Names]
+    keep: Names  # all columns, unless given
+    nulls: str
+    id: str | None
+    check: bool  # whether workers are asked first what they have, once in a session
+
+
+class WhichHere(TypedDict, total=False):
+    """Which columns hold what, for tables with a line for each key."""
+
+    hypothesis: Required[str]
+    references: Required[Names]
+    by: Names
+    nulls: str
+    id: str | None
+
+
+class Which(WhichHere, total=False):
+    """Which columns hold what; and whether workers are asked first what they have, once in a session."""
+
+    check: bool
+
+
+# Sessions whose workers have been asked, with the ids of the metrics.
+_checked: set[tuple[str, tuple[str, ...]]] = set()
+
+
+def engine(name: str, at_least: tuple[int, int]) -> Any:
+    """Import an engine, if it is there and new enough."""
+    needed = ".".join(map(str, at_least))
+    try:
+        module = importlib.import_module(name)
+    except ImportError as error:
+        raise MissingDependency(
+            f"truebleu.{name.removeprefix('py')} needs {name} {needed} or newer, and {error.name or name} cannot be "
+            f"imported: pip install '{name}>={needed}'"
+        ) from error
+    found = tuple(int(part) for part in re.findall(r"\d+", module.__version__)[:2])
+    if found < at_least:
+        raise MissingDependency(
+            f"truebleu.{name.removeprefix('py')} needs {name} {needed} or newer, and found {module.__version__}: "
+            f"pip install '{name}>={needed}'"
+        )
+    return module
+
+
+def require(where: str, what: str, value: Any, methods: Sequence[str], expected: str) -> None:
+    """Raise if a value is not an engine's table or session, which is told by its methods."""
+    if isinstance(value, type) or not all(hasattr(value, method) for method in methods):
+        raise InputTypeError(f"{where}: {what} is {kind_of(value)}, expected {expected}")
+
+
+def check_columns(layout: Layout, names: Sequence[str]) -> None:
+    """Raise if an engine's table lacks a column; types are looked at where they are known as Arrow's."""
+    layout.check(list(names), ["u"] * len(names))
+
+
+def how_to_add(found: Sequence[Measure]) -> dict[str, str]:
+    """Tell how an engine adds the columns of partial totals: "sum", "min" or "max". What is not named is a key."""
+    ways = dict.fromkeys(["segments", "skipped", *(name for one in found for name in one.total_columns())], "sum")
+    for one in found:
+        ways.update({f"{one.name}_refs_min": "min", f"{one.name}_refs_max": "max"})
+        del ways[f"{one.name}_id"]
+    return ways
+
+
+def split_check(which: Mapping[str, Any]) -> tuple[bool, dict[str, Any]]:
+    """Part the names of columns from whether to ask the workers."""
+    check = which.get("check", True)
+    if not isinstance(check, bool):
+        raise InputTypeError(f"columns: check is {brief(check)}, expected True or False")
+    return check, {name: value for name, value in which.items() if name != "check"}
+
+
+def totals_of(worker: Worker) -> Callable[[Any], Any]:
+    """Make a function from a table to its totals as an Arrow table, with no lines if the table has none."""
+    return partial(_totals_of, worker)
+
+
+def _totals_of(worker: Worker, data: Any) -> Any:
+    return worker.job.totals(data).to_arrow()
+
+
+def line_call(
+    call: Any, metrics: Any, which: Mapping[str, Any], names: Sequence[str] = ()
+) -> tuple[bool, Layout, Callable[[Any], Any]]:
+    """Part what a call by segments was given: whether to ask the workers, which columns, and what is done."""
+    check, named = split_check(which)
+    named["keep"] = together(named.get("keep", list(names)))
+    return check, Layout(**named), partial(call, metrics=metrics, threads=1, **named)
+
+
+def beside(call: Callable[[Any], Any], keep: Sequence[str], frame: Any) -> Any:
+    """Put new columns beside those of a pandas frame, which stay as they are."""
+    import pandas
+    import pyarrow
+
+    made = call(frame).drop_columns(list(keep))
+    whole = {pyarrow.int64(): pandas.Int64Dtype(), pyarrow.int32(): pandas.Int32Dtype()}  # they know of nulls
+    return pandas.concat([frame[list(keep)], made.to_pandas(types_mapper=whole.get).set_index(frame.index)], axis=1)
+
+
+def add(metrics: Any, parts: Iterable[Any]) -> Any:
+    """Add partial totals, Arrow in and Arrow out; on a worker or at home."""
+    return Totals.from_arrow(iter(parts), metrics).to_arrow()
+
+
+def on_each(call: Callable[[Any], Any], parts: Iterable[Any]) -> Iterator[Any]:
+    """Make a table of each record batch, and give it as record batches."""
+    for part in parts:
+        yield from call(part).to_batches()
+
+
+def on_named(names: Sequence[str], function: Callable[[Iterator[Any]], Any], parts: Iterable[Any]) -> Any:
+    """Give record batches back the names of their columns, and hand them to a function."""
+    import pyarrow
+
+    return function(pyarrow.RecordBatch.from_arrays(part.columns, names=list(names)) for part in parts)
+
+
+def sendable(pickler: str, function: Callable[..., Any], folder: str | None = None) -> Any:
+    """Wrap a function for workers that may lack truebleu, or have another version: they say so in plain words.
+
+    The wrapper is a local function, which engines send by value; it must use nothing that is global here. The pickler
+    is the engine's own, which also sends functions of a user's script, such as a tokenizer.
+    """
+    data, version = importlib.import_module(pickler).dumps(function), __version__
+
+    def run(*given: Any) -> Any:
+        import pickle
+        import socket
+        import sys
+
+        if folder is not None:
+            from pyspark import SparkFiles
+
+            path = SparkFiles.get(folder)
+            if path not in sys.path:
+                sys.path.insert(0, path)
+        where = f"worker {socket.gethostname()} (Python {sys.version.split()[0]}, {sys.executable})"
+        try:
+            from truebleu.version import __version__ as found
+        except ImportError as error:
+            raise ImportError(f"MissingDependency: there is no truebleu on the {where}: {error}") from error
+        if found != version:
+            raise RuntimeError(f"StatsMismatch: the {where} has truebleu {found}, and here is {version}")
+        return pickle.loads(data)(*given)
+
+    return run
+
+
+@contextmanager
+def unwrapped(hint: str) -> Iterator[None]:
+    """Raise our error from a worker in place of the engine's that has it inside; the hint says how to install."""
+    try:
+        yield
+    except TruebleuError:
+        raise
+    except Exception as error:
+        found = _ours_in(error, hint)
+        if found is None:
+            raise
+        raise found from error
+
+
+def _ours_in(error: BaseException | None, hint: str) -> TruebleuError | None:
+    """The error of ours that another was made of: itself, what caused it, or its name in a text."""
+    seen: list[BaseException] = []
+    while error is not None and error not in seen:
+        if isinstance(error, TruebleuError):
+            return type(error)(str(error))  # without what the engine has added to its class
+        seen.append(error)
+        error = getattr(error, "cause", None) or error.__cause__ or error.__context__
+    return next((found for one in seen if (found := _told(str(one), hint)) is not None), None)
+
+
+def _told(text: str, hint: str) -> TruebleuError | None:
+    """The last error of ours that a text from another machine names."""
+    kinds = {name: kind for name, kind in vars(errors).items() if isinstance(kind, type)}
+    found = re.findall(rf"\b({'|'.join(kinds)}): ([^\n]+)", text)
+    if not found:
+        return None
+    name, words = found[-1]
+    error: TruebleuError = kinds[name](f"{words}; {hint}" if "no truebleu on" in words else words)
+    return error
+
+
+def facts(metrics: Any) -> dict[str, Any]:
+    """Tell who this is, and that the metrics count here: what is compared before the first job."""
+    table = {"hypothesis": ["a"], "reference": ["a"]}
+    columns.totals(table, metrics, hypothesis="hypothesis", references="reference", threads=1)
+    return {
+        "host": socket.gethostname(),
+        "python": platform.python_version(),
+        "truebleu": __version__,
+        "unicode": unicodedata.unidata_version,
+        "ids": {measure.name: measure.id for measure in measures(metrics)},
+    }
+
+
+def probe(pickler: str, metrics: Any, folder: str | None = None) -> Any:
+    """Make a function that gives a worker's facts, or says what it lacks, as a text that any engine can carry."""
+    ask = sendable(pickler, partial(facts, metrics), folder)
+
+    def answer(*_: Any) -> str:
+        import json
+
+        try:
+            return json.dumps(ask())
+        except Exception as error:
+            return json.dumps({"problem": f"{type(error).__name__}: {error}"})
+
+    return answer
+
+
+def compare_facts(where: str, answers: Iterable[str], metrics: Any, hint: str) -> list[dict[str, Any]]:
+    """Raise if a worker lacks the package or would count otherwise; else give what each has said."""
+    told = [json.loads(answer) for answer in dict.fromkeys(answers)]
+    problems = [one["problem"] for one in told if "problem" in one]
+    if problems:
+        more = f" (and {len(problems) - 1} more workers)" if len(problems) > 1 else ""
+        raise _told(problems[0] + more, hint) or TruebleuError(f"{where}: a worker cannot count: {problems[0]}{more}")
+    here = facts(metrics)
+    for one in told:
+        for name, ours in here["ids"].items():
+            if one["ids"][name] != ours:
+                raise StatsMismatch(
+                    f"{where}: {name!r} is {one['ids'][name]} on {one['host']} (Python {one['python']}, Unicode "
+                    f"{one['unicode']}), and {ours} here (Python {here['python']}, Unicode {here['unicode']}): "
+                    "its rows cannot be added to those of others"
+                )
+    return told
+
+
+def check_once(session: str, metrics: Any, check: Callable[[], object]) -> None:
+    """Ask the workers of a session, unless they have been asked about these metrics."""
+    key = session, tuple(measure.id for measure in measures(metrics))
+    if key not in _checked:
+        check()
+        _checked.add(key)
+
+
+def together(*names: Names) -> list[str]:
+    """Join names of columns, each once."""
+    given = [(one,) if isinstance(one, str) else one for one in names]
+    if not all(isinstance(one, list | tuple) for one in given):
+        raise InputTypeError(f"columns: by and order are {brief(names)}, expected names of columns")
+    return list(dict.fromkeys(name for some in given for name in some))
+
+
+def write_archive(session: object) -> Path:
+    """Write the package that runs here into an archive, named by its version, that stays as long as a session."""
+    folder = Path(tempfile.mkdtemp(prefix="truebleu-"))
+    weakref.finalize(session, shutil.rmtree, folder, True)
+    package = Path(__file__).parent
+    archive = folder / f"truebleu_{__version__.replace('.', '_')}.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+        for path in sorted(package.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                file.write(path, path.relative_to(package.parent))
+    return archive
+
+
+def collected(df: Any, hint: str) -> Any:
+    """Collect the lines of a Spark frame as an Arrow table."""
+    import pyarrow
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    with unwrapped(hint):
+        lines = [line.asDict() for line in df.collect()]
+    return pyarrow.Table.from_pylist(lines, schema=to_arrow_schema(df.schema))
+
+
+def quoted(name: str) -> str:
+    """Write a column's name as Spark reads it, whatever is in it."""
+    return "`" + name.replace("`", "``") + "`"

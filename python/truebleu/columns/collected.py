@@ -1,0 +1,87 @@
+"""Rows that were counted earlier or elsewhere, made ready for `significance.compare`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from truebleu._inputs import brief
+from truebleu.columns.schema import METADATA, Layout, measures
+from truebleu.columns.table import batches
+from truebleu.errors import EmptyCorpus, InputError, MissingDependency, OptionError
+from truebleu.stats import Stats
+
+
+def stats_of_rows(
+    data: Any, metric: Any, *, by: str | Sequence[str] = (), order: str | Sequence[str] = ()
+) -> Stats | dict[Any, Stats]:
+    """Make `Stats` of a table that `rows` made: of all its lines, or with `by` of those of each key.
+
+    Parameters
+    ----------
+    data
+        Anything that holds Arrow data: the table itself, or the path of a Parquet file it was written to.
+    metric
+        The metric that counted; a mapping of its name to it where `rows` was given a name.
+    by
+        The column whose values are the keys of the result; a list of columns makes tuples of values.
+    order
+        The columns that say which segment a line is: lines are sorted by them, so that the segments of two systems
+        meet. No two lines of a key may have the same. Without them lines stay as they are.
+    """
+    if len(found := measures(metric)) != 1:
+        raise OptionError(f"stats_of_rows: metric holds {len(found)} metrics, expected one")
+    name, counted = found[0].name, found[0].metric
+    layout = Layout(found[0].cells[0], [*found[0].cells[1:], f"{name}_refs"], by, order)
+    table = _counted(data, layout, counted, name)
+    if layout.keep:
+        table = table.sort_by([(column, "ascending") for column in layout.keep])
+        _check_different(table, layout)
+    if not layout.by:
+        if not len(table):
+            raise EmptyCorpus("stats_of_rows: data has no rows")
+        return Stats.from_arrow(table, counted, name=name)
+    made: dict[Any, Stats] = {}
+    for line in table.group_by(list(layout.by), use_threads=False).aggregate([]).to_pylist():
+        key = tuple(line.values())
+        stats = Stats.from_arrow(_of_key(table, line), counted, name=name)
+        made[key[0] if isinstance(by, str) else key] = stats
+    return made
+
+
+def _counted(data: Any, layout: Layout, counted: Any, name: str) -> Any:
+    """The lines of a table that were not skipped."""
+    try:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+    except ImportError as error:
+        raise MissingDependency(
+            "stats_of_rows: rows are sorted with pyarrow, which is not installed: pip install 'truebleu[arrow]'"
+        ) from error
+    parts = []
+    for batch in batches(data, layout.needed):
+        layout.check(batch.names, batch.types)
+        about = batch.metadata()
+        parts.append(pa.table(pa.record_batch(batch)).replace_schema_metadata(about and {METADATA: about}))
+        if about is not None:
+            Stats.from_arrow(parts[-1].slice(0, 0), counted, name=name)  # each part must be counted by the metric
+    table = pa.concat_tables(parts, promote_options="default")  # the keys of a part without rows may be nulls
+    return table.filter(pc.is_valid(table[layout.references[-1]]))
+
+
+def _check_different(table: Any, layout: Layout) -> None:
+    names = [*layout.by, *(name for name in layout.keep if name not in layout.by)]
+    for line in table.group_by(names).aggregate([([], "count_all")]).to_pylist():
+        if line.pop("count_all") > 1:
+            place = ", ".join(f"{name}={brief(value)}" for name, value in line.items())
+            raise InputError(f"stats_of_rows: two rows have the same place in by and order, {place}")
+
+
+def _of_key(table: Any, key: dict[str, Any]) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for name, value in key.items():
+        column = table[name]
+        table = table.filter(pc.is_null(column) if value is None else pc.equal(column, pa.scalar(value, column.type)))
+    return table

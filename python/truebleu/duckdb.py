@@ -1,0 +1,142 @@
+"""Scores in DuckDB's SQL, from DuckDB 1.1 on.
+
+    con = duckdb.connect()
+    truebleu.duckdb.register(con)
+    con.sql("SELECT system, corpus_bleu(mt, ref) FROM 'outputs.parquet' GROUP BY system")
+
+Paired tests need no adapter: `columns.stats` and all other calls of `columns` take a relation as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from decimal import Decimal
+from typing import Any, Unpack
+
+from truebleu import _engines, columns
+from truebleu._engines import WhichHere
+from truebleu.columns.schema import Layout, Measure, measures
+from truebleu.metrics import METRICS
+
+__all__ = ["register", "score"]
+
+_FACTS = ("segments", "refs_min", "refs_max")  # what a score needs beside the sums of cells
+
+
+def register(connection: Any, metrics: Any = None) -> None:
+    """Give a connection SQL functions for each metric.
+
+    Those of BLEU are ``bleu(mt, ref)``, the score of a segment; ``corpus_bleu(mt, ref)``, the score of a corpus, in an
+    aggregation (it is not the mean of segment scores); ``bleu_rows(mt, ref)``, the row of a segment, a STRUCT of whole
+    numbers that ``sum`` adds exactly; and ``bleu_of_totals``, the score of such sums. `ref` is a text or a list of
+    texts; `bleu` and `bleu_rows` take several. NULL as a hypothesis is an error: filter such rows, or `coalesce` them.
+
+    Parameters
+    ----------
+    connection
+        The connection.
+    metrics
+        One metric, a list of them, or a mapping of names to metrics; all with their defaults unless given.
+    """
+    _engines.require("truebleu.duckdb", "connection", connection, ("create_function", "sql"), "a connection of DuckDB")
+    duckdb = _engines.engine("duckdb", (1, 1))
+    kinds: dict[str, Any] = METRICS
+    for measure in measures([kind() for kind in kinds.values()] if metrics is None else metrics):
+        row = duckdb.struct_type({**dict.fromkeys(_cells(measure), "BIGINT"), "refs": "INTEGER"})
+        sums = duckdb.struct_type(dict.fromkeys([*_cells(measure), *_FACTS], "HUGEINT"))
+        functions: dict[str, tuple[Callable[..., Any], Any, Any]] = {
+            measure.name: (_Scores(measure), None, "DOUBLE"),
+            f"{measure.name}_rows": (_Rows(measure), None, row),
+            f"{measure.name}_of_totals": (_OfTotals(measure), [sums], "DOUBLE"),
+        }
+        for name, (function, parameters, result) in functions.items():
+            with suppress(duckdb.Error):
+                connection.remove_function(name)
+            # NULL must reach us: DuckDB would answer NULL by itself, and a sum would leave the row out in silence.
+            connection.create_function(name, function, parameters, result, type="arrow", null_handling="special")
+        connection.execute(_corpus(measure))
+
+
+def score(relation: Any, metrics: Any, **which: Unpack[WhichHere]) -> Any:
+    """Score each key of a relation: the table of `columns.score_table`, in constant memory.
+
+    Parameters
+    ----------
+    relation, metrics
+        The relation, such as ``con.sql("FROM 'data/*.parquet'")``; the metrics, as in `columns.rows`.
+    which
+        `hypothesis`, `references`, `by`, `nulls` and `id`, as in `columns.totals`.
+    """
+    _engines.require("truebleu.duckdb", "relation", relation, ("__arrow_c_stream__", "project"), "a relation of DuckDB")
+    layout = Layout(**which)
+    _engines.check_columns(layout, relation.columns)
+    chosen = relation.project(", ".join(map(_quoted, layout.needed)))
+    return columns.score_table(chosen, metrics, **which)
+
+
+class _Scores:
+    """The score of each segment of a batch."""
+
+    def __init__(self, measure: Measure) -> None:
+        self.measure, self.metrics = measure, {measure.name: measure.metric}
+
+    def __call__(self, *texts: Any) -> Any:
+        return self.table(columns.segment_scores, texts).column(0).combine_chunks()
+
+    def table(self, call: Any, texts: tuple[Any, ...]) -> Any:
+        import pyarrow
+
+        names = ["hypothesis", *(f"reference {at}" for at in range(1, len(texts)))]
+        # One thread: DuckDB has threads of its own, and they wait for nobody while texts are counted.
+        given = pyarrow.table(list(texts), names=names)
+        return pyarrow.table(call(given, self.metrics, hypothesis=names[0], references=names[1:], threads=1))
+
+
+class _Rows(_Scores):
+    """The row of each segment of a batch."""
+
+    def __call__(self, *texts: Any) -> Any:
+        counted = self.table(columns.rows, texts).rename_columns([*_cells(self.measure), "refs"])
+        return counted.to_struct_array().combine_chunks()
+
+
+class _OfTotals:
+    """The scores of sums of rows, one a line; none where nothing was added."""
+
+    def __init__(self, measure: Measure) -> None:
+        self.measure = measure
+
+    def __call__(self, sums: Any) -> Any:
+        import pyarrow
+        import pyarrow.compute
+
+        name, count = self.measure.name, len(sums)
+        names = [*self.measure.cells, *(fact if fact == "segments" else f"{name}_{fact}" for fact in _FACTS)]
+        cells = (pyarrow.compute.fill_null(cell, Decimal(0)) for cell in sums.flatten())
+        given = dict(zip(names, cells, strict=True))
+        given["skipped"] = given[f"{name}_detached_stops"] = pyarrow.array([0] * count, "int64")
+        given[f"{name}_id"] = pyarrow.array([self.measure.id] * count, "string")
+        given["line"] = pyarrow.array(range(count), "int64")
+        found = columns.Totals.from_arrow(pyarrow.table(given), {name: self.measure.metric})
+        segments = given["segments"].to_pylist()
+        return pyarrow.array([found.score(at)[name].score if segments[at] else None for at in range(count)], "float64")
+
+
+def _corpus(measure: Measure) -> str:
+    """The macro that adds up rows and scores the sums. DuckDB counts the rows once, however often they are named."""
+    rows = f"{_quoted(measure.name + '_rows')}(mt, ref)"
+    cells = [f"sum({rows}.{_quoted(column)})::HUGEINT" for column in _cells(measure)]
+    sums = [*cells, "count(*)::HUGEINT", f"min({rows}.refs)::HUGEINT", f"max({rows}.refs)::HUGEINT"]
+    fields = ", ".join(f"{_quoted(to)} := {value}" for to, value in zip([*_cells(measure), *_FACTS], sums, strict=True))
+    made = f"{_quoted(measure.name + '_of_totals')}(struct_pack({fields}))"
+    return f"CREATE OR REPLACE TEMP MACRO {_quoted('corpus_' + measure.name)}(mt, ref) AS {made}"
+
+
+def _cells(measure: Measure) -> list[str]:
+    """The fields of a row; the function's name says already which metric they are of."""
+    return [cell.removeprefix(f"{measure.name}_") for cell in measure.cells]
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
