@@ -370,6 +370,7 @@ ALSO_SAID: dict[str, tuple[str, ...]] = {
     "name": ("name", "tokenizer", "field"),
     "langpair": ("language pair", "langpair"),
     "lines": ("line", "output", "segments"),
+    "named_systems": ("system", "hypotheses", "stream"),
     "names": ("test set", "reference", "refs"),
     "pair": ("pair",),
     "refs": ("refs", "reference"),
