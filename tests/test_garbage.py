@@ -394,6 +394,7 @@ ALSO_SAID: dict[str, tuple[str, ...]] = {
     "references": ("reference", "no column"),
     "langpair": ("language pair", "langpair"),
     "lines": ("line", "output", "segments"),
+    "named_systems": ("system", "hypotheses", "stream"),
     "names": ("test set", "reference", "refs"),
     "pair": ("pair",),
     "refs": ("refs", "reference"),

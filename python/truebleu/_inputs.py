@@ -80,7 +80,8 @@ def brief(value: object, length: int = 80) -> str:
     writer = reprlib.Repr()
     writer.maxstring = writer.maxother = length
     try:
-        text = " ".join(writer.repr(value).split())
+        # An array shows a lone surrogate as it is, and no stream takes it.
+        text = " ".join(writer.repr(value).split()).encode("utf-8", "backslashreplace").decode()
         return text if len(text) <= 3 * length else f"{text[: 2 * length]}...{text[-length // 2 :]}"
     except ValueError:  # Python refuses to write numbers of thousands of digits
         return f"a very large {type(value).__name__}"

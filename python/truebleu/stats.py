@@ -34,6 +34,7 @@ from truebleu._inputs import (
     kind_of,
     ordered,
 )
+from truebleu._shown import shown
 from truebleu.errors import (
     EmptyCorpus,
     InputFileError,
@@ -240,7 +241,7 @@ class Stats:
             The columns that the rows must have; a file may name others than its metric has.
         """
         check_instance("Stats.require", "fingerprint", fingerprint, Mapping, "the metric and its options by name")
-        what = check_text("what", what, "what the two things are")[:200]
+        what = shown(check_text("what", what, "what the two things are"), 200)
         other = {"schema": SCHEMA, **fingerprint}
         for key in {**self.fingerprint, **other}:
             if self.fingerprint.get(key) != other.get(key):
@@ -335,7 +336,7 @@ class Stats:
         try:
             with replacing(Path(check_path("path", path))) as file:
                 np.savez_compressed(file, rows=self.rows, about=np.array(json.dumps(about)))
-        except (OSError, UnicodeError) as error:
+        except (OSError, ValueError) as error:  # ValueError: "." has no name
             raise InputFileError(f"path is {brief(path, 300)}, and it cannot be written: {str(error)[:200]}") from error
 
     @staticmethod

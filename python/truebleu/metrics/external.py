@@ -99,8 +99,8 @@ class ExternalMetric:
                 )
         try:
             values = np.array(given, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise InputTypeError(f"{self.name}: scores are not all numbers ({error})") from error
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InputTypeError(f"{self.name}: scores are not all numbers ({str(error)[:200]})") from error
         if values.ndim != 1:
             raise InputTypeError(f"{self.name}: scores has the shape {values.shape}, expected one number a segment")
         bad = np.flatnonzero(~np.isfinite(values))

@@ -243,7 +243,9 @@ def closest_ref_length(references: Sequence[Tokens], hyp_len: int) -> int:
     expected = "a list of references, each a list of tokens"
     lengths = []
     for at, reference in enumerate(ordered("closest_ref_length", "references", references, expected)):
-        check_instance("closest_ref_length", f"references[{at}]", reference, Sized, "a list of tokens")
+        # An array without dimensions says that it has a length, and has none.
+        sized = None if getattr(reference, "shape", None) == () else reference
+        check_instance("closest_ref_length", f"references[{at}]", sized, Sized, "a list of tokens")
         lengths.append(len(reference))
     if not lengths:
         raise EmptyReferences("closest_ref_length: references is empty, expected at least one")

@@ -35,6 +35,8 @@ def estimate_interval(scores: NDArray[np.float64]) -> Interval:
     """
     import math
 
+    if not hasattr(scores, "__len__"):  # an iterator can be read once, and scores are needed twice
+        scores = check_numbers("estimate_interval", "scores", scores)  # type: ignore[assignment]
     low, high = percentile_interval(scores)
     # The exact sum, rounded once. `statistics.mean` is exact to the end, and took a quarter of a whole bootstrap.
     return Interval(math.fsum(scores) / len(scores), 0.5 * (high - low))

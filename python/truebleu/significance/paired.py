@@ -102,7 +102,7 @@ class PairedTest:
             )
         check_instance("PairedTest", "metrics", metrics, Mapping, "metrics by name: {'BLEU': BLEU()}")
         for name, metric in metrics.items():
-            check_metric("PairedTest", f"metrics[{name!r}]", metric)
+            check_metric("PairedTest", f"metrics[{brief(name)}]", metric)
         self.metrics = metrics
         self.references = references
         given = {"n_samples": n_samples, "n_ar_confidence": n_ar_confidence, "n_jobs": n_jobs}
