@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from truebleu._logs import warn
 from truebleu._shown import shown
-from truebleu._textio import COLUMNS_FORMATS
+from truebleu._textio import COLUMNS_FORMATS, records_format
 from truebleu.cli.flags import terminal_columns, wants_color
 from truebleu.cli.inputs import STDIN, Source
 from truebleu.cli.main import UsageError
@@ -260,6 +260,8 @@ def _check_columns(request: Request) -> None:
     if choice.scores_out and (choice.totals_out or source.by or request.report):
         raise UsageError("--scores-out gives a score for each row; leave out --by, --totals-out and --report")
     out = "--totals-out" if choice.totals_out else "--scores-out" if choice.scores_out else ""
+    if out and records_format(choice.totals_out or choice.scores_out or "") == "arrow":
+        raise UsageError(f"{out} writes Parquet; give a name that does not say Arrow or Feather")
     if out and len(source.hypothesis_fields) > 1:
         raise UsageError(f"{out} is of one system; give one --hyp-field")
 
