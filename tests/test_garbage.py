@@ -25,6 +25,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import truebleu
@@ -197,6 +199,7 @@ VALID_OF: dict[str, Mapping[str, object]] = {
         "data": columns.rows({**TABLE, "seg": [0, 1]}, BLEU(), hypothesis="mt", references="ref", keep="seg"),
         "order": "seg",
     },
+    r"columns\.score_files": {"paths": "lines.parquet", "hypothesis": "mt", "references": "ref", "resume": None},
     r"truebleu\.columns\.": {"data": TABLE, "hypothesis": "mt", "references": "ref", "key": ()},
     "estimate_interval": {"scores": np.arange(4.0)},
     "Score.format": {"signature": "nrefs:1"},
@@ -404,6 +407,8 @@ ALSO_SAID: dict[str, tuple[str, ...]] = {
     "test_sets": ("test set", "test_sets"),
     "testset": ("test set", "testset"),
     "encoding": ("encoding", "which is not"),
+    "resume": ("resume", "is a folder", "cannot be"),
+    "paths": ("paths", "no such file", "there is no", "a folder", "cannot be"),
     "path": ("path", "no such file", "a folder", "cannot be", "line 1", "does not hold rows", "has no metric"),
     "fingerprint": ("fingerprint", "differ in"),
     "system": ("system", "hypotheses"),
@@ -447,6 +452,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRUEBLEU_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("TRUEBLEU_OFFLINE", "1")
     STATS.save("rows.npz")
+    pq.write_table(pa.table(TABLE), "lines.parquet")
     Path("refs.sgm").write_text(SGM, "utf-8")
     with zipfile.ZipFile("refs.zip", "w") as archive:
         archive.write("refs.sgm")

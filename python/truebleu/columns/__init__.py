@@ -19,6 +19,7 @@ import numpy as np
 
 from truebleu._arrow import make_table
 from truebleu._core import Table
+from truebleu._inputs import check_path
 from truebleu.columns.collected import stats_of_rows
 from truebleu.columns.files import count_files, expand
 from truebleu.columns.schema import Layout
@@ -240,7 +241,8 @@ def score_files(
         A file where totals are kept after each file. If it is there, the files in it are not counted again.
     """
     job = Job(metrics, Layout(hypothesis, references, by, (), id, nulls), threads)
-    return count_files(expand(paths), job, resume, resume=True).scores()
+    kept = None if resume is None else check_path("score_files: resume", resume)
+    return count_files(expand(paths), job, kept, resume=True).scores()
 
 
 def stats(

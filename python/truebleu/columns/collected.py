@@ -65,6 +65,8 @@ def _counted(data: Any, layout: Layout, counted: Any, name: str) -> Any:
         parts.append(pa.table(pa.record_batch(batch)).replace_schema_metadata(about and {METADATA: about}))
         if about is not None:
             Stats.from_arrow(parts[-1].slice(0, 0), counted, name=name)  # each part must be counted by the metric
+    if not parts:
+        raise EmptyCorpus("stats_of_rows: data holds no tables, expected rows that were counted")
     table = pa.concat_tables(parts, promote_options="default")  # the keys of a part without rows may be nulls
     return table.filter(pc.is_valid(table[layout.references[-1]]))
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from truebleu._arrow import make_table
 from truebleu._atomic import check_not_inputs, check_targets, sweep
-from truebleu._inputs import check_instance
+from truebleu._inputs import check_instance, check_path
 from truebleu._logs import inform, warn
 from truebleu._shown import shown
 from truebleu.columns.parquet import file_batches, file_schema, load_pyarrow, writing
@@ -72,8 +72,7 @@ def expand(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> 
     check_instance("score_files", "paths", given, (list, tuple), "a path or a list of paths")
     found: dict[str, str] = {}
     for one in given:
-        check_instance("score_files", "paths", one, (str, os.PathLike), "paths")
-        for path in _fitting(os.fspath(one)):
+        for path in _fitting(check_path("score_files: paths", one)):
             if os.path.realpath(path) in found:
                 raise OptionError(f"{shown(path)} is given twice, and its rows would count twice")
             found[os.path.realpath(path)] = path

@@ -9,7 +9,7 @@ from typing import Any
 
 from truebleu._arrow import holds_arrow, read
 from truebleu._core import Column, ColumnBatch
-from truebleu._inputs import brief, kind_of
+from truebleu._inputs import brief, check_path, kind_of
 from truebleu._logs import warn
 from truebleu.columns.schema import ROWS_AT_ONCE
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
@@ -19,7 +19,6 @@ _EXPECTED = (
     "a Dataset, a mapping of columns, an iterator of record batches, or the path of a Parquet file"
 )
 _REFUSED = (bytes, bytearray, set, frozenset, type)
-_LONGEST_PATH = 4096
 _EPOCH = datetime.date(1970, 1, 1)
 _DAY = 86_400_000  # milliseconds
 
@@ -37,7 +36,7 @@ def batches(data: Any, needed: Sequence[str] | None = None) -> Iterator[ColumnBa
     if isinstance(data, str | os.PathLike):
         from truebleu.columns.parquet import file_batches
 
-        found = _of_parts(file_batches(_checked_path(data), needed))
+        found = _of_parts(file_batches(check_path("columns: data", data), needed))
     elif isinstance(data, Mapping):
         found = _of_mapping(data)
     elif hasattr(data, "with_format") and hasattr(data, "features"):
@@ -105,16 +104,6 @@ def column_of(kind: str, values: Iterable[Any]) -> Column:
         unit = 1 if kind == "tdD" else _DAY
         values = [None if value is None else (value - _EPOCH).days * unit for value in values]
     return Column.of_values(kind, list(values))
-
-
-def _checked_path(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
-    try:
-        encoded = os.fsencode(path)
-    except UnicodeError:
-        encoded = b""
-    if not encoded or b"\0" in encoded or len(encoded) > _LONGEST_PATH:
-        raise InputTypeError(f"columns: data is {brief(path)}, which is no path; expected {_EXPECTED}")
-    return path
 
 
 def _of_parts(parts: Iterable[Any]) -> Iterator[ColumnBatch]:

@@ -185,7 +185,7 @@ class CHRF(Metric):
 
     @_hook
     def _compute_f_score(self, statistics: Sequence[Any]) -> float:
-        return self._counting().engine.score([float(cell) for cell in statistics])
+        return float(self._counting().engine.score([float(cell) for cell in statistics]))
 
     @_hook
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
