@@ -97,8 +97,10 @@ class _Rows(_Scores):
     """The row of each segment of a batch."""
 
     def __call__(self, *texts: Any) -> Any:
-        counted = self.table(columns.rows, texts).rename_columns([*_cells(self.measure), "refs"])
-        return counted.to_struct_array().combine_chunks()
+        import pyarrow
+
+        cells = [column.combine_chunks() for column in self.table(columns.rows, texts).columns]
+        return pyarrow.StructArray.from_arrays(cells, [*_cells(self.measure), "refs"])
 
 
 class _OfTotals:
