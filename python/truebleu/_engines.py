@@ -143,9 +143,10 @@ def guarded(layout: Layout, call: Callable[[Any], Any]) -> Callable[[Any], Any]:
 def _guarded(references: Sequence[str], call: Callable[[Any], Any], frame: Any) -> Any:
     for name in references if hasattr(frame, "columns") and len(frame) else ():
         if all(isinstance(text, str) and re.fullmatch(r"\[['\"].*['\"]\]", text, re.S) for text in frame[name]):
+            text = brief(frame[name].iloc[0])
             raise InputTypeError(
-                f"truebleu.dask: {name!r} has texts such as {brief(frame[name].iloc[0])}, lists that Dask has made strings"
-                " of: give the paths of files, or set dask.config.set({'dataframe.convert-string': False})"
+                f"truebleu.dask: {name!r} has texts such as {text}, lists that Dask has made strings of: give the "
+                "paths of files, or set dask.config.set({'dataframe.convert-string': False})"
             )
     return call(frame)
 
