@@ -7,7 +7,7 @@ EXTRAS := ja,ko,spm,zst,completion,columns,dev
 # The engines of tables, in an environment of their own. truebleu is not installed there, so that workers without it can
 # be tested; the driver finds it in python/.
 ENGINES := .venv-engines/bin
-ENGINE_PACKAGES := "pyarrow>=14" "polars>=1" "duckdb>=1.1" "pandas>=2.2" "dask[distributed,dataframe]>=2024.8" \
+ENGINE_PACKAGES := "pyarrow>=14" "polars>=1.34" "duckdb>=1.1" "pandas>=2.2" "dask[distributed,dataframe]>=2025.1" \
     "ray[data]>=2.40" aiohttp "datasets>=3" "pyspark>=3.5" "numpy>=1.26" "requests>=2.31" "rich>=13" "tabulate[widechars]>=0.9" \
     "urllib3>=2.1" "hypothesis>=6.100" "pytest>=8" "sacrebleu==2.6.0"
 

@@ -83,16 +83,20 @@ def duckdb_bar(table: pa.Table, options: argparse.Namespace) -> Any:
     con = duckdb.connect(config={"threads": 1})
     truebleu.duckdb.register(con, BLEU(effective_order=True))
     con.register("t", table)
-    con.register("guide", table.take(list(range(0, len(table), len(table) // GUIDE_ROWS))))
+    # All systems of a line, so that as many texts come back as in the whole table: sacreBLEU remembers their tokens.
+    pairs = [load(kind).sample(GUIDE_ROWS // 2) for kind in (LATIN, CHINESE)]
+    guides = [pa.table({"mt": pair.hypotheses, "ref": pair.references}) for pair in pairs]
+    con.register("guide", pa.concat_tables(guides))
     metric = sacrebleu.BLEU(effective_order=True)
     con.create_function("theirs", lambda mt, ref: metric.sentence_score(mt, [ref]).score, ["VARCHAR"] * 2, "DOUBLE")
     ours = "SELECT key, corpus_bleu(mt, ref) FROM t GROUP BY key ORDER BY key"
     expected = columns.score_table(table, BLEU(effective_order=True), **WHICH)
     require_equal("corpus", dict(con.sql(ours).fetchall()), by_key(expected))
+    start = time.process_time()
     theirs = con.sql("SELECT theirs(mt, ref) FROM guide").fetchall()
+    guide = (time.process_time() - start) / len(theirs)  # once: the second time all tokens would be remembered
     require_equal("segments", con.sql("SELECT bleu(mt, ref) FROM guide").fetchall(), theirs)
     per_row = best(lambda: con.sql(ours).fetchall(), options.rounds) / len(table)
-    guide = best(lambda: con.sql("SELECT sum(theirs(mt, ref)) FROM guide").fetchall(), 1) / len(theirs)
     print(f"DuckDB: {1e6 * per_row:.2f} µs a row, sacreBLEU {1e6 * guide:.0f} µs")
     yield "DuckDB, rows and sum, against a sacreBLEU function, CPU", guide / per_row, 40, False
 

@@ -135,6 +135,22 @@ def beside(call: Callable[[Any], Any], keep: Sequence[str], frame: Any) -> Any:
     return pandas.concat([frame[list(keep)], made.to_pandas(types_mapper=whole.get).set_index(frame.index)], axis=1)
 
 
+def guarded(layout: Layout, call: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Let a function refuse pandas frames whose lists of references were made strings, as Dask's `from_pandas` does."""
+    return partial(_guarded, layout.references, call)
+
+
+def _guarded(references: Sequence[str], call: Callable[[Any], Any], frame: Any) -> Any:
+    for name in references if hasattr(frame, "columns") and len(frame) else ():
+        if all(isinstance(text, str) and re.fullmatch(r"\[['\"].*['\"]\]", text, re.S) for text in frame[name]):
+            text = brief(frame[name].iloc[0])
+            raise InputTypeError(
+                f"truebleu.dask: {name!r} has texts such as {text}, lists that Dask has made strings of: give the "
+                "paths of files, or set dask.config.set({'dataframe.convert-string': False})"
+            )
+    return call(frame)
+
+
 def add(metrics: Any, parts: Iterable[Any]) -> Any:
     """Add partial totals, Arrow in and Arrow out; on a worker or at home."""
     return Totals.from_arrow(iter(parts), metrics).to_arrow()

@@ -1,4 +1,4 @@
-"""Scores of Dask frames and of Parquet files on a Dask cluster, from Dask 2024.8 on: workers count and add.
+"""Scores of Dask frames and of Parquet files on a Dask cluster, from Dask 2025.1 on: workers count and add.
 
     truebleu.dask.score(sorted(glob("data/*.parquet")), BLEU(), hypothesis="mt", references="ref", by=["system"])
 
@@ -113,7 +113,7 @@ def _lines(call: Any, frame: Any, metrics: Any, which: Any) -> Any:
     _engines.require("truebleu.dask", "frame", frame, ("map_partitions", "columns"), "a Dask frame")
     must_check, layout, call = _engines.line_call(call, metrics, which, list(frame.columns))
     chosen = _project(frame, layout, metrics, must_check)
-    beside = partial(_engines.beside, call, list(layout.keep))
+    beside = partial(_engines.beside, _engines.guarded(layout, call), list(layout.keep))
     return chosen.map_partitions(_engines.sendable(_PICKLER, beside), meta=beside(chosen._meta))
 
 
@@ -124,7 +124,7 @@ def _parts(data: Any, layout: Layout, call: Any, metrics: Any, must_check: bool)
         expected = "a Dask frame, or paths of Parquet files"
         _engines.require("truebleu.dask", "data", data, ("map_partitions", "to_delayed"), expected)
     data = _project(data, layout, metrics, must_check)
-    delayed = _delayed(call)
+    delayed = _delayed(_engines.guarded(layout, call))
     return [delayed(part) for part in (data.to_delayed() if hasattr(data, "to_delayed") else data)]
 
 
@@ -142,9 +142,9 @@ def _project(data: Any, layout: Layout, metrics: Any, must_check: bool) -> Any:
 
 
 def _delayed(function: Any) -> Any:
-    return _engines.engine("dask", (2024, 8)).delayed(_engines.sendable(_PICKLER, function), pure=False)
+    return _engines.engine("dask", (2025, 1)).delayed(_engines.sendable(_PICKLER, function), pure=False)
 
 
 def _computed(parts: list[Any]) -> Any:
     with _engines.unwrapped(_HINT):
-        return _engines.engine("dask", (2024, 8)).compute(*parts)
+        return _engines.engine("dask", (2025, 1)).compute(*parts)

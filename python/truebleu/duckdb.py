@@ -9,14 +9,16 @@ Paired tests need no adapter: `columns.stats` and all other calls of `columns` t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from decimal import Decimal
 from typing import Any, Unpack
 
 from truebleu import _engines, columns
+from truebleu._arrow import make_table
 from truebleu._engines import WhichHere
 from truebleu.columns.schema import Layout, Measure, measures
+from truebleu.columns.work import Chunk, Job
 from truebleu.metrics import METRICS
 
 __all__ = ["register", "score"]
@@ -34,10 +36,8 @@ def register(connection: Any, metrics: Any = None) -> None:
 
     Parameters
     ----------
-    connection
-        The connection.
-    metrics
-        One metric, a list of them, or a mapping of names to metrics; all with their defaults unless given.
+    connection, metrics
+        The connection; the metrics, as in `columns.rows`, or all with their defaults unless given.
     """
     _engines.require("truebleu.duckdb", "connection", connection, ("create_function", "sql"), "a connection of DuckDB")
     duckdb = _engines.engine("duckdb", (1, 1))
@@ -75,30 +75,38 @@ def score(relation: Any, metrics: Any, **which: Unpack[WhichHere]) -> Any:
     return columns.score_table(chosen, metrics, **which)
 
 
-class _Scores:
-    """The score of each segment of a batch."""
+class _Segments:
+    """What is made of a batch of texts; the metric and the columns are looked at once."""
 
     def __init__(self, measure: Measure) -> None:
-        self.measure, self.metrics = measure, {measure.name: measure.metric}
+        self.measure, self.jobs = measure, dict[int, Job]()
+
+    def chunks(self, texts: tuple[Any, ...]) -> Iterator[Chunk]:
+        names = ["hypothesis", *(f"reference {at}" for at in range(1, len(texts)))]
+        if len(texts) not in self.jobs:
+            # One thread: DuckDB has threads of its own, and they wait for nobody while texts are counted.
+            self.jobs[len(texts)] = Job(self.measure.metric, Layout(names[0], names[1:]), threads=1)
+        return self.jobs[len(texts)].read(dict(zip(names, texts, strict=True)))
+
+
+class _Scores(_Segments):
+    """The score of each segment of a batch."""
 
     def __call__(self, *texts: Any) -> Any:
-        return self.table(columns.segment_scores, texts).column(0).combine_chunks()
-
-    def table(self, call: Any, texts: tuple[Any, ...]) -> Any:
-        import pyarrow
-
-        names = ["hypothesis", *(f"reference {at}" for at in range(1, len(texts)))]
-        # One thread: DuckDB has threads of its own, and they wait for nobody while texts are counted.
-        given = pyarrow.table(list(texts), names=names)
-        return pyarrow.table(call(given, self.metrics, hypothesis=names[0], references=names[1:], threads=1))
+        made = make_table(["score"], [[chunk.scores(self.measure)] for chunk in self.chunks(texts)])
+        return made.column(0).combine_chunks()
 
 
-class _Rows(_Scores):
+class _Rows(_Segments):
     """The row of each segment of a batch."""
 
     def __call__(self, *texts: Any) -> Any:
-        counted = self.table(columns.rows, texts).rename_columns([*_cells(self.measure), "refs"])
-        return counted.to_struct_array().combine_chunks()
+        import pyarrow
+
+        measure, names = self.measure, [*_cells(self.measure), "refs"]
+        lines = [[*chunk.cells(measure), chunk.texts.refs_column(measure.keep_empty)] for chunk in self.chunks(texts)]
+        made = make_table(names, lines)
+        return pyarrow.StructArray.from_arrays([column.combine_chunks() for column in made.columns], names)
 
 
 class _OfTotals:

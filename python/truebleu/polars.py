@@ -1,4 +1,4 @@
-"""Scores in Polars, from Polars 1.0 on.
+"""Scores in Polars, from Polars 1.34 on.
 
     truebleu.polars.register()
     frame.with_columns(pl.col("mt").tb.chrf("ref"))                       # the scores of segments
@@ -24,7 +24,7 @@ __all__ = ["Texts", "register", "score", "totals"]
 
 def register() -> None:
     """Give Polars' expressions the namespace `tb`, whose methods are those of `Texts`."""
-    polars = _engines.engine("polars", (1, 0))
+    polars = _engines.engine("polars", (1, 34))
     if getattr(polars.Expr, "tb", None) is not Texts:
         polars.api.register_expr_namespace("tb")(Texts)
 
@@ -115,7 +115,7 @@ class Texts:
         return polars.map_groups(given, call, return_dtype=polars.Float64, returns_scalar=True).alias(measure.name)
 
     def _given(self, metric: Any, references: tuple[Any, ...]) -> tuple[Any, tuple[Measure, ...], list[Any]]:
-        polars, found = _engines.engine("polars", (1, 0)), measures(metric)
+        polars, found = _engines.engine("polars", (1, 34)), measures(metric)
         if len(found) != 1 or not references:
             counts = f"{len(found)} as metric and {len(references)} as references"
             raise OptionError(f"truebleu.polars: {counts} were given, expected one metric and at least one reference")

@@ -38,7 +38,7 @@ ALL = {"bleu": BLEU(), "chrf": CHRF(word_order=2), "ter": TER(), "gleu": GLEU()}
 
 
 def batches_of_cases() -> list[int]:
-    return list(range(0, max(CASES, 300), 100))
+    return list(range(0, max(CASES, 2000), 100))
 
 
 @pytest.mark.parametrize("first", batches_of_cases())

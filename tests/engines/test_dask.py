@@ -148,6 +148,13 @@ def test_errors_are_ours(cluster: Cluster, folder: Path) -> None:
     assert [1, *[0] * 8] == skipped["skipped"].to_pylist()
 
 
+def test_lists_that_dask_made_strings_of_are_refused(cluster: Cluster) -> None:
+    made = dd.from_pandas(TABLE.to_pandas(), npartitions=2)
+    for call in (tb.score, lambda *given, **named: tb.segment_scores(*given, **named).compute()):
+        with pytest.raises(InputTypeError, match=r"'refs' has texts such as .* lists that Dask has made strings of"):
+            call(made, METRICS, **LINES)
+
+
 def test_a_killed_worker_leaves_the_same_bits(cluster: Cluster, folder: Path, tmp_path: Path) -> None:
     die = dying(tmp_path / "flag")
 

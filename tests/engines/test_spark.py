@@ -48,6 +48,7 @@ from truebleu.errors import (
 pytestmark = pytest.mark.engines
 
 PACKAGE = str(Path(truebleu.__file__).parents[1])
+SCHEMA = "system string, lang string, seg bigint, mt string, refs array<string>"
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +81,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def shipped(spark: Any) -> Any:
     """The session after `ship`; before it, nothing works and everything says why."""
-    df = spark.createDataFrame(TABLE.to_pandas())
+    df = spark.createDataFrame(TABLE.to_pylist(), SCHEMA)
     with pytest.raises(MissingDependency, match=r"no truebleu on the worker .*truebleu\.spark\.ship\(spark\)"):
         tb.score(df, METRICS, **WHICH)
     with pytest.raises(MissingDependency, match=r"no truebleu on the worker .*truebleu\.spark\.ship\(spark\)"):
@@ -91,7 +92,7 @@ def shipped(spark: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def df(shipped: Any) -> Any:
-    return shipped.createDataFrame(TABLE.to_pandas()).cache()
+    return shipped.createDataFrame(TABLE.to_pylist(), SCHEMA).cache()
 
 
 def test_check_tells_versions_and_refuses_others(shipped: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +131,7 @@ def test_segment_scores_are_new_columns_and_rows_are_collected(df: Any) -> None:
 
 
 def test_errors_are_ours(shipped: Any, df: Any) -> None:
-    nulls = shipped.createDataFrame(WITH_NULL.slice(0, 1).to_pandas())
+    nulls = shipped.createDataFrame(WITH_NULL.slice(0, 1).to_pylist(), SCHEMA)
     with pytest.raises(InputTypeError, match=NULL_MESSAGE):
         tb.score(nulls, METRICS, **WHICH, id="seg")
     assert [1] == tb.totals(nulls, METRICS, **WHICH, nulls="skip").to_arrow()["skipped"].to_pylist()

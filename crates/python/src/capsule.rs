@@ -417,6 +417,18 @@ impl Array {
         }
     }
 
+    /// The column, if all its parts have lengths that make sense: one that is handed on must not be less whole than it
+    /// came.
+    pub fn checked(&self) -> PyResult<&Self> {
+        for at in 0..self.field.children.len() {
+            self.child(at)?.checked()?;
+        }
+        if self.field.dictionary.is_some() {
+            self.dictionary()?.checked()?;
+        }
+        Ok(self)
+    }
+
     /// How many buffers there are.
     pub fn buffers(&self) -> usize {
         usize::try_from(self.raw().n_buffers).unwrap_or(0)

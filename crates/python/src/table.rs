@@ -124,7 +124,7 @@ impl ColumnBatch {
 
     /// A column as it is.
     fn column(&self, name: &str) -> PyResult<Column> {
-        self.find(name).cloned().map(Column)
+        Ok(Column(self.find(name)?.checked()?.clone()))
     }
 
     /// The values of a column, or of one row.

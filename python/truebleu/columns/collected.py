@@ -34,12 +34,14 @@ def stats_of_rows(
     name, counted = found[0].name, found[0].metric
     layout = Layout(found[0].cells[0], [*found[0].cells[1:], f"{name}_refs"], by, order)
     table = _counted(data, layout, counted, name)
+    if not len(table):
+        if layout.by:
+            return {}
+        raise EmptyCorpus("stats_of_rows: data has no rows")
     if layout.keep:
         table = table.sort_by([(column, "ascending") for column in layout.keep])
         _check_different(table, layout)
     if not layout.by:
-        if not len(table):
-            raise EmptyCorpus("stats_of_rows: data has no rows")
         return Stats.from_arrow(table, counted, name=name)
     made: dict[Any, Stats] = {}
     for line in table.group_by(list(layout.by), use_threads=False).aggregate([]).to_pylist():
@@ -66,7 +68,7 @@ def _counted(data: Any, layout: Layout, counted: Any, name: str) -> Any:
         if about is not None:
             Stats.from_arrow(parts[-1].slice(0, 0), counted, name=name)  # each part must be counted by the metric
     if not parts:
-        raise EmptyCorpus("stats_of_rows: data holds no tables, expected rows that were counted")
+        return []
     table = pa.concat_tables(parts, promote_options="default")  # the keys of a part without rows may be nulls
     return table.filter(pc.is_valid(table[layout.references[-1]]))
 
