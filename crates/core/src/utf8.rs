@@ -75,9 +75,9 @@ fn decode_wide(bytes: &[u8], places: &mut [u32]) -> Result<usize, Invalid> {
     Ok(count)
 }
 
-/// Writes four characters of three bytes each, as most Chinese and Japanese ones are, and returns true; or returns false
-/// if the twelve bytes are anything else, or perhaps a surrogate. There are no branches in between, so that all four are
-/// decoded at once.
+/// Writes four characters of three bytes each, as most Chinese and Japanese ones are, and returns true; or returns
+/// false if the twelve bytes are anything else, or perhaps a surrogate. There are no branches in between, so that all
+/// four are decoded at once.
 #[inline(always)]
 fn decode_four(block: &[u8; 12], places: &mut [u32; 4]) -> bool {
     let mut is_other = false;
