@@ -185,7 +185,7 @@ def test_a_bar_moves_within_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", screen)
     stats = {name: BLEU().stats([text] * 2000, [["a cat sat on the mat"] * 2000]) for name, text in SYSTEMS.items()}
     for work in (_count, lambda: _core.bootstrap(_systems(stats), samples=40_000, seed=[1], skip=0, threads=1)):
-        with progress.Progress(1) as bar, bar.step("working"):
+        with progress.Progress() as bar, bar.step("working"):
             screen.truncate(0)
             while not set(re.findall("[0-9]+%", screen.getvalue())) - {"0%", "100%"}:
                 work()

@@ -106,9 +106,11 @@ def check_path(what: str, path: Any) -> str:
         raise InputTypeError(f"{what} is {brief(path)}, expected the path of a file")
     text = os.fspath(path)
     try:
-        os.fsencode(text)
+        longest = max(map(len, os.fsencode(text).split(b"/")))
     except UnicodeError:
         raise InputTypeError(f"{what} is {brief(path)}, expected characters that a path can have") from None
+    if longest > 255:
+        raise InputTypeError(f"{what} is {brief(path)}, with a name of {longest} bytes; no file system takes over 255")
     return os.fsdecode(text)
 
 

@@ -147,11 +147,11 @@ def test_output_to_a_file_is_whole_though_messages_go_to_a_terminal(tmp_path: Pa
 @pytest.mark.parametrize(
     ("words", "doing"),
     [
-        ("ref.txt -i [red]a ref.txt -m ter -ci -cin 100", "TER of [red]a"),
+        ("long.txt -i [red]long long.txt -m ter", "TER of [red]long"),
         ("ref.txt -i [red]a ref.txt --paired ar -parn 500000", "testing"),
         ("ref.txt -i [red]a ref.txt --breakdown labels -ci -cin 3000", "groups of [red]a"),
         ("self-bleu many.txt -m chrf", "self-chrf"),
-        ("sign-test -r many.txt -t many.txt -b other.txt --no-files -m ter", "testing"),
+        ("sign-test -r long.txt -t long.txt -b [red]long --no-files -m ter", "testing"),
     ],
 )
 def test_every_long_command_shows_a_bar_that_moves(
@@ -161,7 +161,9 @@ def test_every_long_command_shows_a_bar_that_moves(
     lines = [" ".join(f"w{at * k % 997}" for k in range(1, 60)) for at in range(1500)]
     many = "".join(f"{line}\n" for line in lines)
     Path("many.txt").write_text(many)
-    Path("other.txt").write_text(many.replace("w1", "v1"))
+    # TER is fast, and a bar comes after a second.
+    Path("long.txt").write_text(20 * many)
+    Path("[red]long").write_text(20 * many.replace("w1", "v1"))
     Path("ref.txt").write_text(many)
     Path("labels").write_text("".join(f"{at % 5}\n" for at in range(1500)))
     Path("[red]a").write_text(many.replace("w2 ", "v2 "))

@@ -142,7 +142,7 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[_Parquet | _Ipc]:
     except OSError as error:
         if os.path.isdir(path):
             raise InputFileError(f"{name}: is a folder, expected a file; {name}/*.parquet names those in it") from error
-        raise InputFileError(f"{name}: cannot be read: {shown(error)}") from error
+        raise InputFileError(f"{name}: cannot be read: {shown(error.strerror or error)}") from error
 
 
 class _Parquet:
