@@ -65,7 +65,7 @@ test-pythons: $(BIN)/maturin
 	done
 
 # Real packages of PyPI on sacreBLEU and on truebleu.sacrebleu; needs a network and 8 GB for an environment of its own,
-# which is kept for the next time. About a quarter of an hour the first time.
+# which is kept for the next time. Up to 40 minutes the first time.
 DOWNSTREAM := target/downstream
 
 test-downstream: $(BIN)/maturin

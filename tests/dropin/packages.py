@@ -189,7 +189,7 @@ for hyps in (HYPS, MORE):
     ),
     "mbrs": Package(
         "mbrs==0.1.8",
-        ("torch==2.8.0", "fastchrf==0.2.1", "simple-parsing==0.1.9", "tqdm"),
+        ("torch==2.8.0", "fastchrf==0.2.1", "simple-parsing==0.1.9", "pyyaml", "tqdm"),
         ("comet", "bert_score", "bleurt_pytorch", "transformers", "huggingface_hub", "datasets"),
         """
 from mbrs.metrics import MetricBLEU, MetricChrF, MetricTER
