@@ -10,6 +10,7 @@ start of every interpreter. `make test-downstream` runs this file; pytest does n
 
 import argparse
 import html
+import importlib
 import os
 import re
 import subprocess
@@ -26,7 +27,9 @@ from xml.etree import ElementTree
 
 from dropin.packages import PACKAGES, PRELUDE, START, Package
 
-INDEX = os.environ.get("PIP_INDEX_URL", "https://pypi.org/simple").rstrip("/")
+# Archives come from where pip takes packages.
+USUAL_INDEX = importlib.import_module("pip._internal.models.index").PyPI.simple_url
+INDEX = os.environ.get("PIP_INDEX_URL", USUAL_INDEX).rstrip("/")
 CONSTRAINTS = Path(__file__).with_name("constraints.txt")
 PATIENCE = 1800  # seconds; a suite that hangs must not keep the others waiting for ever
 
