@@ -238,6 +238,11 @@ def json_values(
 _BLOCK, _LONGEST = 1 << 22, 1 << 26  # bytes that are read at once, and of a line
 
 
+def is_utf8(encoding: str) -> bool:
+    """Tell whether an encoding is UTF-8, however it is written."""
+    return encoding.lower().replace("_", "-") in ("utf-8", "utf8")
+
+
 def read_record_batches(path: str, encoding: str) -> Iterator[Records]:
     """Read a file with a JSON object a line, some megabytes at a time.
 
@@ -246,7 +251,7 @@ def read_record_batches(path: str, encoding: str) -> Iterator[Records]:
     name, number, is_ended = shown(path), 1, False
     with open(path, "rb") as file:
         stream = decompressing(file) or file
-        if encoding.lower().replace("_", "-") not in ("utf-8", "utf8"):
+        if not is_utf8(encoding):
             raise UndecodableText(f"{name} is in {encoding}, expected UTF-8")
         if stream is file and path.lower().endswith(COMPRESSED):
             raise InputFileError(f"{name} does not begin like a compressed file")

@@ -41,9 +41,8 @@ def count_large_records(request: Request, progress: Progress) -> CountedRecords 
         Where it is shown that the file is counted.
     """
     source = request.source
-    wants_rows = request.sentence_level or request.detail or request.confidence_samples > 1 or request.external
     has_fields = source.hypothesis_fields and source.reference_fields and source.systems is None
-    if request.test_set or request.paired or request.breakdown is not None or wants_rows or not has_fields:
+    if request.needs_texts or not has_fields:
         return None
     (path, *others) = source.references
     if others or path == STDIN or source.kind(path) not in ("jsonl", "json") or not os.path.isfile(path):

@@ -88,6 +88,12 @@ class Request(NamedTuple):
     quiet: bool
     notes: tuple[str, ...]
 
+    @property
+    def needs_texts(self) -> bool:
+        """Whether texts or their rows must be kept, because more than corpus scores of files is wanted."""
+        wants_rows = self.sentence_level or self.detail or self.confidence_samples > 1 or self.external
+        return bool(self.test_set or self.paired or self.breakdown is not None or wants_rows)
+
 
 def understand(args: Namespace) -> Request:
     """Check all flags together, and say what they mean.

@@ -13,7 +13,7 @@ from typing import BinaryIO
 from truebleu import _core
 from truebleu._logs import inform
 from truebleu._shown import shown
-from truebleu._textio import COMPRESSED, decompressing, records_format
+from truebleu._textio import COMPRESSED, decompressing, is_utf8, records_format
 from truebleu.cli.inputs import References, Source, System, short_names, warn_of_doubts
 from truebleu.cli.job import Job
 from truebleu.cli.progress import Progress
@@ -82,8 +82,7 @@ def count_large_files(request: Request, smallest: int, progress: Progress) -> Co
         Where it is shown that files are counted.
     """
     source = request.source
-    wants_rows = request.sentence_level or request.detail or request.confidence_samples > 1 or request.external
-    if request.test_set or request.paired or request.breakdown is not None or wants_rows or not _is_plain(source):
+    if request.needs_texts or not _is_plain(source):
         return None
     paths = [*source.references, *(source.systems or ())]
     if not all(map(os.path.isfile, paths)) or sum(map(os.path.getsize, paths)) < smallest:
@@ -103,10 +102,8 @@ def _is_plain(source: Source) -> bool:
     systems = source.systems or ()
     is_text = all(records_format(path) == "text" for path in (*source.references, *systems))
     has_fields = source.hypothesis_fields or source.reference_fields or source.references_per_line != 1
-    is_utf8 = source.encoding.lower().replace("_", "-") in ("utf-8", "utf8")
-    return bool(source.references and systems and is_text and is_utf8 and not has_fields) and len(set(systems)) == len(
-        systems
-    )
+    is_plain = source.references and systems and is_text and is_utf8(source.encoding) and not has_fields
+    return bool(is_plain) and len(set(systems)) == len(systems)
 
 
 def _count(counted: Counted, paths: list[str], progress: Progress) -> bool:
