@@ -6,6 +6,7 @@ mod engine;
 mod errors;
 mod lines;
 mod metrics;
+mod normalize;
 mod resample;
 mod table;
 mod text;
@@ -25,6 +26,9 @@ mod _core {
 
     #[pymodule_export]
     use super::metrics::{fast_bleu_among_others, nltk_chrf};
+
+    #[pymodule_export]
+    use super::normalize::normalize;
 
     #[pymodule_export]
     use super::resample::{bootstrap, randomize};
