@@ -118,6 +118,8 @@ _OUTPUT = (
     switch("--no-color", "-nc", help="no colours; so does the variable NO_COLOR"),
     switch("--quiet", "-q", help="no messages but errors and warnings"),
     flag("--threads", type=int, metavar="N", help="threads for counting (default: all cores)"),
+    switch("--doctor", help="then look for faults in the texts, and show them on standard error; see truebleu doctor"),
+    switch("--no-checks", help="do not warn about texts that look doubtful"),
 )
 
 # What `-h` shows.
@@ -132,6 +134,7 @@ _EXAMPLES = """\
 other commands, each with its own --help:
   truebleu merge       add up totals that --totals-out has kept, and score them
   truebleu data        look after test sets: list, verify, add your own, pack for machines without a network
+  truebleu doctor      find faults that make scores meaningless, and what each costs
   truebleu self-bleu   how alike the lines of a file are to each other
   truebleu sign-test   SignTestBleu's test on NIST's SGM or plain files
 Any of them shows with --debug where in truebleu an unexpected error came up.
@@ -180,6 +183,20 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     )
     add_flags(parser, "About", about)
     return parser
+
+
+def add_reading_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags that say which texts and which metrics a command is about.
+
+    Parameters
+    ----------
+    parser
+        Where they go.
+    """
+    add_flags(parser, "Texts", [one for one in _INPUT if one.dest != "by"])
+    wanted = ("test_set", "chosen_refs", "origlang", "subset", "offline")
+    add_flags(parser, "Test sets", [one for one in _TEST_SETS if one.dest in wanted])
+    add_flags(parser, "Metrics", [one for one in _metrics() if one.dest == "metrics"])
 
 
 def add_style_flags(parser: argparse.ArgumentParser) -> None:

@@ -272,9 +272,10 @@ def check_lengths(system: System, references: References) -> None:
 
 
 _SAMPLE, _FEW = 100, 10  # segments to look at, and how few say nothing
+_LOOKED_AT = 200  # segments whose form is looked at
 
 
-def warn_of_doubtful_texts(systems: Sequence[System], references: References) -> None:
+def warn_of_doubtful_texts(systems: Sequence[System], references: References, split_at_spaces: Sequence[str]) -> None:
     """Warn where texts are scored that nobody can have meant: empty ones, a reference as a system, shuffled lines.
 
     Parameters
@@ -283,6 +284,8 @@ def warn_of_doubtful_texts(systems: Sequence[System], references: References) ->
         The systems.
     references
         Their references.
+    split_at_spaces
+        The metrics that take what stands between spaces for words, and why.
     """
     streams = [
         (name, not any(text and not text.isspace() for text in stream), stream)
@@ -292,7 +295,7 @@ def warn_of_doubtful_texts(systems: Sequence[System], references: References) ->
         segments = system.segments
         is_empty = not any(text and not text.isspace() for text in segments)
         same = [name for name, _, stream in streams if len(segments) >= _FEW and segments == list(stream)]
-        warn_of_doubts(system.path, is_empty, same, segments, streams, is_first=at == 0)
+        warn_of_doubts(system.path, is_empty, same, segments, streams, split_at_spaces, is_first=at == 0)
 
 
 def warn_of_doubts(
@@ -301,6 +304,7 @@ def warn_of_doubts(
     same: Sequence[str],
     segments: Sequence[str],
     references: Sequence[tuple[str, bool, Stream]],
+    split_at_spaces: Sequence[str],
     is_first: bool,
 ) -> None:
     """Warn of what is doubtful about a system, and before the first one about the references.
@@ -317,6 +321,8 @@ def warn_of_doubts(
         Its segments, or a sample of them.
     references
         The name of each reference, whether all its segments are empty, and those that stand beside `segments`.
+    split_at_spaces
+        The metrics that take what stands between spaces for words, and why.
     is_first
         Whether it is the first system.
     """
@@ -334,6 +340,66 @@ def warn_of_doubts(
             "or in another language?",
             name,
         )
+    else:
+        _warn_of_form(name, segments, [stream for _, _, stream in references], split_at_spaces if is_first else ())
+
+
+# Marks that a decoder leaves behind; the doctor (D303, D304) knows more of them, and where a text may have them.
+_SUBWORDS = ("@@ ", "@@\n", "\u2581", "<0x")
+_SPECIALS = (
+    "<s>", "</s>", "<unk>", "<pad>", "<eos>", "<bos>", "<mask>", "<UNK>", "<PAD>", "[UNK]", "[PAD]", "[CLS]", "[SEP]",
+    "[MASK]", "\u2047", "<|", "[INST]", "[/INST]", "<<SYS>>", "<think>", "</think>", "_of_turn>", "<extra_id_",
+)  # fmt: skip
+# First and last letters of scripts without spaces between words, and the tokenizer that fits.
+_UNSPACED = (
+    ("\u3041", "\u30ff", "ja-mecab"), ("\u3400", "\u9fff", "zh"), ("\u0e01", "\u0fbc", "flores200 or char"),
+    ("\u1000", "\u109f", "flores200 or char"), ("\u1780", "\u17d3", "flores200 or char"),
+)  # fmt: skip
+
+
+def _warn_of_form(name: str, segments: Sequence[str], streams: Sequence[Stream], splitting: Sequence[str]) -> None:
+    """Warn, from a sample, of what D301 to D304 of the doctor look for; it has to take less than a millisecond."""
+    few = min(len(segments), _LOOKED_AT)
+    at = [number * len(segments) // few for number in range(few)]
+    ours = [f"{segments[index]}\n" for index in at]
+    theirs = ["".join([f"{stream[index] or ''}\n" for stream in streams]) for index in at]
+    both = "".join(ours), "".join(theirs)
+    if splitting and (fitting := _unspaced(both[1])):
+        warn("the references have no spaces between words, and %s; use %s", " and ".join(splitting), fitting)
+    (marks, gaps), (their_marks, their_gaps) = map(_detached, both)
+    if marks >= 20 <= their_marks and gaps >= max(20, 0.3 * marks) and their_gaps < 0.1 * their_marks:
+        warn("%s: %d %% of commas and full stops have a space before them; is it tokenized?", name, 100 * gaps / marks)
+    for what, known in (("subword marks", _SUBWORDS), ("special tokens", _SPECIALS)):
+        met = [mark for mark in known if mark in both[0]]
+        bad = [
+            text for text, other in zip(ours, theirs, strict=True)
+            if any(mark in text and mark not in other for mark in met)
+        ] if met else []  # fmt: skip
+        if len(bad) >= max(1, min(3, 0.02 * len(ours))):
+            left = next(mark for mark in met if mark in bad[0]).strip()
+            warn(
+                "%s: %d of %d segments looked at have %s (%s) that the references lack; 'truebleu doctor' tells more",
+                name, len(bad), len(ours), what, left,
+            )  # fmt: skip
+
+
+def _detached(text: str) -> tuple[int, int]:
+    """How many commas and full stops end something, and how many of them have a space before them."""
+    ends = (", ", ",\n", ". ", ".\n")
+    return sum(map(text.count, ends)), sum(text.count(f" {end}") for end in ends)
+
+
+def _unspaced(text: str) -> str:
+    """The tokenizer for a text in a script without spaces between words; nothing for other texts."""
+    # Such letters take three bytes, and most texts are done with here.
+    if len(text.encode("utf-8", "replace")) < 1.4 * len(text):
+        return ""
+    letters = [letter for letter in text[:: max(1, len(text) // 2000)] if letter.isalpha()]
+    shares = [(sum(first <= letter <= last for letter in letters), fitting) for first, last, fitting in _UNSPACED]
+    if sum(share for share, _ in shares) < 0.3 * max(len(letters), 1):
+        return ""
+    # Japanese has Han beside its kana.
+    return "ja-mecab" if shares[0][0] >= 0.1 * len(letters) else max(shares)[1]
 
 
 def _looks_shuffled(segments: Sequence[str], references: Stream) -> bool:

@@ -52,6 +52,11 @@ class Job(NamedTuple):
         order = list(METRICS)
         return [self.metric(one) for one in sorted(self.request.metrics, key=lambda one: order.index(one.name.upper()))]
 
+    @property
+    def sources(self) -> list[str] | None:
+        """What was translated, where a test set tells it."""
+        return self.part.source if self.part is not None and "src" in self.part.fields else None
+
     def labels(self, name: str) -> list[str]:
         """Find a label for each segment.
 
@@ -86,19 +91,21 @@ class Job(NamedTuple):
         return found
 
 
-def read_job(request: Request) -> Job:
+def read_job(request: Request, *, any_length: bool = False) -> Job:
     """Read everything that a request names, and check it.
 
     Parameters
     ----------
     request
         What was asked for.
+    any_length
+        Whether systems and references may have different numbers of segments, which the doctor explains.
     """
     if request.test_set is not None:
         return _read_test_set(request)
     reader = Reader(request.source)
     references, systems = reader.references(), _distinct(reader.systems(), request)
-    for system in systems:
+    for system in () if any_length else systems:
         check_lengths(system, references)
     return Job(request, systems, references, systems, keys=reader.keys() if request.source.by else ())
 

@@ -136,7 +136,8 @@ class CountedRecords:
         for at, system in enumerate(self.job.systems):
             same = [names[one] for one in sorted(self._same[at])] if self._segments >= _FEW else []
             is_empty = at not in self._filled
-            warn_of_doubts(system.path, is_empty, same, texts[at], references, is_first=at == 0)
+            given = (texts[at], references, self.job.request.split_at_spaces)
+            warn_of_doubts(system.path, is_empty, same, *given, is_first=at == 0)
 
     def _outcomes(self, sums: Sequence[Sums]) -> tuple[Outcome, ...]:
         pairs = zip(self._measures, sums, strict=True)

@@ -20,6 +20,7 @@ from truebleu.metrics.published import Published, parse_signature
 from truebleu.normalization import names_in_order
 from truebleu.report.render import FORMATS
 from truebleu.report.results import Style
+from truebleu.tokenizers.registry import default_for
 
 
 class TestChoice(NamedTuple):
@@ -87,6 +88,8 @@ class Request(NamedTuple):
     report: bool
     detail: bool
     sensitivity: bool
+    doctor: bool
+    checks: bool  # whether doubtful texts are warned of
     threads: int | None
     quiet: bool
     notes: tuple[str, ...]
@@ -95,7 +98,21 @@ class Request(NamedTuple):
     def needs_texts(self) -> bool:
         """Whether texts or their rows must be kept, because more than corpus scores of files is wanted."""
         wants_rows = self.sentence_level or self.detail or self.confidence_samples > 1 or self.external
-        return bool(self.test_set or self.paired or self.breakdown is not None or self.sensitivity or wants_rows)
+        wants_more = self.test_set or self.paired or self.breakdown is not None or self.sensitivity or self.doctor
+        return bool(wants_more or wants_rows)
+
+    @property
+    def split_at_spaces(self) -> tuple[str, ...]:
+        """The metrics that take what stands between spaces for words, and why."""
+        found = []
+        for name, options in self.metrics:
+            if any(flag.option == "tokenize" for flag in METRICS[name.upper()].flags):
+                tokenizer = options.get("tokenize") or default_for(options.get("trg_lang", ""))
+                if tokenizer in ("13a", "intl", "none"):
+                    found.append(f"{METRICS[name.upper()].label} has the tokenizer {tokenizer}")
+            elif name == "ter" and not options.get("asian_support"):
+                found.append("TER goes without --ter-asian-support")
+        return tuple(found)
 
 
 def understand(args: Namespace) -> Request:
@@ -107,6 +124,7 @@ def understand(args: Namespace) -> Request:
         What was typed.
     """
     like = _parsed_like(args)
+    args.force = getattr(args, "force", False) or args.no_checks
     paired, source = _paired(args), _source(args)
     request = Request(
         source=source,
@@ -126,6 +144,8 @@ def understand(args: Namespace) -> Request:
         report=args.report,
         detail=args.detail,
         sensitivity=args.sensitivity,
+        doctor=args.doctor,
+        checks=not args.no_checks,
         threads=args.threads,
         quiet=args.quiet,
         notes=like.notes if like else (),
@@ -308,6 +328,8 @@ def _check_modes(args: Namespace, request: Request) -> None:
     groups = "--breakdown" if request.breakdown else "--by" if request.source.by else ""
     if groups and (request.paired or request.sentence_level):
         raise UsageError(f"{groups} scores groups of segments; leave out paired tests and --sentence-level")
+    if request.doctor and (request.columns or request.runs > 1):
+        raise UsageError("--doctor looks at the texts of each system; leave out --runs and files of columns")
     is_of_parts = groups or request.paired or request.sentence_level
     if request.sensitivity and (is_of_parts or request.columns or request.report):
         left_out = "paired tests, --sentence-level, --breakdown, --by, --report and files of columns"

@@ -61,11 +61,28 @@ def run_request(request: Request) -> tuple[Results, References]:
             results = _plain(job, progress)
             details = (_details(job) if request.detail else ()) + (_sensitivity(job) if request.sensitivity else ())
             results = results._replace(details=details)
-        if counted is None:
-            warn_of_doubtful_texts(job.systems, job.references)
+        if request.doctor:
+            results = _diagnosed(job, results, progress)
+        elif not request.checks:
+            pass
+        elif counted is None:
+            warn_of_doubtful_texts(job.systems, job.references, request.split_at_spaces)
         else:
             counted.warn()
     return results, job.references
+
+
+def _diagnosed(job: Job, results: Results, progress: Progress) -> Results:
+    """Let the doctor look at each system."""
+    from truebleu.doctor import diagnose
+
+    texts, found = {system.path: system.segments for system in job.systems}, []
+    for system in results.systems:
+        with progress.step(f"examining {system.name}"):
+            given = (texts[system.path], job.references.streams, job.sources)
+            diagnosis = diagnose(*given, metrics=job.metrics(), threads=job.request.threads)
+        found.append(system._replace(diagnosis=diagnosis))
+    return results._replace(systems=tuple(found))
 
 
 # Bytes of all files from which on they are counted block by block. The module is not loaded for less.

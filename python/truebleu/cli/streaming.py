@@ -66,7 +66,8 @@ class Counted:
         is_long = self.counter.lines()[0] >= 10
         for at, system in enumerate(self.job.systems):
             equal = [self.job.references.names[reference] for reference in same[at]] if is_long else []
-            warn_of_doubts(system.path, blank[given + at], equal, texts[given + at], references, is_first=at == 0)
+            given_texts = (texts[given + at], references, self.job.request.split_at_spaces)
+            warn_of_doubts(system.path, blank[given + at], equal, *given_texts, is_first=at == 0)
 
 
 def count_large_files(request: Request, smallest: int, progress: Progress) -> Counted | None:

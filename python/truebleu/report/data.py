@@ -120,7 +120,8 @@ def _score_objects(results: Results) -> Iterator[dict[str, Any]]:
                 place = {"system": system.path, "segment": number}
                 yield from (_score_object(place, outcome) for outcome in outcomes)
         else:
-            yield from (_score_object({"system": system.path}, outcome) for outcome in system.outcomes)
+            told = {"findings": [one.to_dict() for one in system.diagnosis.findings]} if system.diagnosis else {}
+            yield from (_score_object({"system": system.path}, outcome) | told for outcome in system.outcomes)
 
 
 def _score_object(place: dict[str, Any], outcome: Outcome) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from truebleu.report.escape import markdown_text
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
+    from truebleu.doctor.finding import Diagnosis
     from truebleu.significance.results import Comparison, MetricReport
 
 
@@ -71,6 +72,7 @@ class SystemOutcomes(NamedTuple):
     path: str
     outcomes: tuple[Outcome, ...]
     segments: tuple[tuple[Outcome, ...], ...] = ()
+    diagnosis: "Diagnosis | None" = None
 
 
 class GroupOutcomes(NamedTuple):

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from truebleu._logs import inform, warn_each_time
+from truebleu._shown import shown
 from truebleu.cli.flags import build_parser
 from truebleu.cli.main import Command, UsageError, run_command
 
 if TYPE_CHECKING:
     from truebleu.cli.request import Request
+    from truebleu.report.results import Results
 
 
 def run(argv: list[str]) -> int:
@@ -75,6 +78,19 @@ def _test_set_lines(args: Namespace) -> Iterable[str]:
     return testsets.echo(args.test_set, args.langpair, args.echo, args.origlang, args.subset)
 
 
+def _findings(results: Results) -> Iterator[str]:
+    """Say on standard error what the doctor found, when the scores have been written."""
+    for system in results.systems:
+        if system.diagnosis is not None:
+            sys.stdout.flush()
+            notes = [one for one in system.diagnosis.findings if one.level == "note"]
+            for one in system.diagnosis.findings[: -len(notes) or None]:
+                warn_each_time("%s: %s %s: %s", shown(system.name), one.level, one.code, one.message)
+            told = "1 note" if len(notes) == 1 else f"{len(notes)} notes"
+            inform("%s: and %s of the doctor; 'truebleu doctor' shows places and prices", shown(system.name), told)
+    yield from ()
+
+
 def _report(request: Request) -> Iterable[str]:
     from truebleu.cli.run import run_request
     from truebleu.report.render import render
@@ -91,7 +107,7 @@ def _report(request: Request) -> Iterable[str]:
 
         name = f"{test_set.names} {test_set.pair}" if test_set else "your own files"
         return template_lines(results, references.names, name, style)
-    lines = render(results, style)
+    lines = chain(render(results, style), _findings(results))
     if request.detail and test_set is None and style.format == "text":
         return chain(lines, ["No detail: only test sets (-t) tell original languages and domains."])
     return lines

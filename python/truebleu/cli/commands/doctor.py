@@ -1,0 +1,185 @@
+"""`truebleu doctor`: are these texts worth a score, and what does each fault of them cost?"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from truebleu.cli.flags import add_flags, add_metric_flags, add_reading_flags, build_parser
+from truebleu.cli.main import BAD_DATA, Command, UsageError, run_command
+from truebleu.metrics.options import flag, switch
+
+if TYPE_CHECKING:
+    from truebleu.cli.job import Job
+    from truebleu.cli.request import Request
+    from truebleu.doctor.finding import Diagnosis
+    from truebleu.report.doctor import Examined
+
+# The exit code of --strict, which no error has.
+STRICT = 3
+
+_LEVELS = ("note", "warning", "error")
+
+_DOCTOR = (
+    flag("--sources", metavar="FILE", help="what was translated, one text a line; a test set has them"),
+    flag("--language", default="", metavar="XX", help="the target language, if it is known (default: that of -l)"),
+    flag("--checks", metavar="CODES", help="only these checks, by codes or their beginnings: D2,D304"),
+    flag("--skip", metavar="CODES", help="all checks but these"),
+    flag(
+        "--level", choices=_LEVELS, metavar="LEVEL",
+        help="lowest level that is shown: note, warning, error (default: warning; in JSON note)",
+    ),
+    flag(
+        "--fail-on", choices=("error", "warning", "never"), default="error", metavar="LEVEL",
+        help="exit with 1 if there is a finding of this level: error (default), warning, never",
+    ),
+    switch("--strict", help="exit with 3 instead of 1, which no other mistake does"),
+    flag("--examples", type=int, default=3, metavar="N", help="texts shown of each finding (default: 3)"),
+    flag("--fix", metavar="NAMES", help="repair the hypotheses: specials,entities and so on; goes with --output"),
+    flag("--output", "-o", metavar="FILE", help="where the repaired hypotheses go; never one of the inputs"),
+)  # fmt: skip
+
+_OUTPUT = (
+    flag(
+        "--format", "-f", choices=("text", "json", "markdown"), default="text", metavar="NAME",
+        help="text, json, markdown (default: text)",
+    ),
+    switch("--no-color", "-nc", help="no colours; so does the variable NO_COLOR"),
+    switch("--quiet", "-q", help="no messages but errors and warnings"),
+    flag("--threads", type=int, metavar="N", help="threads for counting (default: all cores)"),
+)  # fmt: skip
+
+
+def run(argv: list[str]) -> int:
+    """Examine systems and return the exit code.
+
+    Parameters
+    ----------
+    argv
+        The words after `truebleu doctor`.
+    """
+    return run_command(Command("truebleu doctor", _parser, _examine), argv)
+
+
+def _parser(prog: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=prog,
+        usage=f"{prog} REF [REF ...] [-i FILE ...] [options]",
+        description="Looks for faults that make scores meaningless (shifted lines, a tokenizer that does not fit, "
+        "damaged, untranslated or truncated text), says where they are, and prices each in points.",
+        allow_abbrev=False,
+    )
+    add_reading_flags(parser)
+    add_flags(parser, "What to look for", _DOCTOR)
+    add_metric_flags(parser)
+    add_flags(parser, "Output", _OUTPUT)
+    return parser
+
+
+def _examine(args: argparse.Namespace) -> int:
+    with ExitStack() as stack:
+        if args.offline:
+            from truebleu.store import offline
+
+            stack.enter_context(offline())
+        return _report(args)
+
+
+def _report(args: argparse.Namespace) -> int:
+    from truebleu.cli.job import read_job
+    from truebleu.cli.progress import Progress
+    from truebleu.report.doctor import doctor_json, doctor_lines
+
+    _check(args)
+    request = _request(args)
+    with Progress(request.quiet) as progress:
+        job = read_job(request, any_length=True)
+        if args.fix and len(job.systems) > 1:
+            raise UsageError(f"--fix writes one file, and there are {len(job.systems)} systems; give one")
+        sources, examined = _sources(args, job), []
+        for system in job.systems:
+            with progress.step(f"examining {system.name}"):
+                examined.append(_examined(args, job, system, sources))
+    if args.fix:
+        examined = [_written(args, request, examined[0])]
+    if args.format == "json":
+        sys.stdout.write(doctor_json(examined, args.level or "note") + "\n")
+    else:
+        for line in doctor_lines(examined, request.style, args.level or "warning", args.examples):
+            sys.stdout.write(line + "\n")
+    return _exit_code(args, [one.diagnosis for one in examined])
+
+
+def _check(args: argparse.Namespace) -> None:
+    if args.examples < 0:
+        raise UsageError(f"--examples is {args.examples}, expected a number from 0")
+    if bool(args.fix) != bool(args.output):
+        raise UsageError("--fix names repairs and --output the file that they go to; give both, or none")
+    if args.sources and args.test_set:
+        raise UsageError("both a test set, which has its sources, and --sources are given; choose one of the two")
+    if args.output:
+        from truebleu._atomic import check_not_inputs, check_targets
+
+        inputs = [path for path in (*args.refs, *(args.input or ()), args.sources) if path]
+        check_not_inputs([Path(args.output)], inputs)
+        check_targets([Path(args.output)], overwrite=True)
+
+
+def _request(args: argparse.Namespace) -> Request:
+    """What `truebleu` itself makes of the flags that it has too; those that are not here have their defaults."""
+    from truebleu.cli.request import understand
+
+    args.metrics = args.metrics or ["bleu", "chrf"]
+    args.force = True  # a warning of tokenized text is D302 here
+    return understand(argparse.Namespace(**{**vars(build_parser("truebleu").parse_args([])), **vars(args)}))
+
+
+def _sources(args: argparse.Namespace, job: Job) -> list[str] | None:
+    if args.sources is None:
+        return job.sources
+    from truebleu._textio import read_lines
+
+    return read_lines(args.sources, args.encoding)
+
+
+def _examined(args: argparse.Namespace, job: Job, system: Any, sources: list[str] | None) -> Examined:
+    from truebleu.doctor import diagnose
+    from truebleu.report.doctor import Examined
+
+    diagnosis = diagnose(
+        system.segments,
+        job.references.streams,
+        sources,
+        metrics=job.metrics(),
+        checks=args.checks,
+        skip=args.skip,
+        language=args.language or (args.langpair or "").partition("-")[2],
+        threads=args.threads,
+    )
+    sides: dict[str, Any] = {f"references[{at}]": stream for at, stream in enumerate(job.references.streams)}
+    sides |= {"hypotheses": system.segments, "sources": sources or ()}
+    return Examined(system.name, system.path, diagnosis, sides)
+
+
+def _written(args: argparse.Namespace, request: Request, one: Examined) -> Examined:
+    """Write the repaired hypotheses, whole or not at all."""
+    from truebleu._atomic import write_whole
+    from truebleu.errors import FileFormatError
+
+    names = tuple(args.fix.split(","))
+    texts = one.diagnosis.repaired(*names)
+    for line, text in enumerate(texts, 1):
+        if "\n" in text or any("\ud800" <= c <= "\udfff" for c in text):
+            raise FileFormatError(f"--output has one text a line in UTF-8, and text {line} cannot be written so")
+    write_whole(Path(args.output), "".join(f"{text}\n" for text in texts).encode())
+    return one._replace(repaired=names, output=args.output)
+
+
+def _exit_code(args: argparse.Namespace, reports: list[Diagnosis]) -> int:
+    bad = () if args.fail_on == "never" else _LEVELS[_LEVELS.index(args.fail_on) :]
+    if any(report.worst in bad for report in reports):
+        return STRICT if args.strict else BAD_DATA
+    return 0

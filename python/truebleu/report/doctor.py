@@ -1,0 +1,171 @@
+"""What the doctor found, as text, Markdown and JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from truebleu._shown import shown
+from truebleu.doctor.finding import LEVELS, Diagnosis, Finding
+from truebleu.report.escape import markdown_code, markdown_text
+from truebleu.report.results import GREEN, RED, YELLOW, Style
+
+_COLORS = {"error": RED, "warning": YELLOW, "note": GREEN}
+_LONGEST = 120  # characters of an example
+_MOST_PLACES = 12  # lines and ranges of lines that a finding names
+
+_CURED = {"repair": "after the repair", "other": "with the other setting", "rest": "without these segments"}
+
+
+class Examined(NamedTuple):
+    """A system, what was found, and the texts that examples are taken from, by the name of their side."""
+
+    name: str  # for people
+    path: str  # for programs
+    diagnosis: Diagnosis
+    texts: dict[str, Sequence[str | None]]
+    repaired: tuple[str, ...] = ()  # the repairs of the file that was written
+    output: str = ""  # its name
+
+
+def doctor_lines(examined: Sequence[Examined], style: Style, level: str, examples: int) -> Iterator[str]:
+    """Write what was found in each system, as text or as Markdown.
+
+    Parameters
+    ----------
+    examined
+        The systems.
+    style
+        The format, and whether colours are welcome.
+    level
+        The lowest level that is shown; what is below it is counted.
+    examples
+        How many texts are shown of each finding.
+    """
+    is_markdown = style.format == "markdown"
+    for at, one in enumerate(examined):
+        if at:
+            yield ""
+        found = one.diagnosis.findings
+        title = f"{style.name(one.name)}: {_counted(found)} in {_many(one.diagnosis.segments, 'segment')}"
+        yield f"## {title}" if is_markdown else title
+        seen = [finding for finding in found if LEVELS.index(finding.level) >= LEVELS.index(level)]
+        for finding in seen:
+            yield ""
+            yield from (_markdown if is_markdown else _text)(finding, one, style, examples)
+        yield ""
+        yield from _ends(one, len(found) - len(seen), style)
+
+
+def doctor_json(examined: Sequence[Examined], level: str) -> str:
+    """Write everything for programs: one object for one system, a list of them for several.
+
+    Parameters
+    ----------
+    examined
+        The systems.
+    level
+        The lowest level of the findings that are wanted.
+    """
+    found = []
+    for one in examined:
+        fields = {"system": one.path, **one.diagnosis.to_dict()}
+        levels = LEVELS[LEVELS.index(level) :]
+        fields["findings"] = [finding for finding in fields["findings"] if finding["level"] in levels]
+        if one.output:
+            fields["repaired"] = {"repairs": list(one.repaired), "output": one.output}
+        found.append(fields)
+    text = json.dumps(found[0] if len(found) == 1 else found, indent=1, ensure_ascii=False)
+    return re.sub("[\ud800-\udfff]", lambda lone: f"\\u{ord(lone[0]):04x}", text)
+
+
+def line_numbers(segments: Sequence[int]) -> str:
+    """Name segments by their lines, counted from 1, and runs of them by their ends.
+
+    >>> line_numbers([0, 4, 5, 6, 9]), line_numbers([7])
+    ('lines 1, 5 to 7, 10', 'line 8')
+
+    Parameters
+    ----------
+    segments
+        The segments, counted from 0, in order.
+    """
+    runs: list[list[int]] = []
+    for at in segments:
+        if runs and at == runs[-1][1] + 1:
+            runs[-1][1] = at
+        else:
+            runs.append([at, at])
+    named = [f"{a + 1}" if a == b else f"{a + 1} to {b + 1}" for a, b in runs[:_MOST_PLACES]]
+    rest = sum(b - a + 1 for a, b in runs[_MOST_PLACES:])
+    return f"line{'s' if len(segments) > 1 else ''} {', '.join(named)}" + (f" and {rest:,} more" if rest else "")
+
+
+def _text(finding: Finding, one: Examined, style: Style, examples: int) -> Iterator[str]:
+    yield style.paint(f"{finding.level} {finding.code}", _COLORS[finding.level]) + f" {_plain(finding.message)}"
+    yield f"  {_where(finding)}"
+    for line, text in _examples(finding, one, examples):
+        yield f"    {line}: {text}"
+    yield f"  {_price(finding)}"
+
+
+def _markdown(finding: Finding, one: Examined, style: Style, examples: int) -> Iterator[str]:
+    yield f"- **{finding.level} {finding.code}** {markdown_text(_plain(finding.message))}"
+    yield f"  - {_where(finding)}"
+    for line, text in _examples(finding, one, examples):
+        yield f"    - {line}: {markdown_code(text)}"
+    yield f"  - {markdown_text(_price(finding))}"
+
+
+def _where(finding: Finding) -> str:
+    return f"{finding.side}, {line_numbers(finding.segments) if finding.segments else 'the whole file'}"
+
+
+def _examples(finding: Finding, one: Examined, most: int) -> Iterator[tuple[int, str]]:
+    texts = one.texts.get(finding.side, ())
+    for at in finding.segments[:most]:
+        text = (texts[at] if at < len(texts) else None) or ""
+        yield at + 1, _plain(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
+
+
+def _price(finding: Finding) -> str:
+    """What it costs in each metric, and which repair there is."""
+    parts = [
+        f"{price.points:+.2f} {metric} ({price.before:.2f}, {_CURED.get(price.kind, price.kind)} {price.after:.2f})"
+        for metric, price in finding.prices.items()
+    ]
+    text = f"price: {', '.join(parts)}" if parts else "cannot be priced"
+    return f"{text}; repair: --fix {finding.repair}" if finding.repair else text
+
+
+def _ends(one: Examined, hidden: int, style: Style) -> Iterator[str]:
+    """What ends the report of a system: a clean run must look different from one that did not check."""
+    diagnosis, reasons = one.diagnosis, dict[str, list[str]]()
+    for code, why in diagnosis.not_checked.items():
+        reasons.setdefault(why, []).append(code)
+    ends = [f"passed: {', '.join(diagnosis.passed) or 'none'}"]
+    if reasons:
+        ends.append("not checked: " + "; ".join(f"{', '.join(codes)} ({why})" for why, codes in reasons.items()))
+    if one.output:
+        ends.append(f"repaired: {', '.join(one.repaired)}; written to {style.name(one.output)}")
+    if hidden:
+        ends.append(f"{_many(hidden, 'finding')} of a lower level: --level note shows all")
+    for at, line in enumerate(ends):
+        yield line if style.format != "markdown" or at == len(ends) - 1 else f"{line}  "
+
+
+def _counted(findings: Sequence[Finding]) -> str:
+    levels = [finding.level for finding in findings]
+    parts = [_many(levels.count(level), level) for level in reversed(LEVELS) if level in levels]
+    return ", ".join(parts) or "nothing found"
+
+
+def _many(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _plain(text: Any) -> str:
+    return shown(text, longest=sys.maxsize)
