@@ -121,9 +121,8 @@ def source_as_text(corpus: Corpus) -> Iterator[Fault]:
     for side, texts in corpus.folded.items():
         if side == "sources":
             continue
-        is_open = [
-            bool(source) and not (copy and side == "hypotheses") for source, copy in zip(sources, copied, strict=True)
-        ]
+        pairs = zip(sources, copied, strict=True)
+        is_open = [bool(source) and not (copy and side == "hypotheses") for source, copy in pairs]
         equal = sum(opened and a == b for opened, a, b in zip(is_open, texts, sources, strict=True))
         if equal >= max(3, 0.5 * sum(is_open)):
             what = "hypotheses" if side == "hypotheses" else "references"
