@@ -151,7 +151,7 @@ def _finding(found: Found, prices: Prices | None, segments: int) -> Finding:
 def _told(cured: str, prices: Mapping[str, Price]) -> str:
     """The price in the first metric, as the end of a message."""
     for metric, price in prices.items():
-        return f". {cured}: {price.points:+.2f} {metric}"
+        return f". {cured}: {round(price.points, 2) + 0.0:+.2f} {metric}"
     return ""
 
 

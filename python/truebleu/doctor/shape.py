@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, takewhile
 
 import numpy as np
 
@@ -46,7 +46,8 @@ def other_number(hypotheses: Sequence[str], stream: Sequence[str | None], side: 
     if min(ours, theirs) >= 10 and abs(difference) <= 45:
         texts = [text or "" for text in stream]
         found = drifts(hypotheses, texts, abs(difference) + 5, threads)
-        run = next((run for run in reversed(found) if run.offset == difference), None)
+        # From the last change of offset on; a stretch may be broken by lines that fit nowhere.
+        run = next(iter(list(takewhile(lambda run: run.offset == difference, reversed(found)))[::-1]), None)
         if run is not None:
             evidence |= {"line": run.first + 1, "offset": run.offset}
             far = many(abs(difference), "line", "lines")
