@@ -121,7 +121,12 @@ def _misshapen(texts: list[str], streams: list[list[str | None]], layout: str, t
     passed = () if "D102" in codes or "D106" in codes else ("D106",)
     why = "hypotheses and references are not equally many"
     rest = {rule.code: why for rule in RULES if rule.code not in (*codes, *passed)}
-    return Diagnosis(findings, passed, rest, len(texts), lambda names: [texts, check_names(names)][0][:])
+
+    def mend(names: tuple[str, ...]) -> list[str]:
+        check_names(names)
+        return list(texts)
+
+    return Diagnosis(findings, passed, rest, len(texts), mend)
 
 
 def _finding(found: Found, prices: Prices | None, segments: int) -> Finding:
@@ -132,9 +137,8 @@ def _finding(found: Found, prices: Prices | None, segments: int) -> Finding:
     dearest = max((abs(price.points) for price in priced.values()), default=0.0)
     if rule.style and level == "note" and dearest >= 1.0:
         level = "warning"
-    message = (fault.message if isinstance(fault.message, str) else fault.message(count)) + _told(
-        fault.cured or rule.cured, priced
-    )
+    message = fault.message if isinstance(fault.message, str) else fault.message(count)
+    message += _told(fault.cured or rule.cured, priced)
     name = rule.repair if fault.repair is None else fault.repair
     evidence = {key: float(value) for key, value in fault.evidence.items()}
     places = tuple(int(at) for at in fault.segments)
@@ -147,7 +151,7 @@ def _finding(found: Found, prices: Prices | None, segments: int) -> Finding:
 def _told(cured: str, prices: Mapping[str, Price]) -> str:
     """The price in the first metric, as the end of a message."""
     for metric, price in prices.items():
-        return f". {cured}: {price.points:+.2f} {metric}"
+        return f". {cured}: {round(price.points, 2) + 0.0:+.2f} {metric}"
     return ""
 
 

@@ -8,7 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from truebleu.doctor.corpus import Columns, Corpus
 from truebleu.doctor.rule import Fault, NotChecked, from_both, many, usual
 from truebleu.errors import TokenizerError
 from truebleu.metrics import Metric
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # Tokenizers that cut at spaces, and so take a sentence of Chinese for a word.
 _SPACE_BASED = ("13a", "intl", "none")
@@ -161,6 +164,7 @@ def _in_segments(corpus: Corpus, found: dict[int, list[str]], what: str, **more:
     segments = sorted(found)
     tokens = Counter(token for at in segments for token in found[at])
     token, number = tokens.most_common(1)[0]
+    named = f"U+{ord(token):04X}" if len(token) == 1 else shown(token, 40)
     first = next(at for at in segments if token in found[at])
     text = corpus.hypotheses[first]
     at = text.index(token)
@@ -168,7 +172,7 @@ def _in_segments(corpus: Corpus, found: dict[int, list[str]], what: str, **more:
     evidence = {"occurrences": sum(tokens.values())}
     return Fault(
         lambda n: (
-            f"{many(n, 'segment has', 'segments have')} {what} which the references lack ({token}, {number:,} "
+            f"{many(n, 'segment has', 'segments have')} {what} which the references lack ({named}, {number:,} "
             f'times: "{example}")'
         ),
         segments,
@@ -299,14 +303,9 @@ def invisible(corpus: Corpus) -> Iterator[Fault]:
         ("control", patterns.CONTROLS, "control characters", "controls", usual),
     )
     for column, pattern, what, repair, alarm in kinds:
-        found = corpus.extra_in(column).tolist()
+        found = {at: pattern.findall(corpus.hypotheses[at]) for at in corpus.extra_in(column).tolist()}
         if found:
-            character = pattern.search(corpus.hypotheses[found[0]])
-            named = f"U+{ord(character[0]):04X}" if character else column
-            message = f"{what} ({named}) which the references lack"
-            yield Fault(
-                lambda n, m=message: f"{many(n, 'segment has', 'segments have')} {m}", found, repair=repair, alarm=alarm
-            )
+            yield _in_segments(corpus, found, what, repair=repair, alarm=alarm)
 
 
 def decomposed(corpus: Corpus) -> Iterator[Fault]:
@@ -318,23 +317,22 @@ def decomposed(corpus: Corpus) -> Iterator[Fault]:
         The texts.
     """
 
-    def composed(texts: list[str]) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    def composed(texts: list[str]) -> NDArray[np.bool_]:
         return np.array([text.isascii() or unicodedata.is_normalized("NFC", text) for text in texts])
 
     ours, theirs = composed(corpus.hypotheses), np.all([composed(stream) for stream in corpus.references], axis=0)
-    for side, found, pair in (
-        ("hypotheses", ~ours & theirs, ("hypothesis is", "hypotheses are", "references are")),
-        ("references[0]", ours & ~theirs, ("reference is", "references are", "hypotheses are")),
-    ):
-        if found.any():
-            one, more, other = pair
-            yield Fault(
-                lambda n, one=one, more=more, other=other: (
-                    f"{many(n, one, more)} not in composed form (NFC) and the {other}: the same letters do not match"
-                ),
-                np.flatnonzero(found).tolist(),
-                side=side,
-            )
+    if (~ours & theirs).any():
+        yield _not_composed(~ours & theirs, "hypotheses", "hypothesis is", "hypotheses are", "references")
+    if (ours & ~theirs).any():
+        yield _not_composed(ours & ~theirs, "references[0]", "reference is", "references are", "hypotheses")
+
+
+def _not_composed(found: NDArray[np.bool_], side: str, one: str, more: str, others: str) -> Fault:
+    return Fault(
+        lambda n: f"{many(n, one, more)} not in composed form (NFC) and the {others} are: equal letters do not match",
+        np.flatnonzero(found).tolist(),
+        side=side,
+    )
 
 
 def case(corpus: Corpus) -> Iterator[Fault]:

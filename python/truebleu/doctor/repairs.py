@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from truebleu._inputs import brief, ordered
 from truebleu.doctor import patterns
 from truebleu.errors import MissingDependency, OptionError
+from truebleu.normalization import normalize
 
 # Both sides, all segments: the same texts without a difference of style.
 NORMALIZATIONS = ("nfc", "width", "quotes", "dashes", "ellipsis", "spaces")
@@ -64,12 +65,7 @@ def _without_mojibake(texts: Sequence[str]) -> list[str]:
 
 
 def _normalizer(name: str) -> Callable[[Sequence[str]], list[str]]:
-    def change(texts: Sequence[str]) -> list[str]:
-        from truebleu.normalization import normalize
-
-        return normalize(texts, name)
-
-    return change
+    return lambda texts: normalize(texts, name)
 
 
 # In the order in which they are made.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, takewhile
 
 import numpy as np
 
@@ -46,7 +46,8 @@ def other_number(hypotheses: Sequence[str], stream: Sequence[str | None], side: 
     if min(ours, theirs) >= 10 and abs(difference) <= 45:
         texts = [text or "" for text in stream]
         found = drifts(hypotheses, texts, abs(difference) + 5, threads)
-        run = next((run for run in reversed(found) if run.offset == difference), None)
+        # From the last change of offset on; a stretch may be broken by lines that fit nowhere.
+        run = next(iter(list(takewhile(lambda run: run.offset == difference, reversed(found)))[::-1]), None)
         if run is not None:
             evidence |= {"line": run.first + 1, "offset": run.offset}
             far = many(abs(difference), "line", "lines")
@@ -121,9 +122,8 @@ def source_as_text(corpus: Corpus) -> Iterator[Fault]:
     for side, texts in corpus.folded.items():
         if side == "sources":
             continue
-        is_open = [
-            bool(source) and not (copy and side == "hypotheses") for source, copy in zip(sources, copied, strict=True)
-        ]
+        pairs = zip(sources, copied, strict=True)
+        is_open = [bool(source) and not (copy and side == "hypotheses") for source, copy in pairs]
         equal = sum(opened and a == b for opened, a, b in zip(is_open, texts, sources, strict=True))
         if equal >= max(3, 0.5 * sum(is_open)):
             what = "hypotheses" if side == "hypotheses" else "references"
