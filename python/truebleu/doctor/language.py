@@ -70,12 +70,12 @@ def foreign_segments(
     compared = enough & np.isfinite(at.distance)
     if compared.any() and np.median(at.distance[compared]) < -0.5:
         # The output as a whole is in another language: then a small distance is enough.
-        return [int(segment) for segment in np.flatnonzero(compared & (at.distance < -0.3))]
+        return np.flatnonzero(compared & (at.distance < -0.3)).tolist()
     long = at.trigrams >= 2 * FEWEST_TRIGRAMS
     far = np.where(long, (at.distance < -0.9) & (at.z < -3.3), (at.distance < -1.3) & (at.z < -4.0))
     far |= (at.nearer_source > 0.8) & (at.z < -2.5) & (at.distance < -0.7)
-    suspects = np.flatnonzero(enough & (at.reference_z > -3.5) & far)
-    return [int(i) for i in suspects if long[i] or _has_own_words(hypotheses[i], [side[i] for side in references])]
+    suspects = np.flatnonzero(enough & (at.reference_z > -3.5) & far).tolist()
+    return [i for i in suspects if long[i] or _has_own_words(hypotheses[i], [side[i] for side in references])]
 
 
 def measure(hypotheses: Sequence[str], references: Sequence[Sequence[str]], sources: Sequence[str] | None) -> Measured:
@@ -191,6 +191,4 @@ def _likelihood(texts: Trigrams, profiles: NDArray[np.float64]) -> NDArray[np.fl
     """The mean log probability of each segment's trigrams, in the half that the segment is not part of."""
     values = profiles[1 - texts.segment % 2, texts.bins]
     with np.errstate(invalid="ignore", divide="ignore"):
-        sums: NDArray[np.float64] = np.bincount(texts.segment, weights=values, minlength=len(texts.counts))
-        means: NDArray[np.float64] = sums / texts.counts
-    return means
+        return np.bincount(texts.segment, weights=values, minlength=len(texts.counts)) / texts.counts
