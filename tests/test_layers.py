@@ -25,6 +25,7 @@ LAYERS: tuple[set[str], ...] = (
     {"metrics"},
     {"columns"},
     {"significance"},
+    {"doctor"},
     {"dataset"},
     {"report"},
     DIALECTS,

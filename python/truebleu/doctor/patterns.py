@@ -1,0 +1,26 @@
+"""Patterns of faults in the form of a text, which rules look for and repairs take away."""
+
+import re
+
+# Letters of Han and kana, for the inside of brackets.
+CJK = "\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+
+# Letters cut into pieces: fastBPE, SentencePiece and bytes that a vocabulary lacked.
+SUBWORDS = re.compile(r"(?<=\S)@@(?=\s|$)|\u2581|<0x[0-9A-F]{2}>")
+WORDPIECE = re.compile(r"(?<=\s)##(?=[^\W\d_])")
+
+_WORDS = "s|/s|unk|pad|eos|bos|mask"
+SPECIALS = re.compile(
+    rf"<(?:{_WORDS}|{_WORDS.upper()})>|\[/?(?:UNK|PAD|CLS|SEP|MASK|INST)\]|\u2047|<\|[^\s|<>]{{1,40}}\|>|<<SYS>>|"
+    r"<</SYS>>|</?think>|<(?:start|end)_of_turn>|<extra_id_\d+>|<2[a-z]{2,3}>|>>[a-z]{2,3}(?:_[A-Za-z]{2,4})?<<|"
+    r"(?<!\S)__[a-z]{2,3}__(?!\S)|(?<!\S)[a-z]{3}_(?:[A-Z][a-z]{3})(?!\S)"
+)
+
+# "AT&T; x" is text: names of entities are in small letters, but for a few of the older ones.
+ENTITIES = re.compile(r"&(?:[A-Za-z][a-z]{1,7}|[a-z]{2,6}[1-4]{1,2}|#\d{1,7}|#[xX][0-9A-Fa-f]{1,6});")
+MOSES = re.compile(r"(?<!\S)@[-,.:/]@(?!\S)")
+
+_ELEMENTS = "b|i|u|p|br|hr|span|div|strong|em|li|ul|ol|table|tr|td|th|sup|sub|font|h[1-6]|img|code|pre|html|body"
+TAGS = re.compile(rf"</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>|<a\s[^<>]*href[^<>]*>|</a>", re.IGNORECASE)
+
+CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]")

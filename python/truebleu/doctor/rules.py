@@ -1,0 +1,7 @@
+"""The table of rules, in the order of their codes."""
+
+from __future__ import annotations
+
+from truebleu.doctor.rule import Rule
+
+RULES: tuple[Rule, ...] = ()
