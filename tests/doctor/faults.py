@@ -134,7 +134,11 @@ def two_lines_lost(rng: Random, texts: Texts) -> Injected:
 
 
 def line_split(rng: Random, texts: Texts) -> Injected:
-    long = [at for at, text in enumerate(texts.hypotheses[: 9 * texts.n // 10]) if len(text) > (20 if texts.unspaced else 40)]
+    long = [
+        at
+        for at, text in enumerate(texts.hypotheses[: 9 * texts.n // 10])
+        if len(text) > (20 if texts.unspaced else 40)
+    ]
     at = rng.choice(long)
     middle = len(texts.hypotheses[at]) // 2
     middle = middle if texts.unspaced else texts.hypotheses[at].find(" ", middle - 20)
@@ -153,7 +157,9 @@ def numbered_by(write: Callable[[int, str], str]) -> Injector:
 
 # Form
 
-_MARKS = re.compile(r"(?<=\S)([.,!?;:()\"„“”»…、。，！？：；「」（）]+)(?=\s|$)|(?<!\S)([(\"„“«])(?=\S)|([、。，！？：；「」（）])")
+_MARKS = re.compile(
+    r"(?<=\S)([.,!?;:()\"„“”»…、。，！？：；「」（）]+)(?=\s|$)|(?<!\S)([(\"„“«])(?=\S)|([、。，！？：；「」（）])"
+)
 _NARROW = {0xFF0C: ",", 0xFF1A: ":", 0xFF1B: ";", 0xFF01: "!", 0xFF1F: "?", 0xFF08: "(", 0xFF09: ")", 0xFF05: "%"}
 
 
@@ -174,7 +180,14 @@ def tokenized(rng: Random, texts: Texts, text: str) -> str:
 def escaped(text: str) -> str:
     """Write the characters that Moses' tokenizer escapes as it does."""
     text = re.sub(r"(?<=\w)-(?=\w)", " @-@ ", text.replace("&", "&amp;"))
-    for mark, entity in (("|", "&#124;"), ("<", "&lt;"), (">", "&gt;"), ("'", "&apos;"), ('"', "&quot;"), ("[", "&#91;")):
+    for mark, entity in (
+        ("|", "&#124;"),
+        ("<", "&lt;"),
+        (">", "&gt;"),
+        ("'", "&apos;"),
+        ('"', "&quot;"),
+        ("[", "&#91;"),
+    ):
         text = text.replace(mark, entity)
     return text
 
@@ -215,7 +228,15 @@ def unknown_word(rng: Random, text: str) -> str:
     return " ".join(words) if len(words) > 1 else f"{text[: len(text) // 2]}<unk>{text[len(text) // 2 + 1 :]}"
 
 
-_ENTITIES = {"„": "&bdquo;", "“": "&ldquo;", "”": "&rdquo;", "’": "&rsquo;", "«": "&laquo;", "»": "&raquo;", "–": "&ndash;"}
+_ENTITIES = {
+    "„": "&bdquo;",
+    "“": "&ldquo;",
+    "”": "&rdquo;",
+    "’": "&rsquo;",
+    "«": "&laquo;",
+    "»": "&raquo;",
+    "–": "&ndash;",
+}
 
 
 def entities(rng: Random, text: str) -> str:
@@ -299,7 +320,11 @@ def loops(rng: Random, texts: Texts) -> Injected | None:
         times = rng.randint(6, 30)
         return ("" if texts.unspaced else " ").join(words[: begin + size] + circle * times)
 
-    candidates = [at for at, text in enumerate(texts.hypotheses) if len(text) > 30 and len(text.split()) > (0 if texts.unspaced else 5)]
+    candidates = [
+        at
+        for at, text in enumerate(texts.hypotheses)
+        if len(text) > 30 and len(text.split()) > (0 if texts.unspaced else 5)
+    ]
     return replaced(rng, texts, 0.02, candidates, loop)
 
 
@@ -320,7 +345,9 @@ def _cut(text: str, share: float) -> str:
 
 def all_cut(rng: Random, texts: Texts) -> Injected | None:
     changed = [text[:14] if texts.unspaced else " ".join(text.split()[:8]) for text in texts.hypotheses]
-    ratios = sorted(len(new) / len(old) for new, old in zip(changed, texts.references[0], strict=True) if len(old) >= 20)
+    ratios = sorted(
+        len(new) / len(old) for new, old in zip(changed, texts.references[0], strict=True) if len(old) >= 20
+    )
     return Injected(changed, texts.references, texts.sources) if ratios[len(ratios) // 2] < 0.65 else None
 
 

@@ -24,3 +24,9 @@ _ELEMENTS = "b|i|u|p|br|hr|span|div|strong|em|li|ul|ol|table|tr|td|th|sup|sub|fo
 TAGS = re.compile(rf"</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>|<a\s[^<>]*href[^<>]*>|</a>", re.IGNORECASE)
 
 CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]")
+
+
+# Markdown: code fences, and marks of emphasis and headings.
+FENCES = re.compile(r"`{3,}|~{3,}")
+EMPHASIS = re.compile(r"\*\*(?=\S)[^*\n]+(?<=\S)\*\*|(?<!\w)__(?=\S)[^_\n]+(?<=\S)__(?!\w)")
+HEADING = re.compile(r"\A#{1,6} ")

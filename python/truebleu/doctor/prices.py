@@ -42,7 +42,9 @@ class Prices:
         """
         rule, fault = found
         name = rule.repair if fault.repair is None else fault.repair
-        kind = "none" if fault.unpriced or not fault.side.startswith("hypotheses") else rule.price
+        # The score of other segments can be told whichever side is at fault; the rest concerns hypotheses.
+        priced = not fault.unpriced and (fault.side.startswith("hypotheses") or rule.price == "rest")
+        kind = rule.price if priced else "none"
         if kind == "other" and fault.other is not None:
             return {
                 label: self._price(metric, label, self._scored(other), "other")

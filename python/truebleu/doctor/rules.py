@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from truebleu.doctor import content, references
 from truebleu.doctor.rule import Rule
 
-RULES: tuple[Rule, ...] = ()
+RULES: tuple[Rule, ...] = (*content.RULES, *references.RULES)
