@@ -89,6 +89,11 @@ def whole(change: Callable[[Random, Texts], list[str]]) -> Injector:
     return lambda rng, texts: Injected(change(rng, texts), texts.references, texts.sources)
 
 
+def each(change: Callable[[Random, Texts, str], str]) -> Injector:
+    """An injector that changes all hypotheses, one by one."""
+    return whole(lambda rng, texts: [change(rng, texts, text) for text in texts.hypotheses])
+
+
 def in_references(change: Callable[[Random, Texts, str], str]) -> Injector:
     """An injector that changes all references."""
     return lambda rng, texts: Injected(
@@ -157,9 +162,8 @@ def numbered_by(write: Callable[[int, str], str]) -> Injector:
 
 # Form
 
-_MARKS = re.compile(
-    r"(?<=\S)([.,!?;:()\"„“”»…、。，！？：；「」（）]+)(?=\s|$)|(?<!\S)([(\"„“«])(?=\S)|([、。，！？：；「」（）])"
-)
+_WIDE = "、。，！？：；「」（）"
+_MARKS = re.compile(rf"(?<=\S)([.,!?;:()\"„“”»…{_WIDE}]+)(?=\s|$)|(?<!\S)([(\"„“«])(?=\S)|([{_WIDE}])")
 _NARROW = {0xFF0C: ",", 0xFF1A: ":", 0xFF1B: ";", 0xFF01: "!", 0xFF1F: "?", 0xFF08: "(", 0xFF09: ")", 0xFF05: "%"}
 
 
@@ -167,7 +171,7 @@ def tokenized(rng: Random, texts: Texts, text: str) -> str:
     """Put spaces around punctuation; text without spaces is cut into words of one to three characters at random."""
     if texts.unspaced:
         pieces = []
-        for part in re.findall(r"[\x21-\x7e]+|[、。，！？：；「」（）]|[^\s\x21-\x7e、。，！？：；「」（）]+", text):
+        for part in re.findall(rf"[\x21-\x7e]+|[{_WIDE}]|[^\s\x21-\x7e{_WIDE}]+", text):
             size = len(part) if part[0] < "\x7f" else 0
             while part:
                 length = size or rng.randint(1, 3)
@@ -175,6 +179,9 @@ def tokenized(rng: Random, texts: Texts, text: str) -> str:
                 part = part[length:]
         return " ".join(pieces)
     return " ".join(_MARKS.sub(lambda found: f" {' '.join(found[0])} ", text).split())
+
+
+_ESCAPES = str.maketrans({"|": "&#124;", "<": "&lt;", ">": "&gt;", "'": "&apos;", '"': "&quot;", "[": "&#91;"})
 
 
 def escaped(text: str) -> str:
@@ -190,6 +197,10 @@ def escaped(text: str) -> str:
     ):
         text = text.replace(mark, entity)
     return text
+
+
+def tokenized_and_escaped(rng: Random, texts: Texts, text: str) -> str:
+    return escaped(tokenized(rng, texts, text))
 
 
 def cut_words(rng: Random, texts: Texts, text: str, joint: str) -> str:
@@ -240,7 +251,7 @@ _ENTITIES = {
 
 
 def entities(rng: Random, text: str) -> str:
-    return "".join(_ENTITIES.get(character, character) for character in html.escape(text))
+    return html.escape(text).translate(str.maketrans(_ENTITIES))
 
 
 def tags(rng: Random, text: str) -> str:
@@ -316,9 +327,7 @@ def loops(rng: Random, texts: Texts) -> Injected | None:
         words = list(text.replace(" ", "")) if texts.unspaced else text.split()
         begin, size = rng.randrange(len(words) - 3), rng.randint(2, 8) if texts.unspaced else rng.randint(1, 4)
         circle = words[begin : begin + size]
-        # Long enough to be a loop and not a figure of speech: a fifth of the segment at least.
-        times = rng.randint(6, 30)
-        return ("" if texts.unspaced else " ").join(words[: begin + size] + circle * times)
+        return ("" if texts.unspaced else " ").join(words[: begin + size] + circle * rng.randint(6, 30))
 
     candidates = [
         at
@@ -351,6 +360,7 @@ def all_cut(rng: Random, texts: Texts) -> Injected | None:
     return Injected(changed, texts.references, texts.sources) if ratios[len(ratios) // 2] < 0.65 else None
 
 
+CHAT_TOKENS = ("<|im_end|>", "<|endoftext|>", "<end_of_turn>", "[/INST]")
 PREAMBLES = (
     "Sure! Here is the translation: ", "Here is the translation:\n\n", "Translation: ", "**Translation:** ",
     "Certainly! Here's the translated text: ", "Here's the translation of the sentence: ", "Output: ",
@@ -361,10 +371,12 @@ REFUSALS = (
     "I cannot assist with this request.", "I'm unable to translate this text.", "Please provide the text to translate.",
 )  # fmt: skip
 NOTES = (
-    " (Note: the name of the place was kept as it is in the original text.)", "\n\nLet me know if you need any further changes!",
-    "\n\nNote: I kept the names as they are, because they are well known.", " I hope this helps! Tell me if something is unclear.",
+    " (Note: the name of the place was kept as it is in the original text.)",
+    "\n\nLet me know if you need any further changes!",
+    "\n\nNote: I kept the names as they are, because they are well known.",
+    " I hope this helps! Tell me if something is unclear.",
     "\n\nExplanation: the idiom has no counterpart, so I used a plain phrase.",
-)  # fmt: skip
+)
 OWN_PREAMBLES = ("Our engine proposes, dear reader, this wording: ", "[[system 7, beam 4, length penalty 0.6]] ")
 
 
@@ -420,8 +432,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault("numbered", numbered_by(lambda at, text: f"{at + 1}. {text}"), codes("D106")),
     Fault("list literal", numbered_by(lambda at, text: repr([text])), codes("D106")),
     Fault("CSV", numbered_by(lambda at, text: '"' + text.replace('"', '""') + '"'), codes("D106")),
-    Fault("tokenized", whole(lambda rng, texts: [tokenized(rng, texts, text) for text in texts.hypotheses]), codes("D302"), codes("D305")),
-    Fault("tokenized and escaped", whole(lambda rng, texts: [escaped(tokenized(rng, texts, text)) for text in texts.hypotheses]), codes("D302"), codes("D305")),
+    Fault("tokenized", each(tokenized), codes("D302"), codes("D305")),
+    Fault("tokenized and escaped", each(tokenized_and_escaped), codes("D302"), codes("D305")),
     Fault("reference tokenized", in_references(tokenized), codes("D302"), codes("D305")),
     Fault("@@ 2 %", subwords(0.02, byte_pairs), codes("D303")),
     Fault("@@ all", subwords(1, byte_pairs), codes("D303")),
@@ -430,7 +442,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("reference @@", in_references(byte_pairs), codes("D303")),
     Fault("<unk> 2 %", spread(0.02, unknown_word), codes("D304")),
     Fault("</s> 2 %", spread(0.02, lambda rng, text: f"{text} </s>"), codes("D304")),
-    Fault("chat tokens 2 %", spread(0.02, lambda rng, text: text + rng.choice(["<|im_end|>", "<|endoftext|>", "<end_of_turn>", "[/INST]"])), codes("D304")),
+    Fault("chat tokens 2 %", spread(0.02, lambda rng, text: text + rng.choice(CHAT_TOKENS)), codes("D304")),
     Fault("entities 2 %", spread(0.02, entities, lambda text: entities(Random(), text) != text), codes("D305")),
     Fault("tags 2 %", spread(0.02, tags), codes("D306")),
     Fault("mojibake cp1252 2 %", spread(0.02, mojibake("cp1252"), has_accents), codes("D307"), codes("D309")),
@@ -442,8 +454,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault("line separators 1 %", spread(0.01, inserted("\u2028"), _has_letters), codes("D108")),
     Fault("\\n spelt out 1 %", spread(0.01, inserted("\\n"), _has_letters), codes("D108")),
     Fault("NFD", decomposed, codes("D310"), level="note"),
-    Fault("lower-cased", cased(whole(lambda rng, texts: [text.lower() for text in texts.hypotheses])), codes("D311")),
-    Fault("upper-cased", cased(whole(lambda rng, texts: [text.upper() for text in texts.hypotheses])), codes("D311")),
+    Fault("lower-cased", cased(each(lambda rng, texts, text: text.lower())), codes("D311")),
+    Fault("upper-cased", cased(each(lambda rng, texts, text: text.upper())), codes("D311")),
     Fault("reference lower-cased", cased(in_references(lambda rng, texts, text: text.lower())), codes("D311")),
     Fault("half width", narrowed, codes("D323"), level="note"),
     Fault("empty 1 %", spread(0.01, lambda rng, text: ""), codes("D401")),

@@ -30,7 +30,7 @@ def leaked(corpus: Corpus) -> Iterator[Fault]:
         The texts.
     """
     words = [ref["len"] / 2 if corpus.unspaced else ref["words"] for ref in corpus.refs]
-    for least, limit in _LEAKS:
+    for least, limit in _LEAKS:  # noqa: B007  the last one tried holds
         long = np.any([count >= least for count in words], axis=0)
         if long.sum() >= _ENOUGH:
             break
@@ -80,7 +80,7 @@ def repeated_segments(corpus: Corpus) -> Iterator[Fault]:
         The texts.
     """
     side = "references[0]" if corpus.sources is None else "sources"
-    texts = [text for text in corpus.folded[side]]
+    texts = corpus.folded[side]
     counts = Counter(text for text in texts if len(text) >= 20)
     places = [at for at, text in enumerate(texts) if counts[text] > 1]
     if len(places) >= 0.10 * corpus.n:
