@@ -22,7 +22,7 @@ LAYERS = (
     ("unicode",),
     ("text", "utf8"),
     ("prepare",),
-    ("symbols", "edit"),
+    ("symbols", "edit", "features"),
     ("ngram",),
     ("numbering", "batch"),
     ("metric",),

@@ -9,6 +9,7 @@
 //!    │
 //! prepare                tokenizers: where the tokens of a text begin and end
 //!    │
+//! features               what the doctor asks about a text: counts of characters of all kinds
 //! symbols, numbering     tokens become small numbers, equal for equal tokens
 //!    │
 //! ngram, edit            clipped matches of n-grams; TER's shifts and edit distance
@@ -79,6 +80,7 @@
 pub mod any_metric;
 pub mod batch;
 pub mod edit;
+pub mod features;
 pub mod halt;
 pub mod interner;
 pub mod matrix;

@@ -4,6 +4,7 @@ mod capsule;
 mod columns;
 mod engine;
 mod errors;
+mod features;
 mod lines;
 mod metrics;
 mod resample;
@@ -19,6 +20,9 @@ use pyo3::prelude::*;
 mod _core {
     #[pymodule_export]
     use super::engine::Engine;
+
+    #[pymodule_export]
+    use super::features::{features, fold_marks, runs};
 
     #[pymodule_export]
     use super::metrics::{bleu_engine, chrf_engine, gleu_engine, mean_engine, ter_engine};

@@ -12,62 +12,19 @@ from typing import NamedTuple
 from truebleu.doctor.rule import Fault, Rule
 
 # A code may be followed by the variant of a fault.
-ORDER = [
-    "D101",
-    "D102",
-    "D106",
-    "D104",
-    "D105",
-    "D103",
-    "D202",
-    "D203",
-    "D201",
-    "D307",
-    "D303",
-    "D302",
-    "D305moses",
-    "D304",
-    "D305",
-    "D306",
-    "D413fence",
-    "D410",
-    "D411",
-    "D412",
-    "D415",
-    "D402",
-    "D406",
-    "D414",
-    "D405",
-    "D308",
-    "D403",
-    "D404",
-    "D409",
-    "D107",
-    "D401",
-    "D502",
-    "D311",
-    "D310",
-    "D309",
-    "D108",
-    "D323",
-    "D321",
-    "D322",
-    "D324",
-    "D503",
-    "D407",
-    "D408",
-    "D413",
-    "D501",
-    "D301",
-    "D504",
-]
+_ORDER = (
+    "D101 D102 D106 D104 D105 D103 D202 D203 D201 D307 D303 D302 D305moses D304 D305 D306 D413fence D410 D411 D412 "
+    "D415 D402 D406 D414 D405 D308 D403 D404 D409 D107 D401 D502 D311 D310 D309 D108 D323 D321 D322 D324 D503 D407 "
+    "D408 D413 D501 D301 D504"
+)
+ORDER = tuple(_ORDER.split())
 
 _LEN = "D407 D408 D409 D503"
 _STYLE = "D311 D321 D322 D323 D324"
-_FORM = "D301 D302 D303 D304 D305 D306 D307 D308 D309 D310 D311 D321 D322 D323 D324 D108"
+_FORM = "D302 D303 D304 D305 D306 D307 D308 D309 D310 D311 D321 D322 D323 D324 D108"
 _CONTENT = "D401 D402 D403 D404 D405 D406 D407 D408 D409 D410 D411 D412 D413 D414 D415 D107"
 _SAME_SEGMENTS = f"{_LEN} D108 D403 D404 D406 D414 D413"
-_UNRELATED = " ".join(code for code in f"{_LEN} {_FORM} {_CONTENT}".split() if code not in "D307 D303 D302 D301")
+_UNRELATED = " ".join(code for code in f"{_LEN} {_FORM} {_CONTENT}".split() if code not in ("D307", "D303", "D302"))
 
 _EXPLAINS = {
     "D106": f"{_LEN} {_FORM} {_CONTENT}",
@@ -119,12 +76,11 @@ def explain(found: list[Found], segments: int) -> tuple[list[Found], dict[str, s
             if rule.code not in EXPLAINS.get(earlier.rule.code, ()) and not _too_short(earlier, rule, fault, segments):
                 continue
             covered = earlier.fault.segments
-            if (
-                not covered
-                or (not fault.segments and len(covered) >= 0.2 * segments)
-                or (left and not (left := left.difference(covered)))
-            ):
+            left.difference_update(covered)
+            is_whole = not covered or (not fault.segments and len(covered) >= 0.2 * segments)
+            if is_whole or (fault.segments and not left):
                 by = earlier.rule.code
+                break
         if by:
             dropped[rule.code] = f"explained by {by}"
         else:
