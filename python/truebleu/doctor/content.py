@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -63,13 +63,10 @@ def source_copied(corpus: Corpus) -> Iterator[Fault]:
         at for at, (source, output) in enumerate(zip(sources, outputs, strict=True))
         if len(source) >= 12 and 0.6 * len(source) <= len(output) <= 1.6 * len(source)
     ]  # fmt: skip
-    for texts in (corpus.folded, _without_copied(corpus, near)):  # the few that are left are compared without #tags
-        source, output = ([texts[side][at] for at in near] for side in ("sources", "hypotheses"))
-        streams = [[texts[f"references[{k}]"][at] for at in near] for k in range(len(corpus.references))]
-        known = np.max([corpus.sim(stream, source) for stream in streams], axis=0)
-        enough = np.array([len(text) >= 12 for text in source], bool)
-        copies = enough & (corpus.sim(output, source) >= 0.85) & (known <= 0.60)
-        near = [at for at, is_copy in zip(near, copies, strict=True) if is_copy]
+    near = _copies(corpus, near, corpus.folded)
+    # The few that are left are compared without what is copied on purpose.
+    plain = {side: {at: fold(_COPIED.sub(" ", texts[at])) for at in near} for side, texts in corpus.sides.items()}
+    near = _copies(corpus, near, plain)
     yield from _listed(near, "segment repeats the source", "segments repeat the source")
 
 
@@ -279,9 +276,13 @@ def _listed(places: Iterable[int] | NDArray[np.intp], one: str, more: str) -> It
         yield Fault(lambda count: many(count, one, more), found)
 
 
-def _without_copied(corpus: Corpus, places: Sequence[int]) -> dict[str, dict[int, str]]:
-    """What the texts of some segments say, without words that are copied on purpose."""
-    return {side: {at: fold(_COPIED.sub(" ", texts[at])) for at in places} for side, texts in corpus.sides.items()}
+def _copies(corpus: Corpus, places: list[int], texts: Mapping[str, Any]) -> list[int]:
+    """The places where the hypothesis is like the source and no reference is."""
+    picked = {side: [of_side[at] for at in places] for side, of_side in texts.items()}
+    sources = picked["sources"]
+    references = [corpus.sim(picked[side], sources) for side in picked if side.startswith("references")]
+    copies = (corpus.sim(picked["hypotheses"], sources) >= 0.85) & (np.max(references, axis=0) <= 0.60)
+    return [at for at, source, is_copy in zip(places, sources, copies, strict=True) if is_copy and len(source) >= 12]
 
 
 def _script_shares(

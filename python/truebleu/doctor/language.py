@@ -27,8 +27,8 @@ BINS = 1 << 18
 # Stands between segments. No text has it, because lone surrogates cannot be written as UTF-8.
 _BETWEEN = "\ud800"
 
-# Addresses, #tags and @names are the same in every language.
-_NAMES = re.compile(r"(?:https?://|www\.)[^\s\ud800]+|(?<!\w)[#@]\w+")
+# Addresses, #tags and @names are the same in every language. Each pattern begins with what `re` can look for fast.
+_NAMES = [re.compile(pattern) for pattern in (r"http[^\s\ud800]+", r"www\.[^\s\ud800]+", r"[#@](?<!\w[#@])\w+")]
 
 
 class Trigrams(NamedTuple):
@@ -123,7 +123,9 @@ def _joined(texts: Sequence[str]) -> NDArray[np.uint32]:
     text = f" {_BETWEEN} ".join(texts)
     if "&" in text:
         text = html.unescape(text)
-    text = unicodedata.normalize("NFC", _NAMES.sub(" ", text).casefold())
+    for pattern in _NAMES:
+        text = pattern.sub(" ", text)
+    text = unicodedata.normalize("NFC", text.casefold())
     return np.frombuffer(f" {text} ".encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
 
