@@ -14,11 +14,10 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import re
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -178,7 +177,7 @@ def judge(tally: Tally, fault: Fault, injected: Injected, report: Diagnosis, unt
     said = [one for one in report.findings if LEVELS.index(one.level) >= LEVELS.index(fault.level)]
     found = [one for one in said if one.code in fault.expects | fault.accepts]
     if injected.place is not None:
-        found = [one for one in found if is_near(one.message, one.segments, injected.place)]
+        found = [one for one in found if is_near(one.evidence, injected.place)]
     tally.runs += 1
     tally.hits += bool(found)
     if not found:
@@ -190,12 +189,9 @@ def judge(tally: Tally, fault: Fault, injected: Injected, report: Diagnosis, unt
     tally.false.update(alarms(report) - fault.expects - fault.accepts - untouched)
 
 
-def is_near(message: str, segments: tuple[int, ...], place: int) -> bool:
-    """Whether a finding begins within two lines of a place; one that lists no segments names the line in words."""
-    if segments:
-        return abs(segments[0] - place) <= 2
-    numbers = [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*(?<=\d)", message)]
-    return any(abs(number - 1 - place) <= 2 for number in numbers)
+def is_near(evidence: Mapping[str, float], place: int) -> bool:
+    """Whether the line that a finding names, counted from 1, is within two lines of a place."""
+    return abs(evidence.get("first", evidence.get("line", -9)) - 1 - place) <= 2
 
 
 def show(tallies: dict[str, Tally]) -> bool:

@@ -6,6 +6,7 @@
 //! windows1252, unicode   the characters that fit in a byte; Python's white space and lower case
 //!    │
 //! text, utf8             code points, in one byte each where that is enough; and how bytes become them
+//! normalize              characters that look alike become one, where that is asked for
 //!    │
 //! prepare                tokenizers: where the tokens of a text begin and end
 //!    │
@@ -88,6 +89,7 @@ pub mod metric;
 pub mod metrics;
 pub mod mixing;
 pub mod ngram;
+pub mod normalize;
 pub mod numbering;
 pub mod prepare;
 pub mod resample;

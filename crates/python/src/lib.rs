@@ -7,6 +7,7 @@ mod errors;
 mod features;
 mod lines;
 mod metrics;
+mod normalize;
 mod resample;
 mod table;
 mod text;
@@ -29,6 +30,9 @@ mod _core {
 
     #[pymodule_export]
     use super::metrics::{fast_bleu_among_others, nltk_chrf};
+
+    #[pymodule_export]
+    use super::normalize::normalize;
 
     #[pymodule_export]
     use super::resample::{bootstrap, randomize};

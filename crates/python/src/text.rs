@@ -314,7 +314,11 @@ fn joined<'py>(
     let mut text = Vec::new();
     append_code_points(&mut text, line)?;
     let mut tokens = Tokens::default();
-    let joined = prepare(&mut tokens, &text).joined();
-    let bytes: Vec<u8> = joined.iter().flat_map(|c| c.to_le_bytes()).collect();
-    PyBytes::new(line.py(), &bytes).call_method1("decode", ("utf-32-le", "surrogatepass"))
+    as_python(line.py(), &prepare(&mut tokens, &text).joined())
+}
+
+/// Code points as a Python string, lone surrogates too.
+pub fn as_python<'py>(py: Python<'py>, text: &[u32]) -> PyResult<Bound<'py, PyAny>> {
+    let bytes: Vec<u8> = text.iter().flat_map(|c| c.to_le_bytes()).collect();
+    PyBytes::new(py, &bytes).call_method1("decode", ("utf-32-le", "surrogatepass"))
 }

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from truebleu._shown import shown
-from truebleu.doctor import lengths, patterns
+from truebleu.doctor import patterns
 from truebleu.doctor.corpus import CJK, SCRIPTS, fold
-from truebleu.doctor.language import FEWEST_SEGMENTS, foreign_segments
-from truebleu.doctor.rule import Fault, Rule, from_either, many
+from truebleu.doctor.language import foreign_segments
+from truebleu.doctor.rule import Fault, many
 from truebleu.doctor.words import note_start, preamble_end, refuses
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _FEWEST_ALIKE = 8
 
 
 def empty(corpus: Corpus) -> Iterator[Fault]:
-    """Find empty hypotheses where a reference is not empty.
+    """D401: find empty hypotheses where a reference is not empty.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def empty(corpus: Corpus) -> Iterator[Fault]:
 
 
 def source_copied(corpus: Corpus) -> Iterator[Fault]:
-    """Find hypotheses that repeat the source though the references do not.
+    """D402: find hypotheses that repeat the source though the references do not.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def source_copied(corpus: Corpus) -> Iterator[Fault]:
 
 
 def wrong_script(corpus: Corpus) -> Iterator[Fault]:
-    """Find hypotheses in another script than the references.
+    """D403: find hypotheses in another script than the references.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def wrong_script(corpus: Corpus) -> Iterator[Fault]:
 
 
 def wrong_language(corpus: Corpus) -> Iterator[Fault]:
-    """Find hypotheses that are not in the language of the references.
+    """D404: find hypotheses that are not in the language of the references.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def wrong_language(corpus: Corpus) -> Iterator[Fault]:
 
 
 def loops(corpus: Corpus) -> Iterator[Fault]:
-    """Find hypotheses that repeat the same words again and again.
+    """D405: find hypotheses that repeat the same words again and again.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def loops(corpus: Corpus) -> Iterator[Fault]:
 
 
 def same_output(corpus: Corpus) -> Iterator[Fault]:
-    """Find segments that have one and the same output, though their inputs differ.
+    """D406: find segments that have one and the same output, though their inputs differ.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def same_output(corpus: Corpus) -> Iterator[Fault]:
 
 
 def preambles(corpus: Corpus) -> Iterator[Fault]:
-    """Find words to the user before the translation.
+    """D410: find words to the user before the translation.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def preambles(corpus: Corpus) -> Iterator[Fault]:
 
 
 def refusals(corpus: Corpus) -> Iterator[Fault]:
-    """Find hypotheses that decline to translate.
+    """D411: find hypotheses that decline to translate.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def refusals(corpus: Corpus) -> Iterator[Fault]:
 
 
 def remarks(corpus: Corpus) -> Iterator[Fault]:
-    """Find words to the user after the translation.
+    """D412: find words to the user after the translation.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def remarks(corpus: Corpus) -> Iterator[Fault]:
 
 
 def markdown(corpus: Corpus) -> Iterator[Fault]:
-    """Find Markdown that neither the references nor the sources have: code fences, and other marks if there are many.
+    """D413: find Markdown that neither the references nor the sources have: code fences, and other marks if there are many.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ def markdown(corpus: Corpus) -> Iterator[Fault]:
 
 
 def boilerplate(corpus: Corpus) -> Iterator[Fault]:
-    """Find segments that begin or end alike though the references do not; this needs no list of words.
+    """D414: find segments that begin or end alike though the references do not; this needs no list of words.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ def boilerplate(corpus: Corpus) -> Iterator[Fault]:
 
 
 def source_and_translation(corpus: Corpus) -> Iterator[Fault]:
-    """Find hypotheses that hold the source as well as its translation.
+    """D415: find hypotheses that hold the source as well as its translation.
 
     Parameters
     ----------
@@ -326,23 +326,3 @@ def _alike(corpus: Corpus, letters: int, fewest: float, step: int) -> Iterator[i
         shared = max(Counter(texts[at][few] for at in group).most_common(1)[0][1] for texts in others)
         if references <= 0.1 * len(group) and shared < len(group) / 2:
             yield from group
-
-
-_SOME = from_either(5, 0.01)
-_WITHOUT = "Without them"
-
-RULES = (
-    Rule("D401", "empty output", empty, "rest", cured=_WITHOUT),
-    Rule("D402", "source copied", source_copied, "rest", sources=True, cured=_WITHOUT),
-    Rule("D403", "wrong script", wrong_script, "rest", alarm=_SOME, cured=_WITHOUT),
-    Rule("D404", "wrong language", wrong_language, "rest", minimum=FEWEST_SEGMENTS, alarm=_SOME, cured=_WITHOUT),
-    Rule("D405", "loop", loops, "rest", cured=_WITHOUT),
-    Rule("D406", "one output for many inputs", same_output, "rest", cured=_WITHOUT),
-    *lengths.RULES,
-    Rule("D410", "chat preamble", preambles, "repair", "preamble", cured="Without these words"),
-    Rule("D411", "refusal", refusals, "rest", cured=_WITHOUT),
-    Rule("D412", "trailing remark", remarks, "repair", "postnote", cured="Without these words"),
-    Rule("D413", "Markdown", markdown, "repair", "fences"),
-    Rule("D414", "boilerplate", boilerplate, "rest", cured=_WITHOUT),
-    Rule("D415", "source and translation", source_and_translation, "rest", sources=True, cured=_WITHOUT),
-)

@@ -16,6 +16,7 @@ import numpy as np
 
 from truebleu import _core
 from truebleu.metrics import CHRF, Metric
+from truebleu.stats import Stats
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,8 +44,6 @@ COLUMNS = (
 
 Columns = Mapping[str, "NDArray[np.int32]"]
 
-_SPACES = re.compile(r"\s+")
-
 
 def squash(text: str) -> str:
     """Make one space of each run of white space, and strip the ends.
@@ -70,6 +69,25 @@ def fold(text: str) -> str:
     """
     plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
     return _core.fold_marks(plain.casefold())
+
+
+def similarity(
+    left: Sequence[str], right: Sequence[Sequence[str | None]], threads: int | None = None
+) -> NDArray[np.float64]:
+    """Compare texts with references, segment by segment: sentence chrF, from 0 to 1, the best of several references.
+
+    Parameters
+    ----------
+    left
+        Texts, in the place of hypotheses.
+    right
+        Streams of references.
+    threads
+        How many threads count; None for all cores.
+    """
+    if not len(left):
+        return np.zeros(0)
+    return CHRF().sentence_scores(list(left), [list(stream) for stream in right], threads=threads) / 100
 
 
 class Corpus:
@@ -110,7 +128,8 @@ class Corpus:
         for segment, texts in enumerate(zip(*self.streams, strict=True)):
             if all(text is None for text in texts):
                 self.streams[0][segment] = ""
-        self._chrf = CHRF()
+        # What rules keep for each other.
+        self.kept: dict[Any, Any] = {}
 
     @cached_property
     def hyp(self) -> Columns:
@@ -158,7 +177,7 @@ class Corpus:
     @cached_property
     def sims(self) -> NDArray[np.float64]:
         """The similarity of each hypothesis and its references, from 0 to 1."""
-        return self._chrf.sentence_scores(self.hypotheses, self.streams, threads=self.threads) / 100
+        return similarity(self.hypotheses, self.streams, self.threads)
 
     def sim(self, left: Sequence[str], right: Sequence[str]) -> NDArray[np.float64]:
         """Compare texts pair by pair: sentence chrF, from 0 to 1.
@@ -170,9 +189,7 @@ class Corpus:
         right
             As many texts, in the place of references.
         """
-        if not len(left):
-            return np.zeros(0)
-        return self._chrf.sentence_scores(list(left), [list(right)], threads=self.threads) / 100
+        return similarity(left, [right], self.threads)
 
     @cached_property
     def folded(self) -> dict[str, list[str]]:
@@ -180,11 +197,35 @@ class Corpus:
         return {side: [fold(text) for text in texts] for side, texts in self.sides.items()}
 
     @cached_property
+    def squashed_references(self) -> list[list[str]]:
+        """The references with one space for each run of white space, by stream."""
+        return [[squash(text) for text in stream] for stream in self.references]
+
+    @cached_property
     def sides(self) -> dict[str, list[str]]:
         """The texts by side: "hypotheses", "references[0]" and so on, and "sources" if there are any."""
         sides = {"hypotheses": self.hypotheses}
         sides |= {f"references[{at}]": stream for at, stream in enumerate(self.references)}
         return sides if self.sources is None else {**sides, "sources": self.sources}
+
+    @property
+    def reference_sides(self) -> list[str]:
+        """The names of the streams of references: "references[0]" and so on."""
+        return [f"references[{at}]" for at in range(len(self.references))]
+
+    def counted(self, metric: Metric[Any]) -> Stats:
+        """Count the corpus with a metric, once.
+
+        Parameters
+        ----------
+        metric
+            The metric.
+        """
+        key = ("stats", id(metric))
+        if key not in self.kept:
+            self.kept[key] = metric.stats(self.hypotheses, self.streams, threads=self.threads)
+        stats: Stats = self.kept[key]
+        return stats
 
     def columns(self, side: str) -> Columns:
         """Give the numbers of one side, by column.

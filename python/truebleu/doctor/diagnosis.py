@@ -11,8 +11,9 @@ from truebleu.doctor.explain import Found, explain
 from truebleu.doctor.finding import LEVELS, Diagnosis, Finding, Price
 from truebleu.doctor.prices import Prices
 from truebleu.doctor.repairs import LINES, NORMALIZATIONS, check_names, repair
-from truebleu.doctor.rule import NotChecked, Rule, level_of
+from truebleu.doctor.rule import Fault, NotChecked, Rule, level_of
 from truebleu.doctor.rules import RULES
+from truebleu.doctor.shape import formats_of, other_number
 from truebleu.errors import InputTypeError, OptionError
 from truebleu.metrics import BLEU, CHRF, Metric
 from truebleu.metrics.options import thread_count
@@ -67,6 +68,8 @@ def diagnose(
         why = f"there are {len(given):,} sources and {len(texts):,} hypotheses, so the sources were left out"
         not_checked |= {rule.code: why for rule in chosen if rule.sources}
         given = None
+    if any(len(stream) != len(texts) for stream in streams):
+        return _misshapen(texts, streams, layout, threads)
     corpus = Corpus(texts, streams, given, asked, language, threads)
     return _examined(corpus, [rule for rule in chosen if rule.code not in not_checked], not_checked)
 
@@ -84,7 +87,11 @@ def _examined(corpus: Corpus, rules: list[Rule], not_checked: dict[str, str]) ->
             not_checked[rule.code] = str(reason)
     kept, explained = explain(found, corpus.n)
     prices = Prices(corpus)
-    findings = [_finding(one, prices, corpus.n) for one in kept]
+    findings = []
+    for one in kept:
+        finding = _finding(one, prices, corpus.n)
+        if not one.fault.needs_price or any(price.points for price in finding.prices.values()):
+            findings.append(finding)
     findings.sort(key=lambda one: (-LEVELS.index(one.level), -abs(one.points), one.code))
     codes = {one.code for one in findings}
     not_checked |= {code: why for code, why in explained.items() if code not in codes}
@@ -97,15 +104,41 @@ def _examined(corpus: Corpus, rules: list[Rule], not_checked: dict[str, str]) ->
     return Diagnosis(tuple(findings), passed, in_order, corpus.n, mend)
 
 
-def _finding(found: Found, prices: Prices, segments: int) -> Finding:
+def _misshapen(texts: list[str], streams: list[list[str | None]], layout: str, threads: int | None) -> Diagnosis:
+    """The report on references that are not as many as the hypotheses. Of the rest only the format can be looked at."""
+    by_code = {rule.code: rule for rule in RULES}
+    if len(streams) == len(texts):
+        other = "segments" if layout == "streams" else "streams"
+        message = f"these references are grouped the other way: pass layout={other!r}"
+        found = [Found(by_code["D102"], Fault(message, level="error", side="references[0]"))]
+    else:
+        at = next(at for at, stream in enumerate(streams) if len(stream) != len(texts))
+        found = [Found(by_code["D101"], other_number(texts, streams[at], f"references[{at}]", threads))]
+        filled = [[text or "" for text in stream] for stream in streams]
+        found += [Found(by_code["D106"], fault) for fault in formats_of(texts, filled)]
+    findings = tuple(_finding(one, None, len(texts)) for one in found)
+    codes = [one.code for one in findings]
+    passed = () if "D102" in codes or "D106" in codes else ("D106",)
+    why = "hypotheses and references are not equally many"
+    rest = {rule.code: why for rule in RULES if rule.code not in (*codes, *passed)}
+
+    def mend(names: tuple[str, ...]) -> list[str]:
+        check_names(names)
+        return list(texts)
+
+    return Diagnosis(findings, passed, rest, len(texts), mend)
+
+
+def _finding(found: Found, prices: Prices | None, segments: int) -> Finding:
     rule, fault = found
     count = len(fault.segments) or segments
-    priced = prices.of(found)
-    level = fault.level or level_of(rule, count, segments)
+    priced = {} if prices is None else prices.of(found)
+    level = level_of(rule, fault, count, segments)
     dearest = max((abs(price.points) for price in priced.values()), default=0.0)
     if rule.style and level == "note" and dearest >= 1.0:
         level = "warning"
-    message = fault.message(count) + _told(rule, priced)
+    message = fault.message if isinstance(fault.message, str) else fault.message(count)
+    message += _told(fault.cured or rule.cured, priced)
     name = rule.repair if fault.repair is None else fault.repair
     evidence = {key: float(value) for key, value in fault.evidence.items()}
     places = tuple(int(at) for at in fault.segments)
@@ -115,10 +148,10 @@ def _finding(found: Found, prices: Prices, segments: int) -> Finding:
     )
 
 
-def _told(rule: Rule, prices: Mapping[str, Price]) -> str:
+def _told(cured: str, prices: Mapping[str, Price]) -> str:
     """The price in the first metric, as the end of a message."""
     for metric, price in prices.items():
-        return f". {rule.cured}: {price.points:+.2f} {metric}"
+        return f". {cured}: {price.points:+.2f} {metric}"
     return ""
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from truebleu.doctor.rule import Fault, Rule, from_both, many
+from truebleu.doctor.rule import Fault, many
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,7 +33,7 @@ class Lengths(NamedTuple):
 
 
 def truncated(corpus: Corpus) -> Iterator[Fault]:
-    """Find hypotheses that are far shorter than every reference.
+    """D407: find hypotheses that are far shorter than every reference.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def truncated(corpus: Corpus) -> Iterator[Fault]:
 
 
 def too_long(corpus: Corpus) -> Iterator[Fault]:
-    """Find hypotheses that are far longer than every reference.
+    """D408: find hypotheses that are far longer than every reference.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def too_long(corpus: Corpus) -> Iterator[Fault]:
 
 
 def odd_references(corpus: Corpus) -> Iterator[Fault]:
-    """Find references whose length their sources do not suggest, while the hypotheses have a usual length.
+    """D503: find references whose length their sources do not suggest, while the hypotheses have a usual length.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def median_ratio(corpus: Corpus) -> float | None:
 
 
 def all_odd(corpus: Corpus) -> Iterator[Fault]:
-    """Find output that is too short or too long as a whole.
+    """D409: find output that is too short or too long as a whole.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def all_odd(corpus: Corpus) -> Iterator[Fault]:
     ratio = median_ratio(corpus)
     if ratio is not None and not 0.7 <= ratio <= 1.4:
         message = f"as a whole the output has {ratio:.0%} of the length of the references"
-        yield Fault(lambda _: message, evidence={"median": ratio})
+        yield Fault(message, evidence={"median": ratio})
 
 
 def odd_lengths(corpus: Corpus) -> Lengths:
@@ -151,10 +151,3 @@ def _first_lengths(corpus: Corpus) -> NDArray[np.int32]:
     for ref in corpus.refs[1:]:
         first = np.where(first > 0, first, ref["len"])
     return first
-
-
-RULES = (
-    Rule("D407", "truncated output", truncated, "rest", alarm=from_both(3, 0.005), cured="Without them"),
-    Rule("D408", "output far too long", too_long, "rest", alarm=from_both(3, 0.005), cured="Without them"),
-    Rule("D409", "all output too short or too long", all_odd),
-)

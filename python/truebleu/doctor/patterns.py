@@ -24,7 +24,17 @@ _ELEMENTS = "b|i|u|p|br|hr|span|div|strong|em|li|ul|ol|table|tr|td|th|sup|sub|fo
 TAGS = re.compile(rf"</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>|<a\s[^<>]*href[^<>]*>|</a>", re.IGNORECASE)
 
 CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]")
+LINE_BREAKS = re.compile("[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+SPELT_OUT = re.compile(r"\\n|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}")
 
+# UTF-8 that was read as Windows-1252 or Latin-1: what first bytes look like, and what follows them.
+_ON = "[\u0080-\u00bf\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018\u2019\u201c"
+_ON += "\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]"
+MOJIBAKE = re.compile(
+    f"[ÂÃ]{_ON}|â€{_ON}|(?:[ÐÑ]{_ON}){{2}}|(?:[ØÙÚÛ×]{_ON}){{2}}|(?:[äåæçèéãï]{_ON}{_ON}){{2}}|"
+    rf"(?:à[¤-»]{_ON}){{2}}|[ÄÅ]{_ON}(?=[^\W\d_])"
+)
+INVISIBLE = re.compile("[\u200b\u2060\ufeff\u00ad\u180e]")
 
 # Markdown: code fences, and marks of emphasis and headings.
 FENCES = re.compile(r"`{3,}|~{3,}")

@@ -29,7 +29,6 @@ class Prices:
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
         self.labels = _labels(corpus.metrics)
-        self._stats: dict[str, Stats] = {}
         self._other: dict[str, float] = {}
 
     def of(self, found: Found) -> dict[str, Price]:
@@ -42,12 +41,10 @@ class Prices:
         """
         rule, fault = found
         name = rule.repair if fault.repair is None else fault.repair
-        # The score of other segments can be told whichever side is at fault; the rest concerns hypotheses.
-        priced = not fault.unpriced and (fault.side.startswith("hypotheses") or rule.price == "rest")
-        kind = rule.price if priced else "none"
+        kind = rule.price
         if kind == "other" and fault.other is not None:
             return {
-                label: self._price(metric, label, self._scored(other), "other")
+                label: self._price(metric, self._scored(other), "other")
                 for metric, label, other in zip(self.corpus.metrics, self.labels, fault.other, strict=True)
                 if repr(metric) != repr(other)
             }
@@ -69,19 +66,13 @@ class Prices:
     def _each(self, rows: Any, kind: str) -> dict[str, Price]:
         """The prices in all metrics, given a function from a metric and its rows to the rows without the fault."""
         return {
-            label: self._price(metric, label, metric.score(rows(metric, self._rows(metric, label))).score, kind)
+            label: self._price(metric, metric.score(rows(metric, self.corpus.counted(metric))).score, kind)
             for metric, label in zip(self.corpus.metrics, self.labels, strict=True)
         }
 
-    def _price(self, metric: Metric[Any], label: str, after: float, kind: str) -> Price:
-        before = metric.score(self._rows(metric, label)).score
+    def _price(self, metric: Metric[Any], after: float, kind: str) -> Price:
+        before = metric.score(self.corpus.counted(metric)).score
         return Price(before, after, kind, metric.higher_is_better)
-
-    def _rows(self, metric: Metric[Any], label: str) -> Stats:
-        if label not in self._stats:
-            corpus = self.corpus
-            self._stats[label] = metric.stats(corpus.hypotheses, corpus.streams, threads=corpus.threads)
-        return self._stats[label]
 
     def _scored(self, metric: Metric[Any]) -> float:
         """The score under another setting, which several rules may suggest."""

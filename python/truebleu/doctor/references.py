@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from truebleu.doctor.corpus import squash
-from truebleu.doctor.lengths import odd_references
-from truebleu.doctor.rule import Fault, Rule, from_both, many
+from truebleu.doctor.rule import Fault, many
 
 if TYPE_CHECKING:
     from truebleu.doctor.corpus import Corpus
@@ -22,7 +21,7 @@ _ENOUGH = 60
 
 
 def leaked(corpus: Corpus) -> Iterator[Fault]:
-    """Find output that equals long references to the letter more often than translators do.
+    """D501: find output that equals long references to the letter more often than translators do.
 
     Parameters
     ----------
@@ -48,14 +47,14 @@ def leaked(corpus: Corpus) -> Iterator[Fault]:
             f"{share:.0%} of the long hypotheses equal a reference to the letter: a leak, or references made from this "
             "output?"
         )
-        yield Fault(lambda _: message, equal, "warning", evidence=evidence)
+        yield Fault(message, equal, "warning", evidence=evidence)
     elif len(equal) >= 3 and share >= 0.3 * limit:
         message = f"{share:.0%} of the long hypotheses equal a reference: references may be post-edits of this output"
-        yield Fault(lambda _: message, equal, "note", evidence=evidence)
+        yield Fault(message, equal, "note", evidence=evidence)
 
 
 def empty_references(corpus: Corpus) -> Iterator[Fault]:
-    """Find segments that have no reference text but a hypothesis.
+    """D502: find segments that have no reference text but a hypothesis.
 
     Parameters
     ----------
@@ -72,7 +71,7 @@ def empty_references(corpus: Corpus) -> Iterator[Fault]:
 
 
 def repeated_segments(corpus: Corpus) -> Iterator[Fault]:
-    """Find a test set that has many segments more than once.
+    """D504: find a test set that has many segments more than once.
 
     Parameters
     ----------
@@ -86,14 +85,4 @@ def repeated_segments(corpus: Corpus) -> Iterator[Fault]:
     if len(places) >= 0.10 * corpus.n:
         distinct = len(set(texts))
         message = f"{len(places):,} of {corpus.n:,} segments occur more than once; {distinct:,} are distinct"
-        yield Fault(lambda _: message, places, "note", side=side, evidence={"distinct": distinct})
-
-
-_WITHOUT = "Without them"
-
-RULES = (
-    Rule("D501", "reference leak", leaked, "rest", cured=_WITHOUT),
-    Rule("D502", "empty references", empty_references),
-    Rule("D503", "odd references", odd_references, "rest", alarm=from_both(3, 0.005), sources=True, cured=_WITHOUT),
-    Rule("D504", "repeated segments", repeated_segments),
-)
+        yield Fault(message, places, "note", side=side, evidence={"distinct": distinct})

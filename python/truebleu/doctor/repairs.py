@@ -15,6 +15,7 @@ from truebleu._inputs import brief, ordered
 from truebleu.doctor import patterns
 from truebleu.doctor.words import note_start, preamble_end
 from truebleu.errors import MissingDependency, OptionError
+from truebleu.normalization import normalize
 
 # Both sides, all segments: the same texts without a difference of style.
 NORMALIZATIONS = ("nfc", "width", "quotes", "dashes", "ellipsis", "spaces")
@@ -80,12 +81,7 @@ def _without_mojibake(texts: Sequence[str]) -> list[str]:
 
 
 def _normalizer(name: str) -> Callable[[Sequence[str]], list[str]]:
-    def change(texts: Sequence[str]) -> list[str]:
-        from truebleu.normalization import normalize
-
-        return normalize(texts, name)
-
-    return change
+    return lambda texts: normalize(texts, name)
 
 
 # In the order in which they are made.

@@ -5,13 +5,16 @@ A rule is a function from the corpus to faults. It raises `NotChecked`, with a r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from truebleu.doctor.corpus import Corpus
     from truebleu.metrics import Metric
+
+
+Alarm = Callable[[int, int], bool]
 
 
 class NotChecked(Exception):
@@ -25,7 +28,7 @@ class Fault:
     Parameters
     ----------
     message
-        The sentence, given how many segments are left: others may explain some of them. See `many`.
+        The sentence; or a function that makes it of the number of segments, since others may explain some of them.
     segments
         The segments that have the fault, counted from 0; none if it is the whole file.
     level
@@ -42,20 +45,26 @@ class Fault:
         The metrics that the rule suggests, in the place of those that were asked for.
     order
         For each line of the repaired file, the line that belongs there, or -1 for none.
-    unpriced
-        Whether the price of this fault cannot be told, though others of its rule have one.
+    cured
+        What stands before the price in the message, where it is not what the rule says.
+    alarm
+        When the number of segments makes it a warning, where it is not what the rule says.
+    needs_price
+        Whether it is no fault if it costs nothing.
     """
 
-    message: Callable[[int], str]
+    message: str | Callable[[int], str]
     segments: Sequence[int] = ()
     level: str | None = None
     side: str = "hypotheses"
-    evidence: dict[str, float] = field(default_factory=dict)
+    evidence: Mapping[str, float] = field(default_factory=dict)
     variant: str = ""
     repair: str | None = None
     other: list[Metric[Any]] | None = None
     order: list[int] | None = None
-    unpriced: bool = False
+    cured: str = ""
+    alarm: Alarm | None = None
+    needs_price: bool = False
 
 
 def many(number: int, one: str, more: str) -> str:
@@ -74,9 +83,6 @@ def many(number: int, one: str, more: str) -> str:
         What follows any other number.
     """
     return f"{number:,} {one if number == 1 else more}"
-
-
-Alarm = Callable[[int, int], bool]
 
 
 def usual(count: int, segments: int) -> bool:
@@ -133,20 +139,22 @@ class Rule(NamedTuple):
     cured: str = "Repaired"  # what stands before the price in the message
 
 
-def level_of(rule: Rule, count: int, segments: int) -> str:
-    """Tell the level of a finding that lists segments.
+def level_of(rule: Rule, fault: Fault, count: int, segments: int) -> str:
+    """Tell the level of a finding; where the rule does not say it, the number of segments decides.
 
     Parameters
     ----------
     rule
         The rule that found it.
+    fault
+        What it found.
     count
         How many segments have the fault.
     segments
         How many there are.
     """
-    if rule.style:
-        return "note"
+    if fault.level is not None or rule.style:
+        return fault.level or "note"
     if count >= 3 and count >= 0.05 * segments:
         return "error"
-    return "warning" if rule.alarm(count, segments) else "note"
+    return "warning" if (fault.alarm or rule.alarm)(count, segments) else "note"
