@@ -150,7 +150,7 @@ def subwords(corpus: Corpus) -> Iterator[Fault]:
         found |= pieces
     words = int(corpus.hyp["words"].sum())
     if corpus.hyp["g_dot"].sum() >= 0.2 * max(1, words):
-        found |= {int(at): ["\u0120"] for at in corpus.extra_in("g_dot")}
+        found |= {at: ["\u0120"] * int(corpus.hyp["g_dot"][at]) for at in corpus.extra_in("g_dot").tolist()}
     if found:
         yield _in_segments(corpus, found, "subword marks")
     for side in corpus.reference_sides:
@@ -177,6 +177,7 @@ def _in_segments(corpus: Corpus, found: dict[int, list[str]], what: str, **more:
         ),
         segments,
         evidence=evidence,
+        narrow=lambda left: _in_segments(corpus, {at: found[at] for at in left}, what, **more),
         **more,
     )
 

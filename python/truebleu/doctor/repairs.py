@@ -68,7 +68,7 @@ def _without_markdown(text: str) -> str:
 
 
 def _detokenized(text: str) -> str:
-    text = re.sub(r" (?=[,.;:!?%)\]}、。，！？：；）])|(?<=[(\[{（]) ", "", text)
+    text = re.sub(r" (?=\.(?!\.)|[,;:!?)\]}、。，！？：；）])|(?<=[(\[{（]) ", "", text)
     return re.sub(f"(?<=[{patterns.CJK}]) (?=[{patterns.CJK}])", "", text)
 
 

@@ -56,7 +56,11 @@ def _styles(corpus: Corpus, kinds: Sequence[Mapping[str, str]], repair: str) -> 
         if abs(ours[differing] - theirs[differing]) >= 0.5:
             our_usual, their_usual = (max(kind, key=lambda name: side[name]) for side in (ours, theirs))
             if our_usual == their_usual:
-                our_usual, their_usual = sorted((differing, our_usual), key=lambda name: -ours[name])
+                rarer = [name for name in kind if name != our_usual]
+                if ours[our_usual] > theirs[our_usual]:
+                    their_usual = max(rarer, key=lambda name: theirs[name])
+                else:
+                    our_usual = max(rarer, key=lambda name: ours[name])
             told.append(f"{kind[our_usual]} where references write {kind[their_usual]}")
             evidence |= {f"{name}_hypotheses": ours[name] for name in kind if ours[name]}
             evidence |= {f"{name}_references": theirs[name] for name in kind if theirs[name]}
