@@ -209,7 +209,7 @@ def remarks(corpus: Corpus) -> Iterator[Fault]:
 
 
 def markdown(corpus: Corpus) -> Iterator[Fault]:
-    """D413: find Markdown that neither the references nor the sources have: code fences, and other marks if there are many.
+    """D413: find Markdown that no other text of a segment has: code fences, and other marks if there are many.
 
     Parameters
     ----------

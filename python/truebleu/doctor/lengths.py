@@ -78,7 +78,7 @@ def odd_references(corpus: Corpus) -> Iterator[Fault]:
 
 
 def median_ratio(corpus: Corpus) -> float | None:
-    """Give the median length of hypotheses, in lengths of first references; None where there are too few.
+    """Give the median length of hypotheses that are not empty, in lengths of first references; None if they are few.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def median_ratio(corpus: Corpus) -> float | None:
         The texts.
     """
     first = _first_lengths(corpus)
-    long = first >= 20 / corpus.u
+    long = (first >= 20 / corpus.u) & (corpus.hyp["len"] > 0)
     if int(long.sum()) < FEWEST_SEGMENTS:
         return None
     return float(np.median(corpus.hyp["len"][long] / first[long]))
