@@ -268,6 +268,8 @@ def _restored(corpus: Corpus) -> list[int]:
     # Tags and names may have capitals inside: "#LeteckáŠkola" is no damage.
     plain = [re.sub(r"(?<!\S)[#@]\S+", " ", text) for text in corpus.hypotheses]
     bad = [at for at, text in enumerate(plain) if not text.isascii() and is_bad(text)]
+    others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
+    bad = [at for at in bad if not any(is_bad(texts[at]) for texts in others)]
     fixed = {at: fix_encoding(corpus.hypotheses[at]) for at in bad}
     bad = [at for at in bad if fixed[at] != corpus.hypotheses[at]]
     gained = corpus.sim([fixed[at] for at in bad], [corpus.first[at] for at in bad])
