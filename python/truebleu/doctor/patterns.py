@@ -35,3 +35,8 @@ MOJIBAKE = re.compile(
     rf"(?:à[¤-»]{_ON}){{2}}|ð[Ÿ\u009f]{_ON}{_ON}|[ÄÅ]{_ON}(?=[^\W\d_])"
 )
 INVISIBLE = re.compile("[\u200b\u2060\ufeff\u00ad\u180e]")
+
+# Markdown: code fences, and marks of emphasis and headings.
+FENCES = re.compile(r"`{3,}|~{3,}")
+EMPHASIS = re.compile(r"\*\*(?=\S)[^*\n]+(?<=\S)\*\*|(?<!\w)__(?=\S)[^_\n]+(?<=\S)__(?!\w)")
+HEADING = re.compile(r"\A#{1,6} ")

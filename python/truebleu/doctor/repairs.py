@@ -13,6 +13,7 @@ from importlib.util import find_spec
 
 from truebleu._inputs import brief, ordered
 from truebleu.doctor import patterns
+from truebleu.doctor.words import note_start, preamble_end
 from truebleu.errors import MissingDependency, OptionError
 from truebleu.normalization import normalize
 
@@ -51,6 +52,21 @@ def _without_controls(text: str) -> str:
     return patterns.CONTROLS.sub("", text)
 
 
+def _without_preamble(text: str) -> str:
+    return text[preamble_end(text) :]
+
+
+def _without_note(text: str) -> str:
+    return text[: note_start(text)].rstrip()
+
+
+def _without_markdown(text: str) -> str:
+    """A fence goes with the name of its language and its line; of other marks what they enclose stays."""
+    text = re.sub(rf"(?:{patterns.FENCES.pattern})(?:\w*\n|\s*)", "", text)
+    text = patterns.EMPHASIS.sub(lambda match: match[0][2:-2], patterns.HEADING.sub("", text))
+    return text.strip()
+
+
 def _detokenized(text: str) -> str:
     text = re.sub(r" (?=\.(?!\.)|[,;:!?)\]}、。，！？：；）])|(?<=[(\[{（]) ", "", text)
     return re.sub(f"(?<=[{patterns.CJK}]) (?=[{patterns.CJK}])", "", text)
@@ -76,6 +92,9 @@ REPAIRS: dict[str, Callable[[Sequence[str]], list[str]]] = {
     "entities": _each(_without_entities),
     "specials": _each(_without_specials),
     "tags": _each(_without_tags),
+    "fences": _each(_without_markdown),
+    "preamble": _each(_without_preamble),
+    "postnote": _each(_without_note),
     "controls": _each(_without_controls),
     **{name: _normalizer(name) for name in NORMALIZATIONS},
 }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from truebleu.doctor import alignment, form, shape, style
-from truebleu.doctor.rule import Rule, from_both
+from truebleu.doctor import alignment, content, form, language, lengths, references, shape, style
+from truebleu.doctor.rule import Rule, from_both, from_either
+
+_WITHOUT = "Without them"
 
 RULES: tuple[Rule, ...] = (
     Rule("D101", "numbers of lines differ", shape.counts),
@@ -35,4 +37,29 @@ RULES: tuple[Rule, ...] = (
     Rule("D322", "style of dashes", style.dashes, "repair", "dashes", style=True, cured="Folded on both sides"),
     Rule("D323", "full and half width", style.width, "repair", "width", style=True, cured="Folded on both sides"),
     Rule("D324", "kinds of spaces", style.spaces, "repair", "spaces", style=True, cured="Folded on both sides"),
+    Rule("D401", "empty output", content.empty, "rest", cured=_WITHOUT),
+    Rule("D402", "source copied", content.source_copied, "rest", sources=True, cured=_WITHOUT),
+    Rule("D403", "wrong script", content.wrong_script, "rest", alarm=from_either(5, 0.01), cured=_WITHOUT),
+    Rule(
+        "D404", "wrong language", content.wrong_language, "rest",
+        minimum=language.FEWEST_SEGMENTS, alarm=from_either(5, 0.01), cured=_WITHOUT,
+    ),
+    Rule("D405", "loop", content.loops, "rest", cured=_WITHOUT),
+    Rule("D406", "one output for many inputs", content.same_output, "rest", cured=_WITHOUT),
+    Rule("D407", "truncated output", lengths.truncated, "rest", alarm=from_both(3, 0.005), cured=_WITHOUT),
+    Rule("D408", "output far too long", lengths.too_long, "rest", alarm=from_both(3, 0.005), cured=_WITHOUT),
+    Rule("D409", "all output too short or too long", lengths.all_odd, minimum=lengths.FEWEST_SEGMENTS),
+    Rule("D410", "chat preamble", content.preambles, "repair", "preamble", cured="Without these words"),
+    Rule("D411", "refusal", content.refusals, "rest", cured=_WITHOUT),
+    Rule("D412", "trailing remark", content.remarks, "repair", "postnote", cured="Without these words"),
+    Rule("D413", "Markdown", content.markdown, "repair", "fences", cured="Without it"),
+    Rule("D414", "boilerplate", content.boilerplate, "rest", cured=_WITHOUT),
+    Rule("D415", "source and translation", content.source_and_translation, "rest", sources=True, cured=_WITHOUT),
+    Rule("D501", "reference leak", references.leaked, "rest", cured=_WITHOUT),
+    Rule("D502", "empty references", references.empty_references),
+    Rule(
+        "D503", "odd references", lengths.odd_references, "rest",
+        alarm=from_both(3, 0.005), sources=True, cured=_WITHOUT,
+    ),
+    Rule("D504", "repeated segments", references.repeated_segments),
 )  # fmt: skip

@@ -1,0 +1,238 @@
+"""Does the doctor find faults that were put in on purpose, and does it leave clean texts alone?
+
+python bench/doctor.py [--seed N] [--codes D4,D501] [--held-out] [--clean] [--check]
+
+Every fault of tests/doctor/faults.py is put into every direction of WMT22 that is at hand: one system drawn by the
+seed, 500 consecutive segments. A fault counts as found if a code that it should raise is among the alarms (warnings and
+errors). An alarm with another code that the untouched texts do not raise is a false one. `--clean` examines all systems
+as they are and shows each alarm that tests/doctor/known-wmt22.json does not have; `--held-out` takes the files of
+WMT21, WMT23 and WMT24, on which no limit was chosen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from corpora import data_folder, read
+from truebleu.dataset.formats import wmt_xml
+from truebleu.dataset.registry import Definition, Pair
+from truebleu.doctor import Diagnosis, diagnose
+from truebleu.doctor.finding import LEVELS
+from truebleu.metrics import BLEU, CHRF, Metric
+
+FOLDER = Path(__file__).resolve().parents[1] / "tests" / "doctor"
+sys.path.insert(0, str(FOLDER))
+
+from faults import FAULTS, Fault, Injected, Texts  # noqa: E402
+
+KNOWN = FOLDER / "known-wmt22.json"
+SEGMENTS = 500
+LOWEST_RECALL, LOWEST_PRECISION = 0.95, 0.98
+TOKENIZERS = {"zh": "zh", "ja": "char", "ko": "char"}
+HELD_OUT = ("members/wmt21_systems", "members/wmt23", "rebuilt/wmt23", "rebuilt/wmt24")
+# Its English-Russian system is a translation of other sources.
+UNTRUE = {"Lan-Bridge"}
+
+
+@dataclass(frozen=True)
+class Direction:
+    """The texts of one language pair of one year."""
+
+    name: str
+    sources: list[str]
+    references: list[list[str]]
+    systems: dict[str, list[str]]
+
+    @property
+    def target(self) -> str:
+        return self.name.split("-")[1]
+
+    def metrics(self) -> list[Metric[Any]]:
+        return [BLEU(tokenize=TOKENIZERS.get(self.target)), CHRF()]
+
+
+@dataclass
+class Tally:
+    """What became of the runs of one fault."""
+
+    runs: int = 0
+    hits: int = 0
+    touched: int = 0  # segments with the fault, of those that list segments
+    listed: int = 0
+    false: Counter[str] = field(default_factory=Counter)
+    missed: list[str] = field(default_factory=list)
+
+    @property
+    def recall(self) -> float:
+        return self.hits / self.runs if self.runs else 1.0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--codes", default="D", help="only faults that raise such codes, or codes that begin so")
+    parser.add_argument("--held-out", action="store_true", help="WMT21, WMT23 and WMT24 instead of WMT22")
+    parser.add_argument("--clean", action="store_true", help="all systems as they are, too")
+    parser.add_argument("--check", action="store_true", help="exit with 1 if a bar is missed")
+    given = parser.parse_args()
+    directions = list(held_out() if given.held_out else wmt22())
+    if not directions:
+        print("no texts at hand: set TRUEBLEU_TEST_DATA")
+        return 0
+    prefixes = tuple(given.codes.split(","))
+    faults = [fault for fault in FAULTS if any(code.startswith(prefixes) for code in fault.expects)]
+    tallies = inject(directions, faults, given.seed, any_system=given.held_out)
+    good = show(tallies)
+    if given.clean:
+        good &= examine(directions, {} if given.held_out else json.loads(KNOWN.read_text("utf-8")))
+    return 0 if good or not given.check else 1
+
+
+def wmt22() -> Iterator[Direction]:
+    folder = data_folder() / "wmt22"
+    for path in sorted((folder / "sources").glob("*.gz")) if folder.is_dir() else ():
+        pair = path.name.split(".")[1]
+        references = sorted((folder / "references").glob(f"generaltest2022.{pair}.ref.*.gz"))
+        outputs = sorted((folder / "system-outputs").glob(f"generaltest2022.{pair}.hyp.*.gz"))
+        systems = {output.name.split(".hyp.")[1].rsplit(".", 2)[0]: read(output) for output in outputs}
+        yield Direction(pair, read(path), [read(reference) for reference in references], systems)
+
+
+def held_out() -> Iterator[Direction]:
+    for part in HELD_OUT:
+        for path in sorted((data_folder() / "mirror" / part).rglob("*.xml.gz")):
+            year, pair = path.name.split(".")[:2]
+            definition = Definition(year, "wmt_xml", "", (), {})
+            content = gzip.decompress(path.read_bytes())
+            columns = wmt_xml.read(definition, Pair(pair, (path.name,)), lambda name, content=content: content)  # type: ignore[misc]
+            texts = columns.fields
+            # A reference that lacks segments would make these short of references; the others are whole.
+            references = [texts[name] for name in texts if name.startswith("ref") and all(texts[name])]
+            systems = {name: texts[name] for name in columns.systems}
+            if references and systems:
+                yield Direction(f"{pair} ({year})", texts["src"], references, systems)
+
+
+def inject(directions: list[Direction], faults: list[Fault], seed: int, any_system: bool) -> dict[str, Tally]:
+    """Put each fault into a part of every direction."""
+    tallies: dict[str, Tally] = defaultdict(Tally)
+    for direction in directions:
+        rng = Random(f"{seed} {direction.name}")
+        system = rng.choice([name for name in direction.systems if any_system or name not in UNTRUE])
+        texts = part(rng, direction, system, directions)
+        untouched = alarms(examined(direction, Injected(texts.hypotheses, texts.references, texts.sources)))
+        raised = ", ".join(sorted(untouched)) or "none"
+        print(f"{direction.name} {system}: {texts.n} segments, alarms as it is: {raised}", flush=True)
+        for fault in faults:
+            injected = fault.inject(Random(f"{seed} {direction.name} {fault.name}"), texts)
+            if injected is not None:
+                where = f"{direction.name} {system}"
+                judge(tallies[fault.name], fault, injected, examined(direction, injected), untouched, where)
+    return tallies
+
+
+def part(rng: Random, direction: Direction, system: str, directions: list[Direction]) -> Texts:
+    """Some consecutive segments, with texts in another language and texts for other sources."""
+    n = min(SEGMENTS, len(direction.sources))
+    start = rng.randrange(len(direction.sources) - n + 1)
+    chosen = slice(start, start + n)
+    others = [one for one in directions if one.target[:2] != direction.target[:2]]
+    others = [one for one in others if one.sources == direction.sources] or others
+    other = rng.choice(others)
+    foreign = other.systems[rng.choice(sorted(other.systems))]
+    outputs = direction.systems[system]
+    elsewhere = outputs[start + n :] + outputs[:start]
+    if len(elsewhere) < n:
+        same = [one for one in directions if one.target[:2] == direction.target[:2] and one is not direction]
+        elsewhere = next(iter(rng.choice(same).systems.values())) if same else []
+    return Texts(
+        outputs[chosen],
+        [stream[chosen] for stream in direction.references],
+        direction.sources[chosen],
+        [foreign[at % len(foreign)] for at in range(start, start + n)],
+        elsewhere[:n],
+    )
+
+
+def examined(direction: Direction, texts: Injected) -> Diagnosis:
+    return diagnose(texts.hypotheses, texts.references, texts.sources, metrics=direction.metrics())
+
+
+def alarms(report: Diagnosis, level: str = "warning") -> set[str]:
+    return {one.code for one in report.findings if LEVELS.index(one.level) >= LEVELS.index(level)}
+
+
+def judge(tally: Tally, fault: Fault, injected: Injected, report: Diagnosis, untouched: set[str], where: str) -> None:
+    """Count a run: found or missed, at the right place, and what else was said."""
+    said = [one for one in report.findings if LEVELS.index(one.level) >= LEVELS.index(fault.level)]
+    found = [one for one in said if one.code in fault.expects | fault.accepts]
+    if injected.place is not None:
+        found = [one for one in found if is_near(one.evidence, injected.place)]
+    tally.runs += 1
+    tally.hits += bool(found)
+    if not found:
+        tally.missed.append(f"{where}: {', '.join(f'{one.code} {one.message}' for one in said) or 'nothing said'}")
+    if injected.segments:
+        listed = {at for one in report.findings if one.code in fault.expects | fault.accepts for at in one.segments}
+        tally.touched += len(injected.segments)
+        tally.listed += len(injected.segments & listed)
+    tally.false.update(alarms(report) - fault.expects - fault.accepts - untouched)
+
+
+def is_near(evidence: Mapping[str, float], place: int) -> bool:
+    """Whether the line that a finding names, counted from 1, is within two lines of a place."""
+    return abs(evidence.get("first", evidence.get("line", -9)) - 1 - place) <= 2
+
+
+def show(tallies: dict[str, Tally]) -> bool:
+    """Print the table; whether every bar is reached."""
+    print(f"\n{'fault':28} {'runs':>4} {'recall':>6} {'segments':>8}  false alarms")
+    for name, tally in tallies.items():
+        listed = f"{tally.listed / tally.touched:8.2f}" if tally.touched else f"{'':8}"
+        false = ", ".join(f"{code} × {count}" for code, count in sorted(tally.false.items()))
+        print(f"{name:28} {tally.runs:4} {tally.recall:6.2f} {listed}  {false}")
+        for line in tally.missed:
+            print(f"    missed: {line[:200]}")
+    runs, hits = sum(one.runs for one in tallies.values()), sum(one.hits for one in tallies.values())
+    false_alarms = sum(sum(one.false.values()) for one in tallies.values())
+    precision = hits / max(1, hits + false_alarms)
+    low = [name for name, tally in tallies.items() if tally.recall < LOWEST_RECALL]
+    print(
+        f"\n{runs} damaged corpora: recall {hits / max(1, runs):.3f}, precision {precision:.3f} ({false_alarms} false)"
+    )
+    print(f"below {LOWEST_RECALL}: {', '.join(low) or 'no fault'}")
+    return not low and precision >= LOWEST_PRECISION
+
+
+def examine(directions: list[Direction], known: dict[str, dict[str, dict[str, str]]]) -> bool:
+    """Examine all systems as they are; whether there is no alarm that is not known."""
+    segments, notes, seconds, new = 0, 0, 0.0, 0
+    for direction in directions:
+        for system, outputs in direction.systems.items():
+            start = time.perf_counter()
+            report = examined(direction, Injected(outputs, direction.references, direction.sources))
+            seconds += time.perf_counter() - start
+            segments += len(outputs)
+            for one in report.findings:
+                if one.level == "note":
+                    notes += len(one.segments) if one.code not in ("D501", "D504") else 0
+                elif one.code not in known.get(direction.name, {}).get(system, {}):
+                    new += 1
+                    print(f"new: {direction.name} {system}: {one.code} {one.level}, {one.message} {one.segments[:5]}")
+    print(f"\n{segments:,} segments as they are: {new} alarms that are not known, ", end="")
+    print(f"{1000 * notes / segments:.2f} segments in notes per 1,000, {1e6 * seconds / segments:.0f} µs a segment")
+    return new == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,328 @@
+"""D401 to D415: what the output says, where that cannot be a translation.
+
+Lengths are in `lengths`, languages in `language`, and the words of preambles, refusals and remarks in `words`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from truebleu._shown import shown
+from truebleu.doctor import patterns
+from truebleu.doctor.corpus import CJK, SCRIPTS, fold
+from truebleu.doctor.language import foreign_segments
+from truebleu.doctor.rule import Fault, many
+from truebleu.doctor.words import note_start, preamble_end, refuses
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from truebleu.doctor.corpus import Columns, Corpus
+
+# What is copied on purpose: addresses, #tags, @names and cries such as "waaahoooo".
+_COPIED = re.compile(r"(?:https?://|www\.)\S+|(?<!\w)[#@]\w+|\w*?(\w)\1\1\w*")
+
+# Texts such as "Note: x" and "Q: x", whose beginning is their own.
+_LABELLED = re.compile(r"[^:：\n]{0,60}[:：]")
+
+# How many letters alike at the beginning (at the end) of which share of the segments are boilerplate.
+_ALIKE_BEGINNINGS = ((32, 0.02), (24, 0.02), (20, 0.02), (16, 0.05), (12, 0.20))
+_ALIKE_ENDS = ((40, 0.02), (32, 0.02), (24, 0.05))
+_FEWEST_ALIKE = 8
+
+
+def empty(corpus: Corpus) -> Iterator[Fault]:
+    """D401: find empty hypotheses where a reference is not empty.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    some_reference = np.any([ref["len"] > 0 for ref in corpus.refs], axis=0)
+    yield from _listed(
+        np.flatnonzero((corpus.hyp["len"] == 0) & some_reference), "hypothesis is empty", "hypotheses are empty"
+    )
+
+
+def source_copied(corpus: Corpus) -> Iterator[Fault]:
+    """D402: find hypotheses that repeat the source though the references do not.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    sources, outputs = corpus.folded["sources"], corpus.folded["hypotheses"]
+    near = [
+        at for at, (source, output) in enumerate(zip(sources, outputs, strict=True))
+        if len(source) >= 12 and 0.6 * len(source) <= len(output) <= 1.6 * len(source)
+    ]  # fmt: skip
+    near = _copies(corpus, near, corpus.folded)
+    # The few that are left are compared without what is copied on purpose.
+    plain = {side: {at: fold(_COPIED.sub(" ", texts[at])) for at in near} for side, texts in corpus.sides.items()}
+    near = _copies(corpus, near, plain)
+    yield from _listed(near, "segment repeats the source", "segments repeat the source")
+
+
+def wrong_script(corpus: Corpus) -> Iterator[Fault]:
+    """D403: find hypotheses in another script than the references.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    groups = [name for name in (*SCRIPTS, "other") if corpus.shares[name] < 0.005]
+    hyp = _script_shares(corpus.hyp, groups, corpus.main)
+    refs = [_script_shares(ref, groups, corpus.main) for ref in corpus.refs]
+    letters, rare, main = hyp
+    rare_refs = np.max([ref[1] for ref in refs], axis=0)
+    wrong = (letters >= 4) & (rare >= 0.5) & (rare_refs < 0.2)
+    wrong |= (letters >= 12) & (main <= 0.05) & (np.min([ref[2] for ref in refs], axis=0) >= 0.5)
+    wrong |= (letters >= 6) & (rare >= 0.2) & (rare_refs == 0)
+    # Chinese instead of Japanese: no kana, where the references have some.
+    for needed in [CJK[1:], *((name,) for name in SCRIPTS if name not in CJK)]:
+        if sum(corpus.shares[name] for name in needed) < 0.2:
+            continue
+        has = [sum(ref[name] for name in needed) for ref in corpus.refs]
+        expected = np.all([count >= np.maximum(3, 0.12 * ref[0]) for count, ref in zip(has, refs, strict=True)], axis=0)
+        shortest = np.min([ref["len"] for ref in corpus.refs], axis=0)
+        lacks = sum(corpus.hyp[name] for name in needed) == 0
+        wrong |= (letters >= 12) & lacks & expected & (corpus.hyp["len"] >= 0.5 * shortest)
+    places = np.flatnonzero(wrong)
+    found = Counter({name: int(corpus.hyp[name][places].sum()) for name in (*SCRIPTS, "other")}).most_common(1)[0][0]
+    there = max(corpus.main, key=lambda name: corpus.shares[name])
+    what = "in another script" if found == there else f"in another script ({found}; the references are in {there})"
+    yield from _listed(places, f"segment is {what}", f"segments are {what}")
+
+
+def wrong_language(corpus: Corpus) -> Iterator[Fault]:
+    """D404: find hypotheses that are not in the language of the references.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    what = "not look like the language of the references"
+    found = foreign_segments(corpus.hypotheses, corpus.references, corpus.sources)
+    yield from _listed(found, f"segment does {what}", f"segments do {what}")
+
+
+def loops(corpus: Corpus) -> Iterator[Fault]:
+    """D405: find hypotheses that repeat the same words again and again.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    runs = corpus.runs("hypotheses")
+    others = [corpus.runs(side) for side in corpus.sides if side != "hypotheses"]
+    units = corpus.hyp["len" if corpus.unspaced else "words"]
+    repeats, covered, u = runs["repeats"], runs["covered"], corpus.u
+    looping = (repeats >= 4) & (covered >= 8 * u)
+    looping |= (repeats >= 3) & (runs["period"] >= 4) & (covered >= 8 * u + 4)
+    looping &= (covered >= 0.3 * units) & np.all([covered >= 2 * other["covered"] for other in others], axis=0)
+    stuttering = _stutters(runs) & ~np.any([_stutters(other) for other in others], axis=0)
+    places = np.flatnonzero(looping | stuttering)
+    example = f' ("{shown(corpus.hypotheses[places[0]][-40:])}")' if len(places) else ""
+    yield from _listed(places, f"segment goes round in circles{example}", f"segments go round in circles{example}")
+
+
+def same_output(corpus: Corpus) -> Iterator[Fault]:
+    """D406: find segments that have one and the same output, though their inputs differ.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    by_output: dict[str, list[int]] = defaultdict(list)
+    for at, text in enumerate(corpus.folded["hypotheses"]):
+        by_output[text].append(at)
+    found: list[int] = []
+    for text, group in by_output.items():
+        if len(group) < 3 or len(text) < 12 / corpus.u or np.median(corpus.sims[group]) >= 0.4:
+            continue
+        sides = [(corpus.first, 0.35)] if corpus.sources is None else [(corpus.first, 0.35), (corpus.sources, 0.30)]
+        if all(_differ(corpus, [texts[at] for at in group], limit) for texts, limit in sides):
+            found += [at for at in group if corpus.sims[at] < 0.5]
+    what = "one and the same output for different inputs"
+    yield from _listed(sorted(found), f"segment has {what}", f"segments have {what}")
+
+
+def preambles(corpus: Corpus) -> Iterator[Fault]:
+    """D410: find words to the user before the translation.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    ends = {at: end for at, text in enumerate(corpus.hypotheses) if (end := preamble_end(text))}
+    others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
+    found = [at for at in ends if not any(_is_labelled(texts[at]) for texts in others)]
+    without = [corpus.hypotheses[at][ends[at] :] for at in found]
+    known = [corpus.sim(without, [stream[at] for at in found]) for stream in corpus.references]
+    better = np.max(known, axis=0) >= corpus.sims[found] - 0.01
+    found = [at for at, keep in zip(found, better, strict=True) if keep]
+    if found:
+        example = shown(corpus.hypotheses[found[0]][: ends[found[0]]].strip(), 60)
+        what = f'with words to the user ("{example}")'
+        yield from _listed(found, f"segment begins {what}", f"segments begin {what}")
+
+
+def refusals(corpus: Corpus) -> Iterator[Fault]:
+    """D411: find hypotheses that decline to translate.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    found = [at for at, text in enumerate(corpus.hypotheses) if refuses(text) and corpus.sims[at] < 0.35]
+    yield from _listed(found, "segment declines to translate", "segments decline to translate")
+
+
+def remarks(corpus: Corpus) -> Iterator[Fault]:
+    """D412: find words to the user after the translation.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    longer = np.all([corpus.hyp["len"] > 1.25 * ref["len"] for ref in corpus.refs], axis=0)
+    starts = {int(at): note_start(corpus.hypotheses[at]) for at in np.flatnonzero(longer)}
+    found = [at for at, start in starts.items() if start < len(corpus.hypotheses[at])]
+    if found:
+        example = shown(corpus.hypotheses[found[0]][starts[found[0]] :].strip(), 60)
+        what = f'with a remark to the user ("{example}")'
+        yield from _listed(found, f"segment ends {what}", f"segments end {what}")
+
+
+def markdown(corpus: Corpus) -> Iterator[Fault]:
+    """D413: find Markdown that no other text of a segment has: code fences, and other marks if there are many.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    fenced = corpus.extra(patterns.FENCES, ["backtick", "tilde"])
+    if fenced:
+        what = "wrapped in Markdown"
+        yield Fault(lambda n: many(n, f"segment is {what}", f"segments are {what}"), list(fenced), variant="fence")
+    marked = corpus.extra(patterns.EMPHASIS, ["star", "underscore"])
+    others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
+    headed = [
+        int(at) for at in np.flatnonzero(corpus.hyp["hash"])
+        if patterns.HEADING.match(corpus.hypotheses[at]) and not any(texts[at].startswith("#") for texts in others)
+    ]  # fmt: skip
+    places = sorted({*marked, *headed}.difference(fenced))
+    if len(places) >= max(3, 0.005 * corpus.n):
+        yield from _listed(places, "segment has marks of Markdown", "segments have marks of Markdown")
+
+
+def boilerplate(corpus: Corpus) -> Iterator[Fault]:
+    """D414: find segments that begin or end alike though the references do not; this needs no list of words.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    for kinds, verbs, step in ((_ALIKE_BEGINNINGS, ("begins", "begin"), 1), (_ALIKE_ENDS, ("ends", "end"), -1)):
+        places: set[int] = set()
+        for letters, share in kinds:
+            places.update(_alike(corpus, letters // corpus.u, max(_FEWEST_ALIKE, share * corpus.n), step))
+        if places:
+            text = corpus.hypotheses[min(places)]
+            what = f'like others ("{shown(text[:40] if step == 1 else text[-40:])}"); the references do not'
+            yield from _listed(sorted(places), f"segment {verbs[0]} {what}", f"segments {verbs[1]} {what}")
+
+
+def source_and_translation(corpus: Corpus) -> Iterator[Fault]:
+    """D415: find hypotheses that hold the source as well as its translation.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    sources, outputs = corpus.folded["sources"], corpus.folded["hypotheses"]
+    found = []
+    for at, (source, output) in enumerate(zip(sources, outputs, strict=True)):
+        if len(source) >= 15 and len(output) > len(source) and source in output:
+            references = [corpus.folded[f"references[{k}]"][at] for k in range(len(corpus.references))]
+            longer = len(output) - len(source) >= 0.4 * max(map(len, references))
+            if longer and not any(source in reference for reference in references):
+                found.append(at)
+    what = "the source as well as its translation"
+    yield from _listed(found, f"segment holds {what}", f"segments hold {what}")
+
+
+def _listed(places: Iterable[int] | NDArray[np.intp], one: str, more: str) -> Iterator[Fault]:
+    """The fault that some segments have, if there are any."""
+    found = [int(at) for at in places]
+    if found:
+        yield Fault(lambda count: many(count, one, more), found)
+
+
+def _copies(corpus: Corpus, places: list[int], texts: Mapping[str, Any]) -> list[int]:
+    """The places where the hypothesis is like the source and no reference is."""
+    picked = {side: [of_side[at] for at in places] for side, of_side in texts.items()}
+    sources = picked["sources"]
+    references = [corpus.sim(picked[side], sources) for side in picked if side.startswith("references")]
+    copies = (corpus.sim(picked["hypotheses"], sources) >= 0.85) & (np.max(references, axis=0) <= 0.60)
+    return [at for at, source, is_copy in zip(places, sources, copies, strict=True) if is_copy and len(source) >= 12]
+
+
+def _script_shares(
+    columns: Columns, rare: Sequence[str], main: Sequence[str]
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]:
+    """The letters of each text, the share of those in rare scripts, and of those in the main one."""
+    letters = np.sum([columns[name] for name in (*SCRIPTS, "other")], axis=0)
+    total = np.maximum(letters, 1)
+    shares = [np.sum([columns[name] for name in names], axis=0) / total for names in (rare or ["len"], main)]
+    return letters, shares[0] if rare else np.zeros(len(letters)), shares[1]
+
+
+def _stutters(runs: dict[str, NDArray[np.int32]]) -> NDArray[np.bool_]:
+    return (runs["char_repeats"] >= 8) & (runs["char_covered"] >= 24)
+
+
+def _differ(corpus: Corpus, texts: Sequence[str], limit: float) -> bool:
+    """Whether at least three of the texts differ, and neighbours have little in common."""
+    return len(set(texts)) >= 3 and float(np.median(corpus.sim(texts[:-1], texts[1:]))) < limit
+
+
+def _is_labelled(text: str) -> bool:
+    """Whether a text begins with at most 40 letters and a colon."""
+    found = _LABELLED.match(text)
+    return found is not None and sum(map(str.isalpha, found[0])) <= 40
+
+
+def _alike(corpus: Corpus, letters: int, fewest: float, step: int) -> Iterator[int]:
+    """The segments that begin with the same letters as many others, or end with them (`step` -1)."""
+    part = slice(0, letters) if step == 1 else slice(-letters, None)
+    few = slice(0, 6) if step == 1 else slice(-6, None)
+    groups: dict[str, list[int]] = defaultdict(list)
+    for at, text in enumerate(corpus.folded["hypotheses"]):
+        if len(text) >= letters:
+            groups[text[part]].append(at)
+    others = [texts for side, texts in corpus.folded.items() if side != "hypotheses"]
+    for words, group in groups.items():
+        if len(group) < fewest or len({corpus.folded["hypotheses"][at] for at in group}) <= len(group) / 2:
+            continue
+        references = sum(text[part] == words for side in others[: len(corpus.references)] for text in side)
+        shared = max(Counter(texts[at][few] for at in group).most_common(1)[0][1] for texts in others)
+        if references <= 0.1 * len(group) and shared < len(group) / 2:
+            yield from group

@@ -1,0 +1,88 @@
+"""D501 to D504: faults of the references and of the test set."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from truebleu.doctor.corpus import squash
+from truebleu.doctor.rule import Fault, many
+
+if TYPE_CHECKING:
+    from truebleu.doctor.corpus import Corpus
+
+# How many words make a reference long, and which share of long ones may be met to the letter. Shorter ones count
+# where there are fewer than `_ENOUGH` longer ones.
+_LEAKS = ((20, 0.10), (15, 0.15), (12, 0.20))
+_ENOUGH = 60
+
+
+def leaked(corpus: Corpus) -> Iterator[Fault]:
+    """D501: find output that equals long references to the letter more often than translators do.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    words = [ref["len"] / 2 if corpus.unspaced else ref["words"] for ref in corpus.refs]
+    for least, limit in _LEAKS:  # noqa: B007  the last one tried holds
+        long = np.any([count >= least for count in words], axis=0)
+        if long.sum() >= _ENOUGH:
+            break
+    equal = [
+        at for at in np.flatnonzero(long).tolist()
+        if any(
+            count[at] >= least and squash(stream[at]) == squash(corpus.hypotheses[at])
+            for count, stream in zip(words, corpus.references, strict=True)
+        )
+    ]  # fmt: skip
+    share = len(equal) / max(1, int(long.sum()))
+    evidence = {"share": share, "long": float(long.sum())}
+    if len(equal) >= 5 and share >= limit:
+        message = (
+            f"{share:.0%} of the long hypotheses equal a reference to the letter: a leak, or references made from this "
+            "output?"
+        )
+        yield Fault(message, equal, "warning", evidence=evidence)
+    elif len(equal) >= 3 and share >= 0.3 * limit:
+        message = f"{share:.0%} of the long hypotheses equal a reference: references may be post-edits of this output"
+        yield Fault(message, equal, "note", evidence=evidence)
+
+
+def empty_references(corpus: Corpus) -> Iterator[Fault]:
+    """D502: find segments that have no reference text but a hypothesis.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    none = np.all([ref["len"] == 0 for ref in corpus.refs], axis=0)
+    found = np.flatnonzero(none & (corpus.hyp["len"] > 0)).tolist()
+    if found:
+        side = "references[0]"
+        yield Fault(
+            lambda n: many(n, "segment has no reference text", "segments have no reference text"), found, side=side
+        )
+
+
+def repeated_segments(corpus: Corpus) -> Iterator[Fault]:
+    """D504: find a test set that has many segments more than once.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    side = "references[0]" if corpus.sources is None else "sources"
+    texts = corpus.folded[side]
+    counts = Counter(text for text in texts if len(text) >= 20)
+    places = [at for at, text in enumerate(texts) if counts[text] > 1]
+    if len(places) >= 0.10 * corpus.n:
+        distinct = len(set(texts))
+        message = f"{len(places):,} of {corpus.n:,} segments occur more than once; {distinct:,} are distinct"
+        yield Fault(message, places, "note", side=side, evidence={"distinct": distinct})

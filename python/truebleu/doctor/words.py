@@ -1,0 +1,94 @@
+"""Words to the user that are no translation: preambles, refusals and remarks at the end.
+
+The lists are in `words.json`, the one place to add a language or a phrase. Each entry is a regular expression
+without regard to case; typographic apostrophes count as straight ones.
+"""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+# Marks that stand before the first word: Markdown, quotes, brackets.
+_START = r"\A[^\w\n]{0,4}"
+_COLON = r"[^\w\n:：]{0,3}[:：]"
+
+
+def preamble_end(text: str) -> int:
+    """Where the words to the user at the beginning of a text end; 0 where there are none.
+
+    Parameters
+    ----------
+    text
+        A segment as the system wrote it.
+    """
+    found = _preamble().match(_straight(text))
+    return found.end() if found else 0
+
+
+def note_start(text: str) -> int:
+    """Where the remark to the user at the end of a text begins; its length where there is none.
+
+    A remark needs a translation before it: a segment that only says "Note: bring a coat." is text.
+
+    Parameters
+    ----------
+    text
+        A segment as the system wrote it.
+    """
+    found = _note().search(_straight(text))
+    return found.start("note") if found and re.search(r"\w", text[: found.start("note")]) else len(text)
+
+
+def refuses(text: str) -> bool:
+    """Whether a text begins by declining to translate, or by asking for something to translate.
+
+    Parameters
+    ----------
+    text
+        A segment as the system wrote it.
+    """
+    return _refusal().match(_straight(text)) is not None
+
+
+def _straight(text: str) -> str:
+    return text.replace("\u2019", "'")  # as long as before, so that places stay
+
+
+@cache
+def _lists() -> dict[str, list[str]]:
+    lists: dict[str, list[str]] = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
+    return lists
+
+
+def _any_of(name: str) -> str:
+    # Longer ones first: "translated text" before "translated".
+    return "(?:" + "|".join(sorted(_lists()[name], key=lambda words: (-len(words), words))) + ")"
+
+
+@cache
+def _preamble() -> re.Pattern[str]:
+    language, translation = _any_of("languages"), _any_of("translation")
+    kinds = [
+        rf"{_any_of('agreeing')}\b[^:：\n]{{0,80}}?\b(?:translat|render)[^:：\n]{{0,60}}[:：]",
+        rf"{_any_of('announcing')}\b[^:：.\n]{{0,60}}?\btranslat(?:ion|ed)[^:：.\n]{{0,60}}(?:[:：\n]|\.(?=\s))",
+        rf"(?:the )?(?:{language} )?translation(?: (?:of|into|in|to|from|for) [^:：.\n]{{1,60}}?)?"
+        rf"(?: (?:is|reads))?(?: as follows)?{_COLON}",
+        rf"(?:final )?{_any_of('labels')}{_COLON}",
+        rf"(?:in )?{language}(?: {_any_of('kinds')})?(?: ?\([^()\n]{{1,30}}\))?{_COLON}",
+        rf"(?:\w+ )?{translation}(?: [^:：.\n]{{1,30}})?{_COLON}",
+        rf"{_any_of('here_is_the_translation')}[^:：。.\n]{{0,60}}(?:[:：。\n]|\.(?=\s))",
+    ]
+    # What closes the marks around the words goes with them: "**Translation:** x".
+    return re.compile(_START + "(?:" + "|".join(kinds) + r")[*_\s]*", re.IGNORECASE)
+
+
+@cache
+def _refusal() -> re.Pattern[str]:
+    return re.compile(_START + "(?:" + "|".join(_lists()["refusals"]) + ")", re.IGNORECASE)
+
+
+@cache
+def _note() -> re.Pattern[str]:
+    notes = "|".join(_lists()["notes"])
+    return re.compile(rf"(?:(?<=[.!?…。！？”\"»)])|\n)(?P<note>[\s*_]*(?:{notes}).*)\Z", re.IGNORECASE | re.DOTALL)
