@@ -206,6 +206,7 @@ VALID_OF: dict[str, Mapping[str, object]] = {
     "Score.format": {"signature": "nrefs:1"},
     r"normalization\.normalize": {"texts": HYPOTHESES},
     "extract_all": {"min_order": 1, "max_order": 2},
+    r"doctor\.": {"sources": HYPOTHESES, "checks": "D3", "skip": ["D304"], "language": "de", "level": "error"},
 }  # fmt: skip
 
 MODULES = (
@@ -215,7 +216,7 @@ MODULES = (
     "truebleu.ids", "truebleu.accumulator", "truebleu.stats", "truebleu.diversity", "truebleu.signature",
     "truebleu.tokenizers", "truebleu.tokenizers.registry", "truebleu.tokenizers.native", "truebleu.tokenizers.custom",
     "truebleu.dataset", "truebleu.dataset.sacrebleu", "truebleu.sgm", "truebleu.utils",
-    "truebleu.columns", "truebleu.normalization",
+    "truebleu.columns", "truebleu.normalization", "truebleu.doctor",
 )  # fmt: skip
 
 # What is not called here, and why.
@@ -225,6 +226,7 @@ EXEMPT = {
     r"TestSet$": "made by `testset` from texts that it has read",
     r"sgm\.(Segment|Stream)": "made by `parse`",
     r"Score$|Report$|Comparison$|Group$|Result$|SignTest$|MetricInfo$|Published$|Interval$": "records of results",
+    r"doctor\.finding\.(Price|Finding|Diagnosis)$": "made by `diagnose`",
     r"accumulator\.Sums": "the inside of an accumulator",
     r"_core\.|Totals$": "made by others, not by users",
     r"Totals\.(save|load)$": "files of columns have tests of their own",
@@ -252,6 +254,7 @@ INSTANCES: dict[str, Callable[[], object]] = {
     "Accumulator": lambda: Accumulator(BLEU()),
     "Stats": lambda: STATS,
     "Totals": lambda: truebleu.columns.totals(TABLE, BLEU(), hypothesis="mt", references="ref"),
+    "Diagnosis": lambda: truebleu.diagnose(HYPOTHESES, REFERENCES),
     "Signature": lambda: Signature({"nrefs": 1}),
     "SmoothingFunction": SmoothingFunction,
     "SignTest": lambda: sign_test_of_texts(HYPOTHESES, HYPOTHESES[::-1], REFERENCES, BLEU()),

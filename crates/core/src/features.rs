@@ -277,7 +277,7 @@ fn is_cjk(kind: u8, c: u32) -> bool {
 
 /// The characters that the first bytes of longer UTF-8 sequences are in Windows-1252, as far as text is made of them.
 fn is_lead(c: u32) -> bool {
-    matches!(c, 0xC2..=0xC5 | 0xD0 | 0xD1 | 0xD8..=0xDB | 0xE0 | 0xE2..=0xE9 | 0xEF)
+    matches!(c, 0xC2..=0xC5 | 0xD0 | 0xD1 | 0xD8..=0xDB | 0xE0 | 0xE2..=0xE9 | 0xEF | 0xF0)
 }
 
 /// The characters that the other bytes are, and the control characters that stand for bytes without a character.

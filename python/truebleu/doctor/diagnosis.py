@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from truebleu._inputs import brief, check_references, check_texts, ordered
+from truebleu._inputs import brief, check_references, check_texts, ordered, refuse_others
 from truebleu.doctor.corpus import Corpus
 from truebleu.doctor.explain import Found, explain
 from truebleu.doctor.finding import LEVELS, Diagnosis, Finding, Price
@@ -62,6 +62,8 @@ def diagnose(
     asked = _checked_metrics(metrics)
     texts = list(check_texts(name, "hypotheses", hypotheses))
     streams = [list(stream) for stream in check_references(name, references, layout).streams]
+    for at, stream in enumerate(streams):
+        refuse_others(name, f"references[{at}]", stream, allowed=(str, type(None)))
     given = None if sources is None else list(check_texts(name, "sources", sources))
     not_checked = {rule.code: "not asked for" for rule in RULES if rule not in chosen}
     if given is not None and len(given) != len(texts):

@@ -68,12 +68,22 @@ def explain(found: list[Found], segments: int) -> tuple[list[Found], dict[str, s
     segments
         How many segments there are.
     """
+    few = [one for one in found if one.rule.code in ("D403", "D404") and len(one.fault.segments) < 0.3 * segments]
+    if few:
+        # Output that is far too short as a whole explains a few segments that seem to be of another language.
+        kept, dropped = _taken([one for one in found if one not in few], segments)
+        if any(one.rule.code == "D409" and one.fault.evidence.get("median", 1.0) < 0.7 for one in kept):
+            return kept, {**dropped, **{one.rule.code: "explained by D409" for one in few}}
+    return _taken(found, segments)
+
+
+def _taken(found: list[Found], segments: int) -> tuple[list[Found], dict[str, str]]:
     kept: list[Found] = []
     dropped: dict[str, str] = {}
     for rule, fault in sorted(found, key=_place):
         left, by = set(fault.segments), ""
         for earlier in kept:
-            if rule.code not in EXPLAINS.get(earlier.rule.code, ()) and not _too_short(earlier, rule, fault, segments):
+            if rule.code not in EXPLAINS.get(earlier.rule.code, ()):
                 continue
             covered = earlier.fault.segments
             left.difference_update(covered)
@@ -84,8 +94,10 @@ def explain(found: list[Found], segments: int) -> tuple[list[Found], dict[str, s
         if by:
             dropped[rule.code] = f"explained by {by}"
         else:
-            rest = fault if len(left) == len(fault.segments) else replace(fault, segments=sorted(left))
-            kept.append(Found(rule, rest))
+            if len(left) < len(fault.segments):
+                places = sorted(left)
+                fault = fault.narrow(places) if fault.narrow else replace(fault, segments=places)
+            kept.append(Found(rule, fault))
     return kept, dropped
 
 
@@ -93,13 +105,3 @@ def _place(found: Found) -> int:
     """The place in the order; a variant that has none of its own stands where its code does."""
     key = found.rule.code + found.fault.variant
     return ORDER.index(key if key in ORDER else found.rule.code)
-
-
-def _too_short(earlier: Found, rule: Rule, fault: Fault, segments: int) -> bool:
-    """Whether output that is far too short as a whole explains a few segments of another language."""
-    return (
-        earlier.rule.code == "D409"
-        and earlier.fault.evidence.get("median", 1.0) < 0.7
-        and rule.code in ("D403", "D404")
-        and len(fault.segments) < 0.3 * segments
-    )

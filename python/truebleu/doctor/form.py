@@ -150,7 +150,7 @@ def subwords(corpus: Corpus) -> Iterator[Fault]:
         found |= pieces
     words = int(corpus.hyp["words"].sum())
     if corpus.hyp["g_dot"].sum() >= 0.2 * max(1, words):
-        found |= {int(at): ["\u0120"] for at in corpus.extra_in("g_dot")}
+        found |= {at: ["\u0120"] * int(corpus.hyp["g_dot"][at]) for at in corpus.extra_in("g_dot").tolist()}
     if found:
         yield _in_segments(corpus, found, "subword marks")
     for side in corpus.reference_sides:
@@ -177,6 +177,7 @@ def _in_segments(corpus: Corpus, found: dict[int, list[str]], what: str, **more:
         ),
         segments,
         evidence=evidence,
+        narrow=lambda left: _in_segments(corpus, {at: found[at] for at in left}, what, **more),
         **more,
     )
 
@@ -267,6 +268,8 @@ def _restored(corpus: Corpus) -> list[int]:
     # Tags and names may have capitals inside: "#LeteckáŠkola" is no damage.
     plain = [re.sub(r"(?<!\S)[#@]\S+", " ", text) for text in corpus.hypotheses]
     bad = [at for at, text in enumerate(plain) if not text.isascii() and is_bad(text)]
+    others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
+    bad = [at for at in bad if not any(is_bad(texts[at]) for texts in others)]
     fixed = {at: fix_encoding(corpus.hypotheses[at]) for at in bad}
     bad = [at for at in bad if fixed[at] != corpus.hypotheses[at]]
     gained = corpus.sim([fixed[at] for at in bad], [corpus.first[at] for at in bad])

@@ -52,7 +52,7 @@ def _without_controls(text: str) -> str:
 
 
 def _detokenized(text: str) -> str:
-    text = re.sub(r" (?=[,.;:!?%)\]}、。，！？：；）])|(?<=[(\[{（]) ", "", text)
+    text = re.sub(r" (?=\.(?!\.)|[,;:!?)\]}、。，！？：；）])|(?<=[(\[{（]) ", "", text)
     return re.sub(f"(?<=[{patterns.CJK}]) (?=[{patterns.CJK}])", "", text)
 
 

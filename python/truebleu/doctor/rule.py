@@ -51,6 +51,8 @@ class Fault:
         When the number of segments makes it a warning, where it is not what the rule says.
     needs_price
         Whether it is no fault if it costs nothing.
+    narrow
+        Makes the fault of some of the segments, where the message depends on which they are.
     """
 
     message: str | Callable[[int], str]
@@ -65,6 +67,7 @@ class Fault:
     cured: str = ""
     alarm: Alarm | None = None
     needs_price: bool = False
+    narrow: Callable[[list[int]], Fault] | None = None
 
 
 def many(number: int, one: str, more: str) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from truebleu.doctor import patterns
 from truebleu.doctor.alignment import drifts
-from truebleu.doctor.corpus import Corpus, similarity, squash
+from truebleu.doctor.corpus import Corpus, squash
 from truebleu.doctor.rule import Fault, many
 
 
@@ -68,8 +68,11 @@ def transposed(corpus: Corpus) -> Iterator[Fault]:
     """
     if corpus.n < 2 or len(corpus.references) != corpus.n:
         return
-    grouped = [list(texts) for texts in zip(*corpus.references, strict=True)]
-    here, there = float(corpus.sims.mean()), float(similarity(corpus.hypotheses, grouped, corpus.threads).mean())
+    # One reference at a time: among those of the wrong layout is always one that is right.
+    n, references = corpus.n, corpus.references
+    repeated = [text for text in corpus.hypotheses for _ in range(n)]
+    here = float(corpus.sim(repeated, [references[k][at] for at in range(n) for k in range(n)]).mean())
+    there = float(corpus.sim(repeated, [references[at][k] for at in range(n) for k in range(n)]).mean())
     if there > 0 and there >= 1.5 * here:
         message = (
             f"grouped the other way these references fit far better ({there:.2f} against {here:.2f}): pass the other "
