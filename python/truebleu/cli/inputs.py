@@ -361,26 +361,30 @@ def _warn_of_form(name: str, segments: Sequence[str], streams: Sequence[Stream],
     """Warn, from a sample, of what D301 to D304 of the doctor look for; it has to take less than a millisecond."""
     few = min(len(segments), _LOOKED_AT)
     at = [number * len(segments) // few for number in range(few)]
-    ours = [f"{segments[index]}\n" for index in at]
-    theirs = ["".join([f"{stream[index] or ''}\n" for stream in streams]) for index in at]
-    both = "".join(ours), "".join(theirs)
-    if splitting and (fitting := _unspaced(both[1])):
+    ours = "\n".join([segments[index] for index in at]) + "\n"
+    theirs = "\n".join([stream[index] or "" for stream in streams for index in at]) + "\n"
+    if splitting and (fitting := _unspaced(theirs)):
         warn("the references have no spaces between words, and %s; use %s", " and ".join(splitting), fitting)
-    (marks, gaps), (their_marks, their_gaps) = map(_detached, both)
-    if marks >= 20 <= their_marks and gaps >= max(20, 0.3 * marks) and their_gaps < 0.1 * their_marks:
-        warn("%s: %d %% of commas and full stops have a space before them; is it tokenized?", name, 100 * gaps / marks)
+    if ours.count(" ,") + ours.count(" .") >= 20:
+        (marks, gaps), (their_marks, their_gaps) = _detached(ours), _detached(theirs)
+        if marks >= 20 <= their_marks and gaps >= max(20, 0.3 * marks) and their_gaps < 0.1 * their_marks:
+            share = 100 * gaps / marks
+            warn("%s: %d %% of commas and full stops have a space before them; is it tokenized?", name, share)
     for what, known in (("subword marks", _SUBWORDS), ("special tokens", _SPECIALS)):
-        met = [mark for mark in known if mark in both[0]]
-        bad = [
-            text for text, other in zip(ours, theirs, strict=True)
-            if any(mark in text and mark not in other for mark in met)
-        ] if met else []  # fmt: skip
-        if len(bad) >= max(1, min(3, 0.02 * len(ours))):
-            left = next(mark for mark in met if mark in bad[0]).strip()
+        met = [mark for mark in known if mark in ours]
+        places = at if met else ()
+        bad = [one for one in places if _has_extra(f"{segments[one]}\n", met, [stream[one] for stream in streams])]
+        if len(bad) >= max(1, min(3, 0.02 * few)):
+            left = next(mark for mark in met if mark in f"{segments[bad[0]]}\n").strip()
             warn(
                 "%s: %d of %d segments looked at have %s (%s) that the references lack; 'truebleu doctor' tells more",
-                name, len(bad), len(ours), what, left,
+                name, len(bad), few, what, left,
             )  # fmt: skip
+
+
+def _has_extra(text: str, marks: Sequence[str], references: Sequence[str | None]) -> bool:
+    """Whether a text has a mark that none of its references has."""
+    return any(mark in text and not any(mark in f"{other}\n" for other in references if other) for mark in marks)
 
 
 def _detached(text: str) -> tuple[int, int]:
