@@ -28,7 +28,7 @@ _UNRELATED = " ".join(code for code in f"{_LEN} {_FORM} {_CONTENT}".split() if c
 
 _EXPLAINS = {
     "D106": f"{_LEN} {_FORM} {_CONTENT}",
-    "D105": f"{_LEN} {_FORM} {_CONTENT}",
+    "D105": f"{_LEN} {_FORM} {_CONTENT} D201 D202 D203",
     "D202": _UNRELATED,
     "D203": _UNRELATED,
     "D201": f"{_LEN} D501 D402 D403 D404 D405 D406 D410 D411 D412 D413 D414 D415 {_FORM}",

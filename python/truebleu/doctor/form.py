@@ -18,6 +18,7 @@ from truebleu.doctor.corpus import Columns, Corpus
 from truebleu.doctor.rule import Fault, NotChecked, from_both, many, usual
 from truebleu.errors import TokenizerError
 from truebleu.metrics import Metric
+from truebleu.metrics.base import TokenizedMetric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,14 +68,17 @@ def tokenizer_misfit(corpus: Corpus) -> Iterator[Fault]:
     if not changed:
         return
     metric = changed[0]
-    signed = getattr(metric, "tokenizer_signature", "without asian_support")
-    tokens = float(corpus.counted(metric).rows[:, 0].mean()) if hasattr(metric, "tokenizer") else 0.0
-    width = f": {tokens:.1f} tokens a segment" if tokens else ""
-    advice = {"flores200": "flores200, or char"}.get(fitting, fitting)
-    message = f"{script} text, tokenizer {signed}{width}. Use {advice}; the two numbers are not comparable"
+    fitted = other[corpus.metrics.index(metric)]
+    has, use, cured = "without asian_support", "asian_support and normalized", "asian_support"
+    tokens = 0.0
+    if isinstance(metric, TokenizedMetric) and isinstance(fitted, TokenizedMetric):
+        stats = corpus.counted(metric)
+        tokens = float(stats.rows[:, 0].mean()) if stats.columns[0] == "sys_len" else 0.0
+        has = f"with tokenizer {metric.tokenizer_signature}" + (f": {tokens:.1f} tokens a segment" if tokens else "")
+        use, cured = {"flores200": "flores200, or char"}.get(fitting, fitting), fitted.tokenizer_signature
+    message = f"{script} text, {metric.label} {has}. Use {use}; the two numbers are not comparable"
     level = "error" if corpus.unspaced else "note"
-    cured = f"With {'char' if fitting == 'flores200' else fitting}"
-    yield Fault(message, level=level, other=other, evidence={"tokens": tokens}, cured=cured)
+    yield Fault(message, level=level, other=other, evidence={"tokens": tokens}, cured=f"With {cured}")
 
 
 def _fitted(metric: Metric[Any], fitting: str) -> Metric[Any]:
@@ -156,7 +160,7 @@ def subwords(corpus: Corpus) -> Iterator[Fault]:
     for side in corpus.reference_sides:
         theirs = corpus.extra(patterns.SUBWORDS, gates, side)
         if len(theirs) >= max(2, 0.01 * corpus.n):
-            yield _in_references(corpus, theirs, "subword marks", side)
+            yield _in_references(theirs, "subword marks", side)
 
 
 def _in_segments(corpus: Corpus, found: dict[int, list[str]], what: str, **more: Any) -> Fault:
@@ -182,7 +186,7 @@ def _in_segments(corpus: Corpus, found: dict[int, list[str]], what: str, **more:
     )
 
 
-def _in_references(corpus: Corpus, found: dict[int, list[str]], what: str, side: str) -> Fault:
+def _in_references(found: dict[int, list[str]], what: str, side: str) -> Fault:
     token = shown(next(iter(found.values()))[0], 40)
     return Fault(
         lambda n: f"{many(n, 'reference has', 'references have')} {what} ({token}) which the hypotheses lack",
@@ -223,7 +227,7 @@ def entities(corpus: Corpus) -> Iterator[Fault]:
     for side in corpus.reference_sides:
         theirs = corpus.extra(patterns.ENTITIES, ("ampersand",), side)
         if len(theirs) >= max(2, 0.002 * corpus.n):
-            yield _in_references(corpus, theirs, "HTML entities", side)
+            yield _in_references(theirs, "HTML entities", side)
 
 
 def tags(corpus: Corpus) -> Iterator[Fault]:
