@@ -69,7 +69,7 @@ def test_sources_are_needed_for_copies() -> None:
 
 
 def test_cyrillic_among_latin_is_another_script() -> None:
-    russian = "Старый мост снова открыт, сказал мэр города в понедельник утром".split()
+    russian = ["Старый", "мост", "снова", "открыт,", "сказал", "мэр", "города", "в", "понедельник", "утром"]
     found = findings(with_texts({at: " ".join(russian[k:] + russian[:k]) for k, at in enumerate(LONG)}))["D403"]
     assert tuple(LONG) == found.segments
     assert "8 segments are in another script (Cyrillic; the references are in Latin)" in found.message
