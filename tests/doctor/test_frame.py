@@ -227,5 +227,14 @@ def test_references_may_be_grouped_by_segment() -> None:
     assert one.to_dict() == truebleu.diagnose(with_unk(1, 2, 3), REFERENCES).to_dict()
 
 
+def test_metrics_keep_their_options_and_do_not_warn(caplog: pytest.LogCaptureFixture) -> None:
+    texts = [text.replace(".", " .") for text in with_unk(1, 2, 3)] * 10
+    metric = BLEU(lowercase=True, tokenize="intl", smooth_method="floor", smooth_value=0.2, normalize="nfc,quotes")
+    report = truebleu.diagnose(texts, [REFERENCES[0] * 10], metrics=[metric])
+    finding = next(one for one in report.findings if one.code == "D304")
+    assert [] == caplog.records
+    assert metric.corpus_score(texts, [REFERENCES[0] * 10]).score == finding.prices["BLEU"].before
+
+
 def test_diagnose_is_a_lazy_name() -> None:
     assert "diagnose" in truebleu.__all__ and "truebleu.doctor.diagnosis" in sys.modules

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from inspect import signature
 from typing import Any
 
 from truebleu._inputs import brief, check_references, check_texts, ordered, refuse_others
 from truebleu.doctor.corpus import Corpus
 from truebleu.doctor.explain import Found, explain
 from truebleu.doctor.finding import LEVELS, Diagnosis, Finding, Price
+from truebleu.doctor.form import varied
 from truebleu.doctor.prices import Prices
 from truebleu.doctor.repairs import LINES, NORMALIZATIONS, check_names, repair
 from truebleu.doctor.rule import Fault, NotChecked, Rule, level_of
@@ -174,13 +176,14 @@ def _repaired(corpus: Corpus, kept: Sequence[Found], names: tuple[str, ...]) -> 
 
 
 def _checked_metrics(metrics: Any) -> list[Metric[Any]]:
-    if metrics is None:
-        return [BLEU(), CHRF()]
-    given = list(ordered("diagnose", "metrics", metrics, "a list of metrics"))
+    given: list[Metric[Any]] = [BLEU(), CHRF()]
+    if metrics is not None:
+        given = list(ordered("diagnose", "metrics", metrics, "a list of metrics"))
     for at, metric in enumerate(given):
         if not isinstance(metric, Metric):
             raise InputTypeError(f"diagnose: metrics[{at}] is {brief(metric)}, expected a metric such as BLEU()")
-    return given
+    # A report says what these metrics would warn of: BLEU, that texts seem to be tokenized.
+    return [varied(one, force=True) if "force" in signature(type(one)).parameters else one for one in given]
 
 
 def _chosen(checks: Any, skip: Any) -> list[Rule]:

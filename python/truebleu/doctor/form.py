@@ -73,7 +73,8 @@ def tokenizer_misfit(corpus: Corpus) -> Iterator[Fault]:
     advice = {"flores200": "flores200, or char"}.get(fitting, fitting)
     message = f"{script} text, tokenizer {signed}{width}. Use {advice}; the two numbers are not comparable"
     level = "error" if corpus.unspaced else "note"
-    cured = f"With {'char' if fitting == 'flores200' else fitting}"
+    fitted = other[corpus.metrics.index(metric)]
+    cured = f"With {getattr(fitted, 'tokenizer_signature', 'asian_support')}"
     yield Fault(message, level=level, other=other, evidence={"tokens": tokens}, cured=cured)
 
 
@@ -156,7 +157,7 @@ def subwords(corpus: Corpus) -> Iterator[Fault]:
     for side in corpus.reference_sides:
         theirs = corpus.extra(patterns.SUBWORDS, gates, side)
         if len(theirs) >= max(2, 0.01 * corpus.n):
-            yield _in_references(corpus, theirs, "subword marks", side)
+            yield _in_references(theirs, "subword marks", side)
 
 
 def _in_segments(corpus: Corpus, found: dict[int, list[str]], what: str, **more: Any) -> Fault:
@@ -182,7 +183,7 @@ def _in_segments(corpus: Corpus, found: dict[int, list[str]], what: str, **more:
     )
 
 
-def _in_references(corpus: Corpus, found: dict[int, list[str]], what: str, side: str) -> Fault:
+def _in_references(found: dict[int, list[str]], what: str, side: str) -> Fault:
     token = shown(next(iter(found.values()))[0], 40)
     return Fault(
         lambda n: f"{many(n, 'reference has', 'references have')} {what} ({token}) which the hypotheses lack",
@@ -223,7 +224,7 @@ def entities(corpus: Corpus) -> Iterator[Fault]:
     for side in corpus.reference_sides:
         theirs = corpus.extra(patterns.ENTITIES, ("ampersand",), side)
         if len(theirs) >= max(2, 0.002 * corpus.n):
-            yield _in_references(corpus, theirs, "HTML entities", side)
+            yield _in_references(theirs, "HTML entities", side)
 
 
 def tags(corpus: Corpus) -> Iterator[Fault]:

@@ -175,7 +175,8 @@ def formats_of(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -
     for side, texts, others in sides:
         message = _format(texts, others)
         if message:
-            yield Fault(f"the lines of the {side} are {message}", level="error", side=side)
+            lines = "the hypotheses" if side == "hypotheses" else side
+            yield Fault(f"the lines of {lines} are {message}", level="error", side=side)
 
 
 def _format(texts: Sequence[str], others: Sequence[str]) -> str:
