@@ -11,6 +11,7 @@ import truebleu
 from truebleu import demo
 from truebleu.doctor.explain import EXPLAINS, ORDER, Found, explain
 from truebleu.doctor.finding import Finding
+from truebleu.doctor.repairs import REPAIRS
 from truebleu.doctor.rule import Fault, Rule, level_of, usual
 from truebleu.doctor.rules import RULES
 from truebleu.errors import DoctorError, InputError, OptionError, TruebleuError
@@ -161,9 +162,11 @@ def test_an_earlier_finding_takes_away_segments() -> None:
     assert {"D304": [1, 2]} == explained(("D306", [1, 2]), ("D304", [1, 2]))
 
 
+def test_untranslated_output_explains_that_it_fits_no_reference() -> None:
+    assert {"D105": []} == explained(("D105", []), ("D203", []), ("D403", [1, 2]))
+
+
 def test_what_was_dropped_explains_nothing() -> None:
-    # D202 takes D304 away, which would have taken D501's segments if it could; D501 is not D202's.
-    assert {"D307": [], "D408": []} != explained(("D307", []), ("D303", [1]), ("D408", [1]))
     assert {"D307": [1], "D304": [2], "D306": [1]} == explained(("D307", [1]), ("D304", [1, 2]), ("D306", [1]))
 
 
@@ -238,3 +241,25 @@ def test_metrics_keep_their_options_and_do_not_warn(caplog: pytest.LogCaptureFix
 
 def test_diagnose_is_a_lazy_name() -> None:
     assert "diagnose" in truebleu.__all__ and "truebleu.doctor.diagnosis" in sys.modules
+
+
+PIECES = (
+    "a", "The", "<unk>", "@@", "▁x", "&amp;", "<b>", "Ã¼", "\ufffd", "\u200b", "\x07", "\n", "\\n", "好", "ガ", "ｶ", "ไ", "и",
+    "\ud800", "é", "e\u0301", "nan", "「", "“", '"', "...", "…", " - ", "–", "##x", "Ġ", "#", "```", "1.", "\t", '{"a"', "😅",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_any_text_gets_a_report(seed: int) -> None:
+    rng = random.Random(seed)
+
+    def texts(number: int) -> list[str]:
+        return [rng.choice(("", " ")).join(rng.choices(PIECES, k=rng.randrange(12))) for _ in range(number)]
+
+    n = rng.choice((1, 2, 3, 10, 12, 60))
+    streams: list[list[str | None]] = [list(texts(n + rng.choice((0, 0, 0, 1)))) for _ in range(rng.choice((1, 2, n)))]
+    streams[0][0] = None
+    metrics = rng.choice((None, [TER()], [BLEU(tokenize="none"), truebleu.GLEU()], [CHRF(word_order=2)]))
+    report = truebleu.diagnose(texts(n), streams, rng.choice((None, texts(n), texts(n + 1))), metrics=metrics)
+    assert n == len(report.repaired(*(name for name in REPAIRS if name != "mojibake"), "lines"))
+    json.dumps(report.to_dict())

@@ -5,6 +5,7 @@ Rows exist, so the score of other segments is a sum; after a repair only the seg
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from truebleu.doctor.corpus import Corpus
 from truebleu.doctor.explain import Found
 from truebleu.doctor.finding import Price
 from truebleu.doctor.repairs import NORMALIZATIONS, is_available, repair
+from truebleu.errors import TruebleuError
 from truebleu.metrics import Metric
 from truebleu.stats import Stats
 
@@ -29,7 +31,6 @@ class Prices:
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
         self.labels = _labels(corpus.metrics)
-        self._other: dict[str, float] = {}
 
     def of(self, found: Found) -> dict[str, Price]:
         """Price a fault in each metric; there is no price where it cannot be told.
@@ -43,11 +44,7 @@ class Prices:
         name = rule.repair if fault.repair is None else fault.repair
         kind = rule.price
         if kind == "other" and fault.other is not None:
-            return {
-                label: self._price(metric, self._scored(other), "other")
-                for metric, label, other in zip(self.corpus.metrics, self.labels, fault.other, strict=True)
-                if repr(metric) != repr(other)
-            }
+            return self._under(fault.other)
         if kind == "rest" and 0 < len(fault.segments) < self.corpus.n:
             others = np.ones(self.corpus.n, bool)
             others[list(fault.segments)] = False
@@ -74,12 +71,17 @@ class Prices:
         before = metric.score(self.corpus.counted(metric)).score
         return Price(before, after, kind, metric.higher_is_better)
 
-    def _scored(self, metric: Metric[Any]) -> float:
-        """The score under another setting, which several rules may suggest."""
-        key, corpus = repr(metric), self.corpus
-        if key not in self._other:
-            self._other[key] = metric.corpus_score(corpus.hypotheses, corpus.streams, threads=corpus.threads).score
-        return self._other[key]
+    def _under(self, others: list[Metric[Any]]) -> dict[str, Price]:
+        """The prices under other settings, one for each metric; there is none where nothing is different."""
+        corpus, prices = self.corpus, {}
+        for metric, label, other in zip(corpus.metrics, self.labels, others, strict=True):
+            if repr(metric) == repr(other):
+                continue
+            # A tokenizer that nobody asked for may not take these texts: MeCab refuses lone surrogates.
+            with suppress(TruebleuError):
+                after = other.corpus_score(corpus.hypotheses, corpus.streams, threads=corpus.threads).score
+                prices[label] = self._price(metric, after, "other")
+        return prices
 
     def _recounted(
         self, metric: Metric[Any], stats: Stats, hypotheses: list[str], streams: list[list[str]] | None

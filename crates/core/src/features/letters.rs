@@ -7,8 +7,6 @@ use std::sync::OnceLock;
 
 /// How many scripts are told apart; all others are one more, and letters that belong to no script yet another.
 pub const SCRIPTS: usize = 17;
-/// A letter of a script that is not among them.
-pub const OTHER: u8 = 17;
 /// A letter or a mark that all scripts use.
 pub const COMMON: u8 = 18;
 /// No letter.
