@@ -11,11 +11,14 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 from typing import NamedTuple
 
 
-class Texts(NamedTuple):
+@dataclass(frozen=True)
+class Texts:
     """A clean corpus, and what some faults are made of."""
 
     hypotheses: list[str]
@@ -28,7 +31,7 @@ class Texts(NamedTuple):
     def n(self) -> int:
         return len(self.hypotheses)
 
-    @property
+    @cached_property
     def unspaced(self) -> bool:
         text = "".join(self.references[0])
         return len(re.findall("[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u4e00-\u9fff]", text)) > 0.3 * len(

@@ -69,7 +69,7 @@ def test_sources_are_needed_for_copies() -> None:
 
 
 def test_cyrillic_among_latin_is_another_script() -> None:
-    russian = "Старый мост снова открыт, сказал мэр города в понедельник утром".split()
+    russian = ["Старый", "мост", "снова", "открыт,", "сказал", "мэр", "города", "в", "понедельник", "утром"]
     found = findings(with_texts({at: " ".join(russian[k:] + russian[:k]) for k, at in enumerate(LONG)}))["D403"]
     assert tuple(LONG) == found.segments
     assert "8 segments are in another script (Cyrillic; the references are in Latin)" in found.message
@@ -237,3 +237,29 @@ def test_permuting_segments_permutes_the_segments_of_findings() -> None:
         code: {order[at] for at in one.segments} for code, one in after.items()
     }
     assert {"D401", "D410"} <= set(before)
+
+
+def test_words_before_every_text_explain_the_case_of_first_letters() -> None:
+    report = truebleu.diagnose([f"[[system 7, beam 4, length penalty 0.6]] {text}" for text in SYSTEM], [A], SOURCES)
+    assert ["D414"] == [one.code for one in report.findings]
+
+
+def test_the_source_in_the_place_of_the_output_is_one_finding() -> None:
+    report = truebleu.diagnose(SOURCES, [A], SOURCES)
+    assert ["D105"] == [one.code for one in report.findings]
+
+
+def test_the_source_beside_a_short_translation_is_no_copy_of_the_source() -> None:
+    sources, references = CHINESE.sources, CHINESE.references["A"]
+    pairs = zip(sources, CHINESE.systems["atlas"], strict=True)
+    hypotheses = [f"{source} {text}" if len(source) > 40 else text for source, text in pairs]
+    found = findings(hypotheses, references, sources, "D402,D415")
+    assert ["D415"] == list(found)
+    assert sum(len(source) > 40 for source in sources) == found["D415"].count
+
+
+def test_any_text_gets_a_report() -> None:
+    odd = ["", "\ud800", "\x00", "```", "**", "\u200b" * 9, "a" * 5000, "&#xD800;", ": :", "\n\n", "#", "😀" * 40]
+    texts = [odd[at % len(odd)] for at in range(120)]
+    for sources in (None, texts[::-1]):
+        truebleu.diagnose(texts, [texts[5:] + texts[:5]], sources, checks="D4,D5")

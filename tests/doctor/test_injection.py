@@ -1,5 +1,8 @@
 """Every fault of `faults.py`, put into the demo set: the doctor finds it, and says nothing else."""
 
+import gzip
+import json
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -31,3 +34,18 @@ def test_a_fault_is_found_and_nothing_else_is_said(fault: Fault) -> None:
 
 def test_the_clean_text_has_no_alarm() -> None:
     assert () == truebleu.diagnose(CLEAN.hypotheses, CLEAN.references, CLEAN.sources).findings
+
+
+def test_real_submissions_have_no_alarm_beyond_those_that_were_looked_at(wmt22: Path) -> None:
+    pair = "liv-en"  # the smallest; bench/doctor.py --clean examines all
+    known = json.loads(Path(__file__).with_name("known-wmt22.json").read_text("utf-8"))[pair]
+    sources, references = read(next(wmt22.glob(f"sources/*{pair}*"))), [read(next(wmt22.glob(f"references/*{pair}*")))]
+    for path in wmt22.glob(f"system-outputs/*{pair}*"):
+        report = truebleu.diagnose(read(path), references, sources)
+        alarms = {one.code for one in report.findings if one.level != "note"}
+        assert set(known.get(path.name.split(".")[3], {})) == alarms
+
+
+def read(path: Path) -> list[str]:
+    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
+        return [line.rstrip("\n") for line in file]

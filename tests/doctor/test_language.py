@@ -65,3 +65,11 @@ def test_fewer_than_a_hundred_segments_are_not_judged() -> None:
 
 def test_texts_without_letters_are_not_judged() -> None:
     assert [] == foreign_segments([""] * 120, [["1 + 1 = 2"] * 120], ["..."] * 120)
+
+
+def test_lone_surrogates_do_not_shift_segments() -> None:
+    hypotheses, chosen = with_foreign(20)
+    broken = [f"\ud800{text}" if at % 3 == 0 else text for at, text in enumerate(hypotheses)]
+    assert (
+        foreign_segments(hypotheses, [REFERENCE], ENGLISH) == foreign_segments(broken, [REFERENCE], ENGLISH) == chosen
+    )

@@ -132,7 +132,7 @@ def loops(corpus: Corpus) -> Iterator[Fault]:
     looping &= (covered >= 0.3 * units) & np.all([covered >= 2 * other["covered"] for other in others], axis=0)
     stuttering = _stutters(runs) & ~np.any([_stutters(other) for other in others], axis=0)
     places = np.flatnonzero(looping | stuttering)
-    example = f' ("{shown(corpus.hypotheses[places[0]][-40:])}")' if len(places) else ""
+    example = f' ("{_circle(corpus.hypotheses[places[0]])}")' if len(places) else ""
     yield from _listed(places, f"segment goes round in circles{example}", f"segments go round in circles{example}")
 
 
@@ -297,6 +297,12 @@ def _script_shares(
 
 def _stutters(runs: dict[str, NDArray[np.int32]]) -> NDArray[np.bool_]:
     return (runs["char_repeats"] >= 8) & (runs["char_covered"] >= 24)
+
+
+def _circle(text: str) -> str:
+    """The beginning of what is repeated in a text, for a message."""
+    found = re.search(r"(\w.{0,80}?)(?:\s*\1){2,}", text[:1000])
+    return shown((found[0] if found else text)[:40])
 
 
 def _differ(corpus: Corpus, texts: Sequence[str], limit: float) -> bool:

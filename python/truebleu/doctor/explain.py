@@ -40,7 +40,9 @@ _EXPLAINS = {
     "D306": "D408 D409",
     "D308": "D404",
     "D310": "D309",
-    **{code: _SAME_SEGMENTS for code in ["D410", "D411", "D412", "D413", "D414", "D402", "D405", "D406"]},
+    **{code: _SAME_SEGMENTS for code in ["D411", "D412", "D413", "D402", "D405", "D406"]},
+    # Words before every text also change the case of first letters.
+    **{code: f"{_SAME_SEGMENTS} D311" for code in ["D410", "D414"]},
     "D415": f"{_SAME_SEGMENTS} D402",
     "D403": f"{_LEN} D404 D311",
     "D404": f"{_LEN} D311",

@@ -24,7 +24,7 @@ FEWEST_SEGMENTS = 100
 FEWEST_TRIGRAMS = 30
 BINS = 1 << 18
 
-# Stands between segments. No text has it, because lone surrogates cannot be written as UTF-8.
+# Stands between segments. A text that has it, which UTF-8 cannot write, loses it.
 _BETWEEN = "\ud800"
 
 # Addresses, #tags and @names are the same in every language. Each pattern begins with what `re` can look for fast.
@@ -121,6 +121,8 @@ def _has_own_words(hypothesis: str, references: Sequence[str]) -> bool:
 def _joined(texts: Sequence[str]) -> NDArray[np.uint32]:
     """The code points of all texts, case-folded and composed, without what is the same in every language."""
     text = f" {_BETWEEN} ".join(texts)
+    if text.count(_BETWEEN) >= len(texts):
+        text = f" {_BETWEEN} ".join(text.replace(_BETWEEN, " ") for text in texts)
     if "&" in text:
         text = html.unescape(text)
     for pattern in _NAMES:
