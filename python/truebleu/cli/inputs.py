@@ -94,11 +94,19 @@ class Reader:
         What to read.
     known
         Systems that need no file, by name.
+    contents
+        What has been read already of files that cannot be read again.
     """
 
-    def __init__(self, source: Source, known: Mapping[str, list[str]] | None = None) -> None:
+    def __init__(
+        self,
+        source: Source,
+        known: Mapping[str, list[str]] | None = None,
+        contents: Mapping[str, bytes] | None = None,
+    ) -> None:
         self._source = source
         self._known = known or {}
+        self._contents = contents or {}
         self._records: dict[str, Records] = {}
 
     def references(self) -> References:
@@ -125,7 +133,7 @@ class Reader:
             # Beside their references, or, where these come from a test set, on standard input.
             path = source.references[0] if source.references else STDIN
             return _field_systems(self._records_of(path), source.hypothesis_fields)
-        return _systems_from_stdin(source.encoding)
+        return _systems_from_stdin(source.encoding, self._contents.get(STDIN))
 
     def keys(self) -> list[Key]:
         """Read the values that `--by` makes groups of, for each segment."""
@@ -144,7 +152,7 @@ class Reader:
         if self._source.hypothesis_fields:
             return _field_systems(self._records_of(path), self._source.hypothesis_fields, path, name)
         if path == STDIN:
-            return _systems_from_stdin(self._source.encoding)
+            return _systems_from_stdin(self._source.encoding, self._contents.get(STDIN))
         if self._known and not os.path.exists(path):
             from difflib import get_close_matches
 
@@ -163,7 +171,7 @@ class Reader:
                 "and --fields-format text says that it is plain",
                 shown(path), kind, flag,
             )  # fmt: skip
-        return _lines(path, source.encoding)
+        return _lines(path, source.encoding, self._contents.get(path))
 
     def _records_of(self, path: str) -> Records:
         if path not in self._records:
@@ -260,18 +268,59 @@ def check_lengths(system: System, references: References) -> None:
     for stream, name in zip(references.streams, references.names, strict=True):
         ours, theirs = len(system.segments), len(stream)
         if ours != theirs:
-            path, name = shown(system.path), shown(name)
-            message = f"{path} has {counted(ours, 'line')}, the reference {name} has {theirs}"
-            longer, surplus = (path, system.segments[theirs:]) if ours > theirs else (name, stream[ours:])
-            if not any(surplus):
-                lines = (
-                    "line is blank: remove it" if len(surplus) == 1 else f"{len(surplus)} lines are blank: remove them"
-                )
-                raise LengthMismatch(f"{message}. The last {lines} from {longer}")
-            raise LengthMismatch(message + _drift(system, stream))
+            surplus = system.segments[theirs:] if ours > theirs else stream[ours:]
+            is_blank = not any(surplus)
+            message = length_mismatch(system.path, ours, name, theirs, is_blank)
+            raise LengthMismatch(message if is_blank else message + _drift(system, stream))
 
 
-_SAMPLE, _FEW = 100, 10  # segments to look at, and how few say nothing
+def length_mismatch(path: str, ours: int, name: str, theirs: int, is_blank: bool) -> str:
+    """Say that a system and a reference have not the same number of lines.
+
+    Parameters
+    ----------
+    path
+        The system.
+    ours
+        How many lines it has.
+    name
+        The reference.
+    theirs
+        How many lines that has.
+    is_blank
+        Whether the lines that one has more than the other are all blank.
+    """
+    path, name = shown(path), shown(name)
+    message = f"{path} has {counted(ours, 'line')}, the reference {name} has {theirs}"
+    if not is_blank:
+        return message
+    surplus = abs(ours - theirs)
+    lines = "line is blank: remove it" if surplus == 1 else f"{surplus} lines are blank: remove them"
+    return f"{message}. The last {lines} from {path if ours > theirs else name}"
+
+
+SAMPLE, FEW = 200, 10  # segments to look at, at most; and how few say nothing
+
+
+def sampled(segments: int) -> range:
+    """Choose the segments to look at: at equal distances, which are powers of two.
+
+    Whoever reads a stream of unknown length chooses the same: every segment, and with too many every other of them.
+
+    Parameters
+    ----------
+    segments
+        How many there are.
+
+    Examples
+    --------
+    >>> sampled(150), sampled(1000)
+    (range(0, 150), range(0, 1000, 8))
+    """
+    distance = 1
+    while -(-segments // distance) > SAMPLE:
+        distance *= 2
+    return range(0, segments, distance)
 
 
 def warn_of_doubtful_texts(systems: Sequence[System], references: References) -> None:
@@ -291,8 +340,11 @@ def warn_of_doubtful_texts(systems: Sequence[System], references: References) ->
     for at, system in enumerate(systems):
         segments = system.segments
         is_empty = not any(text and not text.isspace() for text in segments)
-        same = [name for name, _, stream in streams if len(segments) >= _FEW and segments == list(stream)]
-        warn_of_doubts(system.path, is_empty, same, segments, streams, is_first=at == 0)
+        same = [name for name, _, stream in streams if len(segments) >= FEW and segments == list(stream)]
+        chosen = sampled(len(segments))
+        samples = [(name, is_blank, [stream[index] for index in chosen]) for name, is_blank, stream in streams]
+        texts = [segments[index] for index in chosen]
+        warn_of_doubts(system.path, is_empty, same, texts, samples, is_first=at == 0)
 
 
 def warn_of_doubts(
@@ -314,7 +366,7 @@ def warn_of_doubts(
     same
         The references that it equals.
     segments
-        Its segments, or a sample of them.
+        Those of its segments that `sampled` chooses.
     references
         The name of each reference, whether all its segments are empty, and those that stand beside `segments`.
     is_first
@@ -340,20 +392,30 @@ def _looks_shuffled(segments: Sequence[str], references: Stream) -> bool:
     """Tell from a sample whether segments are as near to the reference of another segment as to their own."""
     from truebleu.metrics import CHRF
 
-    at = range(0, len(segments), max(1, len(segments) // _SAMPLE))
-    ours, theirs = [segments[index] for index in at], [references[index] or "" for index in at]
-    if len(ours) < 2 * _FEW or len(set(theirs)) < 0.8 * len(theirs) or not any(theirs):
+    ours, theirs = segments, [text or "" for text in references]
+    if len(ours) < 2 * FEW or len(set(theirs)) < 0.8 * len(theirs) or not any(theirs):
         return False
     chrf = CHRF()
     own = chrf.corpus_score(ours, [theirs], threads=1).score
     return own < 1.0 + chrf.corpus_score(ours, [[*theirs[1:], theirs[0]]], threads=1).score
 
 
-def _lines(path: str, encoding: str) -> list[str]:
-    lines = read_lines(path, encoding)
+def _lines(path: str, encoding: str, content: bytes | None = None) -> list[str]:
+    lines = read_lines(path, encoding, content)
     if not lines:
-        raise EmptyCorpus(f"{shown(path)} is empty, expected one segment a line")
+        raise empty_file(path)
     return lines
+
+
+def empty_file(path: str) -> EmptyCorpus:
+    """What to raise for a file without lines.
+
+    Parameters
+    ----------
+    path
+        The file.
+    """
+    return EmptyCorpus(f"{shown(path)} is empty, expected one segment a line")
 
 
 def _tab_separated_references(path: str, count: int, encoding: str) -> References:
@@ -416,21 +478,39 @@ def read_standard_input(encoding: str, expected: str, advice: str) -> str:
     return text_of(sys.stdin.buffer.read(), encoding, STDIN)
 
 
-def _systems_from_stdin(encoding: str) -> list[System]:
-    text = read_standard_input(encoding, "the system, one segment a line,", "-i reads a file")
+def _systems_from_stdin(encoding: str, content: bytes | None) -> list[System]:
+    if content is None:
+        text = read_standard_input(encoding, "the system, one segment a line,", "-i reads a file")
+    else:
+        text = text_of(content, encoding, STDIN)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text:
         raise EmptyCorpus(f"{STDIN} is empty, expected one segment a line (or use -i FILE)")
     rows = [line.split("\t") for line in split_lines(text)]
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
-            raise FileFormatError(
-                f"{STDIN}, line {number}: found {counted(len(row), 'system')}, expected {len(rows[0])} as in line 1. A "
-                "tab begins the output of another system; use -i FILE for text with tabs"
-            )
+            raise other_systems(number, len(row), len(rows[0]))
     columns = [list(column) for column in zip(*rows, strict=True)]
     names = [STDIN] if len(columns) == 1 else [f"System {number}" for number in range(1, len(columns) + 1)]
     return [System(name, column, name) for name, column in zip(names, columns, strict=True)]
+
+
+def other_systems(line: int, found: int, expected: int) -> FileFormatError:
+    """What to raise for a line of standard input that has not as many systems as the first.
+
+    Parameters
+    ----------
+    line
+        Its number.
+    found
+        The systems in it.
+    expected
+        The systems of the first line.
+    """
+    return FileFormatError(
+        f"{STDIN}, line {line}: found {counted(found, 'system')}, expected {expected} as in line 1. A tab begins the "
+        "output of another system; use -i FILE for text with tabs"
+    )
 
 
 def _field_systems(records: Records, fields: Sequence[str], path: str = "", name: str = "") -> list[System]:

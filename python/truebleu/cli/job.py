@@ -1,7 +1,7 @@
 """All that has been read and is to be scored."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._logs import inform, warn
@@ -86,17 +86,19 @@ class Job(NamedTuple):
         return found
 
 
-def read_job(request: Request) -> Job:
+def read_job(request: Request, contents: Mapping[str, bytes] | None = None) -> Job:
     """Read everything that a request names, and check it.
 
     Parameters
     ----------
     request
         What was asked for.
+    contents
+        What has been read already of files that cannot be read again.
     """
     if request.test_set is not None:
         return _read_test_set(request)
-    reader = Reader(request.source)
+    reader = Reader(request.source, contents=contents)
     references, systems = reader.references(), _distinct(reader.systems(), request)
     for system in systems:
         check_lengths(system, references)

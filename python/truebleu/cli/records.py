@@ -14,7 +14,7 @@ import numpy as np
 from truebleu._shown import shown
 from truebleu._textio import Records, read_record_batches
 from truebleu.accumulator import Sums
-from truebleu.cli.inputs import STDIN, Key, References, System, key_label, warn_of_doubts
+from truebleu.cli.inputs import FEW, SAMPLE, STDIN, Key, References, System, key_label, warn_of_doubts
 from truebleu.cli.job import Job
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import Request
@@ -27,11 +27,9 @@ from truebleu.metrics.options import thread_count
 from truebleu.report.results import GroupOutcomes, Outcome, Results, SystemOutcomes
 from truebleu.stats import Stats
 
-_SAMPLES, _FEW = 200, 10  # segments kept for the warnings, at most; and how few say nothing
-
 
 def count_large_records(request: Request, progress: Progress) -> CountedRecords | None:
-    """Count a file of JSON lines, if only corpus scores are wanted.
+    """Count a file of JSON lines for corpus scores.
 
     Parameters
     ----------
@@ -42,7 +40,7 @@ def count_large_records(request: Request, progress: Progress) -> CountedRecords 
     """
     source = request.source
     has_fields = source.hypothesis_fields and source.reference_fields and source.systems is None
-    if request.needs_texts or not has_fields:
+    if not has_fields:
         return None
     (path, *others) = source.references
     if others or path == STDIN or source.kind(path) not in ("jsonl", "json") or not os.path.isfile(path):
@@ -134,7 +132,7 @@ class CountedRecords:
         names = self.job.references.names
         references = [(name, -1 - at not in self._filled, streams[at]) for at, name in enumerate(names)]
         for at, system in enumerate(self.job.systems):
-            same = [names[one] for one in sorted(self._same[at])] if self._segments >= _FEW else []
+            same = [names[one] for one in sorted(self._same[at])] if self._segments >= FEW else []
             is_empty = at not in self._filled
             warn_of_doubts(system.path, is_empty, same, texts[at], references, is_first=at == 0)
 
@@ -170,6 +168,6 @@ class CountedRecords:
             self._same[at] = {one for one in among if one < len(streams) and tuple(text) == streams[one]}
         for at in range(-first % self._distance, len(lists), self._distance):
             self._sample.append(([text[at] for text in texts], lists[at]))
-        while len(self._sample) > _SAMPLES:
+        while len(self._sample) > SAMPLE:
             self._sample, self._distance = self._sample[::2], 2 * self._distance
         self._segments, self._most = first + len(lists), max(self._most, most)

@@ -39,8 +39,8 @@ def run_request(request: Request) -> tuple[Results, References]:
 
         return score_columns(request, request.columns)
     with Progress(request.quiet) as progress:
-        counted = _counted_in_blocks(request, progress)
-        job = read_job(request) if counted is None else counted.job
+        counted, contents = _counted_in_blocks(request, progress)
+        job = read_job(request, contents) if counted is None else counted.job
         given = len(job.references.streams)
         if request.published_references not in (None, "var", str(given)):
             published = request.published_references
@@ -67,21 +67,32 @@ def run_request(request: Request) -> tuple[Results, References]:
     return results, job.references
 
 
-# Bytes of all files from which on they are counted block by block. The module is not loaded for less.
+# Bytes of all files from which on they are counted block by block. The modules are not loaded for less, unless there
+# is a pipe, whose size nobody knows.
 LARGE = 1 << 25
 
 
-def _counted_in_blocks(request: Request, progress: Progress) -> Counted | CountedRecords | None:
-    paths = [*request.source.references, *(request.source.systems or ())]
-    if sum(os.path.getsize(path) for path in paths if os.path.isfile(path)) < LARGE:
-        return None
-    if request.source.hypothesis_fields:
+def _counted_in_blocks(
+    request: Request, progress: Progress
+) -> tuple[Counted | CountedRecords | None, dict[str, bytes]]:
+    """Count large files, or tell what has been read of pipes that turned out to be short."""
+    source = request.source
+    paths = [*source.references, *(source.systems or ())]
+    files = [path for path in paths if os.path.isfile(path)]
+    is_large = sum(map(os.path.getsize, files)) >= LARGE
+    if request.needs_texts:
+        return None, {}
+    if source.hypothesis_fields:
+        if not is_large:
+            return None, {}
         from truebleu.cli.records import count_large_records
 
-        return count_large_records(request, progress)
-    from truebleu.cli.streaming import count_large_files
+        return count_large_records(request, progress), {}
+    if not is_large and source.systems is not None and len(files) == len(paths):
+        return None, {}
+    from truebleu.cli.streaming import count_in_blocks
 
-    return count_large_files(request, LARGE, progress)
+    return count_in_blocks(request, LARGE, progress)
 
 
 def _plain(job: Job, progress: Progress) -> Results:
