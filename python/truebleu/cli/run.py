@@ -235,7 +235,7 @@ def _by_key(job: Job, names: Sequence[str], progress: Progress) -> Results:
         totals = [tuple(Outcome.of(metric.score(stats)) for metric, stats in some) for some in rows]
         pairs = zip(job.systems, totals, strict=True)
         results = Results(tuple(SystemOutcomes(system.name, system.path, outcomes) for system, outcomes in pairs))
-        parts = [tuple(_group_scores(streams, some, places[key]) for some in rows) for key in keys]
+        parts = [_group_scores(streams, rows, places[key]) for key in keys]
     groups = (
         GroupOutcomes(labels[key], len(places[key]), systems, dict(zip(names, key, strict=True)))
         for key, systems in zip(keys, parts, strict=True)
@@ -244,20 +244,23 @@ def _by_key(job: Job, names: Sequence[str], progress: Progress) -> Results:
 
 
 def _group_scores(
-    streams: Sequence[Stream], counted: list[tuple[Metric[Any], Stats]], places: list[int]
-) -> tuple[Outcome, ...]:
-    """Score some segments, whose signature tells how many references they have."""
+    streams: Sequence[Stream], counted: Sequence[list[tuple[Metric[Any], Stats]]], places: list[int]
+) -> tuple[tuple[Outcome, ...], ...]:
+    """Score some segments of each system, with signatures that tell how many references these segments have."""
     from truebleu._inputs import References as Streams
     from truebleu._inputs import check_cached
     from truebleu.stats import Stats
 
-    texts, found = Streams([[stream[at] for at in places] for stream in streams], len(places)), []
-    for metric, stats in counted:
-        references = check_cached(metric.name, texts, metric.empty_refs == "keep")
+    texts = Streams([[stream[at] for at in places] for stream in streams], len(places))
+    keeping = {metric.empty_refs == "keep": metric.name for metric, _ in counted[0]}
+    references = {keeps: check_cached(name, texts, keeps) for keeps, name in keeping.items()}
+
+    def score(metric: Metric[Any], stats: Stats) -> Outcome:
         some = stats.select(places)
-        rows = Stats(some.rows, some.columns, some.fingerprint, references)
-        found.append(Outcome.of(metric.score(rows)))
-    return tuple(found)
+        of_group = references[metric.empty_refs == "keep"]
+        return Outcome.of(metric.score(Stats(some.rows, some.columns, some.fingerprint, of_group)))
+
+    return tuple(tuple(score(metric, stats) for metric, stats in system) for system in counted)
 
 
 def _group_outcomes(
