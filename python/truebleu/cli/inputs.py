@@ -455,8 +455,18 @@ def _read_columns(source: Source, paths: Sequence[str]) -> Records:
         rows += found
     if not rows:
         raise EmptyCorpus(f"{shown(files[0])} has no rows")
-    name = shown(files[0]) if len(files) == 1 else f"{shown(files[0])} and the {len(files) - 1} files after it"
-    return Records(name, rows, range(len(rows)), "row")
+    return Records(columns_name(files), rows, range(len(rows)), "row")
+
+
+def columns_name(files: Sequence[str]) -> str:
+    """Name files of columns that follow each other.
+
+    Parameters
+    ----------
+    files
+        Their paths.
+    """
+    return shown(files[0]) if len(files) == 1 else f"{shown(files[0])} and the {len(files) - 1} files after it"
 
 
 def read_standard_input(encoding: str, expected: str, advice: str) -> str:
