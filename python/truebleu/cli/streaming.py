@@ -130,16 +130,15 @@ def count_in_blocks(request: Request, smallest: int, progress: Progress) -> tupl
     counted: Counted | None = None
     with ExitStack() as opened:
         try:
-            counted = Counted(request)
-            if not counted.is_native:
-                return None, {}
             size = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
             for path in (path for path in paths if not os.path.isfile(path)):
                 stream = sys.stdin.buffer if path == STDIN else opened.enter_context(open(path, "rb"))
                 pipes[path] = _Pipe(stream, max(smallest, _BLOCK))
                 size += len(pipes[path].kept)
-            if size >= smallest and _count(counted, paths, pipes, opened, progress):
-                return counted, {}
+            if size >= smallest:
+                counted = Counted(request)
+                if counted.is_native and _count(counted, paths, pipes, opened, progress):
+                    return counted, {}
         except (TruebleuError, OSError, EOFError, ValueError) as error:
             is_much = counted is not None and counted.bytes > _REREAD
             if any(pipe.is_gone for pipe in pipes.values()) or (is_much and isinstance(error, LengthMismatch)):
