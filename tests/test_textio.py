@@ -2,11 +2,14 @@
 
 import bz2
 import gzip
+import io
 import json
 import lzma
 import os
+import random
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -131,3 +134,26 @@ def test_errors_name_the_file_and_the_line() -> None:
         _textio.decode(b"a\nb\xff", "utf-8", "x")
     with pytest.raises(FileFormatError, match=r"x, line 2: not JSON"):
         list(_textio.parse_json_lines(json.dumps({}) + "\n{", "x"))
+
+
+def test_zstandard_is_read_block_by_block() -> None:
+    content = bytes(1 << 22)
+    frames = 3 * zstandard.ZstdCompressor().compress(content)
+    given = io.BytesIO(frames)
+    stream = _textio.decompressing(given)
+    assert stream is not None and content[:100] == stream.read(100)
+    assert 3 * len(content) - 100 == sum(map(len, iter(lambda: stream.read(1 << 20), b"")))
+    cut = _textio.decompressing(io.BytesIO(frames[:-1]))
+    with pytest.raises(EOFError, match="in the middle of a frame"):
+        cut.read()  # type: ignore[union-attr]
+
+
+def test_the_memory_for_zstandard_does_not_grow_with_the_text() -> None:
+    text = random.Random(1).randbytes(1 << 23).hex().encode()
+    packed = zstandard.ZstdCompressor().compress(text)
+    tracemalloc.start()
+    stream = _textio.decompressing(io.BytesIO(packed))
+    read = sum(map(len, iter(lambda: stream.read(1 << 16), b"")))  # type: ignore[union-attr]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (len(text), True) == (read, peak < 1 << 20), peak

@@ -26,15 +26,20 @@ from truebleu.errors import EmptyCorpus, FileFormatError, InputError, InputFileE
 Tell = Callable[[str], object]
 
 
-def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> list[str]:
-    """Read the segments of a file, one a line, without white space at their end."""
-    return split_lines(read_text(path, encoding))
+def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8", content: bytes | None = None) -> list[str]:
+    """Read the segments of a file, one a line, without white space at their end; `content` as in `read_text`."""
+    return split_lines(read_text(path, encoding, content=content))
 
 
-def read_text(path: str | os.PathLike[str], encoding: str = "utf-8", tell: Tell | None = None) -> str:
-    """Read a file as text, decompressed and without a byte order mark."""
+def read_text(
+    path: str | os.PathLike[str], encoding: str = "utf-8", tell: Tell | None = None, content: bytes | None = None
+) -> str:
+    """Read a file as text, decompressed and without a byte order mark.
+
+    `content` is what the file holds, where it has been read already and cannot be read again.
+    """
     name = shown(os.fspath(path))
-    text = text_of(read_bytes(path), encoding, name, tell)
+    text = text_of(read_bytes(path) if content is None else decompress(content, name), encoding, name, tell)
     if "\r" in text and "\n" not in text and "\r" in text.rstrip():
         message = f"{name}: only carriage returns end its lines, so it is taken as one line; tr '\\r' '\\n' mends it"
         tell(message) if tell is not None else warn("%s", message)
@@ -107,7 +112,15 @@ def decompress(content: bytes, name: str, limit: int = -1) -> bytes:
     except MissingDependency as error:
         raise MissingDependency(f"{name}: {error}") from error
     except Exception as error:  # each decompressor has exceptions of its own
-        raise InputFileError(f"{name}: cannot be decompressed, is it damaged or cut off? ({error})") from error
+        raise damaged(name, error) from error
+
+
+def damaged(name: str, error: Exception) -> InputFileError:
+    """What to raise where a decompressor raised an error."""
+    return InputFileError(f"{name}: cannot be decompressed, is it damaged or cut off? ({error})")
+
+
+_OTHER_ENCODING = "is the file in another encoding?"
 
 
 def decode(content: bytes, encoding: str, name: str, wrong: type[InputError] = UndecodableText) -> str:
@@ -119,15 +132,19 @@ def decode(content: bytes, encoding: str, name: str, wrong: type[InputError] = U
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
-        hint = "is the file in another encoding?"
+        hint = _OTHER_ENCODING
         if content.startswith((b"\xff\xfe", b"\xfe\xff")):
             hint = "the file begins with the byte order mark of UTF-16, name its encoding (--encoding utf-16)"
-        raise wrong(
-            f"{name}, line {line}: byte {column} of the line is 0x{content[error.start]:02x}, "
-            f"which is not {encoding} ({error.reason}); {hint}"
-        ) from error
+        raise wrong(undecodable(name, line, column, content[error.start], encoding, error.reason, hint)) from error
     except ValueError as error:  # what other codecs raise
         raise wrong(f"{name}: its encoding is not {shown(repr(encoding))}: {error}") from error
+
+
+def undecodable(
+    name: str, line: int, column: int, byte: int, encoding: str, reason: str, hint: str = _OTHER_ENCODING
+) -> str:
+    """Say which byte cannot be decoded."""
+    return f"{name}, line {line}: byte {column} of the line is 0x{byte:02x}, which is not {encoding} ({reason}); {hint}"
 
 
 class Records(NamedTuple):
@@ -385,21 +402,37 @@ def decompressing(stream: BinaryIO) -> io.BufferedIOBase | None:
 
         return lzma.LZMAFile(stream)
     if beginning.startswith(b"\x28\xb5\x2f\xfd"):
-        return io.BytesIO(b"".join(_zstandard_frames(stream.read())))
+        return io.BufferedReader(_Zstandard(stream))
     return None
 
 
-def _zstandard_frames(content: bytes) -> Iterator[bytes]:
-    try:
-        from zstandard import ZstdDecompressor
-    except ImportError as error:
-        raise MissingDependency('reading .zst needs a package: pip install "truebleu[zst]"') from error
-    while content:
-        frame = ZstdDecompressor().decompressobj()
-        yield frame.decompress(content)
-        if not frame.eof:
-            raise EOFError("it ends in the middle of a frame")
-        content = frame.unused_data
+class _Zstandard(io.RawIOBase):
+    """What a stream of Zstandard frames holds. The package's own reader takes one that is cut off for a whole one."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        try:
+            from zstandard import ZstdDecompressor
+        except ImportError as error:
+            raise MissingDependency('reading .zst needs a package: pip install "truebleu[zst]"') from error
+        self._begin: Callable[[], Any] = lambda: ZstdDecompressor().decompressobj()
+        self._stream, self._frame, self._left, self._out = stream, None, b"", memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._out:
+            if not (block := self._left or self._stream.read(_ZSTANDARD_BLOCK)):
+                if self._frame is not None:
+                    raise EOFError("it ends in the middle of a frame")
+                return 0
+            frame = self._frame or self._begin()
+            self._out = memoryview(frame.decompress(block))
+            self._frame, self._left = (None, frame.unused_data) if frame.eof else (frame, b"")
+        size = min(len(buffer), len(self._out))
+        buffer[:size], self._out = self._out[:size], self._out[size:]
+        return size
 
 
+_ZSTANDARD_BLOCK = 1 << 14  # compressed bytes that are read at once; they may be a thousand times as much
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")

@@ -115,7 +115,7 @@ def test_the_output_is_that_of_the_usual_way(
 def test_records_are_counted_without_being_kept(
     name: str, words: str, files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running, "read_job", lambda request: pytest.fail("the file was read whole"))
+    monkeypatch.setattr(running, "read_job", lambda *given: pytest.fail("the file was read whole"))
     code, out, _ = answers(f"{name} --hyp-field mt --ref-field refs {words}", 0, capsys, monkeypatch)
     assert 0 == code and out
 

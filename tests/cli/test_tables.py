@@ -279,3 +279,54 @@ def test_columns_may_have_any_name(capsys: pytest.CaptureFixture[str]) -> None:
     pq.write_table(data, "even.parquet")
     ours = run(capsys, "odd.parquet", "--hyp-field", "mt.text", "--ref-field", "le ref", "--by", "ключ", "-f", "csv")[0]
     assert run(capsys, "even.parquet", *FIELDS, "--by", "lang", "-f", "csv")[0] == ours.replace("mt.text", "mt")
+
+
+# Doubtful texts.
+
+DOUBTFUL = {
+    "shuffled": lambda whole: whole["ref"].to_pylist()[40:] + whole["ref"].to_pylist()[:40],
+    "empty": lambda whole: ["", " "] * (len(whole) // 2) + [""] * (len(whole) % 2),
+    "same": lambda whole: whole["ref"].to_pylist(),
+    "fine": lambda whole: whole["mt"].to_pylist(),
+}
+
+
+@pytest.mark.parametrize("kind", list(DOUBTFUL))
+@pytest.mark.parametrize("references", ["ref", "refs", "blank"])
+def test_doubtful_columns_are_told_as_those_of_json_lines_are(
+    kind: str, references: str, whole: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = whole.drop_columns(["mt", "refs"]).append_column("mt", pa.array(DOUBTFUL[kind](whole)))
+    texts = whole["ref"].to_pylist()
+    rows = rows.append_column(
+        "refs", pa.array([[text, text.upper()] if at % 2 else [text] for at, text in enumerate(texts)])
+    )
+    rows = rows.append_column("blank", pa.array([""] * len(rows)))
+    for at, name in enumerate(("a.parquet", "b.parquet")):
+        pq.write_table(rows.slice(at * (len(rows) // 2), len(rows) // 2), name, row_group_size=17)
+    rows = pa.concat_tables([pq.read_table("a.parquet"), pq.read_table("b.parquet")])
+    Path("rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows.to_pylist()))
+    words = ["--hyp-field", "mt", "--ref-field", references, "-m", "chrf"]
+    expected = run(capsys, "rows.jsonl", *words)[1].replace("rows.jsonl", "a.parquet and the 1 files after it")
+    assert expected == run(capsys, "a.parquet", "b.parquet", *words)[1]
+    if references == "ref":
+        assert ("" == expected) == (kind == "fine")
+
+
+def test_texts_that_are_missing_are_not_doubtful(capsys: pytest.CaptureFixture[str]) -> None:
+    texts = [f"line {at} of these" if at % 3 else None for at in range(90)]
+    pq.write_table(pa.table({"mt": texts, "ref": [f"line {at} of those" for at in range(90)]}), "gaps.parquet")
+    assert "doubt" not in run(capsys, "gaps.parquet", *FIELDS, "--nulls", "skip")[1]
+    assert "empty" not in run(capsys, "gaps.parquet", *FIELDS, "--nulls", "empty")[1]
+
+
+def test_the_bar_ends_full_after_a_run_that_goes_on(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = [*FIELDS, "--totals-out", "t", "--resume"]
+    run(capsys, "part-00.parquet", *words)
+    told: list[tuple[int, int]] = []
+    monkeypatch.setattr(Progress, "hear", lambda self, done, total: told.append((done, total)) if total > 1 else None)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    run(capsys, "part-*.parquet", *words)
+    assert ((50, 150), (150, 150)) == (told[0], told[-1])

@@ -92,14 +92,20 @@ fn decode_four(block: &[u8; 12], places: &mut [u32; 4]) -> bool {
 #[inline]
 fn ascii_run(bytes: &[u8]) -> usize {
     const HIGH: u128 = u128::from_le_bytes([0x80; 16]);
+    let high = |block: &[u8; 16]| u128::from_le_bytes(*block) & HIGH;
     let (blocks, rest) = bytes.as_chunks::<16>();
     for (at, block) in blocks.iter().enumerate() {
-        let high = u128::from_le_bytes(*block) & HIGH;
+        let high = high(block);
         if high != 0 {
             return 16 * at + high.trailing_zeros() as usize / 8;
         }
     }
-    16 * blocks.len() + rest.iter().position(|byte| !byte.is_ascii()).unwrap_or(rest.len())
+    // The last sixteen bytes hold the rest, after some that have been looked at.
+    match bytes.last_chunk() {
+        Some(block) if high(block) == 0 => bytes.len(),
+        Some(block) => bytes.len() - 16 + high(block).trailing_zeros() as usize / 8,
+        None => rest.iter().position(|byte| !byte.is_ascii()).unwrap_or(rest.len()),
+    }
 }
 
 /// The first character and how many bytes it takes, if it is one: not cut off, not longer than it need be, no

@@ -22,37 +22,51 @@ const ENOUGH: usize = 4096;
 /// Bytes after which lines are counted though they are few.
 const MUCH: usize = 1 << 22;
 
-/// Lines that are kept as a sample, at most.
-const SAMPLE: usize = 512;
-
-/// The bytes of some lines, and where each ends.
+/// The bytes of some lines, and where each is.
 #[derive(Default)]
 struct Lines {
     bytes: Vec<u8>,
-    ends: Vec<usize>, // of each whole line, before its line feed
+    whole: Vec<Range<usize>>, // each whole line, without the white space at its end
+    next: usize,              // where the line begins that is not whole yet
 }
 
 impl Lines {
     /// A line without its white space at the end.
     #[inline]
     fn get(&self, at: usize) -> &[u8] {
-        let start = at.checked_sub(1).map_or(0, |before| self.ends[before] + 1);
-        trim_end(&self.bytes[start..self.ends[at]])
+        &self.bytes[self.whole[at].clone()]
     }
 
     fn feed(&mut self, block: &[u8]) {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(block);
-        self.ends.extend(line_feeds(block).map(|at| start + at));
+        line_feeds(block).for_each(|at| self.end_line(start + at));
+    }
+
+    /// Ends a line before a line feed, or at the end of all.
+    fn end_line(&mut self, end: usize) {
+        let text = trim_end(&self.bytes[self.next..end]).len();
+        self.whole.push(self.next..self.next + text);
+        self.next = end + 1;
+    }
+
+    /// The error for a byte of a line that is not UTF-8. What follows, the line feed too, tells why.
+    fn undecodable(&self, at: usize, place: usize, stream: usize, line: usize) -> PyErr {
+        let message = format!("line {line}: byte {} of the line is not UTF-8", place + 1);
+        let rest: Vec<u8> = self.bytes[self.whole[at].start + place..].iter().take(4).copied().collect();
+        UndecodableText::new_err((message, stream, line, place, rest))
     }
 
     /// Forgets the first lines.
     fn drain(&mut self, lines: usize) {
-        let Some(last) = lines.checked_sub(1).map(|last| self.ends[last]) else { return };
-        let past = self.bytes.len().min(last + 1);
+        if lines == 0 {
+            return;
+        }
+        let past = self.whole.get(lines).map_or(self.next, |first| first.start).min(self.bytes.len());
         self.bytes.drain(..past);
-        self.ends.drain(..lines);
-        self.ends.iter_mut().for_each(|end| *end -= past);
+        self.whole.drain(..lines);
+        self.whole.iter_mut().for_each(|line| *line = line.start - past..line.end - past);
+        self.next -= past;
     }
 }
 
@@ -103,11 +117,7 @@ impl LineTexts {
         let lower = |bytes: &[u8], wide: &mut Vec<u32>| lowered(bytes, wide).map_err(Trouble::Python);
         batch.push_utf8(bytes, self.lowercase, lower).map_err(|trouble| match trouble {
             Trouble::Python(error) => error,
-            Trouble::Bytes(Invalid { at: place }) => {
-                let line = self.first + at + 1;
-                let message = format!("line {line}: byte {} of the line is not UTF-8", place + 1);
-                UndecodableText::new_err((message, *stream, line, place, bytes[place]))
-            }
+            Trouble::Bytes(Invalid { at: place }) => lines.undecodable(at, place, *stream, self.first + at + 1),
         })
     }
 }
@@ -138,13 +148,13 @@ struct File {
     lines: Arc<Lines>,
     seen: usize, // lines, with those that wait
     has_ended: bool,
-    all_blank: bool,
+    filled: usize, // lines up to the last one that is not blank
     sample: Vec<Vec<u8>>,
 }
 
 impl File {
     fn waiting(&self) -> usize {
-        self.lines.ends.len()
+        self.lines.whole.len()
     }
 
     /// The lines, which nobody else holds between two counts.
@@ -170,13 +180,15 @@ pub struct LineCounter {
     stops: Vec<usize>,
     same: Vec<Vec<bool>>, // by system and reference
     counted: usize,
+    sample: usize, // lines that are kept, at most
     stride: usize,
     threads: usize,
 }
 
 #[pymethods]
 impl LineCounter {
-    /// A counter for engines, each with whether it keeps empty references; and for so many files.
+    /// A counter for engines, each with whether it keeps empty references; and for so many files. Of each file it keeps
+    /// a sample of at most so many lines.
     #[new]
     fn new(
         py: Python<'_>,
@@ -184,21 +196,23 @@ impl LineCounter {
         references: usize,
         systems: usize,
         threads: usize,
+        sample: usize,
     ) -> PyResult<Self> {
-        if references == 0 || systems == 0 {
-            return Err(InputError::new_err("lines: expected at least one reference and one system"));
+        if references == 0 || systems == 0 || sample == 0 {
+            return Err(InputError::new_err("lines: expected at least one reference, one system and a sample"));
         }
         let sums = |(engine, keep_empty): (Py<Engine>, bool)| {
             let width = engine.bind(py).get().formula().width();
             Sums { engine, keep_empty, totals: vec![vec![0.0; width]; systems], references: (usize::MAX, 0) }
         };
         Ok(Self {
-            files: (0..references + systems).map(|_| File { all_blank: true, ..File::default() }).collect(),
+            files: (0..references + systems).map(|_| File::default()).collect(),
             references,
             sums: engines.into_iter().map(sums).collect(),
             stops: vec![0; systems],
             same: vec![vec![true; references]; systems],
             counted: 0,
+            sample,
             stride: 1,
             threads,
         })
@@ -218,9 +232,8 @@ impl LineCounter {
         let lines = fed.lines()?;
         if block.is_empty() {
             // The last line needs no line feed.
-            let last = lines.ends.last().map_or(0, |end| end + 1);
-            if last < lines.bytes.len() {
-                lines.ends.push(lines.bytes.len());
+            if lines.next < lines.bytes.len() {
+                lines.end_line(lines.bytes.len());
             }
             fed.has_ended = true;
         } else {
@@ -232,10 +245,16 @@ impl LineCounter {
         if ready >= ENOUGH || ready > 0 && (is_much || self.wants().is_none()) {
             self.count(py, ready)?;
         }
-        // A file that has ended keeps no other waiting: what the others have more is only counted.
+        // A file that has ended keeps no other waiting: what the others have more is only looked at.
         if self.files.iter().any(|file| file.has_ended && file.waiting() == 0) {
-            for file in &mut self.files {
+            for (stream, file) in self.files.iter_mut().enumerate() {
                 let waiting = file.waiting();
+                for (at, line) in (0..waiting).zip(file.seen - waiting + 1..) {
+                    if let Err(error) = std::str::from_utf8(file.lines.get(at)) {
+                        return Err(file.lines.undecodable(at, error.valid_up_to(), stream, line));
+                    }
+                    file.filled = if file.lines.whole[at].is_empty() { file.filled } else { line };
+                }
                 file.lines()?.drain(waiting);
             }
         }
@@ -245,6 +264,11 @@ impl LineCounter {
     /// How many lines each file has.
     fn lines(&self) -> Vec<usize> {
         self.files.iter().map(|file| file.seen).collect()
+    }
+
+    /// For each file, how many lines there are up to the last one that is not blank.
+    fn filled(&self) -> Vec<usize> {
+        self.files.iter().map(|file| file.filled).collect()
     }
 
     /// For each engine: the totals of each system, and the smallest and largest number of references.
@@ -258,10 +282,10 @@ impl LineCounter {
         self.stops.clone()
     }
 
-    /// For each file, whether all its lines are blank; for each system, the references that it is the same as.
-    fn doubts(&self) -> (Vec<bool>, Vec<Vec<usize>>) {
+    /// For each system, the references that it is the same as.
+    fn same(&self) -> Vec<Vec<usize>> {
         let same = |flags: &Vec<bool>| (0..flags.len()).filter(|&at| flags[at]).collect();
-        (self.files.iter().map(|file| file.all_blank).collect(), self.same.iter().map(same).collect())
+        self.same.iter().map(same).collect()
     }
 
     /// Some lines of each file, at equal distances and the same in all files.
@@ -296,31 +320,34 @@ impl LineCounter {
 
     /// Learns what is to be known of lines besides their counts.
     fn look_at(&mut self, lines: usize) {
-        let references = self.references;
+        let (references, systems) = self.files.split_at_mut(self.references);
+        let mut lengths = Vec::with_capacity(references.len());
         for at in 0..lines {
-            let lengths: Vec<usize> = self.files[..references].iter().map(|file| file.lines.get(at).len()).collect();
+            lengths.clear();
+            lengths.extend(references.iter().map(|file| file.lines.whole[at].len()));
             for sums in &mut self.sums {
                 let count = counted_references(&lengths, sums.keep_empty).count();
                 sums.references = (sums.references.0.min(count), sums.references.1.max(count));
             }
-            for (system, (stops, same)) in self.stops.iter_mut().zip(&mut self.same).enumerate() {
-                let text = self.files[references + system].lines.get(at);
+            for (file, (stops, same)) in systems.iter().zip(self.stops.iter_mut().zip(&mut self.same)) {
+                let text = file.lines.get(at);
                 *stops += usize::from(text.ends_with(b" ."));
-                for (reference, same) in same.iter_mut().enumerate() {
-                    *same = *same && text == self.files[reference].lines.get(at);
+                for (reference, same) in references.iter().zip(same) {
+                    *same = *same && text == reference.lines.get(at);
                 }
             }
-            let is_chosen = (self.counted + at).is_multiple_of(self.stride);
-            for file in &mut self.files {
-                let line = file.lines.get(at);
-                file.all_blank &= line.is_empty();
-                if is_chosen {
-                    file.sample.push(line.to_vec());
+            let number = self.counted + at;
+            for file in references.iter_mut().chain(systems.iter_mut()) {
+                if !file.lines.whole[at].is_empty() {
+                    file.filled = number + 1;
+                }
+                if number.is_multiple_of(self.stride) {
+                    file.sample.push(file.lines.get(at).to_vec());
                 }
             }
-            if is_chosen && self.files[0].sample.len() > SAMPLE {
+            if references[0].sample.len() > self.sample {
                 self.stride *= 2;
-                for file in &mut self.files {
+                for file in references.iter_mut().chain(systems.iter_mut()) {
                     let mut is_even = false;
                     file.sample.retain(|_| {
                         is_even = !is_even;

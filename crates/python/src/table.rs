@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use std::sync::Arc;
 use truebleu_core::batch::counted_references;
+use truebleu_core::segments::add_rows;
 use truebleu_core::threads::Threads;
 
 /// Record batches that come one after the other.
@@ -305,14 +306,29 @@ impl BatchTexts {
         let (input, metric, width) = (self.input(engine, keep_empty), engine.metric()?, checked_width(engine, &units)?);
         let (codes, mut rows): (Vec<usize>, _) = (codes_of(codes).collect(), self.rows());
         let (mut sums, mut overflows) = (vec![0_i64; groups * width], false);
+        let mut add_row = |cells: &[f64], code: usize| {
+            let sums = &mut sums[code * width..][..width];
+            for ((sum, cell), unit) in sums.iter_mut().zip(cells).zip(&units) {
+                let (total, overflow) = sum.overflowing_add(whole(*cell, *unit));
+                (*sum, overflows) = (total, overflows | overflow);
+            }
+        };
+        // Whole numbers are added as they are while the key is the same, which is exact for some hundred of them.
+        let (all_whole, mut run) = (units.iter().all(|&unit| unit == 1), vec![0.0; width]);
         let mut add = |cells: &[f64]| {
+            let mut last = None;
             for (cells, row) in cells.chunks_exact(width).zip(&mut rows) {
-                let sums = &mut sums[codes[row] * width..][..width];
-                for ((sum, cell), unit) in sums.iter_mut().zip(cells).zip(&units) {
-                    let (total, overflow) = sum.overflowing_add(whole(*cell, *unit));
-                    (*sum, overflows) = (total, overflows | overflow);
+                if !all_whole {
+                    add_row(cells, codes[row]);
+                } else if last == Some(codes[row]) {
+                    add_rows(&mut run, cells);
+                } else {
+                    last.iter().for_each(|&code| add_row(&run, code));
+                    run.copy_from_slice(cells);
+                    last = Some(codes[row]);
                 }
             }
+            last.iter().for_each(|&code| add_row(&run, code));
         };
         detached(py, || metric.rows(&input, &Threads::new(threads), &mut add))??;
         if overflows {

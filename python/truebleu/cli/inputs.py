@@ -94,11 +94,19 @@ class Reader:
         What to read.
     known
         Systems that need no file, by name.
+    contents
+        What has been read already of files that cannot be read again.
     """
 
-    def __init__(self, source: Source, known: Mapping[str, list[str]] | None = None) -> None:
+    def __init__(
+        self,
+        source: Source,
+        known: Mapping[str, list[str]] | None = None,
+        contents: Mapping[str, bytes] | None = None,
+    ) -> None:
         self._source = source
         self._known = known or {}
+        self._contents = contents or {}
         self._records: dict[str, Records] = {}
 
     def references(self) -> References:
@@ -125,7 +133,7 @@ class Reader:
             # Beside their references, or, where these come from a test set, on standard input.
             path = source.references[0] if source.references else STDIN
             return _field_systems(self._records_of(path), source.hypothesis_fields)
-        return _systems_from_stdin(source.encoding)
+        return _systems_from_stdin(source.encoding, self._contents.get(STDIN))
 
     def keys(self) -> list[Key]:
         """Read the values that `--by` makes groups of, for each segment."""
@@ -144,7 +152,7 @@ class Reader:
         if self._source.hypothesis_fields:
             return _field_systems(self._records_of(path), self._source.hypothesis_fields, path, name)
         if path == STDIN:
-            return _systems_from_stdin(self._source.encoding)
+            return _systems_from_stdin(self._source.encoding, self._contents.get(STDIN))
         if self._known and not os.path.exists(path):
             from difflib import get_close_matches
 
@@ -163,7 +171,7 @@ class Reader:
                 "and --fields-format text says that it is plain",
                 shown(path), kind, flag,
             )  # fmt: skip
-        return _lines(path, source.encoding)
+        return _lines(path, source.encoding, self._contents.get(path))
 
     def _records_of(self, path: str) -> Records:
         if path not in self._records:
@@ -260,19 +268,59 @@ def check_lengths(system: System, references: References) -> None:
     for stream, name in zip(references.streams, references.names, strict=True):
         ours, theirs = len(system.segments), len(stream)
         if ours != theirs:
-            path, name = shown(system.path), shown(name)
-            message = f"{path} has {counted(ours, 'line')}, the reference {name} has {theirs}"
-            longer, surplus = (path, system.segments[theirs:]) if ours > theirs else (name, stream[ours:])
-            if not any(surplus):
-                lines = (
-                    "line is blank: remove it" if len(surplus) == 1 else f"{len(surplus)} lines are blank: remove them"
-                )
-                raise LengthMismatch(f"{message}. The last {lines} from {longer}")
-            raise LengthMismatch(message + _drift(system, stream))
+            surplus = system.segments[theirs:] if ours > theirs else stream[ours:]
+            is_blank = not any(surplus)
+            message = length_mismatch(system.path, ours, name, theirs, is_blank)
+            raise LengthMismatch(message if is_blank else message + _drift(system, stream))
 
 
-_SAMPLE, _FEW = 100, 10  # segments to look at, and how few say nothing
-_LOOKED_AT = 200  # segments whose form is looked at
+def length_mismatch(path: str, ours: int, name: str, theirs: int, is_blank: bool) -> str:
+    """Say that a system and a reference have not the same number of lines.
+
+    Parameters
+    ----------
+    path
+        The system.
+    ours
+        How many lines it has.
+    name
+        The reference.
+    theirs
+        How many lines that has.
+    is_blank
+        Whether the lines that one has more than the other are all blank.
+    """
+    path, name = shown(path), shown(name)
+    message = f"{path} has {counted(ours, 'line')}, the reference {name} has {theirs}"
+    if not is_blank:
+        return message
+    surplus = abs(ours - theirs)
+    lines = "line is blank: remove it" if surplus == 1 else f"{surplus} lines are blank: remove them"
+    return f"{message}. The last {lines} from {path if ours > theirs else name}"
+
+
+SAMPLE, FEW = 200, 10  # segments to look at, at most; and how few say nothing
+
+
+def sampled(segments: int) -> range:
+    """Choose the segments to look at: at equal distances, which are powers of two.
+
+    Whoever reads a stream of unknown length chooses the same: every segment, and with too many every other of them.
+
+    Parameters
+    ----------
+    segments
+        How many there are.
+
+    Examples
+    --------
+    >>> sampled(150), sampled(1000)
+    (range(0, 150), range(0, 1000, 8))
+    """
+    distance = 1
+    while -(-segments // distance) > SAMPLE:
+        distance *= 2
+    return range(0, segments, distance)
 
 
 def warn_of_doubtful_texts(systems: Sequence[System], references: References, split_at_spaces: Sequence[str]) -> None:
@@ -294,8 +342,11 @@ def warn_of_doubtful_texts(systems: Sequence[System], references: References, sp
     for at, system in enumerate(systems):
         segments = system.segments
         is_empty = not any(text and not text.isspace() for text in segments)
-        same = [name for name, _, stream in streams if len(segments) >= _FEW and segments == list(stream)]
-        warn_of_doubts(system.path, is_empty, same, segments, streams, split_at_spaces, is_first=at == 0)
+        same = [name for name, _, stream in streams if len(segments) >= FEW and segments == list(stream)]
+        chosen = sampled(len(segments))
+        samples = [(name, is_blank, [stream[index] for index in chosen]) for name, is_blank, stream in streams]
+        texts = [segments[index] for index in chosen]
+        warn_of_doubts(system.path, is_empty, same, texts, samples, split_at_spaces, is_first=at == 0)
 
 
 def warn_of_doubts(
@@ -318,7 +369,7 @@ def warn_of_doubts(
     same
         The references that it equals.
     segments
-        Its segments, or a sample of them.
+        Those of its segments that `sampled` chooses.
     references
         The name of each reference, whether all its segments are empty, and those that stand beside `segments`.
     split_at_spaces
@@ -341,89 +392,41 @@ def warn_of_doubts(
             name,
         )
     else:
-        _warn_of_form(name, segments, [stream for _, _, stream in references], split_at_spaces if is_first else ())
+        from truebleu.doctor.quick import doubts_of_form
 
-
-# Marks that a decoder leaves behind; the doctor (D303, D304) knows more of them, and where a text may have them.
-_SUBWORDS = ("@@ ", "@@\n", "\u2581", "<0x")
-_SPECIALS = (
-    "<s>", "</s>", "<unk>", "<pad>", "<eos>", "<bos>", "<mask>", "<UNK>", "<PAD>", "[UNK]", "[PAD]", "[CLS]", "[SEP]",
-    "[MASK]", "\u2047", "<|", "[INST]", "[/INST]", "<<SYS>>", "<think>", "</think>", "_of_turn>", "<extra_id_",
-)  # fmt: skip
-# First and last letters of scripts without spaces between words, and the tokenizer that fits.
-_UNSPACED = (
-    ("\u3041", "\u30ff", "ja-mecab"), ("\u3400", "\u9fff", "zh"), ("\u0e01", "\u0fbc", "flores200 or char"),
-    ("\u1000", "\u109f", "flores200 or char"), ("\u1780", "\u17d3", "flores200 or char"),
-)  # fmt: skip
-
-
-def _warn_of_form(name: str, segments: Sequence[str], streams: Sequence[Stream], splitting: Sequence[str]) -> None:
-    """Warn, from a sample, of what D301 to D304 of the doctor look for; it has to take less than a millisecond."""
-    few = min(len(segments), _LOOKED_AT)
-    at = [number * len(segments) // few for number in range(few)]
-    ours = "\n".join([segments[index] for index in at]) + "\n"
-    theirs = "\n".join([stream[index] or "" for stream in streams for index in at]) + "\n"
-    if splitting and (fitting := _unspaced(theirs)):
-        warn("the references have no spaces between words, and %s; use %s", " and ".join(splitting), fitting)
-    if ours.count(" ,") + ours.count(" .") >= 20:
-        (marks, gaps), (their_marks, their_gaps) = _detached(ours), _detached(theirs)
-        if marks >= 20 <= their_marks and gaps >= max(20, 0.3 * marks) and their_gaps < 0.1 * their_marks:
-            share = 100 * gaps / marks
-            warn("%s: %d %% of commas and full stops have a space before them; is it tokenized?", name, share)
-    for what, known in (("subword marks", _SUBWORDS), ("special tokens", _SPECIALS)):
-        met = [mark for mark in known if mark in ours]
-        places = at if met else ()
-        bad = [one for one in places if _has_extra(f"{segments[one]}\n", met, [stream[one] for stream in streams])]
-        if len(bad) >= max(1, min(3, 0.02 * few)):
-            left = next(mark for mark in met if mark in f"{segments[bad[0]]}\n").strip()
-            warn(
-                "%s: %d of %d segments looked at have %s (%s) that the references lack; 'truebleu doctor' tells more",
-                name, len(bad), few, what, left,
-            )  # fmt: skip
-
-
-def _has_extra(text: str, marks: Sequence[str], references: Sequence[str | None]) -> bool:
-    """Whether a text has a mark that none of its references has."""
-    return any(mark in text and not any(mark in f"{other}\n" for other in references if other) for mark in marks)
-
-
-def _detached(text: str) -> tuple[int, int]:
-    """How many commas and full stops end something, and how many of them have a space before them."""
-    ends = (", ", ",\n", ". ", ".\n")
-    return sum(map(text.count, ends)), sum(text.count(f" {end}") for end in ends)
-
-
-def _unspaced(text: str) -> str:
-    """The tokenizer for a text in a script without spaces between words; nothing for other texts."""
-    # Such letters take three bytes, and most texts are done with here.
-    if len(text.encode("utf-8", "replace")) < 1.4 * len(text):
-        return ""
-    letters = [letter for letter in text[:: max(1, len(text) // 2000)] if letter.isalpha()]
-    shares = [(sum(first <= letter <= last for letter in letters), fitting) for first, last, fitting in _UNSPACED]
-    if sum(share for share, _ in shares) < 0.3 * max(len(letters), 1):
-        return ""
-    # Japanese has Han beside its kana.
-    return "ja-mecab" if shares[0][0] >= 0.1 * len(letters) else max(shares)[1]
+        streams = [stream for _, _, stream in references]
+        for doubt in doubts_of_form(segments, streams, split_at_spaces if is_first else ()):
+            warn("%s: %s", name, doubt)
 
 
 def _looks_shuffled(segments: Sequence[str], references: Stream) -> bool:
     """Tell from a sample whether segments are as near to the reference of another segment as to their own."""
     from truebleu.metrics import CHRF
 
-    at = range(0, len(segments), max(1, len(segments) // _SAMPLE))
-    ours, theirs = [segments[index] for index in at], [references[index] or "" for index in at]
-    if len(ours) < 2 * _FEW or len(set(theirs)) < 0.8 * len(theirs) or not any(theirs):
+    ours, theirs = segments, [text or "" for text in references]
+    if len(ours) < 2 * FEW or len(set(theirs)) < 0.8 * len(theirs) or not any(theirs):
         return False
     chrf = CHRF()
     own = chrf.corpus_score(ours, [theirs], threads=1).score
     return own < 1.0 + chrf.corpus_score(ours, [[*theirs[1:], theirs[0]]], threads=1).score
 
 
-def _lines(path: str, encoding: str) -> list[str]:
-    lines = read_lines(path, encoding)
+def _lines(path: str, encoding: str, content: bytes | None = None) -> list[str]:
+    lines = read_lines(path, encoding, content)
     if not lines:
-        raise EmptyCorpus(f"{shown(path)} is empty, expected one segment a line")
+        raise empty_file(path)
     return lines
+
+
+def empty_file(path: str) -> EmptyCorpus:
+    """What to raise for a file without lines.
+
+    Parameters
+    ----------
+    path
+        The file.
+    """
+    return EmptyCorpus(f"{shown(path)} is empty, expected one segment a line")
 
 
 def _tab_separated_references(path: str, count: int, encoding: str) -> References:
@@ -463,8 +466,18 @@ def _read_columns(source: Source, paths: Sequence[str]) -> Records:
         rows += found
     if not rows:
         raise EmptyCorpus(f"{shown(files[0])} has no rows")
-    name = shown(files[0]) if len(files) == 1 else f"{shown(files[0])} and the {len(files) - 1} files after it"
-    return Records(name, rows, range(len(rows)), "row")
+    return Records(columns_name(files), rows, range(len(rows)), "row")
+
+
+def columns_name(files: Sequence[str]) -> str:
+    """Name files of columns that follow each other.
+
+    Parameters
+    ----------
+    files
+        Their paths.
+    """
+    return shown(files[0]) if len(files) == 1 else f"{shown(files[0])} and the {len(files) - 1} files after it"
 
 
 def read_standard_input(encoding: str, expected: str, advice: str) -> str:
@@ -486,21 +499,39 @@ def read_standard_input(encoding: str, expected: str, advice: str) -> str:
     return text_of(sys.stdin.buffer.read(), encoding, STDIN)
 
 
-def _systems_from_stdin(encoding: str) -> list[System]:
-    text = read_standard_input(encoding, "the system, one segment a line,", "-i reads a file")
+def _systems_from_stdin(encoding: str, content: bytes | None) -> list[System]:
+    if content is None:
+        text = read_standard_input(encoding, "the system, one segment a line,", "-i reads a file")
+    else:
+        text = text_of(content, encoding, STDIN)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text:
         raise EmptyCorpus(f"{STDIN} is empty, expected one segment a line (or use -i FILE)")
     rows = [line.split("\t") for line in split_lines(text)]
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
-            raise FileFormatError(
-                f"{STDIN}, line {number}: found {counted(len(row), 'system')}, expected {len(rows[0])} as in line 1. A "
-                "tab begins the output of another system; use -i FILE for text with tabs"
-            )
+            raise other_systems(number, len(row), len(rows[0]))
     columns = [list(column) for column in zip(*rows, strict=True)]
     names = [STDIN] if len(columns) == 1 else [f"System {number}" for number in range(1, len(columns) + 1)]
     return [System(name, column, name) for name, column in zip(names, columns, strict=True)]
+
+
+def other_systems(line: int, found: int, expected: int) -> FileFormatError:
+    """What to raise for a line of standard input that has not as many systems as the first.
+
+    Parameters
+    ----------
+    line
+        Its number.
+    found
+        The systems in it.
+    expected
+        The systems of the first line.
+    """
+    return FileFormatError(
+        f"{STDIN}, line {line}: found {counted(found, 'system')}, expected {expected} as in line 1. A tab begins the "
+        "output of another system; use -i FILE for text with tabs"
+    )
 
 
 def _field_systems(records: Records, fields: Sequence[str], path: str = "", name: str = "") -> list[System]:

@@ -1,7 +1,7 @@
 """All that has been read and is to be scored."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._logs import inform, warn
@@ -91,19 +91,21 @@ class Job(NamedTuple):
         return found
 
 
-def read_job(request: Request, *, any_length: bool = False) -> Job:
+def read_job(request: Request, contents: Mapping[str, bytes] | None = None, *, any_length: bool = False) -> Job:
     """Read everything that a request names, and check it.
 
     Parameters
     ----------
     request
         What was asked for.
+    contents
+        What has been read already of files that cannot be read again.
     any_length
         Whether systems and references may have different numbers of segments, which the doctor explains.
     """
     if request.test_set is not None:
         return _read_test_set(request)
-    reader = Reader(request.source)
+    reader = Reader(request.source, contents=contents)
     references, systems = reader.references(), _distinct(reader.systems(), request)
     for system in () if any_length else systems:
         check_lengths(system, references)

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from itertools import chain, zip_longest
+from itertools import chain
 
 import numpy as np
 
 from truebleu._shown import shown
 from truebleu._textio import Records, read_record_batches
 from truebleu.accumulator import Sums
-from truebleu.cli.inputs import STDIN, Key, References, System, key_label, warn_of_doubts
+from truebleu.cli.doubts import Doubts
+from truebleu.cli.inputs import STDIN, Key, References, System, key_label
 from truebleu.cli.job import Job
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import Request
@@ -27,11 +28,9 @@ from truebleu.metrics.options import thread_count
 from truebleu.report.results import GroupOutcomes, Outcome, Results, SystemOutcomes
 from truebleu.stats import Stats
 
-_SAMPLES, _FEW = 200, 10  # segments kept for the warnings, at most; and how few say nothing
-
 
 def count_large_records(request: Request, progress: Progress) -> CountedRecords | None:
-    """Count a file of JSON lines, if only corpus scores are wanted.
+    """Count a file of JSON lines for corpus scores.
 
     Parameters
     ----------
@@ -42,7 +41,7 @@ def count_large_records(request: Request, progress: Progress) -> CountedRecords 
     """
     source = request.source
     has_fields = source.hypothesis_fields and source.reference_fields and source.systems is None
-    if request.needs_texts or not has_fields:
+    if not has_fields:
         return None
     (path, *others) = source.references
     if others or path == STDIN or source.kind(path) not in ("jsonl", "json") or not os.path.isfile(path):
@@ -71,15 +70,10 @@ class CountedRecords:
         systems = [System(name, [], name) for name in self._source.hypothesis_fields]
         self.job = Job(request, systems, References([], []), systems)
         self._measures = [Measure(metric.name, metric) for metric in self.job.metrics()]
-        self._segments = self._most = 0
         self._whole = [[Sums.nothing(len(one.units)) for one in self._measures] for _ in systems]
         self._groups: list[dict[Key, list[Sums]]] = [{} for _ in systems]
         self._stops = [0 for _ in systems]
-        # For the warnings about doubtful texts.
-        self._filled: set[int] = set()  # systems, and references below zero
-        self._same: list[set[int]] = [set() for _ in systems]
-        self._sample: list[tuple[list[str], list[str | None]]] = []
-        self._distance = 1
+        self._doubts = Doubts(len(systems))
 
     def add(self, records: Records) -> None:
         """Count a batch of records.
@@ -100,14 +94,14 @@ class CountedRecords:
         for at, hypotheses in enumerate(texts):
             (batch,) = batches({"texts": hypotheses, "references": lists, **keys})
             self._count(at, Chunk(Layout("texts", "references", names), batch, 0, thread_count(self._request.threads)))
-        self._look_at(texts, lists)
+        self._doubts.look_at(texts, lists)
 
     def finished(self) -> CountedRecords | None:
         """Put what has been counted in order, when that is all; None if it is nothing."""
-        if not self._segments:
+        if not self._doubts.segments:
             return None
         path = shown(self._source.references[0])
-        names = [f"{path}, reference {at + 1}" for at in range(self._most)]
+        names = [f"{path}, reference {at + 1}" for at in range(self._doubts.references)]
         self.job = self.job._replace(references=References([[] for _ in names], names))
         self._keys = sorted(self._groups[0], key=lambda key: [(value is None, value) for value in key])
         return self
@@ -128,16 +122,8 @@ class CountedRecords:
 
     def warn(self) -> None:
         """Warn where texts were scored that nobody can have meant."""
-        texts = list(zip(*(one for one, _ in self._sample), strict=True))
-        streams = list(zip_longest(*(row for _, row in self._sample)))
-        streams += [(None,) * len(self._sample)] * (self._most - len(streams))
-        names = self.job.references.names
-        references = [(name, -1 - at not in self._filled, streams[at]) for at, name in enumerate(names)]
-        for at, system in enumerate(self.job.systems):
-            same = [names[one] for one in sorted(self._same[at])] if self._segments >= _FEW else []
-            is_empty = at not in self._filled
-            given = (texts[at], references, self.job.request.split_at_spaces)
-            warn_of_doubts(system.path, is_empty, same, *given, is_first=at == 0)
+        systems = [system.path for system in self.job.systems]
+        self._doubts.warn(systems, self.job.references.names, self._request.split_at_spaces)
 
     def _outcomes(self, sums: Sequence[Sums]) -> tuple[Outcome, ...]:
         pairs = zip(self._measures, sums, strict=True)
@@ -158,19 +144,3 @@ class CountedRecords:
                 found = self._groups[system].setdefault(key, nothing)
                 some = Stats(stats.rows[places == code], stats.columns, stats.fingerprint, facts[code][2:4])
                 found[at] = found[at].plus_rows(some)
-
-    def _look_at(self, texts: list[list[str]], lists: list[list[str | None]]) -> None:
-        """Learn what is to be known of texts besides their counts."""
-        most, first = max(map(len, lists)), self._segments
-        streams = list(zip_longest(*lists))
-        for at, stream in [*enumerate(texts), *((-1 - at, stream) for at, stream in enumerate(streams))]:
-            if at not in self._filled and any(text and not text.isspace() for text in stream):
-                self._filled.add(at)
-        for at, text in enumerate(texts):
-            among = range(len(streams)) if not first else self._same[at]
-            self._same[at] = {one for one in among if one < len(streams) and tuple(text) == streams[one]}
-        for at in range(-first % self._distance, len(lists), self._distance):
-            self._sample.append(([text[at] for text in texts], lists[at]))
-        while len(self._sample) > _SAMPLES:
-            self._sample, self._distance = self._sample[::2], 2 * self._distance
-        self._segments, self._most = first + len(lists), max(self._most, most)

@@ -39,8 +39,8 @@ def run_request(request: Request) -> tuple[Results, References]:
 
         return score_columns(request, request.columns)
     with Progress(request.quiet) as progress:
-        counted = _counted_in_blocks(request, progress)
-        job = read_job(request) if counted is None else counted.job
+        counted, contents = _counted_in_blocks(request, progress)
+        job = read_job(request, contents) if counted is None else counted.job
         given = len(job.references.streams)
         if request.published_references not in (None, "var", str(given)):
             published = request.published_references
@@ -85,21 +85,32 @@ def _diagnosed(job: Job, results: Results, progress: Progress) -> Results:
     return results._replace(systems=tuple(found))
 
 
-# Bytes of all files from which on they are counted block by block. The module is not loaded for less.
+# Bytes of all files from which on they are counted block by block. The modules are not loaded for less, unless there
+# is a pipe, whose size nobody knows.
 LARGE = 1 << 25
 
 
-def _counted_in_blocks(request: Request, progress: Progress) -> Counted | CountedRecords | None:
-    paths = [*request.source.references, *(request.source.systems or ())]
-    if sum(os.path.getsize(path) for path in paths if os.path.isfile(path)) < LARGE:
-        return None
-    if request.source.hypothesis_fields:
+def _counted_in_blocks(
+    request: Request, progress: Progress
+) -> tuple[Counted | CountedRecords | None, dict[str, bytes]]:
+    """Count large files, or tell what has been read of pipes that turned out to be short."""
+    source = request.source
+    paths = [*source.references, *(source.systems or ())]
+    files = [path for path in paths if os.path.isfile(path)]
+    is_large = sum(map(os.path.getsize, files)) >= LARGE
+    if request.needs_texts:
+        return None, {}
+    if source.hypothesis_fields:
+        if not is_large:
+            return None, {}
         from truebleu.cli.records import count_large_records
 
-        return count_large_records(request, progress)
-    from truebleu.cli.streaming import count_large_files
+        return count_large_records(request, progress), {}
+    if not is_large and source.systems is not None and len(files) == len(paths):
+        return None, {}
+    from truebleu.cli.streaming import count_in_blocks
 
-    return count_large_files(request, LARGE, progress)
+    return count_in_blocks(request, LARGE, progress)
 
 
 def _plain(job: Job, progress: Progress) -> Results:
@@ -242,7 +253,7 @@ def _by_key(job: Job, names: Sequence[str], progress: Progress) -> Results:
         totals = [tuple(Outcome.of(metric.score(stats)) for metric, stats in some) for some in rows]
         pairs = zip(job.systems, totals, strict=True)
         results = Results(tuple(SystemOutcomes(system.name, system.path, outcomes) for system, outcomes in pairs))
-        parts = [tuple(_group_scores(streams, some, places[key]) for some in rows) for key in keys]
+        parts = [_group_scores(streams, rows, places[key]) for key in keys]
     groups = (
         GroupOutcomes(labels[key], len(places[key]), systems, dict(zip(names, key, strict=True)))
         for key, systems in zip(keys, parts, strict=True)
@@ -251,20 +262,23 @@ def _by_key(job: Job, names: Sequence[str], progress: Progress) -> Results:
 
 
 def _group_scores(
-    streams: Sequence[Stream], counted: list[tuple[Metric[Any], Stats]], places: list[int]
-) -> tuple[Outcome, ...]:
-    """Score some segments, whose signature tells how many references they have."""
+    streams: Sequence[Stream], counted: Sequence[list[tuple[Metric[Any], Stats]]], places: list[int]
+) -> tuple[tuple[Outcome, ...], ...]:
+    """Score some segments of each system, with signatures that tell how many references these segments have."""
     from truebleu._inputs import References as Streams
     from truebleu._inputs import check_cached
     from truebleu.stats import Stats
 
-    texts, found = Streams([[stream[at] for at in places] for stream in streams], len(places)), []
-    for metric, stats in counted:
-        references = check_cached(metric.name, texts, metric.empty_refs == "keep")
+    texts = Streams([[stream[at] for at in places] for stream in streams], len(places))
+    keeping = {metric.empty_refs == "keep": metric.name for metric, _ in counted[0]}
+    references = {keeps: check_cached(name, texts, keeps) for keeps, name in keeping.items()}
+
+    def score(metric: Metric[Any], stats: Stats) -> Outcome:
         some = stats.select(places)
-        rows = Stats(some.rows, some.columns, some.fingerprint, references)
-        found.append(Outcome.of(metric.score(rows)))
-    return tuple(found)
+        of_group = references[metric.empty_refs == "keep"]
+        return Outcome.of(metric.score(Stats(some.rows, some.columns, some.fingerprint, of_group)))
+
+    return tuple(tuple(score(metric, stats) for metric, stats in system) for system in counted)
 
 
 def _group_outcomes(

@@ -12,7 +12,8 @@ from truebleu._core import watching
 from truebleu._logs import inform, warn
 from truebleu._shown import shown
 from truebleu._textio import counted
-from truebleu.cli.inputs import References, key_label
+from truebleu.cli.doubts import Doubts
+from truebleu.cli.inputs import References, columns_name, key_label
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import ColumnsChoice, Request
 from truebleu.columns.files import count_files, expand, score_segments
@@ -40,11 +41,16 @@ def score_columns(request: Request, choice: ColumnsChoice) -> tuple[Results, Ref
     if len(jobs) > 1:
         inform("found %d systems", len(jobs))
     with _telling(paths, len(jobs), request.quiet) as tell:
-        found = {
-            name: count_files(paths, job, choice.totals_out, resume=choice.resume, tell=tell)
-            for name, job in jobs.items()
-        }
+        found, doubts = {}, []
+        for name, job in jobs.items():
+            doubts.append(_ColumnDoubts(job.layout))
+            out, look = choice.totals_out, doubts[-1].look_at
+            found[name] = count_files(paths, job, out, resume=choice.resume, tell=tell, known=tell, look=look)
     results = results_of(found)
+    for at, (totals, doubtful) in enumerate(zip(found.values(), doubts, strict=True)):
+        # Of files that an earlier run counted nothing is known.
+        if request.checks and doubtful.rows == sum(totals.whole().segments()):
+            doubtful.warn(columns_name(paths), request.split_at_spaces, is_first=at == 0)
     seen = results.systems[0].outcomes[0].signature.fields()["nrefs"]
     if request.published_references not in (None, "var", seen):
         warn("--like: the signature is of scores with nrefs:%s, here nrefs is %s", request.published_references, seen)
@@ -110,6 +116,44 @@ def _jobs(request: Request, choice: ColumnsChoice) -> dict[str, Job]:
         name: Job(metrics, Layout(name, source.reference_fields, source.by, (), None, choice.nulls), request.threads)
         for name in source.hypothesis_fields
     }
+
+
+class _ColumnDoubts:
+    """What is doubtful about a column of hypotheses. Rows that lack a text are none, as if they were skipped."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.rows = 0
+        self._layout, self._doubts = layout, Doubts(1)
+
+    def look_at(self, batch: Any) -> None:
+        """Learn from the next rows; once most of them cannot matter, from a sample."""
+        chosen = self._doubts.chosen(batch.num_rows) if self._doubts.are_settled else None
+        self.rows += batch.num_rows
+        taken = [batch.column(name) for name in (self._layout.hypothesis, *self._layout.references)]
+        if chosen is None:
+            columns = [column.to_pylist() for column in taken]
+        else:
+            columns = [[column[row].as_py() for row in chosen] for column in taken]
+        texts, lists = [], []
+        for text, *references in zip(*columns, strict=True):
+            found = [one for value in references for one in (value if isinstance(value, list) else [value])]
+            text = "" if text is None and self._layout.nulls == "empty" else text
+            if text is not None and any(one is not None for one in found):
+                texts.append(_as_text(text))
+                lists.append([None if one is None else _as_text(one) for one in found])
+        if chosen is not None:
+            self._doubts.look_at_sample([texts], lists, batch.num_rows)
+        elif texts:
+            self._doubts.look_at([texts], lists)
+
+    def warn(self, name: str, split_at_spaces: Sequence[str], *, is_first: bool) -> None:
+        """Warn where texts were scored that nobody can have meant."""
+        names = [f"{name}, reference {at + 1}" for at in range(self._doubts.references)]
+        self._doubts.warn([self._layout.hypothesis], names, split_at_spaces, is_first=is_first)
+
+
+def _as_text(value: str | bytes) -> str:
+    return value if isinstance(value, str) else value.decode()
 
 
 @contextmanager

@@ -36,6 +36,7 @@ _LEDGER = b"truebleu_files"  # the key of the metadata
 _OPTIONS = ("hypothesis", "references", "nulls")
 
 Tell = Callable[[int], object]
+Look = Callable[[Any], object]
 
 
 class Ledger:
@@ -82,7 +83,14 @@ def expand(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> 
 
 
 def count_files(
-    paths: Sequence[str], job: Job, out: str | os.PathLike[str] | None = None, *, resume: bool, tell: Tell | None = None
+    paths: Sequence[str],
+    job: Job,
+    out: str | os.PathLike[str] | None = None,
+    *,
+    resume: bool,
+    tell: Tell | None = None,
+    known: Tell | None = None,
+    look: Look | None = None,
 ) -> Totals:
     """Add up the rows of files, and check all of them before any is counted.
 
@@ -98,6 +106,10 @@ def count_files(
         Whether files that are in `out` already are left out; otherwise `out` must not be there.
     tell
         Gets the number of rows whenever some have been counted.
+    known
+        Gets the number of rows in files that are left out.
+    look
+        Gets each batch of rows after it was counted.
     """
     for path in paths:
         check_file(path, job)
@@ -105,8 +117,10 @@ def count_files(
     left = [path for path in paths if not _is_known(path, ledger, out)]
     if len(left) < len(paths):
         inform("%d of %d files are in %s already, and are skipped", len(paths) - len(left), len(paths), shown(out))
+        if known is not None:
+            known(sum(ledger.files[os.path.abspath(path)].get("rows", 0) for path in paths if path not in left))
     for path in left:
-        before, rows = _state(path), _Rows(path, job.layout.needed, tell)
+        before, rows = _state(path), _Rows(path, job.layout.needed, tell, look)
         with _naming(path):
             part = job.totals(rows, tells=False)
         if _state(path) != before:
@@ -269,8 +283,10 @@ def merge_totals(paths: Sequence[str]) -> tuple[Totals, Ledger | None]:
 class _Rows:
     """The record batches of a file, counted as they pass. `batch` is the last of them."""
 
-    def __init__(self, path: str, needed: Sequence[str] | None, tell: Tell | None) -> None:
-        self._path, self._needed, self._tell = path, needed, tell
+    def __init__(
+        self, path: str, needed: Sequence[str] | None, tell: Tell | None = None, look: Look | None = None
+    ) -> None:
+        self._path, self._needed, self._tell, self._look = path, needed, tell, look
         self.count = 0
         self.batch: Any = None
 
@@ -278,6 +294,8 @@ class _Rows:
         for batch in file_batches(self._path, self._needed):
             self.batch = batch
             yield batch
+            if self._look is not None:
+                self._look(batch)
             self.count += batch.num_rows
             if self._tell is not None:
                 self._tell(batch.num_rows)

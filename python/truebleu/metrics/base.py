@@ -7,7 +7,7 @@ options, flags and signature fields, and says how options become an engine and h
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, KeysView, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from truebleu._inputs import (
@@ -374,12 +374,12 @@ class Metric(ABC, Generic[S]):
         totals
             A sum for each column.
         """
-        import numpy as np
-
         sums = check_numbers(self.name, "totals", totals, low=0)
         if len(sums) != len(self.columns):
             raise StatsMismatch(f"{self.name}: there are {len(sums)} totals, expected {', '.join(self.columns)}")
-        self._refuse_impossible(f"{self.name}: totals", np.array([sums]))
+        for part, whole in self._parts_and_wholes():
+            if sums[part] > sums[whole]:
+                raise self._impossible(f"{self.name}: totals", sums, part, whole)
         return sums
 
     def get_signature(self) -> Signature:
@@ -509,21 +509,26 @@ class Metric(ABC, Generic[S]):
 
         check_instance(self.name, "stats", stats, Stats, "the rows that stats() returns")
         stats.require(self.fingerprint(), f"the rows and this {self.name}", self.columns)
-        self._refuse_impossible(f"{self.name}: the rows of stats", stats.rows)
+        for part, whole in self._parts_and_wholes():
+            bad = (stats.rows[:, part] > stats.rows[:, whole]).nonzero()[0]
+            if len(bad):
+                at = f" in row {bad[0]}" if len(stats.rows) > 1 else ""
+                raise self._impossible(f"{self.name}: the rows of stats", stats.rows[bad[0]], part, whole, at)
 
-    def _refuse_impossible(self, what: str, rows: NDArray[np.float64]) -> None:
-        """Rows may come from a file or from another program. What is more than the whole gives scores beyond 100."""
+    def _parts_and_wholes(self) -> Iterator[tuple[int, int]]:
+        """Columns that cannot be more than others: what is more than the whole gives scores beyond 100.
+
+        Rows may come from a file or from another program.
+        """
         places = {name: at for at, name in enumerate(self.columns)}
         for part, whole in self.parts_of:
             for name in (name for name in places if name.startswith(part)):
-                of = whole + name.removeprefix(part)
-                bad = (rows[:, places[name]] > rows[:, places[of]]).nonzero()[0]
-                if len(bad):
-                    row, at = rows[bad[0]], f" in row {bad[0]}" if len(rows) > 1 else ""
-                    raise StatsMismatch(
-                        f"{what} have {row[places[name]]:g} as {name} and {row[places[of]]:g} as {of}{at}, "
-                        f"expected {name} to be no more than {of}"
-                    )
+                yield places[name], places[whole + name.removeprefix(part)]
+
+    def _impossible(self, what: str, row: Sequence[float], part: int, whole: int, at: str = "") -> StatsMismatch:
+        name, of = self.columns[part], self.columns[whole]
+        found = f"{row[part]:g} as {name} and {row[whole]:g} as {of}"
+        return StatsMismatch(f"{what} have {found}{at}, expected {name} to be no more than {of}")
 
     def _score_with_interval(self, corpus: Corpus, samples: int, seed: int | str | None, threads: int | None) -> S:
         from truebleu.resample.bootstrap import resampled_scores
