@@ -2,6 +2,8 @@
 
 import re
 
+from truebleu.doctor.quick import SPECIAL_TOKENS
+
 # Letters of Han and kana, for the inside of brackets.
 CJK = "\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 
@@ -9,11 +11,9 @@ CJK = "\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U000200
 SUBWORDS = re.compile(r"(?<=\S)@@(?=\s|$)|\u2581|<0x[0-9A-F]{2}>")
 WORDPIECE = re.compile(r"(?<=\s)##(?=[^\W\d_])")
 
-_WORDS = "s|/s|unk|pad|eos|bos|mask"
 SPECIALS = re.compile(
-    rf"<(?:{_WORDS}|{_WORDS.upper()})>|\[/?(?:UNK|PAD|CLS|SEP|MASK|INST)\]|\u2047|<\|[^\s|<>]{{1,40}}\|>|<<SYS>>|"
-    r"<</SYS>>|</?think>|<(?:start|end)_of_turn>|<extra_id_\d+>|<2[a-z]{2,3}>|>>[a-z]{2,3}(?:_[A-Za-z]{2,4})?<<|"
-    r"(?<!\S)__[a-z]{2,3}__(?!\S)|(?<!\S)[a-z]{3}_(?:[A-Z][a-z]{3})(?!\S)"
+    "|".join(map(re.escape, SPECIAL_TOKENS)) + r"|<\|[^\s|<>]{1,40}\|>|<extra_id_\d+>|<2[a-z]{2,3}>|"
+    r">>[a-z]{2,3}(?:_[A-Za-z]{2,4})?<<|(?<!\S)__[a-z]{2,3}__(?!\S)|(?<!\S)[a-z]{3}_(?:[A-Z][a-z]{3})(?!\S)"
 )
 
 # "AT&T; x" is text: names of entities are in small letters, but for a few of the older ones.

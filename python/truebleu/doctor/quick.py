@@ -1,14 +1,22 @@
 """What the command looks at in passing, without being asked: D301 to D304 in a sample, in less than a millisecond.
 
-It knows what `truebleu.doctor.patterns` knows, and loads it only where a text has a sign that one of them begins with.
+The rules themselves know more: `truebleu.doctor.patterns` is made of the words below and of what only patterns can
+tell. To load it takes longer than all this.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-# Signs without which there is no match of `patterns.SUBWORDS` or `patterns.SPECIALS`.
-_SIGNS = {"subword marks": ("@@", "\u2581", "<0x"), "special tokens": ("<", "[", "\u2047", ">>", "_")}
+# What a decoder leaves behind: marks of subwords, before a space or anywhere; and special tokens.
+SUBWORD_MARKS = ("@@ ", "@@\n", "\u2581", "<0x")
+SPECIAL_TOKENS = (
+    *(f"<{word}>" for word in ("s", "/s", "unk", "pad", "eos", "bos", "mask")),
+    *(f"<{word}>" for word in ("S", "/S", "UNK", "PAD", "EOS", "BOS", "MASK")),
+    *(f"[{word}]" for word in ("UNK", "PAD", "CLS", "SEP", "MASK", "INST", "/INST")),
+    "\u2047", "<<SYS>>", "<</SYS>>", "<think>", "</think>", "<start_of_turn>", "<end_of_turn>",
+)  # fmt: skip
+_BEGINNINGS = (*SPECIAL_TOKENS, "<|", "<extra_id_")
 
 # First and last letters of scripts without spaces between words, and the tokenizer that fits.
 _UNSPACED = (
@@ -42,24 +50,19 @@ def doubts_of_form(
         (marks, gaps), (their_marks, their_gaps) = _detached(ours), _detached(theirs)
         if marks >= 20 <= their_marks and gaps >= max(20, 0.3 * marks) and their_gaps < 0.1 * their_marks:
             yield f"{100 * gaps / marks:.0f} % of commas and full stops have a space before them; is it tokenized?"
-    for what, signs in _SIGNS.items():
-        if any(sign in ours for sign in signs):
-            yield from _leftovers(what, segments, streams)
+    for what, known in (("subword marks", SUBWORD_MARKS), ("special tokens", _BEGINNINGS)):
+        met = [mark for mark in known if mark in ours]
+        found = list(_extra(met, segments, streams)) if met else []
+        if len(found) >= max(1, min(3, 0.02 * len(segments))):
+            looked_at = f"{len(found)} of {len(segments)} segments looked at"
+            yield f"{looked_at} have {what} ({found[0].strip()}) that the references lack; 'truebleu doctor' tells more"
 
 
-def _leftovers(what: str, segments: Sequence[str], streams: Sequence[Sequence[str | None]]) -> Iterator[str]:
-    """What a decoder left behind, where no reference has as much of it."""
-    from truebleu.doctor.patterns import SPECIALS, SUBWORDS
-
-    pattern = SUBWORDS if what == "subword marks" else SPECIALS
-    found = []
+def _extra(marks: Sequence[str], segments: Sequence[str], streams: Sequence[Sequence[str | None]]) -> Iterator[str]:
+    """A mark of each segment that has one which none of its references has."""
     for text, *others in zip(segments, *streams, strict=True):
-        marks = pattern.findall(text)
-        if marks and all(len(marks) > len(pattern.findall(other or "")) for other in others):
-            found.append(marks[0])
-    if len(found) >= max(1, min(3, 0.02 * len(segments))):
-        looked_at = f"{len(found)} of {len(segments)} segments looked at"
-        yield f"{looked_at} have {what} ({found[0]}) that the references lack; 'truebleu doctor' tells more"
+        here = [mark for mark in marks if mark in f"{text}\n" and not any(mark in f"{other}\n" for other in others)]
+        yield from here[:1]
 
 
 def _detached(text: str) -> tuple[int, int]:
