@@ -74,12 +74,15 @@ def test_a_tokenizer_for_spaces_does_not_fit_chinese() -> None:
     found = findings(HAN, HAN_A)["D301"]
     assert "error" == found.level and "other" == found.prices["BLEU"].kind and "chrF" not in found.prices
     assert BLEU(tokenize="zh").corpus_score(HAN, [HAN_A]).score == found.prices["BLEU"].after
-    assert found.message.startswith("Chinese text, tokenizer 13a: ")
+    assert found.message.startswith("Chinese text, BLEU with tokenizer 13a: ")
     assert "tokens a segment. Use zh; the two numbers are not comparable. With zh: +" in found.message
     for fitting in ([BLEU(tokenize="zh")], [BLEU(tokenize="char"), CHRF()], [TER(asian_support=True, normalized=True)]):
         assert {} == findings(HAN, HAN_A, metrics=fitting)
     found = findings(HAN, HAN_A, metrics=[TER()])["D301"]
     assert TER(asian_support=True, normalized=True).corpus_score(HAN, [HAN_A]).score == found.prices["TER"].after
+    assert "Chinese text, TER without asian_support. Use asian_support and normalized" in found.message
+    found = findings(HAN, HAN_A, metrics=[truebleu.GLEU()])["D301"]
+    assert "GLEU with tokenizer 13a. Use zh" in found.message
 
 
 def test_japanese_and_korean_are_told_by_their_letters() -> None:

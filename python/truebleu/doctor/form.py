@@ -18,6 +18,7 @@ from truebleu.doctor.corpus import Columns, Corpus
 from truebleu.doctor.rule import Fault, NotChecked, from_both, many, usual
 from truebleu.errors import TokenizerError
 from truebleu.metrics import Metric
+from truebleu.metrics.base import TokenizedMetric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,15 +68,17 @@ def tokenizer_misfit(corpus: Corpus) -> Iterator[Fault]:
     if not changed:
         return
     metric = changed[0]
-    signed = getattr(metric, "tokenizer_signature", "without asian_support")
-    tokens = float(corpus.counted(metric).rows[:, 0].mean()) if hasattr(metric, "tokenizer") else 0.0
-    width = f": {tokens:.1f} tokens a segment" if tokens else ""
-    advice = {"flores200": "flores200, or char"}.get(fitting, fitting)
-    message = f"{script} text, tokenizer {signed}{width}. Use {advice}; the two numbers are not comparable"
-    level = "error" if corpus.unspaced else "note"
     fitted = other[corpus.metrics.index(metric)]
-    cured = f"With {getattr(fitted, 'tokenizer_signature', 'asian_support')}"
-    yield Fault(message, level=level, other=other, evidence={"tokens": tokens}, cured=cured)
+    has, use, cured = "without asian_support", "asian_support and normalized", "asian_support"
+    tokens = 0.0
+    if isinstance(metric, TokenizedMetric) and isinstance(fitted, TokenizedMetric):
+        stats = corpus.counted(metric)
+        tokens = float(stats.rows[:, 0].mean()) if stats.columns[0] == "sys_len" else 0.0
+        has = f"with tokenizer {metric.tokenizer_signature}" + (f": {tokens:.1f} tokens a segment" if tokens else "")
+        use, cured = {"flores200": "flores200, or char"}.get(fitting, fitting), fitted.tokenizer_signature
+    message = f"{script} text, {metric.label} {has}. Use {use}; the two numbers are not comparable"
+    level = "error" if corpus.unspaced else "note"
+    yield Fault(message, level=level, other=other, evidence={"tokens": tokens}, cured=f"With {cured}")
 
 
 def _fitted(metric: Metric[Any], fitting: str) -> Metric[Any]:

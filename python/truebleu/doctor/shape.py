@@ -15,7 +15,7 @@ from truebleu.doctor.rule import Fault, many
 
 
 def counts(corpus: Corpus) -> Iterator[Fault]:
-    """D101 and D102: find nothing, since a corpus has as many references as hypotheses. See `misshapen`.
+    """D101: find nothing, since a corpus has as many references as hypotheses. `other_number` is for the others.
 
     Parameters
     ----------
