@@ -100,6 +100,7 @@ VALID: dict[str, object] = {
     "layout": "streams", "line": HYPOTHESES[0], "lines": HYPOTHESES, "lowercase": False, "max_len": 4,
     "max_ngram_order": 4, "metric": BLEU(), "metrics": [BLEU()], "min_len": 1, "n": 4, "n_ar_confidence": -1,
     "n_bootstrap": 2, "n_confidence": 2, "n_jobs": 1, "n_samples": 2, "name": "13a", "no_punct": False,
+    "names": "nfc,quotes", "normalize": "nfc,quotes",
     "normalized": False, "order": 2, "outcome": 1, "path": "rows.npz", "parts": [STATS, STATS], "preds": HYPOTHESES,
     "ref_len": 5,
     "reference": REFERENCES[0][0], "references": REFERENCES, "remove_whitespace": True, "samples": HYPOTHESES,
@@ -203,6 +204,7 @@ VALID_OF: dict[str, Mapping[str, object]] = {
     r"truebleu\.columns\.": {"data": TABLE, "hypothesis": "mt", "references": "ref", "key": ()},
     "estimate_interval": {"scores": np.arange(4.0)},
     "Score.format": {"signature": "nrefs:1"},
+    r"normalization\.normalize": {"texts": HYPOTHESES},
     "extract_all": {"min_order": 1, "max_order": 2},
 }  # fmt: skip
 
@@ -213,7 +215,7 @@ MODULES = (
     "truebleu.ids", "truebleu.accumulator", "truebleu.stats", "truebleu.diversity", "truebleu.signature",
     "truebleu.tokenizers", "truebleu.tokenizers.registry", "truebleu.tokenizers.native", "truebleu.tokenizers.custom",
     "truebleu.dataset", "truebleu.dataset.sacrebleu", "truebleu.sgm", "truebleu.utils",
-    "truebleu.columns",
+    "truebleu.columns", "truebleu.normalization",
 )  # fmt: skip
 
 # What is not called here, and why.
@@ -398,7 +400,7 @@ ALSO_SAID: dict[str, tuple[str, ...]] = {
     "langpair": ("language pair", "langpair"),
     "lines": ("line", "output", "segments"),
     "named_systems": ("system", "hypotheses", "stream"),
-    "names": ("test set", "reference", "refs"),
+    "names": ("names", "test set", "reference", "refs"),
     "pair": ("pair",),
     "refs": ("refs", "reference"),
     "requested_fields": ("field",),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from truebleu import _core
 from truebleu.metrics import Metric, Score
+from truebleu.metrics.base import NORMALIZE_FLAG
 from truebleu.metrics.options import LOWERCASED, Field, Option, flag, switch, whole_number, yes_or_no
 from truebleu.signature import Signature
 
@@ -18,6 +19,7 @@ class WordOverlap(Metric[Score]):
     flags = (
         flag("--overlap-length", option="length", type=int, metavar="N", help="words of an n-gram (default: 1)"),
         switch("--overlap-lowercase", option="lowercase", help="ignore case"),
+        NORMALIZE_FLAG,
     )
     fields = (Field("case", "c", "lowercase", "mixed", LOWERCASED), Field("words", "w", "length", "1"))
 
@@ -32,10 +34,11 @@ class WordOverlap(Metric[Score]):
         references: Sequence[Sequence[str | None]] | None = None,
         *,
         empty_refs: str = "drop",
+        normalize: str | Sequence[str] = "",
     ) -> None:
         self.length = length
         self.lowercase = lowercase
-        super().__init__(references, empty_refs)
+        super().__init__(references, empty_refs, normalize)
 
     def _make_engine(self) -> _core.Engine:
         return _core.gleu_engine(tokenizer="none", min_len=self.length, max_len=self.length, lowercase=self.lowercase)

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from truebleu.dataset.sets import testset as testset
     from truebleu.dataset.sets import testsets as testsets
     from truebleu.diversity import self_bleu as self_bleu
+    from truebleu.doctor.diagnosis import diagnose as diagnose
     from truebleu.metrics.helpers import extract_char_ngrams as extract_char_ngrams
     from truebleu.metrics.helpers import extract_word_ngrams as extract_word_ngrams
     from truebleu.metrics.published import metric_from_signature as metric_from_signature
@@ -58,6 +59,7 @@ __all__ = [
 _LAZY = {
     "Accumulator": "truebleu.accumulator",
     "DATASETS": "truebleu.dataset.sacrebleu",
+    "diagnose": "truebleu.doctor.diagnosis",
     "download_test_set": "truebleu.dataset.sacrebleu",
     "extract_char_ngrams": "truebleu.metrics.helpers",
     "extract_word_ngrams": "truebleu.metrics.helpers",

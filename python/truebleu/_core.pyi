@@ -16,11 +16,15 @@ __all__ = [
     "bootstrap",
     "chrf_engine",
     "fast_bleu_among_others",
+    "features",
+    "fold_marks",
     "gleu_engine",
     "inspect",
     "mean_engine",
     "nltk_chrf",
+    "normalize",
     "randomize",
+    "runs",
     "ter_engine",
     "ter_tokenize",
     "tokenize",
@@ -33,7 +37,11 @@ _Choice = tuple[_Texts, _Texts, list[float] | None]
 
 def tokenize(name: str, line: str) -> str: ...
 def ter_tokenize(line: str, normalized: bool, no_punct: bool, asian_support: bool, passes: int) -> str: ...
+def normalize(texts: Sequence[Any], names: list[str]) -> list[Any]: ...
 def inspect(name: str, hypotheses: _Texts, streams: _Streams, keep_empty: bool) -> tuple[int, int, int]: ...
+def features(texts: _Texts) -> bytes: ...
+def runs(texts: _Texts, by_character: bool) -> bytes: ...
+def fold_marks(text: str) -> str: ...
 def fast_bleu_among_others(texts: _Texts, *, tokenizer: str, order: int, lowercase: bool) -> bytes: ...
 def nltk_chrf(
     hypotheses: _Texts, references: _Texts, order: int, beta_squared: float, whitespace: bool, threads: int

@@ -25,6 +25,7 @@ written for sacreBLEU keeps catching what it caught.
     │   │   └── RegistryError       (ValueError)  a description of test sets that cannot be understood
     │   ├── TooFew                  (IndexError)  one system or one segment, where two are compared or resampled
     │   ├── BadScore                (ValueError)  a score from elsewhere that is no finite number
+    │   ├── DoctorError             (ValueError)  the doctor found faults of the level that was asked about
     │   └── InvalidId               (ValueError)  a token id is negative or too large
     ├── OptionError                 (ValueError)  an option has a value no metric knows
     │   ├── UnknownTokenizer        (KeyError)
@@ -125,6 +126,10 @@ class TooFew(InputError, IndexError):
 
 class BadScore(InputError, ValueError):
     """A score from elsewhere is not a finite number."""
+
+
+class DoctorError(InputError, ValueError):
+    """The doctor found faults of the level that was asked about; the message lists them."""
 
 
 class RegistryError(InvalidTestSet):

@@ -36,6 +36,7 @@ SHORT_FORMS = {
     "subset": "S",
     "refs": "r",
     "empty": "empty",
+    "textnorm": "tn",
     "external": "ext",
     "version": "v",
 }

@@ -6,9 +6,11 @@
 //! windows1252, unicode   the characters that fit in a byte; Python's white space and lower case
 //!    │
 //! text, utf8             code points, in one byte each where that is enough; and how bytes become them
+//! normalize              characters that look alike become one, where that is asked for
 //!    │
 //! prepare                tokenizers: where the tokens of a text begin and end
 //!    │
+//! features               what the doctor asks about a text: counts of characters of all kinds
 //! symbols, numbering     tokens become small numbers, equal for equal tokens
 //!    │
 //! ngram, edit            clipped matches of n-grams; TER's shifts and edit distance
@@ -79,6 +81,7 @@
 pub mod any_metric;
 pub mod batch;
 pub mod edit;
+pub mod features;
 pub mod halt;
 pub mod interner;
 pub mod matrix;
@@ -86,6 +89,7 @@ pub mod metric;
 pub mod metrics;
 pub mod mixing;
 pub mod ngram;
+pub mod normalize;
 pub mod numbering;
 pub mod prepare;
 pub mod resample;

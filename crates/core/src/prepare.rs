@@ -14,6 +14,7 @@ mod words;
 mod zh;
 
 use crate::text::{BLOCK, Buffers, Text, Unit, trim, trim_end};
+pub use intl::is_number;
 pub use scan::Span;
 use scan::{Spans, scan, split};
 pub use words::words_with_detached_punctuation;

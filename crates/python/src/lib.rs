@@ -4,8 +4,10 @@ mod capsule;
 mod columns;
 mod engine;
 mod errors;
+mod features;
 mod lines;
 mod metrics;
+mod normalize;
 mod resample;
 mod table;
 mod text;
@@ -21,10 +23,16 @@ mod _core {
     use super::engine::Engine;
 
     #[pymodule_export]
+    use super::features::{features, fold_marks, runs};
+
+    #[pymodule_export]
     use super::metrics::{bleu_engine, chrf_engine, gleu_engine, mean_engine, ter_engine};
 
     #[pymodule_export]
     use super::metrics::{fast_bleu_among_others, nltk_chrf};
+
+    #[pymodule_export]
+    use super::normalize::normalize;
 
     #[pymodule_export]
     use super::resample::{bootstrap, randomize};

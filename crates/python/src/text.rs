@@ -22,14 +22,16 @@ pub enum Sequence<'py> {
 }
 
 impl<'py> Sequence<'py> {
-    fn len(&self) -> usize {
+    /// The number of entries.
+    pub fn len(&self) -> usize {
         match self {
             Self::Tuple(tuple) => tuple.len(),
             Self::List(list) => list.len(),
         }
     }
 
-    fn get(&self, index: usize) -> PyResult<Bound<'py, PyAny>> {
+    /// The entry at an index.
+    pub fn get(&self, index: usize) -> PyResult<Bound<'py, PyAny>> {
         match self {
             Self::Tuple(tuple) => tuple.get_item(index),
             Self::List(list) => list.get_item(index),
@@ -147,11 +149,11 @@ impl Source for Texts {
 
 /// The string that an object is. To compare its type is faster than to ask Python, which is left for subclasses.
 #[inline]
-fn as_string<'a, 'py>(text: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyString>> {
+pub fn as_string<'a, 'py>(text: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyString>> {
     text.cast_exact::<PyString>().or_else(|_| text.cast::<PyString>()).ok()
 }
 
-fn changed(text: &Bound<'_, PyAny>) -> PyErr {
+pub fn changed(text: &Bound<'_, PyAny>) -> PyErr {
     InputTypeError::new_err(format!(
         "a list of texts was changed while it was being scored: a text became {}. \
          Do not change it in another thread, or give a copy",
@@ -178,7 +180,7 @@ pub fn append_lowercased(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> P
 /// Unsafe code is found in this file and in `capsule.rs`: here four calls of Python's C interface, and prefetching.
 /// `PyUnicode_AsUCS4` is what the stable ABI offers that neither fails on lone surrogates nor leaves a UTF-8 copy
 /// behind in the string object, as `PyUnicode_AsUTF8AndSize` does.
-fn append_code_points(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> PyResult<()> {
+pub fn append_code_points(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> PyResult<()> {
     let length = length(text);
     if u32::try_from(length).is_err() {
         return Err(PyOverflowError::new_err(format!("a segment has {length} characters; 2^32 are too many")));
@@ -214,7 +216,7 @@ pub fn same_or_equal(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<boo
 }
 
 /// Signals are heard whenever so many segments have been inspected.
-const SIGNALS: usize = 1 << 16;
+pub const SIGNALS: usize = 1 << 16;
 
 /// What `inspect` learns of a corpus that is in order.
 type Facts = (usize, usize, usize);
@@ -312,7 +314,11 @@ fn joined<'py>(
     let mut text = Vec::new();
     append_code_points(&mut text, line)?;
     let mut tokens = Tokens::default();
-    let joined = prepare(&mut tokens, &text).joined();
-    let bytes: Vec<u8> = joined.iter().flat_map(|c| c.to_le_bytes()).collect();
-    PyBytes::new(line.py(), &bytes).call_method1("decode", ("utf-32-le", "surrogatepass"))
+    as_python(line.py(), &prepare(&mut tokens, &text).joined())
+}
+
+/// Code points as a Python string, lone surrogates too.
+pub fn as_python<'py>(py: Python<'py>, text: &[u32]) -> PyResult<Bound<'py, PyAny>> {
+    let bytes: Vec<u8> = text.iter().flat_map(|c| c.to_le_bytes()).collect();
+    PyBytes::new(py, &bytes).call_method1("decode", ("utf-32-le", "surrogatepass"))
 }

@@ -14,6 +14,7 @@ from typing import IO, Any, NoReturn
 
 from truebleu._textio import COLUMNS_FORMATS, RECORDS_FORMATS
 from truebleu.metrics import METRICS
+from truebleu.metrics.base import NORMALIZE_FLAG
 from truebleu.metrics.options import Flag, flag, switch
 from truebleu.report.render import FORMATS
 from truebleu.significance.correction import CORRECTIONS
@@ -97,6 +98,7 @@ _SURENESS = (
         "--breakdown", metavar="FILE",
         help="score groups of segments: a label for each segment, one a line; or a field of the test set",
     ),
+    switch("--sensitivity", help="also score with each normalisation by itself: how much typography is worth"),
     flag("--paired-n", "-pan", type=int, metavar="N", help="trials of the chosen test; 0: its default"),
     flag("--paired-bs-n", "-pbsn", type=int, metavar="N", help=f"resamples (default: {TESTS['bs'].default})"),
     flag("--paired-ar-n", "-parn", type=int, metavar="N", help=f"trials (default: {TESTS['ar'].default})"),
@@ -239,7 +241,8 @@ def add_metric_flags(parser: argparse.ArgumentParser, *, checked: bool = True) -
     checked
         Whether argparse refuses unknown values; otherwise the metric does.
     """
-    seen: set[str] = set()
+    add_flags(parser, "All metrics", [NORMALIZE_FLAG])
+    seen = {NORMALIZE_FLAG.dest}
     for metric in METRICS.values():
         flags = [one for one in metric.flags if one.dest not in seen]
         seen |= {one.dest for one in flags}

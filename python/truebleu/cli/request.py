@@ -14,8 +14,10 @@ from truebleu.cli.inputs import STDIN, Source
 from truebleu.cli.main import UsageError
 from truebleu.errors import OptionError
 from truebleu.metrics import METRICS
+from truebleu.metrics.base import NORMALIZE_FLAG
 from truebleu.metrics.options import Flag
 from truebleu.metrics.published import Published, parse_signature
+from truebleu.normalization import names_in_order
 from truebleu.report.render import FORMATS
 from truebleu.report.results import Style
 
@@ -84,6 +86,7 @@ class Request(NamedTuple):
     style: Style
     report: bool
     detail: bool
+    sensitivity: bool
     threads: int | None
     quiet: bool
     notes: tuple[str, ...]
@@ -92,7 +95,7 @@ class Request(NamedTuple):
     def needs_texts(self) -> bool:
         """Whether texts or their rows must be kept, because more than corpus scores of files is wanted."""
         wants_rows = self.sentence_level or self.detail or self.confidence_samples > 1 or self.external
-        return bool(self.test_set or self.paired or self.breakdown is not None or wants_rows)
+        return bool(self.test_set or self.paired or self.breakdown is not None or self.sensitivity or wants_rows)
 
 
 def understand(args: Namespace) -> Request:
@@ -122,6 +125,7 @@ def understand(args: Namespace) -> Request:
         style=style_of(args),
         report=args.report,
         detail=args.detail,
+        sensitivity=args.sensitivity,
         threads=args.threads,
         quiet=args.quiet,
         notes=like.notes if like else (),
@@ -304,6 +308,10 @@ def _check_modes(args: Namespace, request: Request) -> None:
     groups = "--breakdown" if request.breakdown else "--by" if request.source.by else ""
     if groups and (request.paired or request.sentence_level):
         raise UsageError(f"{groups} scores groups of segments; leave out paired tests and --sentence-level")
+    is_of_parts = groups or request.paired or request.sentence_level
+    if request.sensitivity and (is_of_parts or request.columns or request.report):
+        left_out = "paired tests, --sentence-level, --breakdown, --by, --report and files of columns"
+        raise UsageError(f"--sensitivity is about the scores of whole systems; leave out {left_out}")
     if request.breakdown and request.source.by:
         raise UsageError("--breakdown and --by both make groups; choose one of the two")
     if args.confidence and request.paired:
@@ -398,7 +406,10 @@ def _refuse_contradictions(args: Namespace, like: Published) -> None:
     for flag in METRICS[like.metric.upper()].flags:
         value = getattr(args, flag.dest)
         wanted = like.options.get(flag.option, value)
-        if _is_typed(args, flag) and value != wanted:
+        if flag is NORMALIZE_FLAG:  # a signature that does not tell has none, and their order means nothing
+            value = ",".join(names_in_order("the command", "--normalize", value)) or None
+            wanted = like.options.get(flag.option, "none")
+        if value is not None and _is_typed(args, flag) and value != wanted:
             typed = flag.names[0] if value is True else f"{flag.names[0]} {value}"
             says = "does not say so" if value is True else f"says {wanted}"
             raise UsageError(f"{typed} contradicts --like, whose signature {says}")

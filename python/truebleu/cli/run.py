@@ -59,7 +59,8 @@ def run_request(request: Request) -> tuple[Results, References]:
             results = _by_key(job, request.source.by, progress)
         else:
             results = _plain(job, progress)
-            results = results._replace(details=_details(job)) if request.detail else results
+            details = (_details(job) if request.detail else ()) + (_sensitivity(job) if request.sensitivity else ())
+            results = results._replace(details=details)
         if counted is None:
             warn_of_doubtful_texts(job.systems, job.references)
         else:
@@ -295,4 +296,26 @@ def _details(job: Job) -> tuple[GroupOutcomes, ...]:
             )
             label = f"origlang={group.origlang} {group.kind}={group.value}"
             groups.append(GroupOutcomes(label, len(segments), systems))
+    return tuple(groups)
+
+
+def _sensitivity(job: Job) -> tuple[GroupOutcomes, ...]:
+    """Score all systems once more with each normalisation by itself, beside those that were asked for."""
+    from truebleu.normalization import NORMALIZATIONS
+
+    groups, asked = [], job.request.metrics
+    for name in NORMALIZATIONS:
+        with_it = []
+        for one in asked:
+            names = [*filter(None, [one.options.get("normalize")]), name]
+            with_it.append(one._replace(options={**one.options, "normalize": ",".join(names)}))
+        metrics = job._replace(request=job.request._replace(metrics=tuple(with_it))).metrics()
+        systems = tuple(
+            tuple(
+                Outcome.of(metric.corpus_score(system.segments, job.references.streams, threads=job.request.threads))
+                for metric in metrics
+            )
+            for system in job.systems
+        )
+        groups.append(GroupOutcomes(f"normalize={name}", len(job.systems[0].segments), systems))
     return tuple(groups)

@@ -19,7 +19,7 @@ from truebleu.cli.job import Job
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import Request
 from truebleu.errors import TruebleuError
-from truebleu.metrics._texts import warn_of_stops
+from truebleu.metrics._texts import is_native, warn_of_stops
 from truebleu.metrics.options import thread_count
 from truebleu.report.results import Outcome, Results, SystemOutcomes
 
@@ -89,8 +89,7 @@ def count_large_files(request: Request, smallest: int, progress: Progress) -> Co
         return None
     try:
         counted = Counted(request)
-        tokenizers = [getattr(metric, "tokenizer", None) for metric in counted.metrics]
-        if any(tokenizer is not None and tokenizer.native is None for tokenizer in tokenizers):
+        if not all(map(is_native, counted.metrics)):
             return None
         return counted if _count(counted, paths, progress) else None
     except (TruebleuError, OSError, EOFError, ValueError):

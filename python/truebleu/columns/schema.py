@@ -15,6 +15,7 @@ from typing import Any
 from truebleu._inputs import brief, check_instance, kind_of
 from truebleu.errors import InputError, InputTypeError, OptionError, UnknownField
 from truebleu.metrics import Metric
+from truebleu.metrics._texts import is_native
 from truebleu.metrics.external import ExternalMetric
 from truebleu.metrics.options import choice
 from truebleu.stats import SCHEMA, UNITS, mean_columns
@@ -65,8 +66,7 @@ class Measure:
     @property
     def is_native(self) -> bool:
         """Whether the engine does all the work on text; otherwise it passes through Python."""
-        tokenizer = getattr(self.metric, "tokenizer", None)
-        return tokenizer is None or tokenizer.native is not None
+        return is_native(self.metric)
 
     def total_columns(self) -> tuple[str, ...]:
         """The columns of totals, after the key and the numbers of segments."""
@@ -134,8 +134,9 @@ def fingerprint_of(metric: Metric[Any]) -> dict[str, object]:
         The metric.
     """
     fingerprint = {"schema": SCHEMA, **metric.fingerprint()}
-    if getattr(metric, "lowercase", False) or not getattr(metric, "case_sensitive", True):
-        # Which letters beyond Windows-1252 have a lower case is the interpreter's to say.
+    ignores_case = getattr(metric, "lowercase", False) or not getattr(metric, "case_sensitive", True)
+    if ignores_case or "nfc" in metric.normalize:
+        # Which letters beyond Windows-1252 have a lower case, or compose, is the interpreter's to say.
         fingerprint["unicode"] = unicodedata.unidata_version
     return fingerprint
 

@@ -10,7 +10,13 @@ from truebleu.metrics.base import Metric
 
 def prepared(metric: Metric[Any], hypotheses: Texts, streams: list[Stream]) -> tuple[Texts, list[Stream], bool]:
     """Do the work on checked texts that the engine cannot do, and give what the engine takes."""
-    return metric._prepared_texts(hypotheses), metric._prepared_streams(streams), metric._engine_keeps_empty
+    normalized = [metric._normalized(stream) for stream in streams]
+    return metric._prepared_texts(hypotheses), metric._tokenized_streams(normalized), metric._engine_keeps_empty
+
+
+def is_native(metric: Metric[Any]) -> bool:
+    """Whether the engine does all the work on text; otherwise it passes through Python."""
+    return metric._preparation is None and not metric.normalize
 
 
 def warn_of_stops(metric: Metric[Any], detached_stops: int) -> None:

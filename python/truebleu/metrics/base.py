@@ -42,6 +42,7 @@ from truebleu.metrics.options import (
     yes_or_no,
 )
 from truebleu.metrics.score import Score
+from truebleu.normalization import NORMALIZATIONS, names_in_order, normalize_checked
 from truebleu.signature import Signature, SignatureValue
 from truebleu.tokenizers.registry import TOKENIZERS, default_for, resolve
 
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from truebleu.tokenizers import BaseTokenizer
 
 S = TypeVar("S", bound=Score)
+T = TypeVar("T", str, str | None)
 
 # Methods by which programs change what a metric of sacreBLEU counts. Those of truebleu have no such methods, and a
 # subclass that overrides one would be given the number of its base, in silence.
@@ -66,6 +68,11 @@ SACREBLEU_HOOKS = frozenset((
 ))  # fmt: skip
 
 
+def _in_order(who: str, option: str, value: Any) -> str:
+    # Nearly always there is none, and then there is no more to it.
+    return "" if isinstance(value, str) and not value else ",".join(names_in_order(who, option, value))
+
+
 class Metric(ABC, Generic[S]):
     """The calls that every metric has.
 
@@ -75,6 +82,8 @@ class Metric(ABC, Generic[S]):
         Reference streams to keep for many systems; they are checked and prepared once.
     empty_refs
         What an empty reference beside a filled one is: "drop" for none, "keep" for one of length zero.
+    normalize
+        What both sides are rid of before anything else: names of `truebleu.normalization`, with commas.
     """
 
     name: ClassVar[str]
@@ -88,6 +97,7 @@ class Metric(ABC, Generic[S]):
     flags: ClassVar[tuple[Flag, ...]] = ()
     fields: ClassVar[tuple[Field, ...]] = ()
     _can_aggregate: ClassVar[bool] = False
+    normalize: Option[str] = Option(_in_order, in_rows=False, shown=False)
     _preparation: Tokenized | None = None  # work on text that the engine cannot do
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -100,7 +110,10 @@ class Metric(ABC, Generic[S]):
                     "Derive from the metric of truebleu.sacrebleu, which does, or pass tokenize= a function"
                 )
 
-    def __init__(self, references: Sequence[Sequence[str | None]] | None, empty_refs: str) -> None:
+    def __init__(
+        self, references: Sequence[Sequence[str | None]] | None, empty_refs: str, normalize: str | Sequence[str] = ""
+    ) -> None:
+        self.normalize = normalize
         self._empty_refs: str = choice(self.name, "empty_refs", empty_refs, EMPTY_REFS)
         self._keep_empty = empty_refs == "keep"
         # Which references are empty is decided on the text: a tokenizer outside may leave nothing of a real one.
@@ -121,8 +134,10 @@ class Metric(ABC, Generic[S]):
             given = check_references(self.name, references)
             self._seen_references = check_cached(self.name, given, self._keep_empty)
             # Copied, because the caller's lists may change before they are used.
-            streams: list[Stream] = [tuple(stream) for stream in given.streams]
-            self._cached = References(self._prepared_streams(streams), given.segments)
+            streams: list[Stream] = [tuple(self._normalized(stream)) for stream in given.streams]
+            if self.normalize:
+                self._seen_references = check_cached(self.name, References(streams, given.segments), self._keep_empty)
+            self._cached = References(self._tokenized_streams(streams), given.segments)
 
     @property
     def empty_refs(self) -> str:
@@ -192,7 +207,7 @@ class Metric(ABC, Generic[S]):
         references
             The references of this segment.
         """
-        corpus = self._prepared(check_sentence(self.name, hypothesis, references, self._keep_empty))
+        corpus = self._prepared_corpus(check_sentence(self.name, hypothesis, references, self._keep_empty))
         self._seen_references = corpus.references
         totals = self.engine.totals(corpus.hypotheses, corpus.streams, self._engine_keeps_empty, 1)
         return self._score_from(totals, self._signature_for(corpus.references))
@@ -385,13 +400,15 @@ class Metric(ABC, Generic[S]):
 
     def fingerprint(self) -> Mapping[str, object]:
         """The metric and the options that decide its rows: rows with other fingerprints cannot be put together."""
-        return {"metric": self.name, **self._row_options(), "empty_refs": self._empty_refs}
+        normalized = {"normalize": self.normalize} if self.normalize else {}
+        return {"metric": self.name, **self._row_options(), "empty_refs": self._empty_refs, **normalized}
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_engine_or_none": None}
 
     def __repr__(self) -> str:
-        options = ", ".join(f"{name}={value!r}" for name, value in self._options().items())
+        normalized = {"normalize": self.normalize} if self.normalize else {}
+        options = ", ".join(f"{name}={value!r}" for name, value in {**self._options(), **normalized}.items())
         return f"{type(self).__name__}({options})"
 
     # What a subclass says.
@@ -438,23 +455,31 @@ class Metric(ABC, Generic[S]):
         """Those that decide the rows."""
         return {name: getattr(self, name) for name, option in self._declared().items() if option.in_rows}
 
+    def _normalized(self, texts: list[T] | tuple[T, ...]) -> list[T] | tuple[T, ...]:
+        return normalize_checked(texts, tuple(self.normalize.split(","))) if self.normalize else texts
+
     def _prepared_texts(self, texts: Texts) -> Texts:
+        texts = self._normalized(texts)
         return texts if self._preparation is None else self._preparation.texts(texts)
 
-    def _prepared_streams(self, streams: list[Stream]) -> list[Stream]:
+    def _tokenized_streams(self, streams: list[Stream]) -> list[Stream]:
         return streams if self._preparation is None else self._preparation.streams(streams, self._keep_empty)
 
-    def _prepared(self, corpus: Corpus) -> Corpus:
-        if self._preparation is None:
-            return corpus
-        corpus.hypotheses = self._preparation.texts(corpus.hypotheses)
-        corpus.streams = self._prepared_streams(corpus.streams)
+    def _prepared_corpus(self, corpus: Corpus) -> Corpus:
+        """The work on checked texts that the engine cannot do. What is normalised is so before anything else."""
+        if self.normalize:
+            texts, streams = self._normalized(corpus.hypotheses), [*map(self._normalized, corpus.streams)]
+            # Once more, because a text may be empty only now.
+            corpus = check_corpus(self.name, texts, References(streams, len(texts)), self._keep_empty)
+        if self._preparation is not None:
+            corpus.hypotheses = self._preparation.texts(corpus.hypotheses)
+            corpus.streams = self._tokenized_streams(corpus.streams)
         return corpus
 
     def _corpus(self, hypotheses: Iterable[str], references: Any, layout: str) -> Corpus:
         if references is not None:
             given = check_references(self.name, references, layout)
-            corpus = self._prepared(check_corpus(self.name, hypotheses, given, self._keep_empty, layout))
+            corpus = self._prepared_corpus(check_corpus(self.name, hypotheses, given, self._keep_empty, layout))
         elif self._cached is not None:
             corpus = check_corpus(self.name, hypotheses, self._cached, self._engine_keeps_empty)
             corpus.hypotheses = self._prepared_texts(corpus.hypotheses)
@@ -527,6 +552,7 @@ class Metric(ABC, Generic[S]):
             "refs": self.refs,
             **{field.key: field.value(self) for field in self.fields},
             "empty": "keep" if self._keep_empty else None,
+            "textnorm": self.normalize.replace(",", "+") or None,
         }
         return Signature(
             {key: value for key, value in shown.items() if value is not None},
@@ -596,6 +622,10 @@ TOKENIZER_FLAG = flag(
     "--tokenize", "-tok", option="tokenize", choices=tuple(TOKENIZERS), metavar="NAME",
     help=f"{', '.join(TOKENIZERS)} (default: by target language zh, ja-mecab or ko-mecab, else 13a)",
 )  # fmt: skip
+NORMALIZE_FLAG = flag(
+    "--normalize", option="normalize", metavar="NAMES",
+    help=f"rid both sides of these before anything else, and say so in the signature: {','.join(NORMALIZATIONS)}",
+)  # fmt: skip
 LOWERCASE_FLAG = switch("--lowercase", "-lc", option="lowercase", help="ignore case")
 
 
@@ -614,6 +644,8 @@ class TokenizedMetric(Metric[S]):
         Reference streams to keep for many systems.
     empty_refs
         What an empty reference beside a filled one is.
+    normalize
+        What both sides are rid of before anything else.
     """
 
     TOKENIZER_DEFAULT: ClassVar[str] = default_for("")
@@ -630,6 +662,7 @@ class TokenizedMetric(Metric[S]):
         trg_lang: str,
         references: Sequence[Sequence[str | None]] | None,
         empty_refs: str,
+        normalize: str | Sequence[str] = "",
     ) -> None:
         self.lowercase = lowercase
         self.trg_lang = trg_lang
@@ -640,7 +673,7 @@ class TokenizedMetric(Metric[S]):
         self.tokenizer_signature = self.tokenizer.signed
         if self.tokenizer.native is None:
             self._preparation = Tokenized(self.tokenizer, self.lowercase)
-        super().__init__(references, empty_refs)
+        super().__init__(references, empty_refs, normalize)
 
     def _engine_text(self) -> dict[str, Any]:
         """What the engine is to do with text: nothing but split it, if a tokenizer outside has done the rest."""

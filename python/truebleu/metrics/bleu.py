@@ -17,7 +17,7 @@ from truebleu import _core
 from truebleu._inputs import brief, check_numbers
 from truebleu._logs import warn
 from truebleu.errors import OptionError, TooFew, UnknownSignature, UnknownSmoothing
-from truebleu.metrics.base import LOWERCASE_FLAG, TOKENIZER_FIELD, TOKENIZER_FLAG, TokenizedMetric
+from truebleu.metrics.base import LOWERCASE_FLAG, NORMALIZE_FLAG, TOKENIZER_FIELD, TOKENIZER_FLAG, TokenizedMetric
 from truebleu.metrics.options import (
     COMPENSATED_SUM,
     LOWERCASED,
@@ -154,6 +154,8 @@ class BLEU(TokenizedMetric[BLEUScore]):
     empty_refs
         What an empty reference beside a filled one is: "drop", no reference, as sacreBLEU's documentation says; or
         "keep", a reference of length zero, as sacreBLEU counts.
+    normalize
+        What both sides are rid of before anything else: names of `truebleu.normalization`, as in "nfc,quotes".
 
     Examples
     --------
@@ -174,6 +176,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
         ),
         TOKENIZER_FLAG,
         LOWERCASE_FLAG,
+        NORMALIZE_FLAG,
         switch("--force", option="force", help="do not warn about text that seems to be tokenized already"),
     )  # fmt: skip
     fields = (
@@ -206,6 +209,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
         references: Sequence[Sequence[str | None]] | None = None,
         *,
         empty_refs: str = "drop",
+        normalize: str | Sequence[str] = "",
     ) -> None:
         if _get_tokenizer is not get_tokenizer_class:
             raise OptionError(
@@ -218,7 +222,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
         self.max_ngram_order = max_ngram_order
         self.effective_order = effective_order
         self._force = yes_or_no("BLEU", "force", force)
-        super().__init__(lowercase, tokenize, trg_lang, references, empty_refs)
+        super().__init__(lowercase, tokenize, trg_lang, references, empty_refs, normalize)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
         """Score one segment; `effective_order=True` is what you want here.

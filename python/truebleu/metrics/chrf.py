@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from truebleu import _core
 from truebleu._inputs import brief
 from truebleu.errors import OptionError, UnknownSignature
-from truebleu.metrics.base import Metric
+from truebleu.metrics.base import NORMALIZE_FLAG, Metric
 from truebleu.metrics.options import (
     LOWERCASED,
     NO,
@@ -102,6 +102,8 @@ class CHRF(Metric[CHRFScore]):
         Reference streams to keep for many systems; pass None to `corpus_score` then.
     empty_refs
         What an empty reference beside a filled one is: "drop", no reference; "keep", one of length zero.
+    normalize
+        What both sides are rid of before anything else: names of `truebleu.normalization`, as in "nfc,quotes".
     """
 
     name = "CHRF"
@@ -119,6 +121,7 @@ class CHRF(Metric[CHRFScore]):
         switch("--chrf-whitespace", option="whitespace", help="count white space as characters"),
         switch("--chrf-lowercase", option="lowercase", help="ignore case"),
         switch("--chrf-eps-smoothing", option="eps_smoothing", help="smooth as chrF++.py and NLTK do"),
+        NORMALIZE_FLAG,
     )  # fmt: skip
     fields = (
         Field("case", "c", "lowercase", "mixed", LOWERCASED),
@@ -153,6 +156,7 @@ class CHRF(Metric[CHRFScore]):
         references: Sequence[Sequence[str | None]] | None = None,
         *,
         empty_refs: str = "drop",
+        normalize: str | Sequence[str] = "",
     ) -> None:
         self.char_order = char_order
         self.word_order = word_order
@@ -162,7 +166,7 @@ class CHRF(Metric[CHRFScore]):
         self.lowercase = lowercase
         self.whitespace = whitespace
         self.eps_smoothing = eps_smoothing
-        super().__init__(references, empty_refs)
+        super().__init__(references, empty_refs, normalize)
 
     @classmethod
     def options_of_name(cls, name: str, notes: list[str]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu import _core
 from truebleu.errors import OptionError
-from truebleu.metrics.base import LOWERCASE_FLAG, TOKENIZER_FIELD, TOKENIZER_FLAG, TokenizedMetric
+from truebleu.metrics.base import LOWERCASE_FLAG, NORMALIZE_FLAG, TOKENIZER_FIELD, TOKENIZER_FLAG, TokenizedMetric
 from truebleu.metrics.options import LOWERCASED, Field, Option, flag, whole_number
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
@@ -68,6 +68,8 @@ class GLEU(TokenizedMetric[GLEUScore]):
         Reference streams to keep for many systems; pass None to `corpus_score` then.
     empty_refs
         What an empty reference beside a filled one is: "drop", no reference; "keep", one of length 0, as NLTK counts.
+    normalize
+        What both sides are rid of before anything else: names of `truebleu.normalization`, as in "nfc,quotes".
     """
 
     name = label = "GLEU"
@@ -75,6 +77,7 @@ class GLEU(TokenizedMetric[GLEUScore]):
     flags = (
         TOKENIZER_FLAG,
         LOWERCASE_FLAG,
+        NORMALIZE_FLAG,
         flag("--gleu-min-len", option="min_len", type=int, metavar="N", help="shortest n-grams (default: 1)"),
         flag("--gleu-max-len", option="max_len", type=int, metavar="N", help="longest n-grams (default: 4)"),
     )
@@ -99,12 +102,13 @@ class GLEU(TokenizedMetric[GLEUScore]):
         references: Sequence[Sequence[str | None]] | None = None,
         *,
         empty_refs: str = "drop",
+        normalize: str | Sequence[str] = "",
     ) -> None:
         self.min_len = min_len
         self.max_len = max_len
         if self.min_len > self.max_len:
             raise OptionError(f"GLEU: min_len is {min_len} and max_len {max_len}, expected min_len to be the smaller")
-        super().__init__(lowercase, tokenize, trg_lang, references, empty_refs)
+        super().__init__(lowercase, tokenize, trg_lang, references, empty_refs, normalize)
 
     @property
     def columns(self) -> tuple[str, ...]:

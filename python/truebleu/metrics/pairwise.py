@@ -70,7 +70,8 @@ def scores_among_others(metric: Metric[Any], texts: Texts, threads: int) -> tupl
         How many threads count; 0 for all cores.
     """
     # An empty text beside a filled one is no reference, here as everywhere.
-    void = [] if metric.empty_refs == "keep" else [at for at, text in enumerate(texts) if not text]
+    is_kept = metric.empty_refs == "keep"
+    void = [] if is_kept else [at for at, text in enumerate(metric._normalized(texts)) if not text]
     scores = metric.engine.scores_among_others(metric._prepared_texts(texts), void, threads)
     filled = len(texts) - len(void)
     counts = {filled - 1 or len(texts) - 1} if filled else set()
@@ -95,6 +96,7 @@ def fast_bleu_among_others(bleu: BLEU, texts: Texts) -> tuple[NDArray[np.float64
     scores = _core.fast_bleu_among_others(bleu._prepared_texts(texts), order=bleu.max_ngram_order, **texts_as_told)
     fields = {field.key: field.value(bleu) for field in bleu.fields} | {"eff": False, "smooth": "method1[0.10]"}
     short = {field.key: field.short for field in bleu.fields}
+    fields |= {"textnorm": bleu.normalize.replace(",", "+") or None}
     return np.frombuffer(scores), Signature({"nrefs": len(texts) - 1, **fields}, short)
 
 

@@ -14,13 +14,14 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from truebleu._inputs import EMPTY_REFS, brief
-from truebleu.errors import UnknownSignature
+from truebleu.errors import OptionError, UnknownSignature
 from truebleu.metrics import METRICS
 from truebleu.metrics.base import Metric
+from truebleu.normalization import names_in_order
 from truebleu.signature import SHORT_FORMS, read_fields
 from truebleu.version import __version__
 
-_CONTEXT = tuple(key for key in SHORT_FORMS if key not in ("empty", "external", "version"))
+_CONTEXT = tuple(key for key in SHORT_FORMS if key not in ("empty", "textnorm", "external", "version"))
 _LONG = {short: key for key, short in SHORT_FORMS.items()} | {"numrefs": "nrefs"}
 
 
@@ -76,6 +77,8 @@ def parse_signature(text: str) -> Published:
             options |= field.options(fields.pop(field.key), notes)
     if "empty" in fields:
         options["empty_refs"] = _known_empty(fields.pop("empty"))
+    if "textnorm" in fields:
+        options["normalize"] = _known_normalize(fields.pop("textnorm"))
     context = {key: fields.pop(key) for key in _CONTEXT if key in fields}
     version = fields.pop("version", None)
     if version and not version.startswith("truebleu"):
@@ -109,6 +112,13 @@ def _long_key(kind: type[Metric[Any]], key: str, value: str) -> str:
         usual = next(field.default for field in kind.fields if field.key == own)
         return own if usual and value.startswith(usual) else common
     return own or common or key
+
+
+def _known_normalize(text: str) -> str:
+    try:
+        return ",".join(names_in_order("the signature", "textnorm", text.split("+")))
+    except OptionError as error:
+        raise UnknownSignature(str(error)) from error
 
 
 def _known_empty(text: str) -> str:

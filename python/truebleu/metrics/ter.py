@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu import _core
-from truebleu.metrics.base import Metric
+from truebleu.metrics.base import NORMALIZE_FLAG, Metric
 from truebleu.metrics.options import CASED, NO, YES, Field, Option, switch, yes_or_no
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
@@ -70,6 +70,8 @@ class TER(Metric[TERScore]):
         Reference streams to keep for many systems; pass None to `corpus_score` then.
     empty_refs
         What an empty reference beside a filled one is: "drop", no reference; "keep", one of length zero.
+    normalize
+        What both sides are rid of before anything else: names of `truebleu.normalization`, as in "nfc,quotes".
     """
 
     name = label = title = "TER"
@@ -80,6 +82,7 @@ class TER(Metric[TERScore]):
         switch("--ter-asian-support", option="asian_support", help="split ideographs; goes with --ter-normalized"),
         switch("--ter-no-punct", option="no_punct", help="drop punctuation"),
         switch("--ter-normalized", option="normalized", help="separate punctuation from words"),
+        NORMALIZE_FLAG,
     )
     fields = (
         Field("case", "c", "case_sensitive", "lc", CASED),
@@ -104,12 +107,13 @@ class TER(Metric[TERScore]):
         references: Sequence[Sequence[str | None]] | None = None,
         *,
         empty_refs: str = "drop",
+        normalize: str | Sequence[str] = "",
     ) -> None:
         self.normalized = normalized
         self.no_punct = no_punct
         self.asian_support = asian_support
         self.case_sensitive = case_sensitive
-        super().__init__(references, empty_refs)
+        super().__init__(references, empty_refs, normalize)
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -91,7 +91,7 @@ class Results(NamedTuple):
     test: str = ""  # its name
     runs: int = 1  # how many of them make a system
     groups: tuple[GroupOutcomes, ...] = ()
-    details: tuple[GroupOutcomes, ...] = ()  # of a test set, beside the results
+    details: tuple[GroupOutcomes, ...] = ()  # beside the results: parts of a test set, normalisations
     comparison: "Comparison | None" = None
     is_sacrebleus: bool = False  # whether it is a paired test that sacreBLEU has, and nothing more
 

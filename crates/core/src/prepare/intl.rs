@@ -16,7 +16,7 @@ pub fn classes() -> &'static Classes {
 pub fn class(c: u32) -> Class {
     let class = if within(PUNCTUATION, c) {
         Class::Point
-    } else if within(NUMBERS, c) {
+    } else if is_number(c) {
         Class::Digit
     } else if within(SYMBOLS, c) {
         Class::Symbol
@@ -24,6 +24,11 @@ pub fn class(c: u32) -> Class {
         Class::Letter
     };
     or_space(c, class)
+}
+
+/// Whether Unicode calls a character a number (Nd, Nl, No).
+pub fn is_number(c: u32) -> bool {
+    within(NUMBERS, c)
 }
 
 fn within(ranges: &[Range], c: u32) -> bool {

@@ -1,0 +1,376 @@
+//! What the doctor asks about a text, in one pass: how many characters of which kind, and what goes round in circles.
+//!
+//! A row is a handful of counts. Rules look at rows, and read only the few texts whose rows are suspicious.
+
+mod letters;
+
+use crate::prepare::is_number;
+use crate::unicode::is_space;
+use crate::windows1252::encode;
+use letters::{COMMON, HAN, KATAKANA, NONE, SCRIPTS, script};
+
+/// The columns of a row. Python knows them by the same names, in the same order (`doctor/corpus.py`).
+#[derive(Clone, Copy)]
+enum Column {
+    /// Characters that are no white space.
+    Len,
+    /// Stretches between white space.
+    Words,
+    Letters,
+    Upper,
+    Lower,
+    /// The case of the first letter: 1 for upper, 2 for lower, 0 for neither.
+    First,
+    /// Here begin the letters of each script.
+    Scripts,
+    /// Commas and full stops before white space or the end, and those that have white space before them.
+    Stops = Self::Scripts as isize + SCRIPTS as isize + 1,
+    StopsGap,
+    /// 、。，！？：； likewise.
+    CjkStops,
+    CjkStopsGap,
+    /// Neighbours among Han and kana, and those with white space between them.
+    CjkPairs,
+    CjkPairsGap,
+    QuoteStraight,
+    QuoteCurly,
+    QuoteLow,
+    QuoteAngle,
+    QuoteCorner,
+    /// Between letters.
+    Apostrophe,
+    ApostropheCurly,
+    /// With white space on both sides.
+    Hyphen,
+    /// Not between digits.
+    EnDash,
+    EmDash,
+    /// Three full stops.
+    Dots,
+    Ellipsis,
+    /// Full-width punctuation, and the ASCII forms beside Han and kana.
+    WideMarks,
+    NarrowMarks,
+    WideAlnum,
+    NarrowAlnum,
+    HalfKana,
+    Space,
+    /// U+00A0, U+2009, U+202F, U+3000.
+    OddSpace,
+    AtAt,
+    /// U+2581, the mark of SentencePiece.
+    LowLine,
+    Less,
+    Ampersand,
+    /// U+FFFD.
+    Replacement,
+    /// U+00AD, U+180E, U+200B, U+2060, U+FEFF.
+    Invisible,
+    /// C0 and C1 without tabs and what breaks lines.
+    Control,
+    /// What `str.splitlines` takes for the end of a line.
+    LineBreak,
+    Backslash,
+    Bracket,
+    Underscore,
+    Greater,
+    /// U+2047, SentencePiece's unknown token.
+    Question,
+    Hash,
+    /// U+0120, the mark of byte-level BPE.
+    GDot,
+    /// A character that begins a sequence of UTF-8, read as Windows-1252, and one that goes on with it.
+    Mojibake,
+    Backtick,
+    Star,
+    Tilde,
+    Tab,
+    At,
+    Colon,
+}
+
+/// How many columns a row has.
+pub const WIDTH: usize = Column::Colon as usize + 1;
+
+/// Counts a text.
+pub fn row(text: &[u32]) -> [i32; WIDTH] {
+    let mut counter = Counter { row: [0; WIDTH], before_is_cjk: false, gap: true, first_seen: false };
+    for (at, &c) in text.iter().enumerate() {
+        // The ends of a text are white space to what stands there.
+        let before = if at > 0 { text[at - 1] } else { END };
+        let after = text.get(at + 1).copied().unwrap_or(END);
+        if is_space(c) {
+            counter.space(c);
+        } else {
+            counter.character(c, before, after);
+            if c == DOT && before == DOT && at > 1 && text[at - 2] == DOT && after != DOT {
+                counter.add(Column::Dots);
+            }
+        }
+    }
+    counter.row
+}
+
+/// What stands before the first character and after the last; it is white space.
+const END: u32 = 0x0A;
+const DOT: u32 = b'.' as u32;
+
+struct Counter {
+    row: [i32; WIDTH],
+    before_is_cjk: bool,
+    /// Whether white space, or nothing, comes before.
+    gap: bool,
+    first_seen: bool,
+}
+
+impl Counter {
+    #[inline]
+    fn add(&mut self, column: Column) {
+        self.row[column as usize] += 1;
+    }
+
+    fn space(&mut self, c: u32) {
+        self.gap = true;
+        match c {
+            0x20 => self.add(Column::Space),
+            0x09 => self.add(Column::Tab),
+            0xA0 | 0x2009 | 0x202F | 0x3000 => self.add(Column::OddSpace),
+            0x0A..=0x0D | 0x1C..=0x1E | 0x85 | 0x2028 | 0x2029 => self.add(Column::LineBreak),
+            0x1F => self.add(Column::Control),
+            _ => {}
+        }
+    }
+
+    fn character(&mut self, c: u32, before: u32, after: u32) {
+        self.add(Column::Len);
+        if self.gap {
+            self.add(Column::Words);
+        }
+        let kind = script(c);
+        let is_cjk = is_cjk(kind, c);
+        if is_cjk && self.before_is_cjk {
+            self.add(Column::CjkPairs);
+            if self.gap {
+                self.add(Column::CjkPairsGap);
+            }
+        }
+        if kind == NONE || (0xFF00..0xFFA0).contains(&c) {
+            self.mark(c, before, after);
+        }
+        if kind != NONE {
+            self.letter(c, kind);
+            if is_lead(c) && is_continuation(after) {
+                self.add(Column::Mojibake);
+            }
+        }
+        (self.before_is_cjk, self.gap) = (is_cjk, false);
+    }
+
+    fn letter(&mut self, c: u32, kind: u8) {
+        self.add(Column::Letters);
+        if kind != COMMON {
+            self.row[Column::Scripts as usize + usize::from(kind)] += 1;
+        }
+        let letter = char::from_u32(c).unwrap_or('?');
+        let (upper, lower) = (letter.is_uppercase(), letter.is_lowercase());
+        self.row[Column::Upper as usize] += i32::from(upper);
+        self.row[Column::Lower as usize] += i32::from(lower);
+        if !self.first_seen {
+            self.first_seen = true;
+            self.row[Column::First as usize] = i32::from(upper) + 2 * i32::from(lower);
+        }
+        match c {
+            0x41..=0x5A | 0x61..=0x7A => self.add(Column::NarrowAlnum),
+            0xFF21..=0xFF3A | 0xFF41..=0xFF5A => self.add(Column::WideAlnum),
+            0x0120 => self.add(Column::GDot),
+            _ => {}
+        }
+    }
+
+    /// Counts a character that is no letter, and half-width kana.
+    fn mark(&mut self, c: u32, before: u32, after: u32) {
+        if c < 0x80 {
+            self.ascii_mark(c, before, after);
+            return;
+        }
+        let between = |class: fn(u32) -> bool| class(before) && class(after);
+        match c {
+            0x80..=0x9F => self.add(Column::Control),
+            0xAD | 0x180E | 0x200B | 0x2060 | 0xFEFF => self.add(Column::Invisible),
+            0xD7 if is_continuation(after) => self.add(Column::Mojibake),
+            0x201C | 0x201D => self.add(Column::QuoteCurly),
+            0x201E => self.add(Column::QuoteLow),
+            0xAB | 0xBB => self.add(Column::QuoteAngle),
+            0x300C..=0x300F => self.add(Column::QuoteCorner),
+            0x2019 if between(is_letter) => self.add(Column::ApostropheCurly),
+            0x2013 if !between(is_number) => self.add(Column::EnDash),
+            0x2014 => self.add(Column::EmDash),
+            0x2026 => self.add(Column::Ellipsis),
+            0x2047 => self.add(Column::Question),
+            0x2581 => self.add(Column::LowLine),
+            0xFFFD => self.add(Column::Replacement),
+            0xFF10..=0xFF19 => self.add(Column::WideAlnum),
+            0xFF65..=0xFF9F => self.add(Column::HalfKana),
+            0xFF0C | 0xFF0E | 0xFF1A | 0xFF1B | 0xFF01 | 0xFF1F | 0xFF08 | 0xFF09 | 0xFF05 => {
+                self.add(Column::WideMarks);
+                if c == 0xFF1A {
+                    self.add(Column::Colon);
+                }
+            }
+            _ => {}
+        }
+        if matches!(c, 0x3001 | 0x3002 | 0xFF0C | 0xFF01 | 0xFF1F | 0xFF1A | 0xFF1B) {
+            self.add(Column::CjkStops);
+            if self.gap && before != END {
+                self.add(Column::CjkStopsGap);
+            }
+        }
+    }
+
+    fn ascii_mark(&mut self, c: u32, before: u32, after: u32) {
+        match c as u8 {
+            b'0'..=b'9' => self.add(Column::NarrowAlnum),
+            b'"' => self.add(Column::QuoteStraight),
+            b'\'' if is_letter(before) && is_letter(after) => self.add(Column::Apostrophe),
+            b'-' if is_space(before) && is_space(after) => self.add(Column::Hyphen),
+            b'@' => {
+                self.add(Column::At);
+                if before == c {
+                    self.add(Column::AtAt);
+                }
+            }
+            b'<' => self.add(Column::Less),
+            b'>' => self.add(Column::Greater),
+            b'&' => self.add(Column::Ampersand),
+            b'\\' => self.add(Column::Backslash),
+            b'[' => self.add(Column::Bracket),
+            b'_' => self.add(Column::Underscore),
+            b'#' => self.add(Column::Hash),
+            b'`' => self.add(Column::Backtick),
+            b'*' => self.add(Column::Star),
+            b'~' => self.add(Column::Tilde),
+            b':' => self.add(Column::Colon),
+            0x00..=0x1F | 0x7F => self.add(Column::Control),
+            _ => {}
+        }
+        if matches!(c as u8, b',' | b'.') && is_space(after) {
+            self.add(Column::Stops);
+            if self.gap && before != END {
+                self.add(Column::StopsGap);
+            }
+        }
+        let by_cjk = is_cjk(script(before), before) || is_cjk(script(after), after);
+        if by_cjk && matches!(c as u8, b',' | b'.' | b':' | b';' | b'!' | b'?' | b'(' | b')' | b'%') {
+            self.add(Column::NarrowMarks);
+        }
+    }
+}
+
+fn is_letter(c: u32) -> bool {
+    script(c) != NONE
+}
+
+/// Han and kana, with the mark of long vowels, which belongs to both kinds of kana and so to neither.
+fn is_cjk(kind: u8, c: u32) -> bool {
+    (HAN..=KATAKANA).contains(&kind) || c == 0x30FC
+}
+
+/// The characters that the first bytes of longer UTF-8 sequences are in Windows-1252, as far as text is made of them.
+fn is_lead(c: u32) -> bool {
+    matches!(c, 0xC2..=0xC5 | 0xD0 | 0xD1 | 0xD8..=0xDB | 0xE0 | 0xE2..=0xE9 | 0xEF)
+}
+
+/// The characters that the other bytes are, and the control characters that stand for bytes without a character.
+fn is_continuation(c: u32) -> bool {
+    matches!(c, 0x80..=0xBF) || (c > 0xFF && encode(c).is_some())
+}
+
+/// Letters, marks and numbers of a text.
+pub fn words_alone(text: &[u32]) -> String {
+    text.iter().filter(|&&c| is_letter(c) || is_number(c)).filter_map(|&c| char::from_u32(c)).collect()
+}
+
+/// Repeats, period and number of covered units of the run of equal units that covers most of a text; then the same of
+/// characters, with periods up to 12 and a letter among them. Without a run there are zeros.
+///
+/// In a run of period p every unit equals the one p places later. A run has at least two rounds: any two equal words
+/// would be one otherwise.
+pub fn runs(text: &[u32], by_character: bool) -> [i32; 6] {
+    let solid = || text.iter().copied().filter(|&c| !is_space(c));
+    let [repeats, period, covered] = if by_character {
+        longest_run(&solid().collect::<Vec<_>>(), 24, |_| true)
+    } else {
+        let words: Vec<&[u32]> = text.split(|&c| is_space(c)).filter(|word| !word.is_empty()).collect();
+        longest_run(&words, 24, |_| true)
+    };
+    let [char_repeats, char_period, char_covered] = longest_run(text, 12, |round| round.iter().any(|&c| is_letter(c)));
+    [repeats, period, covered, char_repeats, char_period, char_covered]
+}
+
+fn longest_run<T: PartialEq>(units: &[T], longest_period: usize, is_wanted: impl Fn(&[T]) -> bool) -> [i32; 3] {
+    let mut best = [0; 3];
+    for period in 1..=longest_period.min(units.len() / 2) {
+        let mut pairs = 0;
+        for at in 0..units.len() - period {
+            pairs = if units[at] == units[at + period] { pairs + 1 } else { 0 };
+            let covered = (pairs + period) as i32;
+            if pairs >= period && covered > best[2] && is_wanted(&units[at..at + period]) {
+                best = [(pairs / period + 1) as i32, period as i32, covered];
+            }
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::unicode::code_points;
+
+    fn count(text: &str, column: Column) -> i32 {
+        row(&code_points(text))[column as usize]
+    }
+
+    #[test]
+    fn commas_and_stops_have_gaps_before_them_only_inside_a_text() {
+        assert_eq!((2, 2), (count("Yes , no .", Column::Stops), count("Yes , no .", Column::StopsGap)));
+        assert_eq!((1, 0), (count(". 3.5", Column::Stops), count(". 3.5", Column::StopsGap)));
+        assert_eq!((2, 1), (count("好 。好。", Column::CjkStops), count("好 。好。", Column::CjkStopsGap)));
+    }
+
+    #[test]
+    fn neighbours_may_have_a_gap() {
+        assert_eq!((3, 1), (count("今天 天気 ok", Column::CjkPairs), count("今天 天気 ok", Column::CjkPairsGap)));
+    }
+
+    #[test]
+    fn letters_have_a_script_and_a_case() {
+        assert_eq!(vec![2, 1, 1], [9, 10, 11].map(|s| row(&code_points("日本ごガ"))[Column::Scripts as usize + s]));
+        assert_eq!((1, 2), (count("\"Äh", Column::First), count("12 äH", Column::First)));
+        assert_eq!((1, 1), (count("äH", Column::Upper), count("äH", Column::Lower)));
+    }
+
+    #[test]
+    fn sequences_of_utf8_in_windows_1252_are_seen() {
+        assert_eq!((1, 0), (count("Ã¼ber", Column::Mojibake), count("über Ärger", Column::Mojibake)));
+        assert_eq!(2, count("â€œJaâ€\u{9d}", Column::Mojibake));
+    }
+
+    #[test]
+    fn runs_cover_most_with_the_shortest_period() {
+        let run = |text: &str, by_character| runs(&code_points(text), by_character)[..3].to_vec();
+        assert_eq!(vec![8, 1, 8], run(&"the ".repeat(8), false));
+        assert_eq!(vec![4, 3, 12], run(&"one two three ".repeat(4), false));
+        assert_eq!(vec![16, 1, 16], run(&"好".repeat(16), true));
+        assert_eq!(vec![3, 1, 3], run("ha ha ha", false));
+        assert_eq!(vec![3, 2, 6], run("今天天气很好很好很好", true));
+        assert_eq!(vec![0, 0, 0], run("the cat and the dog", false));
+        assert_eq!([9, 2, 18], runs(&code_points(&"ha".repeat(9)), false)[3..]);
+        assert_eq!([0, 0, 0], runs(&code_points("----------"), false)[3..]);
+    }
+
+    #[test]
+    fn punctuation_and_spaces_are_dropped() {
+        assert_eq!("frühstück5", words_alone(&code_points("früh-stück, 5 €!")));
+    }
+}

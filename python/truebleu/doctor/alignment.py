@@ -1,0 +1,233 @@
+"""D2: lines that are shifted, in another order, or of other texts altogether.
+
+A hypothesis is far more similar to its own reference than to any other, so a path through offsets tells where lines
+are missing or too many.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from truebleu.doctor.corpus import Corpus, similarity
+from truebleu.doctor.rule import Fault, NotChecked, many
+from truebleu.metrics import CHRF
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_WINDOW = 8
+_FARTHEST = 10
+_CHANGE = 1.0  # what a change of offset costs, in similarity
+_SHORTEST = 4  # a run of fewer segments is chance
+_LEAST = 10  # so few pairs tell nothing
+
+# Below this ratio of similarities, own lines to others', files do not belong together.
+_RELATED = 1.6
+
+
+class Drift(NamedTuple):
+    """A stretch of hypotheses that fit references some lines away."""
+
+    first: int
+    last: int
+    offset: int
+
+
+def drifted(corpus: Corpus) -> Iterator[Fault]:
+    """D201: find stretches of lines that fit the references some lines further down or up.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    runs, _ = _aligned(corpus)
+    if runs:
+        segments = [at for run in runs for at in range(run.first, run.last + 1)]
+        first = runs[0]
+        number = many(abs(first.offset), "line", "lines")
+        way, what = ("down", "missing at") if first.offset > 0 else ("up", "too many before")
+        verb = "is" if abs(first.offset) == 1 else "are"
+        message = (
+            f"lines {first.first + 1} to {first.last + 1} fit the references {number} further {way}: "
+            f"{number} {verb} {what} {first.first + 1}"
+        )
+        if len(runs) > 1:
+            message += f"; and so do {many(len(runs) - 1, 'other stretch', 'other stretches')} of lines, in their way"
+        evidence = {"first": first.first + 1, "last": first.last + 1, "offset": first.offset, "stretches": len(runs)}
+        yield Fault(message, segments, evidence=evidence, order=_moved(corpus.n, runs))
+
+
+def reordered(corpus: Corpus) -> Iterator[Fault]:
+    """D202: find the same texts in another order.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    _, verdict = _aligned(corpus)
+    if verdict == "reordered":
+        message = "the same texts in another order (sorted? shuffled?): lines do not fit their references"
+        yield Fault(message, level="error", evidence={"ratio": corpus.kept["ratio"]})
+
+
+def unrelated(corpus: Corpus) -> Iterator[Fault]:
+    """D203: find files that do not belong together.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    _, verdict = _aligned(corpus)
+    if verdict == "unrelated":
+        message = "these files do not belong together: hypotheses are no more like their references than like others"
+        yield Fault(message, level="error", evidence={"ratio": corpus.kept["ratio"]})
+
+
+def _aligned(corpus: Corpus) -> tuple[list[Drift], str]:
+    """The stretches that drift, and "related", "reordered" or "unrelated"; computed once for the three rules."""
+    if "alignment" not in corpus.kept:
+        filled = np.flatnonzero((corpus.hyp["len"] > 0) & np.array([bool(text.strip()) for text in corpus.first]))
+        if len(filled) < _LEAST:
+            raise NotChecked(f"it needs {_LEAST} segments with a hypothesis and a reference")
+        own = corpus.sims if len(corpus.references) == 1 else corpus.sim(corpus.hypotheses, corpus.first)
+        turned = np.roll(filled, -(len(filled) // 3))
+        others = corpus.sim([corpus.hypotheses[at] for at in filled], [corpus.first[at] for at in turned])
+        ratio = float(own[filled].mean() / max(1e-9, others.mean()))
+        corpus.kept["ratio"] = ratio
+        runs = drifts(corpus.hypotheses, corpus.first, _FARTHEST, corpus.threads, own, everywhere=ratio < _RELATED)
+        verdict = "related"
+        if ratio < _RELATED and sum(run.last - run.first + 1 for run in runs) < 0.5 * corpus.n:
+            runs, verdict = [], "reordered" if _found_elsewhere(corpus, own, filled) else "unrelated"
+        corpus.kept["alignment"] = (runs, verdict)
+    found: tuple[list[Drift], str] = corpus.kept["alignment"]
+    return found
+
+
+def _found_elsewhere(corpus: Corpus, own: NDArray[np.float64], filled: NDArray[np.intp]) -> bool:
+    """Whether most of some segments have a reference elsewhere that is clearly theirs."""
+    chosen = random.Random(0).sample(filled.tolist(), min(60, len(filled)))
+    table = CHRF().pairwise([corpus.hypotheses[at] for at in chosen], corpus.first, threads=corpus.threads) / 100
+    second, best = np.partition(table, -2, axis=1)[:, -2:].T
+    return bool(((best > own[chosen] + 0.10) & (best > second + 0.05)).mean() >= 0.4)
+
+
+def drifts(
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    farthest: int,
+    threads: int | None,
+    own: NDArray[np.float64] | None = None,
+    everywhere: bool = False,
+) -> list[Drift]:
+    """Find the stretches of hypotheses that fit references some lines away; the numbers of lines may differ.
+
+    Parameters
+    ----------
+    hypotheses
+        The output of the system.
+    references
+        One reference for each segment.
+    farthest
+        How many lines away to look.
+    threads
+        How many threads count.
+    own
+        The similarity of each hypothesis and the reference in its line, if it is known.
+    everywhere
+        Whether to look everywhere, and not only around lines that are less similar than others.
+    """
+    n, shared = len(hypotheses), min(len(hypotheses), len(references))
+    if own is None:
+        own = np.zeros(n)
+        own[:shared] = similarity(hypotheses[:shared], [references[:shared]], threads)
+    windows = np.convolve(own, np.ones(min(_WINDOW, n)) / min(_WINDOW, n), "valid")
+    top = float(np.sort(windows)[-max(1, len(windows) // 4) :].mean())
+    low = np.flatnonzero(windows < 0.6 * top)
+    if not everywhere and not len(low) and len(references) == n:
+        return []
+    near = np.zeros(n, bool)
+    for at in low:
+        near[max(0, at - _WINDOW) : at + _WINDOW + 2 * _WINDOW] = True
+    if everywhere or len(low) >= 0.98 * len(windows) or len(references) != n:
+        near[:] = True
+    table = _table(hypotheses, references, farthest, threads, own, np.flatnonzero(near))
+    # Where the output is poor all over, own lines are less similar too, and so is what a change may cost.
+    scale = min(1.0, max(0.25, top / 0.4))
+    return _runs(table, _path(table, _CHANGE * scale), farthest, scale)
+
+
+def _table(
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    farthest: int,
+    threads: int | None,
+    own: NDArray[np.float64],
+    near: NDArray[np.intp],
+) -> NDArray[np.float64]:
+    """The similarity of each hypothesis and the references up to `farthest` lines away; 0 where nobody looked."""
+    table = np.zeros((len(hypotheses), 2 * farthest + 1))
+    table[:, farthest] = own
+    pairs = [
+        (at, offset) for at in near.tolist() for offset in range(-farthest, farthest + 1)
+        if offset and 0 <= at + offset < len(references)
+    ]  # fmt: skip
+    if pairs:
+        rows, offsets = np.array(pairs).T
+        left = [hypotheses[at] for at in rows]
+        right = [references[at] for at in rows + offsets]
+        table[rows, offsets + farthest] = similarity(left, [right], threads)
+    return table
+
+
+def _path(table: NDArray[np.float64], price: float) -> NDArray[np.intp]:
+    """The offset of each line on the path with the highest similarity, less the price of each change of offset."""
+    n, width = table.shape
+    middle, offsets = width // 2, np.arange(width)
+    came_from = np.empty((n, width), np.intp)
+    value = np.where(offsets == middle, 0.0, -price)
+    for at in range(n):
+        best = int(value.argmax())
+        changes = value[best] - price > value
+        came_from[at] = np.where(changes, best, offsets)
+        value = np.where(changes, value[best] - price, value) + table[at]
+    path = np.empty(n, np.intp)
+    place = int(value.argmax())
+    for at in range(n - 1, -1, -1):
+        path[at] = place
+        place = int(came_from[at, place])
+    return path
+
+
+def _runs(table: NDArray[np.float64], path: NDArray[np.intp], farthest: int, scale: float) -> list[Drift]:
+    """The stretches of a path away from the middle that are long, and clearly better than other offsets."""
+    borders = [0, *(np.flatnonzero(np.diff(path)) + 1).tolist(), len(path)]
+    found = []
+    for first, end in pairwise(borders):
+        column = int(path[first])
+        if column == farthest or end - first < _SHORTEST:
+            continue
+        here = float(table[first:end, column].mean())
+        there = float(np.delete(table[first:end], column, axis=1).mean())
+        if here >= 1.6 * there and here >= there + 0.08 * scale:
+            found.append(Drift(first, end - 1, column - farthest))
+    return found
+
+
+def _moved(n: int, runs: list[Drift]) -> list[int]:
+    """For each line of the repaired file the line that belongs there, or -1."""
+    order = list(range(n))
+    for run in runs:
+        order[run.first : run.last + 1] = [-1] * (run.last + 1 - run.first)
+    for run in runs:
+        for at in range(run.first, run.last + 1):
+            if 0 <= at + run.offset < n:
+                order[at + run.offset] = at
+    return order

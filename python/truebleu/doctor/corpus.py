@@ -1,0 +1,305 @@
+"""What a rule may ask: the texts, numbers of each segment, scripts and similarity. Each is computed once, when asked.
+
+The numbers of each segment (`hyp`, `refs`, `src`) come from one pass in the core: a dictionary with an array for each
+of `COLUMNS`. Rules look at these arrays, and read only the few texts that the arrays make suspicious.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from truebleu import _core
+from truebleu.metrics import CHRF, Metric
+from truebleu.stats import Stats
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# The scripts that have a column each; the letters of all others are in the column "other".
+SCRIPTS = (
+    "Latin", "Cyrillic", "Greek", "Armenian", "Hebrew", "Arabic", "Devanagari", "Bengali", "Hangul", "Han", "Hiragana",
+    "Katakana", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan",
+)  # fmt: skip
+UNSPACED = ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan")
+CJK = ("Han", "Hiragana", "Katakana")
+
+# The columns of a row, in the order of the core (crates/core/src/features.rs says what each counts).
+COLUMNS = (
+    "len", "words", "letters", "upper", "lower", "first",  # first letter: 1 upper case, 2 lower case, 0 neither
+    *SCRIPTS, "other",
+    "stops", "stops_gap", "cjk_stops", "cjk_stops_gap", "cjk_pairs", "cjk_pairs_gap",
+    "quote_straight", "quote_curly", "quote_low", "quote_angle", "quote_corner", "apostrophe", "apostrophe_curly",
+    "hyphen", "en_dash", "em_dash", "dots", "ellipsis",
+    "wide_marks", "narrow_marks", "wide_alnum", "narrow_alnum", "half_kana", "space", "odd_space",
+    "at_at", "low_line", "less", "ampersand", "replacement", "invisible", "control", "line_break", "backslash",
+    "bracket", "underscore", "greater", "question", "hash", "g_dot", "mojibake", "backtick", "star", "tilde", "tab",
+    "at", "colon",
+)  # fmt: skip
+
+Columns = Mapping[str, "NDArray[np.int32]"]
+
+
+def squash(text: str) -> str:
+    """Make one space of each run of white space, and strip the ends.
+
+    Parameters
+    ----------
+    text
+        The text.
+    """
+    return " ".join(text.split())
+
+
+def fold(text: str) -> str:
+    """Keep what a text says and drop how it is written: NFKC, without case, letters, marks and numbers alone.
+
+    >>> fold("Früh-Stück, 5 €!"), fold("ＡＢＣ１２"), fold("O’Neil")
+    ('frühstück5', 'abc12', 'oneil')
+
+    Parameters
+    ----------
+    text
+        The text.
+    """
+    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    return _core.fold_marks(plain.casefold())
+
+
+def similarity(
+    left: Sequence[str], right: Sequence[Sequence[str | None]], threads: int | None = None
+) -> NDArray[np.float64]:
+    """Compare texts with references, segment by segment: sentence chrF, from 0 to 1, the best of several references.
+
+    Parameters
+    ----------
+    left
+        Texts, in the place of hypotheses.
+    right
+        Streams of references.
+    threads
+        How many threads count; None for all cores.
+    """
+    if not len(left):
+        return np.zeros(0)
+    return CHRF().sentence_scores(list(left), [list(stream) for stream in right], threads=threads) / 100
+
+
+class Corpus:
+    """The texts under examination, all of one number.
+
+    Parameters
+    ----------
+    hypotheses
+        The output of the system.
+    streams
+        The references by stream; None where a segment has none.
+    sources
+        The sources, or None.
+    metrics
+        The metrics that prices are wanted in.
+    language
+        The target language, or "".
+    threads
+        How many threads count; None for all cores.
+    """
+
+    def __init__(
+        self,
+        hypotheses: Sequence[str],
+        streams: Sequence[Sequence[str | None]],
+        sources: Sequence[str] | None,
+        metrics: Sequence[Metric[Any]],
+        language: str = "",
+        threads: int | None = None,
+    ) -> None:
+        self.hypotheses = list(hypotheses)
+        self.references = [[text or "" for text in stream] for stream in streams]
+        self.sources = None if sources is None else list(sources)
+        self.metrics, self.language, self.threads = list(metrics), language, threads
+        self.n = len(self.hypotheses)
+        # As the metrics get them: a segment needs one reference, and an empty one will do.
+        self.streams = [list(stream) for stream in streams]
+        for segment, texts in enumerate(zip(*self.streams, strict=True)):
+            if all(text is None for text in texts):
+                self.streams[0][segment] = ""
+        # What rules keep for each other.
+        self.kept: dict[Any, Any] = {}
+
+    @cached_property
+    def hyp(self) -> Columns:
+        """The numbers of the hypotheses, by column."""
+        return _features(self.hypotheses)
+
+    @cached_property
+    def refs(self) -> list[Columns]:
+        """The numbers of each stream of references, by column."""
+        return [_features(stream) for stream in self.references]
+
+    @cached_property
+    def src(self) -> Columns | None:
+        """The numbers of the sources, by column; None without sources."""
+        return None if self.sources is None else _features(self.sources)
+
+    @cached_property
+    def first(self) -> list[str]:
+        """The first reference of each segment that is not blank, or "" if all are."""
+        return [next((text for text in texts if text.strip()), "") for texts in zip(*self.references, strict=True)]
+
+    @cached_property
+    def shares(self) -> dict[str, float]:
+        """The share of each script in the letters of the references."""
+        letters = {name: sum(int(ref[name].sum()) for ref in self.refs) for name in (*SCRIPTS, "other")}
+        total = max(1, sum(letters.values()))
+        return {name: number / total for name, number in letters.items()}
+
+    @cached_property
+    def main(self) -> tuple[str, ...]:
+        """The most frequent script of the references; Chinese characters and kana are one group."""
+        groups = {"Han": CJK, **{name: (name,) for name in (*SCRIPTS, "other") if name not in CJK}}
+        return max(groups.values(), key=lambda group: sum(self.shares[name] for name in group))
+
+    @cached_property
+    def unspaced(self) -> bool:
+        """Whether the language of the references puts no spaces between words."""
+        return sum(self.shares[name] for name in UNSPACED) >= 0.30
+
+    @property
+    def u(self) -> int:
+        """2 if unspaced, else 1: limits in characters are divided by it, limits in units multiplied."""
+        return 2 if self.unspaced else 1
+
+    @cached_property
+    def sims(self) -> NDArray[np.float64]:
+        """The similarity of each hypothesis and its references, from 0 to 1."""
+        return similarity(self.hypotheses, self.streams, self.threads)
+
+    def sim(self, left: Sequence[str], right: Sequence[str]) -> NDArray[np.float64]:
+        """Compare texts pair by pair: sentence chrF, from 0 to 1.
+
+        Parameters
+        ----------
+        left
+            Texts, in the place of hypotheses.
+        right
+            As many texts, in the place of references.
+        """
+        return similarity(left, [right], self.threads)
+
+    @cached_property
+    def folded(self) -> dict[str, list[str]]:
+        """What each text says (see `fold`), by side: "hypotheses", "references[0]" …, and "sources" if there are."""
+        return {side: [fold(text) for text in texts] for side, texts in self.sides.items()}
+
+    @cached_property
+    def squashed_references(self) -> list[list[str]]:
+        """The references with one space for each run of white space, by stream."""
+        return [[squash(text) for text in stream] for stream in self.references]
+
+    @cached_property
+    def sides(self) -> dict[str, list[str]]:
+        """The texts by side: "hypotheses", "references[0]" and so on, and "sources" if there are any."""
+        sides = {"hypotheses": self.hypotheses}
+        sides |= {f"references[{at}]": stream for at, stream in enumerate(self.references)}
+        return sides if self.sources is None else {**sides, "sources": self.sources}
+
+    @property
+    def reference_sides(self) -> list[str]:
+        """The names of the streams of references: "references[0]" and so on."""
+        return [f"references[{at}]" for at in range(len(self.references))]
+
+    def counted(self, metric: Metric[Any]) -> Stats:
+        """Count the corpus with a metric, once.
+
+        Parameters
+        ----------
+        metric
+            The metric.
+        """
+        key = ("stats", id(metric))
+        if key not in self.kept:
+            self.kept[key] = metric.stats(self.hypotheses, self.streams, threads=self.threads)
+        stats: Stats = self.kept[key]
+        return stats
+
+    def columns(self, side: str) -> Columns:
+        """Give the numbers of one side, by column.
+
+        Parameters
+        ----------
+        side
+            "hypotheses", "references[0]" and so on, or "sources".
+        """
+        by_side = dict(zip((f"references[{at}]" for at in range(len(self.refs))), self.refs, strict=True))
+        found = {**by_side, "hypotheses": self.hyp}.get(side, self.src)
+        assert found is not None
+        return found
+
+    def runs(self, side: str) -> dict[str, NDArray[np.int32]]:
+        """Find the longest run of repeated units in each text, and the longest of repeated characters.
+
+        The columns are `repeats`, `period` and `covered` in units, then `char_repeats`, `char_period` and
+        `char_covered` in characters (periods up to 12, with a letter among them).
+
+        Parameters
+        ----------
+        side
+            "hypotheses", "references[0]" and so on, or "sources".
+        """
+        names = ("repeats", "period", "covered", "char_repeats", "char_period", "char_covered")
+        rows = np.frombuffer(_core.runs(self.sides[side], self.unspaced), np.int32).reshape(-1, len(names))
+        return dict(zip(names, rows.T, strict=True))
+
+    def extra(
+        self, pattern: re.Pattern[str], gates: Iterable[str] = (), side: str = "hypotheses"
+    ) -> dict[int, list[str]]:
+        """Find a pattern where it is a fault: what the other sides have as often is text.
+
+        Gives the matches of each segment where it occurs more often than in any other text of the segment.
+
+        Parameters
+        ----------
+        pattern
+            What to look for.
+        gates
+            Columns, one of which is above 0 in every text with a match; texts without are not searched.
+        side
+            Where to look. A reference is held against the hypothesis and the source, and not against other references.
+        """
+        texts, gates = self.sides[side], tuple(gates)
+        places: Iterable[int] = range(self.n)
+        if gates:
+            columns = self.columns(side)
+            places = np.flatnonzero(np.any([columns[gate] > 0 for gate in gates], axis=0)).tolist()
+        is_reference = side.startswith("references")
+        others = [
+            other for name, other in self.sides.items()
+            if name != side and not (is_reference and name.startswith("references"))
+        ]  # fmt: skip
+        found = {}
+        for at in places:
+            hits = [match[0] for match in pattern.finditer(texts[at])]
+            if hits and all(len(hits) > sum(1 for _ in pattern.finditer(other[at])) for other in others):
+                found[at] = hits
+        return found
+
+    def extra_in(self, column: str) -> NDArray[np.intp]:
+        """Find the segments where a column of the hypothesis is above those of all its references and its source.
+
+        Parameters
+        ----------
+        column
+            One of `COLUMNS`.
+        """
+        others = [*self.refs, *([self.src] if self.src is not None else [])]
+        return np.flatnonzero(np.all([self.hyp[column] > other[column] for other in others], axis=0))
+
+
+def _features(texts: Sequence[str]) -> Columns:
+    rows = np.frombuffer(_core.features(list(texts)), np.int32).reshape(-1, len(COLUMNS))
+    return dict(zip(COLUMNS, np.ascontiguousarray(rows.T), strict=True))

@@ -1,0 +1,195 @@
+"""`diagnose`: the checks are made, what explains what is sorted out, and each finding gets its level and its price."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from truebleu._inputs import brief, check_references, check_texts, ordered
+from truebleu.doctor.corpus import Corpus
+from truebleu.doctor.explain import Found, explain
+from truebleu.doctor.finding import LEVELS, Diagnosis, Finding, Price
+from truebleu.doctor.prices import Prices
+from truebleu.doctor.repairs import LINES, NORMALIZATIONS, check_names, repair
+from truebleu.doctor.rule import Fault, NotChecked, Rule, level_of
+from truebleu.doctor.rules import RULES
+from truebleu.doctor.shape import formats_of, other_number
+from truebleu.errors import InputTypeError, OptionError
+from truebleu.metrics import BLEU, CHRF, Metric
+from truebleu.metrics.options import thread_count
+
+
+def diagnose(
+    hypotheses: Iterable[str],
+    references: Iterable[Iterable[str | None]],
+    sources: Iterable[str] | None = None,
+    *,
+    metrics: Iterable[Metric[Any]] | None = None,
+    layout: str = "streams",
+    checks: str | Iterable[str] | None = None,
+    skip: str | Iterable[str] | None = None,
+    language: str = "",
+    threads: int | None = None,
+) -> Diagnosis:
+    """Look for faults that make a score meaningless, and tell what each costs.
+
+    Parameters
+    ----------
+    hypotheses
+        The output of the system, one string for each segment.
+    references
+        A list of streams, each with one reference for every segment (None: no reference here).
+    sources
+        The texts that were translated; some checks need them, and others are sharper with them.
+    metrics
+        The metrics that prices are in; BLEU and chrF unless given.
+    layout
+        "segments" if `references` is a list with the references of each segment instead.
+    checks
+        The checks to make, by code or by the beginning of codes: "D2,D304" or a list of such; all unless given.
+    skip
+        The checks to leave out, likewise.
+    language
+        The target language, such as "de", if it is known.
+    threads
+        How many threads count; all cores unless given.
+    """
+    name = "diagnose"
+    thread_count(threads)
+    if not isinstance(language, str):
+        raise InputTypeError(f"{name}: language is {brief(language)}, expected a language such as 'de'")
+    chosen = _chosen(checks, skip)
+    asked = _checked_metrics(metrics)
+    texts = list(check_texts(name, "hypotheses", hypotheses))
+    streams = [list(stream) for stream in check_references(name, references, layout).streams]
+    given = None if sources is None else list(check_texts(name, "sources", sources))
+    not_checked = {rule.code: "not asked for" for rule in RULES if rule not in chosen}
+    if given is not None and len(given) != len(texts):
+        why = f"there are {len(given):,} sources and {len(texts):,} hypotheses, so the sources were left out"
+        not_checked |= {rule.code: why for rule in chosen if rule.sources}
+        given = None
+    if any(len(stream) != len(texts) for stream in streams):
+        return _misshapen(texts, streams, layout, threads)
+    corpus = Corpus(texts, streams, given, asked, language, threads)
+    return _examined(corpus, [rule for rule in chosen if rule.code not in not_checked], not_checked)
+
+
+def _examined(corpus: Corpus, rules: list[Rule], not_checked: dict[str, str]) -> Diagnosis:
+    found: list[Found] = []
+    for rule in rules:
+        try:
+            if rule.sources and corpus.sources is None:
+                raise NotChecked("it needs the sources")
+            if corpus.n < rule.minimum:
+                raise NotChecked(f"it needs {rule.minimum} segments")
+            found += [Found(rule, fault) for fault in rule.find(corpus)]
+        except NotChecked as reason:
+            not_checked[rule.code] = str(reason)
+    kept, explained = explain(found, corpus.n)
+    prices = Prices(corpus)
+    findings = []
+    for one in kept:
+        finding = _finding(one, prices, corpus.n)
+        if not one.fault.needs_price or any(price.points for price in finding.prices.values()):
+            findings.append(finding)
+    findings.sort(key=lambda one: (-LEVELS.index(one.level), -abs(one.points), one.code))
+    codes = {one.code for one in findings}
+    not_checked |= {code: why for code, why in explained.items() if code not in codes}
+    passed = tuple(rule.code for rule in rules if rule.code not in codes and rule.code not in not_checked)
+    in_order = {rule.code: not_checked[rule.code] for rule in RULES if rule.code in not_checked}
+
+    def mend(names: tuple[str, ...]) -> list[str]:
+        return _repaired(corpus, kept, names)
+
+    return Diagnosis(tuple(findings), passed, in_order, corpus.n, mend)
+
+
+def _misshapen(texts: list[str], streams: list[list[str | None]], layout: str, threads: int | None) -> Diagnosis:
+    """The report on references that are not as many as the hypotheses. Of the rest only the format can be looked at."""
+    by_code = {rule.code: rule for rule in RULES}
+    if len(streams) == len(texts):
+        other = "segments" if layout == "streams" else "streams"
+        message = f"these references are grouped the other way: pass layout={other!r}"
+        found = [Found(by_code["D102"], Fault(message, level="error", side="references[0]"))]
+    else:
+        at = next(at for at, stream in enumerate(streams) if len(stream) != len(texts))
+        found = [Found(by_code["D101"], other_number(texts, streams[at], f"references[{at}]", threads))]
+        filled = [[text or "" for text in stream] for stream in streams]
+        found += [Found(by_code["D106"], fault) for fault in formats_of(texts, filled)]
+    findings = tuple(_finding(one, None, len(texts)) for one in found)
+    codes = [one.code for one in findings]
+    passed = () if "D102" in codes or "D106" in codes else ("D106",)
+    why = "hypotheses and references are not equally many"
+    rest = {rule.code: why for rule in RULES if rule.code not in (*codes, *passed)}
+    return Diagnosis(findings, passed, rest, len(texts), lambda names: [texts, check_names(names)][0][:])
+
+
+def _finding(found: Found, prices: Prices | None, segments: int) -> Finding:
+    rule, fault = found
+    count = len(fault.segments) or segments
+    priced = {} if prices is None else prices.of(found)
+    level = level_of(rule, fault, count, segments)
+    dearest = max((abs(price.points) for price in priced.values()), default=0.0)
+    if rule.style and level == "note" and dearest >= 1.0:
+        level = "warning"
+    message = (fault.message if isinstance(fault.message, str) else fault.message(count)) + _told(
+        fault.cured or rule.cured, priced
+    )
+    name = rule.repair if fault.repair is None else fault.repair
+    evidence = {key: float(value) for key, value in fault.evidence.items()}
+    places = tuple(int(at) for at in fault.segments)
+    share = count / segments
+    return Finding(
+        rule.code, rule.name, level, fault.side, places, count, share, evidence, priced, name or None, message
+    )
+
+
+def _told(cured: str, prices: Mapping[str, Price]) -> str:
+    """The price in the first metric, as the end of a message."""
+    for metric, price in prices.items():
+        return f". {cured}: {price.points:+.2f} {metric}"
+    return ""
+
+
+def _repaired(corpus: Corpus, kept: Sequence[Found], names: tuple[str, ...]) -> list[str]:
+    """The hypotheses after repairs, each on the segments of its findings."""
+    texts = list(corpus.hypotheses)
+    for name in check_names(names):
+        for rule, fault in kept:
+            if fault.side != "hypotheses" or name != (rule.repair if fault.repair is None else fault.repair):
+                continue
+            if name == LINES and fault.order is not None:
+                texts = [texts[at] if at >= 0 else "" for at in fault.order]
+            elif name not in (LINES, *NORMALIZATIONS):
+                texts = repair(texts, name, fault.segments or range(corpus.n))
+        if name in NORMALIZATIONS:
+            texts = repair(texts, name, ())
+    return texts
+
+
+def _checked_metrics(metrics: Any) -> list[Metric[Any]]:
+    if metrics is None:
+        return [BLEU(), CHRF()]
+    given = list(ordered("diagnose", "metrics", metrics, "a list of metrics"))
+    for at, metric in enumerate(given):
+        if not isinstance(metric, Metric):
+            raise InputTypeError(f"diagnose: metrics[{at}] is {brief(metric)}, expected a metric such as BLEU()")
+    return given
+
+
+def _chosen(checks: Any, skip: Any) -> list[Rule]:
+    """The rules that are asked for, by codes or beginnings of codes."""
+    wanted = None if checks is None else _prefixes("checks", checks)
+    unwanted = () if skip is None else _prefixes("skip", skip)
+    return [
+        rule for rule in RULES
+        if (wanted is None or rule.code.startswith(wanted)) and not (unwanted and rule.code.startswith(unwanted))
+    ]  # fmt: skip
+
+
+def _prefixes(what: str, given: Any) -> tuple[str, ...]:
+    parts = given.split(",") if isinstance(given, str) else ordered("diagnose", what, given, "codes such as 'D304'")
+    for part in parts:
+        if not isinstance(part, str) or not part or not any(rule.code.startswith(part) for rule in RULES):
+            raise OptionError(f"diagnose: {what} has {brief(part)}, expected a code such as 'D304', or its beginning")
+    return tuple(parts)

@@ -1,0 +1,105 @@
+"""Which finding makes another needless: text in the wrong encoding is also odd in its length, script and style.
+
+Findings are taken in one order. One is dropped, or loses segments, if an earlier one that was kept explains it on the
+same segments or in the whole file. What was dropped explains nothing: two findings would cancel each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from truebleu.doctor.rule import Fault, Rule
+
+# A code may be followed by the variant of a fault.
+_ORDER = (
+    "D101 D102 D106 D104 D105 D103 D202 D203 D201 D307 D303 D302 D305moses D304 D305 D306 D413fence D410 D411 D412 "
+    "D415 D402 D406 D414 D405 D308 D403 D404 D409 D107 D401 D502 D311 D310 D309 D108 D323 D321 D322 D324 D503 D407 "
+    "D408 D413 D501 D301 D504"
+)
+ORDER = tuple(_ORDER.split())
+
+_LEN = "D407 D408 D409 D503"
+_STYLE = "D311 D321 D322 D323 D324"
+_FORM = "D302 D303 D304 D305 D306 D307 D308 D309 D310 D311 D321 D322 D323 D324 D108"
+_CONTENT = "D401 D402 D403 D404 D405 D406 D407 D408 D409 D410 D411 D412 D413 D414 D415 D107"
+_SAME_SEGMENTS = f"{_LEN} D108 D403 D404 D406 D414 D413"
+_UNRELATED = " ".join(code for code in f"{_LEN} {_FORM} {_CONTENT}".split() if code not in ("D307", "D303", "D302"))
+
+_EXPLAINS = {
+    "D106": f"{_LEN} {_FORM} {_CONTENT}",
+    "D105": f"{_LEN} {_FORM} {_CONTENT}",
+    "D202": _UNRELATED,
+    "D203": _UNRELATED,
+    "D201": f"{_LEN} D501 D402 D403 D404 D405 D406 D410 D411 D412 D413 D414 D415 {_FORM}",
+    "D307": f"{_LEN} {_STYLE} D302 D303 D304 D305 D308 D309 D310 D108 D403 D404 D405 D406 D414",
+    "D303": f"{_LEN} D302 D304 D404 D405 D413 D414",
+    "D302": "D305 D321 D404 D414 D409",
+    "D304": f"D405 {_LEN} D306 D414",
+    "D305": "D408 D409 D404",
+    "D306": "D408 D409",
+    "D308": "D404",
+    "D310": "D309",
+    **{code: _SAME_SEGMENTS for code in ["D410", "D411", "D412", "D413", "D414", "D415", "D402", "D405", "D406"]},
+    "D403": f"{_LEN} D404 D311",
+    "D404": f"{_LEN} D311",
+    "D401": f"{_LEN} D406",
+    "D107": f"{_LEN} D406",
+    "D409": "D407 D408 D503",
+    "D104": "D501",
+}
+EXPLAINS = {code: frozenset(codes.split()) for code, codes in _EXPLAINS.items()}
+
+
+class Found(NamedTuple):
+    """A fault and the rule that found it."""
+
+    rule: Rule
+    fault: Fault
+
+
+def explain(found: list[Found], segments: int) -> tuple[list[Found], dict[str, str]]:
+    """Keep the findings that nothing explains; the others are given as reasons, by code.
+
+    Parameters
+    ----------
+    found
+        The faults, in any order.
+    segments
+        How many segments there are.
+    """
+    kept: list[Found] = []
+    dropped: dict[str, str] = {}
+    for rule, fault in sorted(found, key=_place):
+        left, by = set(fault.segments), ""
+        for earlier in kept:
+            if rule.code not in EXPLAINS.get(earlier.rule.code, ()) and not _too_short(earlier, rule, fault, segments):
+                continue
+            covered = earlier.fault.segments
+            left.difference_update(covered)
+            is_whole = not covered or (not fault.segments and len(covered) >= 0.2 * segments)
+            if is_whole or (fault.segments and not left):
+                by = earlier.rule.code
+                break
+        if by:
+            dropped[rule.code] = f"explained by {by}"
+        else:
+            rest = fault if len(left) == len(fault.segments) else replace(fault, segments=sorted(left))
+            kept.append(Found(rule, rest))
+    return kept, dropped
+
+
+def _place(found: Found) -> int:
+    """The place in the order; a variant that has none of its own stands where its code does."""
+    key = found.rule.code + found.fault.variant
+    return ORDER.index(key if key in ORDER else found.rule.code)
+
+
+def _too_short(earlier: Found, rule: Rule, fault: Fault, segments: int) -> bool:
+    """Whether output that is far too short as a whole explains a few segments of another language."""
+    return (
+        earlier.rule.code == "D409"
+        and earlier.fault.evidence.get("median", 1.0) < 0.7
+        and rule.code in ("D403", "D404")
+        and len(fault.segments) < 0.3 * segments
+    )

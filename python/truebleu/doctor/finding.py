@@ -1,0 +1,178 @@
+"""What the doctor reports: findings with prices, and beside them every check that passed or was not made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from truebleu._inputs import brief
+from truebleu.errors import DoctorError, OptionError
+
+LEVELS = ("note", "warning", "error")
+
+SCHEMA = 1
+
+# A list of places in JSON ends here; `count` tells how many there are.
+_MOST_SEGMENTS = 1000
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a fault costs under one metric.
+
+    Parameters
+    ----------
+    before
+        The score as asked for.
+    after
+        The score without the fault.
+    kind
+        How `after` came about: "repair" (repaired texts), "other" (another setting), "rest" (the other segments alone).
+    higher_is_better
+        Whether a higher score is a better one.
+    """
+
+    before: float
+    after: float
+    kind: str
+    higher_is_better: bool = True
+
+    @property
+    def points(self) -> float:
+        """The points that the fault costs; negative where it gains points unduly."""
+        return self.after - self.before if self.higher_is_better else self.before - self.after
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One fault.
+
+    Parameters
+    ----------
+    code
+        The code of the rule, such as "D304".
+    name
+        What the rule looks for.
+    level
+        "error", "warning" or "note".
+    side
+        Where the fault is: "hypotheses", "references[0]" or "sources".
+    segments
+        The segments that have it, counted from 0; none if it is the whole file.
+    count
+        How many segments have it.
+    share
+        Which part of all segments that is.
+    evidence
+        The numbers that the rule looked at.
+    prices
+        What the fault costs, by metric; empty if that cannot be told.
+    repair
+        The name of the repair, if there is one.
+    message
+        What is wrong, in one or two sentences; the price in the first metric is among them.
+    """
+
+    code: str
+    name: str
+    level: str
+    side: str
+    segments: tuple[int, ...]
+    count: int
+    share: float
+    evidence: Mapping[str, float]
+    prices: Mapping[str, Price]
+    repair: str | None
+    message: str
+
+    @property
+    def points(self) -> float:
+        """The price in the first metric, or 0 if there is none."""
+        return next((price.points for price in self.prices.values()), 0.0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the finding as plain values; segments are lines, counted from 1, and at most 1,000."""
+        return {
+            "code": self.code,
+            "name": self.name,
+            "level": self.level,
+            "side": self.side,
+            "segments": [segment + 1 for segment in self.segments[:_MOST_SEGMENTS]],
+            "count": self.count,
+            "share": self.share,
+            "evidence": dict(self.evidence),
+            "prices": {
+                metric: {"before": price.before, "after": price.after, "kind": price.kind, "points": price.points}
+                for metric, price in self.prices.items()
+            },
+            "repair": self.repair,
+            "message": self.message,
+        }
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The report of the doctor.
+
+    Parameters
+    ----------
+    findings
+        The findings: errors first, then warnings, then notes; among these the most expensive first.
+    passed
+        The codes of the checks that found nothing.
+    not_checked
+        For each check that was not made, or whose findings another finding explains, the reason.
+    segments
+        How many segments there are.
+    mend
+        Repairs the hypotheses, given the names of repairs.
+    """
+
+    findings: tuple[Finding, ...]
+    passed: tuple[str, ...]
+    not_checked: Mapping[str, str]
+    segments: int
+    mend: Callable[[tuple[str, ...]], list[str]] = field(repr=False, compare=False)
+
+    @property
+    def worst(self) -> str | None:
+        """The highest level among the findings, or None without any."""
+        return max((finding.level for finding in self.findings), key=LEVELS.index, default=None)
+
+    def raise_for(self, level: str = "error") -> None:
+        """Raise DoctorError, with all messages, if there is a finding of a level or worse.
+
+        Parameters
+        ----------
+        level
+            "error", "warning" or "note".
+        """
+        if not isinstance(level, str) or level not in LEVELS:
+            raise OptionError(f"level is {brief(level)}, expected one of {', '.join(map(repr, LEVELS))}")
+        bad = [one for one in self.findings if LEVELS.index(one.level) >= LEVELS.index(level)]
+        if bad:
+            raise DoctorError("\n".join(f"{one.code} {one.level}: {one.message}" for one in bad))
+
+    def repaired(self, *names: str) -> list[str]:
+        """Give the hypotheses after some repairs, in a new list.
+
+        A repair that only some segments need is made on the segments of its findings; a normalisation on all.
+
+        Parameters
+        ----------
+        names
+            The repairs, such as "specials" and "entities"; they are made in a fixed order.
+        """
+        return self.mend(names)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the report as plain values, ready for JSON."""
+        return {
+            "schema": SCHEMA,
+            "segments": self.segments,
+            "worst": self.worst,
+            "findings": [finding.to_dict() for finding in self.findings],
+            "passed": list(self.passed),
+            "not_checked": dict(self.not_checked),
+        }

@@ -1,0 +1,395 @@
+"""D30x and D31x: text that is not in the form in which it should be scored."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from truebleu._shown import shown
+from truebleu.doctor import patterns
+from truebleu.doctor.corpus import Columns, Corpus
+from truebleu.doctor.rule import Fault, NotChecked, from_both, many, usual
+from truebleu.errors import TokenizerError
+from truebleu.metrics import Metric
+
+# Tokenizers that cut at spaces, and so take a sentence of Chinese for a word.
+_SPACE_BASED = ("13a", "intl", "none")
+
+
+def varied(metric: Metric[Any], **changes: Any) -> Metric[Any]:
+    """Make a metric like another but for some options.
+
+    Parameters
+    ----------
+    metric
+        The metric.
+    changes
+        The options that are different, by the names of the constructor's arguments.
+    """
+    names = [name for name in inspect.signature(type(metric)).parameters if name not in ("references", "trg_lang")]
+    options = {name: getattr(metric, name) for name in names if hasattr(metric, name)}
+    if hasattr(metric, "tokenizer"):
+        options["tokenize"] = metric.tokenizer
+    return type(metric)(**{**options, **changes})
+
+
+def tokenizer_misfit(corpus: Corpus) -> Iterator[Fault]:
+    """D301: find metrics whose tokenizer does not fit the script.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    is_korean = corpus.shares["Hangul"] >= 0.3
+    if not corpus.unspaced and not is_korean:
+        return
+    kana = corpus.shares["Hiragana"] + corpus.shares["Katakana"]
+    if corpus.unspaced:
+        script, fitting = ("Japanese", "ja-mecab") if kana >= 0.1 else ("Chinese", "zh")
+        if corpus.main[0] != "Han":
+            script, fitting = corpus.main[0], "flores200"
+    else:
+        script, fitting = "Korean", "ko-mecab"
+    fitting = {"ja": "ja-mecab", "zh": "zh", "ko": "ko-mecab"}.get(corpus.language[:2], fitting)
+    other = [_fitted(metric, fitting) for metric in corpus.metrics]
+    changed = [metric for metric, fitted in zip(corpus.metrics, other, strict=True) if fitted is not metric]
+    if not changed:
+        return
+    metric = changed[0]
+    signed = getattr(metric, "tokenizer_signature", "without asian_support")
+    tokens = float(corpus.counted(metric).rows[:, 0].mean()) if hasattr(metric, "tokenizer") else 0.0
+    width = f": {tokens:.1f} tokens a segment" if tokens else ""
+    advice = {"flores200": "flores200, or char"}.get(fitting, fitting)
+    message = f"{script} text, tokenizer {signed}{width}. Use {advice}; the two numbers are not comparable"
+    level = "error" if corpus.unspaced else "note"
+    cured = f"With {'char' if fitting == 'flores200' else fitting}"
+    yield Fault(message, level=level, other=other, evidence={"tokens": tokens}, cured=cured)
+
+
+def _fitted(metric: Metric[Any], fitting: str) -> Metric[Any]:
+    """The metric with a tokenizer that fits, or the metric itself if it needs none, or none can be had here."""
+    native = getattr(getattr(metric, "tokenizer", None), "native", None)
+    if native in _SPACE_BASED:
+        # A model that has to be fetched is not for a price.
+        try:
+            return varied(metric, tokenize="char" if fitting == "flores200" else fitting)
+        except TokenizerError:
+            return varied(metric, tokenize="char")
+    if getattr(metric, "asian_support", None) is False and fitting != "ko-mecab":
+        return varied(metric, asian_support=True, normalized=True)
+    return metric
+
+
+def tokenized(corpus: Corpus) -> Iterator[Fault]:
+    """D302: find text that a tokenizer has cut up, on one side or on both.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    kinds = [("stops", 0.30, 0.10, "commas and full stops have a space before them")]
+    if corpus.unspaced:
+        kinds.append(("cjk_stops", 0.30, 0.10, "punctuation marks have a space before them"))
+        kinds.append(("cjk_pairs", 0.15, 0.05, "characters have a space before them"))
+    least = max(20, 0.02 * corpus.n)
+    both = False
+    for column, high, low, what in kinds:
+        marks, gaps, ours = _gaps([corpus.hyp], column)
+        their_marks, their_gaps, theirs = _gaps(corpus.refs, column)
+        if min(marks, their_marks) < 20:
+            continue
+        evidence = {"hypotheses": ours, "references": theirs}
+        if ours >= high and theirs < low and gaps >= least:
+            message = f"{ours:.0%} of {what}, in the references {theirs:.0%}: is this output tokenized?"
+            yield Fault(message, level="error", evidence=evidence)
+            return
+        if theirs >= high and ours < low and their_gaps >= least:
+            message = f"{theirs:.0%} of {what} in the references, in the output {ours:.0%}: are these tokenized?"
+            yield Fault(message, level="error", side="references[0]", evidence=evidence, repair="")
+            return
+        both |= ours >= high and theirs >= high and gaps >= least
+    if both:
+        # Text that is tokenized on purpose is scored as it is.
+        is_meant = all(getattr(getattr(one, "tokenizer", None), "native", "none") == "none" for one in corpus.metrics)
+        message = "hypotheses and references both seem to be tokenized; score the plain text, or use tokenize='none'"
+        yield Fault(message, level="note" if is_meant else "warning", variant="both")
+
+
+def _gaps(columns: Iterable[Columns], name: str) -> tuple[int, int, float]:
+    """How many marks there are, how many have a gap before them, and the share of these."""
+    columns = list(columns)
+    marks = sum(int(one[name].sum()) for one in columns)
+    gaps = sum(int(one[f"{name}_gap"].sum()) for one in columns)
+    return marks, gaps, gaps / max(1, marks)
+
+
+def subwords(corpus: Corpus) -> Iterator[Fault]:
+    """D303: find marks that show where words were cut into pieces.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    gates = ("at_at", "low_line", "less")
+    found = corpus.extra(patterns.SUBWORDS, gates)
+    pieces = corpus.extra(patterns.WORDPIECE, ("hash",))
+    if len(pieces) >= max(3, 0.02 * corpus.n):
+        found |= pieces
+    words = int(corpus.hyp["words"].sum())
+    if corpus.hyp["g_dot"].sum() >= 0.2 * max(1, words):
+        found |= {int(at): ["\u0120"] for at in corpus.extra_in("g_dot")}
+    if found:
+        yield _in_segments(corpus, found, "subword marks")
+    for side in corpus.reference_sides:
+        theirs = corpus.extra(patterns.SUBWORDS, gates, side)
+        if len(theirs) >= max(2, 0.01 * corpus.n):
+            yield _in_references(corpus, theirs, "subword marks", side)
+
+
+def _in_segments(corpus: Corpus, found: dict[int, list[str]], what: str, **more: Any) -> Fault:
+    """The fault of segments that have what the references lack."""
+    segments = sorted(found)
+    tokens = Counter(token for at in segments for token in found[at])
+    token, number = tokens.most_common(1)[0]
+    first = next(at for at in segments if token in found[at])
+    text = corpus.hypotheses[first]
+    at = text.index(token)
+    example = shown(text[max(0, at - 12) : at + len(token) + 12].strip(), 60)
+    evidence = {"occurrences": sum(tokens.values())}
+    return Fault(
+        lambda n: (
+            f"{many(n, 'segment has', 'segments have')} {what} which the references lack ({token}, {number:,} "
+            f'times: "{example}")'
+        ),
+        segments,
+        evidence=evidence,
+        **more,
+    )
+
+
+def _in_references(corpus: Corpus, found: dict[int, list[str]], what: str, side: str) -> Fault:
+    token = shown(next(iter(found.values()))[0], 40)
+    return Fault(
+        lambda n: f"{many(n, 'reference has', 'references have')} {what} ({token}) which the hypotheses lack",
+        sorted(found),
+        level="error",
+        side=side,
+        repair="",
+    )
+
+
+def specials(corpus: Corpus) -> Iterator[Fault]:
+    """D304: find tokens that only a model should see.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    found = corpus.extra(patterns.SPECIALS, ("less", "bracket", "question", "greater", "underscore"))
+    if found:
+        yield _in_segments(corpus, found, "special tokens")
+
+
+def entities(corpus: Corpus) -> Iterator[Fault]:
+    """D305: find HTML entities, and the escapes of the Moses tokenizer.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    escapes = corpus.extra(patterns.MOSES, ("at",))
+    if escapes:
+        yield _in_segments(corpus, escapes, "escapes of a tokenizer", variant="moses")
+    found = corpus.extra(patterns.ENTITIES, ("ampersand",))
+    if found:
+        yield _in_segments(corpus, found, "HTML entities")
+    for side in corpus.reference_sides:
+        theirs = corpus.extra(patterns.ENTITIES, ("ampersand",), side)
+        if len(theirs) >= max(2, 0.002 * corpus.n):
+            yield _in_references(corpus, theirs, "HTML entities", side)
+
+
+def tags(corpus: Corpus) -> Iterator[Fault]:
+    """D306: find HTML tags.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    found = corpus.extra(patterns.TAGS, ("less",))
+    if found:
+        yield _in_segments(corpus, found, "HTML tags")
+
+
+def mojibake(corpus: Corpus) -> Iterator[Fault]:
+    """D307: find UTF-8 that was read as Windows-1252 or Latin-1.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    found = corpus.extra(patterns.MOJIBAKE, ("mojibake",))
+    found |= {at: [""] for at in _restored(corpus) if at not in found}
+    if found:
+        segments = sorted(found)
+        at = next((at for at in segments if found[at][0]), segments[0])
+        example = shown(found[at][0] or corpus.hypotheses[at], 40)
+        yield Fault(
+            lambda n: f'{many(n, "segment looks", "segments look")} like UTF-8 read as cp1252 ("{example}")', segments
+        )
+
+
+def _restored(corpus: Corpus) -> list[int]:
+    """The segments that ftfy, if it is here, thinks damaged, and brings closer to the reference."""
+    if find_spec("ftfy") is None:
+        return []
+    from ftfy import fix_encoding
+    from ftfy.badness import is_bad
+
+    # Tags and names may have capitals inside: "#LeteckáŠkola" is no damage.
+    plain = [re.sub(r"(?<!\S)[#@]\S+", " ", text) for text in corpus.hypotheses]
+    bad = [at for at, text in enumerate(plain) if not text.isascii() and is_bad(text)]
+    fixed = {at: fix_encoding(corpus.hypotheses[at]) for at in bad}
+    bad = [at for at in bad if fixed[at] != corpus.hypotheses[at]]
+    gained = corpus.sim([fixed[at] for at in bad], [corpus.first[at] for at in bad])
+    had = corpus.sim([corpus.hypotheses[at] for at in bad], [corpus.first[at] for at in bad])
+    return [at for at, better in zip(bad, gained > had, strict=True) if better]
+
+
+def replacements(corpus: Corpus) -> Iterator[Fault]:
+    """D308: find the character that stands for bytes which could not be decoded.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    found = corpus.extra_in("replacement").tolist()
+    if found:
+        yield Fault(
+            lambda n: f"{many(n, 'segment has', 'segments have')} U+FFFD: letters were lost when the text was decoded",
+            found,
+        )
+
+
+def invisible(corpus: Corpus) -> Iterator[Fault]:
+    """D309: find characters that nobody sees, and control characters.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    kinds = (
+        ("invisible", patterns.INVISIBLE, "characters nobody sees", "spaces", from_both(3, 0.01)),
+        ("control", patterns.CONTROLS, "control characters", "controls", usual),
+    )
+    for column, pattern, what, repair, alarm in kinds:
+        found = corpus.extra_in(column).tolist()
+        if found:
+            character = pattern.search(corpus.hypotheses[found[0]])
+            named = f"U+{ord(character[0]):04X}" if character else column
+            message = f"{what} ({named}) which the references lack"
+            yield Fault(
+                lambda n, m=message: f"{many(n, 'segment has', 'segments have')} {m}", found, repair=repair, alarm=alarm
+            )
+
+
+def decomposed(corpus: Corpus) -> Iterator[Fault]:
+    """D310: find letters that are written in another normalisation form than those of the references.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+
+    def composed(texts: list[str]) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        return np.array([text.isascii() or unicodedata.is_normalized("NFC", text) for text in texts])
+
+    ours, theirs = composed(corpus.hypotheses), np.all([composed(stream) for stream in corpus.references], axis=0)
+    for side, found, pair in (
+        ("hypotheses", ~ours & theirs, ("hypothesis is", "hypotheses are", "references are")),
+        ("references[0]", ours & ~theirs, ("reference is", "references are", "hypotheses are")),
+    ):
+        if found.any():
+            one, more, other = pair
+            yield Fault(
+                lambda n, one=one, more=more, other=other: (
+                    f"{many(n, one, more)} not in composed form (NFC) and the {other}: the same letters do not match"
+                ),
+                np.flatnonzero(found).tolist(),
+                side=side,
+            )
+
+
+def case(corpus: Corpus) -> Iterator[Fault]:
+    """D311: find text that was lower-cased, upper-cased or set in title case.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    if corpus.main[0] not in ("Latin", "Cyrillic", "Greek", "Armenian") or corpus.shares[corpus.main[0]] < 0.7:
+        raise NotChecked("the script of the references has no upper and lower case, or there are several scripts")
+    upper, begin, cased = _case([corpus.hyp])
+    their_upper, their_begin, their_cased = _case(corpus.refs)
+    if min(cased, their_cased) < 500:
+        raise NotChecked("it needs 500 letters that have a case on each side")
+    sides = (
+        ("hypotheses", "references", (upper, begin), (their_upper, their_begin)),
+        ("references", "hypotheses", (their_upper, their_begin), (upper, begin)),
+    )
+    for side, other, ours, theirs in sides:
+        told = _case_changed(*ours, *theirs)
+        if told:
+            share, what = told
+            message = f"{share[0]:.0%} of {side} {what[0]}, {share[1]:.0%} of {other}: {what[1]}?"
+            ignores = [bool(getattr(metric, "lowercase", False)) for metric in corpus.metrics]
+            yield Fault(
+                message,
+                level="note" if all(ignores) else "warning",
+                side=side if side == "hypotheses" else "references[0]",
+                evidence={"upper": ours[0], "begin": ours[1], "other_upper": theirs[0], "other_begin": theirs[1]},
+                other=[varied(one, lowercase=True) if hasattr(one, "lowercase") else one for one in corpus.metrics],
+            )
+            return
+
+
+def _case(columns: Iterable[Columns]) -> tuple[float, float, int]:
+    """The share of upper case among letters that have a case, of texts that begin with it, and their number."""
+    columns = list(columns)
+    upper, lower = (sum(int(one[name].sum()) for one in columns) for name in ("upper", "lower"))
+    first = np.concatenate([one["first"] for one in columns])
+    begin = int((first == 1).sum()) / max(1, int((first > 0).sum()))
+    return upper / max(1, upper + lower), begin, upper + lower
+
+
+def _case_changed(
+    upper: float, begin: float, their_upper: float, their_begin: float
+) -> tuple[tuple[float, float], tuple[str, str]] | None:
+    """The two shares that differ, and what they are of; None if case is as it should be."""
+    if begin < 0.3 and their_begin > 0.6:
+        return (begin, their_begin), ("begin with a capital", "lower-cased")
+    if their_upper >= 0.01 and upper < 0.3 * their_upper:
+        return (upper, their_upper), ("letters are capitals", "lower-cased")
+    if upper > 0.5 and their_upper < 0.3:
+        return (upper, their_upper), ("letters are capitals", "upper-cased")
+    if upper > 3 * their_upper and upper > 0.08:
+        return (upper, their_upper), ("letters are capitals", "title case")
+    return None

@@ -1,0 +1,37 @@
+"""Patterns of faults in the form of a text, which rules look for and repairs take away."""
+
+import re
+
+# Letters of Han and kana, for the inside of brackets.
+CJK = "\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+
+# Letters cut into pieces: fastBPE, SentencePiece and bytes that a vocabulary lacked.
+SUBWORDS = re.compile(r"(?<=\S)@@(?=\s|$)|\u2581|<0x[0-9A-F]{2}>")
+WORDPIECE = re.compile(r"(?<=\s)##(?=[^\W\d_])")
+
+_WORDS = "s|/s|unk|pad|eos|bos|mask"
+SPECIALS = re.compile(
+    rf"<(?:{_WORDS}|{_WORDS.upper()})>|\[/?(?:UNK|PAD|CLS|SEP|MASK|INST)\]|\u2047|<\|[^\s|<>]{{1,40}}\|>|<<SYS>>|"
+    r"<</SYS>>|</?think>|<(?:start|end)_of_turn>|<extra_id_\d+>|<2[a-z]{2,3}>|>>[a-z]{2,3}(?:_[A-Za-z]{2,4})?<<|"
+    r"(?<!\S)__[a-z]{2,3}__(?!\S)|(?<!\S)[a-z]{3}_(?:[A-Z][a-z]{3})(?!\S)"
+)
+
+# "AT&T; x" is text: names of entities are in small letters, but for a few of the older ones.
+ENTITIES = re.compile(r"&(?:[A-Za-z][a-z]{1,7}|[a-z]{2,6}[1-4]{1,2}|#\d{1,7}|#[xX][0-9A-Fa-f]{1,6});")
+MOSES = re.compile(r"(?<!\S)@[-,.:/]@(?!\S)")
+
+_ELEMENTS = "b|i|u|p|br|hr|span|div|strong|em|li|ul|ol|table|tr|td|th|sup|sub|font|h[1-6]|img|code|pre|html|body"
+TAGS = re.compile(rf"</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>|<a\s[^<>]*href[^<>]*>|</a>", re.IGNORECASE)
+
+CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]")
+LINE_BREAKS = re.compile("[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+SPELT_OUT = re.compile(r"\\n|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}")
+
+# UTF-8 that was read as Windows-1252 or Latin-1: what first bytes look like, and what follows them.
+_ON = "[\u0080-\u00bf\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018\u2019\u201c"
+_ON += "\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]"
+MOJIBAKE = re.compile(
+    f"[ÂÃ]{_ON}|â€{_ON}|(?:[ÐÑ]{_ON}){{2}}|(?:[ØÙÚÛ×]{_ON}){{2}}|(?:[äåæçèéãï]{_ON}{_ON}){{2}}|"
+    rf"(?:à[¤-»]{_ON}){{2}}|[ÄÅ]{_ON}(?=[^\W\d_])"
+)
+INVISIBLE = re.compile("[\u200b\u2060\ufeff\u00ad\u180e]")

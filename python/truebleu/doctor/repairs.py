@@ -1,0 +1,131 @@
+"""The cures: functions from texts to texts, by name. Normalisations are `truebleu.normalization`'s.
+
+A repair changes hypotheses only, and only segments where its fault was found: what the text itself has is no fault. A
+normalisation changes both sides, all segments. The order is fixed, whatever a user writes.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterable, Sequence
+from importlib.util import find_spec
+
+from truebleu._inputs import brief, ordered
+from truebleu.doctor import patterns
+from truebleu.errors import MissingDependency, OptionError
+
+# Both sides, all segments: the same texts without a difference of style.
+NORMALIZATIONS = ("nfc", "width", "quotes", "dashes", "ellipsis", "spaces")
+
+# Lines in another order, which is D201's; every text is repaired before it is moved.
+LINES = "lines"
+
+
+def _each(change: Callable[[str], str]) -> Callable[[Sequence[str]], list[str]]:
+    return lambda texts: [change(text) for text in texts]
+
+
+def _without_subwords(text: str) -> str:
+    if "\u2581" in text:
+        return text.replace(" ", "").replace("\u2581", " ").strip()
+    if "\u0120" in text:
+        return text.replace(" ", "").replace("\u0120", " ").strip()
+    return re.sub(r" ##(?=\w)", "", re.sub(r"(?<=\S)@@( |$)", "", text))
+
+
+def _without_specials(text: str) -> str:
+    return " ".join(patterns.SPECIALS.sub(" ", text).split())
+
+
+def _without_entities(text: str) -> str:
+    return html.unescape(patterns.MOSES.sub(lambda match: match[0].strip().strip("@"), text))
+
+
+def _without_tags(text: str) -> str:
+    return patterns.TAGS.sub("", text)
+
+
+def _without_controls(text: str) -> str:
+    return patterns.CONTROLS.sub("", text)
+
+
+def _detokenized(text: str) -> str:
+    text = re.sub(r" (?=[,.;:!?%)\]}、。，！？：；）])|(?<=[(\[{（]) ", "", text)
+    return re.sub(f"(?<=[{patterns.CJK}]) (?=[{patterns.CJK}])", "", text)
+
+
+def _without_mojibake(texts: Sequence[str]) -> list[str]:
+    if find_spec("ftfy") is None:
+        raise MissingDependency("the repair 'mojibake' needs ftfy: pip install truebleu[doctor]")
+    import ftfy
+
+    return [ftfy.fix_encoding(text) for text in texts]
+
+
+def _normalizer(name: str) -> Callable[[Sequence[str]], list[str]]:
+    def change(texts: Sequence[str]) -> list[str]:
+        from truebleu.normalization import normalize
+
+        return normalize(texts, name)
+
+    return change
+
+
+# In the order in which they are made.
+REPAIRS: dict[str, Callable[[Sequence[str]], list[str]]] = {
+    "mojibake": _without_mojibake,
+    "subwords": _each(_without_subwords),
+    "detok": _each(_detokenized),
+    "entities": _each(_without_entities),
+    "specials": _each(_without_specials),
+    "tags": _each(_without_tags),
+    "controls": _each(_without_controls),
+    **{name: _normalizer(name) for name in NORMALIZATIONS},
+}
+
+
+def repair(texts: Sequence[str], name: str, segments: Iterable[int]) -> list[str]:
+    """Repair some of the texts, in a new list.
+
+    Parameters
+    ----------
+    texts
+        The texts.
+    name
+        One of `REPAIRS`.
+    segments
+        Which of them; all, if the repair is a normalisation.
+    """
+    if name in NORMALIZATIONS:
+        return REPAIRS[name](texts)
+    repaired, places = list(texts), list(segments)
+    for at, text in zip(places, REPAIRS[name]([texts[at] for at in places]), strict=True):
+        repaired[at] = text
+    return repaired
+
+
+def is_available(name: str) -> bool:
+    """Tell whether a repair can be made here: one needs a package that may not be installed.
+
+    Parameters
+    ----------
+    name
+        One of `REPAIRS`.
+    """
+    return name != "mojibake" or find_spec("ftfy") is not None
+
+
+def check_names(names: object) -> list[str]:
+    """Give the names of repairs in the order in which they are made, if they are such names.
+
+    Parameters
+    ----------
+    names
+        The names.
+    """
+    given, known = ordered("repaired", "names", names, "names of repairs"), (*REPAIRS, LINES)
+    for name in given:
+        if not isinstance(name, str) or name not in known:
+            raise OptionError(f"repaired: names has {brief(name)}, expected {', '.join(known)}")
+    return sorted(set(given), key=known.index)

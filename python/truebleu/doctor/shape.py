@@ -1,0 +1,242 @@
+"""D1: files that are not what they should be. All but line breaks are errors, which nobody should score in silence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from truebleu.doctor import patterns
+from truebleu.doctor.alignment import drifts
+from truebleu.doctor.corpus import Corpus, similarity, squash
+from truebleu.doctor.rule import Fault, many
+
+
+def counts(corpus: Corpus) -> Iterator[Fault]:
+    """D101 and D102: find nothing, since a corpus has as many references as hypotheses. See `misshapen`.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    yield from ()
+
+
+def other_number(hypotheses: Sequence[str], stream: Sequence[str | None], side: str, threads: int | None) -> Fault:
+    """D101: tell that a stream of references has another number of lines, and where lines are missing or too many.
+
+    Parameters
+    ----------
+    hypotheses
+        The output of the system.
+    stream
+        The references.
+    side
+        Which references they are.
+    threads
+        How many threads count.
+    """
+    theirs, ours = len(stream), len(hypotheses)
+    message = f"the hypotheses have {many(ours, 'line', 'lines')}, {side} {theirs:,}"
+    evidence = {"hypotheses": ours, "references": theirs}
+    difference = theirs - ours
+    if min(ours, theirs) >= 10 and abs(difference) <= 45:
+        texts = [text or "" for text in stream]
+        found = drifts(hypotheses, texts, abs(difference) + 5, threads)
+        run = next((run for run in reversed(found) if run.offset == difference), None)
+        if run is not None:
+            evidence |= {"line": run.first + 1, "offset": run.offset}
+            far = many(abs(difference), "line", "lines")
+            way = "down" if difference > 0 else "up"
+            number = many(abs(difference), "line seems", "lines seem")
+            what = "to be missing there" if difference > 0 else "to be too many before it"
+            message += f". From line {run.first + 1} on the texts fit {far} further {way}: {number} {what}"
+    return Fault(message, level="error", evidence=evidence)
+
+
+def transposed(corpus: Corpus) -> Iterator[Fault]:
+    """D102: find references that are grouped the other way, where the numbers do not tell.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    if corpus.n < 2 or len(corpus.references) != corpus.n:
+        return
+    grouped = [list(texts) for texts in zip(*corpus.references, strict=True)]
+    here, there = float(corpus.sims.mean()), float(similarity(corpus.hypotheses, grouped, corpus.threads).mean())
+    if there > 0 and there >= 1.5 * here:
+        message = (
+            f"grouped the other way these references fit far better ({there:.2f} against {here:.2f}): pass the other "
+            "layout, 'segments' in the place of 'streams' or the reverse"
+        )
+        yield Fault(message, level="error", side="references[0]", evidence={"here": here, "there": there})
+
+
+def reference_twice(corpus: Corpus) -> Iterator[Fault]:
+    """D103: find streams of references that are the same text.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    for (at, one), (other_at, other) in combinations(enumerate(corpus.squashed_references), 2):
+        share = sum(a == b for a, b in zip(one, other, strict=True)) / corpus.n
+        if share >= 0.9:
+            message = f"references {at + 1} and {other_at + 1} are the same text in {share:.0%} of lines"
+            yield Fault(message, level="error", side=f"references[{other_at}]", evidence={"share": share})
+
+
+def reference_as_hypothesis(corpus: Corpus) -> Iterator[Fault]:
+    """D104: find hypotheses that are the reference itself.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    hypotheses = map(squash, corpus.hypotheses)
+    segments = zip(hypotheses, zip(*corpus.squashed_references, strict=True), strict=True)
+    share = sum(bool(text) and text in texts for text, texts in segments) / corpus.n
+    if share >= 0.9:
+        yield Fault("the hypotheses are the reference itself", level="error", evidence={"share": share})
+
+
+def source_as_text(corpus: Corpus) -> Iterator[Fault]:
+    """D105: find hypotheses or references that are the source, untranslated.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    sources = corpus.folded["sources"]
+    references = [corpus.folded[f"references[{at}]"] for at in range(len(corpus.references))]
+    copied = [any(text == source for text in texts) for source, *texts in zip(sources, *references, strict=True)]
+    for side, texts in corpus.folded.items():
+        if side == "sources":
+            continue
+        is_open = [
+            bool(source) and not (copy and side == "hypotheses") for source, copy in zip(sources, copied, strict=True)
+        ]
+        equal = sum(opened and a == b for opened, a, b in zip(is_open, texts, sources, strict=True))
+        if equal >= max(3, 0.5 * sum(is_open)):
+            what = "hypotheses" if side == "hypotheses" else "references"
+            message = f"the {what} are the source text, untranslated"
+            evidence = {"share": equal / sum(is_open)}
+            yield Fault(message, level="error", side=side, evidence=evidence)
+
+
+# What each line of a file in another format is like, how many lines have to be so, and what to do.
+_FORMATS = (
+    (
+        r"[STHDP]-\d+\t",
+        0.5,
+        "output of fairseq-generate: sort lines by number, and take the last column of H",
+    ),
+    (r"\s*\{\s*\"", 0.5, "JSON objects: use --hyp-field, or take the field of the text"),
+    (r"\s*(?:\[\s*['\"].*\]|b'.*'|b\".*\")\s*$", 0.5, "Python lists or bytes, printed: join or decode them first"),
+    (r'".*"$', 0.9, "in quotation marks, as in a CSV file: read it with a CSV reader"),
+    (r"\d+(?:[.):] |\t|\s*\|\|\|)", 0.9, "numbered: take the numbers away"),
+)
+
+
+def other_format(corpus: Corpus) -> Iterator[Fault]:
+    """D106: find lines that are in another format than plain text.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    yield from formats_of(corpus.hypotheses, corpus.references)
+
+
+def formats_of(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Iterator[Fault]:
+    """D106 for texts that need not be equally many.
+
+    Parameters
+    ----------
+    hypotheses
+        The output of the system.
+    references
+        The references by stream.
+    """
+    sides = [("hypotheses", hypotheses, references[0])]
+    sides += [(f"references[{at}]", stream, hypotheses) for at, stream in enumerate(references)]
+    for side, texts, others in sides:
+        message = _format(texts, others)
+        if message:
+            yield Fault(f"the lines of the {side} are {message}", level="error", side=side)
+
+
+def _format(texts: Sequence[str], others: Sequence[str]) -> str:
+    for pattern, least, message in _FORMATS:
+        starts = re.compile(pattern).match
+        number = sum(starts(text) is not None for text in texts)
+        if number >= max(3, least * len(texts)) and sum(map(bool, map(starts, others))) < 0.2 * len(others):
+            return message
+    tabs = np.array([text.count("\t") for text in texts])
+    usual = int(np.bincount(tabs).argmax()) if len(tabs) else 0
+    their_tabs = sum("\t" in text for text in others)
+    if usual and (tabs == usual).sum() >= max(3, 0.9 * len(texts)) and their_tabs < 0.2 * len(others):
+        return f"{usual + 1} columns with tabs between them: take the column of the text"
+    return ""
+
+
+_MISSING = frozenset(("nan", "NaN", "None", "null", "NULL", "N/A", "<NA>"))
+
+
+def missing_values(corpus: Corpus) -> Iterator[Fault]:
+    """D107: find words that stand for an empty cell of a table.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    found = [at for at, text in enumerate(corpus.hypotheses) if len(text) < 12 and text.strip() in _MISSING]
+    found = [at for at in found if not any(stream[at].strip() in _MISSING for stream in corpus.references)]
+    if found:
+        word = corpus.hypotheses[found[0]].strip()
+        yield Fault(
+            lambda n: f'{many(n, "hypothesis is", "hypotheses are")} the word "{word}": an empty cell of a table?',
+            found,
+            level="error",
+        )
+
+
+def line_breaks(corpus: Corpus) -> Iterator[Fault]:
+    """D108: find what some tools take for the end of a line, and line breaks that are spelt out.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    places = corpus.extra_in("line_break").tolist()
+    if places:
+        characters = {c for at in places for c in patterns.LINE_BREAKS.findall(corpus.hypotheses[at])}
+        names = ", ".join(sorted(f"U+{ord(c):04X}" for c in characters))
+        yield Fault(
+            lambda n: (
+                f"{many(n, 'segment contains', 'segments contain')} {names}, which str.splitlines() and some "
+                "tools take for a new line: a likely cause of shifted lines"
+            ),
+            places,
+        )
+    spelt = corpus.extra(patterns.SPELT_OUT, ("backslash",))
+    if spelt:
+        word = next(iter(spelt.values()))[0]
+        yield Fault(
+            lambda n: (
+                f"{many(n, 'segment has', 'segments have')} the characters {word} spelt out: were the texts "
+                "written with repr() or taken from JSON without decoding?"
+            ),
+            list(spelt),
+        )
