@@ -132,6 +132,7 @@ _EXAMPLES = """\
 other commands, each with its own --help:
   truebleu merge       add up totals that --totals-out has kept, and score them
   truebleu data        look after test sets: list, verify, add your own, pack for machines without a network
+  truebleu reconcile   which settings, or which other tool, give a number that somebody printed
   truebleu self-bleu   how alike the lines of a file are to each other
   truebleu sign-test   SignTestBleu's test on NIST's SGM or plain files
 Any of them shows with --debug where in truebleu an unexpected error came up.
@@ -180,6 +181,19 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     )
     add_flags(parser, "About", about)
     return parser
+
+
+def add_input_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags that say which texts a command is about: files, fields, or a test set.
+
+    Parameters
+    ----------
+    parser
+        Where they go.
+    """
+    about_sets = ("test_set", "chosen_refs", "origlang", "subset", "offline")
+    add_flags(parser, "Texts", [one for one in _INPUT if one.dest != "by"])
+    add_flags(parser, "Test sets", [one for one in _TEST_SETS if one.dest in about_sets])
 
 
 def add_style_flags(parser: argparse.ArgumentParser) -> None:

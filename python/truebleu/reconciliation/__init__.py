@@ -6,7 +6,7 @@
 'sacreBLEU -lc'
 """
 
-from truebleu.reconciliation.reconcile import attribute, reconcile
+from truebleu.reconciliation.reconciler import attribute, reconcile
 from truebleu.reconciliation.results import Attribution, Change, Explanation, Reconciliation
 
 __all__ = ["Attribution", "Change", "Explanation", "Reconciliation", "attribute", "reconcile"]

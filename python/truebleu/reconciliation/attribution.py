@@ -108,7 +108,7 @@ def mattering(
         By how many points a score may differ and still stay what it is.
     """
     kept = dict(changes)
-    for axis in reversed(AXES[start.metric]):
+    for axis in reversed(list(AXES[start.metric])):
         if axis in kept:
             fewer = {name: value for name, value in kept.items() if name != axis}
             ends = [(score(start.having(kept)), score(start.having(fewer))) for score in scores]

@@ -7,6 +7,7 @@ A `Setting` is a metric and a value on each of its axes. What a value means is i
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from truebleu._inputs import brief
@@ -190,13 +191,14 @@ METRIC_WEIGHT = 2.0
 LABELS = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER"}
 
 
-class Setting(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Setting:
     """A metric and its values; axes that are not among `values` have the usual one."""
 
     metric: str
     values: tuple[tuple[str, str], ...] = ()  # in the order of the axes
 
-    def __getitem__(self, axis: str) -> str:  # type: ignore[override]
+    def __getitem__(self, axis: str) -> str:
         for name, value in self.values:
             if name == axis:
                 return value
@@ -212,7 +214,9 @@ class Setting(NamedTuple):
         """
         values = {**dict(self.values), **changes}
         axes = AXES[self.metric]
-        return Setting(self.metric, tuple((a, values[a]) for a in axes if values.get(a, axes[a].usual) != axes[a].usual))
+        return Setting(
+            self.metric, tuple((a, values[a]) for a in axes if values.get(a, axes[a].usual) != axes[a].usual)
+        )
 
 
 def differences(start: Setting, end: Setting) -> dict[str, str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -62,12 +63,14 @@ def penalty(rows: Array, more: float = 0.0) -> Array:
 
 def _logs(precisions: Array) -> Array:
     with np.errstate(divide="ignore"):
-        return np.log(precisions)
+        logarithms: Array = np.log(precisions)
+    return logarithms
 
 
 def _mean(rows: Array, precisions: Array, more: float = 0.0) -> Array:
     """The geometric mean of all orders, times the penalty; a precision of zero makes it zero."""
-    return 100 * penalty(rows, more) * np.exp(_logs(precisions).mean(axis=1))
+    scores: Array = 100 * penalty(rows, more) * np.exp(_logs(precisions).mean(axis=1))
+    return scores
 
 
 def _shares(rows: Array, order: int = 4, add: float = 0.0, first: int = 0) -> Array:
@@ -139,7 +142,8 @@ def coco(rows: Array, order: int = 4) -> Array:
     precisions = (matches(rows, order) + 1e-15) / (ngrams(rows, order) + 1e-9)
     with np.errstate(over="ignore", divide="ignore"):
         shorter = np.exp(np.minimum(0.0, 1 - 1 / ratio))
-    return 100 * shorter * np.exp(_logs(precisions).mean(axis=1))
+    scores: Array = 100 * shorter * np.exp(_logs(precisions).mean(axis=1))
+    return scores
 
 
 def allennlp(rows: Array) -> Array:
@@ -160,7 +164,8 @@ def _in_32_bits(rows: Array, precisions: Array, skip_zeros: bool = False) -> Arr
     if skip_zeros:
         logs = np.where(small > 0, logs, np.float32(0))
     scores = penalty(rows).astype(np.float32) * np.exp(logs.mean(axis=1, dtype=np.float32))
-    return 100 * scores.astype(np.float64)
+    points: Array = 100 * scores.astype(np.float64)
+    return points
 
 
 def torchmetrics(rows: Array, smooth: bool = False) -> Array:
@@ -255,7 +260,7 @@ def at_least_one(rows: Array) -> Array:
 # Rules by the names that the axis `aggregation` has for them.
 OF_SEGMENTS: Mapping[str, Callable[[Array], Array]] = {
     "mean mteval": mteval,
-    **{f"mean nltk{method}": lambda rows, method=method: nltk(rows, method) for method in range(8)},
+    **{f"mean nltk{method}": partial(nltk, method=method) for method in range(8)},
     "mean code": lambda rows: add(rows, 1, more=1.0),
     "mean fairseq": lambda rows: add(rows, 1),
 }  # fmt: skip

@@ -33,7 +33,7 @@ class Profile(NamedTuple):
         return f"{self.tool} {self.variant}".strip()
 
 
-def _bleu(tool: str, variant: str, title: str, one_reference: bool = False, **values: str) -> Profile:
+def _bleu(tool: str, variant: str, title: str, one_reference: bool = False, /, **values: Any) -> Profile:
     names = {name.replace(" ", "_"): name for name in AXES["bleu"]}
     setting = Setting("bleu").having({names[key]: value for key, value in values.items()})
     return Profile(tool, variant, title, setting, one_reference)
@@ -43,8 +43,8 @@ def _other(tool: str, variant: str, title: str, metric: str, values: Mapping[str
     return Profile(tool, variant, title, Setting(metric).having(values), one)
 
 
-_SPACES = {"tokenizer": "ascii-space", "smoothing": "none"}
-_TORCH = {"reference_length": "first-closest"}
+_SPACES: Mapping[str, Any] = {"tokenizer": "ascii-space", "smoothing": "none"}
+_TORCH: Mapping[str, Any] = {"reference_length": "first-closest"}
 
 PROFILES: tuple[Profile, ...] = (
     _bleu("sacrebleu", "", "sacreBLEU", empty_references="keep"),

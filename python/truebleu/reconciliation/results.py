@@ -110,6 +110,11 @@ class Reconciliation:
     notes: tuple[str, ...] = ()
 
     @property
+    def systems(self) -> tuple[str, ...]:
+        """What the systems are called: they are numbered."""
+        return tuple(f"System {number}" for number in range(1, len(self.targets) + 1))
+
+    @property
     def explained(self) -> bool:
         """Whether a setting gives the number exactly."""
         return bool(self.explanations)

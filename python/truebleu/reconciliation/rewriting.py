@@ -32,7 +32,9 @@ def standing_in(characters: Sequence[str]) -> Line:
 
 
 # Python's white space that is none to Perl on bytes, and all of Python's.
-ODD_SPACES = "\x1c\x1d\x1e\x1f\x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+ODD_SPACES = (
+    "\x1c\x1d\x1e\x1f\x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+)
 SPACES = " \t\n\r\f\v" + ODD_SPACES
 _BLANK, _UNKNOWN = chr(_PRIVATE + 900), chr(_PRIVATE + 901)
 
@@ -90,7 +92,7 @@ def _fairseq(is_reference: bool) -> Line:
 
 
 def _wordpunct(line: str) -> str:
-    return _SIGN.sub(r" \1 ", line)
+    return " ".join(_SIGN.split(line))
 
 
 def _t2t(characters: Callable[[], str]) -> Rewriter:
@@ -122,5 +124,5 @@ TOKENS: Mapping[str, tuple[str, Maker]] = {
     "t2t": ("intl", _t2t),
     "fairseq": ("none", lambda characters: Rewriter(_fairseq(False), _fairseq(True))),
     "characters": ("char", _both(standing_in(SPACES))),
-    "scripts": ("13a", _both(lambda line: _CONTINUOUS.sub(r" \1 ", line))),
+    "scripts": ("13a", _both(lambda line: " ".join(_CONTINUOUS.split(line)))),
 }

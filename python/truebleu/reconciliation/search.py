@@ -22,7 +22,7 @@ from truebleu.reconciliation.targets import Fit, Target
 SAME = 1e-9  # scores that differ by less are equal
 ALIKE = 2e-5  # points by which a score in 32 bits may differ from the same in 64
 _MOST_LABELS = 40
-_TEXT_OR = {"tokenizer", "case", "references"}  # at level 3, text goes with one of them
+_COUNTED = {"tokenizer", "case", "references"}  # what decides rows; at level 3, text goes with one of them
 
 
 class Candidate(NamedTuple):
@@ -131,7 +131,9 @@ class Search:
                 gap = max(abs(score - target.points) for score, target in zip(scores, self.targets, strict=True))
                 key = tuple(round(score / SAME) for score in scores)
                 distances.setdefault(key, (gap, setting))
-        return [Candidate(setting, 0, 0.0) for _, setting in sorted(distances.values())[:count]]
+        return [
+            Candidate(setting, 0, 0.0) for _, setting in sorted(distances.values(), key=lambda pair: pair[0])[:count]
+        ]
 
     def _try(self, candidates: Iterator[Candidate], everything: bool) -> None:
         found = sorted(candidates, key=lambda one: self.scorers[0].rows_key(one.setting))
@@ -169,7 +171,7 @@ class Search:
             yield from self._combinations(level)
 
     def _of_tools(self, level: int) -> Iterator[Candidate]:
-        axes = [axis for axis in ("references", "lines", "text") if axis in self._values]
+        axes: list[str] = [axis for axis in ("references", "lines", "text") if axis in self._values]
         for profile in self.profiles:
             if profile.setting.metric != self.start.metric:
                 continue
@@ -219,12 +221,16 @@ class Search:
         for axes in combinations(self._moving, level):
             if "aggregation" in axes and ("smoothing" in axes or "order" in axes):
                 continue
-            if level > 2 and "text" in axes and len(_TEXT_OR & set(axes)) > 1:
+            if level > 2 and "text" in axes and len(_COUNTED & set(axes)) > 1:
                 continue
             weight = sum(AXES[self.start.metric][axis].weight for axis in axes)
             for values in product(*(self._moving[axis] for axis in axes)):
                 changes = dict(zip(axes, values, strict=True))
                 if "references" in changes and "reference length" in changes:
+                    continue
+                # Shifted lines have rows of their own and scores near zero: whatever else is done to them tells little.
+                is_shifted = changes.get("lines", "").startswith("shifted")
+                if is_shifted and (level > 2 or not _COUNTED & set(axes)):
                     continue
                 yield Candidate(self.start.having(changes), level, weight)
         if level == 2 and "references" in self._moving:

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from truebleu._core import nltk_chrf
 from truebleu.errors import OptionError
 from truebleu.metrics import BLEU, CHRF, TER, Metric
-from truebleu.nltk.chrf_score import corpus_chrf
 from truebleu.reconciliation import formulas
 from truebleu.reconciliation.axes import Setting
 from truebleu.reconciliation.formulas import ORDERS, Array
@@ -252,32 +252,36 @@ class Scorer:
         chosen = self.selection(lines)
         if rule.startswith("batches") or rule == "documents":
             part = self._with_length(rows, keys, length)
-            return _mean_of_parts(part if chosen is None else part[chosen], self._parts_of(rule, chosen, len(part)))
+            return self._mean_of_parts(part if chosen is None else part[chosen], rule, chosen)
         key = (keys, length, rule)
         if key not in self._segments:
             self._segments[key] = _segment_scores(self._with_length(rows, keys, length), rule)
         scores = self._segments[key]
         return float((scores if chosen is None else scores[chosen]).mean())
 
-    def _parts_of(self, rule: str, chosen: Indices | None, count: int) -> Sequence[int]:
-        """A number for each segment, the same for those that are scored together."""
+    def _mean_of_parts(self, rows: Array, rule: str, chosen: Indices | None) -> float:
+        """The mean of the scores of documents, or of so many segments at a time."""
         if rule == "documents":
-            labels = [str(label) for label in self.corpus.labels["document"]]
-            labels = labels if chosen is None else [labels[at] for at in chosen]
-            codes: dict[str, int] = {}
-            return [codes.setdefault(label, len(codes)) for label in labels[:count]]
-        size = int(rule.rpartition(" ")[2])
-        return [at // size for at in range(count if chosen is None else len(chosen))]
+            labels = np.array([str(label) for label in self.corpus.labels["document"]])
+            _, codes = np.unique(labels[: len(rows)] if chosen is None else labels[chosen], return_inverse=True)
+            rows = rows[codes.argsort(kind="stable")]
+            starts = np.flatnonzero(np.diff(np.sort(codes), prepend=-1))
+        else:
+            starts = np.arange(0, len(rows), int(rule.rpartition(" ")[2]))
+        return float(_scores_of(np.add.reduceat(rows, starts), _bleu_metric("exp", 4)).mean())
 
     def _bleu_rows(self, setting: Setting) -> tuple[Array, Hashable]:
-        texts, native, key = self._prepared(setting)
+        _, native, key = self._prepared(setting)
         shift = {"shifted -1": 1, "shifted +1": -1}.get(setting["lines"], 0)
-        keys = ("bleu", key, native, self._group(setting["references"]), setting["empty references"], shift)
+        return self._rows_of(key, native, self._group(setting["references"]), setting["empty references"], shift)
+
+    def _rows_of(
+        self, key: tuple[str, ...], native: str, group: tuple[str, ...], empty: str, shift: int
+    ) -> tuple[Array, Hashable]:
+        keys = ("bleu", key, native, group, empty, shift)
         if keys not in self._rows:
-            metric = BLEU(
-                tokenize=native, max_ngram_order=ORDERS, force=True, empty_refs=setting["empty references"]
-            )
-            self._keep(keys, self._counted(metric, texts, keys[3], shift))
+            metric = BLEU(tokenize=native, max_ngram_order=ORDERS, force=True, empty_refs=empty)
+            self._keep(keys, self._counted(metric, self._texts[key], group, shift))
         return self._rows[keys], keys
 
     def _counted(self, metric: Metric[Any], texts: _Texts, group: Sequence[str], shift: int = 0) -> Array:
@@ -286,7 +290,9 @@ class Scorer:
         if shift:
             ours = ours[:-1] if shift > 0 else ours[1:]
             streams = [stream[1:] if shift > 0 else stream[:-1] for stream in streams]
-        void = [at for at, each in enumerate(zip(*streams, strict=True)) if all(text is None for text in each)]
+        void = []
+        if all(None in stream for stream in streams):
+            void = [at for at, each in enumerate(zip(*streams, strict=True)) if all(text is None for text in each)]
         if void:
             streams = [["" if at in set(void) else text for at, text in enumerate(streams[0])], *streams[1:]]
         rows = metric.stats(ours, streams, threads=self.threads).rows
@@ -321,20 +327,20 @@ class Scorer:
     def _chosen_lengths(self, rows: Array, keys: Any, rule: str) -> Array:
         _, key, native, group, empty, shift = keys
         texts = self._texts[key]
-        metric = BLEU(tokenize=native, max_ngram_order=1, force=True, empty_refs=empty)
-        table = np.column_stack([self._counted(metric, texts, (name,), shift)[:, 1] for name in group])
+        # Where each reference is tried alone, its rows are there or will be wanted.
+        table = np.column_stack([self._rows_of(key, native, (name,), empty, shift)[0][:, 1] for name in group])
         window = slice(1, None) if shift > 0 else slice(None, -1) if shift else slice(None)
-        given = np.array([[bool(t) or (t == "" and empty == "keep") for t in texts.streams[name][window]] for name in group])
-        table[~given.T & given.any(axis=0)[:, None]] = np.nan  # no reference here, or an empty one beside a filled one
-        at = np.arange(len(table))
-        if rule == "shortest":
-            return np.nanmin(table, axis=1)
-        if rule == "average":
-            return np.nanmean(table, axis=1)
-        if rule == "first":
-            return table[at, (~np.isnan(table)).argmax(axis=1)]
-        distance = np.where(np.isnan(table), np.inf, abs(table - rows[:, [0]]))
-        return table[at, distance.argmin(axis=1)]  # the first of those that are equally near
+        absent = (None,) if empty == "keep" else (None, "")
+        missing = np.array([[text in absent for text in texts.streams[name][window]] for name in group]).T
+        table[missing & ~np.all(missing, axis=1, keepdims=True)] = np.nan
+        if rule in ("shortest", "average"):
+            lengths: Array = np.nanmin(table, axis=1) if rule == "shortest" else np.nanmean(table, axis=1)
+            return lengths
+        # Of those that are equally near, the first; the first of all is as near as any.
+        distance = abs(table - rows[:, [0]]) if rule == "first-closest" else np.zeros_like(table)
+        nearest = np.where(np.isnan(table), np.inf, distance).argmin(axis=1)
+        chosen: Array = table[np.arange(len(table)), nearest]
+        return chosen
 
     # chrF: rows of every reference with all orders; the best reference is chosen for each setting.
 
@@ -380,11 +386,10 @@ class Scorer:
         chosen = self.selection(setting["lines"])
         at = range(len(texts.hypotheses)) if chosen is None else chosen
         stream = texts.streams[self._group(setting["references"])[0]]
+        ours, theirs = tuple(texts.hypotheses[n] for n in at), tuple(stream[n] or "" for n in at)
+        order, square = int(setting["characters"]), _number(setting["beta"]) ** 2
         whitespace = setting["white space"] == "yes"
-        return 100 * corpus_chrf(
-            [stream[n] or "" for n in at], [texts.hypotheses[n] for n in at], beta=_number(setting["beta"]),
-            max_len=int(setting["characters"]), ignore_whitespace=not whitespace,
-        )  # fmt: skip
+        return 100 * float(np.frombuffer(nltk_chrf(ours, theirs, order, square, whitespace, self.threads or 0)).mean())
 
     def _chrf_of_torchmetrics(self, setting: Setting, chosen: Indices | None) -> float:
         characters, words, square = int(setting["characters"]), int(setting["words"]), _number(setting["beta"]) ** 2
@@ -410,7 +415,7 @@ class Scorer:
     def _ter(self, setting: Setting) -> float:
         texts, _, key = self._prepared(setting)
         swapped = setting["aggregation"] == "torchmetrics"
-        options = {
+        options: dict[str, Any] = {
             "normalized": setting["normalized"] == "yes",
             "no_punct": setting["punctuation"] == "no",
             "asian_support": setting["asian"] == "yes",
@@ -487,12 +492,6 @@ def _segment_scores(rows: Array, rule: str) -> Array:
     return _scores_of(rows, _bleu_metric(smoothing, 4, effective=rule != "mean exp"))
 
 
-def _mean_of_parts(rows: Array, parts: Sequence[int]) -> float:
-    table = np.zeros((max(parts) + 1, rows.shape[1]))
-    np.add.at(table, parts, rows)
-    return float(_scores_of(table, _bleu_metric("exp", 4)).mean())
-
-
 def _orders(rows: Array, characters: int, words: int) -> Array:
     """The columns of fewer orders: three for each, characters first."""
     start = 3 * _CHARACTERS
@@ -506,7 +505,8 @@ def _f_score(rows: Array, square: float) -> Array:
         precision = np.where(hypothesis > 0, match / hypothesis, 0.0)
         recall = np.where(reference > 0, match / reference, 0.0)
     bottom = np.maximum(square * precision + recall, 1e-16)
-    return ((1 + square) * precision * recall / bottom).mean(axis=1)
+    scores: Array = ((1 + square) * precision * recall / bottom).mean(axis=1)
+    return scores
 
 
 def _number(text: str) -> float:

@@ -137,7 +137,10 @@ def parse_target(text: str) -> Target:
         rounded = str(round(Decimal(number), _MOST_DECIMALS - 2))
         target = target._replace(number=rounded)
     if not 0 <= target.points <= (10_000 if family == "ter" else 101):
-        raise OptionError(f"reconcile: target is {number}, expected a score from 0 to 100, or from 0 to 1")
+        raise OptionError(
+            f"reconcile: target is {number}, which BLEU, chrF and TER cannot give: expected a score from 0 to 100, or "
+            "from 0 to 1. Learned metrics such as COMET are means of segment scores, and have no settings to find"
+        )
     return target
 
 

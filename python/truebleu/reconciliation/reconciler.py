@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from truebleu._inputs import References, check_corpus, check_instance, check_references, check_text, ordered
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics import BLEU, CHRF, TER, Metric
@@ -15,7 +13,7 @@ from truebleu.reconciliation.attribution import MOST_CHANGES, mattering, told
 from truebleu.reconciliation.axes import AXES, LABELS, Setting, check_axes, differences
 from truebleu.reconciliation.profiles import PROFILES, Known, Profile, known_setting, of_tools
 from truebleu.reconciliation.results import Attribution, Change, Explanation, Reconciliation
-from truebleu.reconciliation.search import SAME, Candidate, Hit, Search, ranked, rank
+from truebleu.reconciliation.search import SAME, Candidate, Hit, Search, rank, ranked
 from truebleu.reconciliation.settings import Corpus, Scorer
 from truebleu.reconciliation.targets import Fit, Target, parse_target
 
@@ -76,7 +74,9 @@ def reconcile(
     level = whole_number("reconcile", "max_changes", max_changes, 0, 3)
     wanted = tuple(ordered("reconcile", "axes", axes, "names of axes")) if axes is not None else ()
     check_axes(wanted)
-    profiles = of_tools(tuple(ordered("reconcile", "tools", tools, "names of tools"))) if tools is not None else PROFILES
+    profiles = (
+        of_tools(tuple(ordered("reconcile", "tools", tools, "names of tools"))) if tools is not None else PROFILES
+    )
     targets = _targets(target)
     scorers = _scorers(hypotheses, references, isinstance(target, str), labels, threads, others)
     if len(targets) != len(scorers):
@@ -143,7 +143,9 @@ def attribute(
 
 
 def _targets(target: str | Sequence[str]) -> list[Target]:
-    given = (target,) if isinstance(target, str) else ordered("reconcile", "target", target, "a text, or a list of them")
+    given = (
+        (target,) if isinstance(target, str) else ordered("reconcile", "target", target, "a text, or a list of them")
+    )
     targets = [parse_target(check_text(f"reconcile: target[{at}]", one, "text")) for at, one in enumerate(given)]
     if not targets:
         raise OptionError("reconcile: target is empty, expected a number as text")
@@ -175,7 +177,9 @@ def _scorers(
     scorers = []
     for system in systems:
         for group in (usual, *((name,) for name in streams if name not in usual)):
-            corpus = check_corpus("reconcile", system, References([streams[name] for name in group], given.segments), True)
+            corpus = check_corpus(
+                "reconcile", system, References([streams[name] for name in group], given.segments), True
+            )
         texts = tuple(corpus.hypotheses)
         found = Corpus(texts, streams, usual, _labels(labels or {}, len(texts)))
         scorers.append(Scorer(found, number or None))
@@ -185,7 +189,7 @@ def _scorers(
 
 
 def _labels(labels: Mapping[str, Sequence[Hashable]], segments: int) -> dict[str, Sequence[Hashable]]:
-    found = {}
+    found: dict[str, Sequence[Hashable]] = {}
     for name, each in labels.items():
         values = ordered("reconcile", f"labels[{name!r}]", each, "a list with a label for each segment")
         if len(values) != segments:
@@ -358,8 +362,11 @@ class _Report:
     def _profiles_with(self, setting: Setting) -> list[Profile]:
         """The profiles that contain a combination of changes, wherever they are scored."""
         start = self.search.start
-        changes = {k: v for k, v in differences(start, setting).items() if k not in ("references", "lines", "text")} \
-            if setting.metric == start.metric else {}
+        changes = (
+            {k: v for k, v in differences(start, setting).items() if k not in ("references", "lines", "text")}
+            if setting.metric == start.metric
+            else {}
+        )
         same = [profile for profile in self.search.profiles if profile.setting.metric == setting.metric]
         return [profile for profile in same if changes and all(profile.setting[k] == v for k, v in changes.items())]
 
@@ -390,8 +397,8 @@ class _Report:
             return []
         scorer, target, start = self.search.scorers[0], self.search.targets[0], self.search.start
         found = []
-        fitting = np.flatnonzero([target.fit(score) is not None for score in scorer.without_each(start)])
-        if len(fitting):
+        fitting = [at for at, score in enumerate(scorer.without_each(start)) if target.fit(score)]
+        if fitting:
             many = "" if len(fitting) == 1 else f"; so would the removal of {len(fitting) - 1} other lines, each alone"
             found.append(f"without line {fitting[0] + 1} the start would give {target.number}{many}")
         documents = scorer.corpus.labels.get("document", ())
