@@ -22,6 +22,17 @@ class Axis(NamedTuple):
     usual: str
     values: Mapping[str, str]  # each with what a report says of it
     only_in_profiles: tuple[str, ...] = ()  # values that the search does not try by themselves
+    rare: tuple[str, ...] = ()  # values that are met less often than the others of the axis
+
+    def weight_of(self, value: str) -> float:
+        """Tell how surprising a change to a value is.
+
+        Parameters
+        ----------
+        value
+            The value.
+        """
+        return self.weight + (0.1 if value in self.rare else 0.0)
 
     def says(self, value: str) -> str:
         """Describe a value for people.
@@ -74,7 +85,11 @@ TEXT = Axis(
         "stripped": "spaces at both ends removed",
     },
 )  # fmt: skip
-CASE = Axis("case", 1.0, "mixed", {"mixed": "case kept", "lower": "lower-cased", "ascii": "lower-cased (A to Z)"})
+CASE = Axis(
+    "case", 1.0, "mixed",
+    {"mixed": "case kept", "lower": "lower-cased", "ascii": "lower-cased (A to Z)"},
+    rare=("ascii",),
+)  # fmt: skip
 TOKENIZER = Axis(
     "tokenizer", 1.0, "13a",
     {
@@ -97,6 +112,7 @@ TOKENIZER = Axis(
         "scripts": "13a, continuous scripts split into characters",
     },
     ("13a-bytes", "code", "fairseq", "characters", "scripts"),
+    ("ascii-space", "char", "zh", "wordpunct", "t2t"),
 )  # fmt: skip
 LENGTH = Axis(
     "reference length", 1.2, "closest",
@@ -148,6 +164,7 @@ AGGREGATION = Axis(
     },
     ("mean floor[0]", "mean floor[0.01]", "nltk", "mteval", "torchmetrics", "torchmetrics smooth", "t2t", "coco",
      "allennlp"),
+    ("mean mteval", *(f"mean nltk{n}" for n in (0, 5, 6, 7)), "mean code", "mean fairseq", *_BATCHES),
 )  # fmt: skip
 EMPTY = Axis("empty references", 1.2, "drop", {"drop": "empty references dropped", "keep": "empty references kept"})
 

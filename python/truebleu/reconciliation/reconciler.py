@@ -18,7 +18,6 @@ from truebleu.reconciliation.settings import Corpus, Scorer
 from truebleu.reconciliation.targets import Fit, Target, parse_target
 
 _SHOWN, _NEAREST = 10, 3
-_LIKELY, _CERTAIN = 0.1, 0.01
 
 Texts = Sequence[str] | Sequence[Sequence[str]]
 
@@ -278,7 +277,6 @@ class _Report:
         counts = {hit.candidate.setting: len(self._profiles_with(hit.candidate.setting)) for hit in search.hits}
         groups = [_Group(group) for group in ranked(search.hits, counts)]
         tied = sum(1 for group in groups if rank(group.best, counts)[:3] == rank(groups[0].best, counts)[:3])
-        expected = search.by_chance()
         explanations = [self._explanation(group.best, group.hits[1:]) for group in groups[:_SHOWN]]
         nearest = [] if groups else [self._near(candidate) for candidate in search.nearest(_NEAREST)]
         return Reconciliation(
@@ -287,20 +285,12 @@ class _Report:
             search.scores(search.start),
             tuple(explanations),
             min(tied, _SHOWN),
-            self._certainty(groups, expected),
+            search.certainty(len(groups)),
             len(search.tried),
-            expected,
+            search.by_chance(),
             tuple(nearest),
             (*self.origin.notes, *(() if groups else self._remarks())),
         )
-
-    def _certainty(self, groups: list[_Group], expected: float) -> str:
-        if not groups:
-            return "none"
-        has_line = all("sys_len" in target.parts for target in self.search.targets)
-        if has_line or (len(self.search.targets) > 1 and expected < _CERTAIN):
-            return "certain" if len(groups) == 1 or has_line else "likely"
-        return "likely" if expected < _LIKELY else "one of several"
 
     def _start_title(self) -> str:
         setting, references = self.search.start, len(self.search.scorers[0].corpus.usual)

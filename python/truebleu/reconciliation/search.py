@@ -22,6 +22,7 @@ from truebleu.reconciliation.targets import Fit, Target
 SAME = 1e-9  # scores that differ by less are equal
 ALIKE = 2e-5  # points by which a score in 32 bits may differ from the same in 64
 _MOST_LABELS = 40
+_LIKELY, _CERTAIN = 0.1, 0.01  # how many settings may fit by chance
 _COUNTED = {"tokenizer", "case", "references"}  # what decides rows; at level 3, text goes with one of them
 
 
@@ -75,6 +76,7 @@ class Search:
         self.tried: dict[Setting, tuple[float, ...]] = {}
         self.hits: list[Hit] = []
         self._moving: dict[str, list[str]] = {}
+        self._equals: dict[tuple[str, str], list[str]] = {}  # values that alone give the same score as another
         self._values = {
             axis: _values(AXES[start.metric][axis], scorers, start[axis])
             for axis in AXES[start.metric]
@@ -92,6 +94,7 @@ class Search:
         for level in range(max_changes + 1):
             self._try(self._candidates(level), everything=level < 2)
             if self.hits:
+                self._try(self._siblings(), everything=True)
                 return
 
     def scores(self, setting: Setting) -> tuple[float, ...]:
@@ -116,6 +119,23 @@ class Search:
         for target in self.targets:
             expected *= min(1.0, target.width / 2)
         return expected
+
+    def certainty(self, explanations: int) -> str:
+        """Tell how sure the first explanation is: "certain", "likely", "one of several" or "none".
+
+        Parameters
+        ----------
+        explanations
+            How many explanations with different scores there are.
+        """
+        if not explanations:
+            return "none"
+        expected = self.by_chance()
+        if all("sys_len" in target.parts for target in self.targets):
+            return "certain"
+        if len(self.targets) > 1 and expected < _CERTAIN and explanations == 1:
+            return "certain"
+        return "likely" if expected < _LIKELY else "one of several"
 
     def nearest(self, count: int) -> list[Candidate]:
         """Find the settings that come nearest to the targets, each with another score.
@@ -194,12 +214,12 @@ class Search:
             return METRIC_WEIGHT
         axes, changes = AXES[self.start.metric], differences(self.start, setting)
         made = mattering(self.start, changes, [scorer.score for scorer in self.scorers], ALIKE)
-        return sum(axes[axis].weight for axis in made)
+        return sum(axes[axis].weight_of(value) for axis, value in made.items())
 
     def _single_changes(self) -> Iterator[Candidate]:
         for axis, values in self._values.items():
             for value in values:
-                yield Candidate(self.start.having({axis: value}), 1, AXES[self.start.metric][axis].weight)
+                yield Candidate(self.start.having({axis: value}), 1, AXES[self.start.metric][axis].weight_of(value))
         if not self.axes and self.targets[0].metric is None:
             for profile in self.profiles:
                 if profile.setting.metric != self.start.metric and profile.tool == "sacrebleu":
@@ -210,12 +230,26 @@ class Search:
         if self._moving:
             return
         for axis, values in self._values.items():
-            seen = [self.tried[self.start]]
+            seen = {self.start[axis]: self.tried[self.start]}
             for value in values:
                 scores = self.tried[self.start.having({axis: value})]
-                if all(score == score for score in scores) and not any(_equal(scores, other) for other in seen):
-                    seen.append(scores)
+                same = next((other for other, known in seen.items() if _equal(scores, known)), None)
+                # The best reference may be another one, and A to Z another alphabet, once something else changes.
+                is_kept = axis in ("references", "case") and same != self.start[axis]
+                if same is not None and not is_kept:
+                    self._equals.setdefault((axis, same), []).append(value)
+                elif all(score == score for score in scores):
+                    seen[value] = scores
                     self._moving.setdefault(axis, []).append(value)
+
+    def _siblings(self) -> Iterator[Candidate]:
+        """Rivals of hits: values that were left out of combinations because alone they gave the same score."""
+        for hit in list(self.hits):
+            candidate = hit.candidate
+            if candidate.level > 1 and candidate.profile is None:
+                for axis, value in differences(self.start, candidate.setting).items():
+                    for other in self._equals.get((axis, value), ()):
+                        yield candidate._replace(setting=candidate.setting.having({axis: other}))
 
     def _combinations(self, level: int) -> Iterator[Candidate]:
         for axes in combinations(self._moving, level):
@@ -223,7 +257,7 @@ class Search:
                 continue
             if level > 2 and "text" in axes and len(_COUNTED & set(axes)) > 1:
                 continue
-            weight = sum(AXES[self.start.metric][axis].weight for axis in axes)
+            known = [AXES[self.start.metric][axis] for axis in axes]
             for values in product(*(self._moving[axis] for axis in axes)):
                 changes = dict(zip(axes, values, strict=True))
                 if "references" in changes and "reference length" in changes:
@@ -232,6 +266,7 @@ class Search:
                 is_shifted = changes.get("lines", "").startswith("shifted")
                 if is_shifted and (level > 2 or not _COUNTED & set(axes)):
                     continue
+                weight = sum(axis.weight_of(value) for axis, value in zip(known, values, strict=True))
                 yield Candidate(self.start.having(changes), level, weight)
         if level == 2 and "references" in self._moving:
             for profile in self.profiles:
