@@ -259,5 +259,5 @@ def check_axes(names: tuple[str, ...]) -> None:
     """
     known = list(dict.fromkeys(name for axes in AXES.values() for name in axes))
     for name in names:
-        if name not in known:
+        if not isinstance(name, str) or name not in known:
             raise OptionError(f"reconcile: axes has {brief(name)}, expected some of {', '.join(known)}")

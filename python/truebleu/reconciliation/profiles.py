@@ -159,32 +159,44 @@ class Known(NamedTuple):
     metric: Metric[Any] | None = None  # where it was one, or a signature
 
 
-def known_setting(given: str | Metric[Any]) -> Known:
+def known_setting(given: str | Metric[Any], what: str = "start") -> Known:
     """Find the setting of a profile's name, of a signature, or of a metric.
 
     Parameters
     ----------
     given
         The name, the signature or the metric.
+    what
+        The argument that it is, for messages.
     """
     if isinstance(given, Metric):
         return Known(_setting_of(given), given.label, metric=given)
-    text = check_text("reconcile: start", given, "a signature, the name of a tool, or a metric")
+    text = check_text(f"reconcile: {what}", given, "a signature, the name of a tool, or a metric")
     for profile in PROFILES:
         if " ".join(text.lower().split()) == profile.name.lower():
             return Known(profile.setting, profile.title)
     if not any(sign in text for sign in "|+:"):
-        raise OptionError(f"reconcile: {brief(text)} is no tool and no signature; tools are {', '.join(TOOLS)}")
-    read = parse_signature(text)
+        there = ", ".join(TOOLS)
+        raise OptionError(f"reconcile: {what} is {brief(text)}, which is no tool and no signature; tools are {there}")
+    try:
+        read = parse_signature(text)
+        metric = read.make()
+    except OptionError as error:
+        raise OptionError(f"reconcile: {what}: {error}") from error
     shown = {key: value for key, value in read.context.items() if key != "nrefs"}
     notes = [*(f"{key}:{value} cannot be scored" for key, value in shown.items()), *read.notes]
     if read.metric == "bleu" and read.options.get("effective_order"):
         notes.append("eff:yes makes no difference to the score of a corpus")
-    metric = read.make()
     return Known(_setting_of(metric), text, tuple(notes), read.context.get("nrefs"), metric)
 
 
 def _setting_of(metric: Metric[Any]) -> Setting:
+    if "," in metric.normalize:
+        raise OptionError(f"reconcile: normalize is {metric.normalize!r}, expected one normalisation at most")
+    return _own_setting(metric).having({"text": metric.normalize or "as is"})
+
+
+def _own_setting(metric: Metric[Any]) -> Setting:
     if isinstance(metric, BLEU):
         value = metric.smooth_value
         default = {"floor": 0.1, "add-k": 1.0}.get(metric.smooth_method)

@@ -115,10 +115,11 @@ def attribute(
     names
         What the references are called in the result.
     """
-    is_one = bool(hypotheses) and all(isinstance(text, str) for text in hypotheses)
-    scorers = _scorers(hypotheses, references, is_one, labels, threads, None)
+    texts = ordered("reconcile", "hypotheses", hypotheses, "a list of strings, or of systems")
+    is_one = all(isinstance(text, str) for text in texts)
+    scorers = _scorers(texts, references, is_one, labels, threads, None)
     corpus = scorers[0].corpus
-    first, last = (_placed(known_setting(given), corpus) for given in (start, end))
+    first, last = (_placed(known_setting(*each), corpus) for each in ((start, "start"), (end, "end")))
     if first.setting.metric != last.setting.metric:
         labels_of = [LABELS[known.setting.metric] for known in (first, last)]
         raise OptionError(f"reconcile: {labels_of[0]} and {labels_of[1]} are two metrics, and their gap has no parts")
@@ -176,9 +177,8 @@ def _scorers(
     scorers = []
     for system in systems:
         for group in (usual, *((name,) for name in streams if name not in usual)):
-            corpus = check_corpus(
-                "reconcile", system, References([streams[name] for name in group], given.segments), True
-            )
+            who = "reconcile" if group == usual else "reconcile: others"
+            corpus = check_corpus(who, system, References([streams[name] for name in group], given.segments), True)
         texts = tuple(corpus.hypotheses)
         found = Corpus(texts, streams, usual, _labels(labels or {}, len(texts)))
         scorers.append(Scorer(found, number or None))

@@ -42,6 +42,7 @@ def _reconciliation(found: Reconciliation, layout: str) -> Iterator[str]:
         return
     first = found.explanations[0]
     verb = "is" if len(found.targets) == 1 else "are"
+    verb = "may be" if found.certainty == "one of several" else verb
     tied = [_what(one) for one in found.explanations[: found.tied]]
     if len(tied) > 1:
         yield f"{number} {verb} either {' or '.join(_text(one, layout) for one in tied)}."
