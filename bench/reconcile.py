@@ -3,7 +3,7 @@
 Settings are changed on purpose, on WMT22: six directions, two systems each. The number that a setting gives is printed
 with one or two decimals and looked for. Classes of equal scores count as one: no search can tell them apart.
 
-    python bench/reconcile.py [--pairs N] [--targets N] [--quick]
+    python bench/reconcile.py [--pairs N] [--targets N] [--directions NAME ...]
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def false_explanations(directions: Sequence[Direction], count: int, decimals: in
         for _ in range(count):
             near = [scorer.score(direction.start) + draw.uniform(-10, 10) for scorer in scorers]
             search = looking(scorers, direction.start, [f"{max(score, 0.5):.{decimals}f}" for score in near])
-            search.run(2)
+            search.run(3)
             claim = search.certainty(len(ranked(search.hits, {})))
             claims[claim] = claims.get(claim, 0) + 1
     total = sum(claims.values())
@@ -158,7 +158,7 @@ def main() -> None:
     """Run everything and print it."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--pairs", type=int, default=150, help="settings of two changes for each direction")
-    parser.add_argument("--targets", type=int, default=300, help="numbers that no setting gave, for each direction")
+    parser.add_argument("--targets", type=int, default=50, help="numbers that no setting gave, for each direction")
     parser.add_argument("--directions", nargs="+", default=DIRECTIONS)
     args = parser.parse_args()
     timings()

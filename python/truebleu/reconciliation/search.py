@@ -262,12 +262,9 @@ class Search:
                 changes = dict(zip(axes, values, strict=True))
                 if "references" in changes and "reference length" in changes:
                     continue
-                # There are many documents, and a guess at one and something else proves nothing.
-                if changes.get("lines", "").startswith("document="):
-                    continue
-                # Shifted lines have rows of their own and scores near zero: whatever else is done to them tells little.
-                is_shifted = changes.get("lines", "").startswith("shifted")
-                if is_shifted and (level > 2 or not _COUNTED & set(axes)):
+                # There are many documents, and a guess at one and something else proves nothing. Shifted lines have rows
+                # of their own and scores near zero, whatever else is done to them.
+                if changes.get("lines", "").startswith(("document=", "shifted")):
                     continue
                 weight = sum(axis.weight_of(value) for axis, value in zip(known, values, strict=True))
                 yield Candidate(self.start.having(changes), level, weight)
