@@ -83,6 +83,13 @@ def test_flags_of_metrics_say_where_changes_are_counted_from(capsys: pytest.Capt
     assert "72.2466 is what sacreBLEU's chrF++ gives." == capsys.readouterr().out.splitlines()[0]
 
 
+@pytest.mark.usefixtures("folder")
+def test_the_target_or_the_tool_names_the_metric(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == run(["refA.txt", "-i", "s.txt", "--target", "TER = 32.258"])
+    assert 0 == run(["refA.txt", "-i", "s.txt", "--target", "0.7135", "--tool", "torchmetrics"])
+    assert "0.7135 is what torchmetrics' CHRFScore gives." in capsys.readouterr().out.splitlines()
+
+
 def test_a_test_set_adds_labels(capsys: pytest.CaptureFixture[str]) -> None:
     from truebleu.dataset.sets import testset
 
@@ -104,6 +111,7 @@ def test_a_test_set_adds_labels(capsys: pytest.CaptureFixture[str]) -> None:
         (["--target", "41.7", "--axes", "colour"], "axes has 'colour'"),
         (["--target", "41.7", "--max-changes", "9"], "max_changes is 9"),
         (["--from", "sacrebleu", "--to", "moses"], "no tool and no signature"),
+        (["--target", "41.7", "--from", "sacrebleu", "-tok", "intl"], "leave out the options of metrics"),
         (["--target", "41.7", "-m", "gleu"], "expected BLEU, chrF or TER"),
     ],
 )

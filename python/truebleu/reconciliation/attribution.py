@@ -44,6 +44,8 @@ def shares(start: Setting, changes: Mapping[str, str], score: Score) -> Shares:
         score(start.having({axis: changes[axis] for at, axis in enumerate(axes) if made >> at & 1}))
         for made in range(1 << count)
     ]
+    # NLTK's method 6 fails where no trigram matches: halfway to a setting that has a score, that counts as none.
+    scores = [0.0 if number != number else number for number in scores]
     contributions = {}
     for at, axis in enumerate(axes):
         total = 0.0

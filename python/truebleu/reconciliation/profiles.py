@@ -16,6 +16,7 @@ from truebleu.metrics.chrf import CHRF
 from truebleu.metrics.published import parse_signature
 from truebleu.metrics.ter import TER
 from truebleu.reconciliation.axes import AXES, Setting
+from truebleu.tokenizers.registry import TOKENIZERS
 
 
 class Profile(NamedTuple):
@@ -205,6 +206,8 @@ def _own_setting(metric: Metric[Any]) -> Setting:
             raise OptionError(f"reconcile: max_ngram_order is {metric.max_ngram_order}, expected at most 6")
         tokenizer = metric.tokenizer_signature
         named = next((name for name in ("ja-mecab", "ko-mecab") if tokenizer.startswith(name)), tokenizer)
+        if named not in TOKENIZERS:
+            raise OptionError(f"reconcile: the tokenizer is {named!r}, expected one of {', '.join(TOKENIZERS)}")
         values = {
             "case": "lower" if metric.lowercase else "mixed", "tokenizer": named, "order": str(metric.max_ngram_order),
             "smoothing": metric.smooth_method + number, "empty references": metric.empty_refs,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from copy import copy
 from typing import Any, NamedTuple
 
 from truebleu._inputs import References, check_corpus, check_instance, check_references, check_text, ordered
@@ -297,7 +298,7 @@ class _Report:
         if self.origin.metric is None:
             return self.origin.title
         count = references if setting["references"] == "all" else 1
-        sample = self.origin.metric.corpus_score(["a"], [["a"]] * count)
+        sample = copy(self.origin.metric).corpus_score(["a"], [["a"]] * count)
         return str(sample.signature).partition("|version:")[0]
 
     def _explanation(self, hit: Hit, same: Sequence[Hit]) -> Explanation:

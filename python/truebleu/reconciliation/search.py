@@ -193,7 +193,7 @@ class Search:
     def _of_tools(self, level: int) -> Iterator[Candidate]:
         axes: list[str] = [axis for axis in ("references", "lines", "text") if axis in self._values]
         for profile in self.profiles:
-            if profile.setting.metric != self.start.metric:
+            if self.targets[0].metric not in (None, profile.setting.metric):
                 continue
             base = self._on(profile)
             for chosen in combinations(axes, level):
@@ -262,8 +262,8 @@ class Search:
                 changes = dict(zip(axes, values, strict=True))
                 if "references" in changes and "reference length" in changes:
                     continue
-                # There are many documents, and a guess at one and something else proves nothing. Shifted lines have rows
-                # of their own and scores near zero, whatever else is done to them.
+                # There are many documents, and a guess at one and something else proves nothing. Shifted lines have
+                # rows of their own and scores near zero, whatever else is done to them.
                 if changes.get("lines", "").startswith(("document=", "shifted")):
                     continue
                 weight = sum(axis.weight_of(value) for axis, value in zip(known, values, strict=True))

@@ -124,16 +124,12 @@ def _found(args: argparse.Namespace, job: Job) -> Reconciliation | Attribution:
     labels, others = _about(job)
     if args.end:
         return attribute(systems, job.references.streams, args.start, args.end, names=names, threads=args.threads or 0)
-    choice, target = job.request.metrics[0], args.target
-    start = args.start
-    if start is None and (choice.options or args.metrics or not args.tool):
-        is_bare = not choice.options and not args.metrics
-        start = None if is_bare else job.metric(choice)
+    target = args.target
     return reconcile(
         systems[0] if len(target) == 1 else systems,
         job.references.streams,
         target[0] if len(target) == 1 else target,
-        start=start,
+        start=_start(args, job),
         tools=args.tool,
         axes=args.axes,
         labels=labels,
@@ -142,6 +138,21 @@ def _found(args: argparse.Namespace, job: Job) -> Reconciliation | Attribution:
         names=names,
         others=others,
     )
+
+
+def _start(args: argparse.Namespace, job: Job) -> Any:
+    """Where changes are counted from; None leaves it to the metric that the target or the tool names."""
+    from truebleu.reconciliation.targets import parse_target
+
+    choice = job.request.metrics[0]
+    typed = choice.options.keys() - {"trg_lang"}
+    if args.start:
+        if typed:
+            raise UsageError("--from names a whole definition; leave out the options of metrics")
+        return args.start
+    if not args.metrics and not typed and (args.tool or parse_target(args.target[0]).metric not in (None, "bleu")):
+        return None
+    return job.metric(choice)
 
 
 def _about(job: Job) -> tuple[Mapping[str, Sequence[Hashable]], Mapping[str, Sequence[str | None]]]:
