@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from copy import copy
-from typing import Any, NamedTuple
+from typing import Any
 
 from truebleu._inputs import References, check_corpus, check_instance, check_references, check_text, ordered
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
@@ -256,16 +256,6 @@ class _Words:
 # What was found.
 
 
-class _Group(NamedTuple):
-    """Hits with the same scores, the simplest first."""
-
-    hits: list[Hit]
-
-    @property
-    def best(self) -> Hit:
-        return self.hits[0]
-
-
 class _Report:
     """Makes the result of a search."""
 
@@ -276,16 +266,16 @@ class _Report:
     def result(self) -> Reconciliation:
         search = self.search
         counts = {hit.candidate.setting: len(self._profiles_with(hit.candidate.setting)) for hit in search.hits}
-        groups = [_Group(group) for group in ranked(search.hits, counts)]
-        tied = sum(1 for group in groups if rank(group.best, counts)[:3] == rank(groups[0].best, counts)[:3])
-        explanations = [self._explanation(group.best, group.hits[1:]) for group in groups[:_SHOWN]]
+        groups = ranked(search.hits, counts)
+        ranks = [rank(group[0], counts)[:3] for group in groups]
+        explanations = [self._explanation(best, same) for best, *same in groups[:_SHOWN]]
         nearest = [] if groups else [self._near(candidate) for candidate in search.nearest(_NEAREST)]
         return Reconciliation(
             tuple(target.text for target in search.targets),
             self._start_title(),
             search.scores(search.start),
             tuple(explanations),
-            min(tied, _SHOWN),
+            min(ranks.count(ranks[0]), _SHOWN) if ranks else 0,
             search.certainty(len(groups)),
             len(search.tried),
             search.by_chance(),
