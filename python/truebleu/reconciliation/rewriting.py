@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 Line = Callable[[str], str]
+Lines = Callable[[Sequence[str]], Sequence[str]]
 
 # Beyond what any text has: the last plane for private use.
 _PRIVATE = 0x10F000
@@ -26,9 +27,21 @@ def standing_in(characters: Sequence[str]) -> Line:
     characters
         What is replaced, each by its own.
     """
-    table = {ord(character): chr(_PRIVATE + at) for at, character in enumerate(characters)}
+    table = {character: chr(_PRIVATE + at) for at, character in enumerate(characters)}
     found = re.compile(f"[{re.escape(''.join(characters))}]") if characters else None
-    return lambda line: line.translate(table) if found and found.search(line) else line
+    return lambda line: found.sub(lambda match: table[match[0]], line) if found else line
+
+
+def each(function: Line) -> Lines:
+    """Make a function of lists from one of lines. To rewrite all lines joined was tried, and is slower: lines that stay
+    the same objects are not encoded again for the core.
+
+    Parameters
+    ----------
+    function
+        It takes a line.
+    """
+    return lambda lines: [function(line) for line in lines]
 
 
 # Python's white space that is none to Perl on bytes, and all of Python's.
@@ -52,20 +65,20 @@ _CONTINUOUS = re.compile(r"([\u0e00-\u0eff\u0f00-\u109f\u1780-\u17ff\u3040-\u30f
 class Rewriter(NamedTuple):
     """How a value changes hypotheses and references."""
 
-    hypotheses: Line
-    references: Line
+    hypotheses: Lines
+    references: Lines
 
 
 # Makes a rewriter; what it is given tells all characters of the texts.
 Maker = Callable[[Callable[[], str]], Rewriter]
 
 
-def _both(function: Line) -> Maker:
+def _both(function: Lines) -> Maker:
     return lambda characters: Rewriter(function, function)
 
 
-def _as_is(line: str) -> str:
-    return line
+def _as_they_are(lines: Sequence[str]) -> Sequence[str]:
+    return lines
 
 
 def _without(category: str) -> Maker:
@@ -73,7 +86,7 @@ def _without(category: str) -> Maker:
         found = "".join(c for c in characters() if unicodedata.category(c).startswith(category))
         pattern = re.compile(f"[{re.escape(found)}]") if found else None
         remove: Line = lambda line: pattern.sub("", line) if pattern else line  # noqa: E731
-        return Rewriter(remove, remove)
+        return Rewriter(each(remove), each(remove))
 
     return make
 
@@ -98,31 +111,31 @@ def _wordpunct(line: str) -> str:
 def _t2t(characters: Callable[[], str]) -> Rewriter:
     # Numbers that are no decimal digits are letters to tensor2tensor.
     stand_in = standing_in([c for c in characters() if unicodedata.category(c) in ("No", "Nl")][:800])
-    return Rewriter(stand_in, stand_in)
+    return Rewriter(each(stand_in), each(stand_in))
 
 
 NORMALIZATIONS = ("entities", "nfc", "width", "quotes", "dashes", "ellipsis", "spaces")
 TEXTS: Mapping[str, Maker] = {
-    "nfkc": _both(lambda line: unicodedata.normalize("NFKC", line)),
+    "nfkc": _both(each(lambda line: unicodedata.normalize("NFKC", line))),
     "no punctuation": _without("P"),
-    "no specials": lambda characters: Rewriter(_specials, _as_is),
-    "joined subwords": _both(lambda line: _SUBWORD.sub("", line)),
-    "split compounds": _both(lambda line: _HYPHEN.sub(" ##AT##-##AT## ", line)),
-    "stripped": _both(str.strip),
+    "no specials": lambda characters: Rewriter(each(_specials), _as_they_are),
+    "joined subwords": _both(each(lambda line: _SUBWORD.sub("", line))),
+    "split compounds": _both(each(lambda line: _HYPHEN.sub(" ##AT##-##AT## ", line))),
+    "stripped": _both(each(str.strip)),
 }
-CASES: Mapping[str, Line] = {
-    "lower": str.lower,
-    "ascii": lambda line: line.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass"),
+CASES: Mapping[str, Lines] = {
+    "lower": each(str.lower),
+    "ascii": each(lambda text: text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")),
 }
-_ascii_spaces = standing_in(ODD_SPACES)
+_ascii_spaces = each(standing_in(ODD_SPACES))
 # The tokenizer of the core that does the rest, and what is done before.
 TOKENS: Mapping[str, tuple[str, Maker]] = {
     "ascii-space": ("none", _both(_ascii_spaces)),
     "13a-bytes": ("13a", _both(_ascii_spaces)),
-    "wordpunct": ("none", _both(_wordpunct)),
-    "code": ("13a", _both(_wordpunct)),
+    "wordpunct": ("none", _both(each(_wordpunct))),
+    "code": ("13a", _both(each(_wordpunct))),
     "t2t": ("intl", _t2t),
-    "fairseq": ("none", lambda characters: Rewriter(_fairseq(False), _fairseq(True))),
-    "characters": ("char", _both(standing_in(SPACES))),
-    "scripts": ("13a", _both(lambda line: " ".join(_CONTINUOUS.split(line)))),
+    "fairseq": ("none", lambda characters: Rewriter(each(_fairseq(False)), each(_fairseq(True)))),
+    "characters": ("char", _both(each(standing_in(SPACES)))),
+    "scripts": ("13a", _both(each(lambda text: " ".join(_CONTINUOUS.split(text))))),
 }

@@ -19,7 +19,16 @@ from truebleu.metrics import BLEU, CHRF, TER, Metric
 from truebleu.reconciliation import formulas
 from truebleu.reconciliation.axes import Setting
 from truebleu.reconciliation.formulas import ORDERS, Array
-from truebleu.reconciliation.rewriting import CASES, NORMALIZATIONS, ODD_SPACES, TEXTS, TOKENS, Rewriter, standing_in
+from truebleu.reconciliation.rewriting import (
+    CASES,
+    NORMALIZATIONS,
+    ODD_SPACES,
+    TEXTS,
+    TOKENS,
+    Rewriter,
+    each,
+    standing_in,
+)
 
 _KEPT = 48  # sets of rows; what is made of them is small and stays
 _CHARACTERS, _WORDS = 6, 2
@@ -43,11 +52,11 @@ class _Texts(NamedTuple):
 
     def rewritten(self, rewriter: Rewriter) -> _Texts:
         """The texts after a rewriter; the same object if nothing changes."""
-        ours = [rewriter.hypotheses(text) for text in self.hypotheses]
-        theirs: dict[str, Stream] = {
-            name: [None if text is None else rewriter.references(text) for text in stream]
-            for name, stream in self.streams.items()
-        }
+        ours = list(rewriter.hypotheses(self.hypotheses))
+        theirs: dict[str, Stream] = {}
+        for name, stream in self.streams.items():
+            done = iter(rewriter.references([text for text in stream if text is not None]))
+            theirs[name] = [None if text is None else next(done) for text in stream]
         is_same = ours == list(self.hypotheses) and all(list(self.streams[name]) == theirs[name] for name in theirs)
         return self if is_same else _Texts(ours, theirs)
 
@@ -208,10 +217,7 @@ class Scorer:
         if value in NORMALIZATIONS:
             from truebleu.normalization import normalize
 
-            if (value,) not in self._texts:
-                self._texts[(value,)] = _normalized(texts, lambda lines: normalize(lines, value))
-            found = self._texts[(value,)]
-            return found, () if found is texts else (value,)
+            return self._step(texts, (), value, lambda _: Rewriter(*(lambda lines: normalize(lines, value),) * 2))
         return self._step(texts, (), value, TEXTS[value])
 
     def _step(
@@ -370,7 +376,7 @@ class Scorer:
         if odd_spaces:  # torchmetrics strips the ends and then removes U+0020 only
             stand_in = standing_in("\t\n\r\f\v" + ODD_SPACES)
             texts, key = self._step(
-                texts, key, "u+0020", lambda _: Rewriter(*(lambda line: stand_in(line.strip()),) * 2)
+                texts, key, "u+0020", lambda _: Rewriter(*(each(lambda line: stand_in(line.strip())),) * 2)
             )
         found = []
         for name in self._group(setting["references"]):
@@ -441,16 +447,6 @@ class Scorer:
         if setting["aggregation"] == "mean":
             return float(np.frombuffer(metric.engine.score_rows(table.ravel().tolist())).mean())
         return metric.engine.score(table.sum(axis=0).tolist())
-
-
-def _normalized(texts: _Texts, normalize: Callable[[list[str]], Sequence[str]]) -> _Texts:
-    ours = list(normalize(list(texts.hypotheses)))
-    theirs: dict[str, Stream] = {}
-    for name, stream in texts.streams.items():
-        done = iter(normalize([text for text in stream if text is not None]))
-        theirs[name] = [None if text is None else next(done) for text in stream]
-    is_same = ours == list(texts.hypotheses) and all(list(texts.streams[name]) == theirs[name] for name in theirs)
-    return texts if is_same else _Texts(ours, theirs)
 
 
 _METRICS: dict[tuple[str, int, bool], BLEU] = {}
