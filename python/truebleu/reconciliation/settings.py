@@ -60,10 +60,6 @@ class _Texts(NamedTuple):
         is_same = ours == list(self.hypotheses) and all(list(self.streams[name]) == theirs[name] for name in theirs)
         return self if is_same else _Texts(ours, theirs)
 
-    def characters(self) -> str:
-        texts = [*self.hypotheses, *(text for stream in self.streams.values() for text in stream if text)]
-        return "".join(sorted(set("".join(texts))))
-
 
 class Scorer:
     """Scores one system under any setting.
@@ -159,6 +155,13 @@ class Scorer:
     # Which segments, and which references.
 
     @cached_property
+    def _characters(self) -> str:
+        """All characters of the texts, and those that are no digits and that entities may stand for."""
+        base = self._texts[()]
+        texts = [*base.hypotheses, *(text for stream in base.streams.values() for text in stream if text)]
+        return "".join(sorted(set("".join(texts)) | set("¹²³¼½¾")))
+
+    @cached_property
     def _selections(self) -> dict[str, Indices | None]:
         return {"all": None, "shifted -1": None, "shifted +1": None}
 
@@ -225,7 +228,7 @@ class Scorer:
     ) -> tuple[_Texts, tuple[str, ...]]:
         longer = (*key, name)
         if longer not in self._texts:
-            made = texts.rewritten(make(texts.characters))
+            made = texts.rewritten(make(lambda: self._characters))
             # Letters beyond A to Z are rare in English: both ways to lower-case then give the same texts.
             other = self._texts.get((*key, {"ascii": "lower", "lower": "ascii"}.get(name, "")))
             self._texts[longer] = other if other is not None and other == made else made
