@@ -205,6 +205,11 @@ VALID_OF: dict[str, Mapping[str, object]] = {
     "estimate_interval": {"scores": np.arange(4.0)},
     "Score.format": {"signature": "nrefs:1"},
     r"normalization\.normalize": {"texts": HYPOTHESES},
+    r"\.(reconcile|attribute)$": {
+        "target": "46.23", "start": "sacrebleu", "end": "multi-bleu", "tools": ["multi-bleu"], "axes": ["case"],
+        "labels": {"domain": ["a", "b"]}, "max_changes": 1, "threads": 1, "names": ["A"],
+        "others": {"B": REFERENCES[0]},
+    },
     "extract_all": {"min_order": 1, "max_order": 2},
     r"doctor\.": {"sources": HYPOTHESES, "checks": "D3", "skip": ["D304"], "language": "de", "level": "error"},
 }  # fmt: skip
@@ -216,7 +221,7 @@ MODULES = (
     "truebleu.ids", "truebleu.accumulator", "truebleu.stats", "truebleu.diversity", "truebleu.signature",
     "truebleu.tokenizers", "truebleu.tokenizers.registry", "truebleu.tokenizers.native", "truebleu.tokenizers.custom",
     "truebleu.dataset", "truebleu.dataset.sacrebleu", "truebleu.sgm", "truebleu.utils",
-    "truebleu.columns", "truebleu.normalization", "truebleu.doctor",
+    "truebleu.columns", "truebleu.normalization", "truebleu.doctor", "truebleu.reconciliation",
 )  # fmt: skip
 
 # What is not called here, and why.
@@ -227,6 +232,7 @@ EXEMPT = {
     r"sgm\.(Segment|Stream)": "made by `parse`",
     r"Score$|Report$|Comparison$|Group$|Result$|SignTest$|MetricInfo$|Published$|Interval$": "records of results",
     r"doctor\.finding\.(Price|Finding|Diagnosis)$": "made by `diagnose`",
+    r"reconciliation\.results": "records of results",
     r"accumulator\.Sums": "the inside of an accumulator",
     r"_core\.|Totals$": "made by others, not by users",
     r"Totals\.(save|load)$": "files of columns have tests of their own",

@@ -25,7 +25,7 @@ LAYERS: tuple[set[str], ...] = (
     {"metrics"},
     {"columns"},
     {"significance"},
-    {"doctor"},
+    {"doctor", "reconciliation"},
     {"dataset"},
     {"report"},
     DIALECTS,

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from truebleu.metrics.helpers import extract_char_ngrams as extract_char_ngrams
     from truebleu.metrics.helpers import extract_word_ngrams as extract_word_ngrams
     from truebleu.metrics.published import metric_from_signature as metric_from_signature
+    from truebleu.reconciliation import reconcile as reconcile
 
 __description__ = "Machine translation evaluation with sacreBLEU's numbers, a hundred times faster"
 
@@ -67,6 +68,7 @@ _LAZY = {
     "get_reference_files": "truebleu.dataset.sacrebleu",
     "get_source_file": "truebleu.dataset.sacrebleu",
     "metric_from_signature": "truebleu.metrics.published",
+    "reconcile": "truebleu.reconciliation",
     "self_bleu": "truebleu.diversity",
     "testset": "truebleu.dataset.sets",
     "testsets": "truebleu.dataset.sets",

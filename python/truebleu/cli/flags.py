@@ -135,6 +135,7 @@ other commands, each with its own --help:
   truebleu merge       add up totals that --totals-out has kept, and score them
   truebleu data        look after test sets: list, verify, add your own, pack for machines without a network
   truebleu doctor      find faults that make scores meaningless, and what each costs
+  truebleu reconcile   which settings, or which other tool, give a number that somebody printed
   truebleu self-bleu   how alike the lines of a file are to each other
   truebleu sign-test   SignTestBleu's test on NIST's SGM or plain files
 Any of them shows with --debug where in truebleu an unexpected error came up.
@@ -185,17 +186,27 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     return parser
 
 
-def add_reading_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that say which texts and which metrics a command is about.
+def add_input_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags that say which texts a command is about: files, fields, or a test set.
 
     Parameters
     ----------
     parser
         Where they go.
     """
+    about_sets = ("test_set", "chosen_refs", "origlang", "subset", "offline")
     add_flags(parser, "Texts", [one for one in _INPUT if one.dest != "by"])
-    wanted = ("test_set", "chosen_refs", "origlang", "subset", "offline")
-    add_flags(parser, "Test sets", [one for one in _TEST_SETS if one.dest in wanted])
+    add_flags(parser, "Test sets", [one for one in _TEST_SETS if one.dest in about_sets])
+
+
+def add_metrics_flag(parser: argparse.ArgumentParser) -> None:
+    """Add the flag that names metrics.
+
+    Parameters
+    ----------
+    parser
+        Where it goes.
+    """
     add_flags(parser, "Metrics", [one for one in _metrics() if one.dest == "metrics"])
 
 

@@ -22,7 +22,10 @@ from truebleu.version import __version__
 BAD_DATA, BAD_USAGE, BUG, INTERRUPTED = 1, 2, 70, 130
 
 # Commands that the first word chooses; without one of them, the words are those of `score`.
-COMMANDS = {"data": "data", "doctor": "doctor", "merge": "merge", "self-bleu": "self_bleu", "sign-test": "sign_test"}
+COMMANDS = {
+    "data": "data", "doctor": "doctor", "merge": "merge", "reconcile": "reconcile", "self-bleu": "self_bleu",
+    "sign-test": "sign_test",
+}  # fmt: skip
 
 
 class UsageError(OptionError):

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truebleu.cli.flags import add_flags, add_metric_flags, add_reading_flags, build_parser
+from truebleu.cli.flags import add_flags, add_input_flags, add_metric_flags, add_metrics_flag, build_parser
 from truebleu.cli.main import BAD_DATA, Command, UsageError, run_command
 from truebleu.metrics.options import flag, switch
 
@@ -72,7 +72,8 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         "damaged, untranslated or truncated text), says where they are, and prices each in points.",
         allow_abbrev=False,
     )
-    add_reading_flags(parser)
+    add_input_flags(parser)
+    add_metrics_flag(parser)
     add_flags(parser, "What to look for", _DOCTOR)
     add_metric_flags(parser)
     add_flags(parser, "Output", _OUTPUT)

@@ -1,0 +1,381 @@
+"""The settings that exist in practice, from the simplest on, until some of them give the target.
+
+Level 0 is the start as it is and every profile of a tool; level 1 is one change of one axis; levels 2 and 3 combine
+changes that move the score. The level of the first hit is finished, so that its rivals are known.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
+from itertools import combinations, product
+from typing import NamedTuple
+
+from truebleu.reconciliation.attribution import mattering
+from truebleu.reconciliation.axes import AXES, METRIC_WEIGHT, Axis, Setting, differences
+from truebleu.reconciliation.profiles import PROFILES, Profile
+from truebleu.reconciliation.rewriting import NORMALIZATIONS
+from truebleu.reconciliation.settings import Corpus, Scorer
+from truebleu.reconciliation.targets import Fit, Target
+
+SAME = 1e-9  # scores that differ by less are equal
+ALIKE = 2e-5  # points by which a score in 32 bits may differ from the same in 64
+_MOST_LABELS = 40
+_LIKELY, _CERTAIN = 0.1, 0.01  # how many settings may fit by chance
+_COUNTED = {"tokenizer", "case", "references"}  # what decides rows; at level 3, text goes with one of them
+
+
+class Candidate(NamedTuple):
+    """A setting to try; `profile` if it is what a tool does."""
+
+    setting: Setting
+    level: int
+    weight: float
+    profile: Profile | None = None
+
+
+class Hit(NamedTuple):
+    """A candidate that gives all targets."""
+
+    candidate: Candidate
+    scores: tuple[float, ...]
+    fits: tuple[Fit, ...]
+
+
+class Search:
+    """Tries settings on one or more systems, each with its target.
+
+    Parameters
+    ----------
+    scorers
+        What scores each system.
+    targets
+        The target of each system.
+    start
+        Where changes are counted from.
+    profiles
+        The profiles of tools.
+    axes
+        The axes that may change; empty for all.
+    only_tools
+        Whether nothing but what these profiles do is tried.
+    """
+
+    def __init__(
+        self,
+        scorers: Sequence[Scorer],
+        targets: Sequence[Target],
+        start: Setting,
+        profiles: Sequence[Profile],
+        axes: Sequence[str] = (),
+        only_tools: bool = False,
+    ) -> None:
+        self.scorers, self.targets, self.start = scorers, targets, start
+        self.profiles, self.axes, self.only_tools = profiles, axes, only_tools
+        self.tried: dict[Setting, tuple[float, ...]] = {}
+        self.hits: list[Hit] = []
+        self._moving: dict[str, list[str]] = {}
+        self._equals: dict[tuple[str, str], list[str]] = {}  # values that alone give the same score as another
+        self._values = {
+            axis: _values(AXES[start.metric][axis], scorers, start[axis])
+            for axis in AXES[start.metric]
+            if not axes or axis in axes
+        }
+
+    def run(self, max_changes: int) -> None:
+        """Search level by level; `hits` and `tried` have what was found.
+
+        Parameters
+        ----------
+        max_changes
+            The last level.
+        """
+        for level in range(max_changes + 1):
+            self._try(self._candidates(level), everything=level < 2)
+            if self.hits:
+                self._try(self._siblings(), everything=True)
+                return
+
+    def scores(self, setting: Setting) -> tuple[float, ...]:
+        """Score all systems.
+
+        Parameters
+        ----------
+        setting
+            The setting.
+        """
+        return tuple(scorer.score(setting) for scorer in self.scorers)
+
+    def by_chance(self) -> float:
+        """Estimate how many of the settings tried would give targets that none of them is behind."""
+        near = {
+            tuple(round(score / SAME) for score in scores)
+            for scores in self.tried.values()
+            if len(scores) == len(self.targets)
+            and all(abs(score - target.points) <= 1 for score, target in zip(scores, self.targets, strict=True))
+        }
+        expected = float(len(near))
+        for target in self.targets:
+            expected *= min(1.0, target.width / 2)
+        return expected
+
+    def certainty(self, explanations: int) -> str:
+        """Tell how sure the first explanation is: "certain", "likely", "one of several" or "none".
+
+        Parameters
+        ----------
+        explanations
+            How many explanations with different scores there are.
+        """
+        if not explanations:
+            return "none"
+        expected = self.by_chance()
+        if all("sys_len" in target.parts for target in self.targets):
+            return "certain"
+        if len(self.targets) > 1 and expected < _CERTAIN and explanations == 1:
+            return "certain"
+        return "likely" if expected < _LIKELY else "one of several"
+
+    def nearest(self, count: int) -> list[Candidate]:
+        """Find the settings that come nearest to the targets, each with another score.
+
+        Parameters
+        ----------
+        count
+            How many.
+        """
+        distances: dict[tuple[int, ...], tuple[float, Setting]] = {}
+        for setting, scores in self.tried.items():
+            if len(scores) == len(self.targets) and all(score == score for score in scores):
+                gap = max(abs(score - target.points) for score, target in zip(scores, self.targets, strict=True))
+                key = tuple(round(score / SAME) for score in scores)
+                distances.setdefault(key, (gap, setting))
+        return [
+            Candidate(setting, 0, 0.0) for _, setting in sorted(distances.values(), key=lambda pair: pair[0])[:count]
+        ]
+
+    def _try(self, candidates: Iterator[Candidate], everything: bool) -> None:
+        found = sorted(candidates, key=lambda one: self.scorers[0].rows_key(one.setting))
+        for candidate in found:
+            setting = candidate.setting
+            if setting not in self.tried:
+                first = self.scorers[0].score(setting)
+                # Another system is worth counting only where the first is near its target.
+                is_near = everything or abs(first - self.targets[0].points) <= 1
+                self.tried[setting] = self.scores(setting) if is_near else (first,)
+            scores = self.tried[setting]
+            if len(scores) < len(self.targets):
+                continue
+            fits = [t.fit(score, setting.metric) for t, score in zip(self.targets, scores, strict=True)]
+            if all(fit is not None for fit in fits) and len({fit.scale for fit in fits if fit}) == 1:
+                lines = zip(self.targets, self.scorers, strict=True)
+                if all(not t.parts or t.fits_parts(scorer.parts(setting)) for t, scorer in lines):
+                    weight = candidate.weight if candidate.profile is None else self._weight(setting)
+                    self.hits.append(Hit(candidate._replace(weight=weight), scores, tuple(fit for fit in fits if fit)))
+
+    # Candidates of each level.
+
+    def _candidates(self, level: int) -> Iterator[Candidate]:
+        if self.only_tools:
+            yield from self._of_tools(level)
+        elif level == 0:
+            yield Candidate(self.start, 0, 0.0)
+            for profile in self.profiles:
+                if profile.setting.metric == self.start.metric:
+                    yield Candidate(self._on(profile), 0, METRIC_WEIGHT, profile)
+        elif level == 1:
+            yield from self._single_changes()
+        else:
+            self._find_moving()
+            yield from self._combinations(level)
+
+    def _of_tools(self, level: int) -> Iterator[Candidate]:
+        axes: list[str] = [axis for axis in ("references", "lines", "text") if axis in self._values]
+        for profile in self.profiles:
+            if self.targets[0].metric not in (None, profile.setting.metric):
+                continue
+            base = self._on(profile)
+            for chosen in combinations(axes, level):
+                for values in product(*(self._values[axis] for axis in chosen)):
+                    changes = dict(zip(chosen, values, strict=True))
+                    yield Candidate(base.having(changes), level, METRIC_WEIGHT, profile)
+
+    def _on(self, profile: Profile) -> Setting:
+        """The profile's setting on the references and lines of the start."""
+        kept = {axis: self.start[axis] for axis in ("references", "lines")}
+        if profile.one_reference and kept["references"] == "all" and len(self.scorers[0].corpus.usual) > 1:
+            kept["references"] = self.scorers[0].corpus.usual[0]
+        return profile.setting.having(kept)
+
+    def _weight(self, setting: Setting) -> float:
+        """How surprising a tool's setting is: what makes no difference here does not count."""
+        if setting.metric != self.start.metric:
+            return METRIC_WEIGHT
+        axes, changes = AXES[self.start.metric], differences(self.start, setting)
+        made = mattering(self.start, changes, [scorer.score for scorer in self.scorers], ALIKE)
+        return sum(axes[axis].weight_of(value) for axis, value in made.items())
+
+    def _single_changes(self) -> Iterator[Candidate]:
+        for axis, values in self._values.items():
+            for value in values:
+                yield Candidate(self.start.having({axis: value}), 1, AXES[self.start.metric][axis].weight_of(value))
+        if not self.axes and self.targets[0].metric is None:
+            for profile in self.profiles:
+                if profile.setting.metric != self.start.metric and profile.tool == "sacrebleu":
+                    yield Candidate(self._on(profile), 1, METRIC_WEIGHT, profile)
+
+    def _find_moving(self) -> None:
+        """Keep one value of each axis for each score that it gives, if it is another score than the start's."""
+        if self._moving:
+            return
+        for axis, values in self._values.items():
+            seen = {self.start[axis]: self.tried[self.start]}
+            for value in values:
+                scores = self.tried[self.start.having({axis: value})]
+                same = next((other for other, known in seen.items() if _equal(scores, known)), None)
+                # The best reference may be another one, and A to Z another alphabet, once something else changes.
+                is_kept = axis in ("references", "case") and same != self.start[axis]
+                if same is not None and not is_kept:
+                    self._equals.setdefault((axis, same), []).append(value)
+                elif all(score == score for score in scores):
+                    seen[value] = scores
+                    self._moving.setdefault(axis, []).append(value)
+
+    def _siblings(self) -> Iterator[Candidate]:
+        """Rivals of hits: values that were left out of combinations because alone they gave the same score."""
+        for hit in list(self.hits):
+            candidate = hit.candidate
+            if candidate.level > 1 and candidate.profile is None:
+                for axis, value in differences(self.start, candidate.setting).items():
+                    for other in self._equals.get((axis, value), ()):
+                        yield candidate._replace(setting=candidate.setting.having({axis: other}))
+
+    def _combinations(self, level: int) -> Iterator[Candidate]:
+        for axes in combinations(self._moving, level):
+            if "aggregation" in axes and ("smoothing" in axes or "order" in axes):
+                continue
+            if level > 2 and "text" in axes and len(_COUNTED & set(axes)) > 1:
+                continue
+            known = [AXES[self.start.metric][axis] for axis in axes]
+            for values in product(*(self._moving[axis] for axis in axes)):
+                changes = dict(zip(axes, values, strict=True))
+                if "references" in changes and "reference length" in changes:
+                    continue
+                # There are many documents, and a guess at one and something else proves nothing. Shifted lines have
+                # rows of their own and scores near zero, whatever else is done to them.
+                if changes.get("lines", "").startswith(("document=", "shifted")):
+                    continue
+                weight = sum(axis.weight_of(value) for axis, value in zip(known, values, strict=True))
+                yield Candidate(self.start.having(changes), level, weight)
+        if level == 2 and "references" in self._moving:
+            for profile in self.profiles:
+                if profile.setting.metric == self.start.metric:
+                    for value in self._moving["references"]:
+                        yield Candidate(self._on(profile).having({"references": value}), 2, METRIC_WEIGHT, profile)
+
+
+def _equal(some: Sequence[float], others: Sequence[float], tolerance: float = SAME) -> bool:
+    return all(abs(one - other) <= tolerance for one, other in zip(some, others, strict=True))
+
+
+def _values(axis: Axis, scorers: Sequence[Scorer], start: str) -> list[str]:
+    """The values of an axis that are worth trying on these texts."""
+    corpus = scorers[0].corpus
+    values = [value for value in axis.values if value not in axis.only_in_profiles]
+    if axis.name == "references":
+        others = [name for name in corpus.streams if name not in corpus.usual]
+        values = [*(("all", *corpus.usual, "mean", "best") if len(corpus.usual) > 1 else ("all",)), *others]
+    elif axis.name == "lines":
+        values = [value for value in values if _selects(value, scorers)] + _label_values(corpus.labels)
+    elif axis.name == "reference length" and len(corpus.usual) == 1:
+        values = []
+    elif axis.name == "empty references":
+        values = values if _has_empty(corpus) else []
+    elif axis.name == "aggregation" and "document" not in corpus.labels:
+        values = [value for value in values if value != "documents"]
+    elif axis.name == "text":
+        known = find_spec("truebleu.normalization") is not None
+        values = [value for value in values if known or value not in NORMALIZATIONS]
+    elif axis.name == "tokenizer":
+        values = [value for value in values if _is_at_hand(value, corpus)]
+    return [value for value in values if value != start]
+
+
+def _selects(value: str, scorers: Sequence[Scorer]) -> bool:
+    """Whether lines are left out and others are left."""
+    if value == "all":
+        return True
+    count = len(scorers[0].corpus.hypotheses)
+    if value.startswith("shifted"):
+        return count > 2
+    chosen = [scorer.selection(value) for scorer in scorers]
+    return any(each is not None and 0 < len(each) < count for each in chosen)
+
+
+def _label_values(labels: Mapping[str, Sequence[object]]) -> list[str]:
+    found = []
+    for name, each in labels.items():
+        distinct = list(dict.fromkeys(str(label) for label in each))
+        if 1 < len(distinct) <= _MOST_LABELS:
+            found += [f"{name}={label}" for label in distinct]
+    return found
+
+
+def _has_empty(corpus: Corpus) -> bool:
+    streams = (corpus.streams[name] for name in corpus.usual)
+    return any("" in texts and any(texts) for texts in zip(*streams, strict=True))
+
+
+def _is_at_hand(tokenizer: str, corpus: Corpus) -> bool:
+    """Whether a tokenizer fits the script and needs nothing that is not installed."""
+    needs = {"ja-mecab": ("MeCab", ("HIRAGANA", "KATAKANA")), "ko-mecab": ("mecab_ko", ("HANGUL",))}
+    if tokenizer in needs:
+        package, scripts = needs[tokenizer]
+        sample = "".join(text or "" for text in corpus.streams[corpus.usual[0]][:200])
+        return find_spec(package) is not None and any(
+            unicodedata.name(character, "").startswith(scripts) for character in set(sample)
+        )
+    if tokenizer.startswith("flores"):
+        from truebleu.tokenizers.spm import MODELS
+
+        # Nothing is fetched for a guess.
+        return find_spec("sentencepiece") is not None and any(copy.exists() for copy in MODELS[tokenizer].copies)
+    return True
+
+
+def ranked(hits: Sequence[Hit], counts: Mapping[Setting, int]) -> list[list[Hit]]:
+    """Put hits in order, those with the same scores (but for 32 bits) together; the first of each stands for it.
+
+    Parameters
+    ----------
+    hits
+        The hits of one level.
+    counts
+        How many profiles contain the setting of a hit.
+    """
+    groups: list[list[Hit]] = []
+    for hit in sorted(hits, key=lambda one: rank(one, counts)):
+        same = next((group for group in groups if _equal(group[0].scores, hit.scores, ALIKE)), None)
+        if same is None:
+            groups.append([hit])
+        else:
+            same.append(hit)
+    return groups
+
+
+def rank(hit: Hit, counts: Mapping[Setting, int]) -> tuple[int, bool, float, int, int]:
+    """Tell how good an explanation is: the smaller, the better.
+
+    Parameters
+    ----------
+    hit
+        The hit.
+    counts
+        How many profiles contain the setting of a hit.
+    """
+    candidate = hit.candidate
+    is_truncated = any(fit.is_truncated for fit in hit.fits)
+    # Of what is equally simple, the start comes first, then tools in the order of their table.
+    place = PROFILES.index(candidate.profile) if candidate.profile else -1
+    return candidate.level, is_truncated, round(candidate.weight, 6), place, -counts.get(candidate.setting, 0)

@@ -1,0 +1,157 @@
+"""A number as somebody printed it: its digits say how exactly it is known.
+
+A target is text. `46.23` is any score that Python writes so with two decimals, or that a program cuts off there. A
+whole line of output is read as well; then lengths, precisions and the brevity penalty must fit too.
+
+>>> parse_target("BLEU = 41.69, 69.0/54.0/39.5/27.0 (BP=0.933, ratio=0.935, hyp_len=58, ref_len=62)").parts["bp"]
+'0.933'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from decimal import ROUND_DOWN, Decimal
+from typing import Any, NamedTuple
+
+from truebleu._inputs import brief, check_text
+from truebleu.errors import OptionError
+
+_NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?"
+_NAMED = re.compile(rf"\b(BLEU|chrF|TER)[\w+.-]*(?:\|[^\s=]*)?(?: score)?\s*[=:]?\s*({_NUMBER})", re.I)
+_JSON_NAME, _JSON_SCORE = re.compile(r'"name":\s*"(\w+)'), re.compile(rf'"score":\s*({_NUMBER})')
+_BARE = re.compile(rf"(?:tensor\()?\s*({_NUMBER})\s*%?\s*(?:,[^)]*)?\)?")
+_PARTS = {
+    "bp": re.compile(rf'"?\bBP"?\s*[=:]\s*({_NUMBER})', re.I),
+    "ratio": re.compile(rf"\bratio\s*=\s*({_NUMBER})"),
+    "sys_len": re.compile(r"\b(?:hyp_len|syslen|sys_len)\s*=\s*(\d+)"),
+    "ref_len": re.compile(r"\b(?:ref_len|reflen)\s*=\s*(\d+)"),
+}
+_PRECISIONS = re.compile(r"(?<![\d.])\d+(?:\.\d+)?(?:/\d+(?:\.\d+)?){1,8}")
+_MOST_DECIMALS = 15
+
+
+class Fit(NamedTuple):
+    """How a score becomes the target: on which scale, and whether it is cut off instead of rounded."""
+
+    scale: float  # 1 for 0 to 100, 100 for 0 to 1
+    is_truncated: bool
+    is_complement: bool = False  # one minus TER
+
+
+class Target(NamedTuple):
+    """What was printed."""
+
+    text: str
+    number: str
+    metric: str | None  # where the text names it
+    parts: Mapping[str, str]
+
+    @property
+    def decimals(self) -> int:
+        """How many digits are behind the point."""
+        return max(0, -int(Decimal(self.number).as_tuple().exponent))
+
+    @property
+    def scales(self) -> tuple[float, ...]:
+        """What a score from 0 to 100 may have been divided by."""
+        return (100.0, 1.0) if Decimal(self.number) <= 1 and self.decimals >= 2 else (1.0,)
+
+    @property
+    def width(self) -> float:
+        """How wide the interval of scores is that give this text, in points from 0 to 100."""
+        return self.scales[0] * 10.0**-self.decimals
+
+    @property
+    def points(self) -> float:
+        """The target from 0 to 100."""
+        return self.scales[0] * float(self.number)
+
+    def fit(self, score: float, metric: str = "bleu") -> Fit | None:
+        """Tell how a score gives the target, or None if it does not.
+
+        Parameters
+        ----------
+        score
+            The score, from 0 to 100.
+        metric
+            The metric; what is written of TER may be one minus the score.
+        """
+        goal, decimals = Decimal(self.number), self.decimals
+        for scale in self.scales:
+            for value, is_complement in ((score, False), *(((100 - score), True),) * (metric == "ter")):
+                # Far from it, which is nearly always so, nothing need be written.
+                if not abs(value / scale - float(goal)) <= 1.1 * 10.0**-decimals:
+                    continue
+                if Decimal(f"{value / scale:.{decimals}f}") == goal:
+                    return Fit(scale, False, is_complement)
+                if Decimal(repr(value / scale)).quantize(Decimal(1).scaleb(-decimals), ROUND_DOWN) == goal:
+                    return Fit(scale, True, is_complement)
+        return None
+
+    def fits_parts(self, parts: Mapping[str, Any] | None) -> bool:
+        """Tell whether lengths, precisions and penalty are what the line shows.
+
+        Parameters
+        ----------
+        parts
+            Those of a score; None if it has none.
+        """
+        if not self.parts:
+            return True
+        if parts is None:
+            return False
+        ratio = parts["sys_len"] / parts["ref_len"] if parts["ref_len"] else 0.0
+        found = {**parts, "ratio": ratio}
+        for name in ("bp", "ratio", "sys_len", "ref_len"):
+            if name in self.parts and not _prints(found[name], self.parts[name]):
+                return False
+        shown = self.parts["precisions"].split("/") if "precisions" in self.parts else []
+        return all(_prints(*pair) for pair in zip(found["precisions"], shown, strict=False))
+
+
+def parse_target(text: str) -> Target:
+    """Read a number, or a line that a program wrote.
+
+    Parameters
+    ----------
+    text
+        The text: `46.23`, `0.4508`, or a line of sacreBLEU, multi-bleu, fairseq or mteval.
+    """
+    given = check_text("reconcile: target", text, "the number as it was printed, as text: '46.23'").strip()
+    metric, number = None, None
+    if found := _BARE.fullmatch(given):
+        number = found[1]
+    elif (name := _JSON_NAME.search(given)) and (score := _JSON_SCORE.search(given)):
+        metric, number = name[1], score[1]
+    elif found := _NAMED.search(given):
+        metric, number = found[1], found[2]
+    if number is None or len(number) > 40:
+        raise OptionError(
+            f"reconcile: target is {brief(text)}, expected a number such as '46.23', or a line of output that has one"
+        )
+    number = number.rstrip(".")
+    family = {"b": "bleu", "c": "chrf", "t": "ter"}[metric[0].lower()] if metric else None
+    target = Target(given, number, family, _parts(given))
+    if target.decimals > _MOST_DECIMALS:
+        rounded = str(round(Decimal(number), _MOST_DECIMALS - 2))
+        target = target._replace(number=rounded)
+    if not 0 <= target.points <= (10_000 if family == "ter" else 101):
+        raise OptionError(
+            f"reconcile: target is {number}, which BLEU, chrF and TER cannot give: expected a score from 0 to 100, or "
+            "from 0 to 1. Learned metrics such as COMET are means of segment scores, and have no settings to find"
+        )
+    return target
+
+
+def _parts(text: str) -> dict[str, str]:
+    found = {name: match[1] for name, pattern in _PARTS.items() if (match := pattern.search(text))}
+    # The precisions stand before the penalty; elsewhere, 10/12 may be a date.
+    if ("bp" in found or "sys_len" in found) and (precisions := _PRECISIONS.search(text)):
+        found["precisions"] = precisions[0]
+    return found
+
+
+def _prints(value: float, shown: str) -> bool:
+    decimals = max(0, -int(Decimal(shown).as_tuple().exponent))
+    return Decimal(f"{value:.{decimals}f}") == Decimal(shown)
