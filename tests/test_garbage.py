@@ -211,7 +211,10 @@ VALID_OF: dict[str, Mapping[str, object]] = {
         "others": {"B": REFERENCES[0]},
     },
     "extract_all": {"min_order": 1, "max_order": 2},
-    r"doctor\.": {"sources": HYPOTHESES, "checks": "D3", "skip": ["D304"], "language": "de", "level": "error"},
+    r"doctor\.": {
+        "sources": HYPOTHESES, "checks": "D3", "skip": ["D304"], "language": "de", "level": "error",
+        "others": {"B": HYPOTHESES}, "longest": 40,
+    },
 }  # fmt: skip
 
 MODULES = (

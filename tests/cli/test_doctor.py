@@ -255,3 +255,13 @@ def test_examples_print_what_the_page_says(capsys: pytest.CaptureFixture[str]) -
     ((words, shown),) = re.findall(r"```text\n\$ truebleu (.*?)\n(.*?)```", PAGE, re.S)
     out = ran(capsys, *words.split())[1]
     assert [] == [line for line in shown.splitlines() if line not in out.splitlines()]
+
+
+def test_without_examples_no_text_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    write("system.txt", [f"Sure! Here is the translation: {text} <unk>" for text in CLEAN])
+    assert "Sure!" in ran(capsys, "doctor", "ref.txt", "-i", "system.txt")[1]
+    for form in ("text", "markdown"):
+        shown = ran(capsys, "doctor", "ref.txt", "-i", "system.txt", "--examples", "0", "--level", "note", "-f", form)[
+            1
+        ]
+        assert "D410" in shown and "Sure!" not in shown

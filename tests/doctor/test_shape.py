@@ -132,3 +132,14 @@ def test_line_breaks_that_are_spelt_out(spelt: str) -> None:
     assert tuple(range(5)) == findings(texts)["D108"].segments
     references = [text.replace(" ", spelt, 1) if at < 5 else text for at, text in enumerate(A)]
     assert "D108" not in findings(texts, references)
+
+
+def test_another_system_with_the_same_output_is_named() -> None:
+    texts = [f"Das Boot {at} liegt heute im Hafen." for at in range(50)]
+    references = [[f"Das Schiff {at} liegt im Hafen." for at in range(50)]]
+    others = {"copy": [f"{text} " for text in texts], "other": [text.replace("heute", "nun") for text in texts]}
+    (found,) = diagnose(texts, references, others=others, checks="D109").findings
+    assert ("D109", "warning") == (found.code, found.level) and "copy" in found.message and "other" not in found.message
+    assert "there is no other system" == diagnose(texts, references, checks="D109").not_checked["D109"]
+    with pytest.raises(LengthMismatch, match="others"):
+        diagnose(texts, references, others={"short": texts[:-1]})

@@ -15,6 +15,7 @@ import numpy as np
 from truebleu._shown import shown
 from truebleu.doctor import patterns
 from truebleu.doctor.corpus import CJK, SCRIPTS, fold
+from truebleu.doctor.finding import quotation
 from truebleu.doctor.language import foreign_segments
 from truebleu.doctor.rule import Fault, many
 from truebleu.doctor.words import note_start, preamble_end, refuses
@@ -132,7 +133,7 @@ def loops(corpus: Corpus) -> Iterator[Fault]:
     looping &= (covered >= 0.3 * units) & np.all([covered >= 2 * other["covered"] for other in others], axis=0)
     stuttering = _stutters(runs) & ~np.any([_stutters(other) for other in others], axis=0)
     places = np.flatnonzero(looping | stuttering)
-    example = f' ("{_circle(corpus.hypotheses[places[0]])}")' if len(places) else ""
+    example = f" {quotation(_circle(corpus.hypotheses[places[0]]))}" if len(places) else ""
     yield from _listed(places, f"segment goes round in circles{example}", f"segments go round in circles{example}")
 
 
@@ -174,8 +175,7 @@ def preambles(corpus: Corpus) -> Iterator[Fault]:
     better = np.max(known, axis=0) >= corpus.sims[found] - 0.01
     found = [at for at, keep in zip(found, better, strict=True) if keep]
     if found:
-        example = shown(corpus.hypotheses[found[0]][: ends[found[0]]].strip(), 60)
-        what = f'with words to the user ("{example}")'
+        what = f"with words to the user {quotation(corpus.hypotheses[found[0]][: ends[found[0]]])}"
         yield from _listed(found, f"segment begins {what}", f"segments begin {what}")
 
 
@@ -203,8 +203,7 @@ def remarks(corpus: Corpus) -> Iterator[Fault]:
     starts = {int(at): note_start(corpus.hypotheses[at]) for at in np.flatnonzero(longer)}
     found = [at for at, start in starts.items() if start < len(corpus.hypotheses[at])]
     if found:
-        example = shown(corpus.hypotheses[found[0]][starts[found[0]] :].strip(), 60)
-        what = f'with a remark to the user ("{example}")'
+        what = f"with a remark to the user {quotation(corpus.hypotheses[found[0]][starts[found[0]] :])}"
         yield from _listed(found, f"segment ends {what}", f"segments end {what}")
 
 
@@ -245,7 +244,7 @@ def boilerplate(corpus: Corpus) -> Iterator[Fault]:
             places.update(_alike(corpus, letters // corpus.u, max(_FEWEST_ALIKE, share * corpus.n), step))
         if places:
             text = corpus.hypotheses[min(places)]
-            what = f'like others ("{shown(text[:40] if step == 1 else text[-40:])}"); the references do not'
+            what = f"like others {quotation(text[:40] if step == 1 else text[-40:])}; the references do not"
             yield from _listed(sorted(places), f"segment {verbs[0]} {what}", f"segments {verbs[1]} {what}")
 
 

@@ -107,6 +107,8 @@ class Corpus:
         The target language, or "".
     threads
         How many threads count; None for all cores.
+    others
+        The outputs of other systems, by name.
     """
 
     def __init__(
@@ -117,8 +119,9 @@ class Corpus:
         metrics: Sequence[Metric[Any]],
         language: str = "",
         threads: int | None = None,
+        others: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
-        self.hypotheses = list(hypotheses)
+        self.hypotheses, self.others = list(hypotheses), dict(others or {})
         self.references = [[text or "" for text in stream] for stream in streams]
         self.sources = None if sources is None else list(sources)
         self.metrics, self.language, self.threads = list(metrics), language, threads

@@ -16,7 +16,7 @@ from truebleu.doctor.repairs import LINES, NORMALIZATIONS, check_names, repair
 from truebleu.doctor.rule import Fault, NotChecked, Rule, level_of
 from truebleu.doctor.rules import RULES
 from truebleu.doctor.shape import formats_of, other_number
-from truebleu.errors import InputTypeError, OptionError
+from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics import BLEU, CHRF, Metric
 from truebleu.metrics.options import thread_count
 
@@ -31,6 +31,7 @@ def diagnose(
     checks: str | Iterable[str] | None = None,
     skip: str | Iterable[str] | None = None,
     language: str = "",
+    others: Mapping[str, Iterable[str]] | None = None,
     threads: int | None = None,
 ) -> Diagnosis:
     """Look for faults that make a score meaningless, and tell what each costs.
@@ -53,6 +54,8 @@ def diagnose(
         The checks to leave out, likewise.
     language
         The target language, such as "de", if it is known.
+    others
+        The outputs of other systems for the same segments, by name: is one of them the same?
     threads
         How many threads count; all cores unless given.
     """
@@ -74,7 +77,7 @@ def diagnose(
         given = None
     if any(len(stream) != len(texts) for stream in streams):
         return _misshapen(texts, streams, layout, threads)
-    corpus = Corpus(texts, streams, given, asked, language, threads)
+    corpus = Corpus(texts, streams, given, asked, language, threads, _checked_others(others, len(texts)))
     return _examined(corpus, [rule for rule in chosen if rule.code not in not_checked], not_checked)
 
 
@@ -173,6 +176,18 @@ def _repaired(corpus: Corpus, kept: Sequence[Found], names: tuple[str, ...]) -> 
         if name in NORMALIZATIONS:
             texts = repair(texts, name, ())
     return texts
+
+
+def _checked_others(others: Any, segments: int) -> dict[str, list[str]]:
+    if others is None:
+        return {}
+    if not isinstance(others, Mapping):
+        raise InputTypeError(f"diagnose: others is {brief(others)}, expected a dict of names and outputs")
+    checked = {str(name): list(check_texts("diagnose", f"others[{name!r}]", texts)) for name, texts in others.items()}
+    for name, texts in checked.items():
+        if len(texts) != segments:
+            raise LengthMismatch(f"diagnose: others[{name!r}] has {len(texts)} segments, the hypotheses {segments}")
+    return checked
 
 
 def _checked_metrics(metrics: Any) -> list[Metric[Any]]:

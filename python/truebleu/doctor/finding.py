@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from truebleu._inputs import brief
+from truebleu._shown import shown
 from truebleu.errors import DoctorError, OptionError
 
 LEVELS = ("note", "warning", "error")
@@ -15,6 +17,19 @@ SCHEMA = 1
 
 # A list of places in JSON ends here; `count` tells how many there are.
 _MOST_SEGMENTS = 1000
+
+
+def quotation(text: str, longest: int = 60) -> str:
+    """Quote a text in a message, in such a way that `Finding.discreet` finds it.
+
+    Parameters
+    ----------
+    text
+        The text.
+    longest
+        How many characters are shown of it.
+    """
+    return '("' + shown(text.strip(), longest).replace('"', "'") + '")'
 
 
 @dataclass(frozen=True)
@@ -90,6 +105,11 @@ class Finding:
     def points(self) -> float:
         """The price in the first metric, or 0 if there is none."""
         return next((price.points for price in self.prices.values()), 0.0)
+
+    @property
+    def discreet(self) -> str:
+        """The message without what it quotes, for texts that nobody else may see."""
+        return re.sub(r' \("[^"]*"\)', "", self.message)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the finding as plain values; segments are lines, counted from 1, and at most 1,000."""

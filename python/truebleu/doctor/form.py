@@ -15,6 +15,7 @@ import numpy as np
 from truebleu._shown import shown
 from truebleu.doctor import patterns
 from truebleu.doctor.corpus import Columns, Corpus
+from truebleu.doctor.finding import quotation
 from truebleu.doctor.rule import Fault, NotChecked, from_both, many, usual
 from truebleu.errors import TokenizerError
 from truebleu.metrics import Metric
@@ -172,12 +173,12 @@ def _in_segments(corpus: Corpus, found: dict[int, list[str]], what: str, **more:
     first = next(at for at in segments if token in found[at])
     text = corpus.hypotheses[first]
     at = text.index(token)
-    example = shown(text[max(0, at - 12) : at + len(token) + 12].strip(), 60)
+    example = quotation(text[max(0, at - 12) : at + len(token) + 12])
     evidence = {"occurrences": sum(tokens.values())}
     return Fault(
         lambda n: (
-            f"{many(n, 'segment has', 'segments have')} {what} which the references lack ({named}, {number:,} "
-            f'times: "{example}")'
+            f"{many(n, 'segment has', 'segments have')} {what} which the references lack ({named}, "
+            f"{many(number, 'time', 'times')}) {example}"
         ),
         segments,
         evidence=evidence,
@@ -256,9 +257,9 @@ def mojibake(corpus: Corpus) -> Iterator[Fault]:
     if found:
         segments = sorted(found)
         at = next((at for at in segments if found[at][0]), segments[0])
-        example = shown(found[at][0] or corpus.hypotheses[at], 40)
+        example = quotation(found[at][0] or corpus.hypotheses[at], 40)
         yield Fault(
-            lambda n: f'{many(n, "segment looks", "segments look")} like UTF-8 read as cp1252 ("{example}")', segments
+            lambda n: f"{many(n, 'segment looks', 'segments look')} like UTF-8 read as cp1252 {example}", segments
         )
 
 

@@ -16,6 +16,7 @@ RULES: tuple[Rule, ...] = (
     Rule("D106", "another file format", shape.other_format, minimum=3),
     Rule("D107", "values that went missing", shape.missing_values),
     Rule("D108", "line breaks inside segments", shape.line_breaks),
+    Rule("D109", "two systems with one output", shape.same_system, minimum=3),
     Rule("D201", "lines shifted", alignment.drifted, "repair", "lines", minimum=10, cured="With the lines moved"),
     Rule("D202", "lines in another order", alignment.reordered, minimum=10),
     Rule("D203", "unrelated files", alignment.unrelated, minimum=10),

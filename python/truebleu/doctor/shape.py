@@ -8,10 +8,11 @@ from itertools import combinations, takewhile
 
 import numpy as np
 
+from truebleu._shown import shown
 from truebleu.doctor import patterns
 from truebleu.doctor.alignment import drifts
 from truebleu.doctor.corpus import Corpus, squash
-from truebleu.doctor.rule import Fault, many
+from truebleu.doctor.rule import Fault, NotChecked, many
 
 
 def counts(corpus: Corpus) -> Iterator[Fault]:
@@ -213,6 +214,24 @@ def missing_values(corpus: Corpus) -> Iterator[Fault]:
             found,
             level="error",
         )
+
+
+def same_system(corpus: Corpus) -> Iterator[Fault]:
+    """D109: find another system with the same output.
+
+    Parameters
+    ----------
+    corpus
+        The texts.
+    """
+    if not corpus.others:
+        raise NotChecked("there is no other system")
+    ours = [squash(text) for text in corpus.hypotheses]
+    for name, texts in corpus.others.items():
+        share = float(np.mean([one == squash(other) for one, other in zip(ours, texts, strict=True)]))
+        if share >= 0.98:
+            message = f"the system {shown(name)} has the same output in {100 * share:.0f} % of lines"
+            yield Fault(message, level="warning", evidence={"share": share})
 
 
 def line_breaks(corpus: Corpus) -> Iterator[Fault]:

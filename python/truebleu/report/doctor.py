@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from truebleu._shown import shown
 from truebleu.doctor.finding import LEVELS, Diagnosis, Finding
+from truebleu.doctor.repairs import is_available
 from truebleu.report.escape import markdown_code, markdown_text
 from truebleu.report.results import GREEN, RED, YELLOW, Style
 
@@ -105,7 +106,7 @@ def line_numbers(segments: Sequence[int]) -> str:
 
 
 def _text(finding: Finding, one: Examined, style: Style, examples: int) -> Iterator[str]:
-    yield style.paint(f"{finding.level} {finding.code}", _COLORS[finding.level]) + f" {_plain(finding.message)}"
+    yield style.paint(f"{finding.level} {finding.code}", _COLORS[finding.level]) + f" {_said(finding, examples)}"
     yield f"  {_where(finding)}"
     for line, text in _examples(finding, one, examples):
         yield f"    {line}: {text}"
@@ -113,11 +114,16 @@ def _text(finding: Finding, one: Examined, style: Style, examples: int) -> Itera
 
 
 def _markdown(finding: Finding, one: Examined, style: Style, examples: int) -> Iterator[str]:
-    yield f"- **{finding.level} {finding.code}** {markdown_text(_plain(finding.message))}"
+    yield f"- **{finding.level} {finding.code}** {markdown_text(_said(finding, examples))}"
     yield f"  - {_where(finding)}"
     for line, text in _examples(finding, one, examples):
         yield f"    - {line}: {markdown_code(text)}"
     yield f"  - {markdown_text(_price(finding))}"
+
+
+def _said(finding: Finding, examples: int) -> str:
+    """The message; whoever wants no examples wants no quotations either."""
+    return _plain(finding.message if examples else finding.discreet)
 
 
 def _where(finding: Finding) -> str:
@@ -137,6 +143,8 @@ def _price(finding: Finding) -> str:
         f"{price.points:+.2f} {metric} ({price.before:.2f}, {_CURED.get(price.kind, price.kind)} {price.after:.2f})"
         for metric, price in finding.prices.items()
     ]
+    if finding.repair and not is_available(finding.repair):
+        return f"cannot be priced here; repair: pip install 'truebleu[doctor]', then --fix {finding.repair}"
     text = f"price: {', '.join(parts)}" if parts else "cannot be priced"
     return f"{text}; repair: --fix {finding.repair}" if finding.repair else text
 
@@ -146,15 +154,26 @@ def _ends(one: Examined, hidden: int, style: Style) -> Iterator[str]:
     diagnosis, reasons = one.diagnosis, dict[str, list[str]]()
     for code, why in diagnosis.not_checked.items():
         reasons.setdefault(why, []).append(code)
-    ends = [f"passed: {', '.join(diagnosis.passed) or 'none'}"]
+    ends = [f"passed: {_codes(diagnosis.passed) or 'none'}"]
     if reasons:
-        ends.append("not checked: " + "; ".join(f"{', '.join(codes)} ({why})" for why, codes in reasons.items()))
+        ends.append("not checked: " + "; ".join(f"{_codes(codes)} ({why})" for why, codes in reasons.items()))
     if one.output:
         ends.append(f"repaired: {', '.join(one.repaired)}; written to {style.name(one.output)}")
     if hidden:
         ends.append(f"{_many(hidden, 'finding')} of a lower level: --level note shows all")
     for at, line in enumerate(ends):
         yield line if style.format != "markdown" or at == len(ends) - 1 else f"{line}  "
+
+
+def _codes(codes: Sequence[str]) -> str:
+    """Codes in their order, and runs of three or more by their ends: D101 to D108, D201."""
+    runs: list[list[str]] = []
+    for code in codes:
+        if runs and int(code[1:]) == int(runs[-1][-1][1:]) + 1:
+            runs[-1].append(code)
+        else:
+            runs.append([code])
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(run) for run in runs)
 
 
 def _counted(findings: Sequence[Finding]) -> str:

@@ -158,6 +158,11 @@ def _examined(args: argparse.Namespace, job: Job, system: Any, sources: list[str
         checks=args.checks,
         skip=args.skip,
         language=args.language or (args.langpair or "").partition("-")[2],
+        others={
+            other.name: other.segments
+            for other in job.systems
+            if other is not system and len(other.segments) == len(system.segments)
+        },
         threads=args.threads,
     )
     sides: dict[str, Any] = {f"references[{at}]": stream for at, stream in enumerate(job.references.streams)}
