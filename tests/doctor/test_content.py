@@ -258,8 +258,9 @@ def test_the_source_beside_a_short_translation_is_no_copy_of_the_source() -> Non
     assert sum(len(source) > 40 for source in sources) == found["D415"].count
 
 
+@pytest.mark.filterwarnings("error")
 def test_any_text_gets_a_report() -> None:
     odd = ["", "\ud800", "\x00", "```", "**", "\u200b" * 9, "a" * 5000, "&#xD800;", ": :", "\n\n", "#", "😀" * 40]
     texts = [odd[at % len(odd)] for at in range(120)]
-    for sources in (None, texts[::-1]):
+    for sources in (None, texts[::-1], [""] * 120):
         truebleu.diagnose(texts, [texts[5:] + texts[:5]], sources, checks="D4,D5")

@@ -14,7 +14,7 @@ from truebleu.doctor.finding import LEVELS
 
 GERMAN, SPANISH = demo.load("en-de"), demo.load("en-es")
 SPANISH_TEXTS = SPANISH.references["A"] * 4
-CLEAN = Texts(GERMAN.systems["atlas"], [GERMAN.references["A"]], GERMAN.sources, SPANISH_TEXTS, [])
+CLEAN = Texts(GERMAN.systems["atlas"], [GERMAN.references["A"]], GERMAN.sources, SPANISH_TEXTS, SPANISH_TEXTS)
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)

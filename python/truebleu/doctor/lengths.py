@@ -135,13 +135,13 @@ def odd_lengths(corpus: Corpus) -> Lengths:
 
 def _reference_is_odd(corpus: Corpus, reference: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Whether the source suggests the length of the hypothesis rather than that of the reference."""
-    if corpus.src is None:
-        return np.zeros(corpus.n, bool)
-    source = corpus.src["len"].astype(np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        expected = source * np.median((reference / source)[(source > 0) & (reference > 0)])
-        off, off_reference = np.abs(np.log(corpus.hyp["len"] / expected)), np.abs(np.log(reference / expected))
-        odd: NDArray[np.bool_] = np.isfinite(off_reference) & (off_reference > off)
+    source = np.zeros(corpus.n) if corpus.src is None else corpus.src["len"].astype(np.float64)
+    known = (source > 0) & (reference > 0) & (corpus.hyp["len"] > 0)
+    odd = np.zeros(corpus.n, bool)
+    if known.any():
+        expected = source[known] * np.median(reference[known] / source[known])
+        off, off_reference = np.log(corpus.hyp["len"][known] / expected), np.log(reference[known] / expected)
+        odd[known] = np.abs(off_reference) > np.abs(off)
     return odd
 
 
