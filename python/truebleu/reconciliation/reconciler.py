@@ -67,7 +67,7 @@ def reconcile(
 
     Examples
     --------
-    >>> found = reconcile(["The tide came in"], [["the tide came in"]], "100.0")
+    >>> found = reconcile(["The tide came in"], [["the tide came in"]], "100.00")
     >>> found.explanations[0].profile, found.certainty
     ('sacreBLEU -lc', 'likely')
     """

@@ -114,7 +114,6 @@ def _t2t(characters: Callable[[], str]) -> Rewriter:
     return Rewriter(each(stand_in), each(stand_in))
 
 
-NORMALIZATIONS = ("entities", "nfc", "width", "quotes", "dashes", "ellipsis", "spaces")
 TEXTS: Mapping[str, Maker] = {
     "nfkc": _both(each(lambda line: unicodedata.normalize("NFKC", line))),
     "no punctuation": _without("P"),

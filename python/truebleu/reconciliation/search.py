@@ -15,7 +15,6 @@ from typing import NamedTuple
 from truebleu.reconciliation.attribution import mattering
 from truebleu.reconciliation.axes import AXES, METRIC_WEIGHT, Axis, Setting, differences
 from truebleu.reconciliation.profiles import PROFILES, Profile
-from truebleu.reconciliation.rewriting import NORMALIZATIONS
 from truebleu.reconciliation.settings import Corpus, Scorer
 from truebleu.reconciliation.targets import Fit, Target
 
@@ -294,9 +293,6 @@ def _values(axis: Axis, scorers: Sequence[Scorer], start: str) -> list[str]:
         values = values if _has_empty(corpus) else []
     elif axis.name == "aggregation" and "document" not in corpus.labels:
         values = [value for value in values if value != "documents"]
-    elif axis.name == "text":
-        known = find_spec("truebleu.normalization") is not None
-        values = [value for value in values if known or value not in NORMALIZATIONS]
     elif axis.name == "tokenizer":
         values = [value for value in values if _is_at_hand(value, corpus)]
     return [value for value in values if value != start]

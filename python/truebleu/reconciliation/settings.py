@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from truebleu._core import nltk_chrf
 from truebleu.errors import OptionError
 from truebleu.metrics import BLEU, CHRF, TER, Metric
+from truebleu.normalization import NORMALIZATIONS, normalize
 from truebleu.reconciliation import formulas
 from truebleu.reconciliation.axes import Setting
 from truebleu.reconciliation.formulas import ORDERS, Array
 from truebleu.reconciliation.rewriting import (
     CASES,
-    NORMALIZATIONS,
     ODD_SPACES,
     TEXTS,
     TOKENS,
@@ -218,8 +218,6 @@ class Scorer:
         if value == "as is":
             return texts, ()
         if value in NORMALIZATIONS:
-            from truebleu.normalization import normalize
-
             return self._step(texts, (), value, lambda _: Rewriter(*(lambda lines: normalize(lines, value),) * 2))
         return self._step(texts, (), value, TEXTS[value])
 
