@@ -56,21 +56,23 @@ def test_a_fault_is_shown_with_its_lines_examples_and_price(capsys: pytest.Captu
     price = finding.prices["chrF"]
     assert f"{price.points:+.2f} chrF ({price.before:.2f}, after the repair {price.after:.2f})" in out
     assert "; repair: --fix specials\n" in out
-    assert "\npassed: D101, " in out and "D105" in out.partition("\nnot checked: ")[2].partition("(it needs")[0]
+    assert "\npassed: D101 to D104, " in out and "D105" in out.partition("\nnot checked: ")[2].partition("(it needs")[0]
 
 
 def test_every_check_is_told_whatever_it_found(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = ran(capsys, "doctor", "ref.txt", "-i", "clean.txt", "--sources", "src.txt", "--level", "note")
-    told = re.findall(r"D\d\d\d", out)
+    told = {int(number) for number in re.findall(r"D(\d\d\d)", out)}
+    for first, last in re.findall(r"D(\d\d\d) to D(\d\d\d)", out):
+        told |= set(range(int(first), int(last) + 1))
     assert 0 == code
-    assert sorted(rule.code for rule in RULES) == sorted(set(told))
+    assert {int(rule.code[1:]) for rule in RULES} == told
 
 
 def test_json_is_the_report_of_the_function(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = ran(capsys, "doctor", "-t", "demo", "-l", "en-de", "-i", "atlas", "system.txt", "-f", "json")
     expected = [
-        diagnose(texts, DEMO.references, DEMO.source, metrics=[BLEU(), CHRF()], language="de").to_dict()
-        for texts in (CLEAN, MARKED)
+        diagnose(texts, DEMO.references, DEMO.source, metrics=[BLEU(), CHRF()], language="de", others=others).to_dict()
+        for texts, others in ((CLEAN, {"system.txt": MARKED}), (MARKED, {"atlas": CLEAN}))
     ]
     assert 1 == code
     assert [{"system": "atlas", **expected[0]}, {"system": "system.txt", **expected[1]}] == json.loads(out)

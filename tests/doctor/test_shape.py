@@ -6,8 +6,9 @@ import random
 import pytest
 
 import truebleu
-from truebleu import demo
+from truebleu import demo, diagnose
 from truebleu.doctor.finding import Finding
+from truebleu.errors import LengthMismatch
 
 GERMAN = demo.load("en-de")
 HYPOTHESES, A, B = GERMAN.systems["atlas"], GERMAN.references["A"], GERMAN.references["B"]
