@@ -99,7 +99,7 @@ _SURENESS = (
         help="score groups of segments: a label for each segment, one a line; or a field of the test set",
     ),
     switch("--sensitivity", help="also score with each normalisation by itself: how much typography is worth"),
-    flag("--paired-n", "-pan", type=int, metavar="N", help="trials of the chosen test; 0: its default"),
+    flag("--paired-n", "-pan", type=int, metavar="N", help="trials of the test; 0: its default, more for many pairs"),
     flag("--paired-bs-n", "-pbsn", type=int, metavar="N", help=f"resamples (default: {TESTS['bs'].default})"),
     flag("--paired-ar-n", "-parn", type=int, metavar="N", help=f"trials (default: {TESTS['ar'].default})"),
     flag(

@@ -136,21 +136,24 @@ def _paired(job: Job, choice: PairedChoice) -> Results:
     is_ours = choice.all_pairs or choice.correction or choice.documents or runs > 1 or request.external
     is_sacrebleus = choice.test in ("bs", "ar") and not is_ours
     if is_sacrebleus:
-        title, columns = _sacrebleu_test(job, choice, metrics)
+        (title, columns), smallest = _sacrebleu_test(job, choice, metrics), None
     else:
         comparison = _compare(job, choice, metrics)
         if choice.all_pairs:
             names = tuple(SystemOutcomes(system.name, system.path, ()) for system in systems)
             return Results(names, runs=runs, comparison=comparison)
-        title, columns = comparison.title, [Outcome.against_baseline(metric) for metric in comparison.metrics]
+        title, smallest = comparison.title, comparison.smallest_p_value
+        columns = [Outcome.against_baseline(metric) for metric in comparison.metrics]
     rows = zip(systems, zip(*columns, strict=True), strict=True)
     found = tuple(SystemOutcomes(system.name, system.path, outcomes) for system, outcomes in rows)
-    return Results(found, title=title, test=choice.test, runs=runs, is_sacrebleus=is_sacrebleus)
+    about = Results(found, title=title, test=choice.test, runs=runs)
+    return about._replace(smallest_p_value=smallest, is_sacrebleus=is_sacrebleus)
 
 
 def _sacrebleu_test(job: Job, choice: PairedChoice, metrics: dict[str, Metric[Any]]) -> tuple[str, list[list[Outcome]]]:
     """Run one of sacreBLEU's two tests, for its very numbers."""
     from truebleu.significance.paired import PairedTest
+    from truebleu.significance.trials import warn_of_too_few
 
     test = PairedTest(
         [(system.name, system.segments) for system in job.systems],
@@ -163,6 +166,7 @@ def _sacrebleu_test(job: Job, choice: PairedChoice, metrics: dict[str, Metric[An
         seed=job.request.seed,
     )
     signatures, scores = test()
+    warn_of_too_few(test.n_samples, 1, None, 0.05)
     columns = [
         [
             Outcome(name, one.score, signature, one.mean, one.ci, one.p_value)

@@ -120,7 +120,11 @@ def _score_objects(results: Results) -> Iterator[dict[str, Any]]:
                 place = {"system": system.path, "segment": number}
                 yield from (_score_object(place, outcome) for outcome in outcomes)
         else:
-            told = {"findings": [one.to_dict() for one in system.diagnosis.findings]} if system.diagnosis else {}
+            told: dict[str, Any] = {}
+            if system.diagnosis is not None:
+                told["findings"] = [one.to_dict() for one in system.diagnosis.findings]
+            if results.smallest_p_value is not None:
+                told["smallest_p_value"] = results.smallest_p_value
             yield from (_score_object({"system": system.path}, outcome) | told for outcome in system.outcomes)
 
 

@@ -95,6 +95,7 @@ class Results(NamedTuple):
     groups: tuple[GroupOutcomes, ...] = ()
     details: tuple[GroupOutcomes, ...] = ()  # beside the results: parts of a test set, normalisations
     comparison: "Comparison | None" = None
+    smallest_p_value: float | None = None  # that a pair can have in a paired test that sacreBLEU does not have
     is_sacrebleus: bool = False  # whether it is a paired test that sacreBLEU has, and nothing more
 
     @property
