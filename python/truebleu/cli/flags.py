@@ -43,6 +43,10 @@ _INPUT = (
         help=f"what files with fields are: {', '.join((*RECORDS_FORMATS, *COLUMNS_FORMATS))} (default: by file name); "
         "text: plain",
     ),
+    flag(
+        "--only", metavar="LIST",
+        help="score these segments alone, as in 12-40,77: a list, counted from 1, or a file with lists",
+    ),
     flag("--by", nargs="+", metavar="NAME", help="also score each group: fields whose values make one"),
 )  # fmt: skip
 
@@ -193,7 +197,7 @@ def add_reading_flags(parser: argparse.ArgumentParser) -> None:
     parser
         Where they go.
     """
-    add_flags(parser, "Texts", [one for one in _INPUT if one.dest != "by"])
+    add_flags(parser, "Texts", [one for one in _INPUT if one.dest not in ("by", "only")])
     wanted = ("test_set", "chosen_refs", "origlang", "subset", "offline")
     add_flags(parser, "Test sets", [one for one in _TEST_SETS if one.dest in wanted])
     add_flags(parser, "Metrics", [one for one in _metrics() if one.dest == "metrics"])

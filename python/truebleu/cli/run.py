@@ -34,6 +34,8 @@ def run_request(request: Request) -> tuple[Results, References]:
     """
     for note in request.notes:
         warn("--like: %s", note)
+    if request.only is None:
+        _warn_of_other_segments(request.published_only, None)
     if request.columns is not None:
         from truebleu.cli.tables import score_columns
 
@@ -41,6 +43,8 @@ def run_request(request: Request) -> tuple[Results, References]:
     with Progress(request.quiet) as progress:
         counted = _counted_in_blocks(request, progress)
         job = read_job(request) if counted is None else counted.job
+        if job.kept is not None:
+            _warn_of_other_segments(request.published_only, job.kept.signed)
         given = len(job.references.streams)
         if request.published_references not in (None, "var", str(given)):
             published = request.published_references
@@ -70,6 +74,12 @@ def run_request(request: Request) -> tuple[Results, References]:
         else:
             counted.warn()
     return results, job.references
+
+
+def _warn_of_other_segments(published: str | None, here: str | None) -> None:
+    if published not in (None, here):
+        scored = "all segments are scored; --only names some" if here is None else f"it is only:{here}"
+        warn("--like: the signature is of scores with only:%s, here %s", published, scored)
 
 
 def _diagnosed(job: Job, results: Results, progress: Progress) -> Results:
@@ -118,7 +128,8 @@ def _plain(job: Job, progress: Progress) -> Results:
                     samples, seed = request.confidence_samples, request.seed
                     scores.append(Outcome.of(metric.corpus_score(*texts, samples, seed=seed, threads=threads)))
         found.append(SystemOutcomes(system.name, system.path, tuple(scores), tuple(zip(*segments, strict=True))))
-    return Results(tuple(found), is_sentence_level=request.sentence_level)
+    numbers = None if job.kept is None else job.kept.numbers
+    return Results(tuple(found), is_sentence_level=request.sentence_level, numbers=numbers)
 
 
 # Paired tests.
@@ -305,13 +316,15 @@ def _details(job: Job) -> tuple[GroupOutcomes, ...]:
         [(metric, metric.stats(system.segments, whole.references, threads=job.request.threads)) for metric in metrics]
         for system in job.whole
     ]
-    groups = []
+    groups, kept = [], set(job.kept.numbers) if job.kept else None
     for group in whole.groups():
         subjects = {"ALL", group.value, f"country:{group.value}"}
         if choice.origlang not in (None, group.origlang):
             continue
         if choice.subset is None or group.value == "ALL" or choice.subset in subjects:
-            segments = [at for at, is_member in enumerate(group.flags) if is_member]
+            segments = [at for at, is_member in enumerate(group.flags) if is_member and (not kept or at + 1 in kept)]
+            if not segments:
+                continue
             systems = tuple(
                 tuple(Outcome.of(metric.score(stats.select(segments))) for metric, stats in counted) for counted in rows
             )

@@ -116,7 +116,7 @@ def _score_objects(results: Results) -> Iterator[dict[str, Any]]:
             yield from (_score_object({"system": system.path}, outcome) | place for outcome in outcomes)
     for system in results.systems:
         if results.is_sentence_level:
-            for number, outcomes in enumerate(system.segments, 1):
+            for number, outcomes in results.numbered(system):
                 place = {"system": system.path, "segment": number}
                 yield from (_score_object(place, outcome) for outcome in outcomes)
         else:

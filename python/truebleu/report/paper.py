@@ -10,6 +10,7 @@ from truebleu.version import __version__
 
 _RESAMPLING = {
     "bs": "bootstrap resamples", "bs2": "bootstrap resamples", "ar": "randomization trials", "seed": "seed",
+    "only": "only some segments (number and hash)",
 }  # fmt: skip
 
 
