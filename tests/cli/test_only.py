@@ -218,7 +218,7 @@ def test_like_reads_which_segments_a_score_is_of(files: Path, capsys: pytest.Cap
     assert SIGNED == parse_signature(line).context["only"]
     assert (0, line, "") == ours(capsys, *words, "--only", LIST, "--like", line)
     _, _, err = ours(capsys, *words, "--like", line)
-    assert f"with only:{SIGNED}, here all segments are scored; --only names some" in err
+    assert f"with only:{SIGNED}; --only names the segments" in err
     _, _, err = ours(capsys, *words, "--only", "1-9", "--like", line)
     assert f"with only:{SIGNED}, here it is only:{signed(range(1, 10))}" in err
     _, out, _ = ours(capsys, *words, "--only", LIST, "--short")

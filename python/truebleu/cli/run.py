@@ -34,8 +34,8 @@ def run_request(request: Request) -> tuple[Results, References]:
     """
     for note in request.notes:
         warn("--like: %s", note)
-    if request.only is None:
-        _warn_of_other_segments(request.published_only, None)
+    if request.published_only is not None and request.only is None:
+        warn("--like: the signature is of scores with only:%s; --only names the segments", request.published_only)
     if request.columns is not None:
         from truebleu.cli.tables import score_columns
 
@@ -43,13 +43,7 @@ def run_request(request: Request) -> tuple[Results, References]:
     with Progress(request.quiet) as progress:
         counted = _counted_in_blocks(request, progress)
         job = read_job(request) if counted is None else counted.job
-        if job.kept is not None:
-            _warn_of_other_segments(request.published_only, job.kept.signed)
-        given = len(job.references.streams)
-        if request.published_references not in (None, "var", str(given)):
-            published = request.published_references
-            here = f"there is {given} reference" if given == 1 else f"there are {given} references"
-            warn("--like: the signature is of scores with nrefs:%s, here %s", published, here)
+        _warn_of_another_corpus(request, job)
         if len(job.systems) > 1:
             inform("found %d systems", len(job.systems))
         if request.paired is not None:
@@ -76,10 +70,14 @@ def run_request(request: Request) -> tuple[Results, References]:
     return results, job.references
 
 
-def _warn_of_other_segments(published: str | None, here: str | None) -> None:
-    if published not in (None, here):
-        scored = "all segments are scored; --only names some" if here is None else f"it is only:{here}"
-        warn("--like: the signature is of scores with only:%s, here %s", published, scored)
+def _warn_of_another_corpus(request: Request, job: Job) -> None:
+    """Warn where the signature given to `--like` is not of as many references, or of other segments."""
+    given, references, segments = len(job.references.streams), request.published_references, request.published_only
+    if references not in (None, "var", str(given)):
+        here = f"there is {given} reference" if given == 1 else f"there are {given} references"
+        warn("--like: the signature is of scores with nrefs:%s, here %s", references, here)
+    if segments is not None and job.kept is not None and segments != job.kept.signed:
+        warn("--like: the signature is of scores with only:%s, here it is only:%s", segments, job.kept.signed)
 
 
 def _diagnosed(job: Job, results: Results, progress: Progress) -> Results:
