@@ -35,6 +35,7 @@ SHORT_FORMS = {
     "origlang": "o",
     "subset": "S",
     "refs": "r",
+    "only": "only",
     "empty": "empty",
     "textnorm": "tn",
     "external": "ext",

@@ -184,3 +184,33 @@ def test_seed_zero_is_a_seed(files: Files) -> None:
     assert files.ours(*words, SACREBLEU_SEED="0").out == files.ours(*words, SACREBLEU_SEED="0").out
     assert "seed:0" in files.ours(*words, SACREBLEU_SEED="0").out
     assert 2 == files.ours(*words, SACREBLEU_SEED="x").code
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "latex"])
+def test_a_ranking_tells_its_trials_and_the_smallest_p_value(files: Files, format: str) -> None:
+    run = files.ours(*ALL, "--paired-all", "--paired", "bs2", "--correction", "holm", "-f", format)
+    assert "Two-sided paired bootstrap test with 1000 resampling trials" in run.out
+    assert f"With 1000 trials, the smallest that a pair can have is {3 / 1001:.4g}." in run.out
+    assert "no difference can be significant" not in run.err
+
+
+def test_too_few_trials_are_warned_of_once_with_their_numbers(files: Files) -> None:
+    words = (*ALL, "--paired-all", "--correction", "holm", "--paired-n", "50", "-m", "bleu", "chrf", "-f", "json")
+    run = files.ours(*words)
+    found = json.loads(run.out)
+    assert (50, 3 / 51) == (found["n_samples"], found["smallest_p_value"])
+    assert not any(pair["significant"] for metric in found["metrics"] for pair in metric["pairs"])
+    assert [
+        "truebleu: with 50 trials the smallest p-value of 3 pairs, corrected after holm, is 0.05882, above the level "
+        "0.05: no difference can be significant; give 60 trials or more"
+    ] == [line for line in run.err.splitlines() if "significant" in line]
+
+
+def test_a_test_against_a_baseline_tells_the_smallest_p_value_unless_it_is_sacrebleu_s(files: Files) -> None:
+    words = (*ALL, "--paired", "bs2", "--correction", "holm")
+    assert f"the smallest p-value that a system can have is {2 / 1001:.4g}." in files.ours(*words).out
+    assert [2 / 1001] * 3 == [one["smallest_p_value"] for one in json.loads(files.ours(*words, "-f", "json").out)]
+    assert "bootstrap resamples: 1000" in files.ours(*words, "--report").out
+    theirs = files.ours(*ALL, "--paired", "bs", "-pbsn", "15")
+    assert "smallest" not in theirs.out
+    assert "with 15 trials the smallest p-value of 1 pair is 0.0625" in theirs.err

@@ -132,7 +132,7 @@ def test_a_record_in_the_table_is_all_that_a_new_test_needs(monkeypatch: pytest.
     dummy = TESTS["ar"]._replace(name="dummy", title="Dummy test of {}", default=30, verdicts=verdicts)
     monkeypatch.setitem(TESTS, "dummy", dummy)
     systems, references = corpus()
-    report = compare(systems, METRICS, references, test="dummy", n_confidence=10)
+    report = compare(systems, METRICS, references, test="dummy", n_confidence=10, alpha=0.2)
     assert ("Dummy test of 30", "dummy", 30) == (report.title, report.test, report.n_samples)
     for metric in report.metrics:
         assert [1 / 31, 1 / 32] == [pair.p_value for pair in metric.pairs]
@@ -432,7 +432,8 @@ def test_a_comparison_prints_as_lines() -> None:
     report = compare(systems, [BLEU(), TER()], references, test="bs2", n_samples=100, all_pairs=True, correction="holm")
     lines = str(report).splitlines()
     assert "Two-sided paired bootstrap test with 100 resampling trials" == lines[0]
+    assert f"The smallest p-value of a pair can be {3 / 101:.4g}" == lines[1]
     pair = report.metrics[1].pairs[0]
     assert ["BLEU|nrefs", "TER|nrefs:"] == [line[:10] for line in lines if "|" in line]
     assert any(line.startswith(f"  {pair.system} - {pair.baseline}: {pair.delta:+.2f}, p = ") for line in lines)
-    assert 2 * (2 + len(systems)) + 2 * len(report.metrics[0].pairs) == len(lines) - 1
+    assert 2 * (2 + len(systems)) + 2 * len(report.metrics[0].pairs) == len(lines) - 2

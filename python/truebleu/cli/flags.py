@@ -43,6 +43,10 @@ _INPUT = (
         help=f"what files with fields are: {', '.join((*RECORDS_FORMATS, *COLUMNS_FORMATS))} (default: by file name); "
         "text: plain",
     ),
+    flag(
+        "--only", metavar="LIST",
+        help="score these segments alone, as in 12-40,77: a list, counted from 1, or a file with lists",
+    ),
     flag("--by", nargs="+", metavar="NAME", help="also score each group: fields whose values make one"),
 )  # fmt: skip
 
@@ -99,7 +103,7 @@ _SURENESS = (
         help="score groups of segments: a label for each segment, one a line; or a field of the test set",
     ),
     switch("--sensitivity", help="also score with each normalisation by itself: how much typography is worth"),
-    flag("--paired-n", "-pan", type=int, metavar="N", help="trials of the chosen test; 0: its default"),
+    flag("--paired-n", "-pan", type=int, metavar="N", help="trials of the test; 0: its default, more for many pairs"),
     flag("--paired-bs-n", "-pbsn", type=int, metavar="N", help=f"resamples (default: {TESTS['bs'].default})"),
     flag("--paired-ar-n", "-parn", type=int, metavar="N", help=f"trials (default: {TESTS['ar'].default})"),
     flag(
@@ -195,7 +199,7 @@ def add_input_flags(parser: argparse.ArgumentParser) -> None:
         Where they go.
     """
     about_sets = ("test_set", "chosen_refs", "origlang", "subset", "offline")
-    add_flags(parser, "Texts", [one for one in _INPUT if one.dest != "by"])
+    add_flags(parser, "Texts", [one for one in _INPUT if one.dest not in ("by", "only")])
     add_flags(parser, "Test sets", [one for one in _TEST_SETS if one.dest in about_sets])
 
 

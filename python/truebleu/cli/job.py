@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from truebleu._logs import inform, warn
 from truebleu._shown import shown
@@ -14,14 +14,18 @@ from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch
 from truebleu.metrics import METRICS, Metric
 
 if TYPE_CHECKING:
+    from truebleu.cli.only import Kept, Range
     from truebleu.dataset.sets import TestSet
     from truebleu.metrics.external import ExternalMetric
+
+T = TypeVar("T")
 
 
 class Job(NamedTuple):
     """A request, and what it is about.
 
-    With a test set, `whole` are the systems before any selection, `test_set` is all of it and `part` what is selected.
+    With a test set, `whole` are the systems before any selection, `test_set` is all of it and `part` what its filters
+    select. With `--only`, `systems`, `references` and `keys` are cut to what is `kept`.
     """
 
     request: Request
@@ -31,6 +35,7 @@ class Job(NamedTuple):
     test_set: "TestSet | None" = None
     part: "TestSet | None" = None
     keys: Sequence[Key] = ()  # what --by makes groups of
+    kept: "Kept | None" = None  # None: all
 
     def metric(self, choice: MetricChoice) -> Metric[Any]:
         """Make a metric whose signatures tell the test set.
@@ -41,6 +46,7 @@ class Job(NamedTuple):
             The metric that was asked for.
         """
         metric: Metric[Any] = METRICS[choice.name.upper()](**choice.options)
+        metric.only = None if self.kept is None else self.kept.signed
         if self.part is not None:
             fields = self.part.signature_fields
             metric.test_set, metric.langpair = fields["test"], fields["lang"]
@@ -55,7 +61,29 @@ class Job(NamedTuple):
     @property
     def sources(self) -> list[str] | None:
         """What was translated, where a test set tells it."""
-        return self.part.source if self.part is not None and "src" in self.part.fields else None
+        return self.cut(self.part.source) if self.part is not None and "src" in self.part.fields else None
+
+    @property
+    def size(self) -> int:
+        """How many segments there are before `--only` is heeded."""
+        return len(self.systems[0].segments) if self.kept is None else self.kept.size
+
+    def cut(self, values: list[T]) -> list[T]:
+        """Keep the values of the segments that `--only` leaves.
+
+        Parameters
+        ----------
+        values
+            One for each segment.
+        """
+        if self.kept is None:
+            return values
+        if len(values) != self.kept.size:
+            has = counted(len(values), "line")
+            raise LengthMismatch(
+                f"a field of the test set has {has}, expected one for each of {self.kept.size} segments"
+            )
+        return [values[at] for at in self.kept.places]
 
     def labels(self, name: str) -> list[str]:
         """Find a label for each segment.
@@ -66,8 +94,8 @@ class Job(NamedTuple):
             A field of the test set, or a file with a label a line.
         """
         if self.part is not None and name in self.part.fields:
-            return self.part.field(name)
-        return read_labels(name, len(self.systems[0].segments))
+            return self.cut(self.part.field(name))
+        return self.cut(read_labels(name, self.size))
 
     def external(self, runs: int) -> "list[tuple[ExternalMetric, list[list[list[float]]]]]":
         """Make a metric of each column of scores from elsewhere; it comes with the scores by system and run.
@@ -85,9 +113,11 @@ class Job(NamedTuple):
                 raise UsageError(
                     f"--external {choice.name} has {counted(len(choice.paths), 'file')}, expected {len(self.systems)}"
                 )
-            scores = [_read_scores(path, len(self.systems[0].segments)) for path in choice.paths]
+            scores = [self.cut(_read_scores(path, self.size)) for path in choice.paths]
             by_system = [scores[at : at + runs] for at in range(0, len(scores), runs)]
-            found.append((ExternalMetric(choice.name), by_system))
+            metric = ExternalMetric(choice.name)
+            metric.only = None if self.kept is None else self.kept.signed
+            found.append((metric, by_system))
         return found
 
 
@@ -103,8 +133,11 @@ def read_job(request: Request, contents: Mapping[str, bytes] | None = None, *, a
     any_length
         Whether systems and references may have different numbers of segments, which the doctor explains.
     """
-    if request.test_set is not None:
-        return _read_test_set(request)
+    job = _read_test_set(request) if request.test_set is not None else _read_files(request, contents, any_length)
+    return job if request.only is None else _cut(job, request.only)
+
+
+def _read_files(request: Request, contents: Mapping[str, bytes] | None, any_length: bool) -> Job:
     reader = Reader(request.source, contents=contents)
     references, systems = reader.references(), _distinct(reader.systems(), request)
     for system in () if any_length else systems:
@@ -133,6 +166,28 @@ def _read_test_set(request: Request) -> Job:
         shown = " and ".join(f"{key} {value!r}" for key, value in filters.items() if value is not None)
         raise EmptyCorpus(f"{name} has no segment left with {shown}")
     return Job(request, cut, _references(part, name), systems, whole, part)
+
+
+def _cut(job: Job, ranges: "tuple[Range, ...]") -> Job:
+    """Leave the segments that `--only` names, by their numbers in the files, of those that filters leave."""
+    from truebleu.cli.only import Kept, numbers_of, signed
+
+    first = job.whole[0]
+    asked = numbers_of(ranges, len(first.segments), first.path)
+    left = [str(number) for number in range(1, len(first.segments) + 1)]
+    left, wanted = left if job.part is None else job.part.cut(left), set(asked)
+    pairs = [(int(number), at) for at, number in enumerate(left) if int(number) in wanted]
+    if not pairs:
+        raise EmptyCorpus(f"--only leaves none of the {counted(len(left), 'segment')} of the selection")
+    numbers, places = zip(*pairs, strict=True)
+    job = job._replace(kept=Kept(numbers, places, len(left), signed(asked)))
+    systems = [system._replace(segments=job.cut(system.segments)) for system in job.systems]
+    named = [(job.cut(list(stream)), name) for stream, name in zip(*job.references, strict=True)]
+    # Where lists of references differ in length, a stream may have nothing for the segments that are left.
+    named = [(stream, name) for stream, name in named if any(text is not None for text in stream)]
+    references = References([stream for stream, _ in named], [name for _, name in named])
+    keys = job.cut(list(job.keys)) if job.keys else ()
+    return job._replace(systems=systems, references=references, keys=keys)
 
 
 def _references(part: "TestSet", name: str) -> References:

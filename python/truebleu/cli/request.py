@@ -4,7 +4,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._logs import warn
 from truebleu._shown import shown
@@ -21,6 +21,9 @@ from truebleu.normalization import names_in_order
 from truebleu.report.render import FORMATS
 from truebleu.report.results import Style
 from truebleu.tokenizers.registry import default_for
+
+if TYPE_CHECKING:
+    from truebleu.cli.only import Range
 
 
 class TestChoice(NamedTuple):
@@ -74,12 +77,14 @@ class Request(NamedTuple):
     source: Source
     columns: ColumnsChoice | None  # None: all is read into memory
     test_set: TestChoice | None
+    only: "tuple[Range, ...] | None"  # None: all segments
     metrics: tuple[MetricChoice, ...]  # in the order they were asked for
     language_pair: str | None
     sentence_level: bool
     confidence_samples: int  # 1 or less: none
     seed: str | None
     published_references: str | None  # how many the signature given to --like had
+    published_only: str | None  # which segments it was about, where not all
     paired: PairedChoice | None
     runs: int
     external: tuple[ExternalChoice, ...]
@@ -97,7 +102,7 @@ class Request(NamedTuple):
     @property
     def needs_texts(self) -> bool:
         """Whether texts or their rows must be kept, because more than corpus scores of files is wanted."""
-        wants_rows = self.sentence_level or self.detail or self.confidence_samples > 1 or self.external
+        wants_rows = self.only or self.sentence_level or self.detail or self.confidence_samples > 1 or self.external
         wants_more = self.test_set or self.paired or self.breakdown is not None or self.sensitivity or self.doctor
         return bool(wants_more or wants_rows)
 
@@ -130,12 +135,14 @@ def understand(args: Namespace) -> Request:
         source=source,
         columns=_columns(args, source, like),
         test_set=_test_set(args, like),
+        only=_only(args.only),
         metrics=_metrics(args, like),
         language_pair=args.langpair,
         sentence_level=args.sentence_level,
         confidence_samples=_confidence(args, like),
         seed=like.context.get("seed") if like else None,
         published_references=like.context.get("nrefs") if like else None,
+        published_only=like.context.get("only") if like else None,
         paired=paired,
         runs=args.runs,
         external=tuple(_external(text) for text in args.external),
@@ -192,6 +199,7 @@ def _columns(args: Namespace, source: Source, like: Published | None) -> Columns
     of_rows = (
         ("-i", args.input is not None), ("--test-set", args.test_set), ("--sentence-level", args.sentence_level),
         ("--confidence", _confidence(args, like) > 1), ("--paired", _test(args)), ("--breakdown", args.breakdown),
+        ("--only", args.only),
     )  # fmt: skip
     rows = next((flag for flag, given in of_rows if given), None)
     if source.has_columns and rows is None:
@@ -232,6 +240,14 @@ def _test_set(args: Namespace, like: Published | None) -> TestChoice | None:
         args.origlang or published.get("origlang"),
         args.subset or published.get("subset"),
     )
+
+
+def _only(given: str | None) -> "tuple[Range, ...] | None":
+    if given is None:
+        return None
+    from truebleu.cli.only import read_ranges
+
+    return read_ranges(given)
 
 
 def _check(args: Namespace, request: Request) -> None:
@@ -328,8 +344,8 @@ def _check_modes(args: Namespace, request: Request) -> None:
     groups = "--breakdown" if request.breakdown else "--by" if request.source.by else ""
     if groups and (request.paired or request.sentence_level):
         raise UsageError(f"{groups} scores groups of segments; leave out paired tests and --sentence-level")
-    if request.doctor and (request.columns or request.runs > 1):
-        raise UsageError("--doctor looks at the texts of each system; leave out --runs and files of columns")
+    if request.doctor and (request.columns or request.runs > 1 or request.only):
+        raise UsageError("--doctor looks at all texts of each system; leave out --runs, --only and files of columns")
     is_of_parts = groups or request.paired or request.sentence_level
     if request.sensitivity and (is_of_parts or request.columns or request.report):
         left_out = "paired tests, --sentence-level, --breakdown, --by, --report and files of columns"

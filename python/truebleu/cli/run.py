@@ -34,6 +34,8 @@ def run_request(request: Request) -> tuple[Results, References]:
     """
     for note in request.notes:
         warn("--like: %s", note)
+    if request.published_only is not None and request.only is None:
+        warn("--like: the signature is of scores with only:%s; --only names the segments", request.published_only)
     if request.columns is not None:
         from truebleu.cli.tables import score_columns
 
@@ -41,11 +43,7 @@ def run_request(request: Request) -> tuple[Results, References]:
     with Progress(request.quiet) as progress:
         counted, contents = _counted_in_blocks(request, progress)
         job = read_job(request, contents) if counted is None else counted.job
-        given = len(job.references.streams)
-        if request.published_references not in (None, "var", str(given)):
-            published = request.published_references
-            here = f"there is {given} reference" if given == 1 else f"there are {given} references"
-            warn("--like: the signature is of scores with nrefs:%s, here %s", published, here)
+        _warn_of_another_corpus(request, job)
         if len(job.systems) > 1:
             inform("found %d systems", len(job.systems))
         if request.paired is not None:
@@ -70,6 +68,16 @@ def run_request(request: Request) -> tuple[Results, References]:
         else:
             counted.warn()
     return results, job.references
+
+
+def _warn_of_another_corpus(request: Request, job: Job) -> None:
+    """Warn where the signature given to `--like` is not of as many references, or of other segments."""
+    given, references, segments = len(job.references.streams), request.published_references, request.published_only
+    if references not in (None, "var", str(given)):
+        here = f"there is {given} reference" if given == 1 else f"there are {given} references"
+        warn("--like: the signature is of scores with nrefs:%s, here %s", references, here)
+    if segments is not None and job.kept is not None and segments != job.kept.signed:
+        warn("--like: the signature is of scores with only:%s, here it is only:%s", segments, job.kept.signed)
 
 
 def _diagnosed(job: Job, results: Results, progress: Progress) -> Results:
@@ -129,7 +137,8 @@ def _plain(job: Job, progress: Progress) -> Results:
                     samples, seed = request.confidence_samples, request.seed
                     scores.append(Outcome.of(metric.corpus_score(*texts, samples, seed=seed, threads=threads)))
         found.append(SystemOutcomes(system.name, system.path, tuple(scores), tuple(zip(*segments, strict=True))))
-    return Results(tuple(found), is_sentence_level=request.sentence_level)
+    numbers = None if job.kept is None else job.kept.numbers
+    return Results(tuple(found), is_sentence_level=request.sentence_level, numbers=numbers)
 
 
 # Paired tests.
@@ -147,21 +156,24 @@ def _paired(job: Job, choice: PairedChoice) -> Results:
     is_ours = choice.all_pairs or choice.correction or choice.documents or runs > 1 or request.external
     is_sacrebleus = choice.test in ("bs", "ar") and not is_ours
     if is_sacrebleus:
-        title, columns = _sacrebleu_test(job, choice, metrics)
+        (title, columns), smallest = _sacrebleu_test(job, choice, metrics), None
     else:
         comparison = _compare(job, choice, metrics)
         if choice.all_pairs:
             names = tuple(SystemOutcomes(system.name, system.path, ()) for system in systems)
             return Results(names, runs=runs, comparison=comparison)
-        title, columns = comparison.title, [Outcome.against_baseline(metric) for metric in comparison.metrics]
+        title, smallest = comparison.title, comparison.smallest_p_value
+        columns = [Outcome.against_baseline(metric) for metric in comparison.metrics]
     rows = zip(systems, zip(*columns, strict=True), strict=True)
     found = tuple(SystemOutcomes(system.name, system.path, outcomes) for system, outcomes in rows)
-    return Results(found, title=title, test=choice.test, runs=runs, is_sacrebleus=is_sacrebleus)
+    about = Results(found, title=title, test=choice.test, runs=runs)
+    return about._replace(smallest_p_value=smallest, is_sacrebleus=is_sacrebleus)
 
 
 def _sacrebleu_test(job: Job, choice: PairedChoice, metrics: dict[str, Metric[Any]]) -> tuple[str, list[list[Outcome]]]:
     """Run one of sacreBLEU's two tests, for its very numbers."""
     from truebleu.significance.paired import PairedTest
+    from truebleu.significance.trials import warn_of_too_few
 
     test = PairedTest(
         [(system.name, system.segments) for system in job.systems],
@@ -174,6 +186,7 @@ def _sacrebleu_test(job: Job, choice: PairedChoice, metrics: dict[str, Metric[An
         seed=job.request.seed,
     )
     signatures, scores = test()
+    warn_of_too_few(test.n_samples, 1, None, 0.05)
     columns = [
         [
             Outcome(name, one.score, signature, one.mean, one.ci, one.p_value)
@@ -315,13 +328,15 @@ def _details(job: Job) -> tuple[GroupOutcomes, ...]:
         [(metric, metric.stats(system.segments, whole.references, threads=job.request.threads)) for metric in metrics]
         for system in job.whole
     ]
-    groups = []
+    groups, kept = [], set(job.kept.numbers) if job.kept else None
     for group in whole.groups():
         subjects = {"ALL", group.value, f"country:{group.value}"}
         if choice.origlang not in (None, group.origlang):
             continue
         if choice.subset is None or group.value == "ALL" or choice.subset in subjects:
-            segments = [at for at, is_member in enumerate(group.flags) if is_member]
+            segments = [at for at, is_member in enumerate(group.flags) if is_member and (not kept or at + 1 in kept)]
+            if not segments:
+                continue
             systems = tuple(
                 tuple(Outcome.of(metric.score(stats.select(segments))) for metric, stats in counted) for counted in rows
             )

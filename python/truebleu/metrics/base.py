@@ -127,6 +127,8 @@ class Metric(ABC, Generic[S]):
         self.subset: str | None = None
         # Which references of a test set, where they are not the usual ones.
         self.refs: str | None = None
+        # Which segments, where not all were scored: their number and a hash.
+        self.only: str | None = None
         self.n_bootstrap: int | None = None
         self.seed: str | None = None
         self._seen_references: tuple[int, int] | None = None
@@ -555,6 +557,7 @@ class Metric(ABC, Generic[S]):
             "origlang": self.origlang,
             "subset": self.subset,
             "refs": self.refs,
+            "only": self.only,
             **{field.key: field.value(self) for field in self.fields},
             "empty": "keep" if self._keep_empty else None,
             "textnorm": self.normalize.replace(",", "+") or None,

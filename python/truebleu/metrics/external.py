@@ -35,6 +35,7 @@ class ExternalMetric:
 
     columns: ClassVar[tuple[str, ...]] = ("score", "count")
     shared_columns: ClassVar[tuple[str, ...]] = ()
+    only: str | None = None  # for the signature: which segments, where not all were scored
 
     def __init__(self, name: str, *, higher_is_better: bool = True) -> None:
         if not isinstance(name, str) or not name or "|" in name or ":" in name:
@@ -71,7 +72,8 @@ class ExternalMetric:
 
         check_instance(self.name, "stats", stats, Stats, "the rows that stats() returns")
         stats.require(self.fingerprint(), f"the rows and {self.name}", self.columns)
-        return Score(self.name, self.engine.score(stats.sum()), signature=Signature({"external": self.name}))
+        signature = Signature({"only": self.only, "external": self.name})
+        return Score(self.name, self.engine.score(stats.sum()), signature=signature)
 
     def fingerprint(self) -> dict[str, object]:
         """What rows of these scores are known by."""

@@ -116,11 +116,15 @@ def _score_objects(results: Results) -> Iterator[dict[str, Any]]:
             yield from (_score_object({"system": system.path}, outcome) | place for outcome in outcomes)
     for system in results.systems:
         if results.is_sentence_level:
-            for number, outcomes in enumerate(system.segments, 1):
+            for number, outcomes in results.numbered(system):
                 place = {"system": system.path, "segment": number}
                 yield from (_score_object(place, outcome) for outcome in outcomes)
         else:
-            told = {"findings": [one.to_dict() for one in system.diagnosis.findings]} if system.diagnosis else {}
+            told: dict[str, Any] = {}
+            if system.diagnosis is not None:
+                told["findings"] = [one.to_dict() for one in system.diagnosis.findings]
+            if results.smallest_p_value is not None:
+                told["smallest_p_value"] = results.smallest_p_value
             yield from (_score_object({"system": system.path}, outcome) | told for outcome in system.outcomes)
 
 

@@ -32,6 +32,8 @@ def explanation(results: Results, style: Style) -> Iterator[str]:
     yield ""
     red = style.paint("red", RED)
     yield f" - A star (*) marks p-values up to 0.05: the null hypothesis is rejected. Others are {red} on a terminal."
+    if results.smallest_p_value is not None:
+        yield f"   With so many trials, the smallest p-value that a system can have is {results.smallest_p_value:.4g}."
     yield ""
     yield "   Note: a significant difference is one that chance hardly explains. It may still be small,"
     yield "   and it may be for the worse."

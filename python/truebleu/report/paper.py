@@ -8,7 +8,10 @@ from truebleu.report.escape import markdown_code
 from truebleu.report.results import Outcome, Results, Style
 from truebleu.version import __version__
 
-_RESAMPLING = {"bs": "bootstrap resamples", "ar": "randomization trials", "seed": "seed"}
+_RESAMPLING = {
+    "bs": "bootstrap resamples", "bs2": "bootstrap resamples", "ar": "randomization trials", "seed": "seed",
+    "only": "only some segments (number and hash)",
+}  # fmt: skip
 
 
 def template_lines(results: Results, references: Sequence[str], test_set: str, style: Style) -> Iterator[str]:

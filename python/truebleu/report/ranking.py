@@ -48,6 +48,9 @@ def _notes(comparison: Comparison) -> Iterator[str]:
         f"   The p-values of {pairs} pair{'s' if pairs > 1 else ''} a metric are "
         + (f"corrected after {method}." if method else "not corrected.")
     )
+    smallest = comparison.smallest_p_value
+    if smallest is not None:
+        yield f"   With {comparison.n_samples} trials, the smallest that a pair can have is {smallest:.4g}."
     yield " - Ranks go from one more than the systems that beat it significantly to all but those it beats."
     yield "   A cluster ends where every system above beats every system below."
     yield ""

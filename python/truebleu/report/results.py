@@ -89,13 +89,25 @@ class Results(NamedTuple):
 
     systems: tuple[SystemOutcomes, ...]
     is_sentence_level: bool = False
+    numbers: tuple[int, ...] | None = None  # of the segments, where not all were scored
     title: str = ""  # of a paired test
     test: str = ""  # its name
     runs: int = 1  # how many of them make a system
     groups: tuple[GroupOutcomes, ...] = ()
     details: tuple[GroupOutcomes, ...] = ()  # beside the results: parts of a test set, normalisations
     comparison: "Comparison | None" = None
+    smallest_p_value: float | None = None  # that a pair can have in a paired test that sacreBLEU does not have
     is_sacrebleus: bool = False  # whether it is a paired test that sacreBLEU has, and nothing more
+
+    def numbered(self, system: SystemOutcomes) -> Iterable[tuple[int, tuple[Outcome, ...]]]:
+        """Pair the outcomes of segments with the numbers that these have in the files.
+
+        Parameters
+        ----------
+        system
+            The outcomes of a system.
+        """
+        return zip(self.numbers or range(1, len(system.segments) + 1), system.segments, strict=True)
 
     @property
     def labels(self) -> dict[str, str]:

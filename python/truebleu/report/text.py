@@ -76,7 +76,7 @@ def sentence_lines(results: Results, style: Style) -> Iterator[str]:
     """
     plain = len(results.systems) == 1 and len(results.systems[0].outcomes) <= 1
     for system in results.systems:
-        for number, outcomes in enumerate(system.segments, 1):
+        for number, outcomes in results.numbered(system):
             for outcome in outcomes:
                 name = f"{outcome.name}\t" if style.score_only else ""
                 yield ("" if plain else f"{style.name(system.name)}:{number}\t{name}") + line(outcome, style)

@@ -40,6 +40,7 @@ from truebleu.significance.inputs import RowMetric, count_all
 from truebleu.significance.ranking import clusters, rank_ranges
 from truebleu.significance.results import Comparison, MetricReport, PairReport, SystemReport
 from truebleu.significance.tests import TESTS
+from truebleu.significance.trials import enough_trials, smallest_p_value, warn_of_too_few
 
 if TYPE_CHECKING:
     from truebleu.significance.tests import Test, Verdict
@@ -76,7 +77,8 @@ def compare(
     test
         "ar" (approximate randomization), "bs2" (two-sided bootstrap), "bs" (sacreBLEU's bootstrap) or "sign".
     n_samples
-        How many trials or resamples the test has; None for 10,000 of "ar" and 1,000 of the others. "sign" has none.
+        How many trials or resamples the test has; "sign" has none. None for 10,000 of "ar" and 1,000 of the others, and
+        for more where many pairs, or a low level, need them: 2 x pairs / alpha, rounded up to thousands.
     n_confidence
         How many resamples give means and intervals beside "ar" and "sign"; 0 for none.
     all_pairs
@@ -92,7 +94,7 @@ def compare(
     threads
         How many threads work; None for all cores.
     """
-    chosen, samples = _check_options(test, n_samples, correction, alpha)
+    chosen, n_samples = _check_options(test, n_samples, correction, alpha)
     n_confidence = whole_number("compare", "n_confidence", n_confidence, 0, MOST_SAMPLES)
     all_pairs = yes_or_no("compare", "all_pairs", all_pairs)
     drawn_from, workers = Seed.of(seed).fixed(), thread_count(threads)
@@ -104,12 +106,15 @@ def compare(
     if chosen.needs_segments and (documents is not None or max(runs) > 1):
         raise OptionError(f"compare: test={test!r} takes one run a system and no documents; use 'ar' or 'bs2'")
     pairs = [*combinations(range(len(names)), 2)] if all_pairs else [(0, at) for at in range(1, len(names))]
+    samples = enough_trials(chosen.default, len(pairs), alpha) if n_samples is None else n_samples
+    warn_of_too_few(samples, len(pairs), correction, alpha)
     experiment = Experiment(chosen, tables, pairs, samples, n_confidence, drawn_from, workers)
     found = enumerate(experiment.verdicts())
     return Comparison(
         title=chosen.title.format(samples),
         test=test,
         n_samples=samples,
+        smallest_p_value=smallest_p_value(samples, len(pairs), correction),
         n_confidence=n_confidence,
         seed=drawn_from.number_text(),
         alpha=alpha,
@@ -123,15 +128,15 @@ def compare(
     )
 
 
-def _check_options(test: str, n_samples: int | None, correction: str | None, alpha: float) -> tuple[Test, int]:
-    """Find the test, and how many samples it has."""
+def _check_options(test: str, n_samples: int | None, correction: str | None, alpha: float) -> tuple[Test, int | None]:
+    """Find the test, and how many samples were asked for."""
     choice("compare", "test", test, TESTS, UnknownTest)
     if correction is not None:
         choice("compare", "correction", correction, CORRECTIONS)
     if isinstance(alpha, bool) or not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
         raise OptionError(f"compare: alpha is {brief(alpha)}, expected a number between 0 and 1")
     if n_samples is None or not TESTS[test].default:
-        return TESTS[test], TESTS[test].default
+        return TESTS[test], None
     return TESTS[test], whole_number("compare", "n_samples", n_samples, 1, MOST_SAMPLES)
 
 

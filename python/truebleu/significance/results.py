@@ -122,6 +122,8 @@ class Comparison:
         The name of the test in the table of tests.
     n_samples
         How many trials or resamples the test had.
+    smallest_p_value
+        The smallest p-value, after the correction, that a pair can have with so many; None for a test without trials.
     n_confidence
         How many resamples were asked for beside the test.
     seed
@@ -147,6 +149,7 @@ class Comparison:
     title: str
     test: str
     n_samples: int
+    smallest_p_value: float | None
     n_confidence: int
     seed: str
     alpha: float
@@ -159,7 +162,10 @@ class Comparison:
     metrics: tuple[MetricReport, ...]
 
     def __str__(self) -> str:
-        return "\n".join([self.title, *(line for metric in self.metrics for line in _lines(metric, self))])
+        lines = [self.title]
+        if self.smallest_p_value is not None:
+            lines.append(f"The smallest p-value of a pair can be {self.smallest_p_value:.4g}")
+        return "\n".join([*lines, *(line for metric in self.metrics for line in _lines(metric, self))])
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as nested dicts and sequences of plain values, for JSON."""

@@ -1,0 +1,116 @@
+"""`--only`: which segments are scored, from a list such as `12-40,77` or a file with such lists."""
+
+import os
+import re
+from collections.abc import Sequence
+from typing import NamedTuple, NoReturn
+
+from truebleu._inputs import brief
+from truebleu._shown import shown
+from truebleu._textio import counted, read_lines
+from truebleu.cli.main import UsageError
+from truebleu.errors import FileFormatError
+
+_FLAG = "--only"
+_EXAMPLE = "segment numbers such as 12-40,77"
+
+
+class Range(NamedTuple):
+    """Segments from one to another, both included, counted from 1; and where that was written."""
+
+    first: int
+    last: int
+    text: str
+    where: str
+
+
+class Kept(NamedTuple):
+    """The segments that are left to be scored."""
+
+    numbers: tuple[int, ...]  # as the files count them, from 1
+    places: tuple[int, ...]  # where they are, from 0, in what the filters of a test set leave
+    size: int  # how many these leave
+    signed: str  # what signatures say of all that was asked for
+
+
+def read_ranges(given: str) -> tuple[Range, ...]:
+    """Read which segments are asked for.
+
+    Parameters
+    ----------
+    given
+        A list, if it has nothing but digits, commas, hyphens and spaces; otherwise a file with a list or more a line.
+    """
+    if re.fullmatch(r"[0-9,\s-]*", given):
+        found = _ranges(given, _FLAG)
+        if not found:
+            raise UsageError(f"{_FLAG} is {given!r}, expected {_EXAMPLE}, or a file with them")
+        return tuple(found)
+    if not os.path.exists(given):
+        raise UsageError(f"{_FLAG} is {shown(repr(given))}, expected {_EXAMPLE}, or a file with them: there is none")
+    lines = enumerate(read_lines(given), 1)
+    found = [one for number, line in lines for one in _ranges(line, f"{shown(given)}, line {number}")]
+    if not found:
+        raise FileFormatError(f"{shown(given)} has no segments, expected {_EXAMPLE}, a list or more a line")
+    return tuple(found)
+
+
+def numbers_of(ranges: Sequence[Range], segments: int, whose: str) -> list[int]:
+    """List the segments, each once, in order; raise if one of them is not there.
+
+    Parameters
+    ----------
+    ranges
+        What was asked for.
+    segments
+        How many segments there are.
+    whose
+        The system that has so many.
+    """
+    numbers: list[int] = []
+    for one in ranges:
+        if one.last > segments:
+            has = f"{shown(whose)} has {counted(segments, 'segment')}"
+            _refuse(one.where, one.text, f"numbers from 1 to {segments}: {has}")
+    for first, last, *_ in sorted(ranges):
+        numbers += range(max(first, numbers[-1] + 1 if numbers else 1), last + 1)
+    return numbers
+
+
+def signed(numbers: Sequence[int]) -> str:
+    """Name a list of segments in a signature: how many, and eight digits of a hash of the numbers.
+
+    Parameters
+    ----------
+    numbers
+        The numbers of the segments, in order. What is hashed are their decimal digits with line feeds between them.
+
+    Examples
+    --------
+    >>> signed([12, 13, 77])  # printf '12\\n13\\n77' | sha256sum | cut -c 1-8
+    '3-43131c71'
+    """
+    from hashlib import sha256
+
+    listed = "\n".join(map(str, numbers))
+    return f"{len(numbers)}-{sha256(listed.encode()).hexdigest()[:8]}"
+
+
+def _ranges(text: str, where: str) -> list[Range]:
+    found = []
+    for item in re.sub(r"\s*,\s*|\s+", ",", text.strip()).split(",") if text.strip() else ():
+        if not re.fullmatch(r"[0-9]{1,18}(-[0-9]{1,18})?", item):
+            _refuse(where, item, "the number of a segment or a range, as in 12-40")
+        first, _, last = item.partition("-")
+        one = Range(int(first), int(last or first), item, where)
+        if one.first < 1:
+            _refuse(where, item, "numbers from 1")
+        if one.first > one.last:
+            _refuse(where, item, f"the lower number first, as in {one.last}-{one.first}")
+        found.append(one)
+    return found
+
+
+def _refuse(where: str, item: str, expected: str) -> NoReturn:
+    wrong = UsageError if where == _FLAG else FileFormatError
+    raise wrong(f"{where}: found {shown(brief(item))}, expected {expected}")

@@ -1,0 +1,82 @@
+"""How many trials a test of several pairs needs, and the smallest p-value that it can give with them.
+
+A test with N trials gives no p-value below 1 / (N + 1), and a correction multiplies it: with 190 pairs, 1,000 resamples
+and Holm's correction the smallest is 0.19, so that nothing can be significant, however different the systems are.
+"""
+
+from __future__ import annotations
+
+from truebleu._logs import warn
+from truebleu.significance.correction import CORRECTIONS
+
+# More are drawn only where they are asked for: a tiny level must not fill the memory.
+MOST_CHOSEN = 1_000_000
+
+
+def enough_trials(default: int, pairs: int, alpha: float) -> int:
+    """Choose the number of trials: twice what a single different pair needs to be significant after any correction.
+
+    Parameters
+    ----------
+    default
+        How many trials the test has at least; 0 for a test that has none.
+    pairs
+        How many pairs are compared.
+    alpha
+        The level up to which a p-value is called significant.
+
+    Examples
+    --------
+    >>> enough_trials(1000, 3, 0.05), enough_trials(1000, 190, 0.05), enough_trials(0, 190, 0.05)
+    (1000, 8000, 0)
+    """
+    wanted = min(2 * pairs / alpha, MOST_CHOSEN)
+    return default if not default or wanted <= default else 1000 * int(-(-wanted // 1000))
+
+
+def smallest_p_value(trials: int, pairs: int, correction: str | None) -> float | None:
+    """Compute the smallest p-value that a pair can have after the correction; None for a test without trials.
+
+    Parameters
+    ----------
+    trials
+        How many trials or resamples the test has.
+    pairs
+        How many pairs are compared.
+    correction
+        The correction of the p-values, if there is one.
+
+    Examples
+    --------
+    >>> smallest_p_value(1999, 20, None), smallest_p_value(1999, 20, "holm")
+    (0.0005, 0.01)
+    """
+    if not trials:
+        return None
+    # Corrections never fall where a p-value rises, so nothing is below what they make of the smallest for all pairs.
+    smallest = 1 / (trials + 1)
+    return min(CORRECTIONS[correction]([smallest] * pairs)) if correction else smallest
+
+
+def warn_of_too_few(trials: int, pairs: int, correction: str | None, alpha: float) -> None:
+    """Warn where no difference can be significant, because there are too few trials.
+
+    Parameters
+    ----------
+    trials
+        How many trials or resamples the test has.
+    pairs
+        How many pairs are compared.
+    correction
+        The correction of the p-values, if there is one.
+    alpha
+        The level up to which a p-value is called significant.
+    """
+    smallest = smallest_p_value(trials, pairs, correction)
+    if smallest is not None and smallest > alpha:
+        corrected = f", corrected after {correction}," if correction else ""
+        warn(
+            "with %d trials the smallest p-value of %d pair%s%s is %.4g, above the level %s: no difference can be "
+            "significant; give %.0f trials or more",
+            trials, pairs, "s" if pairs > 1 else "", corrected, smallest, alpha, -(-pairs // alpha),
+        )  # fmt: skip
