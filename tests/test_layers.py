@@ -26,6 +26,7 @@ LAYERS: tuple[set[str], ...] = (
     {"columns"},
     {"significance"},
     {"doctor"},
+    {"study"},
     {"dataset"},
     {"report"},
     DIALECTS,
