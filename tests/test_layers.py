@@ -19,7 +19,7 @@ DIALECTS = {"accumulator", "compat", "demo", "diversity", "evaluate", "ids", "nl
 LAYERS: tuple[set[str], ...] = (
     {"_core"},
     {"errors", "_logs", "version", "_lazy"},
-    {"_arrow", "_inputs", "_textio", "_shown", "_atomic", "normalization", "sgm", "signature", "stats"},
+    {"_arrow", "_inputs", "_notebook", "_textio", "_shown", "_atomic", "normalization", "sgm", "signature", "stats"},
     {"resample", "store"},
     {"tokenizers"},
     {"metrics"},

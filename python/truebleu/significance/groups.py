@@ -129,8 +129,11 @@ def draw_groups(
     threads
         How many threads work; 0 for all cores.
     """
+    import numpy as np
+
     for label, segments in counted[0][1].members(labels).items():
-        parts = [(metric, stats.select(segments)) for metric, stats in counted]
+        places = np.array(segments)
+        parts = [(metric, stats.select(places)) for metric, stats in counted]
         units = parts
         if documents is not None:
             whole = [documents[segment] for segment in segments]
@@ -142,5 +145,5 @@ def draw_groups(
         groups = []
         for at, (metric, part) in enumerate(parts):
             interval: Interval | tuple[()] = () if resamples is None else estimate_interval(resamples[at])
-            groups.append(Group(label, len(segments), metric.score(part).score, *interval))
+            groups.append(Group(label, len(segments), metric.engine.score(part.sum()), *interval))
         yield DrawnGroup(groups, resamples)

@@ -119,10 +119,16 @@ def compare_ngrams(
         limits = most_of(references[at])
         for gram in ours.keys() | theirs.keys():
             limit, one, other = limits.get(gram, 0), ours.get(gram, 0), theirs.get(gram, 0)
+            tally = unknown
             if limit:
-                matched.add(gram, at, min(one, limit), min(other, limit))
+                tally, one, other = matched, one if one < limit else limit, other if other < limit else limit
+            # Written out, because this is done some hundred thousand times.
+            if one == other:
+                tally.same[gram] = tally.same.get(gram, 0) + one
+            elif gram in tally.differ:
+                tally.differ[gram].append((at, one, other))
             else:
-                unknown.add(gram, at, one, other)
+                tally.differ[gram] = [(at, one, other)]
     return NGramTable(*names, matched.listed(1), matched.listed(-1), unknown.listed(1), unknown.listed(-1))
 
 
@@ -155,14 +161,8 @@ class _Tally:
     """How often n-grams count for two systems, and in which segments they differ."""
 
     def __init__(self) -> None:
-        self.same: Counter[Words] = Counter()
+        self.same: dict[Words, int] = {}
         self.differ: dict[Words, list[tuple[int, int, int]]] = {}
-
-    def add(self, gram: Words, segment: int, one: int, other: int) -> None:
-        if one == other:
-            self.same[gram] += one
-        else:
-            self.differ.setdefault(gram, []).append((segment, one, other))
 
     def listed(self, sign: int) -> tuple[NGram, ...]:
         """The n-grams whose statistic has a sign; one within a longer one, in the same segments, is left out."""
