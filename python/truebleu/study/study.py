@@ -203,14 +203,14 @@ class Study:
         Parameters
         ----------
         name
-            One of `label_sets`. "length" is that of the first reference of a segment, in tokens.
+            One of `label_sets`. "length" is that of a segment's first reference that is not empty, in tokens.
         """
         from truebleu.study.groups import break_down, length_label
 
         choice("Study.groups", "name", name, self.label_sets)
         if name not in self._made:
             given = self.inputs
-            by_length = (length_label(len(texts[0])) for texts in self._reference_tokens)
+            by_length = (length_label(next(filter(None, map(len, texts)), 0)) for texts in self._reference_tokens)
             self._made[name] = break_down(
                 name, list(by_length if name == LENGTH else given.labels[name]), given.metrics, self.rows,
                 samples=self.n_confidence, seed=self.seed, alpha=self.alpha, threads=self._workers,
