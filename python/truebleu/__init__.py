@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from truebleu.metrics.helpers import extract_word_ngrams as extract_word_ngrams
     from truebleu.metrics.published import metric_from_signature as metric_from_signature
     from truebleu.reconciliation import reconcile as reconcile
+    from truebleu.study.study import Study as Study
 
 __description__ = "Machine translation evaluation with sacreBLEU's numbers, a hundred times faster"
 
@@ -59,6 +60,7 @@ __all__ = [
 _LAZY = {
     "Accumulator": "truebleu.accumulator",
     "DATASETS": "truebleu.dataset.sacrebleu",
+    "Study": "truebleu.study.study",
     "diagnose": "truebleu.doctor.diagnosis",
     "download_test_set": "truebleu.dataset.sacrebleu",
     "extract_char_ngrams": "truebleu.metrics.helpers",

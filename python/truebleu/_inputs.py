@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 import os
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence, Set
 from itertools import chain, zip_longest
 from typing import Any
 
@@ -159,6 +159,30 @@ def refuse_others(
         return
     at, value = next((at, value) for at, value in enumerate(values) if not isinstance(value, allowed))
     raise error(f"{name}: {what}[{at}] is {kind_of(value)}, expected a string")
+
+
+def check_labels(name: str, what: str, labels: Any, segments: int) -> list[Hashable]:
+    """The labels as a list, if there is one for each segment; `name` and `what` are for the message."""
+    checked = list(ordered(name, what, labels, "a list with one label for each segment"))
+    if len(checked) != segments:
+        raise LengthMismatch(
+            f"{name}: in {what} there are {len(checked)} labels and {segments} segments, expected one label each"
+        )
+    for segment, label in enumerate(checked):
+        if label is None or not _is_hashable(label):
+            raise InputTypeError(
+                f"{name}: in {what} the label of segment {segment} is {kind_of(label)}, "
+                f"expected a document, domain or the like. {FROM_0}"
+            )
+    return checked
+
+
+def _is_hashable(label: object) -> bool:
+    try:
+        hash(label)
+    except TypeError:  # also a tuple with a list in it
+        return False
+    return True
 
 
 # Hypotheses and streams of references, as sacreBLEU takes them.

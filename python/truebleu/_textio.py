@@ -87,14 +87,17 @@ def counted(number: int, noun: str) -> str:
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """Read a file and decompress it."""
-    name = shown(os.fspath(path))
+    return decompress(stored_bytes(path), shown(os.fspath(path)))
+
+
+def stored_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Read a file as it is stored."""
     try:
         with open(path, "rb") as file:
-            content = file.read()
+            return file.read()
     except OSError as error:
         reason = _REASONS.get(type(error), f"cannot be read: {error.strerror}")
-        raise InputFileError(f"{name}: {reason}") from error
-    return decompress(content, name)
+        raise InputFileError(f"{shown(os.fspath(path))}: {reason}") from error
 
 
 def decompress(content: bytes, name: str, limit: int = -1) -> bytes:

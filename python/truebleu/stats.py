@@ -24,9 +24,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from truebleu._inputs import (
-    FROM_0,
     brief,
     check_instance,
+    check_labels,
     check_pair,
     check_path,
     check_text,
@@ -160,10 +160,20 @@ class Stats:
         >>> {label: len(part) for label, part in stats.group(["news", "chat", "news"]).items()}
         {'news': 2, 'chat': 1}
         """
+        return {label: self.select(segments) for label, segments in self.members(labels).items()}
+
+    def members(self, labels: Iterable[Hashable]) -> dict[Hashable, list[int]]:
+        """Find the segments of each document, domain or language, in order of first appearance.
+
+        Parameters
+        ----------
+        labels
+            One label for each segment.
+        """
         members: dict[Hashable, list[int]] = {}
         for segment, label in enumerate(self.check_labels(labels)):
             members.setdefault(label, []).append(segment)
-        return {label: self.select(segments) for label, segments in members.items()}
+        return members
 
     def merge(self, labels: Iterable[Hashable]) -> Stats:
         """Add up the rows of each group: documents take the place of segments.
@@ -189,16 +199,7 @@ class Stats:
         labels
             One label for each segment.
         """
-        checked = list(ordered("Stats", "labels", labels, "a list with one label for each segment"))
-        if len(checked) != len(self):
-            raise LengthMismatch(f"there are {len(checked)} labels and {len(self)} segments, expected one label each")
-        for segment, label in enumerate(checked):
-            if label is None or not _is_hashable(label):
-                found = kind_of(label)
-                raise InputTypeError(
-                    f"the label of segment {segment} is {found}, expected a document, domain or the like. {FROM_0}"
-                )
-        return checked
+        return check_labels("Stats", "labels", labels, len(self))
 
     def __add__(self, other: Stats) -> Stats:
         if not isinstance(other, Stats):
@@ -372,14 +373,6 @@ class Stats:
             where, why = brief(path, 300)[1:-1], str(error)[:200]
             raise StatsMismatch(f"{where} does not hold rows that truebleu saved: {why}") from error
         return stats
-
-
-def _is_hashable(label: object) -> bool:
-    try:
-        hash(label)
-    except TypeError:  # also a tuple with a list in it
-        return False
-    return True
 
 
 def _checked_name(who: str, name: str | None) -> str | None:

@@ -12,6 +12,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
+from typing import TYPE_CHECKING, Any
 
 from truebleu._inputs import brief, check_text, check_texts, ordered, refuse_others
 from truebleu._logs import warn
@@ -21,6 +22,9 @@ from truebleu.dataset.citations import citation
 from truebleu.dataset.pair_text import PairText, pair_texts_of
 from truebleu.dataset.registry import did_you_mean, reference_field, reverse, split
 from truebleu.errors import LengthMismatch, OptionError, UnknownField
+
+if TYPE_CHECKING:
+    from truebleu.study.study import Study
 
 References = str | Iterable[str]
 
@@ -277,6 +281,47 @@ class TestSet:
         if len(lines) != size:
             raise LengthMismatch(f"{self.name} {self.pair} has {size} segments, the output has {len(lines)}")
         return list(lines if self._flags is None else compress(lines, self._flags))
+
+    def study(
+        self,
+        systems: Mapping[str, Iterable[str]] | Iterable[tuple[str, Iterable[str]]] | None = None,
+        metrics: Any = None,
+        **options: Any,
+    ) -> "Study":
+        """Make a study of systems on this set, with its sources and labels; signatures tell the set.
+
+        Parameters
+        ----------
+        systems
+            The output of each system by name, for the segments selected; those that come with the set unless given.
+        metrics
+            As `Study` takes them; BLEU, with the tokenizer of the language, and chrF unless given.
+        options
+            Further arguments of `Study`; they take the place of what the set knows.
+        """
+        from copy import copy
+
+        from truebleu.metrics import BLEU, CHRF, Metric
+        from truebleu.significance.inputs import named_metrics
+        from truebleu.study.study import Study
+
+        chosen = [BLEU(trg_lang=self.target_language), CHRF()] if metrics is None else metrics
+        named, fields = named_metrics("TestSet.study", chosen), self.signature_fields
+        for key, metric in named.items():
+            if isinstance(metric, Metric):
+                named[key] = signed = copy(metric)
+                signed.test_set, signed.langpair = fields["test"], fields["lang"]
+                signed.origlang, signed.subset, signed.refs = (
+                    fields.get(one) for one in ("origlang", "subset", "refs")
+                )
+        sets = {name: self.field(name) for name in ("domain", "docid", "origlang") if name in self.fields}
+        known = {
+            "sources": self.source if "src" in self.fields else None,
+            "labels": {name: labels for name, labels in sets.items() if len(set(labels)) > 1},
+            "language": self.target_language,
+            "title": f"{self.name} {self.pair}",
+        }
+        return Study(self.systems if systems is None else systems, self.references, named, **{**known, **options})
 
     def groups(self) -> Iterator[subsets.Group]:
         """The segments of the whole set by original language and subject, as `--detail` shows them."""

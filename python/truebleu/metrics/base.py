@@ -24,6 +24,7 @@ from truebleu._inputs import (
     check_pair,
     check_references,
     check_sentence,
+    check_texts,
     without_empty,
 )
 from truebleu._logs import warn
@@ -682,6 +683,23 @@ class TokenizedMetric(Metric[S]):
         if self.tokenizer.native is None:
             self._preparation = Tokenized(self.tokenizer, self.lowercase)
         super().__init__(references, empty_refs, normalize)
+
+    def tokens(self, texts: Iterable[str]) -> list[list[str]]:
+        """Give the tokens of texts as the metric counts them: normalised, lower-cased if asked, tokenized, split.
+
+        Parameters
+        ----------
+        texts
+            The texts.
+
+        Examples
+        --------
+        >>> from truebleu import BLEU
+        >>> BLEU(lowercase=True).tokens(["It's here."])
+        [["it's", 'here', '.']]
+        """
+        plain = self._normalized(check_texts(self.name, "texts", texts))
+        return [line.split() for line in Tokenized(self.tokenizer, self.lowercase).texts(plain)]
 
     def _engine_text(self) -> dict[str, Any]:
         """What the engine is to do with text: nothing but split it, if a tokenizer outside has done the rest."""

@@ -11,9 +11,9 @@ chat 1 25.0
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from truebleu.metrics.options import MOST_SAMPLES, thread_count, whole_number
 from truebleu.resample.bootstrap import resampled_scores
@@ -22,6 +22,9 @@ from truebleu.resample.seed import Seed
 from truebleu.significance.inputs import check_metric
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from truebleu.significance.inputs import RowMetric
     from truebleu.stats import Stats
 
@@ -81,11 +84,66 @@ def breakdown(
     drawn_from, workers = Seed.of(seed).fixed(), thread_count(threads)
     check_metric("breakdown", "metric", metric)
     metric.score(stats)  # refuses rows of another metric before anything is drawn
-    groups = []
-    for label, part in stats.group(labels).items():
-        interval: Interval | tuple[()] = ()
-        if samples > 1 and len(part) > 1:
-            (scores,) = resampled_scores([(metric.engine, part.rows)], samples, drawn_from, threads=workers)
-            interval = estimate_interval(scores)
-        groups.append(Group(label, len(part), metric.score(part).score, *interval))
-    return groups
+    drawn = draw_groups([(metric, stats)], labels, samples, drawn_from, threads=workers)
+    return [group for one in drawn for group in one.groups]
+
+
+class DrawnGroup(NamedTuple):
+    """A group under several systems.
+
+    Parameters
+    ----------
+    groups
+        The group as each system has it.
+    resamples
+        Resampled scores, a row for each system; None if no resamples were asked for, and for a single segment.
+    """
+
+    groups: list[Group]
+    resamples: NDArray[np.float64] | None
+
+
+def draw_groups(
+    counted: Sequence[tuple[RowMetric, Stats]],
+    labels: Iterable[Hashable],
+    samples: int,
+    seed: Seed,
+    *,
+    documents: Sequence[Hashable] | None = None,
+    threads: int = 0,
+) -> Iterator[DrawnGroup]:
+    """Score each group of segments for all systems, which share the draws of a group.
+
+    Parameters
+    ----------
+    counted
+        For each system, the metric and the rows of all segments; a system under another metric is one more.
+    labels
+        One label for each segment: the group that it belongs to.
+    samples
+        How many resamples each group has; none up to 1.
+    seed
+        The seed, which each group begins with.
+    documents
+        The document of each segment, if documents are to be drawn whole; a group of one document has no resamples.
+    threads
+        How many threads work; 0 for all cores.
+    """
+    import numpy as np
+
+    for label, segments in counted[0][1].members(labels).items():
+        places = np.array(segments)
+        parts = [(metric, stats.select(places)) for metric, stats in counted]
+        units = parts
+        if documents is not None:
+            whole = [documents[segment] for segment in segments]
+            units = [(metric, part.merge(whole)) for metric, part in parts]
+        resamples = None
+        if samples > 1 and len(units[0][1]) > 1:
+            rows = [(metric.engine, part.rows) for metric, part in units]
+            resamples = resampled_scores(rows, samples, seed, threads=threads)
+        groups = []
+        for at, (metric, part) in enumerate(parts):
+            interval: Interval | tuple[()] = () if resamples is None else estimate_interval(resamples[at])
+            groups.append(Group(label, len(segments), metric.engine.score(part.sum()), *interval))
+        yield DrawnGroup(groups, resamples)

@@ -218,7 +218,9 @@ def count_all(
     systems, metrics, references, documents, threads
         As `compare` takes them.
     """
-    named, given = _as_metrics(metrics), _as_systems(systems)
+    named, given = named_metrics("compare", metrics), named_systems("compare", systems)
+    if len(given) < 2:
+        raise TooFew(f"compare: there is {len(given)} system in systems, expected at least two")
     if references is not None:
         # Each system reads the streams anew. What is no stream is left for the metric to refuse.
         streams = ordered("compare", "references", references, "a list of reference streams")
@@ -241,18 +243,27 @@ def count_all(
     return tables
 
 
-def _as_metrics(metrics: Any) -> dict[str, RowMetric]:
+def named_metrics(who: str, metrics: Any) -> dict[str, RowMetric]:
+    """Give metrics by name, if there are any.
+
+    Parameters
+    ----------
+    who
+        The function that a message names.
+    metrics
+        A metric, a list of metrics, or a mapping from names to metrics.
+    """
     if isinstance(metrics, Mapping):
         named = dict(metrics)
     else:
-        several = [metrics] if hasattr(metrics, "engine") else ordered("compare", "metrics", metrics, "metrics")
+        several = [metrics] if hasattr(metrics, "engine") else ordered(who, "metrics", metrics, "metrics")
         named = {getattr(metric, "name", brief(metric)): metric for metric in several}
         if len(named) < len(several):
-            raise OptionError("compare: two metrics have the same name, pass a mapping: {'chrF': ..., 'chrF++': ...}")
+            raise OptionError(f"{who}: two metrics have the same name, pass a mapping: {{'chrF': ..., 'chrF++': ...}}")
     if not named:
-        raise TooFew("compare: metrics is empty, expected at least one")
+        raise TooFew(f"{who}: metrics is empty, expected at least one")
     for key, metric in named.items():
-        check_metric("compare", f"metric {brief(key)}", metric)
+        check_metric(who, f"metric {brief(key)}", metric)
     return named
 
 
@@ -276,14 +287,21 @@ def named_texts(who: str, what: str, systems: Any) -> list[tuple[str, Any]]:
     return list(pairs)
 
 
-def _as_systems(systems: Any) -> dict[str, Any]:
+def named_systems(who: str, systems: Any) -> dict[str, Any]:
+    """Give what stands for each system by name, if no two have the same name.
+
+    Parameters
+    ----------
+    who
+        The function that a message names.
+    systems
+        A mapping from names, or pairs of a name and what it stands for.
+    """
     named: dict[str, Any] = {}
-    for name, value in named_texts("compare", "systems", systems):
+    for name, value in named_texts(who, "systems", systems):
         if name in named:
-            raise OptionError(f"compare: two systems are called {name!r}, expected names that tell them apart")
+            raise OptionError(f"{who}: two systems are called {brief(name)}, expected names that tell them apart")
         named[name] = value
-    if len(named) < 2:
-        raise TooFew(f"compare: there is {len(named)} system in systems, expected at least two")
     return named
 
 

@@ -167,12 +167,42 @@ class Comparison:
             lines.append(f"The smallest p-value of a pair can be {self.smallest_p_value:.4g}")
         return "\n".join([*lines, *(line for metric in self.metrics for line in _lines(metric, self))])
 
+    def _repr_html_(self) -> str:
+        """Write the comparison as tables, for notebooks."""
+        from truebleu._notebook import Table, as_html
+
+        tables = [
+            Table(f"{metric.name}|{metric.signature}", ("system", "score", "interval", "ranks"), _system_rows(metric))
+            for metric in self.metrics
+        ]
+        adjusted = [f"p ({self.correction})"] if self.correction else []
+        head = ["metric", "system", "baseline", "difference", "p", *adjusted, "better"]
+        return as_html([*tables, Table(self.title, head, [row for one in self.metrics for row in _pair_rows(one)])])
+
     def to_dict(self) -> dict[str, Any]:
         """Give everything as nested dicts and sequences of plain values, for JSON."""
         fields = asdict(self)
         for metric in fields["metrics"]:
             metric["signature"] = str(metric["signature"])
         return fields
+
+
+def _system_rows(metric: MetricReport) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    for system in metric.systems:
+        interval = "" if system.mean is None else f"{system.mean:.2f} ± {system.half_width:.2f}"
+        ranks = "" if system.rank_range is None else "–".join(map(str, dict.fromkeys(system.rank_range)))
+        rows.append((system.name, f"{system.score:.2f}", interval, ranks))
+    return rows
+
+
+def _pair_rows(metric: MetricReport) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    for pair in metric.pairs:
+        p_values = [f"{value:.4f}" for value in (pair.p_value, pair.adjusted_p_value) if value is not None]
+        names = metric.name, pair.system, pair.baseline
+        rows.append((*names, f"{pair.delta:+.2f}", *p_values, pair.winner or "not significant"))
+    return rows
 
 
 def _lines(metric: MetricReport, of: Comparison) -> list[str]:

@@ -1,0 +1,329 @@
+"""Groups of segments under all systems: scores, paired differences, and where a group says what the set does not.
+
+In a group all systems share the draws, so the interval of a difference is that of the pair. It is narrower than the
+intervals of the two scores suggest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, Any
+
+from truebleu.metrics.options import choice
+from truebleu.resample.bootstrap import two_sided_p_value
+from truebleu.resample.interval import percentile_interval
+from truebleu.significance.correction import benjamini_hochberg
+from truebleu.significance.groups import Group, draw_groups
+from truebleu.study.inputs import LENGTH
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from truebleu.resample.seed import Seed
+    from truebleu.significance.inputs import RowMetric
+    from truebleu.stats import Stats
+
+# A group with fewer segments is marked: its interval is wide, and the bootstrap makes it too narrow all the same.
+FEW = 30
+
+# The first number of tokens of each bucket; the last bucket has no end.
+LENGTH_CUTS = (1, 10, 20, 30, 40, 60)
+
+
+@dataclass(frozen=True)
+class GroupDifference:
+    """Two systems in one group.
+
+    Parameters
+    ----------
+    label
+        The label of the group.
+    n_segments
+        How many segments have it.
+    delta
+        The score of system A less that of system B.
+    interval
+        The 95 % interval of the delta; None for a group of one segment, or of one document where these are drawn.
+    p_value
+        That of the two-sided bootstrap; None likewise.
+    adjusted_p_value
+        The p-value after Benjamini and Hochberg's correction for all groups of the set.
+    """
+
+    label: Hashable
+    n_segments: int
+    delta: float
+    interval: tuple[float, float] | None
+    p_value: float | None
+    adjusted_p_value: float | None
+
+    @property
+    def few(self) -> bool:
+        """Whether the group has fewer than 30 segments."""
+        return self.n_segments < FEW
+
+
+@dataclass(frozen=True)
+class Reversal:
+    """A pair of systems whose order in groups is not that of the whole set. Its text is a sentence.
+
+    Parameters
+    ----------
+    metric
+        The name of the metric.
+    winner
+        The system that is better on the whole set.
+    loser
+        The other, which is better in the groups.
+    delta
+        The difference of their scores on the whole set, from 0 on.
+    groups
+        The groups in which it is the other way round: all of them, or those that the test is sure of.
+    every
+        Whether these are all groups of the set.
+    """
+
+    metric: str
+    winner: str
+    loser: str
+    delta: float
+    groups: tuple[GroupDifference, ...]
+    every: bool
+
+    def __str__(self) -> str:
+        whole = f"{self.winner} wins the whole set by {self.delta:.2f} {self.metric}"
+        lost = ", ".join(f"{group.label} by {abs(group.delta):.2f}" for group in self.groups)
+        return f"{whole} and loses every group: {lost}" if self.every else f"{whole} and significantly loses {lost}"
+
+
+@dataclass(frozen=True)
+class PairedGroups:
+    """Two systems in all groups, under one metric.
+
+    Parameters
+    ----------
+    metric
+        The name of the metric.
+    a
+        The system whose scores come first.
+    b
+        The system whose scores are subtracted.
+    delta
+        The difference of their scores on the whole set.
+    groups
+        The groups.
+    reversal
+        What the groups say against the whole set; None if they do not.
+    """
+
+    metric: str
+    a: str
+    b: str
+    delta: float
+    groups: tuple[GroupDifference, ...]
+    reversal: Reversal | None
+
+
+@dataclass(frozen=True, eq=False)
+class Breakdown:
+    """All systems in the groups of one set of labels.
+
+    Parameters
+    ----------
+    name
+        The name of the set of labels.
+    n_samples
+        How many resamples each group had.
+    alpha
+        The level up to which an adjusted p-value is called significant.
+    higher_is_better
+        For each metric, whether the better system has the higher score.
+    totals
+        The scores on the whole set, by metric and system.
+    scores
+        The groups by metric and system, as `breakdown` gives them.
+    resamples
+        The resampled scores by metric and system, an array for each group that has any.
+    """
+
+    name: str
+    n_samples: int
+    alpha: float
+    higher_is_better: Mapping[str, bool]
+    totals: Mapping[str, Mapping[str, float]]
+    scores: Mapping[str, Mapping[str, tuple[Group, ...]]]
+    resamples: Mapping[str, Mapping[str, list[NDArray[np.float64] | None]]] = field(repr=False)
+
+    @property
+    def groups(self) -> tuple[tuple[Hashable, int], ...]:
+        """The label of each group, and how many segments have it."""
+        first = next(iter(next(iter(self.scores.values())).values()))
+        return tuple((group.label, group.n_segments) for group in first)
+
+    def pair(self, metric: str, a: str, b: str) -> PairedGroups:
+        """Compare two systems in each group.
+
+        Parameters
+        ----------
+        metric
+            The name of the metric.
+        a
+            The system whose scores come first.
+        b
+            The system whose scores are subtracted.
+        """
+        systems = self.scores[choice("Breakdown.pair", "metric", metric, self.scores)]
+        ours, theirs = (systems[choice("Breakdown.pair", *each, systems)] for each in (("a", a), ("b", b)))
+        deltas = [one.score - other.score for one, other in zip(ours, theirs, strict=True)]
+        drawn = zip(self.resamples[metric][a], self.resamples[metric][b], deltas, strict=True)
+        tested = [
+            None
+            if one is None or other is None
+            else (percentile_interval(one - other), two_sided_p_value(other, one, delta))
+            for one, other, delta in drawn
+        ]
+        adjusted = iter(benjamini_hochberg([found[1] for found in tested if found is not None]))
+        groups = []
+        for group, delta, found in zip(ours, deltas, tested, strict=True):
+            known = (None, None, None) if found is None else (*found, next(adjusted))
+            groups.append(GroupDifference(group.label, group.n_segments, delta, *known))
+        delta = self.totals[metric][a] - self.totals[metric][b]
+        return PairedGroups(metric, a, b, delta, tuple(groups), self._reversal(metric, a, b, delta, groups))
+
+    @cached_property
+    def reversals(self) -> tuple[Reversal, ...]:
+        """Every pair of systems, under every metric, whose order in groups is not that of the whole set."""
+        pairs = (self.pair(key, a, b) for key in self.scores for a, b in combinations(self.scores[key], 2))
+        return tuple(pair.reversal for pair in pairs if pair.reversal is not None)
+
+    def _reversal(
+        self, metric: str, a: str, b: str, delta: float, groups: Sequence[GroupDifference]
+    ) -> Reversal | None:
+        against = [group for group in groups if group.delta * delta < 0]
+        every = len(against) == len(groups)
+        sure = [one for one in against if one.adjusted_p_value is not None and one.adjusted_p_value <= self.alpha]
+        if not against or not (every or sure):
+            return None
+        winner, loser = (a, b) if (delta > 0) == self.higher_is_better[metric] else (b, a)
+        return Reversal(metric, winner, loser, abs(delta), tuple(against if every else sure), every)
+
+    def to_dict(self, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
+        """Give the groups as plain values, ready for JSON: a list has an entry for each group.
+
+        Parameters
+        ----------
+        pairs
+            The pairs of systems whose differences are wanted: A and B.
+        """
+        found = [self.pair(key, a, b) for key in self.scores for a, b in pairs]
+        return {
+            "name": self.name,
+            "n_samples": self.n_samples,
+            "labels": [plain(label) for label, _ in self.groups],
+            "n_segments": [size for _, size in self.groups],
+            "scores": {
+                key: {
+                    system: {part: [getattr(one, part) for one in groups] for part in ("score", "mean", "half_width")}
+                    for system, groups in systems.items()
+                }
+                for key, systems in self.scores.items()
+            },
+            "pairs": [_pair_dict(one) for one in found],
+        }
+
+
+def _pair_dict(pair: PairedGroups) -> dict[str, Any]:
+    parts = ("delta", "interval", "p_value", "adjusted_p_value")
+    return {
+        "metric": pair.metric,
+        "a": pair.a,
+        "b": pair.b,
+        "total": pair.delta,
+        **{part: [getattr(group, part) for group in pair.groups] for part in parts},
+        "reversal": None if pair.reversal is None else str(pair.reversal),
+    }
+
+
+def plain(label: Hashable) -> str | int | float | bool:
+    """Give a label as a value that JSON has: numbers and truth values stay, all else becomes text.
+
+    Parameters
+    ----------
+    label
+        The label.
+    """
+    if isinstance(label, (str, int)) or (isinstance(label, float) and math.isfinite(label)):
+        return label
+    return str(label)
+
+
+def break_down(
+    name: str,
+    labels: Sequence[Hashable],
+    metrics: Mapping[str, RowMetric],
+    counted: Mapping[str, Mapping[str, Stats]],
+    *,
+    samples: int,
+    seed: Seed,
+    alpha: float,
+    documents: Sequence[Hashable] | None,
+    threads: int,
+) -> Breakdown:
+    """Score all groups of a set of labels for all systems and metrics, which share the draws.
+
+    Parameters
+    ----------
+    name
+        The name of the set of labels.
+    labels
+        One label for each segment.
+    metrics
+        The metrics by name.
+    counted
+        The rows by metric and system.
+    samples
+        How many resamples each group has; none up to 1.
+    seed
+        The seed.
+    alpha
+        The level up to which an adjusted p-value is called significant.
+    documents
+        The document of each segment, if documents are to be drawn whole.
+    threads
+        How many threads work; 0 for all cores.
+    """
+    places = [(key, system) for key, systems in counted.items() for system in systems]
+    rows = [(metrics[key], counted[key][system]) for key, system in places]
+    drawn = list(draw_groups(rows, labels, samples, seed, documents=documents, threads=threads))
+    if name == LENGTH:
+        drawn.sort(key=lambda one: LENGTH_LABELS.index(str(one.groups[0].label)))
+    scores: dict[str, dict[str, tuple[Group, ...]]] = {key: {} for key in counted}
+    resamples: dict[str, dict[str, list[NDArray[np.float64] | None]]] = {key: {} for key in counted}
+    for at, (key, system) in enumerate(places):
+        scores[key][system] = tuple(one.groups[at] for one in drawn)
+        resamples[key][system] = [None if one.resamples is None else one.resamples[at] for one in drawn]
+    totals = {key: {name: metrics[key].score(stats).score for name, stats in counted[key].items()} for key in counted}
+    higher = {key: metric.higher_is_better for key, metric in metrics.items()}
+    return Breakdown(name, samples, alpha, higher, totals, scores, resamples)
+
+
+LENGTH_LABELS = (*(f"{low}-{high - 1}" for low, high in pairwise(LENGTH_CUTS)), "60+")
+
+
+def length_label(tokens: int) -> str:
+    """Tell the bucket of a length; an empty text is in the first.
+
+    >>> [length_label(tokens) for tokens in (0, 9, 10, 59, 60)]
+    ['1-9', '1-9', '10-19', '40-59', '60+']
+
+    Parameters
+    ----------
+    tokens
+        How many tokens the text has.
+    """
+    return LENGTH_LABELS[max(0, sum(tokens >= cut for cut in LENGTH_CUTS) - 1)]

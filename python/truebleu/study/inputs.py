@@ -1,0 +1,180 @@
+"""What a study is made of: everything is checked here, before any text is counted."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from truebleu._inputs import (
+    Stream,
+    brief,
+    check_corpus,
+    check_instance,
+    check_labels,
+    check_path,
+    check_references,
+    check_texts,
+    ordered,
+)
+from truebleu.errors import InputTypeError, LengthMismatch, OptionError
+from truebleu.metrics import BLEU, CHRF, Metric
+from truebleu.metrics.external import ExternalMetric
+from truebleu.significance.inputs import RowMetric, named_metrics, named_systems
+
+if TYPE_CHECKING:
+    from truebleu.stats import Stats
+
+WHO = "Study"
+DOCUMENT = "document"
+LENGTH = "length"
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """The texts, metrics and labels of a study, checked.
+
+    Parameters
+    ----------
+    systems
+        The outputs by name.
+    references
+        The references by stream; None where a segment has none.
+    metrics
+        The metrics by name, those of texts before those of scores from elsewhere.
+    external
+        The rows of scores from elsewhere, by metric and by system.
+    sources
+        The texts that were translated, if they are known.
+    labels
+        The labels of the segments by the name of the set.
+    documents
+        The document of each segment, if documents are drawn whole.
+    files
+        The files that texts were read from, by the name of the argument.
+    """
+
+    systems: Mapping[str, list[str]]
+    references: list[Stream]
+    metrics: Mapping[str, RowMetric]
+    external: Mapping[str, Mapping[str, Stats]]
+    sources: list[str] | None
+    labels: Mapping[str, list[Hashable]]
+    documents: list[Hashable] | None
+    files: Mapping[str, list[str]]
+
+    @property
+    def n(self) -> int:
+        """How many segments there are."""
+        return len(self.references[0])
+
+    @property
+    def text_metrics(self) -> dict[str, Metric[Any]]:
+        """The metrics that count texts."""
+        return {key: metric for key, metric in self.metrics.items() if isinstance(metric, Metric)}
+
+
+def check_inputs(
+    systems: Any,
+    references: Any,
+    metrics: Any,
+    *,
+    sources: Any = None,
+    labels: Any = None,
+    documents: Any = None,
+    external: Any = None,
+    files: Any = None,
+) -> Inputs:
+    """Check what `Study` was given.
+
+    Parameters
+    ----------
+    systems, references, metrics, sources, labels, documents, external, files
+        As `Study` takes them.
+    """
+    texts, streams = _texts(systems, references)
+    n = len(streams[0])
+    given = None if sources is None else list(check_texts(WHO, "sources", sources))
+    if given is not None and len(given) != n:
+        raise LengthMismatch(f"{WHO}: there are {len(given)} sources and {n} segments, expected one each")
+    whole = None if documents is None else check_labels(WHO, "documents", documents, n)
+    named = named_metrics(WHO, [BLEU(), CHRF()] if metrics is None else metrics)
+    scores = {} if external is None else external
+    check_instance(WHO, "external", scores, Mapping, "scores by metric and system: {'COMET': {'a': [0.8, 0.7]}}")
+    chosen, rows = _external(named, scores, list(texts), n)
+    checked = Inputs(texts, streams, chosen, rows, given, _label_sets(labels, whole, n), whole, {})
+    return replace(checked, files=_files(files, checked))
+
+
+def _texts(systems: Any, references: Any) -> tuple[dict[str, list[str]], list[Stream]]:
+    texts: dict[str, list[str]] = {}
+    for name, lines in named_systems(WHO, systems).items():
+        texts[name] = list(check_texts(WHO, f"systems[{brief(name)}]", lines))
+        first = next(iter(texts))
+        if len(texts[name]) != len(texts[first]):
+            counts = f"{len(texts[name])} segments, system {brief(first)} has {len(texts[first])}"
+            raise LengthMismatch(f"{WHO}: system {brief(name)} has {counts}")
+    if not texts:
+        raise InputTypeError(f"{WHO}: systems is empty, expected at least one system")
+    streams = check_references(WHO, references)
+    corpus = check_corpus(WHO, next(iter(texts.values())), streams, keep_empty=False)
+    return texts, [list(stream) for stream in corpus.streams]
+
+
+def _label_sets(labels: Any, documents: list[Hashable] | None, n: int) -> dict[str, list[Hashable]]:
+    check_instance(WHO, "labels", {} if labels is None else labels, Mapping, "labels by name: {'domain': [...]}")
+    found = {}
+    for name, values in ({} if labels is None else labels).items():
+        if not isinstance(name, str) or not name or name == LENGTH or (name == DOCUMENT and documents is not None):
+            raise OptionError(f"{WHO}: labels has the name {brief(name)}, expected a name that is not taken")
+        found[name] = check_labels(WHO, f"labels[{brief(name)}]", values, n)
+    return found if documents is None else {**found, DOCUMENT: documents}
+
+
+def _external(
+    named: dict[str, RowMetric], external: Mapping[Any, Any], systems: list[str], n: int
+) -> tuple[dict[str, RowMetric], dict[str, dict[str, Stats]]]:
+    """Make rows of scores from elsewhere; a metric may be among the others, where lower scores are better."""
+    rows: dict[str, dict[str, Stats]] = {}
+    for key, scores in external.items():
+        metric = named.pop(key, None) if isinstance(key, str) else None
+        metric = ExternalMetric(key) if metric is None else metric
+        if not isinstance(metric, ExternalMetric):
+            raise OptionError(f"{WHO}: external has scores for {brief(key)}, which the metrics count themselves")
+        expected = f"the scores of each system by name: {', '.join(map(brief, systems[:5]))}"
+        check_instance(WHO, f"external[{brief(key)}]", scores, Mapping, expected)
+        if set(scores) != set(systems):
+            odd = brief(next(iter(set(scores) ^ set(systems))))
+            raise OptionError(f"{WHO}: external[{brief(key)}] and systems differ in {odd}, expected {expected}")
+        rows[key] = {name: metric.stats(scores[name]) for name in systems}
+        for name, stats in rows[key].items():
+            if len(stats) != n:
+                raise LengthMismatch(
+                    f"{WHO}: external[{brief(key)}][{brief(name)}] has {len(stats)} scores, there are {n} segments"
+                )
+        named[key] = metric
+    for key, metric in named.items():
+        if key not in rows and not isinstance(metric, Metric):
+            raise OptionError(f"{WHO}: metrics has {brief(key)}, and external has no scores for it")
+    return named, rows
+
+
+def _files(files: Any, inputs: Inputs) -> dict[str, list[str]]:
+    """Check that there is one file for each input of a kind."""
+    named = {} if files is None else files
+    check_instance(WHO, "files", named, Mapping, "lists of paths: {'systems': ['a.txt'], 'references': ['ref.txt']}")
+    counts = {
+        "systems": len(inputs.systems),
+        "references": len(inputs.references),
+        "sources": int(inputs.sources is not None),
+    }
+    found = {}
+    for kind, paths in named.items():
+        if kind not in counts:
+            raise OptionError(f"{WHO}: files has {brief(kind)}, expected {', '.join(map(repr, counts))}")
+        given = ordered(WHO, f"files[{kind!r}]", paths, "a list of paths")
+        found[kind] = [os.fspath(check_path(f"{WHO}: files[{kind!r}][{at}]", path)) for at, path in enumerate(given)]
+        if len(found[kind]) != counts[kind]:
+            raise LengthMismatch(f"{WHO}: files[{kind!r}] has {len(found[kind])} paths, expected {counts[kind]}")
+    return found

@@ -1,0 +1,110 @@
+"""Where the numbers come from: what was read, and by which versions.
+
+Nothing here tells who worked, on which machine, in which folder or when: two people with the same inputs and versions
+get the same text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from truebleu._textio import stored_bytes
+from truebleu.version import __version__
+
+if TYPE_CHECKING:
+    from truebleu.study.inputs import Inputs
+
+
+@dataclass(frozen=True)
+class Input:
+    """One list of texts.
+
+    Parameters
+    ----------
+    kind
+        "systems", "references" or "sources": the argument that it came by.
+    name
+        The name of the system, or the number of the reference from 1 on; "" for the sources.
+    lines
+        How many texts there are.
+    sha256
+        The SHA-256 of the texts as they were read: each followed by a line feed, in UTF-8; a missing one is empty.
+    file
+        The base name of the file; None if it is not known.
+    file_sha256
+        The SHA-256 of the bytes of the file.
+    """
+
+    kind: str
+    name: str
+    lines: int
+    sha256: str
+    file: str | None = None
+    file_sha256: str | None = None
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What was read, and by which versions.
+
+    Parameters
+    ----------
+    inputs
+        The texts.
+    versions
+        The versions of truebleu, Python and NumPy.
+    tokenizers
+        For each metric that has one, its tokenizer with the model or dictionary it uses.
+    options
+        For each metric, how it was made.
+    """
+
+    inputs: tuple[Input, ...]
+    versions: Mapping[str, str]
+    tokenizers: Mapping[str, str]
+    options: Mapping[str, str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain values, ready for JSON."""
+        return asdict(self)
+
+
+def provenance_of(inputs: Inputs) -> Provenance:
+    """Hash the inputs of a study, and ask for the versions.
+
+    Parameters
+    ----------
+    inputs
+        The inputs; files are read as they are now.
+    """
+    import platform
+
+    import numpy as np
+
+    named: list[tuple[str, str, Iterable[str | None]]] = [
+        ("systems", name, texts) for name, texts in inputs.systems.items()
+    ]
+    named += [("references", str(at), stream) for at, stream in enumerate(inputs.references, 1)]
+    named += [] if inputs.sources is None else [("sources", "", inputs.sources)]
+    paths = {kind: iter(files) for kind, files in inputs.files.items()}
+    found = []
+    for kind, name, texts in named:
+        path = next(paths[kind]) if kind in paths else None
+        about = () if path is None else (os.path.basename(path), hashlib.sha256(stored_bytes(path)).hexdigest())
+        found.append(Input(kind, name, inputs.n, _hash_of(texts), *about))
+    return Provenance(
+        tuple(found),
+        {"truebleu": __version__, "python": platform.python_version(), "numpy": np.__version__},
+        {key: str(one) for key, metric in inputs.metrics.items() if (one := metric.fingerprint().get("tokenizer"))},
+        {key: repr(metric) for key, metric in inputs.metrics.items()},
+    )
+
+
+def _hash_of(texts: Iterable[str | None]) -> str:
+    # A lone surrogate has no UTF-8; its code is written as if it had.
+    lines = "".join(f"{text or ''}\n" for text in texts)
+    return hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()

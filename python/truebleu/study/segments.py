@@ -1,0 +1,125 @@
+"""The scores of single segments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from truebleu.doctor.form import varied
+from truebleu.metrics.options import choice
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from truebleu.significance.inputs import RowMetric
+    from truebleu.stats import Stats
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentScores:
+    """The scores of all segments under one metric.
+
+    Parameters
+    ----------
+    metric
+        The name of the metric.
+    higher_is_better
+        Whether the better text has the higher score.
+    systems
+        The names of the systems.
+    scores
+        A row for each system and a column for each segment; it cannot be written to.
+    """
+
+    metric: str
+    higher_is_better: bool
+    systems: tuple[str, ...]
+    scores: NDArray[np.float64] = field(repr=False)
+
+    def of(self, system: str) -> NDArray[np.float64]:
+        """Give the scores of a system.
+
+        Parameters
+        ----------
+        system
+            The name of the system.
+        """
+        found: NDArray[np.float64] = self.scores[self.systems.index(_known("system", system, self.systems))]
+        return found
+
+    def difference(self, a: str, b: str) -> NDArray[np.float64]:
+        """Subtract the scores of one system from those of another, segment by segment.
+
+        Parameters
+        ----------
+        a
+            The name of the system whose scores come first.
+        b
+            The name of the system whose scores are subtracted.
+        """
+        ours, theirs = (self.of(_known(*each, self.systems)) for each in (("a", a), ("b", b)))
+        return ours - theirs
+
+    def gains(self, a: str, b: str) -> list[int]:
+        """List the segments on which one system is better than another, the largest gain first.
+
+        Segments of equal gain are in their own order, and a segment without a gain is never among them.
+
+        Parameters
+        ----------
+        a
+            The name of the system that is better.
+        b
+            The name of the other.
+        """
+        import numpy as np
+
+        gain = self.difference(a, b) if self.higher_is_better else -self.difference(a, b)
+        order = np.argsort(-gain, kind="stable")
+        return [int(at) for at in order if gain[at] > 0]
+
+    def signs(self, a: str, b: str) -> tuple[int, int, int]:
+        """Count the segments on which one system is better than another, worse, and the same.
+
+        Parameters
+        ----------
+        a
+            The name of the system.
+        b
+            The name of the other.
+        """
+        better, worse = len(self.gains(a, b)), len(self.gains(b, a))
+        return better, worse, self.scores.shape[1] - better - worse
+
+
+def segment_scores(key: str, metric: RowMetric, counted: Mapping[str, Stats]) -> SegmentScores:
+    """Score each row of all systems, as the metric scores a single segment.
+
+    BLEU leaves out orders that a text is too short for, as `--sentence-level` does.
+
+    Parameters
+    ----------
+    key
+        The name of the metric in the study.
+    metric
+        The metric.
+    counted
+        The rows of each system.
+    """
+    import numpy as np
+
+    by_segment: Any = metric
+    if not getattr(metric, "effective_order", True):
+        by_segment = varied(by_segment, effective_order=True)
+    scores = np.stack(
+        [np.frombuffer(by_segment.engine.score_rows(stats.rows.ravel().tolist())) for stats in counted.values()]
+    )
+    scores.flags.writeable = False
+    return SegmentScores(key, metric.higher_is_better, tuple(counted), scores)
+
+
+def _known(what: str, name: Any, systems: tuple[str, ...]) -> str:
+    found: str = choice("SegmentScores", what, name, systems)
+    return found

@@ -1,0 +1,353 @@
+"""`Study`: every number of a report, from texts that are counted once.
+
+>>> from truebleu import BLEU, demo
+>>> data = demo.load("en-de")
+>>> study = Study(data.systems, list(data.references.values()), [BLEU()], labels={"domain": data.domains})
+>>> study.pair, study.comparison.metrics[0].clusters
+(('atlas', 'birch'), (('atlas',), ('birch',), ('cedar',)))
+>>> [(one.label, round(one.delta, 1)) for one in study.groups("domain").pair("BLEU", "atlas", "birch").groups][:2]
+[('news', 3.3), ('social', 4.8)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from functools import cached_property
+from itertools import combinations
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from truebleu._inputs import brief, check_text, ordered
+from truebleu.errors import OptionError, UnknownTest
+from truebleu.metrics import BLEU, Score
+from truebleu.metrics.base import TokenizedMetric
+from truebleu.metrics.options import MOST_SAMPLES, choice, thread_count, whole_number
+from truebleu.resample.bootstrap import DEFAULT_SAMPLES
+from truebleu.resample.seed import Seed
+from truebleu.significance.correction import CORRECTIONS
+from truebleu.significance.inputs import RowMetric
+from truebleu.significance.tests import TESTS
+from truebleu.study.inputs import DOCUMENT, LENGTH, WHO, check_inputs
+
+if TYPE_CHECKING:
+    import os
+
+    from truebleu.doctor.finding import Diagnosis
+    from truebleu.significance.results import Comparison
+    from truebleu.stats import Stats
+    from truebleu.study.groups import Breakdown
+    from truebleu.study.ngrams import NGramTable
+    from truebleu.study.provenance import Provenance
+    from truebleu.study.segments import SegmentScores
+
+SCHEMA = 1
+
+# For a set with more groups, `to_dict` has the differences of the default pair alone; those of all pairs would be long.
+MOST_GROUPS = 40
+
+
+class Study:
+    """Systems, references and metrics, and what follows from them. Each value is computed once, when it is asked for.
+
+    Parameters
+    ----------
+    systems
+        The output of each system by name: one string for each segment.
+    references
+        Streams of references, each with one for every segment (None: no reference here).
+    metrics
+        A metric, a list of metrics, or a mapping from names to metrics; BLEU and chrF unless given.
+    sources
+        The texts that were translated.
+    labels
+        Sets of labels by name, with one label for each segment: {"domain": ["news", "chat", ...]}.
+    documents
+        The document of each segment. Tests and intervals then draw documents whole.
+    external
+        Segment scores from elsewhere, by metric and by system: {"COMET": {"a": [0.8, ...], "b": [...]}}. Where lower is
+        better, the metrics have an `ExternalMetric` of this name.
+    baseline
+        The system that others are compared with; the best one unless given.
+    test
+        The test of all pairs of systems, as `compare` has them, or "none".
+    n_samples
+        How many trials or resamples the test has; None for the usual number.
+    n_confidence
+        How many resamples each group has, and the whole set beside a test that draws none; 0 for no intervals.
+    correction
+        "holm" or "bh" for the p-values of all pairs, or None.
+    alpha
+        The level up to which a p-value is called significant.
+    seed
+        A whole number, or "none" for a fresh seed; None takes that of `SACREBLEU_SEED`.
+    language
+        The target language, such as "de", if it is known; the checks are sharper with it.
+    title
+        What the study is called.
+    files
+        The files that texts were read from, for the provenance: lists of paths by "systems", "references", "sources".
+    threads
+        How many threads work; None for all cores.
+    """
+
+    def __init__(
+        self,
+        systems: Mapping[str, Iterable[str]] | Iterable[tuple[str, Iterable[str]]],
+        references: Iterable[Iterable[str | None]],
+        metrics: RowMetric | Iterable[RowMetric] | Mapping[str, RowMetric] | None = None,
+        *,
+        sources: Iterable[str] | None = None,
+        labels: Mapping[str, Iterable[Hashable]] | None = None,
+        documents: Iterable[Hashable] | None = None,
+        external: Mapping[str, Mapping[str, Iterable[float]]] | None = None,
+        baseline: str | None = None,
+        test: str = "bs2",
+        n_samples: int | None = None,
+        n_confidence: int = DEFAULT_SAMPLES,
+        correction: str | None = "holm",
+        alpha: float = 0.05,
+        seed: int | str | None = None,
+        language: str = "",
+        title: str = "",
+        files: Mapping[str, Iterable[str | os.PathLike[str]]] | None = None,
+        threads: int | None = None,
+    ) -> None:
+        self.test = choice(WHO, "test", test, (*TESTS, "none"), UnknownTest)
+        if test != "none" and TESTS[test].needs_segments and documents is not None:
+            raise OptionError(f"{WHO}: test={test!r} takes no documents; use 'ar' or 'bs2'")
+        self.n_samples = None if n_samples is None else whole_number(WHO, "n_samples", n_samples, 1, MOST_SAMPLES)
+        self.n_confidence = whole_number(WHO, "n_confidence", n_confidence, 0, MOST_SAMPLES)
+        self.correction = None if correction is None else choice(WHO, "correction", correction, CORRECTIONS)
+        if isinstance(alpha, bool) or not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
+            raise OptionError(f"{WHO}: alpha is {brief(alpha)}, expected a number between 0 and 1")
+        self.alpha = alpha
+        self.seed = Seed.of(seed).fixed()
+        self.language = check_text(f"{WHO}: language", language, "a language such as 'de'")
+        self.title = check_text(f"{WHO}: title", title, "a text")
+        self._threads, self._workers = threads, thread_count(threads)
+        self.inputs = check_inputs(
+            systems, references, metrics,
+            sources=sources, labels=labels, documents=documents, external=external, files=files,
+        )  # fmt: skip
+        self.baseline = None if baseline is None else choice(WHO, "baseline", baseline, self.inputs.systems)
+        self._made: dict[object, Any] = {}
+
+    def __repr__(self) -> str:
+        given = self.inputs
+        return f"<study of {len(given.systems)} systems, {given.n} segments, {', '.join(given.metrics)}>"
+
+    @cached_property
+    def rows(self) -> Mapping[str, Mapping[str, Stats]]:
+        """The rows by metric and system."""
+        given, found = self.inputs, {}
+        for key, metric in given.metrics.items():
+            found[key] = given.external.get(key) or {
+                name: metric.stats(texts, given.references, threads=self._threads)
+                for name, texts in given.systems.items()
+            }
+        return MappingProxyType(found)
+
+    @cached_property
+    def scores(self) -> Mapping[str, Mapping[str, Score]]:
+        """The scores of the whole set by metric and system."""
+        metrics = self.inputs.metrics
+        return MappingProxyType(
+            {key: {name: metrics[key].score(stats) for name, stats in rows.items()} for key, rows in self.rows.items()}
+        )
+
+    def ranking(self, metric: str) -> list[str]:
+        """Sort the systems by their score, the best first; equal ones stay in their order.
+
+        Parameters
+        ----------
+        metric
+            The name of the metric.
+        """
+        chosen = self.inputs.metrics[choice("Study.ranking", "metric", metric, self.inputs.metrics)]
+        scores = self.scores[metric]
+        return sorted(scores, key=lambda name: scores[name].score, reverse=chosen.higher_is_better)
+
+    @cached_property
+    def pair(self) -> tuple[str, str] | None:
+        """The systems A and B that a reader sees first: the best, and the baseline or the next best; None for one."""
+        best, *others = self.ranking(next(iter(self.inputs.metrics)))
+        if not others:
+            return None
+        return best, others[0] if self.baseline in (None, best) else str(self.baseline)
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """All pairs of systems; None without a test, and for one system, one segment or one document."""
+        from truebleu.significance.comparison import compare
+
+        given = self.inputs
+        units = given.n if given.documents is None else len(set(given.documents))
+        if self.test == "none" or len(given.systems) < 2 or units < 2:
+            return None
+        systems = {name: {key: rows[name] for key, rows in self.rows.items()} for name in given.systems}
+        return compare(
+            systems, given.metrics,
+            test=self.test, n_samples=self.n_samples, n_confidence=self.n_confidence, all_pairs=True,
+            correction=self.correction, alpha=self.alpha, documents=given.documents, seed=self.seed.value,
+            threads=self._threads,
+        )  # fmt: skip
+
+    @property
+    def label_sets(self) -> tuple[str, ...]:
+        """The names that `groups` takes: the sets of labels, "document" if there are any, and "length"."""
+        return (*self.inputs.labels, LENGTH)
+
+    def groups(self, name: str) -> Breakdown:
+        """Score all systems in the groups of a set of labels, with paired differences.
+
+        Parameters
+        ----------
+        name
+            One of `label_sets`. "length" is that of a segment's first reference that is not empty, in tokens.
+        """
+        from truebleu.study.groups import break_down, length_label
+
+        choice("Study.groups", "name", name, self.label_sets)
+        if name not in self._made:
+            given = self.inputs
+            by_length = (length_label(next(filter(None, map(len, texts)), 0)) for texts in self._reference_tokens)
+            self._made[name] = break_down(
+                name, list(by_length if name == LENGTH else given.labels[name]), given.metrics, self.rows,
+                samples=self.n_confidence, seed=self.seed, alpha=self.alpha, threads=self._workers,
+                # A document by itself is a sample of its segments.
+                documents=None if name == DOCUMENT else given.documents,
+            )  # fmt: skip
+        found: Breakdown = self._made[name]
+        return found
+
+    def ngrams(self, a: str, b: str, segments: Iterable[int] | None = None) -> NGramTable:
+        """List the n-grams that tell two systems apart.
+
+        Parameters
+        ----------
+        a
+            The name of system A.
+        b
+            The name of system B.
+        segments
+            The segments to look at, counted from 0; None for all.
+        """
+        from truebleu.study.ngrams import compare_ngrams
+
+        systems, n = self.inputs.systems, self.inputs.n
+        names = tuple(choice("Study.ngrams", *each, systems) for each in (("a", a), ("b", b)))
+        places = range(n) if segments is None else ordered("Study.ngrams", "segments", segments, "a list of indices")
+        chosen = sorted({whole_number("Study.ngrams", "segments", at, 0, n - 1) for at in places})
+        key = (a, b, tuple(chosen))
+        if key not in self._made:
+            ours, theirs = (self._tokens(name) for name in names)
+            self._made[key] = compare_ngrams((a, b), ours, theirs, self._reference_tokens, chosen)
+        found: NGramTable = self._made[key]
+        return found
+
+    def segments(self, metric: str) -> SegmentScores:
+        """Score each segment of all systems.
+
+        Parameters
+        ----------
+        metric
+            The name of the metric.
+        """
+        from truebleu.study.segments import segment_scores
+
+        chosen = self.inputs.metrics[choice("Study.segments", "metric", metric, self.inputs.metrics)]
+        if ("segments", metric) not in self._made:
+            self._made["segments", metric] = segment_scores(metric, chosen, self.rows[metric])
+        found: SegmentScores = self._made["segments", metric]
+        return found
+
+    @cached_property
+    def checks(self) -> Mapping[str, Diagnosis]:
+        """What the doctor says of each system."""
+        from truebleu.doctor.diagnosis import diagnose
+
+        given = self.inputs
+        metrics = list(given.text_metrics.values()) or None
+        found = {}
+        for name, texts in given.systems.items():
+            found[name] = diagnose(
+                texts, given.references, given.sources,
+                metrics=metrics, language=self.language, threads=self._threads,
+            )  # fmt: skip
+        return MappingProxyType(found)
+
+    @cached_property
+    def provenance(self) -> Provenance:
+        """What was read, and by which versions."""
+        from truebleu.study.provenance import provenance_of
+
+        return provenance_of(self.inputs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give every number of the study as plain values, ready for JSON."""
+        from truebleu.study.groups import plain
+
+        given, pair = self.inputs, self.pair
+        documents = None if given.documents is None else len(set(given.documents))
+        return {
+            "schema": SCHEMA,
+            "title": self.title,
+            "language": self.language,
+            "n_segments": given.n,
+            "n_documents": documents,
+            "n_references": len(given.references),
+            "systems": list(given.systems),
+            "baseline": self.baseline,
+            "pair": pair,
+            "metrics": [self._metric_dict(key, metric) for key, metric in given.metrics.items()],
+            "comparison": None if self.comparison is None else self.comparison.to_dict(),
+            "labels": {name: [plain(label) for label in labels] for name, labels in given.labels.items()},
+            "groups": [self._group_dict(name) for name in self.label_sets],
+            "ngrams": None if pair is None else self.ngrams(*pair).to_dict(),
+            "checks": {name: diagnosis.to_dict() for name, diagnosis in self.checks.items()},
+            "provenance": self.provenance.to_dict(),
+        }
+
+    def _metric_dict(self, key: str, metric: RowMetric) -> dict[str, Any]:
+        scores, segments = self.scores[key], self.segments(key)
+        found = {
+            "key": key,
+            "name": next(iter(scores.values())).name,
+            "signature": str(next(iter(scores.values())).signature),
+            "higher_is_better": metric.higher_is_better,
+            "ranking": self.ranking(key),
+            "scores": {name: score.to_dict() for name, score in scores.items()},
+            "segments": {name: segments.of(name).tolist() for name in scores},
+        }
+        if self.pair is not None:
+            found["signs"] = dict(zip(("better", "worse", "same"), segments.signs(*self.pair), strict=True))
+        return found
+
+    def _group_dict(self, name: str) -> dict[str, Any]:
+        groups, shown = self.groups(name), [] if self.pair is None else [self.pair]
+        if len(groups.groups) <= MOST_GROUPS:
+            shown = list(combinations(self.inputs.systems, 2))
+        return groups.to_dict(shown)
+
+    def _tokens(self, system: str) -> list[list[str]]:
+        if ("tokens", system) not in self._made:
+            self._made["tokens", system] = self._tokenizing.tokens(self.inputs.systems[system])
+        found: list[list[str]] = self._made["tokens", system]
+        return found
+
+    @cached_property
+    def _reference_tokens(self) -> list[list[list[str]]]:
+        """The tokens of the references of each segment."""
+        streams = [iter(self._tokenizing.tokens([text or "" for text in one])) for one in self.inputs.references]
+        by_segment = zip(*streams, strict=True)
+        present = zip(*self.inputs.references, strict=True)
+        return [
+            [one for one, text in zip(tokens, texts, strict=True) if text is not None]
+            for tokens, texts in zip(by_segment, present, strict=True)
+        ]
+
+    @cached_property
+    def _tokenizing(self) -> TokenizedMetric[Any]:
+        """The metric whose tokens are counted: BLEU, or another with tokens; a BLEU of our own if there is none."""
+        known = [metric for metric in self.inputs.metrics.values() if isinstance(metric, TokenizedMetric)]
+        return next((one for one in known if isinstance(one, BLEU)), next(iter(known), BLEU(trg_lang=self.language)))
