@@ -2,7 +2,6 @@
 
 import logging
 import random
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -125,8 +124,3 @@ def test_94_more_than_25_pairs_have_more_resamples_by_default() -> None:
     assert 1000 == ours.PairedTest(given, {"BLEU": BLEU()}, references, "bs").n_samples
     assert 2000 == compare(systems, BLEU(), references, test="bs").n_samples
     assert 1000 == compare(given[:26], BLEU(), references, test="bs").n_samples
-
-
-def test_the_guide_tells_the_rule() -> None:
-    guide = Path(__file__).resolve().parent.parent.parent / "docs" / "significance.md"
-    assert "2 × pairs / alpha" in guide.read_text("utf-8")
