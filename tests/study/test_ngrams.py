@@ -114,7 +114,9 @@ def test_some_segments_can_be_looked_at() -> None:
 
 def test_without_bleu_the_tokens_are_those_of_the_language() -> None:
     study = truebleu.testset("demo", "en-zh").study(metrics=CHRF())
-    assert all(len(token) == 1 or token.isascii() for one in study.ngrams("atlas", "cedar").gains for token in one.tokens)
+    assert all(
+        len(token) == 1 or token.isascii() for one in study.ngrams("atlas", "cedar").gains for token in one.tokens
+    )
 
 
 def test_a_wrong_argument_is_refused() -> None:
