@@ -184,6 +184,7 @@ VALID_OF: dict[str, Mapping[str, object]] = {
     r"TestSet\.field": {"name": "src"},
     r"TestSet\.refs": {"names": ["A"]},
     r"TestSet\.cut": {"lines": ["x"] * 240},
+    r"TestSet\.study": {"systems": {"one": ["x"] * 240}},
     "dataset|utils.print_test_set": TESTSETS,
     "sgm.read": {"path": "refs.sgm", "encoding": "utf-8"},
     "sgm.texts_in_order": {"stream": sgm.parse(SGM)[0], "guide": sgm.parse(SGM)[0]},
@@ -204,12 +205,19 @@ VALID_OF: dict[str, Mapping[str, object]] = {
     r"truebleu\.columns\.": {"data": TABLE, "hypothesis": "mt", "references": "ref", "key": ()},
     "estimate_interval": {"scores": np.arange(4.0)},
     "Score.format": {"signature": "nrefs:1"},
-    r"normalization\.normalize": {"texts": HYPOTHESES},
+    r"normalization\.normalize|\.tokens$": {"texts": HYPOTHESES},
     r"\.(reconcile|attribute)$": {
         "target": "46.23", "start": "sacrebleu", "end": "multi-bleu", "tools": ["multi-bleu"], "axes": ["case"],
         "labels": {"domain": ["a", "b"]}, "max_changes": 1, "threads": 1, "names": ["A"],
         "others": {"B": REFERENCES[0]},
     },
+    r"Study$": {
+        "sources": HYPOTHESES, "labels": {"domain": ["one", "two"]}, "baseline": "two", "language": "de",
+        "external": {"COMET": {"one": [0.5, 0.25], "two": [0.75, 0.5]}}, "files": {"sources": ["rows.npz"]},
+        "title": "Demo",
+    },
+    r"Study\.": {"metric": "BLEU", "name": "domain", "a": "one", "b": "two"},
+    r"Breakdown\.|SegmentScores\.": {"metric": "BLEU", "a": "one", "b": "two", "system": "two"},
     "extract_all": {"min_order": 1, "max_order": 2},
     r"doctor\.": {
         "sources": HYPOTHESES, "checks": "D3", "skip": ["D304"], "language": "de", "level": "error",
@@ -224,7 +232,7 @@ MODULES = (
     "truebleu.ids", "truebleu.accumulator", "truebleu.stats", "truebleu.diversity", "truebleu.signature",
     "truebleu.tokenizers", "truebleu.tokenizers.registry", "truebleu.tokenizers.native", "truebleu.tokenizers.custom",
     "truebleu.dataset", "truebleu.dataset.sacrebleu", "truebleu.sgm", "truebleu.utils",
-    "truebleu.columns", "truebleu.normalization", "truebleu.doctor", "truebleu.reconciliation",
+    "truebleu.columns", "truebleu.normalization", "truebleu.doctor", "truebleu.reconciliation", "truebleu.study",
 )  # fmt: skip
 
 # What is not called here, and why.
@@ -236,6 +244,9 @@ EXEMPT = {
     r"Score$|Report$|Comparison$|Group$|Result$|SignTest$|MetricInfo$|Published$|Interval$": "records of results",
     r"doctor\.finding\.(Price|Finding|Diagnosis)$": "made by `diagnose`",
     r"reconciliation\.results": "records of results",
+    r"study\.\w+\.(Breakdown|GroupDifference|NGram|NGramTable|PairedGroups|Provenance|Reversal|SegmentScores)$": (
+        "made by a study"
+    ),
     r"accumulator\.Sums": "the inside of an accumulator",
     r"_core\.|Totals$": "made by others, not by users",
     r"Totals\.(save|load)$": "files of columns have tests of their own",
@@ -249,6 +260,12 @@ EXEMPT = {
 def demo(folder: str) -> Any:
     """A test set whose text is in the cache of a test; to open it takes longer than a call."""
     return truebleu.testset("demo", "en-de")
+
+
+def study() -> truebleu.Study:
+    return truebleu.Study(
+        {"one": HYPOTHESES, "two": HYPOTHESES[::-1]}, REFERENCES, BLEU(), labels={"domain": ["x", "y"]}, n_confidence=2
+    )
 
 
 INSTANCES: dict[str, Callable[[], object]] = {
@@ -275,6 +292,11 @@ INSTANCES: dict[str, Callable[[], object]] = {
     "CallableTokenizer": lambda: truebleu.tokenizers.custom.CallableTokenizer(str.split),
     "Dataset": lambda: truebleu.DATASETS["demo"],
     "TestSet": lambda: demo(os.getcwd()),
+    "Study": study,
+    "Breakdown": lambda: study().groups("domain"),
+    "SegmentScores": lambda: study().segments("BLEU"),
+    "NGramTable": lambda: study().ngrams("one", "two"),
+    "Provenance": lambda: study().provenance,
     "Published": lambda: truebleu.metrics.published.parse_signature("BLEU|nrefs:1"),
 }  # fmt: skip
 

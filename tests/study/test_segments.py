@@ -62,5 +62,5 @@ def test_scores_cannot_be_written_to(study: Study) -> None:
         found.scores[0, 0] = 1
     with pytest.raises(OptionError, match="SegmentScores: b is 'x'"):
         found.difference("atlas", "x")
-    with pytest.raises(OptionError, match="Study.segments: metric is 'COMET'"):
+    with pytest.raises(OptionError, match=r"Study\.segments: metric is 'COMET'"):
         study.segments("COMET")

@@ -212,15 +212,18 @@ class Breakdown:
         winner, loser = (a, b) if (delta > 0) == self.higher_is_better[metric] else (b, a)
         return Reversal(metric, winner, loser, abs(delta), tuple(against if every else sure), every)
 
-    def to_dict(self, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    def to_dict(self, a: str | None = None, b: str | None = None) -> dict[str, Any]:
         """Give the groups as plain values, ready for JSON: a list has an entry for each group.
 
         Parameters
         ----------
-        pairs
-            The pairs of systems whose differences are wanted: A and B.
+        a
+            The system whose scores come first; None for the differences of all pairs.
+        b
+            The system whose scores are subtracted; None likewise.
         """
-        found = [self.pair(key, a, b) for key in self.scores for a, b in pairs]
+        pairs = [*combinations(next(iter(self.scores.values())), 2)] if a is None and b is None else [(a, b)]
+        found = [self.pair(key, str(one), str(other)) for key in self.scores for one, other in pairs]
         return {
             "name": self.name,
             "n_samples": self.n_samples,

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property
-from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -185,9 +184,11 @@ class Study:
         if self.test == "none" or len(given.systems) < 2 or units < 2:
             return None
         systems = {name: {key: rows[name] for key, rows in self.rows.items()} for name in given.systems}
+        # Resamples of the test give the intervals as well.
+        confidence = 0 if TESTS[self.test].resamples else self.n_confidence
         return compare(
             systems, given.metrics,
-            test=self.test, n_samples=self.n_samples, n_confidence=self.n_confidence, all_pairs=True,
+            test=self.test, n_samples=self.n_samples, n_confidence=confidence, all_pairs=True,
             correction=self.correction, alpha=self.alpha, documents=given.documents, seed=self.seed.value,
             threads=self._threads,
         )  # fmt: skip
@@ -324,10 +325,9 @@ class Study:
         return found
 
     def _group_dict(self, name: str) -> dict[str, Any]:
-        groups, shown = self.groups(name), [] if self.pair is None else [self.pair]
-        if len(groups.groups) <= MOST_GROUPS:
-            shown = list(combinations(self.inputs.systems, 2))
-        return groups.to_dict(shown)
+        groups = self.groups(name)
+        one_pair = self.pair if len(groups.groups) > MOST_GROUPS else None
+        return groups.to_dict() if one_pair is None else groups.to_dict(*one_pair)
 
     def _tokens(self, system: str) -> list[list[str]]:
         if ("tokens", system) not in self._made:
