@@ -33,6 +33,7 @@ FEW = 30
 
 # The first number of tokens of each bucket; the last bucket has no end.
 LENGTH_CUTS = (1, 10, 20, 30, 40, 60)
+LENGTH_LABELS = (*(f"{low}-{high - 1}" for low, high in pairwise(LENGTH_CUTS)), f"{LENGTH_CUTS[-1]}+")
 
 
 @dataclass(frozen=True)
@@ -289,16 +290,10 @@ def break_down(
         The metrics by name.
     counted
         The rows by metric and system.
-    samples
-        How many resamples each group has; none up to 1.
-    seed
-        The seed.
     alpha
         The level up to which an adjusted p-value is called significant.
-    documents
-        The document of each segment, if documents are to be drawn whole.
-    threads
-        How many threads work; 0 for all cores.
+    samples, seed, documents, threads
+        As `draw_groups` takes them.
     """
     places = [(key, system) for key, systems in counted.items() for system in systems]
     rows = [(metrics[key], counted[key][system]) for key, system in places]
@@ -313,9 +308,6 @@ def break_down(
     totals = {key: {name: metrics[key].score(stats).score for name, stats in counted[key].items()} for key in counted}
     higher = {key: metric.higher_is_better for key, metric in metrics.items()}
     return Breakdown(name, samples, alpha, higher, totals, scores, resamples)
-
-
-LENGTH_LABELS = (*(f"{low}-{high - 1}" for low, high in pairwise(LENGTH_CUTS)), "60+")
 
 
 def length_label(tokens: int) -> str:
