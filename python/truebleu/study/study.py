@@ -331,14 +331,14 @@ class Study:
 
     def _tokens(self, system: str) -> list[list[str]]:
         if ("tokens", system) not in self._made:
-            self._made["tokens", system] = self._tokenizing.tokens(self.inputs.systems[system])
+            self._made["tokens", system] = self.tokenizing.tokens(self.inputs.systems[system])
         found: list[list[str]] = self._made["tokens", system]
         return found
 
     @cached_property
     def _reference_tokens(self) -> list[list[list[str]]]:
         """The tokens of the references of each segment."""
-        streams = [iter(self._tokenizing.tokens([text or "" for text in one])) for one in self.inputs.references]
+        streams = [iter(self.tokenizing.tokens([text or "" for text in one])) for one in self.inputs.references]
         by_segment = zip(*streams, strict=True)
         present = zip(*self.inputs.references, strict=True)
         return [
@@ -347,7 +347,7 @@ class Study:
         ]
 
     @cached_property
-    def _tokenizing(self) -> TokenizedMetric[Any]:
+    def tokenizing(self) -> TokenizedMetric[Any]:
         """The metric whose tokens are counted: BLEU, or another with tokens; a BLEU of our own if there is none."""
         known = [metric for metric in self.inputs.metrics.values() if isinstance(metric, TokenizedMetric)]
         return next((one for one in known if isinstance(one, BLEU)), next(iter(known), BLEU(trg_lang=self.language)))
