@@ -3,9 +3,9 @@
 // What Python's f"{x:.{decimals}f}" gives. toFixed takes the exact value as well, but rounds ties up and not to even.
 function fixed(x, decimals) {
   const odd = Math.abs(x) * 2 ** (decimals + 1);
-  if (odd % 2 !== 1 || odd > 1e12) return Object.is(x, -0) ? `-${(0).toFixed(decimals)}` : x.toFixed(decimals);
-  const below = (odd * 5 ** decimals - 1) / 2; // |x| * 10 ** decimals, rounded down
-  const even = String(below % 2 === 0 ? below : below + 1).padStart(decimals + 1, "0");
+  if (odd % 2 !== 1) return Object.is(x, -0) ? `-${(0).toFixed(decimals)}` : x.toFixed(decimals);
+  const below = (BigInt(odd) * 5n ** BigInt(decimals)) / 2n; // |x| * 10 ** decimals, rounded down
+  const even = String(below + (below % 2n)).padStart(decimals + 1, "0");
   const whole = decimals ? `${even.slice(0, -decimals)}.${even.slice(-decimals)}` : even;
   return x < 0 ? `-${whole}` : whole;
 }
