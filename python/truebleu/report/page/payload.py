@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import zlib
 from base64 import b64encode
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import chain
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 SCHEMA = 1
 
 # The parts of the script, in the order in which they are joined.
-PARTS = ("data", "scores", "format", "state", "filter", "diff", "segments", "keys", "main")
+PARTS = ("data", "scores", "format", "state", "filter", "diff", "segments", "panels", "keys", "main")
 
 # What would end a script element, or a line in old JavaScript.
 _ESCAPES = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"})
@@ -62,7 +62,13 @@ def script() -> str:
     return '"use strict";\n' + "\n\n".join(parts) + "\n"
 
 
-def pack(study: Study, *, texts: bool = True) -> Payload:
+def pack(
+    study: Study,
+    *,
+    texts: bool = True,
+    numbers: Sequence[int] | None = None,
+    decimals: Mapping[str, int] | None = None,
+) -> Payload:
     """Pack what the script needs of a study.
 
     Parameters
@@ -71,12 +77,16 @@ def pack(study: Study, *, texts: bool = True) -> Payload:
         The study.
     texts
         Whether the texts of segments go in; without them, exact scores of subsets remain.
+    numbers
+        The numbers of the segments in the files, where not all were scored.
+    decimals
+        How many decimals the scores of each metric have; one unless given.
     """
     given = study.inputs
     metrics, blocks = [], {}
     for at, (key, metric) in enumerate(given.metrics.items()):
         about, cells = _metric(study, key, metric)
-        metrics.append(about)
+        metrics.append({**about, "decimals": (decimals or {}).get(key, 1)})
         blocks[f"tb-rows-{at}"] = cells
     labels = []
     for at, (name, values) in enumerate(given.labels.items()):
@@ -91,6 +101,7 @@ def pack(study: Study, *, texts: bool = True) -> Payload:
         "title": study.title,
         "language": study.language,
         "n": given.n,
+        "numbers": None if numbers is None else list(numbers),
         "systems": list(given.systems),
         "pair": study.pair,
         "metrics": metrics,

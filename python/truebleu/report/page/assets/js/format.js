@@ -40,16 +40,16 @@ function el(tag, properties = {}, ...children) {
 }
 
 // Characters that change the direction of text, or cannot be seen, are drawn as boxes with their number.
-const CONTROL = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const BOXED = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 const INVISIBLE = /[\p{Cc}\p{Cs}\p{Cf}\p{Zs}\p{Zl}\p{Zp}]/gu;
 
 function appendText(parent, text, all = false) {
   let done = 0;
-  for (const { 0: found, index } of text.matchAll(all ? INVISIBLE : CONTROL)) {
+  for (const { 0: found, index } of text.matchAll(all ? INVISIBLE : BOXED)) {
     if (index > done) parent.append(text.slice(done, index));
     const number = `U+${found.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
-    if (found === " ") parent.append(el("span", { class: "control" }, "·"), el("wbr"));
-    else parent.append(el("span", { class: "control", title: number }, number));
+    if (found === " ") parent.append(el("span", { class: "box" }, "·"), el("wbr"));
+    else parent.append(el("span", { class: "box", title: number }, number));
     done = index + found.length;
   }
   if (done < text.length) parent.append(text.slice(done));
