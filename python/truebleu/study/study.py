@@ -308,6 +308,23 @@ class Study:
             "provenance": self.provenance.to_dict(),
         }
 
+    def to_html(self, path: str | os.PathLike[str], *, texts: bool = True, theme: str = "auto") -> None:
+        """Write the study as one HTML file that needs no server and no network.
+
+        Parameters
+        ----------
+        path
+            The file; one that is there is replaced when all is written.
+        texts
+            Whether segments, and whatever quotes them, are shown.
+        theme
+            "auto", "light" or "dark".
+        """
+        from importlib import import_module
+
+        # By its address, as formats are: the page knows what a study is, and a study knows of no layer above it.
+        import_module("truebleu.report.page.page").write_page(self, path, texts=texts, theme=theme)
+
     def _metric_dict(self, key: str, metric: RowMetric) -> dict[str, Any]:
         scores, segments = self.scores[key], self.segments(key)
         found = {

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._inputs import check_path
-from truebleu.metrics.options import choice
+from truebleu.metrics.options import choice, yes_or_no
 from truebleu.report.page import characters, methods, sections
 from truebleu.report.page.verdict import verdict
 from truebleu.version import __version__
@@ -78,46 +78,30 @@ class Live(NamedTuple):
     script: str
 
 
-def write_study(study: Study, path: str | os.PathLike[str], look: Look | None = None) -> int:
-    """Write the page of a study, aside first, and tell how many bytes it has.
+def write_page(
+    shown: Study | Comparison, path: str | os.PathLike[str], *, texts: bool = True, theme: str = "auto"
+) -> None:
+    """Write the page of a study or of a comparison, aside first.
 
     Parameters
     ----------
-    study
-        The study.
+    shown
+        The study or the comparison.
     path
         The file; one that is there is replaced.
-    look
-        How the page is to look.
+    texts
+        Whether segments, and whatever quotes them, are shown.
+    theme
+        One of `THEMES`.
     """
     from truebleu._atomic import check_targets, write_whole
+    from truebleu.significance.results import Comparison
 
     target = Path(check_path("to_html: path", path))
+    look = Look(choice("to_html", "theme", theme, THEMES), yes_or_no("to_html", "texts", texts))
     check_targets([target], overwrite=True)
-    data = study_page(study, look)
-    write_whole(target, data)
-    return len(data)
-
-
-def write_comparison(comparison: Comparison, path: str | os.PathLike[str], look: Look | None = None) -> int:
-    """Write the page of a comparison, aside first, and tell how many bytes it has.
-
-    Parameters
-    ----------
-    comparison
-        The comparison.
-    path
-        The file; one that is there is replaced.
-    look
-        How the page is to look.
-    """
-    from truebleu._atomic import check_targets, write_whole
-
-    target = Path(check_path("to_html: path", path))
-    check_targets([target], overwrite=True)
-    data = comparison_page(comparison, look)
-    write_whole(target, data)
-    return len(data)
+    is_comparison = isinstance(shown, Comparison)
+    write_whole(target, comparison_page(shown, look) if is_comparison else study_page(shown, look))
 
 
 def study_page(study: Study, look: Look | None = None, live: Live | None = None) -> bytes:
@@ -139,7 +123,7 @@ def study_page(study: Study, look: Look | None = None, live: Live | None = None)
     return _rendered(
         look, live, **common,
         baseline=study.baseline,
-        facts=facts,
+        facts=facts | {"alpha": study.alpha},
         language=study.language,
         leaderboard=sections.leaderboard(metrics, study.baseline),
         ab=sections.against(study, metrics, *pair) if pair else None,
@@ -289,13 +273,3 @@ def signed(value: float, decimals: int) -> str:
     text = fixed(value, decimals)
     return f"+{text}" if value > 0 and float(text) else text
 
-
-def check_theme(theme: str) -> str:
-    """Check the name of a theme.
-
-    Parameters
-    ----------
-    theme
-        What was given.
-    """
-    return choice("to_html", "theme", theme, THEMES)

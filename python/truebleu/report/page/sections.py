@@ -246,9 +246,13 @@ def against(study: Study, metrics: Sequence[Ranked], a: str, b: str) -> dict[str
     points = [(100 * (at + 0.5) / n, value) for at, value in enumerate(differences)]
     name = metrics[0].name
     title = f"Differences of {name} between the two systems on each segment, from the largest to the smallest"
-    area = svg.Line(points, "area")
-    figure = svg.chart(title, [area], "share of the segments, %", f"{name} of A less B", zero=True)
-    return {"a": a, "b": b, "rows": rows, "disagree": len(sides) > 1, "figure": figure}
+    good, bad = ("area up", "area down") if metrics[0].higher_is_better else ("area down", "area up")
+    areas = [
+        svg.Line([(x, max(y, 0.0)) for x, y in points], good), svg.Line([(x, min(y, 0.0)) for x, y in points], bad)
+    ]  # fmt: skip
+    figure = svg.chart(title, areas, "share of the segments, %", f"{name} of A less B", zero=True)
+    shares = [round(100 * number / n) for number in rows[0][2][:2]]
+    return {"a": a, "b": b, "rows": rows, "disagree": len(sides) > 1, "figure": figure, "shares": shares}
 
 
 def breakdown(study: Study, metrics: Sequence[Ranked], name: str) -> dict[str, Any]:
@@ -282,11 +286,11 @@ def breakdown(study: Study, metrics: Sequence[Ranked], name: str) -> dict[str, A
         "scores": scores,
         "n_samples": groups.n_samples,
         "reversals": [str(one.reversal) for one in pairs if one.reversal is not None],
-        "views": [_group_view(groups.scores[one.key], one, pair, order) for one, pair in zip(metrics, pairs, strict=False)],
+        "views": [_group_view(groups.scores[one.key], one, pair, order, groups.alpha) for one, pair in zip(metrics, pairs, strict=False)],
     }
 
 
-def _group_view(scores: Mapping[str, Any], metric: Ranked, pair: PairedGroups, order: Sequence[Hashable]) -> dict[str, Any]:
+def _group_view(scores: Mapping[str, Any], metric: Ranked, pair: PairedGroups, order: Sequence[Hashable], alpha: float) -> dict[str, Any]:
     by_label = {one.label: one for one in pair.groups}
     wanted = [by_label[label] for label in order]
     ends = chain.from_iterable((one.delta, *(one.interval or ())) for one in wanted)
@@ -294,22 +298,13 @@ def _group_view(scores: Mapping[str, Any], metric: Ranked, pair: PairedGroups, o
     ours, theirs = ({group.label: group for group in scores[name]} for name in (pair.a, pair.b))
     rows = []
     for one in wanted:
-        kind = group_kind(one, metric.higher_is_better)
+        kind = _group_kind(one, metric.higher_is_better, alpha)
         rows.append((one, ours[one.label], theirs[one.label], svg.row_dot(scale, one.delta, one.interval, kind), kind))
     return {"metric": metric, "rows": rows, "axis": svg.row_axis(scale)}
 
 
-def group_kind(one: GroupDifference, higher_is_better: bool) -> str:
-    """Tell whether a difference in a group is a gain or a loss of A, or not sure.
-
-    Parameters
-    ----------
-    one
-        The difference.
-    higher_is_better
-        Whether the better system has the higher score.
-    """
-    if one.adjusted_p_value is None or one.adjusted_p_value > STEPS[0]:
+def _group_kind(one: GroupDifference, higher_is_better: bool, alpha: float) -> str:
+    if one.adjusted_p_value is None or one.adjusted_p_value > alpha:
         return "none"
     return "gain" if (one.delta > 0) == higher_is_better else "loss"
 

@@ -137,7 +137,7 @@ class Line(NamedTuple):
     points
         Its points.
     kind
-        Its class: "a", "b", "other", "points" or "area".
+        Its class: "a", "b", "other", "points", or "area" with "up" or "down".
     """
 
     points: Sequence[Point]
@@ -205,7 +205,7 @@ def _drawn(line: Line, x_scale: Scale, y_scale: Scale) -> Markup:
         path = "".join(f"M{x} {y}h0" for x, y in places)
     else:
         path = "".join(f"{'L' if at else 'M'}{x} {y}" for at, (x, y) in enumerate(places))
-    if line.kind == "area" and places:
+    if line.kind.startswith("area") and places:
         path = f"M{places[0][0]} {y_scale.at(0)}L{path[1:]}L{places[-1][0]} {y_scale.at(0)}Z"
     return Markup('<path class="{}" d="{}"/>').format(line.kind, path)
 
