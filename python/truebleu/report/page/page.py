@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from truebleu._inputs import check_path
 from truebleu.metrics.options import choice, yes_or_no
 from truebleu.report.page import characters, methods, sections
+from truebleu.report.page.payload import Payload, pack, script
 from truebleu.report.page.verdict import verdict
 from truebleu.version import __version__
 
@@ -60,24 +61,6 @@ class Look(NamedTuple):
     numbers: Sequence[int] | None = None
 
 
-class Live(NamedTuple):
-    """What a page has for its script.
-
-    Parameters
-    ----------
-    meta
-        JSON that is safe inside a script element.
-    blocks
-        The packed blocks by the id of their element.
-    script
-        The program.
-    """
-
-    meta: str
-    blocks: dict[str, str]
-    script: str
-
-
 def write_page(
     shown: Study | Comparison, path: str | os.PathLike[str], *, texts: bool = True, theme: str = "auto"
 ) -> None:
@@ -104,7 +87,7 @@ def write_page(
     write_whole(target, comparison_page(shown, look) if is_comparison else study_page(shown, look))
 
 
-def study_page(study: Study, look: Look | None = None, live: Live | None = None) -> bytes:
+def study_page(study: Study, look: Look | None = None, program: str | None = None) -> bytes:
     """Make the page of a study.
 
     Parameters
@@ -113,15 +96,18 @@ def study_page(study: Study, look: Look | None = None, live: Live | None = None)
         The study.
     look
         How the page is to look.
-    live
-        What the script of the page needs; None for a page without script.
+    program
+        The script of the page: the usual one unless given, and none if it is empty.
     """
     look = look or Look()
     common = _common(study.comparison, study, study.title or "Comparison of systems", look)
     metrics, pair = common["metrics"], study.pair
     facts = public_dict(study, look)
+    program = script() if program is None else program
+    decimals = {one.key: one.decimals for one in metrics}
+    payload = pack(study, texts=look.texts, numbers=look.numbers, decimals=decimals) if program else None
     return _rendered(
-        look, live, **common,
+        look, program, payload, **common,
         baseline=study.baseline,
         facts=facts | {"alpha": study.alpha},
         language=study.language,
@@ -150,7 +136,7 @@ def comparison_page(comparison: Comparison, look: Look | None = None) -> bytes:
     common = _common(comparison, None, "Comparison of systems", look)
     baseline = None if comparison.all_pairs else comparison.systems[0]
     return _rendered(
-        look, None, **common,
+        look, "", None, **common,
         baseline=baseline,
         facts={"n_segments": comparison.n_segments, "n_documents": comparison.n_documents, "n_references": None},
         language="",
@@ -202,19 +188,18 @@ def _untested(metric: sections.Ranked) -> str:
     return f"{best} has the best {metric.name}; no test was made, so the difference may be chance."
 
 
-def _rendered(look: Look, live: Live | None, **values: Any) -> bytes:
+def _rendered(look: Look, program: str, payload: Payload | None, **values: Any) -> bytes:
     from markupsafe import Markup
 
     style = _asset("report.css")
-    script = live.script if live else ""
     policy = (
-        f"default-src 'none'; script-src {_hash(script) if live else chr(39) + 'none' + chr(39)}; "
+        f"default-src 'none'; script-src {_hash(program) if payload else chr(39) + 'none' + chr(39)}; "
         f"style-src {_hash(style)}; img-src data:; base-uri 'none'; form-action 'none'; "
         "require-trusted-types-for 'script'; trusted-types 'none'"
     )
-    payload = None if live is None else live._replace(meta=Markup(live.meta))
     text = _environment().get_template("page.html.j2").render(
-        look=look, payload=payload, style=style, script=script, policy=policy, version=__version__, **values
+        look=look, payload=payload and payload._replace(meta=Markup(payload.meta)), style=style, script=program,
+        policy=policy, version=__version__, **values
     )  # fmt: skip
     return text.lstrip().encode("utf-8")
 

@@ -105,6 +105,7 @@ async function start() {
   }
   buildControls(live.data);
   buildPairControls(live.data);
+  buildLinks(live.data);
   startList(live.data);
   startKeys();
   readAddress();

@@ -167,6 +167,30 @@ function buildMatrix(data, table, metric) {
   );
 }
 
+// Groups and n-grams become buttons that show their segments.
+function buildLinks(data) {
+  for (const heading of document.querySelectorAll("#groups th[scope=row]")) {
+    const text = heading.textContent;
+    const label = data.labels.find(({ name }) => labelCode(data, name, text) && tableSet(heading) === name);
+    if (label) becomeButton(heading, ["label", label.name, text]);
+  }
+  if (data.texts) document.querySelectorAll("#ngrams th.gram").forEach((one) => becomeButton(one, ["gram", one.textContent]));
+}
+
+// The name of the set of labels whose table this is: sets are in the order of their headings.
+function tableSet(cell) {
+  const before = [...document.querySelectorAll("#groups h3")].filter(
+    (one) => one.compareDocumentPosition(cell) & Node.DOCUMENT_POSITION_FOLLOWING,
+  );
+  return live.data.labels[before.length - 1]?.name;
+}
+
+function becomeButton(heading, filter) {
+  const button = el("button", { type: "button", title: "show these segments", onclick: () => addFilter(filter) });
+  button.append(...heading.childNodes);
+  heading.append(button);
+}
+
 function buildControls(data) {
   const message = el("p", { id: "tb-message", role: "alert" });
   const rows = [el("div", {}, ...groupControls(data)), el("div", {}, ...listControls(data))];
@@ -188,12 +212,13 @@ function searchControls() {
 }
 
 function groupControls(data) {
-  const made = data.labels
-    .filter(({ values }) => values.length > 1 && values.length <= 500)
-    .map(({ name, values }) =>
-      choiceOf("", [["", "all"], ...values.map((value) => [String(value), String(value)])], (value) => setLabel(name, value), name),
-    );
-  made.forEach((label, at) => (label.querySelector("select").dataset.set = data.labels.filter(({ values }) => values.length > 1 && values.length <= 500)[at].name));
+  const made = [];
+  for (const { name, values } of data.labels.filter((label) => label.values.length > 1)) {
+    const options = [["", "all"], ...values.map((value) => [String(value), String(value)])];
+    const label = choiceOf("", options, (value) => setLabel(name, value), name);
+    label.querySelector("select").dataset.set = name;
+    made.push(label);
+  }
   const ask = (words, filter) => el("button", { type: "button", onclick: () => addFilter(filter) }, words);
   if (data.systems.length > 1) made.push(ask("A is better", ["better"]), ask("A is worse", ["worse"]));
   if (data.texts && data.systems.length > 1) made.push(ask("A and B differ", ["differ"]));

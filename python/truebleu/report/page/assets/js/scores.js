@@ -50,7 +50,7 @@ function bleuOf(options, totals) {
   const correct = totals.slice(2, 2 + counted);
   const total = totals.slice(2 + counted, 2 + 2 * counted);
   if (correct.every((matches) => matches === 0)) return 0;
-  const precisions = new Array(options.order).fill(0);
+  const precisions = Array.from({ length: options.order }, () => 0);
   const reached = fillPrecisions(precisions, correct, total, totals[0], options);
   if (ahead) averageNeighbours(precisions, correct[options.order], total[options.order], reached);
   const used = precisions.slice(0, options.effective_order ? reached : options.order);

@@ -1,6 +1,7 @@
 // The list of segments. However many there are, at most sixty cards are in the document; space stands for the others.
 
 const MOST_CARDS = 60;
+const FEWEST_CARDS = 10;
 const MARGIN = 600; // pixels above and below the window in which cards are drawn already
 const LONGEST_TEXT = 5000;
 
@@ -59,7 +60,7 @@ function drawVisible(always = false) {
     first += 1;
   }
   let last = first;
-  while (last < list.order.length && offset < to && last - first < MOST_CARDS) {
+  while (last < list.order.length && last - first < (offset < to ? MOST_CARDS : FEWEST_CARDS)) {
     offset += heightAt(last);
     last += 1;
   }
