@@ -13,6 +13,7 @@ from truebleu.report.page.payload import script
 # As a type this is Playwright's page, which need not be installed.
 Opened = Any
 
+
 @contextmanager
 def open_page(browser: Any, study: Study, change: Callable[[str], str] = str, address: str = "") -> Iterator[Opened]:
     """Open the page of a study; a message on the console or a failure in the script fails the test."""

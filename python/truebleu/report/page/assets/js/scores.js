@@ -159,11 +159,12 @@ function segmentScores(data, metric) {
   return found;
 }
 
-// How much better A is than B in a segment. Scores that only their last bits tell apart are equal here, because log and
-// exp are not the same everywhere.
+// How much better A is than B in a segment. Under BLEU, scores that only their last bits tell apart are equal here,
+// because log and exp are not the same everywhere; others are exact.
 function gainOf(data, metric, segment, a, b) {
   const scores = segmentScores(data, metric);
   const width = data.systems.length;
   const difference = scores[segment * width + a] - scores[segment * width + b];
-  return Math.round((metric.higher_is_better ? difference : -difference) * 1e9) / 1e9 || 0;
+  const gain = metric.higher_is_better ? difference : -difference;
+  return (metric.kind === "bleu" ? Math.round(gain * 1e9) / 1e9 : gain) || 0;
 }

@@ -5,7 +5,7 @@ const FEWEST_CARDS = 10;
 const MARGIN = 600; // pixels above and below the window in which cards are drawn already
 const LONGEST_TEXT = 5000;
 
-const list = { box: null, above: null, below: null, order: [], heights: null, first: 0, last: 0, cards: new Map(), usual: 240 };
+const list = { box: null, above: null, below: null, order: [], heights: null, first: 0, last: 0, cards: new Map(), usual: 0 };
 
 function startList(data) {
   list.above = el("div", { class: "space" });
@@ -48,10 +48,19 @@ function showSegments(order) {
 }
 
 function heightAt(at) {
-  return list.heights[list.order[at]] || list.usual;
+  return list.heights[list.order[at]] || list.usual || 240;
 }
 
+// What is measured may move what is drawn out of the window, so this looks again until nothing more is to be drawn.
 function drawVisible(always = false) {
+  for (let tries = 0; tries < 4; tries += 1) {
+    const [first, last] = visibleRange();
+    if (first >= list.first && last <= list.last && !(always && tries === 0)) return;
+    drawRange(first, last);
+  }
+}
+
+function visibleRange() {
   const top = list.box.getBoundingClientRect().top;
   const [from, to] = [-top - MARGIN, -top + window.innerHeight + MARGIN];
   let [offset, first] = [0, 0];
@@ -64,9 +73,7 @@ function drawVisible(always = false) {
     offset += heightAt(last);
     last += 1;
   }
-  if (always || first < list.first || last > list.last || last - first < (list.last - list.first) / 2) {
-    drawRange(first, last);
-  }
+  return [first, last];
 }
 
 function drawRange(first, last) {
@@ -77,16 +84,30 @@ function drawRange(first, last) {
     kept.set(segment, list.cards.get(segment) ?? makeCard(live.data, live.state, segment));
   }
   Object.assign(list, { first, last, cards: kept });
-  list.box.replaceChildren(list.above, ...kept.values(), list.below);
+  placeCards();
   measure();
-  const sum = (from, to) => {
-    let height = 0;
-    for (let at = from; at < to; at += 1) height += heightAt(at);
-    return `${height}px`;
-  };
-  list.above.style.height = sum(0, first);
-  list.below.style.height = sum(last, list.order.length);
+  list.above.style.height = `${heightOf(0, first)}px`;
+  list.below.style.height = `${heightOf(last, list.order.length)}px`;
   if (anchor) keepAt(anchor);
+}
+
+// Cards that stay are not touched: one that leaves the document, even for a moment, loses the focus.
+function placeCards() {
+  const wanted = new Set(list.cards.values());
+  for (const child of [...list.box.children]) {
+    if (!wanted.has(child) && child !== list.above && child !== list.below) child.remove();
+  }
+  let before = list.above;
+  for (const card of wanted) {
+    if (before.nextSibling !== card) before.after(card);
+    before = card;
+  }
+}
+
+function heightOf(from, to) {
+  let height = 0;
+  for (let at = from; at < to; at += 1) height += heightAt(at);
+  return height;
 }
 
 function measure() {
@@ -97,7 +118,7 @@ function measure() {
     sum += list.heights[segment];
     at += 1;
   }
-  if (at) list.usual = sum / at;
+  list.usual ||= at ? sum / at : 0; // of the first cards; another estimate would move everything below
 }
 
 function firstVisible() {
