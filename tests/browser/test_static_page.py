@@ -8,14 +8,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from report.page_corpora import HOSTILE, demo_study, hostile_study, right_to_left_study
 
 import truebleu
+from report.page_corpora import HOSTILE, demo_study, hostile_study, right_to_left_study
 from truebleu.cli.main import main
 from truebleu.report.page.characters import pieces, plain
 from truebleu.report.page.page import Look, study_page
 
-STUDIES = {"demo": demo_study, "chinese": lambda: demo_study("en-zh"), "hostile": hostile_study, "rtl": right_to_left_study}
+STUDIES = {
+    "demo": demo_study,
+    "chinese": lambda: demo_study("en-zh"),
+    "hostile": hostile_study,
+    "rtl": right_to_left_study,
+}
 
 
 class Opened(NamedTuple):
@@ -118,7 +123,18 @@ def numbers(value: Any) -> Iterator[float]:
 
 def test_without_scripts_everything_is_there_to_read(show: Callable[..., Opened], files: Callable[[str], Path]) -> None:
     page = show(files("demo"), java_script_enabled=False).page
-    for section in "leaderboard pairs ab groups ngrams distributions segments checks methods provenance".split():
+    for section in [
+        "leaderboard",
+        "pairs",
+        "ab",
+        "groups",
+        "ngrams",
+        "distributions",
+        "segments",
+        "checks",
+        "methods",
+        "provenance",
+    ]:
         assert page.locator(f"section#{section} h2").is_visible()
     assert 40 == page.locator("article.card").count()
     assert page.locator("#ngrams tbody tr").count() > 20
@@ -157,7 +173,9 @@ def test_an_override_is_boxed_and_the_next_text_is_unharmed(show: Callable[..., 
     (tmp_path / "p.html").write_bytes(study_page(study))
     page = show(tmp_path / "p.html").page
     assert "U+202E" == page.locator("article.card .box").first.text_content()
-    directions = page.locator("article.card bdi[dir]").evaluate_all("all => all.map(one => getComputedStyle(one).direction)")
+    directions = page.locator("article.card bdi[dir]").evaluate_all(
+        "all => all.map(one => getComputedStyle(one).direction)"
+    )
     assert {"ltr"} == set(directions)
 
 
@@ -184,8 +202,12 @@ def test_markup_in_file_names_stays_text(show: Callable[..., Opened], tmp_path: 
     monkeypatch.chdir(tmp_path)
     names = ["<img src=x onerror=alert(1)>", "b'\"><svg onload=alert(2)>"]
     for name in (*names, "ref"):
-        Path(name).write_text("one two three four\nfive six seven eight\n" if name != names[1] else "one two\nfive\n", "utf-8")
-    assert 0 == main(["report", "ref", "-i", *names, "-o", "r.html", "-q", "--title", "</title><script>alert(3)</script>"])
+        Path(name).write_text(
+            "one two three four\nfive six seven eight\n" if name != names[1] else "one two\nfive\n", "utf-8"
+        )
+    assert 0 == main(
+        ["report", "ref", "-i", *names, "-o", "r.html", "-q", "--title", "</title><script>alert(3)</script>"]
+    )
     opened = show(tmp_path / "r.html")
     assert "</title><script>alert(3)</script>" == opened.page.title()
     assert set(names) <= set(opened.page.locator("#provenance tbody bdi").all_text_contents())
@@ -207,11 +229,19 @@ CLIPPED = """() => [...document.querySelectorAll('td.num, dd, summary, h1, h2, h
     .filter(one => getComputedStyle(one).display !== 'inline').map(one => one.outerHTML.slice(0, 200))"""
 OVERLAPS = """() => { const rows = [...document.querySelectorAll('tr')].filter(one => one.checkVisibility());
     return rows.flatMap(row => { const cells = [...row.children].map(one => one.getBoundingClientRect());
-        return cells.slice(1).filter((box, at) => box.left < cells[at].right - 1).map(() => row.outerHTML.slice(0, 200)); }); }"""
+        return cells.slice(1).filter((box, at) => box.left < cells[at].right - 1).map(() => row.textContent); }); }"""
 
 
-@pytest.mark.parametrize("look", LOOKS)
-@pytest.mark.parametrize("name", ["demo", "chinese", "hostile"])
+@pytest.mark.parametrize(
+    ("name", "look"),
+    [
+        *(("demo", look) for look in LOOKS),
+        ("chinese", "narrow"),
+        ("chinese", "light"),
+        ("hostile", "narrow"),
+        ("hostile", "light"),
+    ],
+)
 def test_no_look_clips_overlaps_or_scrolls_sideways(
     name: str, look: str, show: Callable[..., Opened], files: Callable[[str], Path]
 ) -> None:
@@ -236,8 +266,9 @@ def test_a_theme_that_was_asked_for_overrules_the_system(show: Callable[..., Ope
 # 17. axe.
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize(
+    ("name", "scheme"), [("demo", "light"), ("demo", "dark"), ("hostile", "light"), ("rtl", "dark")]
+)
 def test_axe_finds_no_violation(
     name: str, scheme: str, show: Callable[..., Opened], files: Callable[[str], Path]
 ) -> None:
@@ -263,9 +294,7 @@ def test_print_is_light_and_leaves_out_what_only_a_screen_needs(
     assert {"table-header-group"} == set(heads)
 
 
-def test_real_systems_print_on_twelve_pages(
-    show: Callable[..., Opened], wmt22: Path, tmp_path: Path
-) -> None:
+def test_real_systems_print_on_twelve_pages(show: Callable[..., Opened], wmt22: Path, tmp_path: Path) -> None:
     references = sorted(map(str, (wmt22 / "references").glob("*.en-de.*")))
     systems = sorted(map(str, (wmt22 / "system-outputs").glob("*.en-de.*")))
     source = str(next((wmt22 / "sources").glob("*.en-de.*")))
