@@ -18,10 +18,11 @@ def demo_study(pair: str = "en-de", **options: object) -> Study:
 
 
 def hostile_study() -> Study:
-    """Every string as a source, a reference, an output, a label, and, some of them, as names of systems and label sets."""
+    """Every string as a source, a reference, an output and a label; some as names of systems and sets of labels."""
     texts = HOSTILE
     systems = {
-        NAMES[at]: [text if index % (at + 2) else f"{text} x{at}" for index, text in enumerate(texts)] for at in range(12)
+        NAMES[at]: [text if index % (at + 2) else f"{text} x{at}" for index, text in enumerate(texts)]
+        for at in range(12)
     }
     labels = {NAMES[20]: texts, NAMES[21]: [f"{text[:9]}" for text in texts]}
     references = [[f"{text} r" for text in texts], list(texts)]

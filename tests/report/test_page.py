@@ -7,16 +7,21 @@ from typing import Any
 
 import html5lib
 import pytest
-from report.page_corpora import HOSTILE, demo_study, hostile_study, right_to_left_study
 
 import truebleu
+from report.page_corpora import HOSTILE, demo_study, hostile_study, right_to_left_study
 from truebleu import BLEU, CHRF
 from truebleu.report.page.characters import pieces, plain
 from truebleu.report.page.page import Live, Look, comparison_page, fixed, public_dict, signed, study_page
 from truebleu.significance import compare
 
 ASSETS = Path(truebleu.__file__).parent / "report" / "page" / "assets"
-PAGES = {"demo": demo_study, "chinese": lambda: demo_study("en-zh"), "hostile": hostile_study, "rtl": right_to_left_study}
+PAGES = {
+    "demo": demo_study,
+    "chinese": lambda: demo_study("en-zh"),
+    "hostile": hostile_study,
+    "rtl": right_to_left_study,
+}
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +130,9 @@ def test_groups_have_the_numbers_of_the_study(study: truebleu.Study, tree: Any) 
     tables = iter(section(tree, "groups").findall(".//table"))
     for group in study.to_dict()["groups"]:
         for key in study.inputs.metrics:
-            found = next(pair for pair in group["pairs"] if (pair["metric"], pair["a"], pair["b"]) == (key, *study.pair))
+            found = next(
+                pair for pair in group["pairs"] if (pair["metric"], pair["a"], pair["b"]) == (key, *study.pair)
+            )
             for at, row in enumerate(next(tables).findall(".//tbody/tr")):
                 expected = [group["n_segments"][at]]
                 for name in study.pair:
@@ -148,7 +155,11 @@ def test_cards_show_the_largest_gains_and_losses_with_their_scores(study: truebl
         assert [scores.difference(a, b)[at], *by_metric[0], *by_metric[1]] == values(card)
         shown = [text_of(one) for one in card.iter("bdi") if one.get("dir") == "auto"]
         given = study.inputs
-        texts = [given.sources[at], *(stream[at] for stream in given.references), *(given.systems[n][at] for n in (a, b))]
+        texts = [
+            given.sources[at],
+            *(stream[at] for stream in given.references),
+            *(given.systems[n][at] for n in (a, b)),
+        ]
         assert texts == shown
 
 
@@ -172,11 +183,14 @@ def test_each_hostile_string_stays_text(text: str) -> None:
     """As a title, a name, a label and a text, one at a time: no string hides behind another."""
     name = text if text.strip() else f"{text}x"
     study = truebleu.Study(
-        {name: [f"{text} a b c d", "a b c d"], "other": [f"{text} y", "a b c"]}, [[f"{text} a b c d", "a b c d"]], [BLEU()],
+        {name: [f"{text} a b c d", "a b c d"], "other": [f"{text} y", "a b c"]},
+        [[f"{text} a b c d", "a b c d"]], [BLEU()],
         sources=[text, "s"], labels={"set": [text, "b"]}, title=text, n_confidence=10, n_samples=100,
     )  # fmt: skip
     tree = parsed(study_page(study))
-    assert [] == [one.tag for one in tree.iter() if one.tag in ("script", "img", "iframe", "b", "base", "object", "form")]
+    assert [] == [
+        one.tag for one in tree.iter() if one.tag in ("script", "img", "iframe", "b", "base", "object", "form")
+    ]
     shown = [text_of(one) for one in tree.iter("bdi") if one.get("dir") == "auto"]
     assert "".join(piece.text for piece in pieces(text)) in shown
 
@@ -237,7 +251,9 @@ def test_a_lower_is_better_metric_ranks_and_tints_by_what_is_better() -> None:
     data = demo_study().inputs
     study = truebleu.Study(data.systems, data.references, [TER()])
     tree = parsed(study_page(study))
-    assert ["atlas", "birch", "cedar"] == [row.get("data-system") for row in section(tree, "leaderboard").iter("tr")][1:]
+    assert ["atlas", "birch", "cedar"] == [row.get("data-system") for row in section(tree, "leaderboard").iter("tr")][
+        1:
+    ]
     first = section(tree, "pairs").find(".//table").find(".//tbody/tr")
     assert all("gain" in cell.get("class") and "\u2212" in text_of(cell) for cell in first.findall("td")[1:])
 

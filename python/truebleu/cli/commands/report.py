@@ -37,7 +37,10 @@ _LABELS = ("domain", "docid", "origlang")
 _LARGE = 8_000_000
 
 _REPORT = (
-    flag("--output", "-o", default="report.html", metavar="FILE", help="where to; - for standard output (default: report.html)"),
+    flag(
+        "--output", "-o", default="report.html", metavar="FILE",
+        help="where to; - for standard output (default: report.html)",
+    ),
     flag("--src", metavar="FILE", help="what was translated, one text a line; a test set has it"),
     flag(
         "--labels", action="append", default=[], metavar="NAME=FILE",
@@ -56,8 +59,14 @@ _REPORT = (
     switch("--no-text", help="leave out the segments, and all that quotes them"),
     switch("--anonymous", help="systems become System A, System B, ...; their files and hashes are left out"),
     flag("--json", metavar="FILE", help="also write every number of the page, as JSON"),
-    flag("--theme", choices=("auto", "light", "dark"), default="auto", metavar="NAME", help="auto, light, dark (default: auto)"),
-    flag("--date", default="", metavar="DATE", help="a date to show, as in 2030-01-31 (default: that of SOURCE_DATE_EPOCH, or none)"),
+    flag(
+        "--theme", choices=("auto", "light", "dark"), default="auto", metavar="NAME",
+        help="auto, light, dark (default: auto)",
+    ),
+    flag(
+        "--date", default="", metavar="DATE",
+        help="a date to show, as in 2030-01-31 (default: that of SOURCE_DATE_EPOCH, or none)",
+    ),
     switch("--open", help="open the report in a browser"),
     switch("--quiet", "-q", help="no messages but errors and warnings"),
     flag("--threads", type=int, metavar="N", help="threads for counting (default: all cores)"),
@@ -206,22 +215,21 @@ def _names(args: argparse.Namespace, job: Job) -> list[str]:
 
 
 def trimmed(names: list[str]) -> list[str]:
-    """Take from names what they all begin and end with, up to a dot, a hyphen, an underscore or a slash.
+    """Take from names what they all begin and end with, up to a dot or a slash.
 
-    >>> trimmed(["wmt.en-de.hyp.Online-B.txt", "wmt.en-de.hyp.Online-Y.txt"]), trimmed(["a", "b"])
-    (['B', 'Y'], ['a', 'b'])
+    >>> trimmed(["wmt.en-de.hyp.Online-B.txt", "wmt.en-de.hyp.Online-Y.txt"]), trimmed(["a.txt", "a.b.txt"])
+    (['Online-B', 'Online-Y'], ['a', 'a.b'])
 
     Parameters
     ----------
     names
         The names.
     """
-    if len(names) < 2:
-        return names
-    start = re.sub(r"[^._/-]*$", "", os.path.commonprefix(names))
-    rest = [name[len(start) :] for name in names]
-    end = re.sub(r"^[^._/-]*", "", os.path.commonprefix([name[::-1] for name in rest])[::-1])
-    cut = [name.removesuffix(end) for name in rest]
+    parts = [re.split(r"([./])", name) for name in names]
+    for side in (-1, 0):
+        while len(names) > 1 and all(len(one) > 2 for one in parts) and len({one[side] for one in parts}) == 1:
+            parts = [one[:-2] if side else one[2:] for one in parts]
+    cut = ["".join(one) for one in parts]
     return cut if all(cut) and len(set(cut)) == len(set(names)) else names
 
 

@@ -1,4 +1,4 @@
-"""Text from elsewhere inside the page: what is invisible, or turns the text around it, is drawn as a box with a label."""
+"""Text from elsewhere in the page: what is invisible, or turns the text around it, is drawn as a box with a label."""
 
 from __future__ import annotations
 

@@ -83,8 +83,8 @@ def write_page(
     target = Path(check_path("to_html: path", path))
     look = Look(choice("to_html", "theme", theme, THEMES), yes_or_no("to_html", "texts", texts))
     check_targets([target], overwrite=True)
-    is_comparison = isinstance(shown, Comparison)
-    write_whole(target, comparison_page(shown, look) if is_comparison else study_page(shown, look))
+    data = comparison_page(shown, look) if isinstance(shown, Comparison) else study_page(shown, look)
+    write_whole(target, data)
 
 
 def study_page(study: Study, look: Look | None = None, program: str | None = None) -> bytes:
@@ -257,4 +257,3 @@ def signed(value: float, decimals: int) -> str:
     """
     text = fixed(value, decimals)
     return f"+{text}" if value > 0 and float(text) else text
-

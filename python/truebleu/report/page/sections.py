@@ -27,7 +27,7 @@ MOST_GROUPS = 40
 CARDS = 20
 # Cells of a larger matrix have signs and no numbers.
 MOST_CELLS = 12
-STEPS = (0.05, 0.01, 0.001)
+STEPS = (0.01, 0.001)
 
 
 class Ranked(NamedTuple):
@@ -111,7 +111,9 @@ def ranked_metrics(results: Results, comparison: Comparison | None, study: Study
     for at, key in enumerate(keys):
         outcomes = {system.name: system.outcomes[at] for system in results.systems}
         first = next(iter(outcomes.values()))
-        higher = reports[at].higher_is_better if reports else study is None or study.inputs.metrics[key].higher_is_better
+        higher = (
+            reports[at].higher_is_better if reports else study is None or study.inputs.metrics[key].higher_is_better
+        )
         found.append(
             Ranked(
                 key, first.name, str(first.signature), first.signature.format(True), higher, style.of(first.name).width,
@@ -201,7 +203,9 @@ def matrix(metric: Ranked, comparison: Comparison) -> dict[str, Any]:
     order = metric.order
     smallest = comparison.smallest_p_value or 0.0
     steps = [step for step in STEPS if smallest <= step and step <= comparison.alpha]
-    steps = [comparison.alpha, *(step for step in steps if step < comparison.alpha)] if smallest <= comparison.alpha else []
+    steps = (
+        [comparison.alpha, *(step for step in steps if step < comparison.alpha)] if smallest <= comparison.alpha else []
+    )
 
     def cell(a: str, b: str) -> tuple[Pair, str] | None:
         if a == b:
@@ -286,11 +290,16 @@ def breakdown(study: Study, metrics: Sequence[Ranked], name: str) -> dict[str, A
         "scores": scores,
         "n_samples": groups.n_samples,
         "reversals": [str(one.reversal) for one in pairs if one.reversal is not None],
-        "views": [_group_view(groups.scores[one.key], one, pair, order, groups.alpha) for one, pair in zip(metrics, pairs, strict=False)],
+        "views": [
+            _group_view(groups.scores[one.key], one, pair, order, groups.alpha)
+            for one, pair in zip(metrics, pairs, strict=False)
+        ],
     }
 
 
-def _group_view(scores: Mapping[str, Any], metric: Ranked, pair: PairedGroups, order: Sequence[Hashable], alpha: float) -> dict[str, Any]:
+def _group_view(
+    scores: Mapping[str, Any], metric: Ranked, pair: PairedGroups, order: Sequence[Hashable], alpha: float
+) -> dict[str, Any]:
     by_label = {one.label: one for one in pair.groups}
     wanted = [by_label[label] for label in order]
     ends = chain.from_iterable((one.delta, *(one.interval or ())) for one in wanted)
@@ -340,8 +349,8 @@ def distributions(study: Study, metrics: Sequence[Ranked]) -> list[tuple[str, Ma
             told = told.replace("B is better", "A is better")
         ends = min(*a, *b), max(*a, *b)
         diagonal = svg.Line([(ends[0], ends[0]), (ends[1], ends[1])], "other")
-        points = svg.Line(list(zip(a, b, strict=True)), "points")
-        found.append((told, svg.chart(told, [diagonal, points], f"{name} of A", f"{name} of B")))
+        dots = svg.Line(list(zip(a, b, strict=True)), "points")
+        found.append((told, svg.chart(told, [diagonal, dots], f"{name} of A", f"{name} of B")))
     return found
 
 
@@ -359,7 +368,7 @@ class Card(NamedTuple):
 
 
 def cards(study: Study, metrics: Sequence[Ranked], numbers: Sequence[int] | None) -> list[tuple[str, list[Card]]]:
-    """Choose the segments with the largest gains and losses of the default pair, or with the worst scores of one system.
+    """Choose the segments with the largest gains and losses of the default pair, or with the worst scores of a system.
 
     Parameters
     ----------

@@ -51,8 +51,8 @@ def _of_all(metric: MetricReport) -> str:
     if not equal:
         others = f"the {count(rest)} other systems" if rest > 1 else "the other system"
         return f"{plain(best)} is the best by {name}: it beats {others}."
-    tail = f", which beats {count(rest)} {'others' if rest > 1 else 'other'}" if rest else ""
-    return f"{named(equal)} cannot be told from the best by {name}, {plain(best)}{tail}."
+    beats = f" and beats {count(rest)} {'others' if rest > 1 else 'other'}" if rest else ""
+    return f"{plain(best)} is the best by {name}{beats}; {named(equal)} cannot be told apart from it."
 
 
 def _of_first(metric: MetricReport, baseline: str) -> str:
