@@ -15,6 +15,8 @@ ENGINE_PACKAGES := "pyarrow>=14" "polars>=1.34" "duckdb>=1.1" "pandas>=2.2" "das
 
 demo: build
 	$(BIN)/python examples/demo.py
+	@$(BIN)/truebleu report -t demo -l en-de -i atlas birch cedar -m bleu chrf ter -o target/demo-report.html -q
+	@echo "The same as one page, to be opened in a browser: target/demo-report.html"
 
 # The package with what it needs to run, and nothing else.
 build: $(BIN)/maturin

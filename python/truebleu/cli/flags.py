@@ -140,6 +140,7 @@ other commands, each with its own --help:
   truebleu data        look after test sets: list, verify, add your own, pack for machines without a network
   truebleu doctor      find faults that make scores meaningless, and what each costs
   truebleu reconcile   which settings, or which other tool, give a number that somebody printed
+  truebleu report      one HTML file that shows ranking, tests, groups, segments and checks
   truebleu self-bleu   how alike the lines of a file are to each other
   truebleu sign-test   SignTestBleu's test on NIST's SGM or plain files
 Any of them shows with --debug where in truebleu an unexpected error came up.
@@ -190,16 +191,18 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     return parser
 
 
-def add_input_flags(parser: argparse.ArgumentParser) -> None:
+def add_input_flags(parser: argparse.ArgumentParser, *, only: bool = False) -> None:
     """Add the flags that say which texts a command is about: files, fields, or a test set.
 
     Parameters
     ----------
     parser
         Where they go.
+    only
+        Whether the command can be about some segments alone.
     """
     about_sets = ("test_set", "chosen_refs", "origlang", "subset", "offline")
-    add_flags(parser, "Texts", [one for one in _INPUT if one.dest not in ("by", "only")])
+    add_flags(parser, "Texts", [one for one in _INPUT if one.dest != "by" and (only or one.dest != "only")])
     add_flags(parser, "Test sets", [one for one in _TEST_SETS if one.dest in about_sets])
 
 
@@ -212,6 +215,17 @@ def add_metrics_flag(parser: argparse.ArgumentParser) -> None:
         Where it goes.
     """
     add_flags(parser, "Metrics", [one for one in _metrics() if one.dest == "metrics"])
+
+
+def add_test_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of a test of all pairs of systems, but not those that choose the test and its trials.
+
+    Parameters
+    ----------
+    parser
+        Where they go.
+    """
+    add_flags(parser, "How sure", [one for one in _SURENESS if one.dest in ("correction", "docids", "external")])
 
 
 def add_style_flags(parser: argparse.ArgumentParser) -> None:

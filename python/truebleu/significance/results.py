@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from truebleu.signature import Signature
+
+if TYPE_CHECKING:
+    import os
 
 
 @dataclass(frozen=True)
@@ -178,6 +181,21 @@ class Comparison:
         adjusted = [f"p ({self.correction})"] if self.correction else []
         head = ["metric", "system", "baseline", "difference", "p", *adjusted, "better"]
         return as_html([*tables, Table(self.title, head, [row for one in self.metrics for row in _pair_rows(one)])])
+
+    def to_html(self, path: str | os.PathLike[str], *, theme: str = "auto") -> None:
+        """Write ranking, pairs and methods as one HTML file; a comparison holds no texts.
+
+        Parameters
+        ----------
+        path
+            The file; one that is there is replaced when all is written.
+        theme
+            "auto", "light" or "dark".
+        """
+        from importlib import import_module
+
+        # By its address, as formats are: the page knows what a comparison is, and this module of no layer above it.
+        import_module("truebleu.report.page.page").write_page(self, path, theme=theme)
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as nested dicts and sequences of plain values, for JSON."""

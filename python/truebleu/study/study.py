@@ -309,6 +309,23 @@ class Study:
             "provenance": self.provenance.to_dict(),
         }
 
+    def to_html(self, path: str | os.PathLike[str], *, texts: bool = True, theme: str = "auto") -> None:
+        """Write the study as one HTML file that needs no server and no network.
+
+        Parameters
+        ----------
+        path
+            The file; one that is there is replaced when all is written.
+        texts
+            Whether segments, and whatever quotes them, are shown.
+        theme
+            "auto", "light" or "dark".
+        """
+        from importlib import import_module
+
+        # By its address, as formats are: the page knows what a study is, and a study knows of no layer above it.
+        import_module("truebleu.report.page.page").write_page(self, path, texts=texts, theme=theme)
+
     def _metric_dict(self, key: str, metric: RowMetric) -> dict[str, Any]:
         scores, segments = self.scores[key], self.segments(key)
         found = {
@@ -331,14 +348,14 @@ class Study:
 
     def _tokens(self, system: str) -> list[list[str]]:
         if ("tokens", system) not in self._made:
-            self._made["tokens", system] = self._tokenizing.tokens(self.inputs.systems[system])
+            self._made["tokens", system] = self.tokenizing.tokens(self.inputs.systems[system])
         found: list[list[str]] = self._made["tokens", system]
         return found
 
     @cached_property
     def _reference_tokens(self) -> list[list[list[str]]]:
         """The tokens of the references of each segment."""
-        streams = [iter(self._tokenizing.tokens([text or "" for text in one])) for one in self.inputs.references]
+        streams = [iter(self.tokenizing.tokens([text or "" for text in one])) for one in self.inputs.references]
         by_segment = zip(*streams, strict=True)
         present = zip(*self.inputs.references, strict=True)
         return [
@@ -347,7 +364,7 @@ class Study:
         ]
 
     @cached_property
-    def _tokenizing(self) -> TokenizedMetric[Any]:
+    def tokenizing(self) -> TokenizedMetric[Any]:
         """The metric whose tokens are counted: BLEU, or another with tokens; a BLEU of our own if there is none."""
         known = [metric for metric in self.inputs.metrics.values() if isinstance(metric, TokenizedMetric)]
         return next((one for one in known if isinstance(one, BLEU)), next(iter(known), BLEU(trg_lang=self.language)))

@@ -1,0 +1,118 @@
+// The start, and the one way in which anything changes: a new state, written to the address, and drawn.
+
+const live = { data: null, state: null, chosen: [], order: [], address: null };
+
+// `isEntry` makes a new entry of the history, so that "back" returns from it.
+function change(changes, isEntry = false) {
+  live.state = { ...live.state, ...changes };
+  live.address = `#${writeState(live.data, live.state)}`;
+  history[isEntry ? "pushState" : "replaceState"](null, "", live.address);
+  const onlySegment = Object.keys(changes).length === 1 && "segment" in changes;
+  if (onlySegment) showSegment();
+  else update();
+}
+
+function update() {
+  const { data, state } = live;
+  const message = document.getElementById("tb-message");
+  message.textContent = "";
+  try {
+    live.chosen = filterSegments(data, state);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    message.textContent = `This pattern cannot be read: ${error.message}`;
+    return;
+  }
+  live.order = sortSegments(data, state, live.chosen);
+  const scores = isSubset(state) ? data.metrics.map((metric) => scoresOf(data, metric, live.chosen)) : null;
+  showBar(data, state, live.chosen);
+  showRanking(data, state, scores);
+  showPair(data, state, scores, live.chosen);
+  showControls(data, state);
+  showSegments(live.order);
+  say(`${shownCount(live.chosen.length)} segments`);
+}
+
+function showSegment() {
+  const { segment } = live.state;
+  document.querySelector(".card.current")?.classList.remove("current");
+  if (segment === null) return;
+  if (!goTo(segment)) say("this segment is not among those shown");
+  else list.cards.get(segment).classList.add("current");
+}
+
+function addFilter(filter) {
+  const { data, state } = live;
+  if (!isFilter(data, filter)) {
+    document.getElementById("tb-message").textContent = `This filter cannot be read: ${filter.slice(1).join(" ")}`;
+    return false;
+  }
+  const same = (one) => one.join("\0") === filter.join("\0");
+  if (!state.filters.some(same)) change({ filters: [...state.filters, filter] });
+  return true;
+}
+
+function removeFilter(at) {
+  change({ filters: live.state.filters.toSpliced(at, 1) });
+}
+
+function setSearch(query, place, folded) {
+  const others = live.state.filters.filter(([kind]) => kind !== "text");
+  const filter = folded ? ["text", query, place, "fold"] : place === "any" ? ["text", query] : ["text", query, place];
+  change({ filters: query === "" ? others : [...others, filter] });
+}
+
+function setLabel(name, value) {
+  const others = live.state.filters.filter(([kind, of]) => kind !== "label" || of !== name);
+  change({ filters: value === "" ? others : [...others, ["label", name, value]] });
+}
+
+function swap() {
+  change({ a: live.state.b, b: live.state.a }, true);
+}
+
+// The address has changed by "back", by a link or by hand.
+function readAddress() {
+  if (location.hash === live.address) return;
+  live.address = location.hash;
+  const fragment = location.hash.slice(1);
+  // A section has an address too; what the reader chose stays as it is.
+  if (live.state && fragment && !fragment.includes("=")) return;
+  const { state, unknown } = readState(live.data, fragment.includes("=") ? fragment : "");
+  live.state = state;
+  update();
+  showSegment();
+  if (unknown.length) say(`not known, and left out of the address: ${unknown.join(", ")}`);
+}
+
+// A link to a section must not take the state out of the address.
+function onLink(event) {
+  const link = event.target.closest?.('a[href^="#"]');
+  const id = link?.getAttribute("href").slice(1);
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  if (!id.includes("=")) goToSection(id);
+  else change({ segment: Number(link.closest(".card").dataset.segment) }, true);
+}
+
+async function start() {
+  const root = document.documentElement;
+  try {
+    live.data = await loadData();
+  } catch (error) {
+    root.dataset.state = "failed"; // what Python wrote is still there
+    throw error;
+  }
+  buildControls(live.data);
+  buildPairControls(live.data);
+  buildLinks(live.data);
+  startList(live.data);
+  startKeys();
+  readAddress();
+  window.addEventListener("popstate", readAddress);
+  window.addEventListener("hashchange", readAddress);
+  document.addEventListener("click", onLink);
+  root.dataset.state = "ready";
+}
+
+start();

@@ -1,0 +1,126 @@
+// What the reader has chosen. It lives in the address and nowhere else, so that a copied address shows the same page.
+
+const SORTS = new Map([
+  ["number", "number"],
+  ["gain", "gain of A over B"],
+  ["loss", "loss of A to B"],
+  ["size", "size of the difference"],
+  ["a", "score of A, worst first"],
+  ["b", "score of B, worst first"],
+  ["spread", "spread over the systems"],
+  ["disagree", "disagreement of metrics"],
+  ["length", "length of the output of A"],
+]);
+const MARKS = new Map([
+  ["none", "no marks"],
+  ["reference", "against the reference"],
+  ["pair", "A against B"],
+]);
+
+function firstState(data) {
+  const [a, b] = data.meta.pair ? data.meta.pair.map((name) => data.systems.indexOf(name)) : [0, 0];
+  return { metric: 0, a, b, filters: [], sort: "number", segment: null, decimals: null, whole: false, all: false, marks: "reference", invisible: false, keys: true };
+}
+
+// Percent-encoded so that the signs between parts cannot occur inside one.
+function escapePart(text) {
+  try {
+    return encodeURIComponent(text).replaceAll("~", "%7E");
+  } catch {
+    return encodeURIComponent(text.toWellFormed()).replaceAll("~", "%7E"); // a lone surrogate
+  }
+}
+
+function unescapePart(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function writeState(data, state) {
+  const first = firstState(data);
+  const parts = [];
+  const add = (key, value, differs) => differs && parts.push(`${key}=${value}`);
+  add("m", escapePart(data.metrics[state.metric].key), state.metric !== first.metric);
+  add("a", escapePart(data.systems[state.a]), state.a !== first.a);
+  add("b", escapePart(data.systems[state.b]), state.b !== first.b);
+  add("f", state.filters.map((filter) => filter.map(escapePart).join(":")).join("~"), state.filters.length > 0);
+  add("sort", state.sort, state.sort !== first.sort);
+  add("marks", state.marks, state.marks !== first.marks);
+  add("dec", state.decimals, state.decimals !== null);
+  add("set", "whole", state.whole);
+  add("systems", "all", state.all);
+  add("invisibles", "on", state.invisible);
+  add("keys", "off", !state.keys);
+  add("seg", numberOf(data, state.segment), state.segment !== null);
+  return parts.join("&");
+}
+
+// Reads an address; gives the state and what of the address is not known.
+function readState(data, fragment) {
+  const state = firstState(data);
+  const unknown = [];
+  for (const part of fragment.split("&").filter(Boolean)) {
+    const at = part.indexOf("=");
+    const [key, value] = at < 0 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)];
+    if (!readPart(data, state, key, value)) unknown.push(unescapePart(part));
+  }
+  return { state, unknown };
+}
+
+function readPart(data, state, key, value) {
+  const name = unescapePart(value);
+  const place = (found, field) => found >= 0 && (Object.assign(state, { [field]: found }), true);
+  const choose = (known, field, chosen) => known && (Object.assign(state, { [field]: chosen }), true);
+  switch (key) {
+    case "m":
+      return place(data.metrics.findIndex((metric) => metric.key === name), "metric");
+    case "a":
+    case "b":
+      return place(data.systems.indexOf(name), key);
+    case "f":
+      state.filters = value.split("~").map((one) => one.split(":").map(unescapePart)).filter((one) => isFilter(data, one));
+      return state.filters.length === value.split("~").length;
+    case "sort":
+      return choose(SORTS.has(value), "sort", value);
+    case "marks":
+      return choose(MARKS.has(value), "marks", value);
+    case "dec":
+      return choose(/^[0-4]$/.test(value), "decimals", Number(value));
+    case "set":
+      return choose(value === "whole", "whole", true);
+    case "systems":
+      return choose(value === "all", "all", true);
+    case "invisibles":
+      return choose(value === "on", "invisible", true);
+    case "keys":
+      return choose(value === "off", "keys", false);
+    case "seg":
+      return place(segmentOf(data, Number(value)), "segment");
+    default:
+      return false;
+  }
+}
+
+// Segments are shown by their number in the files, and known by their place.
+function numberOf(data, segment) {
+  return data.meta.numbers ? data.meta.numbers[segment] : segment + 1;
+}
+
+function segmentOf(data, number) {
+  if (data.meta.numbers) return data.meta.numbers.indexOf(number);
+  return Number.isInteger(number) && number >= 1 && number <= data.n ? number - 1 : -1;
+}
+
+// "12-40,77": the numbers of segments as the command takes them.
+function writeNumbers(data, segments) {
+  const spans = [];
+  for (const number of Array.from(segments, (segment) => numberOf(data, segment)).sort((x, y) => x - y)) {
+    const last = spans.at(-1);
+    if (last && last[1] === number - 1) last[1] = number;
+    else spans.push([number, number]);
+  }
+  return spans.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(",");
+}

@@ -1,0 +1,75 @@
+"""Where tokens end inside words, so that the page can mark the metric's own tokens without a tokenizer.
+
+Tokens are pieces of a text nearly always: its words, some of them cut. So a text has a list of cuts: places where a
+token ends and no white space follows, counted in UTF-16 units (as JavaScript counts) without white space. A text whose
+tokens are not pieces of it (entities were decoded, a model has its own symbols) keeps its list of tokens instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+
+# What a text begins with whose tokens are listed; other texts begin with the number of their cuts and one.
+LISTED = 0
+
+
+def pack_cuts(texts: Iterable[str | None], tokens: Iterable[Sequence[str]]) -> tuple[bytes, list[list[str]]]:
+    """Write the cuts of all texts as bytes, and list the tokens of those that cuts cannot describe.
+
+    Parameters
+    ----------
+    texts
+        The texts; None where there is none.
+    tokens
+        The tokens of each text.
+    """
+    numbers: list[int] = []
+    listed: list[list[str]] = []
+    for text, pieces in zip(texts, tokens, strict=True):
+        cuts = find_cuts(text or "", pieces)
+        if cuts is None:
+            numbers.append(LISTED)
+            listed.append(list(pieces))
+        else:
+            numbers.append(len(cuts) + 1)
+            numbers.extend(after - before for before, after in zip((0, *cuts), cuts, strict=False))
+    return bytes(_variable_length(numbers)), listed
+
+
+def find_cuts(text: str, tokens: Sequence[str]) -> list[int] | None:
+    """Find where tokens end inside the words of a text; None if the tokens are not pieces of it.
+
+    Parameters
+    ----------
+    text
+        The text.
+    tokens
+        Its tokens, lower-cased or not.
+    """
+    words = text.split()
+    joined, wanted = "".join(words), "".join(tokens)
+    # Small letters stand where capital ones did only if there are as many of them.
+    if joined != wanted and (len(joined) != len(wanted) or "".join(text.lower().split()) != wanted):
+        return None
+    is_wide = not joined.isascii() and any(character > "\uffff" for character in joined)
+    length = _utf16_length if is_wide else len
+    word_ends = list(accumulate(map(length, words)))
+    token_ends = list(accumulate(map(length, tokens)))
+    inside = set(word_ends)
+    cuts = [end for end in token_ends if end not in inside]
+    # A token that spans white space leaves the end of a word out.
+    return cuts if len(cuts) + len(word_ends) == len(token_ends) else None
+
+
+def _utf16_length(text: str) -> int:
+    return len(text) + sum(character > "\uffff" for character in text)
+
+
+def _variable_length(numbers: Iterable[int]) -> Iterator[int]:
+    """Write seven bits in a byte, the lowest first; the eighth says that there are more."""
+    for number in numbers:
+        while number > 127:
+            yield number & 127 | 128
+            number >>= 7
+        yield number

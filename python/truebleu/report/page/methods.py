@@ -1,0 +1,106 @@
+"""What a paper needs: the methods in a paragraph, signatures, whom to cite, and the table in three formats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from truebleu.report.escape import as_latex
+from truebleu.report.page.characters import plain
+from truebleu.report.render import render
+from truebleu.report.results import Results, Style
+from truebleu.version import __version__
+
+if TYPE_CHECKING:
+    from truebleu.report.page.sections import Ranked
+    from truebleu.significance.results import Comparison
+    from truebleu.study.study import Study
+
+_CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
+
+# Whom to cite for what, by their keys in assets/methods.bib.
+_OF_METRICS = {"BLEU": ("papineni-etal-2002-bleu",), "chrF": ("popovic-2015-chrf",), "TER": ("snover-etal-2006-study",)}
+_OF_TESTS = {
+    "bs": ("koehn-2004-statistical",),
+    "bs2": ("koehn-2004-statistical",),
+    "ar": ("riezler-maxwell-2005-pitfalls",),
+}
+_OF_CORRECTIONS = {"holm": ("holm-1979-simple",), "bh": ("benjamini-hochberg-1995-controlling",)}
+
+
+def methods(
+    results: Results, metrics: Sequence[Ranked], comparison: Comparison | None, study: Study | None
+) -> dict[str, Any]:
+    """Write everything of the section.
+
+    Parameters
+    ----------
+    results
+        The scores of all systems.
+    metrics
+        The metrics.
+    comparison
+        The comparison of the systems, if there is one.
+    study
+        The study; None for a comparison by itself.
+    """
+    text = " ".join(_sentences(results, metrics, comparison, study))
+    tables = {name: "\n".join(render(results, Style(name, 1))) for name in ("latex", "markdown", "csv")}
+    return {
+        "text": text,
+        "latex": "\n".join(as_latex([text])),
+        "signatures": [(one.name, one.signature, one.short) for one in metrics],
+        "bibtex": "\n\n".join(_bibtex(metrics, comparison)),
+        "tables": [("LaTeX", tables["latex"]), ("Markdown", tables["markdown"]), ("CSV", tables["csv"])],
+    }
+
+
+def _sentences(
+    results: Results, metrics: Sequence[Ranked], comparison: Comparison | None, study: Study | None
+) -> Iterable[str]:
+    n = study.inputs.n if study else comparison.n_segments if comparison else 0
+    many = len(results.systems)
+    names = ", ".join(plain(one.name) for one in metrics)
+    about = f" on {plain(study.title)}" if study and study.title else ""
+    yield f"We scored {many} system{'s' if many > 1 else ''}{about} ({n:,} segments{_references(study)}) with {names},"
+    yield f"computed by truebleu {__version__}, which gives the numbers of sacreBLEU 2.6.0."
+    if comparison is None:
+        yield "No significance test was made."
+        return
+    title = comparison.title[0].lower() + comparison.title[1:]
+    pairs = len(comparison.metrics[0].pairs)
+    yield f"We compared {pairs} pair{'s' if pairs > 1 else ''} of systems by a {title} (seed {comparison.seed})."
+    if comparison.n_documents is not None:
+        yield f"Documents ({comparison.n_documents:,}) were drawn whole."
+    method = _CORRECTIONS.get(comparison.correction or "")
+    yield (
+        f"The p-values were corrected after {method} for each metric." if method else "The p-values were not corrected."
+    )
+    yield f"We call a difference significant if its p-value is {comparison.alpha:g} or less."
+    if comparison.smallest_p_value is not None:
+        yield f"The smallest p-value that a pair could have was {comparison.smallest_p_value:.2g}."
+    if comparison.metrics[0].systems[0].mean is not None:
+        yield "Intervals are 95 % intervals from bootstrap resampling."
+    if comparison.all_pairs:
+        yield "A cluster ends where every system above is significantly better than every system below."
+
+
+def _references(study: Study | None) -> str:
+    if study is None:
+        return ""
+    many = len(study.inputs.references)
+    return f", {many} reference{'s' if many > 1 else ''}"
+
+
+def _bibtex(metrics: Sequence[Ranked], comparison: Comparison | None) -> list[str]:
+    text = (files("truebleu.report.page") / "assets" / "methods.bib").read_text("utf-8")
+    entries = {match[1]: match[0].strip() for match in re.finditer(r"@\w+\{([^,]+),.*?\n\}", text, re.DOTALL)}
+    keys = ["post-2018-call"]
+    for one in metrics:
+        keys += next((found for name, found in _OF_METRICS.items() if one.name.startswith(name)), ())
+        keys += ("popovic-2017-chrf",) if one.name.startswith("chrF") and one.name.endswith("+") else ()
+    if comparison is not None:
+        keys += (*_OF_TESTS.get(comparison.test, ()), *_OF_CORRECTIONS.get(comparison.correction or "", ()))
+    return [entries[key] for key in dict.fromkeys(keys)]

@@ -1,0 +1,259 @@
+"""The page: a study or a comparison in, the bytes of one HTML file out. The same input gives the same bytes.
+
+Nothing from elsewhere can become markup: the template escapes every value, figures escape theirs, and what the policy
+of the page (CSP) does not know by its hash neither runs nor styles anything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from base64 import b64encode
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from truebleu._inputs import check_path
+from truebleu.metrics.options import choice, yes_or_no
+from truebleu.report.page import characters, methods, sections
+from truebleu.report.page.payload import Payload, pack, script
+from truebleu.report.page.verdict import verdict
+from truebleu.version import __version__
+
+if TYPE_CHECKING:
+    import jinja2
+
+    from truebleu.significance.results import Comparison
+    from truebleu.study.study import Study
+
+THEMES = ("auto", "light", "dark")
+
+
+class Look(NamedTuple):
+    """How a page is to look, and what stays out of it.
+
+    Parameters
+    ----------
+    theme
+        One of `THEMES`.
+    texts
+        Whether segments, and whatever quotes them, are shown.
+    anonymous
+        Whether files and hashes of systems stay out.
+    date
+        A date to be shown.
+    command
+        The command that makes the page again.
+    source_language
+        The language of the sources, if it is known.
+    numbers
+        The numbers of the segments in the files, where not all were scored.
+    """
+
+    theme: str = "auto"
+    texts: bool = True
+    anonymous: bool = False
+    date: str = ""
+    command: str = ""
+    source_language: str = ""
+    numbers: Sequence[int] | None = None
+
+
+def write_page(
+    shown: Study | Comparison, path: str | os.PathLike[str], *, texts: bool = True, theme: str = "auto"
+) -> None:
+    """Write the page of a study or of a comparison, aside first.
+
+    Parameters
+    ----------
+    shown
+        The study or the comparison.
+    path
+        The file; one that is there is replaced.
+    texts
+        Whether segments, and whatever quotes them, are shown.
+    theme
+        One of `THEMES`.
+    """
+    from truebleu._atomic import check_targets, write_whole
+    from truebleu.significance.results import Comparison
+
+    target = Path(check_path("to_html: path", path))
+    look = Look(choice("to_html", "theme", theme, THEMES), yes_or_no("to_html", "texts", texts))
+    check_targets([target], overwrite=True)
+    data = comparison_page(shown, look) if isinstance(shown, Comparison) else study_page(shown, look)
+    write_whole(target, data)
+
+
+def study_page(study: Study, look: Look | None = None, program: str | None = None) -> bytes:
+    """Make the page of a study.
+
+    Parameters
+    ----------
+    study
+        The study.
+    look
+        How the page is to look.
+    program
+        The script of the page: the usual one unless given, and none if it is empty.
+    """
+    look = look or Look()
+    common = _common(study.comparison, study, study.title or "Comparison of systems", look)
+    metrics, pair = common["metrics"], study.pair
+    facts = public_dict(study, look)
+    program = script() if program is None else program
+    decimals = {one.key: one.decimals for one in metrics}
+    payload = pack(study, texts=look.texts, numbers=look.numbers, decimals=decimals) if program else None
+    return _rendered(
+        look, program, payload, **common,
+        baseline=study.baseline,
+        facts=facts | {"alpha": study.alpha},
+        language=study.language,
+        leaderboard=sections.leaderboard(metrics, study.baseline),
+        ab=sections.against(study, metrics, *pair) if pair else None,
+        groups=[sections.breakdown(study, metrics, name) for name in study.label_sets],
+        ngrams=study.ngrams(*pair) if pair and look.texts else None,
+        distributions=sections.distributions(study, metrics),
+        cards=sections.cards(study, metrics, look.numbers) if look.texts else [],
+        checks=sections.checks(study.checks, quotes=look.texts),
+        provenance=facts["provenance"],
+    )  # fmt: skip
+
+
+def comparison_page(comparison: Comparison, look: Look | None = None) -> bytes:
+    """Make the page of a comparison: ranking, pairs and methods, for it holds no texts.
+
+    Parameters
+    ----------
+    comparison
+        The comparison.
+    look
+        How the page is to look.
+    """
+    look = look or Look()
+    common = _common(comparison, None, "Comparison of systems", look)
+    baseline = None if comparison.all_pairs else comparison.systems[0]
+    return _rendered(
+        look, "", None, **common,
+        baseline=baseline,
+        facts={"n_segments": comparison.n_segments, "n_documents": comparison.n_documents, "n_references": None},
+        language="",
+        leaderboard=sections.leaderboard(common["metrics"], baseline),
+        ab=None, groups=[], ngrams=None, distributions=[], cards=[], checks=None, provenance=None,
+    )  # fmt: skip
+
+
+def public_dict(study: Study, look: Look) -> dict[str, Any]:
+    """Give every number of a study, without what the look leaves out.
+
+    Parameters
+    ----------
+    study
+        The study.
+    look
+        What stays out.
+    """
+    found = study.to_dict()
+    if not look.texts:
+        found["ngrams"] = None
+        for name, diagnosis in study.checks.items():
+            for fields, finding in zip(found["checks"][name]["findings"], diagnosis.findings, strict=True):
+                fields["message"] = finding.discreet
+    if look.anonymous:
+        for given in found["provenance"]["inputs"]:
+            if given["kind"] == "systems":
+                given["sha256"] = given["file"] = given["file_sha256"] = None
+    return found
+
+
+def _common(comparison: Comparison | None, study: Study | None, title: str, look: Look) -> dict[str, Any]:
+    results = sections.results_of(comparison, study)
+    metrics = sections.ranked_metrics(results, comparison, study)
+    return {
+        "title": title,
+        "metrics": metrics,
+        "comparison": comparison,
+        "verdict": verdict(comparison) if comparison else _untested(metrics[0]),
+        "matrices": [sections.matrix(one, comparison) for one in metrics] if comparison else [],
+        "methods": methods.methods(results, metrics, comparison, study),
+    }
+
+
+def _untested(metric: sections.Ranked) -> str:
+    best = characters.plain(metric.order[0])
+    if len(metric.order) == 1:
+        return f"One system, {best}; there is nothing to compare it with."
+    return f"{best} has the best {metric.name}; no test was made, so the difference may be chance."
+
+
+def _rendered(look: Look, program: str, payload: Payload | None, **values: Any) -> bytes:
+    from markupsafe import Markup
+
+    style = _asset("report.css")
+    policy = (
+        f"default-src 'none'; script-src {_hash(program) if payload else chr(39) + 'none' + chr(39)}; "
+        f"style-src {_hash(style)}; img-src data:; base-uri 'none'; form-action 'none'; "
+        "require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+    text = _environment().get_template("page.html.j2").render(
+        look=look, payload=payload and payload._replace(meta=Markup(payload.meta)), style=style, script=program,
+        policy=policy, version=__version__, **values
+    )  # fmt: skip
+    return text.lstrip().encode("utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+@cache
+def _asset(name: str) -> str:
+    return (files("truebleu.report.page") / "assets" / name).read_text("utf-8")
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    import jinja2
+
+    loader = jinja2.FunctionLoader(_asset)
+    found = jinja2.Environment(
+        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    found.filters |= {
+        "plain": characters.plain, "pieces": characters.pieces, "fixed": fixed, "signed": signed, "exact": repr,
+        "many": lambda number: f"{number:,}",
+    }  # fmt: skip
+    return found
+
+
+def fixed(value: float, decimals: int) -> str:
+    """Write a number with so many decimals and a true minus, and never as minus nothing.
+
+    >>> fixed(-0.04, 1), fixed(-1.25, 1)
+    ('0.0', '−1.2')
+
+    Parameters
+    ----------
+    value
+        The number.
+    decimals
+        How many decimals it has.
+    """
+    text = f"{value:.{decimals}f}"
+    return text.removeprefix("-") if not float(text) else text.replace("-", "\u2212")
+
+
+def signed(value: float, decimals: int) -> str:
+    """Write a difference with its sign.
+
+    Parameters
+    ----------
+    value
+        The difference.
+    decimals
+        How many decimals it has.
+    """
+    text = fixed(value, decimals)
+    return f"+{text}" if value > 0 and float(text) else text

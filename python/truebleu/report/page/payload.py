@@ -1,0 +1,238 @@
+"""What the page's script works on: texts, tokens, rows and labels, packed into blocks of text.
+
+`meta` says what the blocks hold. Each block is zlib in base64; browsers unpack it by themselves. Rows are stored as
+[column][segment][system]; a column of whole numbers may have another subtracted, and is written in planes of bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64encode
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from truebleu.metrics import BLEU, CHRF, GLEU, TER
+from truebleu.metrics.bleu import SMOOTHING
+from truebleu.metrics.external import ExternalMetric
+from truebleu.metrics.options import COMPENSATED_SUM
+from truebleu.report.page.cuts import pack_cuts
+from truebleu.study.groups import plain
+from truebleu.version import __version__
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from truebleu.significance.inputs import RowMetric
+    from truebleu.study import Study
+
+SCHEMA = 1
+
+# The parts of the script, in the order in which they are joined.
+PARTS = ("data", "scores", "format", "state", "filter", "diff", "segments", "panels", "keys", "main")
+
+# What would end a script element, or a line in old JavaScript.
+_ESCAPES = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"})
+
+
+class Payload(NamedTuple):
+    """What goes into the page for its script.
+
+    Parameters
+    ----------
+    meta
+        JSON that is safe inside a script element.
+    blocks
+        The packed blocks by the id of their element.
+    """
+
+    meta: str
+    blocks: dict[str, str]
+
+
+@cache
+def script() -> str:
+    """Give the program of the page."""
+    folder = files("truebleu.report.page") / "assets" / "js"
+    parts = (folder.joinpath(f"{part}.js").read_text("utf-8").strip() for part in PARTS)
+    return '"use strict";\n' + "\n\n".join(parts) + "\n"
+
+
+def pack(
+    study: Study,
+    *,
+    texts: bool = True,
+    numbers: Sequence[int] | None = None,
+    decimals: Mapping[str, int] | None = None,
+) -> Payload:
+    """Pack what the script needs of a study.
+
+    Parameters
+    ----------
+    study
+        The study.
+    texts
+        Whether the texts of segments go in; without them, exact scores of subsets remain.
+    numbers
+        The numbers of the segments in the files, where not all were scored.
+    decimals
+        How many decimals the scores of each metric have; one unless given.
+    """
+    given = study.inputs
+    metrics, blocks = [], {}
+    for at, (key, metric) in enumerate(given.metrics.items()):
+        about, cells = _metric(study, key, metric)
+        metrics.append({**about, "decimals": (decimals or {}).get(key, 1)})
+        blocks[f"tb-rows-{at}"] = cells
+    labels = []
+    for at, (name, values) in enumerate(given.labels.items()):
+        known, blocks[f"tb-labels-{at}"] = _labels(values)
+        labels.append({"name": name, "values": known})
+    if texts:
+        blocks.update(_texts(study))
+    blocks["tb-numbers"] = _json({"comparison": None if study.comparison is None else study.comparison.to_dict()})
+    meta = {
+        "schema": SCHEMA,
+        "version": __version__,
+        "title": study.title,
+        "language": study.language,
+        "n": given.n,
+        "numbers": None if numbers is None else list(numbers),
+        "systems": list(given.systems),
+        "pair": study.pair,
+        "metrics": metrics,
+        "labels": labels,
+        "texts": texts,
+        "sources": given.sources is not None,
+        "references": len(given.references),
+        "lowercase": study.tokenizing.lowercase,
+    }
+    packed = {name: b64encode(zlib.compress(block, 9)).decode("ascii") for name, block in blocks.items()}
+    return Payload(_json(meta).decode("utf-8").translate(_ESCAPES), packed)
+
+
+def _json(value: Any) -> bytes:
+    # A lone surrogate becomes the escape that JSON has for it.
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+
+
+# Texts and labels.
+
+
+def _texts(study: Study) -> dict[str, bytes]:
+    """Texts by segment, because those of one segment are alike and so take little room together."""
+    given, tokens = study.inputs, study.tokenizing.tokens
+    scored = [*given.references, *given.systems.values()]
+    streams = scored if given.sources is None else [given.sources, *scored]
+    pieces = zip(*(tokens([text or "" for text in stream]) for stream in scored), strict=True)
+    cuts, listed = pack_cuts(chain.from_iterable(zip(*scored, strict=True)), chain.from_iterable(pieces))
+    by_segment = list(chain.from_iterable(zip(*streams, strict=True)))
+    return {"tb-texts": _json(by_segment), "tb-cuts": cuts, "tb-tokens": _json(listed)}
+
+
+def _labels(values: list[Hashable]) -> tuple[list[Any], bytes]:
+    """The labels that there are, and the place of each segment's label among them, as four bytes."""
+    import numpy as np
+
+    places: dict[Hashable, int] = {}
+    codes = [places.setdefault(value, len(places)) for value in values]
+    return [plain(label) for label in places], np.array(codes, "<u4").tobytes()
+
+
+# Rows.
+
+
+def _metric(study: Study, key: str, metric: RowMetric) -> tuple[dict[str, Any], bytes]:
+    import numpy as np
+
+    kind, options = _formula(metric)
+    rows = np.stack([stats.rows for stats in study.rows[key].values()], axis=-1)  # segment, column, system
+    columns: tuple[str, ...] = metric.columns
+    if not kind:  # The script has no formula for it, so it gets the scores of segments and none of subsets.
+        rows, columns = study.segments(key).scores.T[:, None, :], ("score",)
+    layout, cells = pack_rows(rows.transpose(1, 0, 2))
+    scores = study.scores[key]
+    about = {
+        "key": key,
+        "name": next(iter(scores.values())).name,
+        "signature": str(next(iter(scores.values())).signature),
+        "higher_is_better": metric.higher_is_better,
+        "kind": kind,
+        "options": options,
+        "columns": columns,
+        "layout": layout,
+        "scores": [score.score for score in scores.values()],
+    }
+    return about, cells
+
+
+def _formula(metric: RowMetric) -> tuple[str, dict[str, Any]]:
+    """Which formula of the script gives the metric's scores, and with which options; "" for none."""
+    kind = type(metric)
+    if kind is BLEU and isinstance(metric, BLEU):
+        default = SMOOTHING[metric.smooth_method]
+        given = default if metric.smooth_value is None else metric.smooth_value
+        return "bleu", {
+            "order": metric.max_ngram_order,
+            "smoothing": metric.smooth_method,
+            "value": 0.0 if default is None else given,
+            "effective_order": metric.effective_order,
+            "compensated_sum": COMPENSATED_SUM,
+        }
+    if kind is CHRF and isinstance(metric, CHRF):
+        return "chrf", {"beta_squared": float(metric.beta**2), "eps_smoothing": metric.eps_smoothing}
+    known: Mapping[type, str] = {TER: "ter", GLEU: "gleu", ExternalMetric: "mean"}
+    return known.get(kind, ""), {}
+
+
+def pack_rows(columns: NDArray[np.float64]) -> tuple[list[dict[str, Any]], bytes]:
+    """Write cells in few bytes, and say how each column is written.
+
+    A column that is the same in all systems is written once. Of a column of whole numbers, that earlier column is
+    subtracted (`base`) which leaves the least; the rest goes into as many planes of bytes as it needs (0 for none). A
+    column of other numbers is written as doubles (`planes` is 8).
+
+    Parameters
+    ----------
+    columns
+        The cells as [column][segment][system].
+    """
+    import numpy as np
+
+    layout: list[dict[str, Any]] = []
+    whole: dict[int, NDArray[np.int64]] = {}
+    parts: list[bytes] = []
+    for at, column in enumerate(columns):
+        cells = np.ascontiguousarray(column)
+        bits = cells.view(np.int64)  # which tell 0 from minus 0
+        shared = bool((bits == bits[:, :1]).all())
+        cells = cells[:, :1] if shared else cells
+        if not _is_whole(cells):
+            parts.append(cells.astype("<f8").tobytes())
+            layout.append({"shared": shared, "base": None, "planes": 8})
+            continue
+        whole[at] = counts = cells.astype(np.int64)
+        rests = {base: counts - other for base, other in whole.items() if base != at and other.shape == counts.shape}
+        sizes = {base: int(np.abs(rest).sum()) for base, rest in rests.items()}
+        best = min(sizes, key=lambda base: (sizes[base], -base), default=None)
+        if best is None or sizes[best] >= int(np.abs(counts).sum()):
+            best = None
+        rest = (counts if best is None else rests[best]).ravel()
+        coded = (rest << 1 ^ rest >> 63).astype(np.uint64)
+        planes = (int(coded.max()).bit_length() + 7) // 8
+        parts.extend(
+            (coded >> np.uint64(8 * plane) & np.uint64(255)).astype(np.uint8).tobytes() for plane in range(planes)
+        )
+        layout.append({"shared": shared, "base": best, "planes": planes})
+    return layout, b"".join(parts)
+
+
+def _is_whole(cells: NDArray[np.float64]) -> bool:
+    """Whether all cells, and the differences of any two, are whole numbers of 32 bits."""
+    import numpy as np
+
+    return bool((np.abs(cells) < 2**29).all() and (cells == np.rint(cells)).all() and not np.signbit(cells).any())

@@ -1,0 +1,457 @@
+"""What each section of the page shows: values that are chosen and put in order, and no new ones.
+
+A number keeps its exact value beside what is printed, so that a reader, a test or a script can take it from the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from truebleu.report.page import svg
+from truebleu.report.results import Outcome, Results, Style, SystemOutcomes
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+    from truebleu.doctor.finding import Diagnosis
+    from truebleu.significance.results import Comparison, MetricReport
+    from truebleu.study.groups import GroupDifference, PairedGroups
+    from truebleu.study.study import Study
+
+# Groups beyond these are counted and not listed.
+MOST_GROUPS = 40
+# The largest gains and as many losses.
+CARDS = 20
+# Cells of a larger matrix have signs and no numbers.
+MOST_CELLS = 12
+STEPS = (0.01, 0.001)
+
+
+class Ranked(NamedTuple):
+    """A metric, and the scores of all systems under it."""
+
+    key: str
+    name: str
+    signature: str
+    short: str
+    higher_is_better: bool
+    decimals: int
+    scores: Mapping[str, float]
+    half_widths: Mapping[str, float | None]
+    report: MetricReport | None  # None: no test
+
+    @property
+    def order(self) -> list[str]:
+        """The systems, the best first."""
+        return sorted(self.scores, key=lambda name: self.scores[name], reverse=self.higher_is_better)
+
+
+class Pair(NamedTuple):
+    """System A less system B under one metric."""
+
+    a: str
+    b: str
+    delta: float
+    interval: tuple[float, float] | None
+    p_value: float | None
+    adjusted: float | None
+    significant: bool
+    kind: str  # whether A is better: "gain", "loss", or "none" for what is not significant
+
+    @property
+    def decisive(self) -> float | None:
+        """The p-value that counts."""
+        return self.p_value if self.adjusted is None else self.adjusted
+
+
+def results_of(comparison: Comparison | None, study: Study | None) -> Results:
+    """Put the scores of all systems in the form that the writers of tables take; the best system first.
+
+    Parameters
+    ----------
+    comparison
+        The comparison of the systems, if there is one.
+    study
+        The study; None for a comparison by itself.
+    """
+    outcomes: dict[str, list[Outcome]] = {}
+    if comparison is not None:
+        for metric in comparison.metrics:
+            for one in metric.systems:
+                outcome = Outcome(metric.name, one.score, metric.signature, one.mean, one.half_width)
+                outcomes.setdefault(one.name, []).append(outcome)
+        higher = comparison.metrics[0].higher_is_better
+    elif study is not None:
+        for scores in study.scores.values():
+            for name, score in scores.items():
+                outcomes.setdefault(name, []).append(Outcome.of(score))
+        higher = next(iter(study.inputs.metrics.values())).higher_is_better
+    order = sorted(outcomes, key=lambda name: outcomes[name][0].score, reverse=higher)
+    return Results(tuple(SystemOutcomes(name, name, tuple(outcomes[name])) for name in order))
+
+
+def ranked_metrics(results: Results, comparison: Comparison | None, study: Study | None) -> list[Ranked]:
+    """Gather the scores by metric.
+
+    Parameters
+    ----------
+    results
+        The scores of all systems.
+    comparison
+        The comparison of the systems, if there is one.
+    study
+        The study; None for a comparison by itself.
+    """
+    style, found = Style().fitted_to(results), []
+    reports = comparison.metrics if comparison is not None else None
+    keys = [one.key for one in reports] if reports else list(study.inputs.metrics if study else ())
+    for at, key in enumerate(keys):
+        outcomes = {system.name: system.outcomes[at] for system in results.systems}
+        first = next(iter(outcomes.values()))
+        higher = (
+            reports[at].higher_is_better if reports else study is None or study.inputs.metrics[key].higher_is_better
+        )
+        found.append(
+            Ranked(
+                key, first.name, str(first.signature), first.signature.format(True), higher, style.of(first.name).width,
+                {name: one.score for name, one in outcomes.items()},
+                {name: one.half_width for name, one in outcomes.items()},
+                reports[at] if reports else None,
+            )
+        )  # fmt: skip
+    return found
+
+
+def pair_of(metric: Ranked, a: str, b: str) -> Pair:
+    """Compare two systems under a metric; without a test, the difference is all that is known.
+
+    Parameters
+    ----------
+    metric
+        The metric.
+    a
+        System A.
+    b
+        System B, whose score is subtracted.
+    """
+    delta = metric.scores[a] - metric.scores[b]
+    for pair in metric.report.pairs if metric.report else ():
+        if {pair.system, pair.baseline} == {a, b}:
+            turned, interval = pair.system != a, pair.interval
+            if turned and interval is not None:
+                interval = (-interval[1], -interval[0])
+            kind = "none" if pair.winner is None else "gain" if pair.winner == a else "loss"
+            delta = -pair.delta if turned else pair.delta
+            return Pair(a, b, delta, interval, pair.p_value, pair.adjusted_p_value, pair.significant, kind)
+    return Pair(a, b, delta, None, None, None, False, "none")
+
+
+def leaderboard(metrics: Sequence[Ranked], baseline: str | None) -> dict[str, Any]:
+    """Rank the systems by the first metric, each with its difference to the baseline or the best.
+
+    Parameters
+    ----------
+    metrics
+        The metrics.
+    baseline
+        The system that others are compared with; the best one if None.
+    """
+    first = metrics[0]
+    order = first.order
+    against = baseline or order[0]
+    ranges = {one.name: one.rank_range for one in first.report.systems} if first.report else {}
+    clusters = first.report.clusters or () if first.report else ()
+    pairs = {name: pair_of(first, name, against) for name in order if name != against}
+    scale = svg.spanning(
+        chain.from_iterable((one.delta, *(one.interval or ())) for one in pairs.values()), 8, svg.ROW_WIDTH - 8
+    )
+    cluster_of = {name: at for at, cluster in enumerate(clusters, 1) for name in cluster}
+    cluster_ends = {name for at, name in enumerate(order[:-1]) if cluster_of.get(name) != cluster_of.get(order[at + 1])}
+    rows = []
+    for rank, name in enumerate(order, 1):
+        low, high = ranges.get(name) or (rank, rank)
+        pair = pairs.get(name)
+        rows.append(
+            {
+                "name": name,
+                "rank": str(low) if low == high else f"{low}\u2013{high}",
+                "cells": [(one, one.scores[name], one.half_widths[name]) for one in metrics],
+                "pair": pair,
+                "plot": None if pair is None else svg.row_dot(scale, pair.delta, pair.interval, pair.kind),
+                "ends_cluster": name in cluster_ends,
+            }
+        )
+    return {
+        "rows": rows, "against": against, "axis": svg.row_axis(scale) if pairs else None, "clusters": len(clusters),
+        "tested": first.report is not None,
+    }  # fmt: skip
+
+
+def matrix(metric: Ranked, comparison: Comparison) -> dict[str, Any]:
+    """Put all pairs in a square, in the order of the ranking, and in a list.
+
+    Parameters
+    ----------
+    metric
+        The metric.
+    comparison
+        The comparison that its pairs are from.
+    """
+    order = metric.order
+    smallest = comparison.smallest_p_value or 0.0
+    steps = [step for step in STEPS if smallest <= step and step <= comparison.alpha]
+    steps = (
+        [comparison.alpha, *(step for step in steps if step < comparison.alpha)] if smallest <= comparison.alpha else []
+    )
+
+    def cell(a: str, b: str) -> tuple[Pair, str] | None:
+        if a == b:
+            return None
+        pair = pair_of(metric, a, b)
+        level = sum(pair.decisive is not None and pair.decisive <= step for step in steps)
+        return pair, f"{pair.kind}{level}" if pair.significant else "none"
+
+    listed = [pair_of(metric, a, b) for at, a in enumerate(order) for b in order[at + 1 :]]
+    if not comparison.all_pairs:
+        baseline = comparison.systems[0]
+        listed = [pair_of(metric, name, baseline) for name in order if name != baseline]
+    return {
+        "metric": metric,
+        "order": order,
+        "rows": [(a, [cell(a, b) for b in order]) for a in order] if comparison.all_pairs else [],
+        "is_small": len(order) <= MOST_CELLS,
+        "steps": steps,
+        "pairs": listed,
+    }
+
+
+def against(study: Study, metrics: Sequence[Ranked], a: str, b: str) -> dict[str, Any]:
+    """Show two systems under every metric, with the segments on which each is better.
+
+    Parameters
+    ----------
+    study
+        The study.
+    metrics
+        The metrics.
+    a
+        System A.
+    b
+        System B.
+    """
+    rows = [(one, pair_of(one, a, b), study.segments(one.key).signs(a, b)) for one in metrics]
+    sides = {(one.delta > 0) == metric.higher_is_better for metric, one, _ in rows if one.delta}
+    first = study.segments(metrics[0].key)
+    differences = sorted(first.difference(a, b).tolist(), reverse=True)
+    n = len(differences)
+    points = [(100 * (at + 0.5) / n, value) for at, value in enumerate(differences)]
+    name = metrics[0].name
+    title = f"Differences of {name} between the two systems on each segment, from the largest to the smallest"
+    good, bad = ("area up", "area down") if metrics[0].higher_is_better else ("area down", "area up")
+    areas = [
+        svg.Line([(x, max(y, 0.0)) for x, y in points], good), svg.Line([(x, min(y, 0.0)) for x, y in points], bad)
+    ]  # fmt: skip
+    figure = svg.chart(title, areas, "share of the segments, %", f"{name} of A less B", zero=True)
+    shares = [round(100 * number / n) for number in rows[0][2][:2]]
+    return {"a": a, "b": b, "rows": rows, "disagree": len(sides) > 1, "figure": figure, "shares": shares}
+
+
+def breakdown(study: Study, metrics: Sequence[Ranked], name: str) -> dict[str, Any]:
+    """Show the groups of one set of labels: the default pair under each metric, and all systems under the first.
+
+    Parameters
+    ----------
+    study
+        The study.
+    metrics
+        The metrics.
+    name
+        The set of labels.
+    """
+    groups = study.groups(name)
+    pairs = [groups.pair(one.key, *study.pair) for one in metrics] if study.pair else []
+    sizes = dict(groups.groups)
+    order: list[Hashable] = list(sizes)
+    if len(order) > MOST_GROUPS:
+        first = {one.label: abs(one.delta) for one in pairs[0].groups} if pairs else sizes
+        largest = sorted(order, key=lambda label: -first[label])[:MOST_GROUPS]
+        order = [label for label in order if label in set(largest)]
+    scores = {
+        system: {group.label: group for group in found} for system, found in groups.scores[metrics[0].key].items()
+    }
+    return {
+        "name": name,
+        "n_groups": len(sizes),
+        "labels": order,
+        "sizes": sizes,
+        "scores": scores,
+        "n_samples": groups.n_samples,
+        "reversals": [str(one.reversal) for one in pairs if one.reversal is not None],
+        "views": [
+            _group_view(groups.scores[one.key], one, pair, order, groups.alpha)
+            for one, pair in zip(metrics, pairs, strict=False)
+        ],
+    }
+
+
+def _group_view(
+    scores: Mapping[str, Any], metric: Ranked, pair: PairedGroups, order: Sequence[Hashable], alpha: float
+) -> dict[str, Any]:
+    by_label = {one.label: one for one in pair.groups}
+    wanted = [by_label[label] for label in order]
+    ends = chain.from_iterable((one.delta, *(one.interval or ())) for one in wanted)
+    scale = svg.spanning(ends, 8, svg.ROW_WIDTH - 8)
+    ours, theirs = ({group.label: group for group in scores[name]} for name in (pair.a, pair.b))
+    rows = []
+    for one in wanted:
+        kind = _group_kind(one, metric.higher_is_better, alpha)
+        rows.append((one, ours[one.label], theirs[one.label], svg.row_dot(scale, one.delta, one.interval, kind), kind))
+    return {"metric": metric, "rows": rows, "axis": svg.row_axis(scale)}
+
+
+def _group_kind(one: GroupDifference, higher_is_better: bool, alpha: float) -> str:
+    if one.adjusted_p_value is None or one.adjusted_p_value > alpha:
+        return "none"
+    return "gain" if (one.delta > 0) == higher_is_better else "loss"
+
+
+def distributions(study: Study, metrics: Sequence[Ranked]) -> list[tuple[str, Markup]]:
+    """Draw how the scores of segments are spread.
+
+    Parameters
+    ----------
+    study
+        The study.
+    metrics
+        The metrics; the first is drawn.
+    """
+    import numpy as np
+
+    name, scores = metrics[0].name, study.segments(metrics[0].key)
+    chosen = study.pair or (scores.systems[0],)
+    kinds = dict(zip(chosen, "ab", strict=False))
+    lines = []
+    for system in sorted(scores.systems, key=lambda one: one in kinds):
+        values = np.sort(scores.of(system))
+        # A point in every two hundredth is as much as a screen shows.
+        places = np.unique(np.linspace(0, len(values) - 1, min(len(values), 200)).astype(int))
+        points = [(float(values[at]), 100 * (at + 1) / len(values)) for at in places.tolist()]
+        lines.append(svg.Line(points, kinds.get(system, "other")))
+    told = f"Share of the segments with at most a {name} score, for each system"
+    found = [(told, svg.chart(told, lines, f"{name} of a segment", "share of the segments, %"))]
+    if study.pair:
+        a, b = (scores.of(system).tolist() for system in study.pair)
+        told = f"{name} of each segment: A to the right, B upwards; above the line B is better"
+        if not metrics[0].higher_is_better:
+            told = told.replace("B is better", "A is better")
+        ends = min(*a, *b), max(*a, *b)
+        diagonal = svg.Line([(ends[0], ends[0]), (ends[1], ends[1])], "other")
+        dots = svg.Line(list(zip(a, b, strict=True)), "points")
+        found.append((told, svg.chart(told, [diagonal, dots], f"{name} of A", f"{name} of B")))
+    return found
+
+
+class Card(NamedTuple):
+    """A segment with its texts and scores."""
+
+    segment: int  # counted from 0
+    number: int  # as the files count it
+    labels: list[tuple[str, Hashable]]
+    source: str | None
+    references: list[str]
+    systems: list[tuple[str, str, list[tuple[Ranked, float]]]]  # letter, text, scores by metric
+    names: list[str]
+    delta: float | None
+
+
+def cards(study: Study, metrics: Sequence[Ranked], numbers: Sequence[int] | None) -> list[tuple[str, list[Card]]]:
+    """Choose the segments with the largest gains and losses of the default pair, or with the worst scores of a system.
+
+    Parameters
+    ----------
+    study
+        The study.
+    metrics
+        The metrics; the first one chooses.
+    numbers
+        The numbers of the segments in the files; None if none was left out.
+    """
+    scores = study.segments(metrics[0].key)
+    if study.pair is None:
+        only = scores.of(scores.systems[0])
+        order = (only if scores.higher_is_better else -only).argsort(kind="stable")[: 2 * CARDS]
+        return [("The lowest scores", [_card(study, metrics, int(at), numbers, scores.systems) for at in order])]
+    a, b = study.pair
+    lists = (("Where A gains most", scores.gains(a, b)), ("Where A loses most", scores.gains(b, a)))
+    delta = scores.difference(a, b)
+    return [
+        (title, [_card(study, metrics, at, numbers, (a, b))._replace(delta=float(delta[at])) for at in found[:CARDS]])
+        for title, found in lists
+    ]
+
+
+def _card(
+    study: Study, metrics: Sequence[Ranked], at: int, numbers: Sequence[int] | None, systems: Sequence[str]
+) -> Card:
+    given = study.inputs
+    shown = []
+    for letter, name in zip("AB", systems, strict=False):
+        of_metrics = [(one, float(study.segments(one.key).of(name)[at])) for one in metrics]
+        shown.append((letter, given.systems[name][at], of_metrics))
+    return Card(
+        at,
+        at + 1 if numbers is None else numbers[at],
+        [(name, labels[at]) for name, labels in given.labels.items()],
+        None if given.sources is None else given.sources[at],
+        [text for stream in given.references if (text := stream[at]) is not None],
+        shown,
+        list(systems[:2]),
+        None,
+    )
+
+
+@dataclass
+class Check:
+    """One finding of the doctor, with the systems that it was found in."""
+
+    level: str
+    code: str
+    name: str
+    where: str
+    count: int
+    message: str
+    systems: list[str]
+
+
+def checks(diagnoses: Mapping[str, Diagnosis], *, quotes: bool) -> dict[str, Any]:
+    """Gather what the doctor says of all systems; a finding that several systems share is told once.
+
+    Parameters
+    ----------
+    diagnoses
+        What the doctor says of each system.
+    quotes
+        Whether messages may quote texts.
+    """
+    from truebleu.doctor.finding import LEVELS
+    from truebleu.doctor.rules import RULES
+
+    found: dict[tuple[str, ...], Check] = {}
+    for name, diagnosis in diagnoses.items():
+        for one in diagnosis.findings:
+            message = one.message if quotes else one.discreet
+            key = (one.code, one.side, message)
+            check = Check(one.level, one.code, one.name, one.side, one.count, message, [])
+            found.setdefault(key, check).systems.append(name)
+    listed = sorted(found.values(), key=lambda one: (-LEVELS.index(one.level), one.code))
+    failed = {one.code for one in listed}
+    skipped = {code: why for one in diagnoses.values() for code, why in one.not_checked.items() if code not in failed}
+    return {
+        "found": listed,
+        "failed": sum(one.level != "note" for one in listed),
+        "passed": [(rule.code, rule.name) for rule in RULES if rule.code not in failed and rule.code not in skipped],
+        "skipped": [(rule.code, rule.name, skipped[rule.code]) for rule in RULES if rule.code in skipped],
+    }

@@ -1,0 +1,34 @@
+"""A page with the script in it, open in a browser that has no network."""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from truebleu import Study
+from truebleu.report.page.page import study_page
+from truebleu.report.page.payload import script
+
+# As a type this is Playwright's page, which need not be installed.
+Opened = Any
+
+
+@contextmanager
+def open_page(browser: Any, study: Study, change: Callable[[str], str] = str, address: str = "") -> Iterator[Opened]:
+    """Open the page of a study; a message on the console or a failure in the script fails the test."""
+    from playwright.sync_api import expect
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "page.html"
+        path.write_bytes(study_page(study, program=change(script())))
+        context = browser.new_context(offline=True)
+        page = context.new_page()
+        seen: list[str] = []
+        page.on("console", lambda message: seen.append(message.text))
+        page.on("pageerror", lambda error: seen.append(str(error)))
+        page.goto(path.as_uri() + address)
+        expect(page.locator("html")).to_have_attribute("data-state", "ready")
+        yield page
+        context.close()
+        assert [] == seen
