@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from truebleu.plot.plan import PLAIN, Plan, say_below, visible
 
@@ -24,20 +24,23 @@ def draw(ax: Axes, plan: Plan) -> None:
     differences, n = segments.difference(a, b), len(plan.study.inputs.references[0])
     better, worse = segments.gains(a, b), segments.gains(b, a)[::-1]
     counts = segments.signs(a, b)
-    first = {"better": 0, "worse": n - len(worse)}
-    sides = (("better", better, plan.look.gain, ""), ("worse", worse, plan.look.loss, "////"))
-    for what, order, color, hatch in sides:
-        places = range(first[what], first[what] + len(order))
-        ax.fill_between(places, differences[order], step="mid", facecolor=color, alpha=0.35, hatch=hatch, edgecolor=color, linewidth=0)
-        ax.plot(places, differences[order], "-" if what == "better" else "--", color=color, drawstyle="steps-mid", gid=what)
+    sides = ((0, better, plan.look.gain, "-", ""), (n - len(worse), worse, plan.look.loss, "--", "////"))
+    for first, order, color, line, hatch in sides:
+        places = range(first, first + len(order))
+        area: dict[str, Any] = {"facecolor": color, "edgecolor": color, "alpha": 0.35, "hatch": hatch, "linewidth": 0}
+        ax.fill_between(places, differences[order], step="mid", **area)
+        ax.plot(places, differences[order], line, color=color, drawstyle="steps-mid", gid=f"differences-{first}")
     ax.axhline(0, color="0.4", linewidth=0.6)
     texts = (
-        (0.02, f"{plan.name(a)} better:\n{counts[0]} ({counts[0] / n:.0%})", "left", 0 if plan.higher_is_better else 1),
-        (0.98, f"{plan.name(b)} better:\n{counts[1]} ({counts[1] / n:.0%})", "right", 1 if plan.higher_is_better else 0),
+        (0.02, a, counts[0], "left", not plan.higher_is_better),
+        (0.98, b, counts[1], "right", plan.higher_is_better),
     )
-    for x, text, side, y in texts:
-        ax.text(x, 0.03 + 0.94 * y, text, ha=side, va="top" if y else "bottom", transform=ax.transAxes, **PLAIN)
+    for x, name, count, side, is_above in texts:
+        text = f"{plan.name(name)} better:\n{count} ({count / n:.0%})"
+        place: dict[str, Any] = {"ha": side, "va": "top" if is_above else "bottom", "transform": ax.transAxes}
+        ax.text(x, 0.97 if is_above else 0.03, text, **place, **PLAIN)
     low, high, beyond = visible(differences)
     ax.set(xlim=(-0.5, n - 0.5), ylim=(low, high))
-    say_below(ax, plan, "segments in order", f"{counts[2]} the same", beyond)
-    ax.set_ylabel(f"{plan.metric} of {plan.name(a)}\nless that of {plan.name(b)}\n({plan.direction})", **PLAIN)
+    what = f"{plan.metric} of {plan.name(a)} less that of {plan.name(b)}"
+    say_below(ax, plan, f"segments in order of the {what}", plan.direction, f"{counts[2]} the same", beyond)
+    ax.set_ylabel(f"difference in {plan.metric}", **PLAIN)

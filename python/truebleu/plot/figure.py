@@ -16,7 +16,7 @@ from truebleu._logs import warn
 from truebleu._shown import shown
 from truebleu.errors import MissingDependency, OptionError
 from truebleu.plot import difference, ecdf, groups, length, pairs, ranking, scatter
-from truebleu.plot.plan import CENTIMETRES, FORMATS, OF_LINES, POINTS, WHO, Look, Plan, make_plan, read_look
+from truebleu.plot.plan import CENTIMETRES, FORMATS, POINTS, WHO, Look, Plan, make_plan, read_look
 
 if TYPE_CHECKING:
     import os
@@ -33,8 +33,8 @@ _DRAW: dict[str, Callable[[Axes, Plan], None]] = {
 
 # Whose letters are taken where those of matplotlib's own font end, as far as they are installed.
 _MORE_FONTS = (
-    "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans CJK KR", "Source Han Sans SC", "WenQuanYi Zen Hei", "Droid Sans Fallback",
-    "PingFang SC", "Hiragino Sans", "Microsoft YaHei", "Yu Gothic", "Malgun Gothic", "Noto Sans Arabic",
+    "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans CJK KR", "Source Han Sans SC", "WenQuanYi Zen Hei",
+    "Droid Sans Fallback", "PingFang SC", "Hiragino Sans", "Microsoft YaHei", "Yu Gothic", "Malgun Gothic", "Noto Sans Arabic",
     "Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Sans Thai", "Arial Unicode MS",
 )  # fmt: skip
 
@@ -75,7 +75,7 @@ def draw(
         Whether to go without colours.
     """
     plan = make_plan(study, kind, metric=metric, systems=systems, labels=labels, look=read_look(size, font_size, gray))
-    _need_matplotlib()
+    need_matplotlib()
     if ax is None:
         with _style(plan.look):
             return _new_figure(plan).axes[0]
@@ -123,7 +123,7 @@ def save(
     """
     target = check_target(path)
     plan = make_plan(study, kind, metric=metric, systems=systems, labels=labels, look=read_look(size, font_size, gray))
-    _need_matplotlib()
+    need_matplotlib()
     form, made = target.suffix[1:].lower(), io.BytesIO()
     undated: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
     with _style(plan.look):
@@ -146,7 +146,8 @@ def check_target(path: Any) -> Path:
     return target
 
 
-def _need_matplotlib() -> None:
+def need_matplotlib() -> None:
+    """Raise MissingDependency where matplotlib is not installed."""
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError as error:
@@ -204,4 +205,4 @@ def _height(plan: Plan) -> float:
         return line * (1.7 * groups.count(plan) + 8)
     if plan.kind == "scatter" and plan.look.width < 10:
         return plan.look.width
-    return plan.look.width * (0.75 if plan.look.width < 10 else 0.45) + (3 * line if plan.kind in OF_LINES else 0)
+    return plan.look.width * (0.75 if plan.look.width < 10 else 0.45) + 3 * line

@@ -36,14 +36,14 @@ def draw(ax: Axes, plan: Plan) -> None:
     largest = sorted(paired.groups, key=lambda group: -abs(group.delta))[:MOST_GROUPS]
     shown = [group for group in paired.groups if group in largest]
     ax.axvline(0, color="0.6", linewidth=0.6)
-    ax.axvline(paired.delta, color="0.3", linewidth=0.8, linestyle="--", gid="whole set")
+    ax.axvline(paired.delta, color="0.3", linewidth=0.8, linestyle="--", gid="whole-set")
     for row, group in enumerate(shown):
         color, p_value = plan.color(group.delta), group.adjusted_p_value
         if group.interval is not None:
-            ax.plot(group.interval, [row, row], "-", color=color, gid=f"interval {group.label}")
+            ax.plot(group.interval, [row, row], "-", color=color, gid=f"interval-{row}")
         face = color if p_value is not None and p_value <= plan.study.alpha else "white"
         marker = plan.marker(group.delta)
-        ax.plot([group.delta], [row], marker, color=color, markerfacecolor=face, gid=f"difference {group.label}")
+        ax.plot([group.delta], [row], marker, color=color, markerfacecolor=face, gid=f"difference-{row}")
     counts = [f"({group.n_segments}{', few' if group.few else ''})" for group in shown]
     names = [" ".join(pair) for pair in zip(plan.short([group.label for group in shown]), counts, strict=True)]
     ax.set_yticks(range(len(shown)), names, **PLAIN)

@@ -38,7 +38,7 @@ def draw(ax: Axes, plan: Plan) -> None:
             x, y, text = names.index(column), names.index(row), number(delta, scores, sign=True)
             face = "white" if level is None else _tint(plan.color(delta), level[1])
             box = Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=face, edgecolor="0.8", linewidth=0.4)
-            box.set_gid(f"pair {row} {column}")
+            box.set_gid(f"pair-{y}-{x}")
             ax.add_patch(box)
             if level is not None:
                 text = f"{text}\n{level[1]}" if has_numbers(plan) else text[0]
@@ -47,7 +47,7 @@ def draw(ax: Axes, plan: Plan) -> None:
             ink = "white" if level is not None and level[1] == "***" else "black"
             ax.text(
                 x, y, text, ha="center", va="center", fontsize=size, color=ink, linespacing=0.9,
-                gid=f"text {row} {column}", **PLAIN,
+                gid=f"text-{y}-{x}", **PLAIN,
             )  # fmt: skip
     ticks = range(len(names))
     # Where two numbers would touch, every fifth is left.

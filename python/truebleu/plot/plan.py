@@ -15,7 +15,7 @@ from unicodedata import east_asian_width
 
 from truebleu._inputs import brief, check_instance, ordered
 from truebleu._shown import shown
-from truebleu.errors import InputTypeError, OptionError, TooFew
+from truebleu.errors import OptionError, TooFew
 from truebleu.metrics.options import choice
 
 if TYPE_CHECKING:
@@ -28,9 +28,8 @@ WHO = "Study.plot"
 
 KINDS = ("ranking", "pairs", "groups", "ecdf", "scatter", "length", "difference")
 
-# Kinds that show systems A and B, kinds with a line for each system, and kinds that show all systems alike.
+# Kinds that show systems A and B, and kinds that show all systems alike; the others have a line for each.
 OF_TWO = ("groups", "scatter", "difference")
-OF_LINES = ("ecdf", "length")
 OF_ALL = ("ranking", "pairs")
 
 # Widths in centimetres of a column and of a page of the ACL's style; the height follows from what is shown.
@@ -262,14 +261,16 @@ def read_look(size: Any, font_size: Any, gray: Any) -> Look:
     check_instance(WHO, "gray", gray, bool, "True or False")
     if isinstance(size, str) and size in WIDTHS:
         return Look(WIDTHS[size], None, font_size, gray)
-    found = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,3})?)x([0-9]{1,3}(?:\.[0-9]{1,3})?)", size) if isinstance(size, str) else None
-    if found is None or not all(2 <= float(side) <= 100 for side in found.groups()):
+    side = r"([0-9]{1,3}(?:\.[0-9]{1,3})?)"
+    found = re.fullmatch(f"{side}x{side}", size) if isinstance(size, str) else None
+    if found is None or not all(2 <= float(length) <= 100 for length in found.groups()):
         expected = f"{', '.join(WIDTHS)}, or centimetres from 2 to 100, as in 8x6"
-        raise (OptionError if isinstance(size, str) else InputTypeError)(f"{WHO}: size is {brief(size)}, expected {expected}")
+        raise OptionError(f"{WHO}: size is {brief(size)}, expected {expected}")
     return Look(float(found[1]), float(found[2]), font_size, gray)
 
 
-# What all figures write. No name can be taken for a formula or move the cursor of whoever copies it.
+# What all figures write. The `gid` of an artist is its `id` in SVG, so it holds no name. No name in a text can be taken
+# for a formula or move the cursor of whoever copies it.
 
 PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}
 
@@ -361,8 +362,10 @@ def legend(ax: Axes, plan: Plan, handles: Sequence[Any], names: Sequence[str], b
         Whether it is below.
     """
     columns = max(1, min(len(names), int(plan.letters / (max(map(len, names)) + 4))))
-    place = {"loc": "upper right", "bbox_to_anchor": (1, 0)} if below else {"loc": "lower right", "bbox_to_anchor": (1, 1)}
-    spaces = {"borderaxespad": 0.3, "columnspacing": 1, "handletextpad": 0.4, "handlelength": 1 if below else 2.2}
+    place: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1, 1), "handlelength": 2.2}
+    if below:
+        place = {"loc": "upper right", "bbox_to_anchor": (1, 0), "handlelength": 1}
+    spaces: dict[str, Any] = {"borderaxespad": 0.3, "columnspacing": 1, "handletextpad": 0.4}
     # Names are set afterwards: matplotlib leaves out those that begin with an underscore.
     made = ax.legend(handles, ["x"] * len(names), frameon=False, ncols=columns, **place, **spaces)
     for text, name in zip(made.get_texts(), names, strict=True):

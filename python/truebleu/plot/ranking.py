@@ -44,7 +44,7 @@ def _draw_differences(ax: Axes, plan: Plan, names: list[str]) -> None:
     """Draw the difference of each system to the best or the baseline: filled where it is significant."""
     first = plan.study.baseline or names[0]
     ax.axvline(0, color="0.6", linewidth=0.6)
-    ax.plot([0], [names.index(first)], "D", color="0.4", gid=f"reference {first}")
+    ax.plot([0], [names.index(first)], "D", color="0.4", gid="reference")
     for pair in plan.tested.pairs if plan.tested else ():
         if first not in (pair.system, pair.baseline):
             continue
@@ -52,10 +52,10 @@ def _draw_differences(ax: Axes, plan: Plan, names: list[str]) -> None:
         delta, row = sign * pair.delta, names.index(name)
         color = plan.color(delta)
         if pair.interval is not None:
-            ax.plot([sign * end for end in pair.interval], [row, row], "-", color=color, gid=f"interval {name}")
+            ax.plot([sign * end for end in pair.interval], [row, row], "-", color=color, gid=f"interval-{row}")
         face = color if pair.significant else "white"
         marker = plan.marker(delta)
-        ax.plot([delta], [row], marker, color=color, markerfacecolor=face, gid=f"difference {name}")
+        ax.plot([delta], [row], marker, color=color, markerfacecolor=face, gid=f"difference-{row}")
     say_below(ax, plan, f"{plan.metric} less that of {plan.name(first)}", plan.direction, "filled: significant")
 
 
@@ -72,5 +72,5 @@ def _write_columns(ax: Axes, plan: Plan, names: list[str]) -> None:
         for row, text in enumerate(texts, -1):
             ax.annotate(
                 text, (1, row), (right, 0), xycoords=("axes fraction", "data"), textcoords="offset points",
-                va="center", ha="right", annotation_clip=False, gid=f"{texts[0]} {row}", **PLAIN,
+                va="center", ha="right", annotation_clip=False, gid=f"{texts[0]}-{row}", **PLAIN,
             )  # fmt: skip
