@@ -26,7 +26,7 @@ LAYERS: tuple[set[str], ...] = (
     {"columns"},
     {"significance"},
     {"doctor", "reconciliation"},
-    {"study"},
+    {"study", "plot"},  # a study can be drawn
     {"dataset"},
     {"report"},
     DIALECTS,

@@ -139,6 +139,7 @@ other commands, each with its own --help:
   truebleu merge       add up totals that --totals-out has kept, and score them
   truebleu data        look after test sets: list, verify, add your own, pack for machines without a network
   truebleu doctor      find faults that make scores meaningless, and what each costs
+  truebleu plot        figures for papers: rankings, pairs, groups and segments, as PDF, SVG or PNG
   truebleu reconcile   which settings, or which other tool, give a number that somebody printed
   truebleu report      one HTML file that shows ranking, tests, groups, segments and checks
   truebleu self-bleu   how alike the lines of a file are to each other

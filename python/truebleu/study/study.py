@@ -31,6 +31,8 @@ from truebleu.study.inputs import DOCUMENT, LENGTH, WHO, check_inputs
 if TYPE_CHECKING:
     import os
 
+    from matplotlib.axes import Axes
+
     from truebleu.doctor.finding import Diagnosis
     from truebleu.significance.results import Comparison
     from truebleu.stats import Stats
@@ -283,6 +285,46 @@ class Study:
         from truebleu.study.provenance import provenance_of
 
         return provenance_of(self.inputs)
+
+    def plot(
+        self,
+        kind: str,
+        *,
+        metric: str | None = None,
+        systems: Iterable[str] | None = None,
+        labels: str | None = None,
+        ax: Axes | None = None,
+        size: str = "acl1",
+        font_size: float = 8.0,
+        gray: bool = False,
+    ) -> Axes:
+        """Draw a figure with matplotlib, and return its axes; `truebleu.plot.save` writes a file.
+
+        Parameters
+        ----------
+        kind
+            "ranking", "pairs", "groups", "ecdf", "scatter", "length" or "difference".
+        metric
+            The name of the metric; the first one unless given.
+        systems
+            A and B for "groups", "scatter" and "difference"; up to six for "ecdf" and "length".
+        labels
+            The set of labels that "groups" shows; the first one unless given.
+        ax
+            Where to draw; a new figure of our style unless given.
+        size
+            Of a new figure: "acl1", "acl2", or width and height in centimetres, as in "8x6".
+        font_size
+            The size of letters of a new figure, in points.
+        gray
+            Whether to go without colours.
+        """
+        from truebleu.plot.figure import draw
+
+        return draw(
+            self, kind,
+            metric=metric, systems=systems, labels=labels, ax=ax, size=size, font_size=font_size, gray=gray,
+        )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         """Give every number of the study as plain values, ready for JSON."""
