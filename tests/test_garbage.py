@@ -414,7 +414,7 @@ def what_is_wrong_with(error: BaseException, bad: Mapping[str, object]) -> str |
 ALSO_SAID: dict[str, tuple[str, ...]] = {
     "baseline": ("baseline", "hypotheses"),
     "by": ("by", "no column"),
-    "data": ("data", "column", "no such file", "cannot be", "no rows"),
+    "data": ("data", "column", "no such file", "is a folder", "cannot be", "no rows"),
     "documents": ("document", "labels"),
     "evaluations": ("evaluations", "metric"),
     "function": ("function", "tokenizer"),

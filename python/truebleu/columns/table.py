@@ -146,7 +146,7 @@ def _of_mapping(data: Mapping[Any, Any]) -> Iterator[ColumnBatch]:
     columns = [list(_chunks(name, value)) for name, value in data.items()]
     lengths = [sum(map(len, chunks)) for chunks in columns]
     if len(set(lengths)) > 1:
-        shown = ", ".join(f"{name!r} has {length}" for name, length in zip(names, lengths, strict=True))
+        shown = ", ".join(f"{brief(name)} has {length}" for name, length in zip(names, lengths, strict=True))
         raise LengthMismatch(f"columns: the columns differ in their number of rows: {shown}")
     while True:
         rows = min((len(chunks[0]) for chunks in columns), default=0)
@@ -166,7 +166,7 @@ def _chunks(name: object, value: Any) -> Iterator[ColumnBatch]:
     if hasattr(value, "tolist"):
         value = value.tolist()
     if not isinstance(value, list | tuple):
-        raise InputTypeError(f"columns: {name!r} is {kind_of(value)}, expected a column or a list")
+        raise InputTypeError(f"columns: {brief(name)} is {kind_of(value)}, expected a column or a list")
     some = next((one for one in value if one is not None), None)
     if isinstance(some, list | tuple):
         value, kind = [list(one) if isinstance(one, tuple) else one for one in value], "+u"
@@ -177,7 +177,7 @@ def _chunks(name: object, value: Any) -> Iterator[ColumnBatch]:
         yield column_of(kind, value).batch()
     except (TypeError, OverflowError, UnicodeError) as error:
         raise InputTypeError(
-            f"columns: {name!r} begins with {brief(some)} and cannot be made a column: {error}"
+            f"columns: {brief(name)} begins with {brief(some)} and cannot be made a column: {error}"
         ) from error
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from truebleu._arrow import make_table
@@ -287,9 +287,11 @@ class Totals:
 
     def _group(self, key: Any) -> Group:
         key = tuple(key) if isinstance(key, tuple | list) else (key,)
-        if not all(isinstance(value, Hashable) for value in key) or key not in self._groups:
-            raise UnknownField(f"Totals: there is no key {brief(key)}; the keys are {brief(self.keys(), 300)}")
-        return self._groups[key]
+        try:
+            return self._groups[key]
+        except (KeyError, TypeError):  # something within the key may be a list, which no dict has
+            known = brief(self.keys(), 300)
+            raise UnknownField(f"Totals: there is no key {brief(key)}; the keys are {known}") from None
 
     def _key_columns(self) -> dict[str, tuple[str, list[Any]]]:
         columns: dict[str, tuple[str, list[Any]]] = {}
