@@ -14,7 +14,7 @@ DEMO = ["report", "-t", "demo", "-l", "en-de", "-i", "atlas", "birch", "cedar"]
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     texts = {
-        "ref.txt": "the cat sat on the mat\na dog ran over the hill\nrain fell all night long\nshe read a letter twice\n",
+        "ref.txt": "the cat sat on the mat\na dog ran over the hill\nrain fell all night long\nshe read it all twice\n",
         "runs/base.txt": "the cat sat on a mat\na dog ran on the hill\nrain fell all night\nshe read a letter twice\n",
         "runs/new.txt": "the cat sat on the mat\na dog ran over a hill\nrain fell all night long\nshe read it twice\n",
         "src.txt": "eins\nzwei\ndrei\nvier\n",

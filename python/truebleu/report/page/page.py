@@ -119,11 +119,13 @@ def study_page(study: Study, look: Look | None = None, live: Live | None = None)
     look = look or Look()
     common = _common(study.comparison, study, study.title or "Comparison of systems", look)
     metrics, pair = common["metrics"], study.pair
-    facts = public_dict(study, look)
+    given = study.inputs
+    documents = None if given.documents is None else len(set(given.documents))
+    facts = {"n_segments": given.n, "n_documents": documents, "n_references": len(given.references), "alpha": study.alpha}
     return _rendered(
         look, live, **common,
         baseline=study.baseline,
-        facts=facts | {"alpha": study.alpha},
+        facts=facts,
         language=study.language,
         leaderboard=sections.leaderboard(metrics, study.baseline),
         ab=sections.against(study, metrics, *pair) if pair else None,
@@ -132,7 +134,7 @@ def study_page(study: Study, look: Look | None = None, live: Live | None = None)
         distributions=sections.distributions(study, metrics),
         cards=sections.cards(study, metrics, look.numbers) if look.texts else [],
         checks=sections.checks(study.checks, quotes=look.texts),
-        provenance=facts["provenance"],
+        provenance=_provenance(study, look),
     )  # fmt: skip
 
 
@@ -175,10 +177,14 @@ def public_dict(study: Study, look: Look) -> dict[str, Any]:
         for name, diagnosis in study.checks.items():
             for fields, finding in zip(found["checks"][name]["findings"], diagnosis.findings, strict=True):
                 fields["message"] = finding.discreet
-    if look.anonymous:
-        for given in found["provenance"]["inputs"]:
-            if given["kind"] == "systems":
-                given["sha256"] = given["file"] = given["file_sha256"] = None
+    return found | {"provenance": _provenance(study, look)}
+
+
+def _provenance(study: Study, look: Look) -> dict[str, Any]:
+    found = study.provenance.to_dict()
+    for given in found["inputs"]:
+        if look.anonymous and given["kind"] == "systems":
+            given["sha256"] = given["file"] = given["file_sha256"] = None
     return found
 
 
