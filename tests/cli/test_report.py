@@ -154,3 +154,11 @@ def test_a_test_set_brings_sources_labels_and_title(tmp_path: Path) -> None:
     assert ("demo en-de", "de") == (facts["title"], facts["language"])
     assert ["domain", "docid"] == list(facts["labels"])
     assert "sources" == facts["provenance"]["inputs"][-1]["kind"]
+    page = (tmp_path / "r.html").read_text("utf-8")
+    for shown in (
+        "papineni-etal-2002-bleu",
+        "holm-1979-simple",
+        "koehn-2004-statistical",
+        "no citation is known for demo",
+    ):
+        assert shown in page

@@ -49,6 +49,8 @@ class Look(NamedTuple):
         The language of the sources, if it is known.
     numbers
         The numbers of the segments in the files, where not all were scored.
+    test_set
+        The names of the test sets, with commas, for those whom to cite.
     """
 
     theme: str = "auto"
@@ -58,6 +60,7 @@ class Look(NamedTuple):
     command: str = ""
     source_language: str = ""
     numbers: Sequence[int] | None = None
+    test_set: str = ""
 
 
 class Live(NamedTuple):
@@ -121,7 +124,12 @@ def study_page(study: Study, look: Look | None = None, live: Live | None = None)
     metrics, pair = common["metrics"], study.pair
     given = study.inputs
     documents = None if given.documents is None else len(set(given.documents))
-    facts = {"n_segments": given.n, "n_documents": documents, "n_references": len(given.references), "alpha": study.alpha}
+    facts = {
+        "n_segments": given.n,
+        "n_documents": documents,
+        "n_references": len(given.references),
+        "alpha": study.alpha,
+    }
     return _rendered(
         look, live, **common,
         baseline=study.baseline,
@@ -197,7 +205,7 @@ def _common(comparison: Comparison | None, study: Study | None, title: str, look
         "comparison": comparison,
         "verdict": verdict(comparison) if comparison else _untested(metrics[0]),
         "matrices": [sections.matrix(one, comparison) for one in metrics] if comparison else [],
-        "methods": methods.methods(results, metrics, comparison, study),
+        "methods": methods.methods(results, metrics, comparison, study, look.test_set),
     }
 
 
