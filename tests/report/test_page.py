@@ -165,8 +165,8 @@ def test_cards_show_the_largest_gains_and_losses_with_their_scores(study: truebl
 
 def test_hostile_strings_stay_text() -> None:
     study = hostile_study()
-    data = study_page(study)
-    tree, kinds = parsed(data), {str(one.tag) for one in parsed(study_page(demo_study())).iter()}
+    data = study_page(study, program="")
+    tree, kinds = parsed(data), {str(one.tag) for one in parsed(study_page(demo_study(), program="")).iter()}
     assert {str(one.tag) for one in tree.iter()} <= kinds | {"em", "strong"}
     shown = {text_of(one) for one in tree.iter("bdi") if one.get("dir") == "auto"}
     cards = [int(card.get("data-segment")) for card in tree.iter("article")]
