@@ -9,7 +9,9 @@ from urllib.parse import quote
 import pytest
 from tests.browser.live_page import Opened, open_page
 
+from report.page_corpora import HOSTILE, hostile_study
 from truebleu import BLEU, CHRF, TER, Study, demo
+from truebleu.report.page.characters import pieces, plain
 
 DATA = {pair: demo.load(pair) for pair in ("en-de", "en-zh")}
 
@@ -396,3 +398,64 @@ def test_the_first_visible_card_stays_where_it_is(browser: Any, long_study: Stud
         )
         assert before[0] == after[0]
         assert abs(before[1] - after[1]) < 2
+
+
+# Hostile texts, looks and axe, with the script at work.
+
+
+def kinds_of(page: Opened) -> set[str]:
+    return set(page.evaluate("() => [...document.querySelectorAll('*')].map((one) => one.localName)"))
+
+
+def test_hostile_strings_do_nothing_in_cards_controls_and_addresses(browser: Any) -> None:
+    with open_page(browser, STUDIES["en-de"], address="#systems=all") as page:
+        usual = kinds_of(page)
+    study = hostile_study()
+    with open_page(browser, study, address="#systems=all&marks=none") as page:
+        dialogs: list[str] = []
+        page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+        seen = set()
+        for segment in range(study.inputs.n):
+            page.evaluate("(segment) => change({ segment })", segment)
+            card = page.locator(f".card[data-segment='{segment}']")
+            seen |= set(card.locator("bdi[dir]").all_text_contents())
+        for at, text in enumerate(HOSTILE[: study.inputs.n]):
+            assert "".join(piece.text for piece in pieces(text)) in seen, at
+        for text in HOSTILE:
+            page.evaluate("(text) => addFilter(['text', text])", text[:200])
+        assert kinds_of(page) <= usual | {"em", "strong", "wbr"}
+        assert ([], plain(HOSTILE[0])) == (dialogs, page.title())
+
+
+@pytest.mark.parametrize("width", [320, 1200])
+@pytest.mark.parametrize("name", ["demo", "hostile"])
+def test_the_page_never_scrolls_sideways(browser: Any, name: str, width: int) -> None:
+    study = STUDIES["en-de"] if name == "demo" else hostile_study()
+    with open_page(browser, study, address="#f=better&systems=all") as page:
+        page.set_viewport_size({"width": width, "height": 800})
+        page.evaluate("() => goToSection('segments')")
+        wide = page.evaluate(
+            "() => [...document.querySelectorAll('#subset, .controls *, .card')]"
+            ".filter((one) => one.getBoundingClientRect().right > innerWidth + 1).map((one) => one.className || one.id)"
+        )
+        assert ([], True) == (wide, page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation_with_filters_marks_and_help(browser: Any, scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    with open_page(browser, STUDIES["en-de"], address="#f=better~text:die&marks=pair&seg=3") as page:
+        page.emulate_media(color_scheme=scheme)
+        for act in (
+            "() => {}",
+            "() => change({ marks: 'reference' })",
+            "() => change({ a: 1, b: 2 })",
+            "help",
+        ):
+            if act == "help":
+                page.evaluate("() => document.activeElement.blur()")
+                page.keyboard.press("?")
+            else:
+                page.evaluate(act)
+            found = axe.Axe().run(page).response["violations"]
+            assert [] == [(one["id"], one["nodes"][0]["html"][:200]) for one in found], act

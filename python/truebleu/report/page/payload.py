@@ -35,8 +35,8 @@ SCHEMA = 1
 # The parts of the script, in the order in which they are joined.
 PARTS = ("data", "scores", "format", "state", "filter", "diff", "segments", "panels", "keys", "main")
 
-# What would end a script element, or a line in old JavaScript.
-_ESCAPES = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"})
+# What would end a script element.
+_ESCAPES = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&"})
 
 
 class Payload(NamedTuple):
@@ -112,7 +112,8 @@ def pack(
         "lowercase": study.tokenizing.lowercase,
     }
     packed = {name: b64encode(zlib.compress(block, 9)).decode("ascii") for name, block in blocks.items()}
-    return Payload(_json(meta).decode("utf-8").translate(_ESCAPES), packed)
+    # In ASCII, because HTML may not hold every character.
+    return Payload(json.dumps(meta, separators=(",", ":")).translate(_ESCAPES), packed)
 
 
 def _json(value: Any) -> bytes:

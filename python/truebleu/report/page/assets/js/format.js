@@ -43,11 +43,21 @@ function el(tag, properties = {}, ...children) {
 const BOXED = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 const INVISIBLE = /[\p{Cc}\p{Cs}\p{Cf}\p{Zs}\p{Zl}\p{Zp}]/gu;
 
+function codePoint(character) {
+  return `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+// A name or a label, so that it can stand anywhere.
+function plainName(text) {
+  const shown = String(text).slice(0, 200).replace(BOXED, codePoint);
+  return String(text).length > 200 ? `${shown}…` : shown;
+}
+
 function appendText(parent, text, all = false) {
   let done = 0;
   for (const { 0: found, index } of text.matchAll(all ? INVISIBLE : BOXED)) {
     if (index > done) parent.append(text.slice(done, index));
-    const number = `U+${found.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+    const number = codePoint(found);
     if (found === " ") parent.append(el("span", { class: "box" }, "·"), el("wbr"));
     else parent.append(el("span", { class: "box", title: number }, number));
     done = index + found.length;

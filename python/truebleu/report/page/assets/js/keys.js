@@ -20,7 +20,7 @@ function startKeys() {
 }
 
 function onKey(event) {
-  const inField = event.target.closest?.("input, textarea, select, dialog");
+  const inField = event.target?.closest?.("input, textarea, select, dialog");
   if (event.key === "Escape" && !document.querySelector("dialog[open]")) {
     if (inField) event.target.blur();
     else if (live.state.filters.length) change({ filters: [], whole: false });

@@ -9,7 +9,7 @@ function showBar(data, state, chosen) {
   bar.hidden = state.filters.length === 0;
   document.documentElement.dataset.subset = isSubset(state) ? "on" : "off";
   const chips = state.filters.map((filter, at) =>
-    el("button", { type: "button", class: "chip", title: "remove this filter", onclick: () => removeFilter(at) }, filterWords(filter), " ×"),
+    el("button", { type: "button", class: "chip", title: "remove this filter", onclick: () => removeFilter(at) }, plainName(filterWords(filter)), " ×"),
   );
   const pick = (whole, words) =>
     el("button", { type: "button", "aria-pressed": String(state.whole === whole), onclick: () => change({ whole }) }, words);
@@ -112,15 +112,15 @@ function showStaleness(data, id, stale) {
   section?.querySelector(".stale")?.remove();
   if (!section || !stale || !data.meta.pair) return;
   const [a, b] = data.meta.pair;
-  section.querySelector("h2").after(el("p", { class: "stale note" }, "This section shows the whole set, with ", appendText(el("bdi"), a), " as A and ", appendText(el("bdi"), b), " as B."));
+  section.querySelector("h2").after(el("p", { class: "stale note" }, "This section shows the whole set, with ", el("bdi", {}, plainName(a)), " as A and ", el("bdi", {}, plainName(b)), " as B."));
 }
 
 // Controls, which exist only where the script runs.
 
 function choiceOf(field, options, onchange, name) {
   const select = el("select", { "data-field": field, onchange: () => onchange(select.value) });
-  for (const [value, words] of options) select.append(appendText(el("option", { value }), words));
-  return el("label", {}, `${name} `, select);
+  for (const [value, words] of options) select.append(el("option", { value }, plainName(words)));
+  return el("label", {}, `${plainName(name)} `, select);
 }
 
 function switchOf(field, name) {

@@ -177,12 +177,13 @@ function cardHead(data, state, segment, number) {
   if (state.a !== state.b) {
     const gain = gainOf(data, metric, segment, state.a, state.b);
     const shown = shownDifference(metric.higher_is_better ? gain : -gain, decimalsOf(state, metric));
-    head.push(el("span", { class: gain > 0 ? "gain" : gain < 0 ? "loss" : "" }, `A − B = ${shown} ${metric.name}`));
+    head.push(el("span", { class: gain > 0 ? "gain" : gain < 0 ? "loss" : "" }, `A − B = ${shown} ${plainName(metric.name)}`));
   }
   for (const { name, values, codes } of data.labels) {
     const value = String(values[codes[segment]]);
     const title = "show this group alone";
-    head.push(el("button", { type: "button", class: "label", title, onclick: () => addFilter(["label", name, value]) }, `${name}: ${value}`));
+    const show = () => addFilter(["label", name, value]);
+    head.push(el("button", { type: "button", class: "label", title, onclick: show }, plainName(`${name}: ${value}`)));
   }
   return head;
 }
@@ -238,9 +239,9 @@ function systemHead(data, state, segment, system) {
   const letters = [system === state.a ? "A" : "", system === state.b && state.a !== state.b ? "B" : ""].join("");
   const scores = data.metrics.map((metric) => {
     const score = segmentScores(data, metric)[segment * data.systems.length + system];
-    return `${metric.name} ${shownNumber(score, decimalsOf(state, metric))}`;
+    return `${plainName(metric.name)} ${shownNumber(score, decimalsOf(state, metric))}`;
   });
-  const name = appendText(el("bdi"), data.systems[system]);
+  const name = el("bdi", {}, plainName(data.systems[system]));
   return [letters ? `${letters} ` : "", name, el("span", { class: "scores" }, scores.join(", "))];
 }
 
