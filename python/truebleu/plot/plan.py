@@ -16,6 +16,7 @@ from unicodedata import east_asian_width
 from truebleu._inputs import brief, check_instance, ordered
 from truebleu._shown import shown
 from truebleu.errors import OptionError, TooFew
+from truebleu.metrics import METRICS
 from truebleu.metrics.options import choice
 
 if TYPE_CHECKING:
@@ -147,6 +148,12 @@ class Plan:
     def direction(self) -> str:
         """The words for an axis that say which end is better."""
         return "higher is better" if self.higher_is_better else "lower is better"
+
+    @property
+    def score(self) -> str:
+        """What the scores are called: as they call themselves, unless the user has named the metric."""
+        known = next(iter(self.study.scores[self.metric].values()))
+        return known.name if self.metric in METRICS else self.metric
 
     @property
     def letters(self) -> int:
@@ -336,11 +343,10 @@ def visible(scores: Any) -> tuple[float, float, str]:
     """
     import numpy as np
 
-    ends = float(scores.min()), float(scores.max())
     low, high = (float(end) for end in np.percentile(scores, [0.25, 99.75]))
-    room = high - low
-    low, high = (low if ends[0] < low - room / 2 else ends[0]), (high if ends[1] > high + room / 2 else ends[1])
-    beyond = int(((scores < low) | (scores > high)).sum())
+    room = (high - low) / 2 or 1.0
+    near = scores[(scores >= low - room) & (scores <= high + room)]
+    low, high, beyond = float(near.min()), float(near.max()), scores.size - near.size
     margin = 0.03 * (high - low) or 1.0
     return low - margin, high + margin, f"{beyond} beyond the axis" if beyond else ""
 
