@@ -15,9 +15,10 @@ from unicodedata import east_asian_width
 
 from truebleu._inputs import brief, check_instance, ordered
 from truebleu._shown import shown
-from truebleu.errors import OptionError, TooFew
+from truebleu.errors import InputTypeError, OptionError, TooFew
 from truebleu.metrics import METRICS
 from truebleu.metrics.options import choice
+from truebleu.study.inputs import Inputs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -221,6 +222,8 @@ def make_plan(
     look
         How the figure looks.
     """
+    if not isinstance(getattr(study, "inputs", None), Inputs):
+        raise InputTypeError(f"{WHO}: study is {brief(study)}, expected a Study")
     known = study.inputs.systems
     kind = choice(WHO, "kind", kind, KINDS)
     metric = next(iter(study.inputs.metrics)) if metric is None else choice(WHO, "metric", metric, study.inputs.metrics)
