@@ -217,7 +217,8 @@ VALID_OF: dict[str, Mapping[str, object]] = {
     },
     r"plot\.figure\.|Study\.plot$": {
         "study": truebleu.Study(
-            {"one": HYPOTHESES, "two": HYPOTHESES[::-1]}, REFERENCES, BLEU(), labels={"domain": ["x", "y"]}, test="none",
+            {"one": HYPOTHESES, "two": HYPOTHESES[::-1]}, REFERENCES, BLEU(),
+            labels={"domain": ["x", "y"]}, test="none",
         ),
         "kind": "groups", "metric": "BLEU", "systems": ["one", "two"], "labels": "domain", "ax": None, "size": "9x5",
         "font_size": 7, "gray": True, "path": "figure.svg",
