@@ -361,7 +361,7 @@ def test_shortened_names_stay_different(study: Study) -> None:
         ({"kind": "scatter", "systems": ["atlas", "atlas"]}, OptionError, "expected two systems, A and B"),
         ({"kind": "ecdf", "systems": ["oak"]}, OptionError, "systems is 'oak', expected one of 'atlas'"),
         ({"kind": "ecdf", "systems": []}, OptionError, "expected one to 6 different systems"),
-        ({"path": "x.gif"}, OptionError, "the figure is to be .*x.gif, expected a name in .pdf, .svg, .png"),
+        ({"path": "x.gif"}, OptionError, "the path of the figure is .*x.gif, expected a name in .pdf, .svg, .png"),
         ({"path": "x"}, OptionError, "expected a name in .pdf, .svg, .png"),
         ({"path": "folder.pdf"}, OutputExists, "is a folder"),
         ({"path": 5}, TruebleuError, "path is 5"),

@@ -42,5 +42,5 @@ def draw(ax: Axes, plan: Plan) -> None:
     low, high, beyond = visible(differences)
     ax.set(xlim=(-0.5, n - 0.5), ylim=(low, high))
     what = f"{plan.score} of {plan.name(a)} less that of {plan.name(b)}"
-    say_below(ax, plan, f"segments in order of the {what}", plan.direction, f"{counts[2]} the same", beyond)
+    say_below(ax, plan, f"segments by {what}", plan.direction, f"{counts[2]} the same", beyond)
     ax.set_ylabel(f"difference in {plan.score}", **PLAIN)

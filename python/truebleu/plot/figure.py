@@ -141,7 +141,7 @@ def check_target(path: Any) -> Path:
     """
     target = Path(check_path(f"{WHO}: path", path))
     if target.suffix.lower() not in FORMATS:
-        raise OptionError(f"{WHO}: the figure is to be {shown(target)}, expected a name in {', '.join(FORMATS)}")
+        raise OptionError(f"{WHO}: the path of the figure is {shown(target)}, expected a name in {', '.join(FORMATS)}")
     check_targets([target], overwrite=True)
     return target
 
