@@ -224,9 +224,18 @@ VALID_OF: dict[str, Mapping[str, object]] = {
         "sources": HYPOTHESES, "checks": "D3", "skip": ["D304"], "language": "de", "level": "error",
         "others": {"B": HYPOTHESES}, "longest": 40,
     },
+    r"plot\.figure\.|Study\.plot$": {
+        "study": truebleu.Study(
+            {"one": HYPOTHESES, "two": HYPOTHESES[::-1]}, REFERENCES, BLEU(),
+            labels={"domain": ["x", "y"]}, test="none",
+        ),
+        "kind": "groups", "metric": "BLEU", "systems": ["one", "two"], "labels": "domain", "ax": None, "size": "9x5",
+        "font_size": 7, "gray": True, "path": "figure.svg",
+    },
 }  # fmt: skip
 
 MODULES = (
+    "truebleu.plot",
     "truebleu", "truebleu.metrics", "truebleu.metrics.published", "truebleu.metrics.external",
     "truebleu.metrics.helpers", "truebleu.significance", "truebleu.significance.sign",
     "truebleu.significance.signtestbleu", "truebleu.nltk", "truebleu.nltk.nist_score", "truebleu.evaluate",

@@ -35,6 +35,6 @@ def draw(ax: Axes, plan: Plan) -> None:
     legend(ax, plan, handles, names)
     low, high, beyond = visible(segments.scores)
     ax.set_xlim(low, high)
-    say_below(ax, plan, f"{plan.metric} of a segment, or less", plan.direction, beyond)
+    say_below(ax, plan, f"{plan.score} of a segment, or less", plan.direction, beyond)
     ax.set_ylabel("share of segments")
     ax.set_ylim(0, 1)

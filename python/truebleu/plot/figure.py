@@ -34,8 +34,8 @@ _DRAW: dict[str, Callable[[Axes, Plan], None]] = {
 # Whose letters are taken where those of matplotlib's own font end, as far as they are installed.
 _MORE_FONTS = (
     "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans CJK KR", "Source Han Sans SC", "WenQuanYi Zen Hei",
-    "Droid Sans Fallback", "PingFang SC", "Hiragino Sans", "Microsoft YaHei", "Yu Gothic", "Malgun Gothic", "Noto Sans Arabic",
-    "Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Sans Thai", "Arial Unicode MS",
+    "Droid Sans Fallback", "PingFang SC", "Hiragino Sans", "Microsoft YaHei", "Yu Gothic", "Malgun Gothic",
+    "Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Sans Thai", "Arial Unicode MS",
 )  # fmt: skip
 
 
@@ -141,7 +141,7 @@ def check_target(path: Any) -> Path:
     """
     target = Path(check_path(f"{WHO}: path", path))
     if target.suffix.lower() not in FORMATS:
-        raise OptionError(f"{WHO}: the figure is to be {shown(target)}, expected a name in {', '.join(FORMATS)}")
+        raise OptionError(f"{WHO}: the path of the figure is {shown(target)}, expected a name in {', '.join(FORMATS)}")
     check_targets([target], overwrite=True)
     return target
 

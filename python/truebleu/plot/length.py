@@ -22,28 +22,26 @@ def draw(ax: Axes, plan: Plan) -> None:
     """
     found, bold = plan.study.groups("length"), plan.highlighted
     scores, handles, names = found.scores[plan.metric], [], []
-    others = [name for name in scores if name not in bold]
+    order = list(scores)
+    others = [name for name in order if name not in bold]
     places = list(range(len(found.groups)))
     for name in others:
         values = [group.score for group in scores[name]]
-        (line,) = ax.plot(places, values, color="0.75", linewidth=0.5, gid=f"line-{list(scores).index(name)}")
+        (line,) = ax.plot(places, values, color="0.75", linewidth=0.5, gid=f"line-{order.index(name)}")
     if others:
         handles, names = [line], ["the other one" if len(others) == 1 else f"{len(others)} others"]
     for at, (name, (color, style)) in reversed(list(enumerate(zip(bold, plan.look.lines, strict=False)))):
         # Intervals side by side: one above the other they could not be told apart.
         moved = [place + 0.09 * (at - (len(bold) - 1) / 2) for place in places]
         look = {"color": color, "linestyle": style, "marker": "os^Dvx"[at], "zorder": 3 + at}
-        (line,) = ax.plot(
-            moved, [group.score for group in scores[name]], gid=f"line-{list(scores).index(name)}", **look
-        )
+        values = [group.score for group in scores[name]]
+        (line,) = ax.plot(moved, values, gid=f"line-{order.index(name)}", **look)
         for place, group in zip(moved, scores[name], strict=True):
             if group.mean is not None and group.half_width is not None:
                 ends = group.mean - group.half_width, group.mean + group.half_width
-                ax.plot(
-                    [place, place], ends, "-", color=color, linewidth=0.8, gid=f"interval-{list(scores).index(name)}"
-                )
+                ax.plot([place, place], ends, "-", color=color, linewidth=0.8, gid=f"interval-{at}")
         handles, names = [line, *handles], [plan.name(name), *names]
     legend(ax, plan, handles, names)
     ax.set_xticks(places, [f"{group}\n({n})" for group, n in found.groups], **PLAIN)
     ax.set_xlabel("tokens of the reference (segments)")
-    ax.set_ylabel(f"{plan.metric} ({plan.direction})", **PLAIN)
+    ax.set_ylabel(f"{plan.score} ({plan.direction})", **PLAIN)

@@ -59,7 +59,7 @@ def draw(ax: Axes, plan: Plan) -> None:
     ax.tick_params(length=0, top=False, labeltop=True, bottom=False, labelbottom=False)
     ax.spines[:].set_visible(False)
     ax.xaxis.set_label_position("top")
-    say_below(ax, plan, f"{plan.metric} of the row less that of the column", plan.direction)
+    say_below(ax, plan, f"{plan.score} of the row less that of the column", plan.direction)
     _explain(ax, plan)
 
 

@@ -15,8 +15,10 @@ from unicodedata import east_asian_width
 
 from truebleu._inputs import brief, check_instance, ordered
 from truebleu._shown import shown
-from truebleu.errors import OptionError, TooFew
+from truebleu.errors import InputTypeError, OptionError, TooFew
+from truebleu.metrics import METRICS
 from truebleu.metrics.options import choice
+from truebleu.study.inputs import Inputs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -149,6 +151,12 @@ class Plan:
         return "higher is better" if self.higher_is_better else "lower is better"
 
     @property
+    def score(self) -> str:
+        """What the scores are called: as they call themselves, unless the user has named the metric."""
+        known = next(iter(self.study.scores[self.metric].values()))
+        return known.name if self.metric in METRICS else self.metric
+
+    @property
     def letters(self) -> int:
         """How many letters fit into the width of the figure, on average."""
         return int(self.look.width * POINTS / (0.58 * self.look.font_size))
@@ -214,6 +222,8 @@ def make_plan(
     look
         How the figure looks.
     """
+    if not isinstance(getattr(study, "inputs", None), Inputs):
+        raise InputTypeError(f"{WHO}: study is {brief(study)}, expected a Study")
     known = study.inputs.systems
     kind = choice(WHO, "kind", kind, KINDS)
     metric = next(iter(study.inputs.metrics)) if metric is None else choice(WHO, "metric", metric, study.inputs.metrics)
@@ -336,11 +346,10 @@ def visible(scores: Any) -> tuple[float, float, str]:
     """
     import numpy as np
 
-    ends = float(scores.min()), float(scores.max())
     low, high = (float(end) for end in np.percentile(scores, [0.25, 99.75]))
-    room = high - low
-    low, high = (low if ends[0] < low - room / 2 else ends[0]), (high if ends[1] > high + room / 2 else ends[1])
-    beyond = int(((scores < low) | (scores > high)).sum())
+    room = (high - low) / 2 or 1.0
+    near = scores[(scores >= low - room) & (scores <= high + room)]
+    low, high, beyond = float(near.min()), float(near.max()), scores.size - near.size
     margin = 0.03 * (high - low) or 1.0
     return low - margin, high + margin, f"{beyond} beyond the axis" if beyond else ""
 

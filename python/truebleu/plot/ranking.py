@@ -28,7 +28,7 @@ def draw(ax: Axes, plan: Plan) -> None:
     scores = {name: study.scores[plan.metric][name].score for name in names}
     if tested is None:
         ax.plot(list(scores.values()), range(len(names)), "o", color=plan.look.gain, gid="scores")
-        say_below(ax, plan, plan.metric, plan.direction)
+        say_below(ax, plan, plan.score, plan.direction)
     else:
         _draw_differences(ax, plan, names)
         for cluster in (tested.clusters or ())[:-1]:
@@ -56,7 +56,7 @@ def _draw_differences(ax: Axes, plan: Plan, names: list[str]) -> None:
         face = color if pair.significant else "white"
         marker = plan.marker(delta)
         ax.plot([delta], [row], marker, color=color, markerfacecolor=face, gid=f"difference-{row}")
-    say_below(ax, plan, f"{plan.metric} less that of {plan.name(first)}", plan.direction, "filled: significant")
+    say_below(ax, plan, f"{plan.score} less that of {plan.name(first)}", plan.direction, "filled: significant")
 
 
 def _write_columns(ax: Axes, plan: Plan, names: list[str]) -> None:

@@ -50,5 +50,5 @@ def draw(ax: Axes, plan: Plan) -> None:
     ax.set(xlim=(low, high), ylim=(low, high))
     ax.set_aspect("equal", adjustable="box")
     remark = f"{beyond} beyond the axes" if beyond else ""
-    say_below(ax, plan, f"{plan.metric} of {plan.name(b)}", plan.direction, remark)
-    ax.set_ylabel(f"{plan.metric} of {plan.name(a)}", **PLAIN)
+    say_below(ax, plan, f"{plan.score} of {plan.name(b)}", plan.direction, remark)
+    ax.set_ylabel(f"{plan.score} of {plan.name(a)}", **PLAIN)
