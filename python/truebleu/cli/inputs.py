@@ -6,6 +6,7 @@ table with a header; a file of which nobody can tell whether it does is refused.
 """
 
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import chain, zip_longest
@@ -237,6 +238,25 @@ def short_names(paths: Sequence[str]) -> dict[str, str]:
         )
         names[path] = "/".join(mine[-size:])
     return names
+
+
+def trimmed(names: list[str]) -> list[str]:
+    """Take from names what they all begin and end with, up to a dot or a slash.
+
+    >>> trimmed(["wmt.en-de.hyp.Online-B.txt", "wmt.en-de.hyp.Online-Y.txt"]), trimmed(["a.txt", "a.b.txt"])
+    (['Online-B', 'Online-Y'], ['a', 'a.b'])
+
+    Parameters
+    ----------
+    names
+        The names.
+    """
+    parts = [re.split(r"([./])", name) for name in names]
+    for side in (-1, 0):
+        while len(names) > 1 and all(len(one) > 2 for one in parts) and len({one[side] for one in parts}) == 1:
+            parts = [one[:-2] if side else one[2:] for one in parts]
+    cut = ["".join(one) for one in parts]
+    return cut if all(cut) and len(set(cut)) == len(set(names)) else names
 
 
 def read_labels(path: str, segments: int) -> list[str]:

@@ -120,6 +120,21 @@ class Request(NamedTuple):
         return tuple(found)
 
 
+def understand_part(args: Namespace, **more: object) -> Request:
+    """Say what the flags of another command mean, which has some of those of `truebleu` itself.
+
+    Parameters
+    ----------
+    args
+        What was typed; flags that the command does not have are at their defaults.
+    more
+        Values that the command sets itself.
+    """
+    from truebleu.cli.flags import build_parser
+
+    return understand(Namespace(**{**vars(build_parser("truebleu").parse_args([])), **vars(args), **more}))
+
+
 def understand(args: Namespace) -> Request:
     """Check all flags together, and say what they mean.
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truebleu.cli.flags import add_flags, add_input_flags, add_metric_flags, add_metrics_flag, build_parser
+from truebleu.cli.flags import add_flags, add_input_flags, add_metric_flags, add_metrics_flag
 from truebleu.cli.main import BAD_DATA, Command, UsageError, run_command
 from truebleu.metrics.options import flag, switch
 
@@ -131,11 +131,11 @@ def _check(args: argparse.Namespace) -> None:
 
 def _request(args: argparse.Namespace) -> Request:
     """What `truebleu` itself makes of the flags that it has too; those that are not here have their defaults."""
-    from truebleu.cli.request import understand
+    from truebleu.cli.request import understand_part
 
     args.metrics = args.metrics or ["bleu", "chrf"]
     args.force = True  # a warning of tokenized text is D302 here
-    return understand(argparse.Namespace(**{**vars(build_parser("truebleu").parse_args([])), **vars(args)}))
+    return understand_part(args)
 
 
 def _sources(args: argparse.Namespace, job: Job) -> list[str] | None:

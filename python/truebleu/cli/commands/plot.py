@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import os
-import re
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truebleu.cli.flags import add_flags, add_input_flags, add_metric_flags, add_metrics_flag, build_parser
+from truebleu.cli.flags import add_flags, add_input_flags, add_metric_flags, add_metrics_flag
+from truebleu.cli.inputs import trimmed
 from truebleu.cli.main import Command, UsageError, run_command
 from truebleu.metrics.options import flag, switch
 from truebleu.significance.tests import TESTS
 
 if TYPE_CHECKING:
     from truebleu.cli.job import Job
-    from truebleu.cli.request import Request
     from truebleu.study.study import Study
 
 _PLOT = (
@@ -83,11 +81,12 @@ def _plot(args: argparse.Namespace) -> int:
     from truebleu._logs import inform
     from truebleu.cli.job import read_job
     from truebleu.cli.progress import Progress
+    from truebleu.cli.request import understand_part
     from truebleu.plot.figure import need_matplotlib, save
 
     _check(args)
     need_matplotlib()
-    request = _request(args)
+    request = understand_part(args)
     with ExitStack() as stack:
         if args.offline:
             from truebleu.store import offline
@@ -118,13 +117,6 @@ def _check(args: argparse.Namespace) -> None:
         raise UsageError(f"a figure shows one metric, and --metrics has {len(args.metrics)}")
     if args.labels is not None and args.kind != "groups":
         raise UsageError(f"--labels goes with groups, the figure is {args.kind}")
-
-
-def _request(args: argparse.Namespace) -> Request:
-    """What `truebleu` itself makes of the flags that it has too; those that are not here have their defaults."""
-    from truebleu.cli.request import understand
-
-    return understand(argparse.Namespace(**{**vars(build_parser("truebleu").parse_args([])), **vars(args)}))
 
 
 def _study(args: argparse.Namespace, job: Job) -> Study:
@@ -160,20 +152,10 @@ def _labels(args: argparse.Namespace, job: Job) -> dict[str, Any]:
 
 
 def _names(args: argparse.Namespace, files: Sequence[str]) -> list[str]:
-    """The names that were given, or those of files without what all have in common, up to a separator.
-
-    >>> _names(argparse.Namespace(names=None), ["wmt22.hyp.Online-A.de.gz", "wmt22.hyp.Online-B.de.gz"])
-    ['Online-A', 'Online-B']
-    """
-    if args.names is not None:
-        names: list[str] = args.names.split(",")
-        if len(names) != len(files) or not all(names):
-            raise UsageError(f"--names has {len(names)} names, expected one for each of {len(files)} systems")
-        return names
-    if len(files) < 2:
-        return list(files)
-    # Letters are compared, not folders.
-    both = [os.path.commonprefix(texts) for texts in (list(files), [name[::-1] for name in files])]  # noqa: RUF071
-    begins, ends = (len(re.sub(r"[^./_]*$", "", common)) for common in both)
-    short = [name[begins : len(name) - ends] for name in files]
-    return short if all(short) and len(set(short)) == len(files) else list(files)
+    """The names that were given, or those of files without what all have in common."""
+    if args.names is None:
+        return trimmed(list(files))
+    names: list[str] = args.names.split(",")
+    if len(names) != len(files) or not all(names):
+        raise UsageError(f"--names has {len(names)} names, expected one for each of {len(files)} systems")
+    return names

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu._shown import shown
-from truebleu.cli.flags import add_input_flags, add_metric_flags, build_parser, metric_name
+from truebleu.cli.flags import add_input_flags, add_metric_flags, metric_name
 from truebleu.cli.main import BAD_DATA, Command, UsageError, run_command
 
 if TYPE_CHECKING:
@@ -69,26 +69,18 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     add("--json", action="store_const", dest="format", const="json", help="the same as --format json")
     add("-q", "--quiet", action="store_true", help="no messages but errors and warnings")
     add("--threads", type=int, metavar="N", help="threads for counting (default: all cores)")
-    parser.set_defaults(**_other_defaults(parser))
     return parser  # fmt: skip
-
-
-def _other_defaults(parser: argparse.ArgumentParser) -> dict[str, Any]:
-    """What the flags of scoring are that this command lacks: its request is understood in the same place."""
-    everything = vars(build_parser("truebleu").parse_args([]))
-    own = vars(parser.parse_args([]))
-    return {name: value for name, value in everything.items() if name not in own}
 
 
 def _reconcile(args: argparse.Namespace) -> int:
     from truebleu.cli.job import read_job
     from truebleu.cli.progress import Progress
-    from truebleu.cli.request import understand
+    from truebleu.cli.request import understand_part
     from truebleu.report.reconcile import render
 
     layout, args.format = args.format, "text"
     _check(args)
-    request = understand(args)
+    request = understand_part(args)
     if len(request.metrics) != 1:
         raise UsageError("reconcile explains a number of one metric")
     with Progress(args.quiet) as progress:

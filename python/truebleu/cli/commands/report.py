@@ -18,8 +18,8 @@ from truebleu.cli.flags import (
     add_metric_flags,
     add_metrics_flag,
     add_test_flags,
-    build_parser,
 )
+from truebleu.cli.inputs import trimmed
 from truebleu.cli.main import Command, UsageError, run_command
 from truebleu.metrics.options import flag, switch
 from truebleu.significance.tests import TESTS
@@ -147,11 +147,10 @@ def _check(args: argparse.Namespace) -> list[Path]:
 
 def _request(args: argparse.Namespace) -> Request:
     """What `truebleu` itself makes of the flags that it has too; those that are not here have their defaults."""
-    from truebleu.cli.request import understand
+    from truebleu.cli.request import understand_part
 
     args.metrics = args.metrics or ["bleu", "chrf"]
-    paired = {"paired_all": True, "no_checks": True}
-    return understand(argparse.Namespace(**{**vars(build_parser("truebleu").parse_args([])), **vars(args), **paired}))
+    return understand_part(args, paired_all=True, no_checks=True)
 
 
 def _study(args: argparse.Namespace, argv: list[str], request: Request) -> tuple[Study, Look]:
@@ -213,25 +212,6 @@ def _names(args: argparse.Namespace, job: Job) -> list[str]:
     if twice is not None:
         raise UsageError(f"two systems are called {shown(repr(twice))}; give each a name of its own with --names")
     return names
-
-
-def trimmed(names: list[str]) -> list[str]:
-    """Take from names what they all begin and end with, up to a dot or a slash.
-
-    >>> trimmed(["wmt.en-de.hyp.Online-B.txt", "wmt.en-de.hyp.Online-Y.txt"]), trimmed(["a.txt", "a.b.txt"])
-    (['Online-B', 'Online-Y'], ['a', 'a.b'])
-
-    Parameters
-    ----------
-    names
-        The names.
-    """
-    parts = [re.split(r"([./])", name) for name in names]
-    for side in (-1, 0):
-        while len(names) > 1 and all(len(one) > 2 for one in parts) and len({one[side] for one in parts}) == 1:
-            parts = [one[:-2] if side else one[2:] for one in parts]
-    cut = ["".join(one) for one in parts]
-    return cut if all(cut) and len(set(cut)) == len(set(names)) else names
 
 
 def _sources(args: argparse.Namespace, job: Job) -> list[str] | None:
