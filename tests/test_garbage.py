@@ -128,6 +128,7 @@ SGM = '<refset setid="s" srclang="en" trglang="de"><doc docid="d" sysid="r"><seg
 
 # By a pattern for the name of the callable; the first that fits is taken.
 VALID_OF: dict[str, Mapping[str, object]] = {
+    r"\.to_html$": {"path": "page.html", "texts": True, "theme": "light"},
     **{
         rf"\.{name}\.(score|score_totals|check_totals|segment_scores)$": {
             "stats": kind().stats(HYPOTHESES, REFERENCES),
@@ -253,6 +254,9 @@ def demo(folder: str) -> Any:
 
 INSTANCES: dict[str, Callable[[], object]] = {
     **{name: kind for name, kind in METRICS.items()},
+    "Comparison": lambda: truebleu.significance.compare(
+        {"one": HYPOTHESES, "two": REFERENCES[0]}, BLEU(), REFERENCES, n_samples=10
+    ),
     "BLEUScore": lambda: BLEU().score(STATS),
     "CHRFScore": lambda: truebleu.sentence_chrf("a", ["a"]),
     "GLEUScore": lambda: truebleu.GLEU().sentence_score("a", ["a"]),

@@ -14,7 +14,7 @@ DEMO = ["report", "-t", "demo", "-l", "en-de", "-i", "atlas", "birch", "cedar"]
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     texts = {
-        "ref.txt": "the cat sat on the mat\na dog ran over the hill\nrain fell all night long\nshe read a letter twice\n",
+        "ref.txt": "the cat sat on the mat\na dog ran over the hill\nrain fell all night long\nshe read it all twice\n",
         "runs/base.txt": "the cat sat on a mat\na dog ran on the hill\nrain fell all night\nshe read a letter twice\n",
         "runs/new.txt": "the cat sat on the mat\na dog ran over a hill\nrain fell all night long\nshe read it twice\n",
         "src.txt": "eins\nzwei\ndrei\nvier\n",
@@ -154,3 +154,11 @@ def test_a_test_set_brings_sources_labels_and_title(tmp_path: Path) -> None:
     assert ("demo en-de", "de") == (facts["title"], facts["language"])
     assert ["domain", "docid"] == list(facts["labels"])
     assert "sources" == facts["provenance"]["inputs"][-1]["kind"]
+    page = (tmp_path / "r.html").read_text("utf-8")
+    for shown in (
+        "papineni-etal-2002-bleu",
+        "holm-1979-simple",
+        "koehn-2004-statistical",
+        "no citation is known for demo",
+    ):
+        assert shown in page

@@ -189,7 +189,8 @@ def _study(args: argparse.Namespace, argv: list[str], request: Request) -> tuple
     )
     command = "" if args.anonymous else _command(argv)
     numbers = None if job.kept is None else job.kept.numbers
-    look = Look(args.theme, not args.no_text, args.anonymous, _date(args), command, pair.partition("-")[0], numbers)
+    about = (_date(args), command, pair.partition("-")[0], numbers, args.test_set or "")
+    look = Look(args.theme, not args.no_text, args.anonymous, *about)
     return study, look
 
 

@@ -11,6 +11,7 @@ from truebleu.report.escape import as_latex
 from truebleu.report.page.characters import plain
 from truebleu.report.render import render
 from truebleu.report.results import Results, Style
+from truebleu.report.testsets import cite
 from truebleu.version import __version__
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _OF_CORRECTIONS = {"holm": ("holm-1979-simple",), "bh": ("benjamini-hochberg-199
 
 
 def methods(
-    results: Results, metrics: Sequence[Ranked], comparison: Comparison | None, study: Study | None
+    results: Results, metrics: Sequence[Ranked], comparison: Comparison | None, study: Study | None, test_set: str
 ) -> dict[str, Any]:
     """Write everything of the section.
 
@@ -45,6 +46,8 @@ def methods(
         The comparison of the systems, if there is one.
     study
         The study; None for a comparison by itself.
+    test_set
+        The names of the test sets, with commas; "" for none.
     """
     text = " ".join(_sentences(results, metrics, comparison, study))
     tables = {name: "\n".join(render(results, Style(name, 1))) for name in ("latex", "markdown", "csv")}
@@ -52,7 +55,7 @@ def methods(
         "text": text,
         "latex": "\n".join(as_latex([text])),
         "signatures": [(one.name, one.signature, one.short) for one in metrics],
-        "bibtex": "\n\n".join(_bibtex(metrics, comparison)),
+        "bibtex": "\n\n".join([*_bibtex(metrics, comparison), *(["\n".join(cite(test_set))] if test_set else ())]),
         "tables": [("LaTeX", tables["latex"]), ("Markdown", tables["markdown"]), ("CSV", tables["csv"])],
     }
 

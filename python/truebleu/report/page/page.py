@@ -50,6 +50,8 @@ class Look(NamedTuple):
         The language of the sources, if it is known.
     numbers
         The numbers of the segments in the files, where not all were scored.
+    test_set
+        The names of the test sets, with commas, for those whom to cite.
     """
 
     theme: str = "auto"
@@ -59,6 +61,7 @@ class Look(NamedTuple):
     command: str = ""
     source_language: str = ""
     numbers: Sequence[int] | None = None
+    test_set: str = ""
 
 
 def write_page(
@@ -102,14 +105,21 @@ def study_page(study: Study, look: Look | None = None, program: str | None = Non
     look = look or Look()
     common = _common(study.comparison, study, study.title or "Comparison of systems", look)
     metrics, pair = common["metrics"], study.pair
-    facts = public_dict(study, look)
     program = script() if program is None else program
     decimals = {one.key: one.decimals for one in metrics}
     payload = pack(study, texts=look.texts, numbers=look.numbers, decimals=decimals) if program else None
+    given = study.inputs
+    documents = None if given.documents is None else len(set(given.documents))
+    facts = {
+        "n_segments": given.n,
+        "n_documents": documents,
+        "n_references": len(given.references),
+        "alpha": study.alpha,
+    }
     return _rendered(
         look, program, payload, **common,
         baseline=study.baseline,
-        facts=facts | {"alpha": study.alpha},
+        facts=facts,
         language=study.language,
         leaderboard=sections.leaderboard(metrics, study.baseline),
         ab=sections.against(study, metrics, *pair) if pair else None,
@@ -118,7 +128,7 @@ def study_page(study: Study, look: Look | None = None, program: str | None = Non
         distributions=sections.distributions(study, metrics),
         cards=sections.cards(study, metrics, look.numbers) if look.texts else [],
         checks=sections.checks(study.checks, quotes=look.texts),
-        provenance=facts["provenance"],
+        provenance=_provenance(study, look),
     )  # fmt: skip
 
 
@@ -161,10 +171,14 @@ def public_dict(study: Study, look: Look) -> dict[str, Any]:
         for name, diagnosis in study.checks.items():
             for fields, finding in zip(found["checks"][name]["findings"], diagnosis.findings, strict=True):
                 fields["message"] = finding.discreet
-    if look.anonymous:
-        for given in found["provenance"]["inputs"]:
-            if given["kind"] == "systems":
-                given["sha256"] = given["file"] = given["file_sha256"] = None
+    return found | {"provenance": _provenance(study, look)}
+
+
+def _provenance(study: Study, look: Look) -> dict[str, Any]:
+    found = study.provenance.to_dict()
+    for given in found["inputs"]:
+        if look.anonymous and given["kind"] == "systems":
+            given["sha256"] = given["file"] = given["file_sha256"] = None
     return found
 
 
@@ -177,7 +191,7 @@ def _common(comparison: Comparison | None, study: Study | None, title: str, look
         "comparison": comparison,
         "verdict": verdict(comparison) if comparison else _untested(metrics[0]),
         "matrices": [sections.matrix(one, comparison) for one in metrics] if comparison else [],
-        "methods": methods.methods(results, metrics, comparison, study),
+        "methods": methods.methods(results, metrics, comparison, study, look.test_set),
     }
 
 
