@@ -111,7 +111,7 @@ def pack(
         "references": len(given.references),
         "lowercase": study.tokenizing.lowercase,
     }
-    packed = {name: b64encode(zlib.compress(block, 9)).decode("ascii") for name, block in blocks.items()}
+    packed = {name: b64encode(zlib.compress(block, 6)).decode("ascii") for name, block in blocks.items()}
     # In ASCII, because HTML may not hold every character.
     return Payload(json.dumps(meta, separators=(",", ":")).translate(_ESCAPES), packed)
 
