@@ -52,7 +52,7 @@ def find_cuts(text: str, tokens: Sequence[str]) -> list[int] | None:
     # Small letters stand where capital ones did only if there are as many of them.
     if joined != wanted and (len(joined) != len(wanted) or "".join(text.lower().split()) != wanted):
         return None
-    is_wide = not joined.isascii() and any(character > "\uffff" for character in joined)
+    is_wide = not joined.isascii() and max(joined) > "\uffff"
     length = _utf16_length if is_wide else len
     word_ends = list(accumulate(map(length, words)))
     token_ends = list(accumulate(map(length, tokens)))
