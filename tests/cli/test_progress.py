@@ -149,7 +149,7 @@ def test_output_to_a_file_is_whole_though_messages_go_to_a_terminal(tmp_path: Pa
     [
         ("long.txt -i [red]long long.txt -m ter", "TER of [red]long"),
         ("ref.txt -i [red]a ref.txt --paired ar -parn 500000", "testing"),
-        ("ref.txt -i [red]a ref.txt --breakdown labels -ci -cin 3000", "groups of [red]a"),
+        ("ref.txt -i [red]a ref.txt --breakdown labels -ci -cin 100000", "groups of [red]a"),
         ("self-bleu many.txt -m chrf", "self-chrf"),
         ("sign-test -r long.txt -t long.txt -b [red]long --no-files -m ter", "testing"),
     ],
