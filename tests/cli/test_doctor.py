@@ -203,6 +203,11 @@ def test_the_main_command_shows_findings_after_the_score(capsys: pytest.CaptureF
     _, out, err = ran(capsys, "ref.txt", "-i", "system.txt", "clean.txt", "--doctor", "-f", "json", "-m", "bleu", "ter")
     assert [["D304"], ["D304"], [], []] == [[one["code"] for one in score["findings"]] for score in json.loads(out)]
     assert 2 == main(["ref.txt", "-i", "system.txt", "clean.txt", "--doctor", "--paired-all", "--runs", "2"])
+    write("copy.txt", CLEAN)
+    assert (
+        "clean.txt: warning D109: the system copy.txt"
+        in ran(capsys, "ref.txt", "-i", "clean.txt", "copy.txt", "--doctor")[2]
+    )
 
 
 @pytest.mark.parametrize("large", [1, 1 << 25])

@@ -69,7 +69,7 @@ def test_two_definitions_are_compared(capsys: pytest.CaptureFixture[str]) -> Non
 def test_each_system_has_a_target(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["refA.txt", "-i", "s.txt", "refB.txt", "--target", "41.69"]
     assert 2 == run(words)
-    assert "there are 2 systems and 1 targets" in capsys.readouterr().err
+    assert "there are 2 systems and 1 target;" in capsys.readouterr().err
     assert 0 == run([*words, "--target", f"{BLEU(tokenize='none').corpus_score(B, [A]).score:.2f}"])
     out = capsys.readouterr().out.splitlines()
     assert out[0].endswith("are what multi-bleu.perl gives.") and "System 2:" in out

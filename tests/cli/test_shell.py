@@ -213,3 +213,19 @@ def test_a_signature_with_a_pattern_is_read_back(capsys: pytest.CaptureFixture[s
         line = capsys.readouterr().out
         assert 0 == main(["-i", "atlas", "--like", line.strip(), *short])
         assert line == capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["doctor"], ["plot", "ranking", "-o", "x.png"], ["report"], ["reconcile", "--target", "1"]]
+)
+def test_every_command_that_reads_a_test_set_may_be_told_to_stay_offline(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TRUEBLEU_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    Path("a.txt").write_text("one\n", "utf-8")
+    asked: list[object] = []
+    monkeypatch.setattr("urllib.request.OpenerDirector.open", lambda *given, **_: asked.append(given))
+    assert 1 == main([*words, "-t", "wmt22", "-l", "en-de", "-i", "a.txt", "--offline"])
+    assert "offline" in capsys.readouterr().err and not asked

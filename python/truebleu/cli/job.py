@@ -16,6 +16,7 @@ from truebleu.metrics import METRICS, Metric
 if TYPE_CHECKING:
     from truebleu.cli.only import Kept, Range
     from truebleu.dataset.sets import TestSet
+    from truebleu.doctor.finding import Diagnosis
     from truebleu.metrics.external import ExternalMetric
 
 T = TypeVar("T")
@@ -57,6 +58,42 @@ class Job(NamedTuple):
         """Make all metrics, in the order in which they are shown, whatever the order they were asked for in."""
         order = list(METRICS)
         return [self.metric(one) for one in sorted(self.request.metrics, key=lambda one: order.index(one.name.upper()))]
+
+    def diagnosed(
+        self,
+        system: System,
+        sources: list[str] | None,
+        language: str = "",
+        checks: str | None = None,
+        skip: str | None = None,
+    ) -> "Diagnosis":
+        """Let the doctor look at a system, beside the others.
+
+        Parameters
+        ----------
+        system
+            The system.
+        sources
+            What was translated, if it is known.
+        language
+            The target language; that of the pair unless given.
+        checks
+            The checks to make; all unless given.
+        skip
+            The checks to leave out.
+        """
+        from truebleu.doctor import diagnose
+
+        others = {
+            other.name: other.segments
+            for other in self.systems
+            if other is not system and len(other.segments) == len(system.segments)
+        }
+        return diagnose(
+            system.segments, self.references.streams, sources,
+            metrics=self.metrics(), language=language or (self.request.language_pair or "").partition("-")[2],
+            others=others, threads=self.request.threads, checks=checks, skip=skip,
+        )  # fmt: skip
 
     @property
     def sources(self) -> list[str] | None:

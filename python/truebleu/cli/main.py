@@ -122,7 +122,12 @@ def _attempt(command: Command, words: list[str]) -> int:
 
     _logs.send_to(show)
     try:
-        return command.action(args)
+        if not getattr(args, "offline", False):
+            return command.action(args)
+        from truebleu.store import offline
+
+        with offline():
+            return command.action(args)
     except TruebleuError as error:
         if command.is_labelled and isinstance(error, UsageError):
             parser.print_usage(sys.stderr)

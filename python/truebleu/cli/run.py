@@ -82,14 +82,11 @@ def _warn_of_another_corpus(request: Request, job: Job) -> None:
 
 def _diagnosed(job: Job, results: Results, progress: Progress) -> Results:
     """Let the doctor look at each system."""
-    from truebleu.doctor import diagnose
-
-    texts, found = {system.path: system.segments for system in job.systems}, []
-    for system in results.systems:
-        with progress.step(f"examining {system.name}"):
-            given = (texts[system.path], job.references.streams, job.sources)
-            diagnosis = diagnose(*given, metrics=job.metrics(), threads=job.request.threads)
-        found.append(system._replace(diagnosis=diagnosis))
+    systems, found = {system.path: system for system in job.systems}, []
+    for scored in results.systems:
+        with progress.step(f"examining {scored.name}"):
+            diagnosis = job.diagnosed(systems[scored.path], job.sources)
+        found.append(scored._replace(diagnosis=diagnosis))
     return results._replace(systems=tuple(found))
 
 

@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Callable, Sized
-from contextlib import nullcontext
 from pathlib import Path
 
 from truebleu._shown import shown, shown_address
@@ -12,7 +11,7 @@ from truebleu.cli.progress import Progress
 from truebleu.dataset import cache, user_sets
 from truebleu.dataset.registry import user_folder
 from truebleu.errors import NameTaken
-from truebleu.store.config import cache_folder, config_file, is_offline, mirrors, offline, sacrebleu_folder
+from truebleu.store.config import cache_folder, config_file, is_offline, mirrors, sacrebleu_folder
 
 DAMAGED = 1
 
@@ -30,8 +29,7 @@ def run(argv: list[str]) -> int:
 
 def _act(arguments: argparse.Namespace) -> int:
     command: Callable[[argparse.Namespace], int] = arguments.command
-    with offline() if arguments.offline else nullcontext():
-        return command(arguments)
+    return command(arguments)
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:

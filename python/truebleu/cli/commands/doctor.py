@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,15 +80,6 @@ def _parser(prog: str) -> argparse.ArgumentParser:
 
 
 def _examine(args: argparse.Namespace) -> int:
-    with ExitStack() as stack:
-        if args.offline:
-            from truebleu.store import offline
-
-            stack.enter_context(offline())
-        return _report(args)
-
-
-def _report(args: argparse.Namespace) -> int:
     from truebleu.cli.job import read_job
     from truebleu.cli.progress import Progress
     from truebleu.report.doctor import doctor_json, doctor_lines
@@ -147,24 +137,9 @@ def _sources(args: argparse.Namespace, job: Job) -> list[str] | None:
 
 
 def _examined(args: argparse.Namespace, job: Job, system: Any, sources: list[str] | None) -> Examined:
-    from truebleu.doctor import diagnose
     from truebleu.report.doctor import Examined
 
-    diagnosis = diagnose(
-        system.segments,
-        job.references.streams,
-        sources,
-        metrics=job.metrics(),
-        checks=args.checks,
-        skip=args.skip,
-        language=args.language or (args.langpair or "").partition("-")[2],
-        others={
-            other.name: other.segments
-            for other in job.systems
-            if other is not system and len(other.segments) == len(system.segments)
-        },
-        threads=args.threads,
-    )
+    diagnosis = job.diagnosed(system, sources, args.language, checks=args.checks, skip=args.skip)
     sides: dict[str, Any] = {f"references[{at}]": stream for at, stream in enumerate(job.references.streams)}
     sides |= {"hypotheses": system.segments, "sources": sources or ()}
     return Examined(system.name, system.path, diagnosis, sides)

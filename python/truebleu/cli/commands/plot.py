@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +78,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
 
 def _plot(args: argparse.Namespace) -> int:
     from truebleu._logs import inform
+    from truebleu._textio import counted
     from truebleu.cli.job import read_job
     from truebleu.cli.progress import Progress
     from truebleu.cli.request import understand_part
@@ -87,12 +87,7 @@ def _plot(args: argparse.Namespace) -> int:
     _check(args)
     need_matplotlib()
     request = understand_part(args)
-    with ExitStack() as stack:
-        if args.offline:
-            from truebleu.store import offline
-
-            stack.enter_context(offline())
-        progress = stack.enter_context(Progress(request.quiet))
+    with Progress(request.quiet) as progress:
         study = _study(args, read_job(request))
         labels = None if args.labels is None else args.labels.partition("=")[0]
         with progress.step(f"drawing {args.kind}"):
@@ -100,7 +95,8 @@ def _plot(args: argparse.Namespace) -> int:
                 study, args.kind, args.output,
                 systems=args.systems, labels=labels, size=args.size, font_size=args.font_size, gray=args.gray,
             )  # fmt: skip
-    inform("wrote %s: %s of %d systems, %d segments", args.output, args.kind, len(study.inputs.systems), study.inputs.n)
+    about = f"{counted(len(study.inputs.systems), 'system')}, {counted(study.inputs.n, 'segment')}"
+    inform("wrote %s: %s of %s", args.output, args.kind, about)
     return 0
 
 

@@ -8,6 +8,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu._shown import shown
+from truebleu._textio import counted
 from truebleu.cli.flags import add_input_flags, add_metric_flags, metric_name
 from truebleu.cli.main import BAD_DATA, Command, UsageError, run_command
 
@@ -86,7 +87,8 @@ def _reconcile(args: argparse.Namespace) -> int:
     with Progress(args.quiet) as progress:
         job = read_job(request)
         if args.target and len(args.target) != len(job.systems):
-            raise UsageError(f"there are {len(job.systems)} systems and {len(args.target)} targets; give one for each")
+            given = f"{counted(len(job.systems), 'system')} and {counted(len(args.target), 'target')}"
+            raise UsageError(f"there are {given}; give one target for each system")
         with progress.step("searching" if args.target else "scoring"):
             found = _found(args, job)
     sys.stdout.write(render(found, layout))

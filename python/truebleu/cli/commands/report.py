@@ -6,12 +6,12 @@ import argparse
 import os
 import re
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import inform
 from truebleu._shown import shown
+from truebleu._textio import counted
 from truebleu.cli.flags import (
     add_flags,
     add_input_flags,
@@ -107,17 +107,12 @@ def _parser(prog: str) -> argparse.ArgumentParser:
 def _write(args: argparse.Namespace, argv: list[str]) -> int:
     from truebleu.cli.progress import Progress
 
-    with ExitStack() as stack:
-        if args.offline:
-            from truebleu.store import offline
-
-            stack.enter_context(offline())
-        targets = _check(args)
-        request = _request(args)
-        with Progress(request.quiet) as progress:
-            study, look = _study(args, argv, request)
-            with progress.step("making the report"):
-                _put(args, targets, study, look)
+    targets = _check(args)
+    request = _request(args)
+    with Progress(request.quiet) as progress:
+        study, look = _study(args, argv, request)
+        with progress.step("making the report"):
+            _put(args, targets, study, look)
     return 0
 
 
@@ -275,8 +270,8 @@ def _put(args: argparse.Namespace, targets: list[Path], study: Study, look: Look
         sys.stdout.buffer.write(data)
         return
     write_whole(targets[0], data)
-    about = f"{len(study.inputs.systems)} systems, {study.inputs.n:,} segments, {len(data) / 1e6:.1f} MB"
-    inform("wrote %s: %s", shown(args.output), about)
+    about = f"{counted(len(study.inputs.systems), 'system')}, {counted(study.inputs.n, 'segment')}"
+    inform("wrote %s: %s, %.1f MB", shown(args.output), about, len(data) / 1e6)
     if len(data) > _LARGE:
         from truebleu._logs import warn
 

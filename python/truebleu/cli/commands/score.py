@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -31,18 +30,13 @@ def run(argv: list[str]) -> int:
 
 
 def _answer(args: Namespace) -> int:
-    with ExitStack() as stack:
-        if args.offline:
-            from truebleu.store import offline
+    lines = _information(args)
+    if lines is None:
+        from truebleu.cli.request import understand
 
-            stack.enter_context(offline())
-        lines = _information(args)
-        if lines is None:
-            from truebleu.cli.request import understand
-
-            lines = _report(understand(args))
-        for line in lines:
-            sys.stdout.write(line + "\n")
+        lines = _report(understand(args))
+    for line in lines:
+        sys.stdout.write(line + "\n")
     return 0
 
 
