@@ -28,7 +28,8 @@ def open_page(browser: Any, study: Study, change: Callable[[str], str] = str, ad
         page.on("console", lambda message: seen.append(message.text))
         page.on("pageerror", lambda error: seen.append(str(error)))
         page.goto(path.as_uri() + address)
-        expect(page.locator("html")).to_have_attribute("data-state", "ready")
+        # Half a minute, because other programs run on the machine; a page that fails says so on the console at once.
+        expect(page.locator("html")).to_have_attribute("data-state", "ready", timeout=30_000)
         yield page
         context.close()
         assert [] == seen
