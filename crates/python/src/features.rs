@@ -34,8 +34,8 @@ pub fn fold_marks<'py>(py: Python<'py>, texts: Sequence<'py>) -> PyResult<Vec<St
     Ok(folded)
 }
 
-/// The bins of letter trigrams, as the bytes of 32-bit integers, and their texts, as those of 64-bit integers. Texts and
-/// letters are code points in UTF-32.
+/// The bins of letter trigrams, as the bytes of 32-bit integers, and their texts, as those of 64-bit integers. Texts
+/// and letters are code points in UTF-32.
 #[pyfunction]
 pub fn trigrams<'py>(py: Python<'py>, joined: &[u8], letters: &[u8]) -> (Bound<'py, PyBytes>, Bound<'py, PyBytes>) {
     let (bins, places) = find_trigrams(&numbers(joined, u32::from_ne_bytes), &numbers(letters, u32::from_ne_bytes));
