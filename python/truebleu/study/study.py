@@ -361,10 +361,9 @@ class Study:
         theme
             "auto", "light" or "dark".
         """
-        from importlib import import_module
+        from truebleu._lazy import offered
 
-        # By its address, as formats are: the page knows what a study is, and a study knows of no layer above it.
-        import_module("truebleu.report.page.page").write_page(self, path, texts=texts, theme=theme)
+        offered("write_page")(self, path, texts=texts, theme=theme)
 
     def _metric_dict(self, key: str, metric: RowMetric) -> dict[str, Any]:
         scores, segments = self.scores[key], self.segments(key)
