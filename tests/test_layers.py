@@ -98,6 +98,18 @@ def test_nothing_imports_from_a_layer_above() -> None:
     assert [] == [f"{one.module}:{one.line} imports {one.imported}" for one in upward]
 
 
+def test_no_address_in_a_text_leads_to_a_layer_above() -> None:
+    """Who loads a module by its address depends on it too; what an upper layer offers is asked for by its name."""
+    upward = [
+        f"{module}:{node.lineno} has {node.value!r}"
+        for module, path in MODULES.items()
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("truebleu.")
+        if node.value[9:] and node.value[9:] in MODULES and layer_of(node.value[9:]) > layer_of(module)
+    ]
+    assert [] == upward
+
+
 def test_no_imports_go_in_a_circle() -> None:
     graph: dict[str, set[str]] = {module: set() for module in MODULES}
     for one in IMPORTS:

@@ -20,7 +20,7 @@ LAYERS = (
     ("halt", "mixing", "windows1252"),
     ("threads", "interner"),
     ("unicode",),
-    ("text", "utf8", "normalize"),
+    ("text", "utf8", "normalize", "cuts"),
     ("prepare",),
     ("symbols", "edit", "features"),
     ("ngram",),

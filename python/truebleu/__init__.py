@@ -15,7 +15,7 @@ from truebleu import metrics as metrics
 from truebleu import tokenizers as tokenizers
 from truebleu import utils as utils
 from truebleu import version as version
-from truebleu._lazy import attach
+from truebleu._lazy import attach, offer
 from truebleu.compat import (
     corpus_bleu,
     corpus_chrf,
@@ -77,3 +77,5 @@ _LAZY = {
 }
 __all__ += _LAZY
 __getattr__, __dir__ = attach(__name__, _LAZY)
+# `to_html` of studies and comparisons, which are below the report.
+offer("write_page", "truebleu.report.page.page")

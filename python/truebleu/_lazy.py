@@ -1,4 +1,4 @@
-"""Names of a package that are imported when they are first asked for."""
+"""Names of a package that are imported when they are first asked for, and what layers do for those below them."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -31,3 +31,18 @@ def attach(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any]
         return sorted({*vars(sys.modules[package]), *homes} if package in sys.modules else homes)
 
     return get, list_names
+
+
+_services: dict[str, str] = {}
+
+
+def offer(name: str, home: str) -> None:
+    """Say which module has a function that lower layers may ask for; who says it stands above that module."""
+    _services[name] = home
+
+
+def offered(name: str) -> Any:
+    """Give a function that an upper layer offers: a study is written as a page, and knows nothing of pages."""
+    from importlib import import_module
+
+    return getattr(import_module(_services[name]), name)

@@ -13,7 +13,7 @@ from truebleu.metrics import BLEU
 
 
 def row(text: str) -> dict[str, int]:
-    cells = np.frombuffer(_core.features([text]), np.int32)
+    cells = np.frombuffer(_core.features([text], 1), np.int32)
     return dict(zip(COLUMNS, cells.tolist(), strict=True))
 
 
@@ -58,7 +58,7 @@ def test_scripts_are_those_of_unicode() -> None:
         for start in range(0, sys.maxunicode, 64)
     ]
     texts = [text for text in texts if text]
-    rows = np.frombuffer(_core.features(texts), np.int32).reshape(-1, len(COLUMNS))
+    rows = np.frombuffer(_core.features(texts, 1), np.int32).reshape(-1, len(COLUMNS))
     columns = dict(zip(COLUMNS, rows.T.tolist(), strict=True))
     assert [len(is_letter.findall(text)) for text in texts] == columns["letters"]
     for name, pattern in script.items():

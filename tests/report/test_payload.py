@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 
-from truebleu import BLEU, CHRF, GLEU, TER, Study, demo
+from truebleu import BLEU, CHRF, GLEU, TER, Study, _core, demo
 from truebleu.report.page.cuts import LISTED, find_cuts, pack_cuts
 from truebleu.report.page.payload import Payload, pack, pack_rows, script
 
@@ -103,18 +103,28 @@ def cut(text: str, cuts: set[int]) -> list[str]:
 @given(st.lists(TEXT, min_size=1, max_size=6), st.booleans())
 def test_cuts_give_the_tokens_of_the_tokenizer(texts: list[str], lowercase: bool) -> None:
     for tokenize in ("13a", "zh", "intl", "char", "none"):
-        tokens = BLEU(tokenize=tokenize, lowercase=lowercase).tokens(texts)
-        found = read_tokens([*texts], *pack_cuts(texts, tokens))
+        metric = BLEU(tokenize=tokenize, lowercase=lowercase)
+        tokens = metric.tokens(texts)
+        found = read_tokens([*texts], *pack_cuts(texts, metric))
         assert tokens == ([[token.lower() for token in one] for one in found] if lowercase else found)
 
 
 def test_nearly_all_texts_have_cuts_and_no_lists() -> None:
     for pair, tokenize in (("en-de", "13a"), ("en-zh", "zh"), ("en-es", "intl")):
         texts = demo.load(pair).systems["atlas"]
-        tokens = BLEU(tokenize=tokenize).tokens(texts)
-        data, listed = pack_cuts(texts, tokens)
+        metric = BLEU(tokenize=tokenize)
+        data, listed = pack_cuts(texts, metric)
         assert [] == listed
-        assert tokens == read_tokens([*texts], data, listed)
+        assert metric.tokens(texts) == read_tokens([*texts], data, listed)
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(TEXT, min_size=1, max_size=6), st.sampled_from(["13a", "zh", "intl", "char", "none"]))
+def test_the_core_finds_the_cuts_that_python_finds(texts: list[str], tokenize: str) -> None:
+    tokenizer = BLEU(tokenize=tokenize)
+    given = [find_cuts(text, tokens) for text, tokens in zip(texts, tokenizer.tokens(texts), strict=True)]
+    for packed, cuts in zip(_core.cuts(texts, tokenize), given, strict=True):
+        assert packed is None or [len(cuts or ()) + 1, *(np.diff(cuts or [], prepend=0))] == read_numbers(packed)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +144,7 @@ def test_cuts_are_places_inside_words(text: str, tokens: list[str], cuts: list[i
 
 def test_a_long_word_has_its_cut_in_several_bytes() -> None:
     text = "x" * 40_000 + "."
-    data, listed = pack_cuts([text], [["x" * 40_000, "."]])
+    data, listed = pack_cuts([text], BLEU())
     assert (4, []) == (len(data), listed)
     assert [2, 40_000] == read_numbers(data)
 

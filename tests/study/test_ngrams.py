@@ -11,7 +11,7 @@ import truebleu
 from strategies import Corpus, corpora
 from truebleu import BLEU, CHRF, Study
 from truebleu.errors import OptionError
-from truebleu.study.ngrams import NGram, compare_ngrams, most_of
+from truebleu.study.ngrams import NGram, compare_ngrams
 
 words = st.lists(st.sampled_from("abc"), max_size=6)
 segments = st.lists(st.tuples(words, words, st.lists(words, min_size=1, max_size=2)), min_size=3, max_size=14)
@@ -82,7 +82,11 @@ def test_matches_add_up_to_those_of_bleu(corpus: Corpus, tokenize: str, lowercas
         return
     streams = [metric.tokens([text or "" for text in stream]) for stream in corpus.streams]
     for at, (row, tokens) in enumerate(zip(stats.rows, metric.tokens(corpus.hypotheses), strict=True)):
-        limits = most_of([stream[at] for stream in streams])
+        texts = [stream[at] for stream in streams]
+        grams = {
+            tuple(text[start : start + n]) for text in texts for n in range(1, 5) for start in range(len(text) - n + 1)
+        }
+        limits = {gram: max(times(gram, text) for text in texts) for gram in grams}
         counts = [0] * 4
         for gram, limit in limits.items():
             counts[len(gram) - 1] += min(limit, times(gram, tokens))

@@ -5,9 +5,11 @@
 mod letters;
 
 use crate::prepare::is_number;
+use crate::threads::Threads;
 use crate::unicode::is_space;
 use crate::windows1252::encode;
 use letters::{COMMON, HAN, KATAKANA, NONE, SCRIPTS, script};
+use std::convert::Infallible;
 
 /// The columns of a row. Python knows them by the same names, in the same order (`doctor/corpus.py`).
 #[derive(Clone, Copy)]
@@ -87,10 +89,12 @@ enum Column {
     Tab,
     At,
     Colon,
+    /// Characters beyond ASCII with another before them, C1, and Œ œ Â Ã anywhere: what ftfy takes for damage has one.
+    Crowded,
 }
 
 /// How many columns a row has.
-pub const WIDTH: usize = Column::Colon as usize + 1;
+pub const WIDTH: usize = Column::Crowded as usize + 1;
 
 /// Counts a text.
 pub fn row(text: &[u32]) -> [i32; WIDTH] {
@@ -99,6 +103,9 @@ pub fn row(text: &[u32]) -> [i32; WIDTH] {
         // The ends of a text are white space to what stands there.
         let before = if at > 0 { text[at - 1] } else { END };
         let after = text.get(at + 1).copied().unwrap_or(END);
+        if c > 0x7F && (before > 0x7F || matches!(c, 0x80..=0x9F | 0xC2 | 0xC3 | 0x152 | 0x153)) {
+            counter.add(Column::Crowded);
+        }
         if is_space(c) {
             counter.space(c);
         } else {
@@ -285,6 +292,65 @@ fn is_continuation(c: u32) -> bool {
     matches!(c, 0x80..=0xBF) || (c > 0xFF && encode(c).is_some())
 }
 
+/// What `count` says of each text. The texts follow each other in `joined`, and `ends` tells where each of them ends.
+pub fn rows<const CELLS: usize>(
+    joined: &[u32],
+    ends: &[usize],
+    threads: &Threads,
+    count: impl Fn(&[u32]) -> [i32; CELLS] + Sync,
+) -> Vec<i32> {
+    let start = |at: usize| if at > 0 { ends[at - 1] } else { 0 };
+    let part = |item: usize| {
+        let texts = item * PART..ends.len().min((item + 1) * PART);
+        Ok::<_, Infallible>(texts.flat_map(|at| count(&joined[start(at)..ends[at]])).collect::<Vec<i32>>())
+    };
+    let Ok(parts) = threads.map(ends.len().div_ceil(PART), || &part);
+    parts.concat()
+}
+
+/// How many texts a thread takes at a time.
+const PART: usize = 256;
+
+/// The letter trigrams of texts that follow each other: the bin of each, from 0 to 2¹⁸ − 1, and the text that it is in.
+///
+/// `letters` gives what each code point counts as: itself, [`WORD_GAP`], or [`UNSEEN`] if nobody sees it. A gap right
+/// after another is none, and [`BORDER`] stands between texts.
+pub fn trigrams(joined: &[u32], letters: &[u32]) -> (Vec<u32>, Vec<i64>) {
+    let (mut bins, mut places) = (Vec::with_capacity(joined.len()), Vec::with_capacity(joined.len()));
+    // The two letters before and the text of the first of them.
+    let (mut first, mut second, mut place, mut of_first, mut of_second) = (BORDER, BORDER, 0, 0, 0);
+    let mut after_gap = false;
+    for &c in joined {
+        let third = letters[c as usize];
+        let is_gap = third == WORD_GAP;
+        if third != UNSEEN && !(is_gap && after_gap) {
+            place += i64::from(third == BORDER);
+            if first != BORDER && second != BORDER && third != BORDER {
+                bins.push(bin(first, second, third));
+                places.push(of_first);
+            }
+            (first, second, of_first, of_second) = (second, third, of_second, place);
+        }
+        after_gap = is_gap;
+    }
+    (bins, places)
+}
+
+/// What separates words.
+pub const WORD_GAP: u32 = 0;
+/// What is left out.
+pub const UNSEEN: u32 = 0x11_0000;
+/// What stands between texts: no text in UTF-8 has it.
+pub const BORDER: u32 = 0xD800;
+
+fn bin(first: u32, second: u32, third: u32) -> u32 {
+    let mixed = first
+        .wrapping_mul(0x9E37_79B1)
+        .wrapping_add(second.wrapping_mul(0x85EB_CA6B))
+        .wrapping_add(third.wrapping_mul(0xC2B2_AE35));
+    (mixed ^ mixed >> 15).wrapping_mul(0x2C1B_3C6D) >> 14
+}
+
 /// Letters, marks and numbers of a text.
 pub fn words_alone(text: &[u32]) -> String {
     text.iter().filter(|&&c| is_letter(c) || is_number(c)).filter_map(|&c| char::from_u32(c)).collect()
@@ -322,10 +388,53 @@ fn longest_run<T: PartialEq>(units: &[T], longest_period: usize, is_wanted: impl
     best
 }
 
+/// The column of each row on the path through a table with the highest sum, less the price of each change of column.
+///
+/// The path begins in the middle. Among equals it is the first column, and what changes nothing.
+pub fn best_path(table: &[f64], width: usize, price: f64) -> Vec<i32> {
+    let mut values: Vec<f64> = (0..width).map(|column| if column == width / 2 { 0.0 } else { -price }).collect();
+    let mut came_from = Vec::with_capacity(table.len());
+    for row in table.chunks_exact(width) {
+        let best = first_highest(&values);
+        let changed = values[best] - price;
+        for (column, (value, cell)) in values.iter_mut().zip(row).enumerate() {
+            let changes = changed > *value;
+            came_from.push(if changes { best } else { column });
+            *value = if changes { changed } else { *value } + cell;
+        }
+    }
+    let mut place = first_highest(&values);
+    let mut path: Vec<i32> = Vec::with_capacity(table.len() / width);
+    for row in came_from.chunks_exact(width).rev() {
+        path.push(place as i32);
+        place = row[place];
+    }
+    path.reverse();
+    path
+}
+
+fn first_highest(values: &[f64]) -> usize {
+    (1..values.len()).fold(0, |best, at| if values[at] > values[best] { at } else { best })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::unicode::code_points;
+
+    #[test]
+    fn a_path_changes_where_that_pays() {
+        let row = |at: usize| (0..3).map(move |column| if column == at { 0.5 } else { 0.0 });
+        let table: Vec<f64> = [1, 1, 2, 2, 2, 0, 1].into_iter().flat_map(row).collect();
+        assert_eq!(vec![1, 1, 2, 2, 2, 2, 2], best_path(&table, 3, 1.0));
+        assert_eq!(vec![1; 7], best_path(&table, 3, 2.0));
+    }
+
+    #[test]
+    fn letters_beyond_ascii_are_crowded_where_two_meet() {
+        assert_eq!((0, 1), (count("Ärger über é", Column::Crowded), count("„Ähre“", Column::Crowded)));
+        assert_eq!((1, 1), (count("Ã ", Column::Crowded), count("cœur", Column::Crowded)));
+    }
 
     fn count(text: &str, column: Column) -> i32 {
         row(&code_points(text))[column as usize]

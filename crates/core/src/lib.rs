@@ -7,6 +7,7 @@
 //!    │
 //! text, utf8             code points, in one byte each where that is enough; and how bytes become them
 //! normalize              characters that look alike become one, where that is asked for
+//! cuts                   where tokens end inside the words of a text, for the page of a report
 //!    │
 //! prepare                tokenizers: where the tokens of a text begin and end
 //!    │
@@ -80,6 +81,7 @@
 
 pub mod any_metric;
 pub mod batch;
+pub mod cuts;
 pub mod edit;
 pub mod features;
 pub mod halt;

@@ -1,36 +1,80 @@
 //! What the doctor asks about texts: rows of whole numbers, as bytes.
 
 use crate::text::{SIGNALS, Sequence, append_code_points, as_string, changed};
+use crate::watch::detached;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
-use truebleu_core::features::{row, runs as longest_runs, words_alone};
+use pyo3::types::PyBytes;
+use truebleu_core::features::{
+    best_path as find_best_path, row, rows as count_rows, runs as longest_runs, trigrams as find_trigrams, words_alone,
+};
+use truebleu_core::threads::Threads;
 
 /// A row of counts for each text, as the bytes of 32-bit integers.
 #[pyfunction]
-pub fn features<'py>(py: Python<'py>, texts: Sequence<'py>) -> PyResult<Bound<'py, PyBytes>> {
-    rows(py, &texts, row)
+pub fn features<'py>(py: Python<'py>, texts: Sequence<'py>, threads: usize) -> PyResult<Bound<'py, PyBytes>> {
+    rows(py, &texts, threads, row)
 }
 
 /// The longest runs of each text, in words or in characters, as the bytes of 32-bit integers.
 #[pyfunction]
-pub fn runs<'py>(py: Python<'py>, texts: Sequence<'py>, by_character: bool) -> PyResult<Bound<'py, PyBytes>> {
-    rows(py, &texts, |text| longest_runs(text, by_character))
+pub fn runs<'py>(
+    py: Python<'py>,
+    texts: Sequence<'py>,
+    by_character: bool,
+    threads: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    rows(py, &texts, threads, |text| longest_runs(text, by_character))
 }
 
-/// The letters, marks and numbers of a text.
+/// The letters, marks and numbers of each text.
 #[pyfunction]
-pub fn fold_marks(text: &Bound<'_, PyString>) -> PyResult<String> {
-    let mut buffer = Vec::new();
-    append_code_points(&mut buffer, text)?;
-    Ok(words_alone(&buffer))
+pub fn fold_marks<'py>(py: Python<'py>, texts: Sequence<'py>) -> PyResult<Vec<String>> {
+    let mut folded = Vec::with_capacity(texts.len());
+    for_each(py, &texts, |text| folded.push(words_alone(text)))?;
+    Ok(folded)
 }
 
-fn rows<'py, const WIDTH: usize>(
+/// The bins of letter trigrams, as the bytes of 32-bit integers, and their texts, as those of 64-bit integers. Texts
+/// and letters are code points in UTF-32.
+#[pyfunction]
+pub fn trigrams<'py>(py: Python<'py>, joined: &[u8], letters: &[u8]) -> (Bound<'py, PyBytes>, Bound<'py, PyBytes>) {
+    let (bins, places) = find_trigrams(&numbers(joined, u32::from_ne_bytes), &numbers(letters, u32::from_ne_bytes));
+    (bytes(py, bins, u32::to_ne_bytes), bytes(py, places, i64::to_ne_bytes))
+}
+
+/// The column of each row on the best path through a table, as the bytes of 32-bit integers. The table is 64-bit
+/// floating-point numbers.
+#[pyfunction]
+pub fn best_path<'py>(py: Python<'py>, table: &[u8], width: usize, price: f64) -> Bound<'py, PyBytes> {
+    let path = find_best_path(&numbers(table, f64::from_ne_bytes), width.max(1), price);
+    bytes(py, path, i32::to_ne_bytes)
+}
+
+fn numbers<T, const SIZE: usize>(bytes: &[u8], number: fn([u8; SIZE]) -> T) -> Vec<T> {
+    bytes.as_chunks().0.iter().map(|&bytes| number(bytes)).collect()
+}
+
+fn bytes<T, const SIZE: usize>(py: Python<'_>, numbers: Vec<T>, bytes: fn(T) -> [u8; SIZE]) -> Bound<'_, PyBytes> {
+    PyBytes::new(py, &numbers.into_iter().flat_map(bytes).collect::<Vec<u8>>())
+}
+
+fn rows<'py, const CELLS: usize>(
     py: Python<'py>,
     texts: &Sequence<'py>,
-    count: impl Fn(&[u32]) -> [i32; WIDTH],
+    threads: usize,
+    count: impl Fn(&[u32]) -> [i32; CELLS] + Sync + Send,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let (mut bytes, mut buffer) = (Vec::with_capacity(4 * WIDTH * texts.len()), Vec::new());
+    let (mut joined, mut ends) = (Vec::new(), Vec::with_capacity(texts.len()));
+    for_each(py, texts, |text| {
+        joined.extend_from_slice(text);
+        ends.push(joined.len());
+    })?;
+    let cells = detached(py, || count_rows(&joined, &ends, &Threads::new(threads), count))?;
+    Ok(bytes(py, cells, i32::to_ne_bytes))
+}
+
+fn for_each<'py>(py: Python<'py>, texts: &Sequence<'py>, mut take: impl FnMut(&[u32])) -> PyResult<()> {
+    let mut buffer = Vec::new();
     for at in 0..texts.len() {
         if at.is_multiple_of(SIGNALS) {
             py.check_signals()?;
@@ -38,7 +82,7 @@ fn rows<'py, const WIDTH: usize>(
         let text = texts.get(at)?;
         buffer.clear();
         append_code_points(&mut buffer, as_string(&text).ok_or_else(|| changed(&text))?)?;
-        bytes.extend(count(&buffer).iter().flat_map(|cell| cell.to_ne_bytes()));
+        take(&buffer);
     }
-    Ok(PyBytes::new(py, &bytes))
+    Ok(())
 }

@@ -23,7 +23,7 @@ mod _core {
     use super::engine::Engine;
 
     #[pymodule_export]
-    use super::features::{features, fold_marks, runs};
+    use super::features::{best_path, features, fold_marks, runs, trigrams};
 
     #[pymodule_export]
     use super::metrics::{bleu_engine, chrf_engine, gleu_engine, mean_engine, ter_engine};
@@ -44,7 +44,7 @@ mod _core {
     use super::table::{BatchTexts, Column, ColumnBatch, ColumnStream, Table};
 
     #[pymodule_export]
-    use super::text::{inspect, ter_tokenize, tokenize};
+    use super::text::{cuts, inspect, ter_tokenize, tokenize};
 
     #[pymodule_export]
     use super::tokens::TokenCorpus;

@@ -7,11 +7,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use std::ops::Range;
 use truebleu_core::batch::{Batch, counted_references};
+use truebleu_core::cuts::packed_cuts;
 use truebleu_core::prepare::tercom::Tercom;
 use truebleu_core::prepare::{Prepared, Tokenizer, Tokens};
 use truebleu_core::segments::Source;
 use truebleu_core::text::Text;
-use truebleu_core::unicode::lowercase_narrow;
+use truebleu_core::unicode::{is_space, lowercase_narrow};
 
 /// A list or a tuple. It is not copied: whoever changes a list while it is being scored gets the score of some texts or
 /// others, or an error, and no more can go wrong, because every access is checked under the interpreter's lock.
@@ -300,6 +301,31 @@ pub fn ter_tokenize<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let tercom = Tercom { normalized, no_punct, asian_support };
     joined(line, |tokens, text| tercom.words(tokens, Text::Wide(text), passes))
+}
+
+/// For each text, where its tokens end inside its words, in few bytes (`report/page/cuts.py` says how); None where the
+/// tokens are not pieces of the text, letter for letter.
+#[pyfunction]
+pub fn cuts<'py>(py: Python<'py>, texts: Sequence<'py>, tokenizer: &str) -> PyResult<Vec<Option<Bound<'py, PyBytes>>>> {
+    let tokenizer = tokenizer_from(tokenizer)?;
+    let (mut found, mut text, mut tokens) = (Vec::with_capacity(texts.len()), Vec::new(), Tokens::default());
+    for at in 0..texts.len() {
+        if at.is_multiple_of(SIGNALS) {
+            py.check_signals()?;
+        }
+        let string = texts.get(at)?;
+        text.clear();
+        append_code_points(&mut text, as_string(&string).ok_or_else(|| changed(&string))?)?;
+        let packed = packed_cuts(&text, &tokens.tokenize(tokenizer, without_end(&text)).joined());
+        found.push(packed.map(|bytes| PyBytes::new(py, &bytes)));
+    }
+    Ok(found)
+}
+
+/// A text without the white space at its end, as metrics take it.
+fn without_end(text: &[u32]) -> &[u32] {
+    let end = text.iter().rposition(|&c| !is_space(c)).map_or(0, |last| last + 1);
+    &text[..end]
 }
 
 /// The core tokenizer of that name.

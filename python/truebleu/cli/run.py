@@ -224,24 +224,47 @@ def _compare(job: Job, choice: PairedChoice, metrics: dict[str, Metric[Any]]) ->
 
 
 def _grouped(job: Job, labels: list[str], progress: Progress) -> Results:
+    """Score all segments and each group of them; in a group all systems and metrics share the draws."""
+    from truebleu.metrics.options import thread_count
+    from truebleu.resample.seed import Seed
+    from truebleu.significance.groups import draw_groups
+
     request, metrics, external = job.request, job.metrics(), job.external(1)
-    totals, by_system = [], []
-    progress.steps = len(job.systems)
+    counted: list[tuple[Any, Stats]] = []
+    progress.steps = len(job.systems) + 1
     for at, system in enumerate(job.systems):
-        with progress.step(f"groups of {system.name}"):
-            counted: list[tuple[Any, Stats]] = [
-                (metric, metric.stats(system.segments, job.references.streams, threads=request.threads))
-                for metric in metrics
-            ]
+        with progress.step(system.name):
+            streams, threads = job.references.streams, request.threads
+            counted += [(metric, metric.stats(system.segments, streams, threads=threads)) for metric in metrics]
             counted += [(metric, metric.stats(scores[at][0])) for metric, scores in external]
-            parts = [_group_outcomes(request, metric, stats, labels) for metric, stats in counted]
-        totals.append(SystemOutcomes(system.name, system.path, tuple(total for total, _ in parts)))
-        by_system.append([groups for _, groups in parts])
-    groups = tuple(
-        GroupOutcomes(label, labels.count(label), tuple(tuple(one[label] for one in parts) for parts in by_system))
-        for label in dict.fromkeys(labels)
+    samples = request.confidence_samples if request.confidence_samples > 1 else 0
+    seed = Seed.of(request.seed)
+    fields: dict[str, SignatureValue] = {"bs": samples, "seed": seed.number_text()} if samples else {}
+    totals = [Outcome.of(metric.score(stats)) for metric, stats in counted]
+    totals = [one._replace(signature=one.signature.with_test(fields)) for one in totals]
+    others = f" and {len(job.systems) - 1} more" if len(job.systems) > 1 else ""
+    with progress.step(f"groups of {job.systems[0].name}{others}"):
+        drawn = [
+            one for wanted in ([""] * len(labels), labels)
+            for one in draw_groups(counted, wanted, samples, seed.fixed(), threads=thread_count(request.threads))
+        ]  # fmt: skip
+    every, *groups = ([(one.score, one.mean, one.half_width) for one in group.groups] for group in drawn)
+    width = len(counted) // len(job.systems)
+
+    def by_system(scores: list[tuple[Any, ...]], like: list[Outcome]) -> tuple[tuple[Outcome, ...], ...]:
+        parts = zip(like, scores, strict=True)
+        found = [one._replace(score=score, mean=mean, half_width=half) for one, (score, mean, half) in parts]
+        return tuple(tuple(found[at : at + width]) for at in range(0, len(found), width))
+
+    systems = zip(job.systems, by_system(every, totals), strict=True)
+    plain = [one._replace(verbose="", parts={}) for one in totals]
+    return Results(
+        tuple(SystemOutcomes(system.name, system.path, found) for system, found in systems),
+        groups=tuple(
+            GroupOutcomes(str(one.groups[0].label), one.groups[0].n_segments, by_system(scores, plain))
+            for one, scores in zip(drawn[1:], groups, strict=True)
+        ),
     )
-    return Results(tuple(totals), groups=groups)
 
 
 def _by_key(job: Job, names: Sequence[str], progress: Progress) -> Results:
@@ -289,29 +312,6 @@ def _group_scores(
         return Outcome.of(metric.score(Stats(some.rows, some.columns, some.fingerprint, of_group)))
 
     return tuple(tuple(score(metric, stats) for metric, stats in system) for system in counted)
-
-
-def _group_outcomes(
-    request: Request, metric: Any, stats: Stats, labels: list[str]
-) -> tuple[Outcome, dict[str, Outcome]]:
-    """Score all segments, and each group of them."""
-    from truebleu.resample.seed import Seed
-    from truebleu.significance.groups import breakdown
-
-    samples = request.confidence_samples if request.confidence_samples > 1 else 0
-    fields: dict[str, SignatureValue] = {"bs": samples, "seed": Seed.of(request.seed).number_text()} if samples else {}
-    total = Outcome.of(metric.score(stats))
-    total = total._replace(signature=total.signature.with_test(fields))
-
-    def scored(labels: Sequence[str], like: Outcome) -> dict[str, Outcome]:
-        groups = breakdown(metric, stats, labels, n_bootstrap=samples, seed=request.seed)
-        return {
-            str(group.label): like._replace(score=group.score, mean=group.mean, half_width=group.half_width)
-            for group in groups
-        }
-
-    everything = scored([""] * len(labels), total)[""]
-    return everything, scored(labels, total._replace(verbose="", parts={}))
 
 
 def _details(job: Job) -> tuple[GroupOutcomes, ...]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from truebleu import _core
 from truebleu.doctor.corpus import Corpus, similarity
 from truebleu.doctor.rule import Fault, NotChecked, many
 from truebleu.metrics import CHRF
@@ -98,8 +99,8 @@ def _aligned(corpus: Corpus) -> tuple[list[Drift], str]:
         if len(filled) < _LEAST:
             raise NotChecked(f"it needs {_LEAST} segments with a hypothesis and a reference")
         own = corpus.sims if len(corpus.references) == 1 else corpus.sim(corpus.hypotheses, corpus.first)
-        turned = np.roll(filled, -(len(filled) // 3))
-        others = corpus.sim([corpus.hypotheses[at] for at in filled], [corpus.first[at] for at in turned])
+        turned, first = np.roll(filled, -(len(filled) // 3)), corpus.first
+        others = corpus.sim([corpus.hypotheses[at] for at in filled], [first[at] for at in turned])
         ratio = float(own[filled].mean() / max(1e-9, others.mean()))
         corpus.kept["ratio"] = ratio
         runs = drifts(corpus.hypotheses, corpus.first, _FARTHEST, corpus.threads, own, everywhere=ratio < _RELATED)
@@ -175,35 +176,20 @@ def _table(
     """The similarity of each hypothesis and the references up to `farthest` lines away; 0 where nobody looked."""
     table = np.zeros((len(hypotheses), 2 * farthest + 1))
     table[:, farthest] = own
-    pairs = [
-        (at, offset) for at in near.tolist() for offset in range(-farthest, farthest + 1)
-        if offset and 0 <= at + offset < len(references)
-    ]  # fmt: skip
-    if pairs:
-        rows, offsets = np.array(pairs).T
-        left = [hypotheses[at] for at in rows]
-        right = [references[at] for at in rows + offsets]
+    offsets = np.delete(np.arange(-farthest, farthest + 1), farthest)
+    rows, offsets = np.repeat(near, len(offsets)), np.tile(offsets, len(near))
+    inside = (rows + offsets >= 0) & (rows + offsets < len(references))
+    rows, offsets = rows[inside], offsets[inside]
+    if len(rows):
+        left = [hypotheses[at] for at in rows.tolist()]
+        right = [references[at] for at in (rows + offsets).tolist()]
         table[rows, offsets + farthest] = similarity(left, [right], threads)
     return table
 
 
 def _path(table: NDArray[np.float64], price: float) -> NDArray[np.intp]:
     """The offset of each line on the path with the highest similarity, less the price of each change of offset."""
-    n, width = table.shape
-    middle, offsets = width // 2, np.arange(width)
-    came_from = np.empty((n, width), np.intp)
-    value = np.where(offsets == middle, 0.0, -price)
-    for at in range(n):
-        best = int(value.argmax())
-        changes = value[best] - price > value
-        came_from[at] = np.where(changes, best, offsets)
-        value = np.where(changes, value[best] - price, value) + table[at]
-    path = np.empty(n, np.intp)
-    place = int(value.argmax())
-    for at in range(n - 1, -1, -1):
-        path[at] = place
-        place = int(came_from[at, place])
-    return path
+    return np.frombuffer(_core.best_path(table.ravel().tobytes(), table.shape[1], price), np.int32).astype(np.intp)
 
 
 def _runs(table: NDArray[np.float64], path: NDArray[np.intp], farthest: int, scale: float) -> list[Drift]:

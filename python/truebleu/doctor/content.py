@@ -16,7 +16,7 @@ from truebleu._shown import shown
 from truebleu.doctor import patterns
 from truebleu.doctor.corpus import CJK, SCRIPTS, fold
 from truebleu.doctor.finding import quotation
-from truebleu.doctor.language import foreign_segments
+from truebleu.doctor.language import foreign_segments, yardstick
 from truebleu.doctor.rule import Fault, many
 from truebleu.doctor.words import note_start, preamble_end, refuses
 
@@ -112,7 +112,8 @@ def wrong_language(corpus: Corpus) -> Iterator[Fault]:
         The texts.
     """
     what = "not look like the language of the references"
-    found = foreign_segments(corpus.hypotheses, corpus.references, corpus.sources)
+    known = corpus.once("yardstick", lambda: yardstick(corpus.references, corpus.sources))
+    found = foreign_segments(corpus.hypotheses, corpus.references, corpus.sources, known)
     yield from _listed(found, f"segment does {what}", f"segments do {what}")
 
 
@@ -146,11 +147,13 @@ def same_output(corpus: Corpus) -> Iterator[Fault]:
         The texts.
     """
     by_output: dict[str, list[int]] = defaultdict(list)
+    number = Counter(corpus.folded["hypotheses"])
     for at, text in enumerate(corpus.folded["hypotheses"]):
-        by_output[text].append(at)
+        if number[text] >= 3 and len(text) >= 12 / corpus.u:
+            by_output[text].append(at)
     found: list[int] = []
-    for text, group in by_output.items():
-        if len(group) < 3 or len(text) < 12 / corpus.u or np.median(corpus.sims[group]) >= 0.4:
+    for group in by_output.values():
+        if np.median(corpus.sims[group]) >= 0.4:
             continue
         sides = [(corpus.first, 0.35)] if corpus.sources is None else [(corpus.first, 0.35), (corpus.sources, 0.30)]
         if all(_differ(corpus, [texts[at] for at in group], limit) for texts, limit in sides):
@@ -167,7 +170,10 @@ def preambles(corpus: Corpus) -> Iterator[Fault]:
     corpus
         The texts.
     """
-    ends = {at: end for at, text in enumerate(corpus.hypotheses) if (end := preamble_end(text))}
+    # Systems often have one and the same text.
+    met: dict[str, int] = corpus.once("preambles", dict)
+    met.update((text, preamble_end(text)) for text in corpus.hypotheses if text not in met)
+    ends = {at: end for at, text in enumerate(corpus.hypotheses) if (end := met[text])}
     others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
     found = [at for at in ends if not any(_is_labelled(texts[at]) for texts in others)]
     without = [corpus.hypotheses[at][ends[at] :] for at in found]
@@ -187,7 +193,7 @@ def refusals(corpus: Corpus) -> Iterator[Fault]:
     corpus
         The texts.
     """
-    found = [at for at, text in enumerate(corpus.hypotheses) if refuses(text) and corpus.sims[at] < 0.35]
+    found = [at for at in np.flatnonzero(corpus.sims < 0.35).tolist() if refuses(corpus.hypotheses[at])]
     yield from _listed(found, "segment declines to translate", "segments decline to translate")
 
 
@@ -240,8 +246,14 @@ def boilerplate(corpus: Corpus) -> Iterator[Fault]:
     """
     for kinds, verbs, step in ((_ALIKE_BEGINNINGS, ("begins", "begin"), 1), (_ALIKE_ENDS, ("ends", "end"), -1)):
         places: set[int] = set()
-        for letters, share in kinds:
-            places.update(_alike(corpus, letters // corpus.u, max(_FEWEST_ALIKE, share * corpus.n), step))
+        possible: Sequence[int] = range(corpus.n)
+        # From few letters to many: only what begins with the same 12 letters can begin with the same 16.
+        for number, share in sorted(kinds):
+            letters = number // corpus.u
+            groups = _alike(corpus, possible, letters, step)
+            possible = [at for group in groups for at in group]
+            large = [group for group in groups if len(group) >= max(_FEWEST_ALIKE, share * corpus.n)]
+            places.update(*(group for group in large if _is_boilerplate(corpus, group, letters, step)))
         if places:
             text = corpus.hypotheses[min(places)]
             what = f"like others {quotation(text[:40] if step == 1 else text[-40:])}; the references do not"
@@ -277,11 +289,11 @@ def _listed(places: Iterable[int] | NDArray[np.intp], one: str, more: str) -> It
 
 def _copies(corpus: Corpus, places: list[int], texts: Mapping[str, Any]) -> list[int]:
     """The places where the hypothesis is like the source and no reference is."""
-    picked = {side: [of_side[at] for at in places] for side, of_side in texts.items()}
-    sources = picked["sources"]
-    references = [corpus.sim(picked[side], sources) for side in picked if side.startswith("references")]
-    copies = (corpus.sim(picked["hypotheses"], sources) >= 0.85) & (np.max(references, axis=0) <= 0.60)
-    return [at for at, source, is_copy in zip(places, sources, copies, strict=True) if is_copy and len(source) >= 12]
+    for side, is_copy in (("hypotheses", True), *((side, False) for side in corpus.reference_sides)):
+        like = corpus.sim([texts[side][at] for at in places], [texts["sources"][at] for at in places])
+        kept = like >= 0.85 if is_copy else like <= 0.60
+        places = [at for at, keep in zip(places, kept, strict=True) if keep]
+    return [at for at in places if len(texts["sources"][at]) >= 12]
 
 
 def _script_shares(
@@ -315,19 +327,27 @@ def _is_labelled(text: str) -> bool:
     return found is not None and sum(map(str.isalpha, found[0])) <= 40
 
 
-def _alike(corpus: Corpus, letters: int, fewest: float, step: int) -> Iterator[int]:
-    """The segments that begin with the same letters as many others, or end with them (`step` -1)."""
+def _alike(corpus: Corpus, places: Iterable[int], letters: int, step: int) -> list[list[int]]:
+    """Those of some segments that begin with the same letters as many others, or end with them (`step` -1)."""
     part = slice(0, letters) if step == 1 else slice(-letters, None)
-    few = slice(0, 6) if step == 1 else slice(-6, None)
-    groups: dict[str, list[int]] = defaultdict(list)
-    for at, text in enumerate(corpus.folded["hypotheses"]):
-        if len(text) >= letters:
-            groups[text[part]].append(at)
-    others = [texts for side, texts in corpus.folded.items() if side != "hypotheses"]
-    for words, group in groups.items():
-        if len(group) < fewest or len({corpus.folded["hypotheses"][at] for at in group}) <= len(group) / 2:
-            continue
-        references = sum(text[part] == words for side in others[: len(corpus.references)] for text in side)
-        shared = max(Counter(texts[at][few] for at in group).most_common(1)[0][1] for texts in others)
-        if references <= 0.1 * len(group) and shared < len(group) / 2:
-            yield from group
+    texts = corpus.folded["hypotheses"]
+    parts = {at: texts[at][part] for at in places if len(texts[at]) >= letters}
+    number = Counter(parts.values())
+    groups: dict[str, list[int]] = {words: [] for words, count in number.items() if count >= _FEWEST_ALIKE}
+    for at, words in parts.items() if groups else ():
+        if words in groups:
+            groups[words].append(at)
+    return list(groups.values())
+
+
+def _is_boilerplate(corpus: Corpus, group: list[int], letters: int, step: int) -> bool:
+    """Whether texts that begin (end) alike differ in the rest, and neither references nor sources are alike too."""
+    part, few = (slice(0, letters), slice(0, 6)) if step == 1 else (slice(-letters, None), slice(-6, None))
+    texts = corpus.folded["hypotheses"]
+    if len({texts[at] for at in group}) <= len(group) / 2:
+        return False
+    others = [side for name, side in corpus.folded.items() if name != "hypotheses"]
+    words = texts[group[0]][part]
+    references = sum(text[part] == words for side in others[: len(corpus.references)] for text in side)
+    shared = max(Counter(side[at][few] for at in group).most_common(1)[0][1] for side in others)
+    return references <= 0.1 * len(group) and shared < len(group) / 2

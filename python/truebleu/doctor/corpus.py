@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
 from truebleu import _core
 from truebleu.metrics import CHRF, Metric
+from truebleu.metrics.options import thread_count
 from truebleu.stats import Stats
 
 if TYPE_CHECKING:
@@ -39,10 +40,11 @@ COLUMNS = (
     "wide_marks", "narrow_marks", "wide_alnum", "narrow_alnum", "half_kana", "space", "odd_space",
     "at_at", "low_line", "less", "ampersand", "replacement", "invisible", "control", "line_break", "backslash",
     "bracket", "underscore", "greater", "question", "hash", "g_dot", "mojibake", "backtick", "star", "tilde", "tab",
-    "at", "colon",
+    "at", "colon", "crowded",
 )  # fmt: skip
 
 Columns = Mapping[str, "NDArray[np.int32]"]
+T = TypeVar("T")
 
 
 def squash(text: str) -> str:
@@ -67,8 +69,12 @@ def fold(text: str) -> str:
     text
         The text.
     """
-    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
-    return _core.fold_marks(plain.casefold())
+    return _folded([text])[0]
+
+
+def _folded(texts: Iterable[str]) -> list[str]:
+    plain = (text if text.isascii() else unicodedata.normalize("NFKC", text) for text in texts)
+    return _core.fold_marks([text.casefold() for text in plain])
 
 
 def similarity(
@@ -90,6 +96,16 @@ def similarity(
     return CHRF().sentence_scores(list(left), [list(stream) for stream in right], threads=threads) / 100
 
 
+class _Shared(Generic[T]):
+    """A property of references and sources alone: systems that are examined together compute it once."""
+
+    def __init__(self, compute: Callable[[Corpus], T]) -> None:
+        self.compute, self.__doc__ = compute, compute.__doc__
+
+    def __get__(self, corpus: Corpus, owner: type[Corpus]) -> T:
+        return corpus.once(self.compute, lambda: self.compute(corpus))
+
+
 class Corpus:
     """The texts under examination, all of one number.
 
@@ -109,6 +125,8 @@ class Corpus:
         How many threads count; None for all cores.
     others
         The outputs of other systems, by name.
+    shared
+        What was found out of these references and sources when other systems were examined.
     """
 
     def __init__(
@@ -120,54 +138,79 @@ class Corpus:
         language: str = "",
         threads: int | None = None,
         others: Mapping[str, Sequence[str]] | None = None,
+        shared: dict[Any, Any] | None = None,
     ) -> None:
         self.hypotheses, self.others = list(hypotheses), dict(others or {})
-        self.references = [[text or "" for text in stream] for stream in streams]
-        self.sources = None if sources is None else list(sources)
+        self.given, self.sources = streams, None if sources is None else list(sources)
         self.metrics, self.language, self.threads = list(metrics), language, threads
         self.n = len(self.hypotheses)
-        # As the metrics get them: a segment needs one reference, and an empty one will do.
-        self.streams = [list(stream) for stream in streams]
-        for segment, texts in enumerate(zip(*self.streams, strict=True)):
-            if all(text is None for text in texts):
-                self.streams[0][segment] = ""
-        # What rules keep for each other.
+        # What rules keep for each other, and for other systems.
         self.kept: dict[Any, Any] = {}
+        self.shared = {} if shared is None else shared
+
+    def once(self, key: Any, compute: Callable[[], T]) -> T:
+        """Compute something of references and sources, or whatever else systems share, for all of them.
+
+        Parameters
+        ----------
+        key
+            What it is known by.
+        compute
+            Gives the value, when it is asked for first.
+        """
+        if key not in self.shared:
+            self.shared[key] = compute()
+        found: T = self.shared[key]
+        return found
+
+    @_Shared
+    def references(self) -> list[list[str]]:
+        """The references by stream; "" where a segment has none."""
+        return [[text or "" for text in stream] for stream in self.given]
+
+    @_Shared
+    def streams(self) -> list[list[str | None]]:
+        """The references as the metrics get them: a segment needs one reference, and an empty one will do."""
+        streams = [list(stream) for stream in self.given]
+        for segment, texts in enumerate(zip(*streams, strict=True)):
+            if all(text is None for text in texts):
+                streams[0][segment] = ""
+        return streams
 
     @cached_property
     def hyp(self) -> Columns:
         """The numbers of the hypotheses, by column."""
-        return _features(self.hypotheses)
+        return _features(self.hypotheses, self.threads)
 
-    @cached_property
+    @_Shared
     def refs(self) -> list[Columns]:
         """The numbers of each stream of references, by column."""
-        return [_features(stream) for stream in self.references]
+        return [_features(stream, self.threads) for stream in self.references]
 
-    @cached_property
+    @_Shared
     def src(self) -> Columns | None:
         """The numbers of the sources, by column; None without sources."""
-        return None if self.sources is None else _features(self.sources)
+        return None if self.sources is None else _features(self.sources, self.threads)
 
-    @cached_property
+    @_Shared
     def first(self) -> list[str]:
         """The first reference of each segment that is not blank, or "" if all are."""
         return [next((text for text in texts if text.strip()), "") for texts in zip(*self.references, strict=True)]
 
-    @cached_property
+    @_Shared
     def shares(self) -> dict[str, float]:
         """The share of each script in the letters of the references."""
         letters = {name: sum(int(ref[name].sum()) for ref in self.refs) for name in (*SCRIPTS, "other")}
         total = max(1, sum(letters.values()))
         return {name: number / total for name, number in letters.items()}
 
-    @cached_property
+    @_Shared
     def main(self) -> tuple[str, ...]:
         """The most frequent script of the references; Chinese characters and kana are one group."""
         groups = {"Han": CJK, **{name: (name,) for name in (*SCRIPTS, "other") if name not in CJK}}
         return max(groups.values(), key=lambda group: sum(self.shares[name] for name in group))
 
-    @cached_property
+    @_Shared
     def unspaced(self) -> bool:
         """Whether the language of the references puts no spaces between words."""
         return sum(self.shares[name] for name in UNSPACED) >= 0.30
@@ -197,9 +240,26 @@ class Corpus:
     @cached_property
     def folded(self) -> dict[str, list[str]]:
         """What each text says (see `fold`), by side: "hypotheses", "references[0]" …, and "sources" if there are."""
-        return {side: [fold(text) for text in texts] for side, texts in self.sides.items()}
+        # Systems often have one and the same text.
+        known: dict[str, str] = self.once("folded texts", dict)
+        new = {text for text in self.hypotheses if text not in known}
+        known.update(zip(new, _folded(new), strict=True))
+        others = {side: texts for side, texts in self.sides.items() if side != "hypotheses"}
+        shared = self.once("folded", lambda: {side: _folded(texts) for side, texts in others.items()})
+        return {"hypotheses": [known[text] for text in self.hypotheses], **shared}
 
     @cached_property
+    def equals(self) -> list[NDArray[np.bool_]]:
+        """For each stream, which hypotheses are its text, white space apart."""
+        found = []
+        for ref, texts in zip(self.refs, self.squashed_references, strict=True):
+            equal = (self.hyp["len"] == ref["len"]) & (self.hyp["words"] == ref["words"])
+            for at in np.flatnonzero(equal).tolist():
+                equal[at] = squash(self.hypotheses[at]) == texts[at]
+            found.append(equal)
+        return found
+
+    @_Shared
     def squashed_references(self) -> list[list[str]]:
         """The references with one space for each run of white space, by stream."""
         return [[squash(text) for text in stream] for stream in self.references]
@@ -215,6 +275,21 @@ class Corpus:
     def reference_sides(self) -> list[str]:
         """The names of the streams of references: "references[0]" and so on."""
         return [f"references[{at}]" for at in range(len(self.references))]
+
+    def know(self, metric: Metric[Any], stats: Stats) -> None:
+        """Take the rows that a metric has counted already.
+
+        Parameters
+        ----------
+        metric
+            The metric.
+        stats
+            The rows of the hypotheses.
+        """
+        self.kept["stats", id(metric)] = stats
+        usual = CHRF()
+        if (repr(metric), metric.fingerprint()) == (repr(usual), usual.fingerprint()):
+            self.sims = np.frombuffer(metric.engine.score_rows(stats.rows.ravel().tolist())) / 100
 
     def counted(self, metric: Metric[Any]) -> Stats:
         """Count the corpus with a metric, once.
@@ -254,9 +329,9 @@ class Corpus:
         side
             "hypotheses", "references[0]" and so on, or "sources".
         """
-        names = ("repeats", "period", "covered", "char_repeats", "char_period", "char_covered")
-        rows = np.frombuffer(_core.runs(self.sides[side], self.unspaced), np.int32).reshape(-1, len(names))
-        return dict(zip(names, rows.T, strict=True))
+        if side == "hypotheses":
+            return _runs(self.hypotheses, self.unspaced, self.threads)
+        return self.once(("runs", side), lambda: _runs(self.sides[side], self.unspaced, self.threads))
 
     def extra(
         self, pattern: re.Pattern[str], gates: Iterable[str] = (), side: str = "hypotheses"
@@ -303,6 +378,12 @@ class Corpus:
         return np.flatnonzero(np.all([self.hyp[column] > other[column] for other in others], axis=0))
 
 
-def _features(texts: Sequence[str]) -> Columns:
-    rows = np.frombuffer(_core.features(list(texts)), np.int32).reshape(-1, len(COLUMNS))
+def _runs(texts: list[str], by_character: bool, threads: int | None) -> dict[str, NDArray[np.int32]]:
+    names = ("repeats", "period", "covered", "char_repeats", "char_period", "char_covered")
+    rows = np.frombuffer(_core.runs(texts, by_character, thread_count(threads)), np.int32).reshape(-1, len(names))
+    return dict(zip(names, rows.T, strict=True))
+
+
+def _features(texts: list[str], threads: int | None) -> Columns:
+    rows = np.frombuffer(_core.features(texts, thread_count(threads)), np.int32).reshape(-1, len(COLUMNS))
     return dict(zip(COLUMNS, np.ascontiguousarray(rows.T), strict=True))

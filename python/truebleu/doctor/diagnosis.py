@@ -19,6 +19,7 @@ from truebleu.doctor.shape import formats_of, other_number
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics import BLEU, CHRF, Metric
 from truebleu.metrics.options import thread_count
+from truebleu.stats import Stats
 
 
 def diagnose(
@@ -79,6 +80,46 @@ def diagnose(
         return _misshapen(texts, streams, layout, threads)
     corpus = Corpus(texts, streams, given, asked, language, threads, _checked_others(others, len(texts)))
     return _examined(corpus, [rule for rule in chosen if rule.code not in not_checked], not_checked)
+
+
+def diagnose_together(
+    systems: Mapping[str, Sequence[str]],
+    references: Sequence[Sequence[str | None]],
+    sources: Sequence[str] | None = None,
+    *,
+    metrics: Sequence[Metric[Any]] | None = None,
+    rows: Sequence[Mapping[str, Stats]] = (),
+    language: str = "",
+    threads: int | None = None,
+) -> dict[str, Diagnosis]:
+    """Diagnose several systems as `diagnose` does each, and look at references and sources once.
+
+    Parameters
+    ----------
+    systems
+        The outputs by name, as many segments each as there are references.
+    references
+        The references by stream; None where a segment has none.
+    sources
+        The texts that were translated.
+    metrics
+        The metrics that prices are in; BLEU and chrF unless given.
+    rows
+        What these metrics counted, by system, if they did: a mapping for each metric.
+    language
+        The target language, such as "de", if it is known.
+    threads
+        How many threads count; all cores unless given.
+    """
+    asked = _checked_metrics(metrics)
+    shared: dict[Any, Any] = {}
+    found = {}
+    for name, texts in systems.items():
+        corpus = Corpus(texts, references, sources, asked, language, threads, shared=shared)
+        for metric, counted in zip(asked, rows, strict=False):
+            corpus.know(metric, counted[name])
+        found[name] = _examined(corpus, list(RULES), {})
+    return found
 
 
 def _examined(corpus: Corpus, rules: list[Rule], not_checked: dict[str, str]) -> Diagnosis:

@@ -24,6 +24,8 @@ from truebleu.metrics.base import TokenizedMetric
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_NAMES = re.compile(r"(?<!\S)[#@]\S+")
+
 # Tokenizers that cut at spaces, and so take a sentence of Chinese for a word.
 _SPACE_BASED = ("13a", "intl", "none")
 
@@ -271,8 +273,8 @@ def _restored(corpus: Corpus) -> list[int]:
     from ftfy.badness import is_bad
 
     # Tags and names may have capitals inside: "#LeteckáŠkola" is no damage.
-    plain = [re.sub(r"(?<!\S)[#@]\S+", " ", text) for text in corpus.hypotheses]
-    bad = [at for at, text in enumerate(plain) if not text.isascii() and is_bad(text)]
+    texts = {at: corpus.hypotheses[at] for at in np.flatnonzero(corpus.hyp["crowded"]).tolist()}
+    bad = [at for at, text in texts.items() if is_bad(_NAMES.sub(" ", text))]
     others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
     bad = [at for at in bad if not any(is_bad(texts[at]) for texts in others)]
     fixed = {at: fix_encoding(corpus.hypotheses[at]) for at in bad}
@@ -328,7 +330,8 @@ def decomposed(corpus: Corpus) -> Iterator[Fault]:
     def composed(texts: list[str]) -> NDArray[np.bool_]:
         return np.array([text.isascii() or unicodedata.is_normalized("NFC", text) for text in texts])
 
-    ours, theirs = composed(corpus.hypotheses), np.all([composed(stream) for stream in corpus.references], axis=0)
+    ours = composed(corpus.hypotheses)
+    theirs = corpus.once("composed", lambda: np.all([composed(stream) for stream in corpus.references], axis=0))
     if (~ours & theirs).any():
         yield _not_composed(~ours & theirs, "hypotheses", "hypothesis is", "hypotheses are", "references")
     if (ours & ~theirs).any():

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from truebleu import _core
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -39,6 +41,17 @@ class Trigrams(NamedTuple):
     counts: NDArray[np.int64]
 
 
+class Yardstick(NamedTuple):
+    """What hypotheses are measured with: it is made of references and sources, and serves all systems."""
+
+    letters: str  # the group of scripts
+    profiles: NDArray[np.float64]
+    references: NDArray[np.float64]  # mean log probability of each first reference
+    middle: float  # the median of those that are not short
+    spread: float
+    of_sources: NDArray[np.float64] | None  # the profiles of the sources, if they have the same letters
+
+
 class Measured(NamedTuple):
     """What the rule of D404 looks at, one value a segment."""
 
@@ -46,11 +59,15 @@ class Measured(NamedTuple):
     distance: NDArray[np.float64]  # mean log probability of the hypothesis, less its reference's
     z: NDArray[np.float64]  # the hypothesis among references
     reference_z: NDArray[np.float64]
-    nearer_source: NDArray[np.float64]  # how much likelier the hypothesis is as text of the source language
+    # How much likelier the hypothesis is as text of the source language, where it is unlikely as what it should be.
+    nearer_source: NDArray[np.float64]
 
 
 def foreign_segments(
-    hypotheses: Sequence[str], references: Sequence[Sequence[str]], sources: Sequence[str] | None
+    hypotheses: Sequence[str],
+    references: Sequence[Sequence[str]],
+    sources: Sequence[str] | None,
+    known: Yardstick | None = None,
 ) -> list[int]:
     """The segments whose hypothesis does not look like the language of the references.
 
@@ -62,10 +79,12 @@ def foreign_segments(
         Streams, each with one text a segment.
     sources
         One text a segment, or None.
+    known
+        The yardstick of these references and sources, if it was made before.
     """
     if len(hypotheses) < FEWEST_SEGMENTS:
         return []
-    at = measure(hypotheses, references, sources)
+    at = measure(hypotheses, references, sources, known)
     enough = at.trigrams >= FEWEST_TRIGRAMS
     compared = enough & np.isfinite(at.distance)
     if compared.any() and np.median(at.distance[compared]) < -0.5:
@@ -78,7 +97,12 @@ def foreign_segments(
     return [i for i in suspects if long[i] or _has_own_words(hypotheses[i], [side[i] for side in references])]
 
 
-def measure(hypotheses: Sequence[str], references: Sequence[Sequence[str]], sources: Sequence[str] | None) -> Measured:
+def measure(
+    hypotheses: Sequence[str],
+    references: Sequence[Sequence[str]],
+    sources: Sequence[str] | None,
+    known: Yardstick | None = None,
+) -> Measured:
     """Measure hypotheses and first references with the trigrams of the references, and of the sources.
 
     Parameters
@@ -89,26 +113,48 @@ def measure(hypotheses: Sequence[str], references: Sequence[Sequence[str]], sour
         Streams, each with one text a segment.
     sources
         One text a segment, or None.
+    known
+        The yardstick of these references and sources, if it was made before.
+    """
+    by = known or yardstick(references, sources)
+    own = _trigrams(_joined(hypotheses), by.letters)
+    likelihood = _likelihood(own, by.profiles)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        z, reference_z = (likelihood - by.middle) / by.spread, (by.references - by.middle) / by.spread
+    distance = likelihood - by.references
+    nearer = np.full(len(hypotheses), -np.inf)
+    unlikely = (z < -2.5) & (distance < -0.7)
+    if by.of_sources is not None and unlikely.any():
+        some = unlikely[own.segment]
+        few = Trigrams(own.bins[some], own.segment[some], own.counts)
+        nearer[unlikely] = (_likelihood(few, by.of_sources) - likelihood)[unlikely]
+    return Measured(own.counts, distance, z, reference_z, nearer)
+
+
+def yardstick(references: Sequence[Sequence[str]], sources: Sequence[str] | None) -> Yardstick:
+    """Make what hypotheses are measured with.
+
+    Parameters
+    ----------
+    references
+        Streams, each with one text a segment.
+    sources
+        One text a segment, or None.
     """
     joined = [_joined(side) for side in references]
     letters = _main_letters(joined)
     sides = [_trigrams(text, letters) for text in joined]
-    text = _joined(hypotheses)
-    own = _trigrams(text, letters)
     profiles = _profiles(sides)
-    of_reference, of_hypothesis = _likelihood(sides[0], profiles), _likelihood(own, profiles)
-    usual = of_reference[sides[0].counts >= FEWEST_TRIGRAMS]
-    middle = np.median(usual) if usual.size else np.nan
-    spread = 1.4826 * np.median(np.abs(usual - middle)) if usual.size else np.nan
-    nearer = np.full(len(hypotheses), -np.inf)
+    likelihood = _likelihood(sides[0], profiles)
+    usual = likelihood[sides[0].counts >= FEWEST_TRIGRAMS]
+    middle = float(np.median(usual)) if usual.size else np.nan
+    spread = 1.4826 * float(np.median(np.abs(usual - middle))) if usual.size else np.nan
+    of_sources = None
     if sources is not None:
-        source_text = _joined(sources)
-        source_letters = _main_letters([source_text])
-        if source_letters == letters:  # text in another script is the matter of D403
-            nearer = _likelihood(own, _profiles([_trigrams(source_text, letters)])) - of_hypothesis
-    with np.errstate(invalid="ignore", divide="ignore"):
-        z, reference_z = (of_hypothesis - middle) / spread, (of_reference - middle) / spread
-    return Measured(own.counts, of_hypothesis - of_reference, z, reference_z, nearer)
+        text = _joined(sources)
+        if _main_letters([text]) == letters:  # text in another script is the matter of D403
+            of_sources = _profiles([_trigrams(text, letters)])
+    return Yardstick(letters, profiles, likelihood, middle, spread, of_sources)
 
 
 def _has_own_words(hypothesis: str, references: Sequence[str]) -> bool:
@@ -164,21 +210,10 @@ def _trigrams(text: NDArray[np.uint32], group: str) -> Trigrams:
         # A combining mark belongs to the letter before it, whatever its script.
         kept = found == group or unicodedata.category(chr(code)) == "Mn" or chr(code) == _BETWEEN
         table[code] = code if kept else dropped if found == "" else 0
-    codes = table[text]
-    space = codes == 0
-    keep = codes != dropped
-    keep[1:] &= ~(space[1:] & space[:-1])
-    codes = codes[keep]
-    border = codes == ord(_BETWEEN)
-    segment = np.cumsum(border)
-    count = int(segment[-1]) + 1
-    inside = ~(border[:-2] | border[1:-1] | border[2:])
-    mixed = codes[:-2] * np.uint32(0x9E3779B1) + codes[1:-1] * np.uint32(0x85EBCA6B) + codes[2:] * np.uint32(0xC2B2AE35)
-    mixed ^= mixed >> np.uint32(15)
-    mixed *= np.uint32(0x2C1B3C6D)
-    bins = (mixed >> np.uint32(14))[inside]
-    segment = segment[:-2][inside]
-    return Trigrams(bins, segment, np.bincount(segment, minlength=count))
+    in_bins, in_segments = _core.trigrams(text.tobytes(), table.tobytes())
+    bins, segment = np.frombuffer(in_bins, np.uint32), np.frombuffer(in_segments, np.int64)
+    borders = int((text == ord(_BETWEEN)).sum())
+    return Trigrams(bins, segment, np.bincount(segment, minlength=borders + 1))
 
 
 def _profiles(sides: Sequence[Trigrams]) -> NDArray[np.float64]:
@@ -193,6 +228,6 @@ def _profiles(sides: Sequence[Trigrams]) -> NDArray[np.float64]:
 
 def _likelihood(texts: Trigrams, profiles: NDArray[np.float64]) -> NDArray[np.float64]:
     """The mean log probability of each segment's trigrams, in the half that the segment is not part of."""
-    values = profiles[1 - texts.segment % 2, texts.bins]
+    values = profiles.take((1 - texts.segment % 2) * profiles.shape[1] + texts.bins)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.bincount(texts.segment, weights=values, minlength=len(texts.counts)) / texts.counts

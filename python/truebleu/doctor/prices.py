@@ -5,6 +5,7 @@ Rows exist, so the score of other segments is a sum; after a repair only the seg
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -31,6 +32,7 @@ class Prices:
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
         self.labels = _labels(corpus.metrics)
+        self.before: dict[int, float] = {}
 
     def of(self, found: Found) -> dict[str, Price]:
         """Price a fault in each metric; there is no price where it cannot be told.
@@ -51,13 +53,11 @@ class Prices:
             return self._each(lambda metric, stats: stats.select(others), "rest")
         if kind == "repair" and fault.order is not None:
             moved = [self.corpus.hypotheses[at] if at >= 0 else "" for at in fault.order]
-            return self._each(lambda metric, stats: self._recounted(metric, stats, moved, None), "repair")
+            return self._each(self._recounted(moved), "repair")
         if kind == "repair" and name and is_available(name):
             repaired = repair(self.corpus.hypotheses, name, fault.segments)
-            streams = None
-            if name in NORMALIZATIONS:
-                streams = [repair(stream, name, ()) for stream in self.corpus.references]
-            return self._each(lambda metric, stats: self._recounted(metric, stats, repaired, streams), "repair")
+            recounted = self._recounted(repaired, name if name in NORMALIZATIONS else "")
+            return self._each(recounted, "repair")
         return {}
 
     def _each(self, rows: Any, kind: str) -> dict[str, Price]:
@@ -68,8 +68,9 @@ class Prices:
         }
 
     def _price(self, metric: Metric[Any], after: float, kind: str) -> Price:
-        before = metric.score(self.corpus.counted(metric)).score
-        return Price(before, after, kind, metric.higher_is_better)
+        if id(metric) not in self.before:
+            self.before[id(metric)] = metric.score(self.corpus.counted(metric)).score
+        return Price(self.before[id(metric)], after, kind, metric.higher_is_better)
 
     def _under(self, others: list[Metric[Any]]) -> dict[str, Price]:
         """The prices under other settings, one for each metric; there is none where nothing is different."""
@@ -83,27 +84,37 @@ class Prices:
                 prices[label] = self._price(metric, after, "other")
         return prices
 
-    def _recounted(
-        self, metric: Metric[Any], stats: Stats, hypotheses: list[str], streams: list[list[str]] | None
-    ) -> Stats:
-        """The rows after a repair: those of the segments that it changed are counted anew."""
+    def _recounted(self, hypotheses: list[str], normalization: str = "") -> Callable[[Metric[Any], Stats], Stats]:
+        """Make the function that gives the rows after a repair: only segments that it changed are counted anew."""
         corpus = self.corpus
-        changed = {at for at in range(corpus.n) if hypotheses[at] != corpus.hypotheses[at]}
-        for old, new in zip(corpus.references, streams or (), strict=False):
-            changed.update(at for at in range(corpus.n) if old[at] != new[at])
-        if not changed:
-            return stats
+        changed = {at for at, (new, old) in enumerate(zip(hypotheses, corpus.hypotheses, strict=True)) if new != old}
+        streams = corpus.streams
+        if normalization:
+            streams, others = corpus.once(("normalized", normalization), lambda: self._normalized(normalization))
+            changed |= others
         places = sorted(changed)
-        given = corpus.streams
-        if streams is not None:
-            # Where there was no reference there is none now.
-            pairs = zip(corpus.streams, streams, strict=True)
-            given = [[None if a is None else b for a, b in zip(old, new, strict=True)] for old, new in pairs]
-        part = [[stream[at] for at in places] for stream in given]
-        counted = metric.stats([hypotheses[at] for at in places], part, threads=corpus.threads)
-        rows = stats.rows.copy()
-        rows[places] = counted.rows
-        return Stats(rows, stats.columns, metric.fingerprint(), stats.references)
+        part = [[stream[at] for at in places] for stream in streams]
+
+        def rows_of(metric: Metric[Any], stats: Stats) -> Stats:
+            if not places:
+                return stats
+            counted = metric.stats([hypotheses[at] for at in places], part, threads=corpus.threads)
+            rows = stats.rows.copy()
+            rows[places] = counted.rows
+            return Stats(rows, stats.columns, metric.fingerprint(), stats.references)
+
+        return rows_of
+
+    def _normalized(self, name: str) -> tuple[list[list[str | None]], set[int]]:
+        """The references after a normalisation, none where there was none, and the segments that it changed."""
+        corpus = self.corpus
+        streams: list[list[str | None]] = []
+        changed: set[int] = set()
+        for given, old in zip(corpus.streams, corpus.references, strict=True):
+            new = repair(old, name, ())
+            changed.update(at for at, (one, other) in enumerate(zip(new, old, strict=True)) if one != other)
+            streams.append([None if a is None else b for a, b in zip(given, new, strict=True)])
+        return streams, changed
 
 
 def _labels(metrics: list[Metric[Any]]) -> list[str]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from truebleu.doctor.corpus import squash
 from truebleu.doctor.rule import Fault, many
 
 if TYPE_CHECKING:
@@ -33,13 +32,8 @@ def leaked(corpus: Corpus) -> Iterator[Fault]:
         long = np.any([count >= least for count in words], axis=0)
         if long.sum() >= _ENOUGH:
             break
-    equal = [
-        at for at in np.flatnonzero(long).tolist()
-        if any(
-            count[at] >= least and squash(stream[at]) == squash(corpus.hypotheses[at])
-            for count, stream in zip(words, corpus.references, strict=True)
-        )
-    ]  # fmt: skip
+    met = [(count >= least) & same for count, same in zip(words, corpus.equals, strict=True)]
+    equal = np.flatnonzero(np.any(met, axis=0)).tolist()
     share = len(equal) / max(1, int(long.sum()))
     evidence = {"share": share, "long": float(long.sum())}
     if len(equal) >= 5 and share >= limit:
@@ -80,9 +74,13 @@ def repeated_segments(corpus: Corpus) -> Iterator[Fault]:
     """
     side = "references[0]" if corpus.sources is None else "sources"
     texts = corpus.folded[side]
-    counts = Counter(text for text in texts if len(text) >= 20)
-    places = [at for at, text in enumerate(texts) if counts[text] > 1]
+    places = corpus.once("repeated segments", lambda: _repeated(texts))
     if len(places) >= 0.10 * corpus.n:
         distinct = len(set(texts))
         message = f"{len(places):,} of {corpus.n:,} segments occur more than once; {distinct:,} are distinct"
         yield Fault(message, places, "note", side=side, evidence={"distinct": distinct})
+
+
+def _repeated(texts: list[str]) -> list[int]:
+    counts = Counter(text for text in texts if len(text) >= 20)
+    return [at for at, text in enumerate(texts) if counts[text] > 1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations, takewhile
 
@@ -105,9 +106,7 @@ def reference_as_hypothesis(corpus: Corpus) -> Iterator[Fault]:
     corpus
         The texts.
     """
-    hypotheses = map(squash, corpus.hypotheses)
-    segments = zip(hypotheses, zip(*corpus.squashed_references, strict=True), strict=True)
-    share = sum(bool(text) and text in texts for text, texts in segments) / corpus.n
+    share = int(((corpus.hyp["len"] > 0) & np.any(corpus.equals, axis=0)).sum()) / corpus.n
     if share >= 0.9:
         yield Fault("the hypotheses are the reference itself", level="error", evidence={"share": share})
 
@@ -121,32 +120,43 @@ def source_as_text(corpus: Corpus) -> Iterator[Fault]:
         The texts.
     """
     sources = corpus.folded["sources"]
-    references = [corpus.folded[f"references[{at}]"] for at in range(len(corpus.references))]
-    copied = [any(text == source for text in texts) for source, *texts in zip(sources, *references, strict=True)]
-    for side, texts in corpus.folded.items():
-        if side == "sources":
-            continue
-        pairs = zip(sources, copied, strict=True)
-        is_open = [bool(source) and not (copy and side == "hypotheses") for source, copy in pairs]
-        equal = sum(opened and a == b for opened, a, b in zip(is_open, texts, sources, strict=True))
-        if equal >= max(3, 0.5 * sum(is_open)):
+    references = [corpus.folded[side] for side in corpus.reference_sides]
+    filled = {at for at, source in enumerate(sources) if source}
+    copied = corpus.once(
+        "references that are sources", lambda: {at for side in references for at in _equal(side, sources)}
+    )
+    for side in ("hypotheses", *corpus.reference_sides):
+        is_open = filled - copied if side == "hypotheses" else filled
+        equal = sum(at in is_open for at in _equal(corpus.folded[side], sources))
+        if equal >= max(3, 0.5 * len(is_open)):
             what = "hypotheses" if side == "hypotheses" else "references"
             message = f"the {what} are the source text, untranslated"
-            evidence = {"share": equal / sum(is_open)}
+            evidence = {"share": equal / len(is_open)}
             yield Fault(message, level="error", side=side, evidence=evidence)
 
 
-# What each line of a file in another format is like, how many lines have to be so, and what to do.
+def _equal(texts: Sequence[str], others: Sequence[str]) -> list[int]:
+    return [at for at, (one, other) in enumerate(zip(texts, others, strict=True)) if one == other]
+
+
+# What each line of a file in another format is like, its first character (behind white space), how many lines have to
+# be so, and what to do.
 _FORMATS = (
     (
         r"[STHDP]-\d+\t",
+        "[STHDP]",
         0.5,
         "output of fairseq-generate: sort lines by number, and take the last column of H",
     ),
-    (r"\s*\{\s*\"", 0.5, "JSON objects: use --hyp-field, or take the field of the text"),
-    (r"\s*(?:\[\s*['\"].*\]|b'.*'|b\".*\")\s*$", 0.5, "Python lists or bytes, printed: join or decode them first"),
-    (r'".*"$', 0.9, "in quotation marks, as in a CSV file: read it with a CSV reader"),
-    (r"\d+(?:[.):] |\t|\s*\|\|\|)", 0.9, "numbered: take the numbers away"),
+    (r"\s*\{\s*\"", r"\{", 0.5, "JSON objects: use --hyp-field, or take the field of the text"),
+    (
+        r"\s*(?:\[\s*['\"].*\]|b'.*'|b\".*\")\s*$",
+        r"[\[b]",
+        0.5,
+        "Python lists or bytes, printed: join or decode them first",
+    ),
+    (r'".*"$', '"', 0.9, "in quotation marks, as in a CSV file: read it with a CSV reader"),
+    (r"\d+(?:[.):] |\t|\s*\|\|\|)", r"\d", 0.9, "numbered: take the numbers away"),
 )
 
 
@@ -181,10 +191,14 @@ def formats_of(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -
 
 
 def _format(texts: Sequence[str], others: Sequence[str]) -> str:
-    for pattern, least, message in _FORMATS:
+    firsts = Counter([text.lstrip()[:1] for text in texts])
+    for pattern, first, least, message in _FORMATS:
+        wanted = max(3, least * len(texts))
+        if sum(number for character, number in firsts.items() if re.match(first, character)) < wanted:
+            continue
         starts = re.compile(pattern).match
         number = sum(starts(text) is not None for text in texts)
-        if number >= max(3, least * len(texts)) and sum(map(bool, map(starts, others))) < 0.2 * len(others):
+        if number >= wanted and sum(map(bool, map(starts, others))) < 0.2 * len(others):
             return message
     tabs = np.array([text.count("\t") for text in texts])
     usual = int(np.bincount(tabs).argmax()) if len(tabs) else 0

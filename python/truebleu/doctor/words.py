@@ -22,7 +22,8 @@ def preamble_end(text: str) -> int:
     text
         A segment as the system wrote it.
     """
-    found = _preamble().match(_straight(text))
+    # Most kinds have a colon, and most texts have none.
+    found = _preamble(":" in text or "：" in text).match(_straight(text))
     return found.end() if found else 0
 
 
@@ -67,20 +68,24 @@ def _any_of(name: str) -> str:
 
 
 @cache
-def _preamble() -> re.Pattern[str]:
+def _preamble(has_colon: bool) -> re.Pattern[str]:
     language, translation = _any_of("languages"), _any_of("translation")
+    without_colon = [
+        rf"{_any_of('announcing')}\b[^:：.\n]{{0,60}}?\btranslat(?:ion|ed)[^:：.\n]{{0,60}}(?:[:：\n]|\.(?=\s))",
+        rf"{_any_of('here_is_the_translation')}[^:：。.\n]{{0,60}}(?:[:：。\n]|\.(?=\s))",
+    ]
     kinds = [
         rf"{_any_of('agreeing')}\b[^:：\n]{{0,80}}?\b(?:translat|render)[^:：\n]{{0,60}}[:：]",
-        rf"{_any_of('announcing')}\b[^:：.\n]{{0,60}}?\btranslat(?:ion|ed)[^:：.\n]{{0,60}}(?:[:：\n]|\.(?=\s))",
+        without_colon[0],
         rf"(?:the )?(?:{language} )?translation(?: (?:of|into|in|to|from|for) [^:：.\n]{{1,60}}?)?"
         rf"(?: (?:is|reads))?(?: as follows)?{_COLON}",
         rf"(?:final )?{_any_of('labels')}{_COLON}",
         rf"(?:in )?{language}(?: {_any_of('kinds')})?(?: ?\([^()\n]{{1,30}}\))?{_COLON}",
         rf"(?:\w+ )?{translation}(?: [^:：.\n]{{1,30}})?{_COLON}",
-        rf"{_any_of('here_is_the_translation')}[^:：。.\n]{{0,60}}(?:[:：。\n]|\.(?=\s))",
+        without_colon[1],
     ]
     # What closes the marks around the words goes with them: "**Translation:** x".
-    return re.compile(_START + "(?:" + "|".join(kinds) + r")[*_\s]*", re.IGNORECASE)
+    return re.compile(_START + "(?:" + "|".join(kinds if has_colon else without_colon) + r")[*_\s]*", re.IGNORECASE)
 
 
 @cache

@@ -39,7 +39,9 @@ def estimate_interval(scores: NDArray[np.float64]) -> Interval:
         scores = check_numbers("estimate_interval", "scores", scores)  # type: ignore[assignment]
     low, high = percentile_interval(scores)
     # The exact sum, rounded once. `statistics.mean` is exact to the end, and took a quarter of a whole bootstrap.
-    return Interval(math.fsum(scores) / len(scores), 0.5 * (high - low))
+    # It takes Python's numbers nearly twice as fast as NumPy's.
+    numbers = scores.tolist() if hasattr(scores, "tolist") else scores
+    return Interval(math.fsum(numbers) / len(scores), 0.5 * (high - low))
 
 
 def percentile_interval(scores: NDArray[np.float64]) -> tuple[float, float]:

@@ -192,10 +192,9 @@ class Comparison:
         theme
             "auto", "light" or "dark".
         """
-        from importlib import import_module
+        from truebleu._lazy import offered
 
-        # By its address, as formats are: the page knows what a comparison is, and this module of no layer above it.
-        import_module("truebleu.report.page.page").write_page(self, path, theme=theme)
+        offered("write_page")(self, path, theme=theme)
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as nested dicts and sequences of plain values, for JSON."""

@@ -9,11 +9,14 @@ thousands of n-grams.
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 ORDERS = (1, 2, 3, 4)
 LISTED = 25
@@ -113,88 +116,124 @@ def compare_ngrams(
     segments
         The segments that are looked at.
     """
-    matched, unknown = _Tally(), _Tally()
-    for at in segments:
-        ours, theirs = Counter(ngrams(a[at])), Counter(ngrams(b[at]))
-        limits = most_of(references[at])
-        for gram in ours.keys() | theirs.keys():
-            limit, one, other = limits.get(gram, 0), ours.get(gram, 0), theirs.get(gram, 0)
-            tally = unknown
-            if limit:
-                tally, one, other = matched, one if one < limit else limit, other if other < limit else limit
-            # Written out, because this is done some hundred thousand times.
-            if one == other:
-                tally.same[gram] = tally.same.get(gram, 0) + one
-            elif gram in tally.differ:
-                tally.differ[gram].append((at, one, other))
-            else:
-                tally.differ[gram] = [(at, one, other)]
+    import numpy as np
+
+    chosen = list(segments)
+    numbers: defaultdict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__
+    by_segment = [(a[at], b[at], *references[at]) for at in chosen]
+    width = max(map(len, by_segment), default=2)
+    flat = np.array([numbers[word] for texts in by_segment for tokens in texts for word in tokens], np.int64)
+    sizes = [len(tokens) for texts in by_segment for tokens in texts]
+    names_of_texts = [place * width + which for place, texts in enumerate(by_segment) for which in range(len(texts))]
+    text = np.repeat(np.array(names_of_texts, np.int64), sizes)
+    matched, unknown = _Tally(list(numbers), flat, chosen), _Tally(list(numbers), flat, chosen)
+    starts, codes = np.arange(len(flat)), flat
+    for order in ORDERS:
+        if order > 1:
+            # An n-gram is one of the order below and a word more, in the same text.
+            ends = starts + order - 1
+            inside = ends < len(flat)
+            inside[inside] = text[ends[inside]] == text[starts[inside]]
+            keys = codes[inside] * len(numbers) + flat[ends[inside]]
+            starts, codes = starts[inside], np.unique(keys, return_inverse=True)[1]
+        cells = _counted(text[starts], codes, width)
+        is_known = cells.limit > 0
+        matched.add(order, starts, codes, _Cells(*(column[is_known] for column in cells)))
+        unknown.add(order, starts, codes, _Cells(*(column[~is_known] for column in cells)))
     return NGramTable(*names, matched.listed(1), matched.listed(-1), unknown.listed(1), unknown.listed(-1))
 
 
-def ngrams(tokens: Tokens) -> Iterable[Words]:
-    """Give all n-grams of a text, the order 1 first.
+class _Cells(NamedTuple):
+    """How often n-grams are in segments: a column each, and a row for an n-gram in a segment."""
 
-    Parameters
-    ----------
-    tokens
-        The tokens of the text.
-    """
-    return chain.from_iterable(zip(*(tokens[start:] for start in range(order)), strict=False) for order in ORDERS)
+    gram: NDArray[np.int64]
+    place: NDArray[np.int64]  # of the segment
+    ours: NDArray[np.int64]  # clipped by the references, if they have the n-gram at all
+    theirs: NDArray[np.int64]
+    limit: NDArray[np.int64]  # the largest number in a reference
 
 
-def most_of(references: Sequence[Tokens]) -> Mapping[Words, int]:
-    """Count the n-grams of references; of several references, the largest count of each n-gram.
+def _counted(text: NDArray[np.int64], codes: NDArray[np.int64], width: int) -> _Cells:
+    """Count the n-grams of an order; a text is the place of its segment times `width`, plus 0 for A and 1 for B."""
+    import numpy as np
 
-    Parameters
-    ----------
-    references
-        The tokens of each reference.
-    """
-    found: Counter[Words] = Counter()
-    for tokens in references:
-        found = found | Counter(ngrams(tokens)) if found else Counter(ngrams(tokens))
-    return found
+    kinds = int(codes.max(initial=0)) + 1
+    found, counts = np.unique((text // width * kinds + codes) * width + text % width, return_counts=True)
+    cell, which = found // width, found % width
+    is_first = np.diff(cell, prepend=-1) > 0
+    at = np.cumsum(is_first) - 1
+    ours, theirs, limit = np.zeros((3, int(is_first.sum())), np.int64)
+    ours[at[which == 0]], theirs[at[which == 1]] = counts[which == 0], counts[which == 1]
+    np.maximum.at(limit, at[which > 1], counts[which > 1])
+    clip = np.where(limit > 0, limit, np.iinfo(np.int64).max)
+    columns = (cell[is_first] % kinds, cell[is_first] // kinds, np.minimum(ours, clip), np.minimum(theirs, clip), limit)
+    spoken = (ours > 0) | (theirs > 0)
+    return _Cells(*(column[spoken] for column in columns))
+
+
+class _Found(NamedTuple):
+    """An n-gram that counts differently for two systems, and whether it counts more for A, by segment."""
+
+    ngram: NGram
+    signs: tuple[bool, ...]
 
 
 class _Tally:
-    """How often n-grams count for two systems, and in which segments they differ."""
+    """The n-grams that count differently for two systems in enough segments."""
 
-    def __init__(self) -> None:
-        self.same: dict[Words, int] = {}
-        self.differ: dict[Words, list[tuple[int, int, int]]] = {}
+    def __init__(self, words: Sequence[str], flat: NDArray[np.int64], segments: Sequence[int]) -> None:
+        self.words, self.flat, self.segments = words, flat, segments
+        self.found: list[_Found] = []
+
+    def add(self, order: int, starts: NDArray[np.int64], codes: NDArray[np.int64], cells: _Cells) -> None:
+        """Take the n-grams of an order: where they start, which they are, and how often segments have them."""
+        import numpy as np
+
+        kinds = int(codes.max(initial=0)) + 1
+        differs = np.flatnonzero(cells.ours != cells.theirs)
+        differs = differs[np.argsort(cells.gram[differs], kind="stable")]
+        number = np.bincount(cells.gram[differs], minlength=kinds)
+        ends = np.cumsum(number)
+        more = cells.ours > cells.theirs
+        wins = np.bincount(cells.gram[more], minlength=kinds)
+        counts = [np.bincount(cells.gram, side, kinds) for side in (cells.ours, cells.theirs)]
+        somewhere = np.zeros(kinds, np.int64)
+        somewhere[codes] = starts
+        for gram in np.flatnonzero((number >= LEAST_SEGMENTS) & (2 * wins != number)).tolist():
+            won, lost, start = int(wins[gram]), int(number[gram] - wins[gram]), somewhere[gram]
+            tokens = tuple(self.words[word] for word in self.flat[start : start + order].tolist())
+            rows = differs[ends[gram] - number[gram] : ends[gram]]
+            z = (won - lost) / math.sqrt(won + lost)
+            places = tuple(self.segments[place] for place in cells.place[rows].tolist())
+            count_a, count_b = (int(side[gram]) for side in counts)
+            one = NGram(tokens, count_a, count_b, won, lost, z, places)
+            self.found.append(_Found(one, tuple(more[rows].tolist())))
 
     def listed(self, sign: int) -> tuple[NGram, ...]:
         """The n-grams whose statistic has a sign; one within a longer one, in the same segments, is left out."""
-        often = (gram for gram, places in self.differ.items() if len(places) >= LEAST_SEGMENTS)
-        candidates = [found for found in map(self._ngram, often) if found.z * sign > 0]
+        candidates = [found for found in self.found if found.ngram.z * sign > 0]
         # Ties are broken by the n-gram itself, so that the order does not depend on that of the segments.
-        candidates.sort(key=lambda one: (-abs(one.z), -(one.wins + one.losses), -len(one.tokens), one.tokens))
-        listed: list[NGram] = []
+        candidates.sort(key=lambda found: _rank(found.ngram))
+        listed: list[_Found] = []
         for one in candidates:
             if len(listed) == LISTED:
                 break
-            if not any(self._is_within(one, longer) for longer in listed):
+            if not any(_is_within(one, longer) for longer in listed):
                 listed.append(one)
-        return tuple(listed)
+        return tuple(found.ngram for found in listed)
 
-    def _ngram(self, gram: Words) -> NGram:
-        places = self.differ[gram]
-        wins = sum(one > other for _, one, other in places)
-        losses = len(places) - wins
-        z = (wins - losses) / math.sqrt(wins + losses)
-        both = self.same.get(gram, 0)
-        counts = (both + sum(one for _, one, _ in places), both + sum(other for _, _, other in places))
-        return NGram(gram, *counts, wins, losses, z, tuple(segment for segment, _, _ in places))
 
-    def _is_within(self, one: NGram, longer: NGram) -> bool:
-        size, room = len(one.tokens), len(longer.tokens) - len(one.tokens)
-        return (
-            room > 0
-            and one.segments == longer.segments
-            and self._signs(one) == self._signs(longer)
-            and any(longer.tokens[at : at + size] == one.tokens for at in range(room + 1))
-        )
+def _rank(one: NGram) -> tuple[float, int, int, Words]:
+    return -abs(one.z), -(one.wins + one.losses), -len(one.tokens), one.tokens
 
-    def _signs(self, gram: NGram) -> list[bool]:
-        return [one > other for _, one, other in self.differ[gram.tokens]]
+
+def _is_within(one: _Found, longer: _Found) -> bool:
+    tokens, others = one.ngram.tokens, longer.ngram.tokens
+    size, room = len(tokens), len(others) - len(tokens)
+    return (
+        room > 0
+        and one.ngram.segments == longer.ngram.segments
+        and one.signs == longer.signs
+        and any(others[at : at + size] == tokens for at in range(room + 1))
+    )

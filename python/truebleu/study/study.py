@@ -267,16 +267,14 @@ class Study:
     @cached_property
     def checks(self) -> Mapping[str, Diagnosis]:
         """What the doctor says of each system."""
-        from truebleu.doctor.diagnosis import diagnose
+        from truebleu.doctor.diagnosis import diagnose_together
 
         given = self.inputs
-        metrics = list(given.text_metrics.values()) or None
-        found = {}
-        for name, texts in given.systems.items():
-            found[name] = diagnose(
-                texts, given.references, given.sources,
-                metrics=metrics, language=self.language, threads=self._threads,
-            )  # fmt: skip
+        found = diagnose_together(
+            given.systems, given.references, given.sources,
+            metrics=list(given.text_metrics.values()) or None, rows=[self.rows[key] for key in given.text_metrics],
+            language=self.language, threads=self._threads,
+        )  # fmt: skip
         return MappingProxyType(found)
 
     @cached_property
@@ -363,10 +361,9 @@ class Study:
         theme
             "auto", "light" or "dark".
         """
-        from importlib import import_module
+        from truebleu._lazy import offered
 
-        # By its address, as formats are: the page knows what a study is, and a study knows of no layer above it.
-        import_module("truebleu.report.page.page").write_page(self, path, texts=texts, theme=theme)
+        offered("write_page")(self, path, texts=texts, theme=theme)
 
     def _metric_dict(self, key: str, metric: RowMetric) -> dict[str, Any]:
         scores, segments = self.scores[key], self.segments(key)

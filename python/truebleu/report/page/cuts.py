@@ -9,32 +9,40 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
+from typing import Any
+
+from truebleu import _core
+from truebleu.metrics.base import TokenizedMetric
 
 # What a text begins with whose tokens are listed; other texts begin with the number of their cuts and one.
 LISTED = 0
 
 
-def pack_cuts(texts: Iterable[str | None], tokens: Iterable[Sequence[str]]) -> tuple[bytes, list[list[str]]]:
+def pack_cuts(texts: Iterable[str | None], metric: TokenizedMetric[Any]) -> tuple[bytes, list[list[str]]]:
     """Write the cuts of all texts as bytes, and list the tokens of those that cuts cannot describe.
 
     Parameters
     ----------
     texts
         The texts; None where there is none.
-    tokens
-        The tokens of each text.
+    metric
+        The metric whose tokens are meant.
     """
-    numbers: list[int] = []
+    filled = [text or "" for text in texts]
+    native = None if metric.lowercase or metric.normalize else metric.tokenizer.native
+    # The core knows texts whose tokens are pieces of them letter for letter, which are nearly all.
+    packed: list[bytes | None] = [None] * len(filled) if native is None else _core.cuts(filled, native)
+    left = [at for at, found in enumerate(packed) if found is None]
     listed: list[list[str]] = []
-    for text, pieces in zip(texts, tokens, strict=True):
-        cuts = find_cuts(text or "", pieces)
+    for at, tokens in zip(left, metric.tokens([filled[at] for at in left]) if left else (), strict=True):
+        cuts = find_cuts(filled[at], tokens)
         if cuts is None:
-            numbers.append(LISTED)
-            listed.append(list(pieces))
+            packed[at] = bytes((LISTED,))
+            listed.append(tokens)
         else:
-            numbers.append(len(cuts) + 1)
-            numbers.extend(after - before for before, after in zip((0, *cuts), cuts, strict=False))
-    return bytes(_variable_length(numbers)), listed
+            steps = (after - before for before, after in zip((0, *cuts), cuts, strict=False))
+            packed[at] = bytes(_variable_length((len(cuts) + 1, *steps)))
+    return b"".join(found or b"" for found in packed), listed
 
 
 def find_cuts(text: str, tokens: Sequence[str]) -> list[int] | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import zlib
 from base64 import b64encode
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import chain
@@ -82,19 +82,26 @@ def pack(
     decimals
         How many decimals the scores of each metric have; one unless given.
     """
+    from concurrent.futures import ThreadPoolExecutor
+
     given = study.inputs
-    metrics, blocks = [], {}
-    for at, (key, metric) in enumerate(given.metrics.items()):
-        about, cells = _metric(study, key, metric)
-        metrics.append({**about, "decimals": (decimals or {}).get(key, 1)})
-        blocks[f"tb-rows-{at}"] = cells
-    labels = []
-    for at, (name, values) in enumerate(given.labels.items()):
-        known, blocks[f"tb-labels-{at}"] = _labels(values)
-        labels.append({"name": name, "values": known})
-    if texts:
-        blocks.update(_texts(study))
-    blocks["tb-numbers"] = _json({"comparison": None if study.comparison is None else study.comparison.to_dict()})
+    metrics, labels = [], []
+    # zlib lets other threads work, so the next block is made while one is packed.
+    with ThreadPoolExecutor(1) as beside:
+        blocks = {}
+        for at, (key, metric) in enumerate(given.metrics.items()):
+            about, cells = _metric(study, key, metric)
+            metrics.append({**about, "decimals": (decimals or {}).get(key, 1)})
+            blocks[f"tb-rows-{at}"] = beside.submit(_zipped, cells)
+        for at, (name, values) in enumerate(given.labels.items()):
+            known, codes = _labels(values)
+            blocks[f"tb-labels-{at}"] = beside.submit(_zipped, codes)
+            labels.append({"name": name, "values": known})
+        if texts:
+            blocks |= {name: beside.submit(_zipped, block) for name, block in _texts(study)}
+        comparison = None if study.comparison is None else study.comparison.to_dict()
+        blocks["tb-numbers"] = beside.submit(_zipped, _json({"comparison": comparison}))
+        packed = {name: block.result() for name, block in blocks.items()}
     meta = {
         "schema": SCHEMA,
         "version": __version__,
@@ -111,9 +118,12 @@ def pack(
         "references": len(given.references),
         "lowercase": study.tokenizing.lowercase,
     }
-    packed = {name: b64encode(zlib.compress(block, 6)).decode("ascii") for name, block in blocks.items()}
     # In ASCII, because HTML may not hold every character.
     return Payload(json.dumps(meta, separators=(",", ":")).translate(_ESCAPES), packed)
+
+
+def _zipped(block: bytes) -> str:
+    return b64encode(zlib.compress(block, 6)).decode("ascii")
 
 
 def _json(value: Any) -> bytes:
@@ -124,15 +134,15 @@ def _json(value: Any) -> bytes:
 # Texts and labels.
 
 
-def _texts(study: Study) -> dict[str, bytes]:
+def _texts(study: Study) -> Iterator[tuple[str, bytes]]:
     """Texts by segment, because those of one segment are alike and so take little room together."""
-    given, tokens = study.inputs, study.tokenizing.tokens
+    given = study.inputs
     scored = [*given.references, *given.systems.values()]
     streams = scored if given.sources is None else [given.sources, *scored]
-    pieces = zip(*(tokens([text or "" for text in stream]) for stream in scored), strict=True)
-    cuts, listed = pack_cuts(chain.from_iterable(zip(*scored, strict=True)), chain.from_iterable(pieces))
-    by_segment = list(chain.from_iterable(zip(*streams, strict=True)))
-    return {"tb-texts": _json(by_segment), "tb-cuts": cuts, "tb-tokens": _json(listed)}
+    yield "tb-texts", _json(list(chain.from_iterable(zip(*streams, strict=True))))
+    cuts, listed = pack_cuts(chain.from_iterable(zip(*scored, strict=True)), study.tokenizing)
+    yield "tb-cuts", cuts
+    yield "tb-tokens", _json(listed)
 
 
 def _labels(values: list[Hashable]) -> tuple[list[Any], bytes]:

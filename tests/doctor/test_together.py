@@ -1,0 +1,117 @@
+"""What makes the doctor quick with many systems changes nothing that it says."""
+
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import truebleu
+from doctor.faults import FAULTS, Texts
+from truebleu import BLEU, CHRF, TER, _core, demo
+from truebleu.doctor.corpus import COLUMNS
+from truebleu.doctor.diagnosis import diagnose_together
+
+GERMAN, CHINESE = demo.load("en-de"), demo.load("en-zh")
+# Some faults need more segments than the Chinese set has.
+CHINESE = CHINESE._replace(
+    sources=CHINESE.sources * 4,
+    references={name: texts * 4 for name, texts in CHINESE.references.items()},
+    systems={name: texts * 4 for name, texts in CHINESE.systems.items()},
+)
+FOREIGN = demo.load("en-es").references["A"] * 4
+
+
+def damaged(texts: demo.DemoSet) -> dict[str, list[str]]:
+    """The systems of a demo set, and the first of them with every fault that leaves references and sources alone."""
+    systems = dict(texts.systems)
+    clean = Texts(systems["atlas"], [texts.references["A"]], texts.sources, FOREIGN, FOREIGN)
+    for fault in FAULTS:
+        found = fault.inject(Random(fault.name), clean)
+        if found is not None and len(found.hypotheses) == clean.n and found.references == clean.references:
+            systems[fault.name] = found.hypotheses
+    return systems
+
+
+@pytest.mark.parametrize("texts", [GERMAN, CHINESE], ids=["en-de", "en-zh"])
+@pytest.mark.parametrize("has_sources", [True, False])
+def test_diagnosing_together_equals_diagnosing_alone(texts: demo.DemoSet, has_sources: bool) -> None:
+    systems = damaged(texts)
+    assert len(systems) > 20
+    references, sources = [texts.references["A"]], texts.sources if has_sources else None
+    metrics = [BLEU(force=True), CHRF(), TER()]
+    rows = [{name: one.stats(output, references) for name, output in systems.items()} for one in metrics]
+    together = diagnose_together(systems, references, sources, metrics=metrics, rows=rows)
+    for name, output in systems.items():
+        alone = truebleu.diagnose(output, references, sources, metrics=metrics)
+        assert alone.to_dict() == together[name].to_dict(), name
+
+
+def test_a_study_says_what_the_doctor_says() -> None:
+    study = truebleu.testset("demo", "en-de").study()
+    assert list(study.checks) == list(GERMAN.systems)
+    sources = study.inputs.sources
+    for name, output in GERMAN.systems.items():
+        alone = truebleu.diagnose(output, study.inputs.references, sources, language=study.language)
+        assert alone.to_dict() == study.checks[name].to_dict()
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_what_ftfy_takes_for_damage_is_crowded(data: st.DataObject) -> None:
+    badness = pytest.importorskip("ftfy.badness")
+    known = "".join(badness.MOJIBAKE_CATEGORIES.values()) + "ÂÃÎÐØÙŒœŸŠš°µ»·вЂГўВРСβΒΓΞΟ×²³à√≈‚Äâó azAZ.,!?\xa0"
+    text = "".join(data.draw(st.lists(st.sampled_from(known), max_size=5)))
+    cells = dict(zip(COLUMNS, np.frombuffer(_core.features([text], 1), np.int32).tolist(), strict=True))
+    assert cells["crowded"] or not badness.is_bad(text)
+
+
+@given(st.lists(st.text(max_size=30), max_size=600), st.booleans())
+def test_threads_change_no_row(texts: list[str], by_character: bool) -> None:
+    texts = texts * 3
+    assert _core.features(texts, 1) == _core.features(texts, 4)
+    assert _core.runs(texts, by_character, 1) == _core.runs(texts, by_character, 4)
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 40), st.sampled_from([1, 3, 21]), st.sampled_from([0.0, 0.5, 1.0]), st.integers(0, 2**32 - 1))
+def test_the_best_path_is_that_of_plain_numpy(n: int, width: int, price: float, seed: int) -> None:
+    table = np.random.default_rng(seed).integers(0, 4, (n, width)) / 4  # with many ties
+    columns = np.arange(width)
+    value, came_from = np.where(columns == width // 2, 0.0, -price), []
+    for row in table:
+        best = int(value.argmax())
+        changes = value[best] - price > value
+        came_from.append(np.where(changes, best, columns))
+        value = np.where(changes, value[best] - price, value) + row
+    path, place = [], int(value.argmax())
+    for back in reversed(came_from):
+        path.append(place)
+        place = int(back[place])
+    found = np.frombuffer(_core.best_path(table.tobytes(), width, price), np.int32)
+    assert path[::-1] == found.tolist()
+
+
+GAP, UNSEEN, BORDER = 0, 0x110000, 0xD800
+
+
+@given(st.lists(st.sampled_from([1, 2, 3, 4, BORDER]), max_size=40))
+def test_trigrams_are_those_of_plain_python(joined: list[int]) -> None:
+    letters = np.arange(BORDER + 1, dtype=np.uint32)
+    letters[3], letters[4] = GAP, UNSEEN
+    meant = [int(letters[code]) for code in joined]
+    # A gap right after another is none, even if what nobody sees comes next.
+    kept = [
+        code for at, code in enumerate(meant)
+        if code != UNSEEN and not (at and code == GAP == meant[at - 1])
+    ]  # fmt: skip
+    expected = []
+    for at in range(len(kept) - 2):
+        if BORDER not in kept[at : at + 3]:
+            a, b, c = kept[at : at + 3]
+            mixed = (a * 0x9E3779B1 + b * 0x85EBCA6B + c * 0xC2B2AE35) % 2**32
+            expected.append((((mixed ^ mixed >> 15) * 0x2C1B3C6D % 2**32) >> 14, kept[: at + 1].count(BORDER)))
+    bins, places = _core.trigrams(np.array(joined, np.uint32).tobytes(), letters.tobytes())
+    found = zip(np.frombuffer(bins, np.uint32).tolist(), np.frombuffer(places, np.int64).tolist(), strict=True)
+    assert expected == list(found)
