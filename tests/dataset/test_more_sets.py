@@ -14,6 +14,7 @@ import pytest
 import truebleu
 from conftest import DATA
 from loopback import forbid_sockets, isolate, serving
+from truebleu.cli.main import main
 from truebleu.dataset import cache, registry
 from truebleu.dataset.languages import two_letters
 from truebleu.errors import BundleError, DownloadError, OptionError, UnknownTestSet
@@ -117,7 +118,12 @@ INVENTED: dict[str, tuple[str, int, dict[str, bytes]]] = {
     "flores200/devtest": (
         "en-de",
         1012,
-        {"eng.devtest": lines(1012, "e {}"), "deu.devtest": lines(1012, "d {}"), "metadata_devtest.tsv": METADATA},
+        {
+            "eng.devtest": lines(1012, "e {}"),
+            "deu.devtest": lines(1012, "d {}"),
+            "cmn_Hans.devtest": lines(1012, "\u8fd9\u662f\u7b2c{}\u53e5"),
+            "metadata_devtest.tsv": METADATA,
+        },
     ),
     "tico19/test": (
         "en-am",
@@ -265,6 +271,17 @@ def test_a_set_keeps_its_own_codes_in_the_signature(invented: Any) -> None:
     assert "https://example.org/0" == opened.documents[0] and {"wikinews"} == set(opened.domains)
 
 
+def test_the_command_scores_with_the_codes_and_the_tokenizer_of_the_set(
+    invented: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "out.zh").write_bytes(lines(1012, "\u8fd9\u662f\u7b2c{}\u53e5"))
+    for pair in ("eng_Latn-zho_Hans", "en-zho_Hans"):
+        assert 0 == main(["-t", "flores200/devtest", "-l", pair, "-i", str(tmp_path / "out.zh"), "-f", "text"])
+        said = capsys.readouterr().out
+        assert "|tok:zh|" in said and "test:flores200/devtest|" in said and "lang:eng_Latn-zho_Hans|" in said
+        assert " = 100.0 " in said
+
+
 def test_files_of_one_name_in_two_folders_have_two_places(invented: Any) -> None:
     first, second = truebleu.testset("tico19/test", "en-am"), truebleu.testset("tico19/test", "en-ar")
     assert ("e 0", "DOC_1") == (first.source[0], first.documents[0])
@@ -368,7 +385,7 @@ def test_the_tokenizer_of_a_language_is_found_by_any_code() -> None:
 
 
 def test_all_pairs_of_a_rule_are_not_made_at_once() -> None:
-    with pytest.raises(OptionError, match="41412 pairs, name one"):
+    with pytest.raises(OptionError, match="the set has 41412: name one"):
         truebleu.download_test_set("flores200/devtest")
 
 
@@ -379,6 +396,14 @@ def test_what_its_makers_do_not_want_copied_is_not_packed(tmp_path: Path, caplog
     assert not (tmp_path / "x.tar").exists()
     cache.pack_sets(["flores200/devtest", "demo"], tmp_path / "x.tar")
     assert "flores200/devtest is left out of the bundle: The makers" in caplog.text
+
+
+def test_what_may_not_be_packed_is_not_offered_as_a_bundle() -> None:
+    with pytest.raises(DownloadError, match="To provide it by hand") as caught:
+        truebleu.testset("flores200/devtest", "en-de")
+    assert "data pack" not in str(caught.value)
+    with pytest.raises(DownloadError, match="data pack"):
+        truebleu.testset("tico19/test", "en-fr")
 
 
 def test_the_request_of_the_makers_comes_with_the_citation() -> None:

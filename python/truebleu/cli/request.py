@@ -397,7 +397,8 @@ def metric_options(args: Namespace, name: str, *, lowercase: bool | None = None)
     metric, implied = METRICS[name.upper()], dict[str, Any]()
     known = {flag.option for flag in metric.flags}
     if "tokenize" in known and getattr(args, "langpair", None):
-        implied["trg_lang"] = args.langpair.partition("-")[2]
+        # Without the country, as sacreBLEU has it: en-zh-CN is tokenized like en-zh.
+        implied["trg_lang"] = args.langpair.partition("-")[2].partition("-")[0]
         if getattr(args, "test_set", None):
             from truebleu.dataset.languages import two_letters
 

@@ -400,6 +400,7 @@ def remote_file(of: Definition, file: File) -> store.RemoteFile:
         md5=file.md5,
         git_blob=file.git_blob,
         gated=of.gated,
+        rehost=of.rehost,
         elsewhere=tuple("/".join(place) for name, place in places.items() if name != home),
     )
 

@@ -312,7 +312,7 @@ def _chosen(langpair: str | None, there: Iterable[str]) -> list[str]:
     """The pair that is asked for, or all."""
     chosen = "" if langpair is None else check_text("langpair", langpair, "a language pair such as 'en-de'")
     if not chosen and isinstance(there, PairsByRule):
-        raise OptionError(f"langpair is {langpair!r}: the set has {len(there)} pairs, name one")
+        raise OptionError(f"no language pair is named, and the set has {len(there)}: name one (langpair, or -l)")
     return [chosen] if chosen else list(there)
 
 

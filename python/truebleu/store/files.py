@@ -33,6 +33,7 @@ class RemoteFile:
     wrong with it, or None; it stands in for the checksum of a file that has none. `elsewhere` are further paths
     below sacreBLEU's folder where a copy may lie, for files it keeps several times (the archive of wmt21
     is also `wmt21/B/raw/wmt21_B.test.tgz`). `gated`: its server wants a token of the user's.
+    `rehost` is False for what may not be put into bundles.
     """
 
     url: str
@@ -45,6 +46,7 @@ class RemoteFile:
     elsewhere: tuple[str, ...] = ()
     git_blob: str | None = None
     gated: bool = False
+    rehost: bool = True
 
     @property
     def below(self) -> str:
@@ -213,6 +215,10 @@ def _problem(copy: Path, file: RemoteFile) -> str | None:
 def _by_hand(file: RemoteFile, reasons: list[str]) -> str:
     login = ' -H "Authorization: Bearer $HF_TOKEN"' if file.gated else ""
     digests = (("sha256", file.sha256), ("md5", file.md5), ("git_blob", file.git_blob))
+    bundles = (
+        "  or, there, make a bundle of all you need (truebleu data pack NAME... -o bundle.tar)",
+        "  and open it here (truebleu data unpack bundle.tar);",
+    )
     return "\n".join(
         [
             f"no good copy of {shown(file.filename)} is in the cache, and none could be downloaded",
@@ -221,8 +227,7 @@ def _by_hand(file: RemoteFile, reasons: list[str]) -> str:
             f"    curl -L{login} -o {shlex.quote(shown(file.filename))} {shlex.quote(shown_address(file.url))}",
             *(f"    ({name} {digest})" for name, digest in digests if digest),
             f"  and put it at {shown(file.home)}",
-            "  or, there, make a bundle of all you need (truebleu data pack NAME... -o bundle.tar)",
-            "  and open it here (truebleu data unpack bundle.tar);",
+            *(bundles if file.rehost else ()),
             f"  or set TRUEBLEU_CACHE to another folder: one you can write, or one with {shown(file.folder)}/;",
             "  or TRUEBLEU_MIRROR to a folder or an https address that has the file.",
         ]
