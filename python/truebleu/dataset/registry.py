@@ -733,7 +733,10 @@ def _cut(raw: Any, where: str) -> Cut:
         raise RegistryError(f"{where}: 'cut' should be an object of {', '.join(kinds)}, got {shown(repr(raw))}")
     for key, value in raw.items():
         _expect(value, kinds[key], f"{where}: {key!r} should be a {'text' if key == 'before' else 'number'}")
-    return Cut(**raw)
+    cut = Cut(**raw)
+    if cut.column < -1 or cut.header < 0:
+        raise RegistryError(f"{where}: 'column' should be -1 or more and 'header' 0 or more, got {shown(repr(raw))}")
+    return cut
 
 
 def _pairs(raw: Mapping[str, Any], where: str) -> Mapping[str, Pair]:
