@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Sized
-from os.path import commonprefix
 from pathlib import Path
 
 from truebleu._shown import shown, shown_address
@@ -138,9 +137,8 @@ def _facts(one: registry.Definition) -> Iterator[tuple[str, str]]:
     if unseen:
         how = "the Git blob is known" if all(file.git_blob for file in one.files) else "the first download is believed"
         yield "unseen", f"{_counted(unseen, 'file')} without a known SHA-256; {how}"
-    places = commonprefix([str(file.url or file.path) for file in one.files])
-    below = places if len(one.files) == 1 else places[: places.rfind("/") + 1]
-    yield "files", f"{_counted(one.files, 'file')} from {shown_address(below) or one.files[0].package}"
+    first = shown_address(one.files[0].url or one.files[0].package or one.files[0].path)
+    yield "files", f"{first} and {len(one.files) - 1} more" if len(one.files) > 1 else first
 
 
 def _where(arguments: argparse.Namespace) -> int:
