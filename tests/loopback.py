@@ -24,6 +24,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.server.requests.append(self.path)
+        self.server.signed.append((self.headers["Host"], self.path, self.headers["Authorization"]))
         asked = self.server.requests.count(self.path)
         if self.path.startswith("/status/"):  # /status/500/2/…: twice 500, then all is well
             status, times = (int(number) for number in self.path.split("/")[2:4])
@@ -111,6 +112,7 @@ def serving(files: dict[str, bytes] | None = None) -> Iterator[Any]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
         server: Any = running
         server.requests, server.files = [], files or {}
+        server.signed = []
         server.stalled, server.released = threading.Event(), threading.Event()
         server.url = f"http://127.0.0.1:{running.server_port}"
         threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True).start()

@@ -182,7 +182,7 @@ VALID_OF: dict[str, Mapping[str, object]] = {
         "evaluations": ["chrf", "ter"], "force_prefix": True, "config_name": "x", "experiment_id": "x",
     },
     "dataset.sacrebleu.Dataset": TESTSETS,
-    r"TestSet\.field": {"name": "src"},
+    r"TestSet\.(field|paragraphs)": {"name": "src"},
     r"TestSet\.refs": {"names": ["A"]},
     r"TestSet\.cut": {"lines": ["x"] * 240},
     r"TestSet\.study": {"systems": {"one": ["x"] * 240}},

@@ -20,7 +20,7 @@ import truebleu
 from loopback import forbid_sockets, isolate, serving, without_privileges
 from truebleu.cli.commands import data as cli
 from truebleu.dataset import cache as cached
-from truebleu.dataset import user_sets
+from truebleu.dataset import registry, user_sets
 from truebleu.errors import UnknownTestSet
 from truebleu.store import RemoteFile, built, bundle
 
@@ -59,7 +59,11 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
             return sets[name]
 
         registry = SimpleNamespace(
-            remote_files=remote_files, set_names=lambda: list(sets), packaged_files=lambda name: []
+            remote_files=remote_files,
+            set_names=lambda: list(sets),
+            packaged_files=lambda name: [],
+            definition=lambda name: SimpleNamespace(rehost=True),
+            definitions=lambda: iter(()),
         )
         monkeypatch.setattr(cached, "registry", registry)
         yield running
@@ -139,7 +143,31 @@ def test_it_works_as_a_program_of_its_own(cache: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code, "list"], capture_output=True, text=True, check=True, env=environment()
     )
-    assert (f"nothing is cached in {cache}\n", "") == (done.stdout, done.stderr)
+    first, *unseen = done.stdout.splitlines()
+    assert (f"nothing is cached in {cache}", "") == (first, done.stderr)
+    assert ["wmt24pp is unseen", "wmt25/general is unseen"] == [line.partition(":")[0] for line in unseen[:2]]
+
+
+def test_what_is_known_of_a_set_is_shown(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cached, "registry", registry)
+    shown = run("show", "flores200/devtest", "mafand/test", "wmt25/general", "wmt24pp")
+    assert 0 == shown.code
+    flores, mafand, wmt25, wmt24pp = (" ".join(part.split()) for part in shown.out.split("\n  files")[:4])
+    assert "pairs any two of 204 languages unit segment licence CC BY-SA 4.0 request The makers" in flores
+    assert "packed no: each machine fetches it from where it is published" in flores
+    assert "licence CC BY-NC 4.0, not for commercial use" in mafand and "packed yes" in mafand
+    assert "unit document" in wmt25 and "unseen 1 file without a known SHA-256; the Git blob is known" in wmt25
+    assert "canary records of the domain canary" in wmt24pp and "the first download is believed" in wmt24pp
+    assert 2 == run("show", "flores").code and "did you mean" in run("show", "tico19/tests").err
+
+
+def test_a_licence_is_kept_with_a_set_of_ones_own(run: Run, news: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cached, "registry", registry)
+    added = run("add", news, "--name", "lab/licensed", "-l", "en-de", "--licence", "CC BY 4.0")
+    assert "licence CC BY 4.0" in added.out.splitlines()
+    again = run("add", news, "--name", "lab/licensed", "-l", "en-fr")
+    assert "licence CC BY 4.0" in again.out.splitlines()
+    assert "licence   CC BY 4.0" in run("show", "lab/licensed").out
 
 
 def test_a_closed_pipe_is_no_error() -> None:
@@ -824,7 +852,11 @@ def test_real_sets_make_the_journey(run: Run, data: Path, tmp_path: Path, monkey
         rows = zip(real[name]["urls"], real[name]["raw_names"], real[name]["md5"], strict=True)
         return [RemoteFile(url, raw, f"{name}/raw", md5=md5) for url, raw, md5 in rows]
 
-    registry = SimpleNamespace(remote_files=remote_files, set_names=lambda: list(real))
+    registry = SimpleNamespace(
+        remote_files=remote_files,
+        set_names=lambda: list(real),
+        definition=lambda name: SimpleNamespace(rehost=True),
+    )
     monkeypatch.setattr(cached, "registry", registry)
     monkeypatch.setenv("TRUEBLEU_MIRROR", str(urls))
     forbid_sockets(monkeypatch)

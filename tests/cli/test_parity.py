@@ -95,7 +95,7 @@ CASES = (
     # Chinese.
     *(
         Case(f"ref1.zh ref2.zh -i {SYSTEMS[0]}.zh {options}")
-        for options in ("-tok zh", "-l en-zh -m bleu chrf", "-tok char")
+        for options in ("-tok zh", "-l en-zh -m bleu chrf", "-l en-zh-CN", "-tok char")
     ),
     # Ways of reading.
     Case(f"ref1.de.gz -i {SYSTEMS[0]}.de.gz"),

@@ -104,7 +104,7 @@ def mirrored(data: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
     document = json.loads(REGISTRY.read_bytes())
     members = members_by_path(mirror)
     for one in document["sets"]:
-        for file in one["files"]:
+        for file in one.get("files", ()):
             if "url" not in file:
                 continue
             original = mirror / "urls" / file["url"].removeprefix("https://")

@@ -55,7 +55,7 @@ def test_listings_are_sacrebleus_with_our_sets_added() -> None:
 
 
 def test_datasets_are_a_mapping() -> None:
-    assert len(truebleu.DATASETS) == len(list(truebleu.DATASETS)) == 72
+    assert len(truebleu.DATASETS) == len(list(truebleu.DATASETS)) == 87
     assert "wmt22" in truebleu.DATASETS and "nope" not in truebleu.DATASETS
     assert "<Dataset wmt22>" == repr(truebleu.DATASETS["wmt22"])
     with pytest.raises(KeyError):

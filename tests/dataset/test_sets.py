@@ -179,7 +179,7 @@ def test_the_demo_is_a_test_set(pair: str, own_cache: Path) -> None:
 
 
 def test_testsets_lists_names_and_pairs() -> None:
-    assert 72 == len(truebleu.testsets())
+    assert 87 == len(truebleu.testsets())
     assert {"wmt22": ["en-liv", "liv-en"]} == truebleu.testsets("liv-en")
     with pytest.raises(OptionError, match="'en' is not a language pair"):
         truebleu.testsets("en")

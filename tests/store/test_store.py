@@ -203,10 +203,10 @@ def test_a_bad_mirror_is_followed_by_the_next_whatever_it_does(
     """A ValueError from below ended the search."""
     transfer = download._transfer
 
-    def fail_first(url: str, arriving: Any) -> None:
+    def fail_first(url: str, arriving: Any, token: str | None) -> None:
         if url.endswith("/bad"):
             raise ValueError("odd\x1b[31m")
-        transfer(url, arriving)
+        transfer(url, arriving, token)
 
     monkeypatch.setattr(download, "_transfer", fail_first)
     assert CONTENT == fetch(replace(file, url=f"{server.url}/bad", mirrors=(file.url,))).read_bytes()

@@ -88,7 +88,10 @@ def _pairs(prefix: str, parsed_args: Namespace, **_: object) -> Iterable[str]:
     from truebleu.report.testsets import list_pairs
 
     chosen = getattr(parsed_args, "test_set", None)
-    return list_pairs(chosen) if chosen else {pair for _, _, pairs in registry.summaries() for pair in pairs}
+    if chosen:
+        return list_pairs(chosen, prefix)
+    listed = (pairs for _, _, pairs in registry.summaries() if not isinstance(pairs, registry.AnyTwo))
+    return {pair for pairs in listed for pair in pairs}
 
 
 def _metrics(prefix: str, **_: object) -> Iterable[str]:

@@ -397,7 +397,13 @@ def metric_options(args: Namespace, name: str, *, lowercase: bool | None = None)
     metric, implied = METRICS[name.upper()], dict[str, Any]()
     known = {flag.option for flag in metric.flags}
     if "tokenize" in known and getattr(args, "langpair", None):
-        implied["trg_lang"] = args.langpair.partition("-")[2]
+        # Without the country, as sacreBLEU has it: en-zh-CN is tokenized like en-zh.
+        implied["trg_lang"] = args.langpair.partition("-")[2].partition("-")[0]
+        if getattr(args, "test_set", None):
+            from truebleu.dataset.languages import two_letters
+
+            # Sets that sacreBLEU does not have write a language in other ways: zho_Hans, jpn, ko_KR.
+            implied["trg_lang"] = two_letters(implied["trg_lang"])
     is_by_segment = getattr(args, "sentence_level", False) or getattr(args, "scores_out", None)
     if is_by_segment and hasattr(metric, "effective_order"):
         implied["effective_order"] = True

@@ -2,6 +2,7 @@
 
 | module | what it is for |
 |---|---|
+| `languages` | what a short code of a language means |
 | `registry` | which sets there are and what each is made of |
 | `user_sets` | sets of one's own: adding, verifying and removing them |
 | `formats` | from raw files to columns of text |

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from truebleu._atomic import discard
+from truebleu._logs import warn
 from truebleu._shown import shown
 from truebleu.dataset import registry, user_sets
 from truebleu.dataset.registry import Definition, read, remote_file, user_folder
 from truebleu.errors import BundleError, CacheError, InvalidTestSet, NameTaken, UnknownTestSet
 from truebleu.store.bundle import Bundle, pack, unpack_bundle
 from truebleu.store.config import cache_folder
-from truebleu.store.files import RemoteFile, digest_of, digest_problem, fetch, problem_of
+from truebleu.store.files import RemoteFile, digest_of, digest_problem, fetch, no_data, problem_of
 from truebleu.store.folders import built_folders, folder_problem, recorded
 
 
@@ -112,7 +113,33 @@ def pack_sets(wanted: Sequence[str], target: Path) -> Bundle:
     target
         The bundle to write.
     """
-    return pack({name: _packed(name) for name in wanted}, target)
+    kept = {name: why for name in wanted if (why := not_packed(name)) is not None}
+    if len(kept) == len(set(wanted)):
+        raise BundleError("; ".join(f"{name} is not packed: {why}" for name, why in kept.items()))
+    for name, why in kept.items():
+        warn("%s is left out of the bundle: %s", name, why)
+    return pack({name: _packed(name) for name in wanted if name not in kept}, target)
+
+
+def not_packed(name: str) -> str | None:
+    """Say why a set may not be put into a bundle, or None if it may.
+
+    Parameters
+    ----------
+    name
+        The name of a set or model.
+    """
+    from truebleu.tokenizers.spm import MODELS
+
+    if name in MODELS or (one := registry.definition(name)).rehost:
+        return None
+    return f"{one.request or 'its makers do not allow copies.'} Each machine fetches it from where it is published."
+
+
+def unseen_sets() -> list[str]:
+    """Name the sets of whose files nobody has told the SHA-256, and none has been recorded here yet."""
+    unseen = (one.name for one in registry.definitions() if any(file.unseen for file in one.files))
+    return [name for name in unseen if all(file.unseen for file in registry.remote_files(name))]
 
 
 def unpack_sets(path: Path, *, force: bool = False) -> Bundle:
@@ -263,8 +290,8 @@ def _packed(name: str) -> Mapping[str, Path]:
 
 def _check_raw(bundle: Path, copy: Path, file: RemoteFile) -> None:
     """A file of the network must be what it should be, and may replace only a damaged one."""
-    known = file.sha256 or file.md5
-    problem = digest_problem(copy, file.sha256, file.md5) if known else file.check(copy) if file.check else None
+    known = file.sha256 or file.md5 or file.git_blob
+    problem = digest_problem(copy, file.sha256, file.md5, file.git_blob) if known else (file.check or no_data)(copy)
     if problem is None and file.home.exists() and digest_of(copy) != digest_of(file.home):
         sound = problem_of(file.home, file) is None
         problem = f"differs from {file.home}, which is sound; remove that first" if sound else None

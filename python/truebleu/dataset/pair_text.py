@@ -94,7 +94,8 @@ class PairText:
         """
         if self._columns:
             return self._columns.fields[field]
-        return self._lines(self._index["fields"][field])
+        lines = self._lines(self._index["fields"][field])
+        return list(map(_unescaped, lines)) if field in self._index.get("escaped", ()) else lines
 
     def filter_column(self, name: str) -> list[str] | None:
         """The column that segments are selected by, or None where there is none.
@@ -233,7 +234,8 @@ def _members(definition: Definition, pair: Pair, folder: Path) -> dict[str, byte
 
 
 def _member_names(definition: Definition, pair: Pair) -> list[str]:
-    names = dict.fromkeys((*pair.members, *pair.metadata.values(), *pair.systems.values()))
+    others = (*pair.metadata.values(), *pair.systems.values(), *pair.sources.values(), *filter(None, (pair.drop,)))
+    names = dict.fromkeys((*pair.members, *others))
     if definition.format == "tsv":
         return list(dict.fromkeys(name.partition(":")[2] or name for name in names))
     return list(names)
@@ -291,12 +293,32 @@ def _write(columns: Columns, stem: str, folder: Path) -> None:
 
     fields = _file_names(list(columns.fields), stem)
     filters = _file_names(list(columns.filters), f"{stem}filter.")
+    with_breaks = [name for name, texts in columns.fields.items() if any("\n" in text for text in texts)]
     for names, texts in ((fields, columns.fields), (filters, columns.filters)):
         for name, filename in names.items():
-            text = "".join(f"{line}\n" for line in texts[name])
+            lines = map(escaped, texts[name]) if name in with_breaks else texts[name]
+            text = "".join(f"{line}\n" for line in lines)
             (folder / filename).write_bytes(text.encode())
-    index = {"fields": fields, "systems": list(columns.systems), "filters": filters}
+    index = {"fields": fields, "systems": list(columns.systems), "filters": filters, "escaped": with_breaks}
     (folder / INDEX).write_text(json.dumps(index, ensure_ascii=False, indent=1), "utf-8")
+
+
+def escaped(text: str) -> str:
+    r"""Write a text that may have line breaks on one line: `\n` for a line break and `\\` for a backslash.
+
+    >>> print(escaped("a\nb"))
+    a\nb
+
+    Parameters
+    ----------
+    text
+        The text.
+    """
+    return text.replace("\\", "\\\\").replace("\n", "\\n")
+
+
+def _unescaped(line: str) -> str:
+    return re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], line)
 
 
 def _file_names(fields: Sequence[str], stem: str) -> dict[str, str]:
@@ -322,7 +344,9 @@ def _version(definition: Definition, pair: Pair, columns: Columns | None) -> str
     """What text in the cache must have been made from to be used."""
     import hashlib
 
-    made_from = (formats.VERSION, definition.format, definition.files, definition.origlang, pair)
+    used = {_file_of(definition, name) for name in _member_names(definition, pair)}
+    files = tuple(file for file in definition.files if file in used)
+    made_from = (formats.VERSION, definition.format, files, definition.origlang, pair, definition.cut, definition.unit)
     digest = hashlib.sha256(repr(made_from).encode())
     if columns is not None:
         digest.update(repr(columns).encode("utf-8", "surrogatepass"))

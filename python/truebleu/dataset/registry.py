@@ -17,35 +17,46 @@ A pair is a list of members, or an object `{"members": […], "default_refs": [�
 with files of its own, `{"files": [{"path": …, "sha256": …}]}`. `sets` may also be an object by name. A member is a
 file of `files` by its name or, if it is in an archive, its path there; `3:path` is the fourth column of a TSV file.
 A name that is taken is never redefined: a score labelled `test:wmt22` must mean the same everywhere.
+
+Files may have an `as`, the name that members and the cache know them by, where several end in the same name. A file
+has a `sha256`, an `md5`, or the `git_blob` that a commit names it by. `pairs` may be a rule: `{"any_of": {"deu_Latn":
+"deu.devtest", …}, "docid": …}` has every two of these languages. docs/testsets.md explains the other keys.
+
+The addresses and checksums of large built-in sets are in `files.tsv`, which is read when such a set is opened.
 """
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from types import UnionType
-from typing import Any
+from typing import Any, NamedTuple, overload
 
 from truebleu import store
 from truebleu._inputs import brief
 from truebleu._logs import warn
 from truebleu._shown import shown, shown_address
+from truebleu.dataset.languages import meant_by
 from truebleu.errors import OptionError, RegistryError, TruebleuError, UnknownTestSet
 from truebleu.store.config import expanded, regular
 
 SCHEMA = 1
 BUILT_IN = Path(__file__).with_name("registry.json")
+FILE_TABLE = Path(__file__).with_name("files.tsv")
 VARIABLE = "TRUEBLEU_REGISTRY"
-FORMATS = ("wmt-xml", "fake-sgml", "sgml-plus-text", "iwslt-xml", "plain-text", "tsv", "jsonl")
+FORMATS = ("wmt-xml", "fake-sgml", "sgml-plus-text", "iwslt-xml", "plain-text", "tsv", "jsonl", "jsonl-keys")
+UNITS = ("segment", "document")
 METADATA = ("docid", "genre", "origlang", "domain")
 # The sets that `annotations.json` has a table for.
 ANNOTATED = ("wmt18", "wmt19")
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.+-]*(/[A-Za-z0-9][\w.+-]*)*")
 _PAIR = re.compile(r"\w+-\w+(-\w+)*")
-_DIGESTS = {"md5": re.compile(r"[0-9a-fA-F]{32}"), "sha256": re.compile(r"[0-9a-fA-F]{64}")}
+_DIGESTS = {
+    kind: re.compile(rf"[0-9a-fA-F]{{{size}}}") for kind, size in (("md5", 32), ("sha256", 64), ("git_blob", 40))
+}
 
 
 @dataclass(frozen=True)
@@ -59,11 +70,30 @@ class File:
     holds: str | None = None
     path: Path | None = None
     package: str | None = None
+    # What Git calls the bytes, for a file of a commit.
+    git_blob: str | None = None
+    # The name that members and the cache know it by, where the last part of its address is not enough.
+    as_: str | None = None
 
     @property
     def basename(self) -> str:
-        """The last part of the address or path."""
-        return self.path.name if self.path is not None else str(self.url).rsplit("/", 1)[-1]
+        """The name it was given, or the last part of the address or path."""
+        return self.as_ or (self.path.name if self.path is not None else str(self.url).rsplit("/", 1)[-1])
+
+    @property
+    def unseen(self) -> bool:
+        """Whether nobody has told the SHA-256 or MD5 of what its address serves."""
+        return self.url is not None and not (self.sha256 or self.md5)
+
+
+class Cut(NamedTuple):
+    """How the lines of a plain-text member become a field: a column, without the lines above it."""
+
+    # From 0; -1 is the last of each line.
+    column: int = 0
+    header: int = 0
+    # What ends the value inside its column.
+    before: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,6 +106,80 @@ class Pair:
     default_refs: tuple[str, ...] | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
     systems: Mapping[str, str] = field(default_factory=dict)
+    # Further sources of the same references: `src:norm`.
+    sources: Mapping[str, str] = field(default_factory=dict)
+    # The member that says which segments are not scored.
+    drop: str | None = None
+    # For `jsonl-keys`: the key of each field, and the values that records must have, or must not all have.
+    keys: Mapping[str, str] = field(default_factory=dict)
+    keep_if: Mapping[str, Any] = field(default_factory=dict)
+    skip_if: Mapping[str, Any] = field(default_factory=dict)
+
+
+class AnyTwo(Sequence[str]):
+    """The names of all pairs of some languages, made as they are asked for.
+
+    >>> names = AnyTwo(["ab", "cd", "ef"])
+    >>> len(names), names[0], "ef-ab" in names, "ab-ab" in names
+    (6, 'ab-cd', True, False)
+
+    Parameters
+    ----------
+    languages
+        The languages.
+    """
+
+    def __init__(self, languages: Iterable[str]) -> None:
+        self.languages = tuple(languages)
+        self._known = frozenset(self.languages)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            return [self[one] for one in range(*index.indices(len(self)))]
+        source, target = divmod(range(len(self))[index], len(self.languages) - 1)
+        return f"{self.languages[source]}-{self.languages[target + (target >= source)]}"
+
+    def __len__(self) -> int:
+        return len(self.languages) * (len(self.languages) - 1)
+
+    def __contains__(self, name: object) -> bool:
+        source, _, target = name.partition("-") if isinstance(name, str) else ("", "", "")
+        return source != target and source in self._known and target in self._known
+
+    def __repr__(self) -> str:
+        return f"<any two of {len(self.languages)} languages>"
+
+
+class PairsByRule(Mapping[str, Pair]):
+    """The pairs of a set that has every two of its languages, made as they are asked for.
+
+    Parameters
+    ----------
+    members
+        The member of each language.
+    metadata
+        The members of what is the same for all languages.
+    """
+
+    def __init__(self, members: Mapping[str, str], metadata: Mapping[str, str]) -> None:
+        self.names = AnyTwo(members)
+        self.languages = self.names.languages
+        self._members, self._metadata = members, metadata
+
+    def __getitem__(self, name: str) -> Pair:
+        if name not in self.names:
+            raise KeyError(name)
+        return Pair(name, tuple(self._members[code] for code in name.split("-")), metadata=self._metadata)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
 
 
 @dataclass(frozen=True)
@@ -98,6 +202,18 @@ class Definition:
     # What its maker calls this state of a set, and a hash of its text.
     set_version: str | None = None
     content_hash: str | None = None
+    # What a text is: "segment", or "document", whose paragraphs end in `paragraphs`.
+    unit: str = "segment"
+    paragraphs: str | None = None
+    cut: Mapping[str, Cut] = field(default_factory=dict)
+    # What its makers allow and ask for; `gated`: downloads need a token of the user's.
+    licence: str | None = None
+    noncommercial: bool = False
+    rehost: bool = True
+    gated: bool = False
+    request: str | None = None
+    # Which of its texts are there to show who has trained on it.
+    canary: str | None = None
     # The file that describes it, unless it is built in, and what stands there.
     origin: Path | None = None
     record: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
@@ -141,10 +257,49 @@ class Definition:
         name
             The name of the pair, such as `en-de`.
         """
-        if not isinstance(name, str) or name not in self.pairs:
-            pairs = ", ".join(self.pairs)
-            raise UnknownTestSet(f"the test set {self.name!r} has no language pair {shown(brief(name))}, only {pairs}")
-        return self.pairs[name]
+        found = named(name, self.pairs) if isinstance(name, str) else []
+        if len(found) == 1:
+            return self.pairs[found[0]]
+        if found:
+            meant = f"{shown(brief(name))} may mean {' or '.join(found[:6])}"
+            raise UnknownTestSet(f"the test set {self.name!r}: the language pair {meant}; name one of them")
+        known = ", ".join(self.pairs) if not isinstance(self.pairs, PairsByRule) else self._strange(name)
+        raise UnknownTestSet(f"the test set {self.name!r} has no language pair {shown(brief(name))}, only {known}")
+
+    def _strange(self, name: object) -> str:
+        """Which pairs there are where these are too many to list, and which language of a name is none of them."""
+        assert isinstance(self.pairs, PairsByRule)
+        known = self.pairs.languages
+        strange = [code for code in str(name).split("-")[:2] if not meant_by(code, known)]
+        near = "".join(f"; it does not have {shown(brief(code))}{did_you_mean(code, known)}" for code in strange)
+        listing = f"'truebleu --list -t {self.name}' lists them"
+        return f"those of {len(known)} languages such as {known[0]}{near}; {listing}"
+
+
+def named(name: str, pairs: Collection[str]) -> list[str]:
+    """Find the pairs of a set that a name may mean: its own, or those of the languages it names in short.
+
+    >>> named("en-de", ["en-de_DE", "en-da_DK"]), named("en-ja", ["eng-jpn", "eng-jpn_Hira"])
+    (['en-de_DE'], ['eng-jpn'])
+
+    Parameters
+    ----------
+    name
+        What somebody has typed: `eng_Latn-deu_Latn`, or just `en-de`.
+    pairs
+        The pairs of a set.
+    """
+    if name in pairs:
+        return [name]
+    source, hyphen, target = name.partition("-")
+    if isinstance(pairs, AnyTwo | PairsByRule):
+        known = pairs.languages
+        both = ((one, other) for one in meant_by(source, known) for other in meant_by(target, known))
+        return [f"{one}-{other}" for one, other in both if one != other]
+    ends = [(one, one.partition("-")) for one in pairs] if hyphen else []
+    found = [one for one, (a, _, b) in ends if meant_by(source, [a]) and meant_by(target, [b])]
+    # A pair without scripts and countries is the one that is meant where there are others with them.
+    return [one for one in found if "_" not in one] or found
 
 
 def names() -> list[str]:
@@ -234,12 +389,7 @@ def remote_file(of: Definition, file: File) -> store.RemoteFile:
     file
         A file of it that has an address.
     """
-    facts = {"url": file.url, "md5": file.md5, "sha256": file.sha256}
-    sharing = [
-        name
-        for name, raw in _built_in(BUILT_IN).items()
-        if any(facts == {key: other.get(key) for key in facts} for other in raw.content["files"])
-    ] or [of.name]
+    sharing = _users_of_files(BUILT_IN).get((file.url, file.md5, file.sha256), [of.name])
     home = min(sharing, key=len)
     places = {name: (f"{name}/raw", f"{name.replace('/', '_')}.{file.basename}") for name in sharing}
     return store.RemoteFile(
@@ -248,14 +398,28 @@ def remote_file(of: Definition, file: File) -> store.RemoteFile:
         folder=places[home][0],
         sha256=file.sha256,
         md5=file.md5,
+        git_blob=file.git_blob,
+        gated=of.gated,
+        rehost=of.rehost,
         elsewhere=tuple("/".join(place) for name, place in places.items() if name != home),
     )
 
 
-def summaries() -> Iterator[tuple[str, str, set[str]]]:
+@cache
+def _users_of_files(path: Path) -> dict[tuple[str | None, ...], list[str]]:
+    """Which built-in sets use a file, by its address and checksums; those of the table belong to one set each."""
+    users: dict[tuple[str | None, ...], list[str]] = {}
+    for name, raw in _built_in(path).items():
+        for file in raw.content.get("files", ()):
+            users.setdefault(tuple(file.get(key) for key in ("url", "md5", "sha256")), []).append(name)
+    return users
+
+
+def summaries() -> Iterator[tuple[str, str, Collection[str]]]:
     """Name, description and pairs of all test sets; faster than all their definitions."""
     for name, raw in _raw_sets().items():
-        yield name, str(raw.content.get("description", "")), set(raw.content["pairs"])
+        pairs = raw.content["pairs"]
+        yield name, str(raw.content.get("description", "")), AnyTwo(pairs["any_of"]) if "any_of" in pairs else pairs
 
 
 def reference_field(label: str) -> str:
@@ -502,31 +666,94 @@ def can_be_a_name(name: Any) -> bool:
 def _checked(raw: dict[str, Any], folder: Path | None, where: str) -> Definition:
     where = f"{where}: {raw.get('name')}"
     record, raw = raw, _with_files_together(raw)
-    _only_known(raw, Definition, where, also=("refs",))
+    if folder is None and "base" in raw:
+        raw = {**{key: raw[key] for key in raw if key != "base"}, "files": _tabled(raw["name"], raw["base"])}
+    _only_known(raw, Definition, where, also=("refs", *_FOR_ALL_PAIRS))
     if raw.get("format") not in FORMATS:
         found = shown(repr(raw.get("format")))
         raise RegistryError(f"{where}: the format is {found}, expected one of {', '.join(FORMATS)}")
     for key, kind, what in (("files", list, "a list"), ("pairs", dict, "an object")):
         if not isinstance(raw.get(key), kind) or not raw[key]:
             raise RegistryError(f"{where}: {key!r} should be {what} with something in it")
-    for key in ("description", "origlang", "citation", "annotations", "content_hash"):
-        _expect(raw.get(key), str | None, f"{where}: {key!r} should be a text")
-    _expect(raw.get("set_version"), str | int | None, f"{where}: 'set_version' should be a text or a number")
-    _expect(raw.get("lines"), int | None, f"{where}: 'lines' should be a number")
-    if raw.get("annotations") not in (None, *ANNOTATED):
-        raise RegistryError(f"{where}: there are annotations for {', '.join(ANNOTATED)}, not {raw['annotations']!r}")
-    common = raw.get("refs")
+    _check_values(raw, where)
     return Definition(
         name=raw["name"],
         format=raw["format"],
         description=raw.get("description") or "",
         files=tuple(_file(file, folder, where) for file in raw["files"]),
-        pairs={name: _pair(name, pair, common, where) for name, pair in raw["pairs"].items()},
+        pairs=_pairs(raw, where),
         extra=bool(raw.get("extra", folder is not None)),
         set_version=str(raw["set_version"]) if "set_version" in raw else None,
-        **{key: raw.get(key) for key in ("lines", "origlang", "citation", "annotations", "content_hash")},
+        unit=raw.get("unit", "segment"),
+        cut={name: _cut(cut, f"{where}: {name}") for name, cut in raw.get("cut", {}).items()},
+        noncommercial=raw.get("noncommercial", False),
+        rehost=raw.get("rehost", True),
+        gated=raw.get("gated", False),
+        **{key: raw.get(key) for key in ("lines", *_TEXTS)},
         record={key: value for key, value in record.items() if key != "name"},
     )
+
+
+# Keys of a set whose values are texts, and those that say the same about each of its pairs.
+_TEXTS = ("origlang", "citation", "annotations", "content_hash", "paragraphs", "licence", "request", "canary")
+_FOR_ALL_PAIRS = ("keys", "skip_if")
+
+
+def _check_values(raw: Mapping[str, Any], where: str) -> None:
+    for key in ("description", *_TEXTS):
+        _expect(raw.get(key), str | None, f"{where}: {key!r} should be a text")
+    _expect(raw.get("set_version"), str | int | None, f"{where}: 'set_version' should be a text or a number")
+    _expect(raw.get("lines"), int | None, f"{where}: 'lines' should be a number")
+    _expect(raw.get("cut", {}), dict, f"{where}: 'cut' should be an object by field")
+    if raw.get("annotations") not in (None, *ANNOTATED):
+        raise RegistryError(f"{where}: there are annotations for {', '.join(ANNOTATED)}, not {raw['annotations']!r}")
+    if raw.get("unit", "segment") not in UNITS:
+        raise RegistryError(f"{where}: 'unit' is {shown(repr(raw['unit']))}, expected {' or '.join(UNITS)}")
+    for key in ("noncommercial", "rehost", "gated"):
+        if not isinstance(raw.get(key, False), bool):
+            raise RegistryError(f"{where}: {key!r} should be true or false, got {shown(repr(raw[key]))}")
+
+
+def _tabled(name: str, base: str) -> list[dict[str, str]]:
+    """The files of a built-in set that `files.tsv` lists: path below the address, SHA-256 if it is known, `as`."""
+    rows = [row.split("\t") for row in _table(FILE_TABLE)[name]]
+    listed = [dict(zip(("sha256", "as"), row[1:], strict=False), url=base + row[0]) for row in rows]
+    return [{key: value for key, value in file.items() if value} for file in listed]
+
+
+@cache
+def _table(path: Path) -> dict[str, list[str]]:
+    parts = (part.splitlines() for part in path.read_text("utf-8").split("\n\n"))
+    return {lines[0].strip("[]"): lines[1:] for lines in parts}
+
+
+def _cut(raw: Any, where: str) -> Cut:
+    kinds = {"column": int, "header": int, "before": str}
+    if not isinstance(raw, dict) or not raw.keys() <= kinds.keys():
+        raise RegistryError(f"{where}: 'cut' should be an object of {', '.join(kinds)}, got {shown(repr(raw))}")
+    for key, value in raw.items():
+        _expect(value, kinds[key], f"{where}: {key!r} should be a {'text' if key == 'before' else 'number'}")
+    cut = Cut(**raw)
+    if cut.column < -1 or cut.header < 0:
+        raise RegistryError(f"{where}: 'column' should be -1 or more and 'header' 0 or more, got {shown(repr(raw))}")
+    return cut
+
+
+def _pairs(raw: Mapping[str, Any], where: str) -> Mapping[str, Pair]:
+    pairs = raw["pairs"]
+    if "any_of" not in pairs:
+        common = {key: raw[key] for key in _FOR_ALL_PAIRS if key in raw}
+        return {name: _pair(name, pair, raw.get("refs"), common, where) for name, pair in pairs.items()}
+    members = pairs["any_of"]
+    if not isinstance(members, dict) or len(members) < 2:
+        raise RegistryError(f"{where}: 'any_of' should be an object of two languages or more")
+    if raw["format"] != "plain-text" or pairs.keys() - {"any_of", *METADATA}:
+        raise RegistryError(f"{where}: 'any_of' is for plain-text and may have {', '.join(METADATA)} beside it")
+    for code, member in (*members.items(), *((key, pairs[key]) for key in METADATA if key in pairs)):
+        if not re.fullmatch(r"\w+", code):
+            raise RegistryError(f"{where}: {shown(repr(code))} is not a language such as deu_Latn")
+        _expect(member, str, f"{where}: the member of {shown(code)} should be a text")
+    return PairsByRule(members, {key: pairs[key] for key in METADATA if key in pairs})
 
 
 def _with_files_together(raw: dict[str, Any]) -> dict[str, Any]:
@@ -560,43 +787,52 @@ def _file(raw: Any, folder: Path | None, where: str) -> File:
     for kind, form in _DIGESTS.items():
         if kind in raw and not form.fullmatch(raw[kind]):
             raise RegistryError(f"{where}: {shown(repr(raw[kind]))} is not a {kind}")
-    if "url" in raw and not (raw.get("md5") or raw.get("sha256")):
+    # Only truebleu itself may name a file whose checksum the first download has to tell.
+    if folder is not None and "url" in raw and not _DIGESTS.keys() & raw.keys():
         raise RegistryError(f"{where}: {shown_address(raw['url'])} has no checksum; give its sha256")
+    if re.search(r"[/\\]|^\.", raw.get("as", "")):
+        raise RegistryError(f"{where}: 'as' of a file is {shown(repr(raw['as']))}, expected a plain name")
     path = raw.get("path")
     if folder is not None and ("package" in raw or (path is not None and folder == _fetched_folder())):
         raise RegistryError(f"{where}: a registry from elsewhere may name addresses only, not {shown(repr(raw))}")
     if path is not None and "package" not in raw:
         path = (folder or Path()) / expanded(path)
-    return File(**{**raw, "path": Path(path) if path is not None else None})
+    known = {key: raw[key] for key in raw if key not in ("as", "path")}
+    return File(**known, as_=raw.get("as"), path=Path(path) if path is not None else None)
 
 
-def _pair(name: str, raw: Any, common: list[str] | None, where: str) -> Pair:
+def _pair(name: str, raw: Any, refs: list[str] | None, common: Mapping[str, Any], where: str) -> Pair:
     if not _PAIR.fullmatch(name):
         raise RegistryError(f"{where}: {shown(repr(name))} is not a language pair such as en-de")
     where = f"{where}: {name}"
     if not isinstance(raw, dict):
         raw = {"members": raw}
     elif "path" in raw:  # sacreBLEU's way of giving a pair references of its own
-        raw = {"members": [raw["path"]], "default_refs": raw.get("refs", common)}
+        raw = {"members": [raw["path"]], "default_refs": raw.get("refs", refs)}
     members = [raw["members"]] if isinstance(raw.get("members"), str) else raw.get("members")
     if not isinstance(members, list) or not members or not all(isinstance(member, str) for member in members):
         found = shown(repr(raw.get("members")))
         raise RegistryError(f"{where}: 'members' should be a list of texts, got {found}")
-    unknown = set(raw) - {"members", "default_refs", "systems", *METADATA}
+    raw = {**common, **raw}
+    sources = {key: raw[key] for key in raw if re.fullmatch(r"src:\w+", key)}
+    unknown = set(raw) - {"members", "default_refs", "drop", *_OBJECTS, *METADATA, *sources}
     if unknown:
         raise RegistryError(f"{where}: unknown key {shown(repr(min(unknown)))}")
-    labels, systems = raw.get("default_refs", common), raw.get("systems", {})
+    labels = raw.get("default_refs", refs)
     _expect(labels, list | None, f"{where}: references should be a list of texts")
-    _expect(systems, dict, f"{where}: 'systems' should be an object of texts")
-    for value in (*(labels or ()), *systems.values(), *(raw[key] for key in METADATA if key in raw)):
+    _expect(raw.get("drop"), str | None, f"{where}: 'drop' should be a text")
+    objects = {key: raw.get(key, {}) for key in _OBJECTS}
+    for key, value in objects.items():
+        _expect(value, dict, f"{where}: {key!r} should be an object" + ("" if "if" in key else " of texts"))
+    metadata = {key: raw[key] for key in METADATA if key in raw}
+    texts = (objects["systems"], objects["keys"], sources, metadata)
+    for value in (*(labels or ()), *(text for some in texts for text in some.values())):
         _expect(value, str, f"{where}: references, systems and metadata should be texts")
-    return Pair(
-        name,
-        tuple(members),
-        tuple(map(reference_field, labels)) if labels is not None else None,
-        {key: raw[key] for key in METADATA if key in raw},
-        dict(systems),
-    )
+    chosen = tuple(map(reference_field, labels)) if labels is not None else None
+    return Pair(name, tuple(members), chosen, metadata, sources=sources, drop=raw.get("drop"), **objects)
+
+
+_OBJECTS = ("systems", "keys", "keep_if", "skip_if")
 
 
 def _expect(value: object, kind: type | UnionType, otherwise: str) -> None:
@@ -606,7 +842,8 @@ def _expect(value: object, kind: type | UnionType, otherwise: str) -> None:
 
 
 def _only_known(raw: Mapping[str, Any], kind: type, where: str, also: tuple[str, ...] = ()) -> None:
-    known = (*(name for name in kind.__dataclass_fields__ if name not in ("origin", "record")), *also)  # type: ignore[attr-defined]
+    fields: Iterable[str] = kind.__dataclass_fields__  # type: ignore[attr-defined]
+    known = (*(name.rstrip("_") for name in fields if name not in ("origin", "record")), *also)
     for key in raw:
         if key not in known:
             raise RegistryError(f"{where}: unknown key {shown(repr(key))}; known are {', '.join(known)}")

@@ -13,9 +13,9 @@ from truebleu._inputs import check_text, ordered
 from truebleu.dataset import registry, subsets
 from truebleu.dataset.citations import citation
 from truebleu.dataset.pair_text import PairText, fields_of, pair_texts_of
-from truebleu.dataset.registry import Definition, Pair
+from truebleu.dataset.registry import Definition, Pair, PairsByRule
 from truebleu.dataset.sets import testsets
-from truebleu.errors import FilterUnavailable, LengthMismatch, UnknownTestSet
+from truebleu.errors import FilterUnavailable, LengthMismatch, OptionError, UnknownTestSet
 
 __all__ = [
     "DATASETS", "Dataset", "download_test_set", "filter_subset", "get_available_origlangs",
@@ -40,7 +40,9 @@ class Dataset:
         self.citation = citation(definition)
         self.data = [str(file.url or file.path) for file in definition.files]
         self.md5 = [file.md5 for file in definition.files]
-        self.langpairs = {pair.name: _members(definition, pair) for pair in definition.pairs.values()}
+        self.langpairs: Mapping[str, Any] = definition.pairs
+        if not isinstance(definition.pairs, PairsByRule):
+            self.langpairs = {pair.name: _members(definition, pair) for pair in definition.pairs.values()}
         common = _common_labels(definition)
         self.kwargs: dict[str, Any] = {} if common is None else {"refs": common}
 
@@ -219,7 +221,7 @@ def get_available_testsets_for_langpair(langpair: str) -> list[str]:
     return list(testsets(langpair))
 
 
-def get_langpairs_for_testset(testset: str) -> list[str]:
+def get_langpairs_for_testset(testset: str) -> Sequence[str]:
     """The pairs of a test set; none if there is no such set.
 
     Parameters
@@ -229,7 +231,8 @@ def get_langpairs_for_testset(testset: str) -> list[str]:
     """
     check_text("testset", testset, "the name of a test set")
     try:
-        return list(registry.definition(testset).pairs)
+        pairs = registry.definition(testset).pairs
+        return pairs.names if isinstance(pairs, PairsByRule) else list(pairs)
     except UnknownTestSet:
         return []
 
@@ -308,6 +311,8 @@ def _are_named(test_sets: str | None, langpair: str | None) -> TypeGuard[str]:
 def _chosen(langpair: str | None, there: Iterable[str]) -> list[str]:
     """The pair that is asked for, or all."""
     chosen = "" if langpair is None else check_text("langpair", langpair, "a language pair such as 'en-de'")
+    if not chosen and isinstance(there, PairsByRule):
+        raise OptionError(f"no language pair is named, and the set has {len(there)}: name one (langpair, or -l)")
     return [chosen] if chosen else list(there)
 
 

@@ -19,6 +19,7 @@ from truebleu._logs import warn
 from truebleu._shown import shown
 from truebleu.dataset import registry, subsets
 from truebleu.dataset.citations import citation
+from truebleu.dataset.languages import two_letters
 from truebleu.dataset.pair_text import PairText, pair_texts_of
 from truebleu.dataset.registry import did_you_mean, reference_field, reverse, split
 from truebleu.errors import LengthMismatch, OptionError, UnknownField
@@ -56,8 +57,10 @@ def testset(
     return TestSet(pair_texts_of(names, pair), refs).select(origlang=origlang, subset=subset)
 
 
-def testsets(pair: str | None = None) -> dict[str, list[str]]:
+def testsets(pair: str | None = None) -> dict[str, Sequence[str]]:
     """List the names of all test sets with their language pairs.
+
+    The pairs of a set that has every two of its languages are made as they are asked for.
 
     Parameters
     ----------
@@ -69,12 +72,15 @@ def testsets(pair: str | None = None) -> dict[str, list[str]]:
     >>> testsets()["demo"]
     ['en-de', 'en-es', 'en-zh']
     """
-    wanted = None if pair is None else (reverse(pair), pair)
-    found = {}
+    wanted = () if pair is None else (pair, reverse(pair))
+    found: dict[str, Sequence[str]] = {}
     for definition in registry.definitions():
-        pairs = [name for name in definition.pairs if wanted is None or name in wanted]
-        if pairs:
-            found[definition.name] = pairs
+        pairs = definition.pairs
+        if pair is None:
+            found[definition.name] = pairs.names if isinstance(pairs, registry.PairsByRule) else list(pairs)
+        elif there := [name for one in wanted for name in registry.named(one, pairs)]:
+            is_rule = isinstance(pairs, registry.PairsByRule)
+            found[definition.name] = there if is_rule else sorted(there, key=list(pairs).index)
     return found
 
 
@@ -156,13 +162,13 @@ class TestSet:
 
     @property
     def source_language(self) -> str:
-        """The language of the source."""
-        return self.pair.partition("-")[0]
+        """The language of the source: two letters, whatever the set calls it."""
+        return two_letters(self.pair.partition("-")[0])
 
     @property
     def target_language(self) -> str:
-        """The language of the references."""
-        return self.pair.split("-")[1]
+        """The language of the references: two letters, as metrics know it, whatever the set calls it."""
+        return two_letters(self.pair.split("-")[1])
 
     @property
     def description(self) -> str:
@@ -236,6 +242,26 @@ class TestSet:
     def origlangs(self) -> list[str]:
         """The language each segment was written in."""
         return self.field("origlang")
+
+    @property
+    def unit(self) -> str:
+        """What a text of the set is: `"segment"`, or `"document"` where any of several sets has whole documents."""
+        units = {pair_text.definition.unit for pair_text in self._pair_texts}
+        return "document" if "document" in units else "segment"
+
+    def paragraphs(self, name: str) -> list[list[str]]:
+        """Split each text of a field into its paragraphs; a text of a set without paragraphs is one.
+
+        Parameters
+        ----------
+        name
+            The name of the field: `src`, `ref:A`, ...
+        """
+        breaks = {pair_text.definition.paragraphs for pair_text in self._pair_texts}
+        if len(breaks) > 1:
+            raise OptionError(f"{self.name}: the sets do not end their paragraphs alike; open them one by one")
+        (end,) = breaks
+        return [text.split(end) if end else [text] for text in self.field(name)]
 
     @property
     def genres(self) -> list[str]:

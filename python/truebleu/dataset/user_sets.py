@@ -206,6 +206,7 @@ def add(
     columns: Sequence[str] | None = None,
     labels: Sequence[str] | None = None,
     metadata: Mapping[str, Path] | None = None,
+    licence: str | None = None,
 ) -> Added:
     """Add a language pair to a set of one's own, and the set if it is new.
 
@@ -231,6 +232,8 @@ def add(
         A label for each reference in plain files.
     metadata
         Plain files with a `docid`, `domain` or `origlang` for each segment, by that name.
+    licence
+        What others may do with the set, for example `CC BY 4.0`.
     """
     _check_names(name, pair, version)
     table = read_columns(files, columns=columns, labels=labels, metadata=metadata)
@@ -248,6 +251,7 @@ def add(
             "description": description if description is not None else before.description if before else "",
             "pairs": dict(sorted({**old.get("pairs", {}), pair: entry}.items())),
             "set_version": version or old.get("set_version", "1"),
+            **({"licence": licence} if licence is not None else {}),
         }
         now = registry.parse({"schema": registry.SCHEMA, "sets": {name: record}}, home.parent, str(home))[0]
         record["content_hash"] = _content_hash(now)

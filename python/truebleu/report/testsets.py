@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from truebleu._shown import shown
 from truebleu.dataset import registry
-from truebleu.dataset.registry import reverse, split
+from truebleu.dataset.registry import named, reverse, split
 from truebleu.errors import OptionError, UnknownField
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ def list_sets(pair: str | None = None) -> Iterator[str]:
     pair
         List only the sets that have this language pair, in either direction.
     """
-    wanted = None if pair is None else {pair, reverse(pair)}
+    wanted = () if pair is None else (pair, reverse(pair))
     yield "The available test sets are:" if pair is None else f"The available test sets for {pair} are:"
-    for name, description, pairs in sorted(registry.summaries()):
-        if wanted is None or wanted & pairs:
+    for name, description, pairs in sorted(registry.summaries(), key=lambda one: one[0]):
+        if pair is None or any(named(one, pairs) for one in wanted):
             yield f"{name:<30}: {shown(description)}"
 
 
@@ -49,22 +49,28 @@ def list_fields(names: str, pair: str | None = None) -> Iterator[str]:
     from truebleu.dataset.pair_text import fields_here, fields_of
 
     for definition in [registry.definition(name) for name in split(names)]:
+        if pair is None and isinstance(definition.pairs, registry.PairsByRule):
+            languages = definition.pairs.languages
+            yield f"any two of {len(languages)} languages, such as {definition.pairs.names[0]}: {', '.join(languages)}"
+            continue
         for one in definition.pairs.values() if pair is None else [definition.pair(pair)]:
             fields = fields_here(definition, one) if pair is None else fields_of(definition, one)
             listed = ", ".join(map(shown, fields or ())) or f"(not downloaded yet; -l {one.name} lists its fields)"
             yield f"{one.name}: {listed}"
 
 
-def list_pairs(names: str) -> list[str]:
+def list_pairs(names: str, prefix: str = "") -> list[str]:
     """List the language pairs that all of the sets have.
 
     Parameters
     ----------
     names
         The names of the sets, with commas.
+    prefix
+        List only the pairs that begin so.
     """
     sets = [registry.definition(name) for name in split(names)]
-    return [pair for pair in sets[0].pairs if all(pair in other.pairs for other in sets)]
+    return [pair for pair in sets[0].pairs if pair.startswith(prefix) and all(pair in other.pairs for other in sets)]
 
 
 def cite(names: str) -> Iterator[str]:
@@ -78,6 +84,8 @@ def cite(names: str) -> Iterator[str]:
     from truebleu.dataset.citations import citation
 
     for definition in [registry.definition(name) for name in split(names)]:
+        if definition.request:
+            yield shown(f"% {definition.request}", longest=1_000)
         entries = citation(definition) or f"% no citation is known for {definition.name}"
         yield from (shown(line, longest=10_000) for line in entries.splitlines())
 
@@ -116,11 +124,14 @@ def echo(
 def _lines(
     pair_texts: Iterable["PairText"], wanted: Iterable[list[str]], kept: list[list[bool]] | None
 ) -> Iterator[str]:
+    from truebleu.dataset.pair_text import escaped
+
     for number, (pair_text, fields) in enumerate(zip(pair_texts, wanted, strict=True)):
         # As in sacreBLEU, the shortest column ends it.
         rows = zip(*(pair_text.lines(field) for field in fields), strict=False)
         for row in rows if kept is None else compress(rows, kept[number]):
-            yield "\t".join(text.rstrip() for text in row)
+            texts = (text.rstrip() for text in row)
+            yield "\t".join(escaped(text) if "\n" in text else text for text in texts)
 
 
 def _fields(pair_text: "PairText", fields: Sequence[str]) -> list[str]:

@@ -6,8 +6,12 @@ given up, or everybody would wait for it. What arrives is the file's own busines
 
 Only https is spoken, also after a redirect. The bytes are taken as they were stored: a server that labels a .tgz as
 "encoded with gzip" would otherwise have it unpacked on the way, and no checksum would fit.
+
+A file that is gated is asked for with the user's token, which goes to the host it is for and to no other: not to a
+mirror, not after a redirect, and into no message.
 """
 
+import os
 import random
 import shutil
 import threading
@@ -41,6 +45,9 @@ LONGEST_PAUSE = 30.0
 
 # No test set comes near; a server that never ends would fill the disk.
 MAX_BYTES = 16 << 30
+
+# The hosts that gated files are on, and the variable that has the user's token for each.
+TOKENS = {"huggingface.co": "HF_TOKEN"}
 
 _PASSING = frozenset((408, 425, 429, 500, 502, 503, 504))
 
@@ -92,6 +99,8 @@ def download(
     home: Path,
     verify: Callable[[Path], str | None],
     alive: Callable[[], None],
+    *,
+    gated: bool = False,
 ) -> list[str] | None:
     """Bring a file home from the first place that has a good one: None if that worked, else what went wrong where.
 
@@ -105,6 +114,8 @@ def download(
         Says what is wrong with a copy, or None.
     alive
         Is called now and then as a sign of life.
+    gated
+        Whether the server wants a token of the user's.
     """
     reasons: dict[str | Path, str] = {}
     remaining = [place for place in dict.fromkeys(places) if isinstance(place, Path) or not is_offline()]
@@ -117,7 +128,7 @@ def download(
         again = []
         for place in remaining:
             try:
-                _bring(place, home, verify, alive)
+                _bring(place, home, verify, alive, gated)
                 return None
             except MissingDependency:
                 raise
@@ -132,7 +143,9 @@ def download(
     return list(reasons.values())
 
 
-def _bring(place: str | Path, home: Path, verify: Callable[[Path], str | None], alive: Callable[[], None]) -> None:
+def _bring(
+    place: str | Path, home: Path, verify: Callable[[Path], str | None], alive: Callable[[], None], gated: bool
+) -> None:
     if isinstance(place, str):
         refuse_insecure(place)
     home.parent.mkdir(parents=True, exist_ok=True)
@@ -141,7 +154,7 @@ def _bring(place: str | Path, home: Path, verify: Callable[[Path], str | None], 
         with part.open("xb") as stream:
             arriving = _Arriving(stream, home.name, alive)
             if isinstance(place, str):
-                _transfer(place, arriving)
+                _transfer(place, arriving, _token(place) if gated else None)
             else:
                 with place.open("rb") as source:
                     arriving.total = place.stat().st_size
@@ -179,7 +192,22 @@ class _Arriving:
             self._since, self._recent = time.monotonic(), 0
 
 
-def _transfer(url: str, arriving: _Arriving) -> None:
+def _token(url: str) -> str | None:
+    """The user's token for a host that wants one; an error that says where to get it if there is none."""
+    variable = TOKENS.get(urlsplit(url).hostname or "")
+    if variable is None:
+        return None
+    token = os.environ.get(variable, "").strip()
+    if not token:
+        terms = shown_address(url.partition("/resolve/")[0])
+        raise DownloadError(f"the file is gated: agree to its terms at {terms} and set {variable} to a token of yours")
+    # What cannot stand in a header would be shown in the message of whoever refuses it.
+    if not (token.isascii() and token.isprintable()) or " " in token:
+        raise DownloadError(f"{variable} has a character that no token has")
+    return token
+
+
+def _transfer(url: str, arriving: _Arriving, token: str | None) -> None:
     try:
         import requests
         from urllib3.exceptions import HTTPError
@@ -187,7 +215,10 @@ def _transfer(url: str, arriving: _Arriving) -> None:
         raise MissingDependency(f"downloading needs requests ({error}): pip install requests") from error
 
     report_waiting(f"connecting to {shown_address(urlsplit(url).hostname)}")
-    with _answer(url) as response:
+    with _answer(url, token) as response:
+        if response.status_code == 401 or (token and response.status_code == 403):
+            advice = "was your token made for this file, and did you agree to its terms?" if token else "is it gated?"
+            raise DownloadError(f"the server wants to know who asks ({response.status_code}); {advice}")
         response.raise_for_status()
         length = response.headers.get("content-length", "")
         # What is no number, or one of a thousand digits, says nothing; the checksum decides.
@@ -201,7 +232,7 @@ def _transfer(url: str, arriving: _Arriving) -> None:
             raise requests.exceptions.ConnectionError(error) from error
 
 
-def _answer(url: str) -> Any:
+def _answer(url: str, token: str | None) -> Any:
     """What a server answers, its body not yet read, if that is there within PATIENCE.
 
     TIMEOUT bounds each wait for bytes, and not their sum: a server that sends its headers letter by letter, or a
@@ -212,6 +243,11 @@ def _answer(url: str) -> Any:
     outcome: list[Any] = []
     given_up = threading.Event()
 
+    def sign(request: Any) -> Any:
+        # `requests` takes it off where a redirect leads to another host or port, and does not sign again.
+        request.headers["Authorization"] = f"Bearer {token}"
+        return request
+
     def look(response: Any, *args: object, **kwargs: object) -> None:
         # A short link may lead anywhere, plain http included.
         if response.is_redirect:
@@ -220,7 +256,10 @@ def _answer(url: str) -> Any:
     def ask() -> None:
         headers = {"User-Agent": f"truebleu/{__version__}", "Accept-Encoding": "identity"}
         try:
-            answer = requests.get(url, headers=headers, stream=True, timeout=TIMEOUT, hooks={"response": look})
+            auth = sign if token else None
+            answer = requests.get(
+                url, headers=headers, stream=True, timeout=TIMEOUT, hooks={"response": look}, auth=auth
+            )
             outcome.append(answer)
             if given_up.is_set():
                 answer.close()

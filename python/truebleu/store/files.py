@@ -3,11 +3,13 @@
 Where its publisher gives a checksum, that decides. Where nobody does, the first copy that passes
 the file's own `check` is trusted, its SHA-256 is written beside it as `<file>.sha256`, and every later
 copy must have the same: this does not prove the first copy genuine, but a file that is
-damaged or replaced later never passes unseen.
+damaged or replaced later never passes unseen. A file of a Git commit is known by its `git_blob`, the SHA-1 that
+Git names its bytes by; its SHA-256 is recorded in the same way.
 """
 
 import hashlib
 import os
+import re
 import shlex
 from collections.abc import Callable
 from contextlib import suppress
@@ -30,7 +32,8 @@ class RemoteFile:
     `mirrors` are tried in order when `url` fails. `check` looks at a copy and returns what is
     wrong with it, or None; it stands in for the checksum of a file that has none. `elsewhere` are further paths
     below sacreBLEU's folder where a copy may lie, for files it keeps several times (the archive of wmt21
-    is also `wmt21/B/raw/wmt21_B.test.tgz`).
+    is also `wmt21/B/raw/wmt21_B.test.tgz`). `gated`: its server wants a token of the user's.
+    `rehost` is False for what may not be put into bundles.
     """
 
     url: str
@@ -41,6 +44,9 @@ class RemoteFile:
     mirrors: tuple[str, ...] = ()
     check: Callable[[Path], str | None] | None = None
     elsewhere: tuple[str, ...] = ()
+    git_blob: str | None = None
+    gated: bool = False
+    rehost: bool = True
 
     @property
     def below(self) -> str:
@@ -58,6 +64,16 @@ class RemoteFile:
         places = [self.home, *(sacrebleu_folder() / inside(path) for path in (self.below, *self.elsewhere))]
         # Unlike Path.is_file, False where a folder may not be entered.
         return [path for path in dict.fromkeys(places) if os.path.isfile(path)]
+
+    @property
+    def record(self) -> Path:
+        """Where the SHA-256 of the first good copy is, for a file that was published without one."""
+        return self.home.with_name(f"{self.home.name}.sha256")
+
+    @property
+    def unseen(self) -> bool:
+        """Whether its SHA-256 is neither published nor recorded here yet."""
+        return not (self.sha256 or self.md5 or self.record.is_file())
 
 
 def fetch(file: RemoteFile) -> Path:
@@ -83,7 +99,7 @@ def fetch(file: RemoteFile) -> Path:
         # Another process may have brought it while this one waited.
         if _stamp(home) != before and problem_of(home, file) is None:
             return home
-        reasons = download(_places(file), home, lambda copy: _problem(copy, file), alive)
+        reasons = download(_places(file), home, lambda copy: _problem(copy, file), alive, gated=file.gated)
     if reasons is not None:
         forbidden = ["TRUEBLEU_OFFLINE is set, or --offline was given"] if is_offline() else []
         raise DownloadError(_by_hand(file, [*forbidden, *reasons, *damaged]))
@@ -114,28 +130,50 @@ def digest_of(path: Path, algorithm: str = "sha256") -> str:
     path
         The file.
     algorithm
-        `sha256` or `md5`.
+        `sha256`, `md5`, or `git_blob`: what Git calls a file of this content.
     """
-    # Machines under FIPS rules have no MD5 but for checking that a file is whole.
-    new = partial(hashlib.new, algorithm, usedforsecurity=algorithm != "md5")
+    # Machines under FIPS rules have no MD5 or SHA-1 but for checking that a file is whole.
+    if algorithm == "git_blob":
+        new = partial(hashlib.new, "sha1", b"blob %d\0" % path.stat().st_size, usedforsecurity=False)
+    else:
+        new = partial(hashlib.new, algorithm, usedforsecurity=algorithm != "md5")
     with regular(path).open("rb") as stream:
         return hashlib.file_digest(stream, new).hexdigest()
 
 
-def digest_problem(path: Path, sha256: str | None, md5: str | None = None) -> str | None:
+def digest_problem(path: Path, sha256: str | None, md5: str | None = None, git_blob: str | None = None) -> str | None:
     """Compare a file with the checksums that are known, and say what is wrong, or None.
 
     Parameters
     ----------
     path
         The file.
-    sha256, md5
+    sha256, md5, git_blob
         The checksums that it should have, in hexadecimal digits.
     """
     regular(path)
-    for algorithm, expected in (("sha256", sha256), ("md5", md5)):
+    for algorithm, expected in (("sha256", sha256), ("md5", md5), ("git_blob", git_blob)):
         if expected is not None and (found := digest_of(path, algorithm)) != expected.lower():
-            return f"has {algorithm} {found}, expected {expected}"
+            return no_data(path) or f"has {algorithm} {found}, expected {expected}"
+    return None
+
+
+def no_data(path: Path) -> str | None:
+    """Say what a file is that servers send in place of data, or None.
+
+    Parameters
+    ----------
+    path
+        The file.
+    """
+    with regular(path).open("rb") as stream:
+        beginning = stream.read(1024).lstrip(b"\xef\xbb\xbf \t\r\n")
+    if beginning.startswith(b"version https://git-lfs"):
+        oid = re.search(rb"oid sha256:([0-9a-f]{64})", beginning)
+        of_data = f" of the data with sha256 {oid[1].decode()}" if oid else ""
+        return f"is a Git LFS pointer{of_data}, and not the data: get that with `git lfs pull`"
+    if re.match(rb"<!doctype html|<html", beginning, re.IGNORECASE):
+        return "is a web page, perhaps one to log in at, and not the data"
     return None
 
 
@@ -157,15 +195,16 @@ def _places(file: RemoteFile) -> list[str | Path]:
 def _problem(copy: Path, file: RemoteFile) -> str | None:
     if copy.stat().st_size == 0:
         return "is empty"
-    if file.sha256 or file.md5:
-        return digest_problem(copy, file.sha256, file.md5)
-    record = file.home.with_name(f"{file.home.name}.sha256")
+    problem = digest_problem(copy, file.sha256, file.md5, file.git_blob)
+    if problem or file.sha256 or file.md5:
+        return problem
+    record = file.record
     if record.is_file():
         # An empty or garbled record matches nothing, and the message names it.
         words = record.read_text("utf-8", errors="replace").split() or ["(nothing)"]
         problem = digest_problem(copy, words[0])
         return problem and f"{problem}, according to {record}"
-    problem = file.check(copy) if file.check else None
+    problem = file.check(copy) if file.check else no_data(copy)
     if problem is None:
         # What `sha256sum` would write. Where the cache cannot be written, every use is a first use.
         with suppress(OSError):
@@ -174,16 +213,21 @@ def _problem(copy: Path, file: RemoteFile) -> str | None:
 
 
 def _by_hand(file: RemoteFile, reasons: list[str]) -> str:
+    login = ' -H "Authorization: Bearer $HF_TOKEN"' if file.gated else ""
+    digests = (("sha256", file.sha256), ("md5", file.md5), ("git_blob", file.git_blob))
+    bundles = (
+        "  or, there, make a bundle of all you need (truebleu data pack NAME... -o bundle.tar)",
+        "  and open it here (truebleu data unpack bundle.tar);",
+    )
     return "\n".join(
         [
             f"no good copy of {shown(file.filename)} is in the cache, and none could be downloaded",
             *(f"  - {reason}" for reason in reasons),
             "  To provide it by hand, on a machine with a network:",
-            f"    curl -L -o {shlex.quote(shown(file.filename))} {shlex.quote(shown_address(file.url))}",
-            *(f"    ({name} {digest})" for name, digest in (("sha256", file.sha256), ("md5", file.md5)) if digest),
+            f"    curl -L{login} -o {shlex.quote(shown(file.filename))} {shlex.quote(shown_address(file.url))}",
+            *(f"    ({name} {digest})" for name, digest in digests if digest),
             f"  and put it at {shown(file.home)}",
-            "  or, there, make a bundle of all you need (truebleu data pack NAME... -o bundle.tar)",
-            "  and open it here (truebleu data unpack bundle.tar);",
+            *(bundles if file.rehost else ()),
             f"  or set TRUEBLEU_CACHE to another folder: one you can write, or one with {shown(file.folder)}/;",
             "  or TRUEBLEU_MIRROR to a folder or an https address that has the file.",
         ]

@@ -2,16 +2,17 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Iterator, Sized
 from pathlib import Path
 
 from truebleu._shown import shown, shown_address
 from truebleu.cli.main import Command, run_command
 from truebleu.cli.progress import Progress
-from truebleu.dataset import cache, user_sets
+from truebleu.dataset import cache, registry, user_sets
 from truebleu.dataset.registry import user_folder
 from truebleu.errors import NameTaken
 from truebleu.store.config import cache_folder, config_file, is_offline, mirrors, sacrebleu_folder
+from truebleu.store.download import TOKENS
 
 DAMAGED = 1
 
@@ -49,6 +50,9 @@ def _parser(prog: str) -> argparse.ArgumentParser:
 
     sub = add("list", _list, "what is in the cache, and how large it is")
 
+    sub = add("show", _show, "what is known of sets: licence, unit, languages, checksums, their makers' requests")
+    sub.add_argument("sets", nargs="+", metavar="SET")
+
     sub = add("where", _where, "where the cache is, or the files of some sets")
     sub.add_argument("sets", nargs="*", metavar="SET")
 
@@ -80,6 +84,7 @@ def _add_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("-l", "--language-pair", required=True, metavar="PAIR", help="for example en-de")
     sub.add_argument("--version", metavar="V", help="of the set (1, or what is there)")
     sub.add_argument("--description", metavar="TEXT")
+    sub.add_argument("--licence", metavar="TEXT", help="what others may do with it, for example 'CC BY 4.0'")
     sub.add_argument("--force", action="store_true", help="replace another version of the same name")
     sub.add_argument("--columns", type=_words, metavar="A,B,...", help="of a table without a header; _ is not used")
     sub.add_argument("--labels", type=_words, metavar="A,B,...", help="of the references in plain files")
@@ -103,7 +108,37 @@ def _list(arguments: argparse.Namespace) -> int:
     ours = {holding.path: holding.bytes or 0 for holding in found if holding.kind != "sacreBLEU"}
     total = sum(ours.values())  # Each file once: sets share them.
     print(f"{_readable(total)} in {cache_folder()}" if found else f"nothing is cached in {cache_folder()}")
+    for name in cache.unseen_sets():
+        print(f"{name} is unseen: its first download records the SHA-256 that later ones must have")
     return 0
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    for one in [registry.definition(name) for name in arguments.sets]:
+        print(f"{one.name}: {shown(one.description, longest=1_000)}")
+        for key, value in _facts(one):
+            print(f"  {key:9} {shown(value, longest=1_000)}")
+    return 0
+
+
+def _facts(one: registry.Definition) -> Iterator[tuple[str, str]]:
+    rule = one.pairs.languages if isinstance(one.pairs, registry.PairsByRule) else ()
+    yield "pairs", f"any two of {len(rule)} languages" if rule else ", ".join(one.pairs)
+    yield "unit", one.unit
+    yield "licence", (one.licence or "not recorded") + (", not for commercial use" if one.noncommercial else "")
+    if one.request:
+        yield "request", one.request
+    if one.canary:
+        yield "canary", one.canary
+    if one.gated:
+        yield "gated", f"needs a token in {' or '.join(TOKENS.values())}"
+    yield "packed", "yes" if one.rehost else "no: each machine fetches it from where it is published"
+    unseen = [file.filename for file in registry.remote_files(one.name) if file.unseen]
+    if unseen:
+        how = "the Git blob is known" if all(file.git_blob for file in one.files) else "the first download is believed"
+        yield "unseen", f"{_counted(unseen, 'file')} without a known SHA-256; {how}"
+    first = shown_address(one.files[0].url or one.files[0].package or one.files[0].path)
+    yield "files", f"{first} and {len(one.files) - 1} more" if len(one.files) > 1 else first
 
 
 def _where(arguments: argparse.Namespace) -> int:
@@ -158,7 +193,7 @@ def _add(arguments: argparse.Namespace) -> int:
         arguments.files,
         arguments.name,
         arguments.language_pair,
-        **{name: given[name] for name in ("version", "description", "force", "columns", "labels")},
+        **{name: given[name] for name in ("version", "description", "force", "columns", "labels", "licence")},
         metadata={name: given[name] for name in user_sets.METADATA if given[name] is not None},
     )
     for note in added.notes:
@@ -167,6 +202,7 @@ def _add(arguments: argparse.Namespace) -> int:
     texts = f"{added.segments} segments, {_counted(added.references, 'reference')}"
     print(f"{added.definition.name} {added.pair} {state}: {texts}, version {added.definition.version}")
     print(f"content {added.definition.content_hash}")
+    print(f"licence {shown(added.definition.licence or 'not recorded')}")
     return 0
 
 

@@ -1,7 +1,17 @@
-"""One file for each field, one segment a line; white space at the end of a line is dropped and nothing else."""
+"""One file for each field, one segment a line; white space at the end of a line is dropped and nothing else.
 
+A field may be a column of a table (`cut`), and a file may say which lines are not scored (`drop`).
+"""
+
+from itertools import compress
+
+from truebleu._shown import shown
 from truebleu.dataset.formats.columns import Columns, Member, lines_of, reference_names
-from truebleu.dataset.registry import Definition, Pair
+from truebleu.dataset.registry import Cut, Definition, Pair
+from truebleu.errors import InvalidTestSet
+
+# What stands in a line of `drop` for a segment that is not scored; the line of one that is scored is empty.
+NOT_SCORED = "_IGNORE_FOR_EVAL_"
 
 
 def fields(definition: Definition, pair: Pair) -> list[str]:
@@ -29,11 +39,37 @@ def read(definition: Definition, pair: Pair, member: Member) -> Columns:
     member
         Gives the content of a member of the set by its name.
     """
-    columns = {
-        field: [line.rstrip() for line in lines_of(member(name), name)]
-        for field, name in members_by_field(pair).items()
-    }
+    columns = {}
+    for field, name in members_by_field(pair).items():
+        lines, cut = lines_of(member(name), name), definition.cut.get(field)
+        columns[field] = [line.rstrip() for line in lines] if cut is None else _column(lines, cut, name)
+    if pair.drop is not None:
+        columns = _scored(columns, [line.strip() for line in lines_of(member(pair.drop), pair.drop)], pair.drop)
     return Columns(columns, tuple(pair.systems))
+
+
+def _column(lines: list[str], cut: Cut, name: str) -> list[str]:
+    rows = [line.rstrip("\r").split("\t") for line in lines[cut.header :]]
+    short = next((number for number, row in enumerate(rows, cut.header + 1) if len(row) <= cut.column), None)
+    if short is not None:
+        raise InvalidTestSet(f"{name}: line {short} has no column {cut.column} (from 0)")
+    values = [row[cut.column].strip() for row in rows]
+    return [value.split(cut.before)[0] for value in values] if cut.before else values
+
+
+def _scored(columns: dict[str, list[str]], marks: list[str], name: str) -> dict[str, list[str]]:
+    """The columns without what is not scored; references have the scored segments only, the others have all."""
+    odd = next((mark for mark in marks if mark not in ("", NOT_SCORED)), None)
+    if odd is not None:
+        raise InvalidTestSet(f"{name} has the line {shown(repr(odd))}, expected {NOT_SCORED} or nothing")
+    kept = [not mark for mark in marks]
+    for field, column in columns.items():
+        expected = sum(kept) if field.startswith("ref") else len(kept)
+        if len(column) != expected:
+            raise InvalidTestSet(f"{name}: the field {field!r} has {len(column)} lines, expected {expected}")
+    return {
+        field: column if field.startswith("ref") else list(compress(column, kept)) for field, column in columns.items()
+    }
 
 
 def members_by_field(pair: Pair) -> dict[str, str]:
@@ -45,4 +81,4 @@ def members_by_field(pair: Pair) -> dict[str, str]:
         The language pair.
     """
     names = ["src", *reference_names(len(pair.members) - 1)]
-    return {**dict(zip(names, pair.members, strict=True)), **pair.metadata, **pair.systems}
+    return {**dict(zip(names, pair.members, strict=True)), **pair.sources, **pair.metadata, **pair.systems}
