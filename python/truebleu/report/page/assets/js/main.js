@@ -1,6 +1,6 @@
 // The start, and the one way in which anything changes: a new state, written to the address, and drawn.
 
-const live = { data: null, state: null, chosen: [], order: [], address: null };
+const live = { data: null, state: null, chosen: [], order: [], scores: null, address: null, metric: 0 };
 
 // `isEntry` makes a new entry of the history, so that "back" returns from it.
 function change(changes, isEntry = false) {
@@ -24,13 +24,27 @@ function update() {
     return;
   }
   live.order = sortSegments(data, state, live.chosen);
-  const scores = isSubset(state) ? data.metrics.map((metric) => scoresOf(data, metric, live.chosen)) : null;
+  live.scores = isSubset(state) ? data.metrics.map((metric) => scoresOf(data, metric, live.chosen)) : null;
+  showLook(state);
   showBar(data, state, live.chosen);
-  showRanking(data, state, scores);
-  showPair(data, state, scores, live.chosen);
+  showNames(data, state);
+  showRanking(data, state, live.scores);
+  showMatrices(data, state);
+  showPair(data, state, live.scores, live.chosen);
+  showGroups(data, state, live.chosen);
+  showPlots(data, state, live.chosen);
+  showViews(state);
   showControls(data, state);
   showSegments(live.order);
+  showGrams(data, state, live.chosen);
   say(`${shownCount(live.chosen.length)} segments`);
+}
+
+// Of the tables that there are for each metric, that of a metric that was just chosen opens.
+function showViews(state) {
+  if (state.metric === live.metric) return;
+  live.metric = state.metric;
+  for (const view of document.querySelectorAll("details.view")) view.open = Number(view.dataset.metric) === state.metric;
 }
 
 function showSegment() {
@@ -60,6 +74,13 @@ function setSearch(query, place, folded) {
   const others = live.state.filters.filter(([kind]) => kind !== "text");
   const filter = folded ? ["text", query, place, "fold"] : place === "any" ? ["text", query] : ["text", query, place];
   change({ filters: query === "" ? others : [...others, filter] });
+}
+
+// A range takes the place of an earlier one of the same score.
+function setRange(filter) {
+  const same = (one) => one[0] === filter[0] && one.at(-1) === filter.at(-1) && (one[0] === "diff" || one[1] === filter[1]);
+  const others = live.state.filters.filter((one) => !(filter[0] === "ratio" ? one[0] === "ratio" && one[1] === filter[1] : same(one)));
+  change({ filters: [...others, filter] });
 }
 
 function setLabel(name, value) {
@@ -103,9 +124,13 @@ async function start() {
     root.dataset.state = "failed"; // what Python wrote is still there
     throw error;
   }
+  buildLook(live.data);
+  buildRanking(live.data);
   buildControls(live.data);
   buildPairControls(live.data);
   buildLinks(live.data);
+  startGrams();
+  startPlots();
   startList(live.data);
   startKeys();
   readAddress();

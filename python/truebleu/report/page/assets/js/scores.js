@@ -168,3 +168,14 @@ function gainOf(data, metric, segment, a, b) {
   const gain = metric.higher_is_better ? difference : -difference;
   return (metric.kind === "bleu" ? Math.round(gain * 1e9) / 1e9 : gain) || 0;
 }
+
+// The metric that knows how long outputs and references are: its first two columns.
+function lengthMetric(data) {
+  return data.metrics.find(({ kind }) => kind === "bleu") ?? data.metrics.find(({ kind }) => kind === "chrf");
+}
+
+// The length of an output over that of its reference; not a number where the reference is empty.
+function ratioOf(data, segment, system) {
+  const [ours, theirs] = lengthMetric(data).cells.slice(0, 2).map(({ shared, cells }) => cells[shared ? segment : segment * data.systems.length + system]);
+  return theirs > 0 ? ours / theirs : NaN;
+}
