@@ -399,7 +399,7 @@ class Check:
     count: int
     message: str
     systems: list[str]
-    places: list[int]  # of the systems
+    places: list[int]  # of these systems among all that were looked at
     has_segments: bool
 
 
@@ -447,15 +447,18 @@ def for_script(study: Study, metrics: Sequence[Ranked]) -> dict[str, Any]:
     """
     sizes = [label for label in LENGTH_LABELS if label in set(study.length_labels)]
     places = {label: at for at, label in enumerate(sizes)}
-    found = [(name, one) for name, diagnosis in study.checks.items() for one in diagnosis.findings if one.segments]
+    checked = list(enumerate(study.checks.values()))
     return {
         "baseline": study.baseline,
         "alpha": study.alpha,
         "lengths": {"values": sizes, "codes": [places[str(label)] for label in study.length_labels]},
         "groups": [_tested_groups(study, metrics, name) for name in study.label_sets],
+        "checked": list(study.checks),
         "checks": [
-            {"code": one.code, "name": one.name, "side": one.side, "system": name, "segments": one.segments}
-            for name, one in found
+            {"code": one.code, "name": one.name, "side": one.side, "system": place, "segments": one.segments}
+            for place, diagnosis in checked
+            for one in diagnosis.findings
+            if one.segments
         ],
     }
 

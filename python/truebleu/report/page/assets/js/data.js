@@ -32,7 +32,8 @@ async function loadData() {
     groups: numbers.groups,
     baseline: numbers.baseline === null ? null : meta.systems.indexOf(numbers.baseline),
     alpha: numbers.alpha,
-    checks: numbers.checks.map((check) => ({ ...check, system: meta.systems.indexOf(check.system), segments: new Set(check.segments) })),
+    checked: numbers.checked, // the systems, or their runs
+    checks: numbers.checks.map((check) => ({ ...check, system: numbers.checked[check.system], segments: new Set(check.segments) })),
     texts: null,
   };
   data.labels.push({ name: "length", values: numbers.lengths.values, codes: Uint32Array.from(numbers.lengths.codes) });

@@ -51,7 +51,7 @@ function metricOf(data, state, key) {
 
 // What the checks found, by a code, a side of the data, and systems; each of the last two may be left out.
 function checksOf(data, [code, side, ...systems]) {
-  const isOf = (check) => systems.length === 0 || systems.includes(data.systems[check.system]);
+  const isOf = (check) => systems.length === 0 || systems.includes(check.system);
   return data.checks.filter((check) => check.code === code && (side === undefined || check.side === side) && isOf(check));
 }
 

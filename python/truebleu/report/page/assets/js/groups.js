@@ -5,15 +5,36 @@ const MOST_GROUPS = 40;
 const FEW = 30;
 const allGroups = new Set(); // sets of labels of which the reader wants every group
 
-function showGroups(data, state, chosen) {
+const toFill = new Map(); // tables that are closed, and how each is filled when the reader opens it
+
+function isTested(data, state) {
+  return !isSubset(state) && (isFirstPair(data, state) || isFirstPair(data, { a: state.b, b: state.a }));
+}
+
+function showTested(data, state) {
   const section = document.getElementById("groups");
-  if (!section) return;
-  const subset = isSubset(state);
-  setHeading("groups", subset);
+  if (!section || !data.meta.pair) return;
   section.querySelector(".stale")?.remove();
-  const tested = !subset && (isFirstPair(data, state) || isFirstPair(data, { a: state.b, b: state.a }));
-  if (!tested && data.meta.pair) section.querySelector("h2").after(staleNote(data, subset));
-  section.querySelectorAll(".set").forEach((box) => showSet(data, state, box, subset ? chosen : data.every, tested));
+  section.classList.toggle("untested", !isTested(data, state));
+  if (!isTested(data, state)) section.querySelector("h2").after(staleNote(data, isSubset(state)));
+}
+
+function startGroups() {
+  const fill = (event) => {
+    toFill.get(event.target)?.();
+    toFill.delete(event.target);
+  };
+  for (const one of document.querySelectorAll("#groups details")) one.addEventListener("toggle", fill);
+}
+
+function showGroups(data, state, chosen) {
+  const segments = isSubset(state) ? chosen : data.every;
+  document.querySelectorAll("#groups .set").forEach((box) => showSet(data, state, box, segments, isTested(data, state)));
+}
+
+function fillTable(box, fill) {
+  if (box.open) fill();
+  else toFill.set(box, fill);
 }
 
 function staleNote(data, subset) {
@@ -35,10 +56,10 @@ function showSet(data, state, box, segments, tested) {
   box.querySelector("h3").after(...mostNote(at, places.length, kept.length), ...data.metrics.flatMap((metric, which) => reversalOf(view, metric, found[which])));
   box.querySelectorAll("details.view").forEach((one) => {
     const which = Number(one.dataset.metric);
-    showGroupTable(one, view, data.metrics[which], kept.map((place) => found[which][place]));
+    fillTable(one, () => showGroupTable(one, view, data.metrics[which], kept.map((place) => found[which][place])));
   });
   const all = box.querySelector("details.all");
-  if (all) showAllSystems(all, view, kept.map((place) => found[0][place].place));
+  if (all) fillTable(all, () => showAllSystems(all, view, kept.map((place) => found[0][place].place)));
 }
 
 // One system in one group under one metric: the score, and half its interval where Python made one.
@@ -46,7 +67,7 @@ function groupScore({ data, groups, members, isWhole }, metric, place, system) {
   const made = isWhole ? groups.scores[metric.key][data.systems[system]]?.[place] : null;
   if (made) return made;
   const segments = members[groups.codes[place]];
-  return [metric.kind ? scoreOf(metric.kind, metric.options, totalsOf(data, metric, system, segments)) : null, null];
+  return [metric.kind ? systemScore(data, metric, system, segments) : null, null];
 }
 
 function groupRow(view, metric, place) {
@@ -72,25 +93,24 @@ function mostNote(at, count, kept) {
   if (count <= MOST_GROUPS) return [];
   const toggle = () => {
     if (!allGroups.delete(at)) allGroups.add(at);
-    update();
+    showGroups(live.data, live.state, live.chosen);
   };
   const words = kept < count ? `The ${kept} groups with the largest differences, of ${shownCount(count)}. ` : `All ${shownCount(count)} groups. `;
   return [el("p", { class: "most" }, words, el("button", { type: "button", onclick: toggle }, kept < count ? "show all" : "show fewer"))];
 }
 
-function showGroupTable(box, { data, state, label, tested }, metric, rows) {
+function showGroupTable(box, { state, label }, metric, rows) {
   const decimals = decimalsOf(state, metric);
   const ends = rows.flatMap(({ delta, interval }) => [delta ?? 0, ...(interval ?? [])]);
   const scale = scaleAround([0, ...ends], 8, ROW.width - 8);
-  const plotted = tested || !isSubset(state);
-  box.querySelector("thead .plot").replaceChildren(...(plotted ? [rowAxis(scale)] : []));
+  box.querySelector("thead .plot").replaceChildren(rowAxis(scale));
   box.querySelector("tbody").replaceChildren(
     ...rows.map(({ value, n, ours, theirs, delta, interval, p, kind }) => {
       const name = el("th", { scope: "row" }, el("bdi", {}, plainName(value)));
       becomeButton(name, ["label", label.name, String(value)]);
       const few = n < FEW ? el("abbr", { title: "fewer than 30 segments: the interval is not to be trusted" }, "few") : null;
       const scores = [ours, theirs].flatMap(([score, half]) => [numberCell(score, decimals), halfCell(half, decimals)]);
-      const plot = plotted && delta !== null ? rowDot(scale, delta, interval, kind) : null;
+      const plot = delta !== null ? rowDot(scale, delta, interval, kind) : null;
       const size = el("td", { class: "num", "data-value": n }, shownCount(n), few ? " " : "", few);
       return el("tr", {}, name, size, ...scores, differenceCell(delta, decimals, kind !== "none"), intervalCell(interval, decimals), chanceCell(p), el("td", { class: "plot" }, plot));
     }),

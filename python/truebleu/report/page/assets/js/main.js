@@ -1,6 +1,6 @@
 // The start, and the one way in which anything changes: a new state, written to the address, and drawn.
 
-const live = { data: null, state: null, chosen: [], order: [], scores: null, address: null, metric: 0 };
+const live = { data: null, state: null, chosen: [], order: [], scores: null, about: null, address: null, metric: 0 };
 
 // `isEntry` makes a new entry of the history, so that "back" returns from it.
 function change(changes, isEntry = false) {
@@ -24,20 +24,39 @@ function update() {
     return;
   }
   live.order = sortSegments(data, state, live.chosen);
-  live.scores = isSubset(state) ? data.metrics.map((metric) => scoresOf(data, metric, live.chosen)) : null;
   showLook(state);
   showBar(data, state, live.chosen);
+  // How the list looks and is sorted changes nothing above it.
+  const about = writeState(data, { ...state, sort: "number", marks: "none", segment: null, all: false, invisible: false, keys: true });
+  if (about !== live.about) {
+    live.about = about;
+    showSections(data, state);
+  }
+  showControls(data, state);
+  showSegments(live.order);
+  say(`${shownCount(live.chosen.length)} segments`);
+}
+
+// Scores first; what takes longer follows when they are on the screen.
+function showSections(data, state) {
+  live.scores = isSubset(state) ? data.metrics.map((metric) => scoresOf(data, metric, live.chosen)) : null;
+  for (const id of ["leaderboard", "ab", "groups", "ngrams", "distributions"]) setHeading(id, isSubset(state));
   showNames(data, state);
   showRanking(data, state, live.scores);
   showMatrices(data, state);
   showPair(data, state, live.scores, live.chosen);
+  showViews(state);
+  showTested(data, state);
+  document.documentElement.dataset.drawn = "later";
+  const { about } = live;
+  requestAnimationFrame(() => setTimeout(() => live.about === about && showRest(data, state)));
+}
+
+function showRest(data, state) {
   showGroups(data, state, live.chosen);
   showPlots(data, state, live.chosen);
-  showViews(state);
-  showControls(data, state);
-  showSegments(live.order);
   showGrams(data, state, live.chosen);
-  say(`${shownCount(live.chosen.length)} segments`);
+  document.documentElement.dataset.drawn = "all";
 }
 
 // Of the tables that there are for each metric, that of a metric that was just chosen opens.
@@ -129,6 +148,7 @@ async function start() {
   buildControls(live.data);
   buildPairControls(live.data);
   buildLinks(live.data);
+  startGroups();
   startGrams();
   startPlots();
   startList(live.data);

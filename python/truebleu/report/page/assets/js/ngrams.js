@@ -1,7 +1,8 @@
 // The n-grams that tell A from B, counted as Python counts them (study/ngrams.py), for any pair and any segments.
 // Counting takes a second on large sets, so it is done in slices, and stops when the reader chooses something else.
 
-const SLICE = 30; // milliseconds
+const SLICE = 20; // milliseconds
+const PAUSE = 150; // before the first slice: somebody who types wants no count of each letter
 const LISTED_GRAMS = 25;
 const LEAST_SEGMENTS = 3;
 
@@ -117,15 +118,21 @@ function isWithin(one, longer) {
 async function compareGramsOf(data, a, b, segments, isWanted, tell) {
   const tally = () => ({ same: new Map(), differ: new Map() });
   const counted = { book: newBook(), matched: tally(), unknown: tally() };
+  const wait = (time) => new Promise((done) => setTimeout(done, time));
+  await wait(PAUSE);
   for (let at = 0; at < segments.length; ) {
     const end = performance.now() + SLICE;
     for (; at < segments.length && performance.now() < end; at += 1) countSegment(data, counted, segments[at], a, b);
     tell(at / segments.length);
-    await new Promise((done) => setTimeout(done));
+    await wait(0);
     if (!isWanted()) return null;
   }
-  const { matched, unknown } = counted;
-  return { gains: listGrams(counted, matched, 1), losses: listGrams(counted, matched, -1), "only-a": listGrams(counted, unknown, 1), "only-b": listGrams(counted, unknown, -1) };
+  const lists = {};
+  for (const [name, kind, sign] of [["gains", "matched", 1], ["losses", "matched", -1], ["only-a", "unknown", 1], ["only-b", "unknown", -1]]) {
+    lists[name] = listGrams(counted, counted[kind], sign);
+    await wait(0);
+  }
+  return isWanted() ? lists : null;
 }
 
 // The section. What Python made is kept, and comes back for the first pair on the whole set.
@@ -141,7 +148,6 @@ async function showGrams(data, state, chosen) {
   const section = document.getElementById("ngrams");
   if (!section || !data.texts) return;
   const first = isFirstPair(data, state) && !isSubset(state);
-  setHeading("ngrams", isSubset(state));
   const segments = isSubset(state) ? chosen : data.every;
   const asked = first ? "first" : JSON.stringify([state.a, state.b, isSubset(state) ? segments : "all"]);
   if (asked === grams.asked) return;

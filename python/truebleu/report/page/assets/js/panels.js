@@ -16,11 +16,11 @@ function differenceCell(value, decimals, star = false) {
 
 function intervalCell(interval, decimals, shown = shownDifference) {
   const text = interval?.map((end) => shown(end, decimals)).join(" to ") ?? "–";
-  return el("td", { class: "num", "data-value": interval ? interval.join(" ") : null }, text);
+  return el("td", { class: "num tested", "data-value": interval ? interval.join(" ") : null }, text);
 }
 
 function chanceCell(p) {
-  return el("td", { class: "num", "data-value": p }, shownNumber(p, 4));
+  return el("td", { class: "num tested", "data-value": p }, shownNumber(p, 4));
 }
 
 function scrollBox(label, ...children) {
@@ -79,7 +79,6 @@ function showPair(data, state, scores, chosen) {
   const section = document.getElementById("ab");
   if (!section) return;
   const subset = isSubset(state);
-  setHeading("ab", subset);
   const segments = subset ? chosen : data.every;
   section.querySelectorAll("tbody tr").forEach((row, at) => {
     const metric = data.metrics[at];
@@ -175,7 +174,7 @@ function buildLinks(data) {
   }
   for (const one of document.querySelectorAll("#checks th[data-check]")) {
     const [code, side, ...systems] = one.dataset.check.split(" ");
-    becomeButton(one, ["check", code, side, ...(side === "hypotheses" ? systems.map((at) => data.systems[at]) : [])]);
+    becomeButton(one, ["check", code, side, ...(side === "hypotheses" ? systems.map((at) => data.checked[at]) : [])]);
   }
 }
 
@@ -237,7 +236,7 @@ function checkControl(data) {
   const found = new Map();
   for (const { code, side, system, name } of data.checks) {
     found.set(JSON.stringify(["check", code]), `${code} ${name}`);
-    if (side === "hypotheses") found.set(JSON.stringify(["check", code, side, data.systems[system]]), `${code} ${name}, ${data.systems[system]}`);
+    if (side === "hypotheses") found.set(JSON.stringify(["check", code, side, system]), `${code} ${name}, ${system}`);
     else found.set(JSON.stringify(["check", code, side]), `${code} ${name}, ${side}`);
   }
   const show = (value) => {

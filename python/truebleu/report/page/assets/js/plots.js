@@ -247,7 +247,7 @@ function startPlots() {
     const shown = { at: -1, made: null, scales: null, start: null };
     figure.querySelector("svg").replaceWith(area);
     const save = el("button", { type: "button", class: "save", onclick: () => saveFigure(area.firstChild, figure.dataset.figure) }, "save SVG");
-    figure.append(el("p", { class: "readout note" }, " "), save);
+    figure.append(el("div", { class: "tools" }, save, el("span", { class: "readout note" })));
     plots.set(figure.dataset.figure, { figure, area, shown });
     area.addEventListener("pointermove", (event) => onPointer(area, shown, event));
     area.addEventListener("pointerleave", () => showPoint(area, shown, -1));
@@ -258,15 +258,14 @@ function startPlots() {
   const section = document.getElementById("distributions");
   const metrics = live.data.metrics.map((metric, at) => [at, metric.name]);
   if (!section || metrics.length < 2) return;
-  const first = choiceOf("metric", metrics, (value) => change({ metric: Number(value) }, true), "metric");
-  const second = choiceOf("second", [["", "the next metric"], ...metrics], (value) => change({ second: value === "" ? null : Number(value) }), "against");
+  const first = choiceOf("metric", metrics, (value) => change({ metric: Number(value) }, true), "Metric");
+  const second = choiceOf("second", [["", "another metric"], ...metrics], (value) => change({ second: value === "" ? null : Number(value) }), "held against");
   section.querySelector("h2").after(el("div", { class: "controls" }, first, second));
 }
 
 const plots = new Map();
 
 function showPlots(data, state, chosen) {
-  setHeading("distributions", isSubset(state));
   const view = viewOf(data, state, isSubset(state) ? chosen : data.every);
   for (const [kind, { figure, area, shown }] of plots) {
     const made = FIGURES.get(kind)(view);
@@ -295,8 +294,8 @@ function nearestPoint({ places }, [x, y]) {
 
 function showPoint(area, shown, at, aloud = false) {
   shown.at = at;
-  const words = shown.made.points[at]?.words ?? " ";
-  area.parentNode.querySelector(".readout").textContent = words;
+  const words = shown.made.points[at]?.words ?? "";
+  area.closest("figure").querySelector(".readout").textContent = words;
   if (aloud) say(words);
   area.querySelector(".ring")?.remove();
   if (at >= 0) shown.drawn.append(svgEl("circle", { class: "ring", cx: shown.places[at][0], cy: shown.places[at][1], r: 6 }));

@@ -53,11 +53,10 @@ function showRanking(data, state, scores) {
   const values = (which) => (subset ? scores[which] : data.metrics[which].scores);
   const ranking = rankingOf(data, metric, values(state.metric));
   const against = state.against ?? data.baseline ?? ranking.find((system) => !state.hidden.includes(system)) ?? ranking[0];
-  const view = { data, state, subset, metric, values, ranking, order: ranking.filter((system) => !state.hidden.includes(system)), against, tested: data.comparison !== null };
+  const view = { data, state, subset, metric, values, ranking, order: ranking.filter((system) => !state.hidden.includes(system)), against, tested: data.comparison !== null && !subset };
   view.pairs = new Map(view.order.map((system) => [system, plottedOf(view, system)]));
   const ends = [...view.pairs.values()].flatMap((one) => (one ? [one.value, ...(one.interval ?? []), ...one.runs] : []));
   view.scale = scaleAround(state.plot === "score" && ends.length ? ends : [0, ...ends], 8, ROW.width - 8);
-  setHeading("leaderboard", subset);
   const table = document.querySelector("#leaderboard table");
   table.replaceChildren(el("thead", {}, rankingHead(view)), el("tbody", {}, ...view.order.map((system, at) => rankingRow(view, system, at))));
   document.getElementById("board-note").replaceChildren(...rankingNote(view));
@@ -68,7 +67,8 @@ function showRanking(data, state, scores) {
 function plottedOf({ data, state, subset, metric, values, against }, system) {
   const [score, base] = [system, against].map((one) => values(state.metric)[one]);
   const report = subset ? null : reportOf(data, metric, system);
-  const several = report && report.run_scores.length > 1 ? report.run_scores : [];
+  const runs = subset ? [] : (metric.run_scores?.[system] ?? report?.run_scores ?? []);
+  const several = runs.length > 1 ? runs : [];
   if (state.plot === "score") {
     const interval = report && report.half_width !== null ? [report.mean - report.half_width, report.mean + report.half_width] : null;
     return { value: score, interval, runs: several, kind: "none", significant: false };
@@ -80,7 +80,7 @@ function plottedOf({ data, state, subset, metric, values, against }, system) {
   return { value, interval: tested?.interval ?? null, runs: several.map((run) => run - base), kind, significant: tested?.significant };
 }
 
-function rankingHead({ data, state, tested, scale }) {
+function rankingHead({ data, state, subset, tested, scale }) {
   const head = (words, properties) => el("th", { scope: "col", class: "num", ...properties }, words);
   const metrics = data.metrics.map((metric, at) => {
     const rank = () => change({ metric: at }, true);
@@ -88,11 +88,11 @@ function rankingHead({ data, state, tested, scale }) {
     const sorted = at === state.metric ? (metric.higher_is_better ? "descending" : "ascending") : null;
     return head(button, { colspan: tested ? 2 : null, "aria-sort": sorted });
   });
-  const cells = [head("Rank"), el("th", { scope: "col" }, "System"), ...metrics];
+  const cells = [...(subset ? [] : [head("Rank")]), el("th", { scope: "col" }, "System"), ...metrics];
   if (data.systems.length > 1) {
     if (state.plot === "difference") cells.push(head("Difference"));
     if (tested) cells.push(head("95 % interval"));
-    cells.push(el("td", { class: "plot" }, rowAxis(scale)));
+    if (!subset) cells.push(el("td", { class: "plot" }, rowAxis(scale)));
   }
   return el("tr", {}, ...cells);
 }
@@ -105,11 +105,12 @@ function rankingRow(view, system, at) {
   const place = ranking.indexOf(system) + 1;
   const [low, high] = reportOf(data, metric, system)?.rank_range ?? [place, place];
   const name = plainName(data.systems[system]);
-  const cells = [el("td", { class: "num" }, subset ? "" : low === high ? `${low}` : `${low}–${high}`), el("th", { scope: "row", title: name }, el("bdi", { class: name.length > 30 ? "long" : null }, name))];
+  const rank = el("td", { class: "num" }, low === high ? `${low}` : `${low}–${high}`);
+  const cells = [...(subset ? [] : [rank]), el("th", { scope: "row", title: name }, el("bdi", { class: name.length > 30 ? "long" : null }, name))];
   data.metrics.forEach((one, which) => {
     const decimals = decimalsOf(state, one);
     cells.push(numberCell(values(which)[system], decimals));
-    if (tested) cells.push(halfCell(subset ? null : (reportOf(data, one, system)?.half_width ?? null), decimals));
+    if (tested) cells.push(halfCell(reportOf(data, one, system)?.half_width ?? null, decimals));
   });
   return el("tr", { class: classes || null, "data-system": name, "data-at": system }, ...cells, ...plottedCells(view, system));
 }
@@ -117,17 +118,17 @@ function rankingRow(view, system, at) {
 function plottedCells({ data, state, subset, metric, tested, pairs, scale }, system) {
   const [one, decimals] = [pairs.get(system), decimalsOf(state, metric)];
   if (data.systems.length < 2) return [];
-  if (!one) return [el("td", { class: "num base", colspan: tested ? 3 : 2 }, "the others are compared with this system")];
+  if (!one) return [el("td", { class: "num base", colspan: tested ? 3 : subset ? 1 : 2 }, "the others are compared with this system")];
   const cells = state.plot === "difference" ? [differenceCell(one.value, decimals, one.significant)] : [];
   if (tested) cells.push(intervalCell(one.interval, decimals, state.plot === "score" ? shownNumber : shownDifference));
-  const plot = subset || one.value === null ? null : rowDot(scale, one.value, one.interval, one.kind, one.runs);
-  return [...cells, el("td", { class: "plot" }, plot)];
+  return subset ? cells : [...cells, el("td", { class: "plot" }, rowDot(scale, one.value, one.interval, one.kind, one.runs))];
 }
 
 function rankingNote({ data, state, subset, metric, ranking, order, against, tested }) {
   const named = (name) => el("bdi", {}, plainName(name));
   const note = [`Scores of the ${subset ? "subset" : "whole set"}, ranked by `, named(metric.name), metric.higher_is_better ? "." : " (lower is better)."];
-  if (data.systems.length > 1 && state.plot === "difference") note.push(" The last columns show the difference to ", named(data.systems[against]), tested && !subset ? "; a star marks a significant one." : ".");
+  if (data.systems.length > 1 && state.plot === "difference") note.push(" The last columns show the difference to ", named(data.systems[against]), tested ? "; a star marks a significant one." : ".");
+  if (data.systems.length > 1 && state.plot === "score" && !subset) note.push(" The last column shows the score by itself.");
   if (!subset && clusterOf(data, metric, ranking.at(-1)) > 0) note.push(" A thick line ends a cluster: every system above it beats every system below.");
   if (subset) note.push(" A subset that was chosen after looking has no intervals, no ranks and no stars.");
   const hidden = data.systems.length - order.length;

@@ -197,7 +197,7 @@ function checkFilters(data, segment) {
   const found = new Map();
   for (const { code, side, system, segments } of data.checks) {
     if (!segments.has(segment)) continue;
-    const filter = side === "hypotheses" ? ["check", code, side, data.systems[system]] : ["check", code, side];
+    const filter = side === "hypotheses" ? ["check", code, side, system] : ["check", code, side];
     found.set(filter.join("\0"), filter);
   }
   return [...found.values()];
