@@ -59,6 +59,8 @@ function showSet(data, state, box, segments, tested) {
     fillTable(one, () => showGroupTable(one, view, data.metrics[which], kept.map((place) => found[which][place])));
   });
   const all = box.querySelector("details.all");
+  const shown = data.metrics[state.metric];
+  all?.querySelector("summary").replaceChildren("All systems, ", el("bdi", {}, plainName(shown.name)), " by ", el("bdi", {}, plainName(label.name)));
   if (all) fillTable(all, () => showAllSystems(all, view, kept.map((place) => found[0][place].place)));
 }
 
@@ -120,7 +122,6 @@ function showGroupTable(box, { state, label }, metric, rows) {
 function showAllSystems(box, view, places) {
   const { data, state, label, groups } = view;
   const metric = data.metrics[state.metric];
-  box.querySelector("summary").replaceChildren("All systems, ", el("bdi", {}, plainName(metric.name)), " by ", el("bdi", {}, plainName(label.name)));
   const heads = places.map((place) => el("th", { scope: "col", class: "num" }, el("bdi", {}, plainName(label.values[groups.codes[place]]))));
   box.querySelector("thead").replaceChildren(el("tr", {}, el("th", { scope: "col" }, "System"), ...heads));
   const systems = rankingOf(data, metric).filter((system) => !state.hidden.includes(system));

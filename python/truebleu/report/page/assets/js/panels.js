@@ -255,12 +255,12 @@ function valueControl() {
   for (const [value, words] of [["only", "segments (12-40,77)"], ["diff", "A − B (1..20)"], ["score:a", "score of A (..50)"], ["score:b", "score of B (..50)"], ["ratio:a", "length ratio of A (..0.5)"], ["ratio:b", "length ratio of B (2..)"], ["gram", "n-gram (tokens)"]]) {
     kind.append(el("option", { value }, words));
   }
-  const field = el("input", { type: "text", id: "tb-value", "aria-label": "Value of the filter", size: 10 });
+  const field = el("input", { type: "text", id: "tb-value", "aria-label": "Value of the filter", placeholder: "then Enter", size: 10 });
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || field.value === "") return;
     if (addFilter([...kind.value.split(":"), field.value])) field.value = "";
   });
-  return el("span", {}, kind, field);
+  return el("span", {}, "Filter on ", kind, " ", field);
 }
 
 function listControls(data) {
