@@ -44,7 +44,7 @@ function differenceFigure({ data, state, segments, metric, name, decimals }) {
   });
   const [good, bad] = better ? ["area up", "area down"] : ["area down", "area up"];
   const part = (choose) => points.map(({ x, y }) => [x, choose(y, 0)]);
-  const share = (sign) => Math.round((100 * sorted.filter(([, value]) => value * sign * (better ? 1 : -1) > 0).length) / (sorted.length || 1));
+  const share = (sign) => fixed((100 * sorted.filter(([, value]) => value * sign * (better ? 1 : -1) > 0).length) / (sorted.length || 1), 0);
   return {
     told: `Segment scores under ${name}: A less B, sorted. A is better on ${share(1)} % of the segments, worse on ${share(-1)} %`,
     lines: [{ points: part(Math.max), kind: good }, { points: part(Math.min), kind: bad }],
@@ -243,7 +243,7 @@ function ratiosFigure({ data, segments, sides }) {
 
 function startPlots() {
   for (const figure of document.querySelectorAll("figure[data-figure]")) {
-    const area = el("div", { class: "area", tabindex: 0, role: "group" });
+    const area = el("div", { class: "drawing", tabindex: 0, role: "group" });
     const shown = { at: -1, made: null, scales: null, start: null };
     figure.querySelector("svg").replaceWith(area);
     const save = el("button", { type: "button", class: "save", onclick: () => saveFigure(area.firstChild, figure.dataset.figure) }, "save SVG");
