@@ -459,7 +459,7 @@ def test_axe_finds_no_violation_with_filters_marks_and_help(browser: Any, scheme
         for act in (
             "() => {}",
             "() => change({ marks: 'reference' })",
-            "() => change({ a: 1, b: 2 })",
+            "() => change({ a: 1, b: 2, metric: 1, hidden: [0], filters: [] })",
             "help",
         ):
             if act == "help":

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from truebleu.doctor.form import varied
+from truebleu.metrics import BLEU, CHRF
 from truebleu.metrics.options import choice
 
 if TYPE_CHECKING:
@@ -118,6 +122,74 @@ def segment_scores(key: str, metric: RowMetric, counted: Mapping[str, Stats]) ->
     )
     scores.flags.writeable = False
     return SegmentScores(key, metric.higher_is_better, tuple(counted), scores)
+
+
+def length_ratios(
+    metrics: Mapping[str, RowMetric], counted: Mapping[str, Mapping[str, Stats]]
+) -> tuple[str, dict[str, NDArray[np.float64]]] | None:
+    """Divide the length of each output by that of its reference, as BLEU counts them, or else chrF; None without both.
+
+    Of several references, BLEU takes the one that is nearest in length, and chrF the one that it matches best. Where
+    the reference is empty, the ratio is not a number.
+
+    Parameters
+    ----------
+    metrics
+        The metrics by name.
+    counted
+        The rows by metric and system.
+    """
+    import numpy as np
+
+    for kind in (BLEU, CHRF):
+        for key, metric in metrics.items():
+            if type(metric) is kind:
+                unit = {"sys_len": "tokens", "hyp_char_1": "characters"}.get(metric.columns[0], "words")
+                found = {}
+                for name, stats in counted[key].items():
+                    ours, theirs = stats.rows[:, 0], stats.rows[:, 1]
+                    found[name] = np.divide(ours, theirs, out=np.full(len(ours), np.nan), where=theirs > 0)
+                return unit, found
+    return None
+
+
+def agreement(x: Sequence[float], y: Sequence[float]) -> tuple[float | None, float | None]:
+    """Correlate two lists of scores: Pearson's r and Kendall's tau-b; None where all scores of a list are equal.
+
+    Parameters
+    ----------
+    x
+        The scores of one list.
+    y
+        The scores of the other, in the same order.
+    """
+    n = len(x)
+    pairs, ties_x, ties_y = n * (n - 1) // 2, _ties(x), _ties(y)
+    if pairs in (ties_x, ties_y):
+        return None, None
+    mean_x, mean_y = sum(x) / n, sum(y) / n
+    joint = sum((one - mean_x) * (other - mean_y) for one, other in zip(x, y, strict=True))
+    squares = sum((one - mean_x) ** 2 for one in x) * sum((other - mean_y) ** 2 for other in y)
+    both = sorted(zip(x, y, strict=True))
+    swaps = _inversions([other for _, other in both])
+    # Pairs in the same order, less pairs in the opposite order.
+    balance = pairs - ties_x - ties_y + _ties(both) - 2 * swaps
+    return joint / math.sqrt(squares), balance / math.sqrt((pairs - ties_x) * (pairs - ties_y))
+
+
+def _ties(values: Sequence[Hashable]) -> int:
+    return sum(count * (count - 1) // 2 for count in Counter(values).values())
+
+
+def _inversions(values: Sequence[float]) -> int:
+    """Count the pairs of which the later value is smaller."""
+    seen: list[float] = []
+    found = 0
+    for at, value in enumerate(values):
+        place = bisect_right(seen, value)
+        found += at - place
+        seen.insert(place, value)
+    return found
 
 
 def _known(what: str, name: Any, systems: tuple[str, ...]) -> str:

@@ -200,6 +200,13 @@ class Study:
         """The names that `groups` takes: the sets of labels, "document" if there are any, and "length"."""
         return (*self.inputs.labels, LENGTH)
 
+    @cached_property
+    def length_labels(self) -> list[Hashable]:
+        """The group of each segment by the length of its first reference that is not empty, in tokens."""
+        from truebleu.study.groups import length_label
+
+        return [length_label(next(filter(None, map(len, texts)), 0)) for texts in self._reference_tokens]
+
     def groups(self, name: str) -> Breakdown:
         """Score all systems in the groups of a set of labels, with paired differences.
 
@@ -208,14 +215,13 @@ class Study:
         name
             One of `label_sets`. "length" is that of a segment's first reference that is not empty, in tokens.
         """
-        from truebleu.study.groups import break_down, length_label
+        from truebleu.study.groups import break_down
 
         choice("Study.groups", "name", name, self.label_sets)
         if name not in self._made:
             given = self.inputs
-            by_length = (length_label(next(filter(None, map(len, texts)), 0)) for texts in self._reference_tokens)
             self._made[name] = break_down(
-                name, list(by_length if name == LENGTH else given.labels[name]), given.metrics, self.rows,
+                name, self.length_labels if name == LENGTH else given.labels[name], given.metrics, self.rows,
                 samples=self.n_confidence, seed=self.seed, alpha=self.alpha, threads=self._workers,
                 # A document by itself is a sample of its segments.
                 documents=None if name == DOCUMENT else given.documents,

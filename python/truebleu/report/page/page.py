@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._inputs import check_path
 from truebleu.metrics.options import choice, yes_or_no
-from truebleu.report.page import characters, methods, sections
+from truebleu.report.page import characters, distributions, methods, sections
 from truebleu.report.page.payload import Payload, pack, script
 from truebleu.report.page.verdict import verdict
 from truebleu.version import __version__
@@ -114,7 +114,8 @@ def study_page(study: Study, look: Look | None = None, program: str | None = Non
     }
     program = script() if program is None else program
     decimals = {one.key: one.decimals for one in metrics}
-    payload = pack(study, texts=look.texts, numbers=look.numbers, decimals=decimals) if program else None
+    shown = sections.for_script(study, metrics) if program else None
+    payload = pack(study, texts=look.texts, numbers=look.numbers, decimals=decimals, shown=shown) if program else None
     return _rendered(
         look, program, payload, **common,
         baseline=study.baseline,
@@ -124,7 +125,7 @@ def study_page(study: Study, look: Look | None = None, program: str | None = Non
         ab=sections.against(study, metrics, *pair) if pair else None,
         groups=[sections.breakdown(study, metrics, name) for name in study.label_sets],
         ngrams=study.ngrams(*pair) if pair and look.texts else None,
-        distributions=sections.distributions(study, metrics),
+        distributions=distributions.figures(study, metrics),
         cards=sections.cards(study, metrics, look.numbers) if look.texts else [],
         checks=sections.checks(study.checks, quotes=look.texts),
         provenance=_provenance(study, look),

@@ -33,7 +33,10 @@ if TYPE_CHECKING:
 SCHEMA = 1
 
 # The parts of the script, in the order in which they are joined.
-PARTS = ("data", "scores", "format", "state", "filter", "diff", "segments", "panels", "keys", "main")
+PARTS = (
+    "data", "scores", "format", "state", "filter", "diff", "ngrams", "figures", "plots", "segments", "ranking",
+    "groups", "panels", "keys", "main",
+)  # fmt: skip
 
 # What would end a script element.
 _ESCAPES = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&"})
@@ -68,6 +71,7 @@ def pack(
     texts: bool = True,
     numbers: Sequence[int] | None = None,
     decimals: Mapping[str, int] | None = None,
+    shown: Mapping[str, Any] | None = None,
 ) -> Payload:
     """Pack what the script needs of a study.
 
@@ -81,6 +85,8 @@ def pack(
         The numbers of the segments in the files, where not all were scored.
     decimals
         How many decimals the scores of each metric have; one unless given.
+    shown
+        What else the page shows and the script cannot compute, ready for JSON.
     """
     from concurrent.futures import ThreadPoolExecutor
 
@@ -99,8 +105,8 @@ def pack(
             labels.append({"name": name, "values": known})
         if texts:
             blocks |= {name: beside.submit(_zipped, block) for name, block in _texts(study)}
-        comparison = None if study.comparison is None else study.comparison.to_dict()
-        blocks["tb-numbers"] = beside.submit(_zipped, _json({"comparison": comparison}))
+        compared = None if study.comparison is None else study.comparison.to_dict()
+        blocks["tb-numbers"] = beside.submit(_zipped, _json({"comparison": compared, **(shown or {})}))
         packed = {name: block.result() for name, block in blocks.items()}
     meta = {
         "schema": SCHEMA,

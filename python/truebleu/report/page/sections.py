@@ -6,16 +6,16 @@ A number keeps its exact value beside what is printed, so that a reader, a test 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu.report.page import svg
 from truebleu.report.results import Outcome, Results, Style, SystemOutcomes
+from truebleu.study.groups import LENGTH_LABELS
+from truebleu.study.inputs import LENGTH
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
-
     from truebleu.doctor.finding import Diagnosis
     from truebleu.significance.results import Comparison, MetricReport
     from truebleu.study.groups import GroupDifference, PairedGroups
@@ -165,22 +165,23 @@ def leaderboard(metrics: Sequence[Ranked], baseline: str | None) -> dict[str, An
     ranges = {one.name: one.rank_range for one in first.report.systems} if first.report else {}
     clusters = first.report.clusters or () if first.report else ()
     pairs = {name: pair_of(first, name, against) for name in order if name != against}
-    scale = svg.spanning(
-        chain.from_iterable((one.delta, *(one.interval or ())) for one in pairs.values()), 8, svg.ROW_WIDTH - 8
-    )
+    runs = _run_differences(first, against)
+    ends = ((one.delta, *(one.interval or ()), *runs.get(name, ())) for name, one in pairs.items())
+    scale = svg.spanning(chain.from_iterable(ends), 8, svg.ROW_WIDTH - 8)
     cluster_of = {name: at for at, cluster in enumerate(clusters, 1) for name in cluster}
     cluster_ends = {name for at, name in enumerate(order[:-1]) if cluster_of.get(name) != cluster_of.get(order[at + 1])}
     rows = []
     for rank, name in enumerate(order, 1):
         low, high = ranges.get(name) or (rank, rank)
         pair = pairs.get(name)
+        dot = pair and svg.row_dot(scale, pair.delta, pair.interval, pair.kind, runs.get(name, ()))
         rows.append(
             {
                 "name": name,
                 "rank": str(low) if low == high else f"{low}\u2013{high}",
                 "cells": [(one, one.scores[name], one.half_widths[name]) for one in metrics],
                 "pair": pair,
-                "plot": None if pair is None else svg.row_dot(scale, pair.delta, pair.interval, pair.kind),
+                "plot": dot,
                 "ends_cluster": name in cluster_ends,
             }
         )
@@ -188,6 +189,12 @@ def leaderboard(metrics: Sequence[Ranked], baseline: str | None) -> dict[str, An
         "rows": rows, "against": against, "axis": svg.row_axis(scale) if pairs else None, "clusters": len(clusters),
         "tested": first.report is not None,
     }  # fmt: skip
+
+
+def _run_differences(metric: Ranked, against: str) -> dict[str, list[float]]:
+    """How far the runs of each system are from the system that all are compared with; nothing for a single run."""
+    several = [one for one in (metric.report.systems if metric.report else ()) if len(one.run_scores) > 1]
+    return {one.name: [score - metric.scores[against] for score in one.run_scores] for one in several}
 
 
 def matrix(metric: Ranked, comparison: Comparison) -> dict[str, Any]:
@@ -289,7 +296,11 @@ def breakdown(study: Study, metrics: Sequence[Ranked], name: str) -> dict[str, A
         "sizes": sizes,
         "scores": scores,
         "n_samples": groups.n_samples,
-        "reversals": [str(one.reversal) for one in pairs if one.reversal is not None],
+        "reversals": [
+            str(replace(pair.reversal, metric=one.name))
+            for one, pair in zip(metrics, pairs, strict=False)
+            if pair.reversal is not None
+        ],
         "views": [
             _group_view(groups.scores[one.key], one, pair, order, groups.alpha)
             for one, pair in zip(metrics, pairs, strict=False)
@@ -316,42 +327,6 @@ def _group_kind(one: GroupDifference, higher_is_better: bool, alpha: float) -> s
     if one.adjusted_p_value is None or one.adjusted_p_value > alpha:
         return "none"
     return "gain" if (one.delta > 0) == higher_is_better else "loss"
-
-
-def distributions(study: Study, metrics: Sequence[Ranked]) -> list[tuple[str, Markup]]:
-    """Draw how the scores of segments are spread.
-
-    Parameters
-    ----------
-    study
-        The study.
-    metrics
-        The metrics; the first is drawn.
-    """
-    import numpy as np
-
-    name, scores = metrics[0].name, study.segments(metrics[0].key)
-    chosen = study.pair or (scores.systems[0],)
-    kinds = dict(zip(chosen, "ab", strict=False))
-    lines = []
-    for system in sorted(scores.systems, key=lambda one: one in kinds):
-        values = np.sort(scores.of(system))
-        # A point in every two hundredth is as much as a screen shows.
-        places = np.unique(np.linspace(0, len(values) - 1, min(len(values), 200)).astype(int))
-        points = [(float(values[at]), 100 * (at + 1) / len(values)) for at in places.tolist()]
-        lines.append(svg.Line(points, kinds.get(system, "other")))
-    told = f"Share of the segments with at most a {name} score, for each system"
-    found = [(told, svg.chart(told, lines, f"{name} of a segment", "share of the segments, %"))]
-    if study.pair:
-        a, b = (scores.of(system).tolist() for system in study.pair)
-        told = f"{name} of each segment: A to the right, B upwards; above the line B is better"
-        if not metrics[0].higher_is_better:
-            told = told.replace("B is better", "A is better")
-        ends = min(*a, *b), max(*a, *b)
-        diagonal = svg.Line([(ends[0], ends[0]), (ends[1], ends[1])], "other")
-        dots = svg.Line(list(zip(a, b, strict=True)), "points")
-        found.append((told, svg.chart(told, [diagonal, dots], f"{name} of A", f"{name} of B")))
-    return found
 
 
 class Card(NamedTuple):
@@ -424,6 +399,8 @@ class Check:
     count: int
     message: str
     systems: list[str]
+    places: list[int]  # of these systems among all that were looked at
+    has_segments: bool
 
 
 def checks(diagnoses: Mapping[str, Diagnosis], *, quotes: bool) -> dict[str, Any]:
@@ -440,12 +417,13 @@ def checks(diagnoses: Mapping[str, Diagnosis], *, quotes: bool) -> dict[str, Any
     from truebleu.doctor.rules import RULES
 
     found: dict[tuple[str, ...], Check] = {}
-    for name, diagnosis in diagnoses.items():
+    for place, (name, diagnosis) in enumerate(diagnoses.items()):
         for one in diagnosis.findings:
             message = one.message if quotes else one.discreet
             key = (one.code, one.side, message)
-            check = Check(one.level, one.code, one.name, one.side, one.count, message, [])
+            check = Check(one.level, one.code, one.name, one.side, one.count, message, [], [], bool(one.segments))
             found.setdefault(key, check).systems.append(name)
+            found[key].places.append(place)
     listed = sorted(found.values(), key=lambda one: (-LEVELS.index(one.level), one.code))
     failed = {one.code for one in listed}
     skipped = {code: why for one in diagnoses.values() for code, why in one.not_checked.items() if code not in failed}
@@ -455,3 +433,48 @@ def checks(diagnoses: Mapping[str, Diagnosis], *, quotes: bool) -> dict[str, Any
         "passed": [(rule.code, rule.name) for rule in RULES if rule.code not in failed and rule.code not in skipped],
         "skipped": [(rule.code, rule.name, skipped[rule.code]) for rule in RULES if rule.code in skipped],
     }
+
+
+def for_script(study: Study, metrics: Sequence[Ranked]) -> dict[str, Any]:
+    """Give what the page shows and its script cannot compute: groups with their tests, lengths, checks.
+
+    Parameters
+    ----------
+    study
+        The study.
+    metrics
+        The metrics.
+    """
+    sizes = [label for label in LENGTH_LABELS if label in set(study.length_labels)]
+    places = {label: at for at, label in enumerate(sizes)}
+    checked = list(enumerate(study.checks.values()))
+    return {
+        "baseline": study.baseline,
+        "alpha": study.alpha,
+        "lengths": {"values": sizes, "codes": [places[str(label)] for label in study.length_labels]},
+        "groups": [_tested_groups(study, metrics, name) for name in study.label_sets],
+        "checked": list(study.checks),
+        "checks": [
+            {"code": one.code, "name": one.name, "side": one.side, "system": place, "segments": one.segments}
+            for place, diagnosis in checked
+            for one in diagnosis.findings
+            if one.segments
+        ],
+    }
+
+
+def _tested_groups(study: Study, metrics: Sequence[Ranked], name: str) -> dict[str, Any]:
+    """The groups in their order, by the places of their labels; scores of all systems, or of A and B in a large set."""
+    groups = study.groups(name)
+    labels = study.length_labels if name == LENGTH else study.inputs.labels[name]
+    known = LENGTH_LABELS if name == LENGTH else labels
+    places = {label: at for at, label in enumerate(dict.fromkeys(one for one in known if one in set(labels)))}
+    wanted = study.pair if study.pair and len(groups.groups) > MOST_GROUPS else study.inputs.systems
+    scores, tests = {}, {}
+    for one in metrics:
+        by_system = groups.scores[one.key]
+        scores[one.key] = {who: [(group.score, group.half_width) for group in by_system[who]] for who in wanted}
+        if study.pair:
+            pair = groups.pair(one.key, *study.pair)
+            tests[one.key] = [(group.interval, group.adjusted_p_value) for group in pair.groups]
+    return {"codes": [places[label] for label, _ in groups.groups], "scores": scores, "tests": tests}

@@ -96,7 +96,9 @@ def row_axis(scale: Scale) -> Markup:
     return _figure(ROW_WIDTH, ROW_HEIGHT, marks, "axis")
 
 
-def row_dot(scale: Scale, value: float, interval: Sequence[float] | None, kind: str) -> Markup:
+def row_dot(
+    scale: Scale, value: float, interval: Sequence[float] | None, kind: str, runs: Sequence[float] = ()
+) -> Markup:
     """Draw a number as a dot with its interval, and a line at zero.
 
     Parameters
@@ -109,9 +111,13 @@ def row_dot(scale: Scale, value: float, interval: Sequence[float] | None, kind: 
         The ends of its interval, if it has one.
     kind
         "gain", "loss" or "none": a diamond, a square or an open ring, each in a colour.
+    runs
+        The numbers of single runs, which become small dots behind.
     """
     x, middle = scale.at(value), ROW_HEIGHT / 2
     marks = [Markup('<line class="zero" x1="{0}" x2="{0}" y1="0" y2="{1}"/>').format(scale.at(0), ROW_HEIGHT)]
+    dot = '<circle class="run" cx="{}" cy="{}" r="2.5"/>'
+    marks.extend(Markup(dot).format(scale.at(run), middle) for run in runs)
     if interval is not None:
         ends = [scale.at(end) for end in interval]
         line = '<line class="span {}" x1="{}" x2="{}" y1="{}" y2="{}"/>'
@@ -137,14 +143,16 @@ class Line(NamedTuple):
     points
         Its points.
     kind
-        Its class: "a", "b", "other", "points", or "area" with "up" or "down".
+        Its class: "a", "b", "other", "points", "area" with "up" or "down", or "band" with "a" or "b".
     """
 
     points: Sequence[Point]
     kind: str
 
 
-def chart(title: str, lines: Sequence[Line], x_name: str, y_name: str, *, zero: bool = False) -> Markup:
+def chart(
+    title: str, lines: Sequence[Line], x_name: str, y_name: str, *, zero: bool = False, x_labels: Sequence[str] = ()
+) -> Markup:
     """Draw lines or points with both axes.
 
     Parameters
@@ -159,13 +167,16 @@ def chart(title: str, lines: Sequence[Line], x_name: str, y_name: str, *, zero: 
         What goes up.
     zero
         Whether there is a line where y is zero, and the scale holds it.
+    x_labels
+        What stands at 0, 1, 2 and so on to the right; round numbers unless given.
     """
     every = [point for line in lines for point in line.points if math.isfinite(point[0]) and math.isfinite(point[1])]
     xs, ys = [x for x, _ in every] or [0.0, 1.0], [y for _, y in every] or [0.0, 1.0]
     ys = [*ys, 0.0] if zero else ys
+    xs = [*xs, *range(len(x_labels))]
     x_scale = Scale(min(xs), max(xs), _LEFT, WIDTH - _RIGHT)
     y_scale = Scale(min(ys), max(ys), HEIGHT - _BOTTOM, _TOP)
-    marks = [*_axes(x_scale, y_scale), *(_drawn(line, x_scale, y_scale) for line in lines)]
+    marks = [*_axes(x_scale, y_scale, x_labels), *(_drawn(line, x_scale, y_scale) for line in lines)]
     if zero:
         across = '<line class="zero" x1="{}" x2="{}" y1="{}" y2="{}"/>'
         marks.append(Markup(across).format(_LEFT, WIDTH - _RIGHT, y_scale.at(0), y_scale.at(0)))
@@ -186,12 +197,13 @@ def tick_label(value: float) -> str:
     return f"{value:g}".replace("-", "\u2212")
 
 
-def _axes(x_scale: Scale, y_scale: Scale) -> list[Markup]:
+def _axes(x_scale: Scale, y_scale: Scale, x_labels: Sequence[str]) -> list[Markup]:
     bottom, right = HEIGHT - _BOTTOM, WIDTH - _RIGHT
     found = []
-    for tick in x_scale.ticks(6):
+    ticks = [float(at) for at in range(len(x_labels))] or x_scale.ticks(6)
+    for tick, label in zip(ticks, x_labels or map(tick_label, ticks), strict=True):
         line = '<line class="grid" x1="{0}" x2="{0}" y1="{1}" y2="{2}"/><text x="{0}" y="{3}">{4}</text>'
-        found.append(Markup(line).format(x_scale.at(tick), _TOP, bottom, bottom + 16, tick_label(tick)))
+        found.append(Markup(line).format(x_scale.at(tick), _TOP, bottom, bottom + 16, label))
     for tick in y_scale.ticks(5):
         at = y_scale.at(tick)
         line = '<line class="grid" x1="{}" x2="{}" y1="{}" y2="{}"/><text class="left" x="{}" y="{}">{}</text>'
@@ -207,6 +219,8 @@ def _drawn(line: Line, x_scale: Scale, y_scale: Scale) -> Markup:
         path = "".join(f"{'L' if at else 'M'}{x} {y}" for at, (x, y) in enumerate(places))
     if line.kind.startswith("area") and places:
         path = f"M{places[0][0]} {y_scale.at(0)}L{path[1:]}L{places[-1][0]} {y_scale.at(0)}Z"
+    if line.kind.startswith("band") and places:
+        path += "Z"
     return Markup('<path class="{}" d="{}"/>').format(line.kind, path)
 
 

@@ -24,12 +24,19 @@ async function loadData() {
   const data = {
     meta,
     n: meta.n,
+    every: Array.from({ length: meta.n }, (nothing, segment) => segment),
     systems: meta.systems,
     comparison: numbers.comparison,
     metrics: meta.metrics.map((metric, at) => ({ ...metric, cells: readRows(rows[at], metric.layout, shape) })),
     labels: meta.labels.map((label, at) => ({ ...label, codes: new Uint32Array(labels[at]) })),
+    groups: numbers.groups,
+    baseline: numbers.baseline === null ? null : meta.systems.indexOf(numbers.baseline),
+    alpha: numbers.alpha,
+    checked: numbers.checked, // the systems, or their runs
+    checks: numbers.checks.map((check) => ({ ...check, system: numbers.checked[check.system], segments: new Set(check.segments) })),
     texts: null,
   };
+  data.labels.push({ name: "length", values: numbers.lengths.values, codes: Uint32Array.from(numbers.lengths.codes) });
   if (texts) Object.assign(data, { texts: texts[0], cuts: readCuts(new Uint8Array(texts[1])), listed: texts[2] });
   return data;
 }

@@ -20,16 +20,39 @@ function isFilter(data, [kind, ...parts]) {
     case "differ":
       return data.texts !== null && parts.length === 0;
     case "diff":
-      return parts.length === 1 && readRange(parts[0]) !== null;
+      return readRange(parts[0] ?? "") !== null && isMetric(data, parts.slice(1));
     case "score":
-      return parts.length === 2 && ["a", "b"].includes(parts[0]) && readRange(parts[1]) !== null;
+      return isSide(parts) && isMetric(data, parts.slice(2));
+    case "ratio":
+      return isSide(parts) && parts.length === 2 && lengthMetric(data) !== undefined;
+    case "check":
+      return checksOf(data, parts).length > 0;
     case "only":
       return parts.length === 1 && readNumbers(parts[0]) !== null;
     case "gram":
-      return data.texts !== null && parts.length === 1 && parts[0] !== "";
+      return data.texts !== null && parts.length <= 2 && parts[0] !== "" && ["any", "match", "own"].includes(parts[1] ?? "any");
     default:
       return false;
   }
+}
+
+function isSide([side, range]) {
+  return ["a", "b"].includes(side) && readRange(range ?? "") !== null;
+}
+
+// A filter of scores may name its metric; without one, it follows what the reader looks at.
+function isMetric(data, keys) {
+  return keys.length === 0 || (keys.length === 1 && data.metrics.some(({ key }) => key === keys[0]));
+}
+
+function metricOf(data, state, key) {
+  return data.metrics.find((metric) => metric.key === key) ?? data.metrics[state.metric];
+}
+
+// What the checks found, by a code, a side of the data, and systems; each of the last two may be left out.
+function checksOf(data, [code, side, ...systems]) {
+  const isOf = (check) => systems.length === 0 || systems.includes(check.system);
+  return data.checks.filter((check) => check.code === code && (side === undefined || check.side === side) && isOf(check));
 }
 
 function labelCode(data, name, value) {
@@ -57,7 +80,7 @@ function readNumbers(text) {
 
 // Gives a function from a segment to whether it is let through. Throws SyntaxError for a pattern that is not one.
 function testOf(data, state, [kind, ...parts]) {
-  const metric = data.metrics[state.metric];
+  const metric = metricOf(data, state, { diff: parts[1], score: parts[2] }[kind]);
   const gain = (segment) => gainOf(data, metric, segment, state.a, state.b);
   const within = ([low, high], value) => low <= value && value <= high;
   switch (kind) {
@@ -81,12 +104,20 @@ function testOf(data, state, [kind, ...parts]) {
       const [range, scores] = [readRange(parts[1]), segmentScores(data, metric)];
       return (segment) => within(range, scores[segment * data.systems.length + state[parts[0]]]);
     }
+    case "ratio": {
+      const range = readRange(parts[1]);
+      return (segment) => within(range, ratioOf(data, segment, state[parts[0]]));
+    }
+    case "check": {
+      const found = checksOf(data, parts);
+      return (segment) => found.some(({ segments }) => segments.has(segment));
+    }
     case "only": {
       const spans = readNumbers(parts[0]);
       return (segment) => spans.some((span) => within(span, numberOf(data, segment)));
     }
     default:
-      return gramTest(data, state, parts[0]);
+      return gramTest(data, state, ...parts);
   }
 }
 
@@ -138,14 +169,25 @@ function foldedTexts(data) {
   return data.folded;
 }
 
-// Segments in which A or B has these tokens in a row.
-function gramTest(data, state, gram) {
+// Segments in which A or B has these tokens in a row; or in which one has more of them than the other, where a
+// reference has them ("match") or none does ("own"). These are the segments that the tables of n-grams count.
+function gramTest(data, state, gram, kind = "any") {
   const wanted = gram.split(" ");
-  return (segment) =>
-    [state.a, state.b].some((system) => {
-      const keys = tokensAt(data, segment, data.meta.references + system).map((token) => token.key);
-      return keys.some((key, at) => wanted.every((one, step) => keys[at + step] === one));
-    });
+  const times = (segment, slot) => {
+    const tokens = tokensAt(data, segment, slot);
+    return tokens.filter((token, at) => wanted.every((one, step) => tokens[at + step]?.key === one)).length;
+  };
+  return (segment) => {
+    const counts = [state.a, state.b].map((system) => times(segment, data.meta.references + system));
+    if (kind === "any" || counts[0] === counts[1]) return kind === "any" && counts[0] + counts[1] > 0;
+    const limit = Math.max(...presentReferences(data, segment).map((slot) => times(segment, slot)));
+    return kind === "own" ? limit === 0 : Math.min(counts[0], limit) !== Math.min(counts[1], limit);
+  };
+}
+
+function presentReferences(data, segment) {
+  const references = referencesOf(data, segment);
+  return references.map((text, at) => at).filter((at) => references[at] !== null);
 }
 
 // The segments that all filters let through, in ascending order.
@@ -155,8 +197,9 @@ function filterSegments(data, state) {
   return found;
 }
 
-function filterWords(filter) {
+function filterWords(data, filter) {
   const [kind, ...parts] = filter;
+  const named = (key) => data.metrics.find((metric) => metric.key === key)?.name;
   switch (kind) {
     case "text":
       return `“${parts[0]}” in ${PLACES.get(parts[1] ?? "any")}${parts[2] === "fold" ? ", folded" : ""}`;
@@ -169,13 +212,17 @@ function filterWords(filter) {
     case "differ":
       return "A and B differ";
     case "diff":
-      return `A − B: ${parts[0]}`;
+      return `${parts[1] ? `${named(parts[1])}, ` : ""}A − B: ${parts[0]}`;
     case "score":
-      return `score of ${parts[0].toUpperCase()}: ${parts[1]}`;
+      return `${named(parts[2]) ?? "score"} of ${parts[0].toUpperCase()}: ${parts[1]}`;
+    case "ratio":
+      return `length ratio of ${parts[0].toUpperCase()}: ${parts[1]}`;
+    case "check":
+      return `${parts[0]} ${checksOf(data, parts)[0].name}${parts.length > 2 ? `, ${parts.slice(2).join(", ")}` : ""}`;
     case "only":
       return `segments ${parts[0]}`;
     default:
-      return `n-gram “${parts[0]}”`;
+      return `n-gram “${parts[0]}”${parts[1] ? ", more in one system" : ""}`;
   }
 }
 
@@ -207,7 +254,7 @@ function sortKey(data, state) {
       return badness(state[state.sort]);
     case "spread":
       return (segment) => {
-        const row = scores.subarray(segment * width, (segment + 1) * width);
+        const row = shownSystems(data, state).map((system) => scores[segment * width + system]);
         return Math.max(...row) - Math.min(...row);
       };
     case "disagree":

@@ -1,6 +1,6 @@
 // The start, and the one way in which anything changes: a new state, written to the address, and drawn.
 
-const live = { data: null, state: null, chosen: [], order: [], address: null };
+const live = { data: null, state: null, chosen: [], order: [], scores: null, about: null, address: null, metric: 0 };
 
 // `isEntry` makes a new entry of the history, so that "back" returns from it.
 function change(changes, isEntry = false) {
@@ -24,13 +24,46 @@ function update() {
     return;
   }
   live.order = sortSegments(data, state, live.chosen);
-  const scores = isSubset(state) ? data.metrics.map((metric) => scoresOf(data, metric, live.chosen)) : null;
+  showLook(state);
   showBar(data, state, live.chosen);
-  showRanking(data, state, scores);
-  showPair(data, state, scores, live.chosen);
+  // How the list looks and is sorted changes nothing above it.
+  const about = writeState(data, { ...state, sort: "number", marks: "none", segment: null, all: false, invisible: false, keys: true });
+  if (about !== live.about) {
+    live.about = about;
+    showSections(data, state);
+  }
   showControls(data, state);
   showSegments(live.order);
   say(`${shownCount(live.chosen.length)} segments`);
+}
+
+// Scores first; what takes longer follows when they are on the screen.
+function showSections(data, state) {
+  live.scores = isSubset(state) ? data.metrics.map((metric) => scoresOf(data, metric, live.chosen)) : null;
+  for (const id of ["leaderboard", "ab", "groups", "ngrams", "distributions"]) setHeading(id, isSubset(state));
+  showNames(data, state);
+  showRanking(data, state, live.scores);
+  showMatrices(data, state);
+  showPair(data, state, live.scores, live.chosen);
+  showViews(state);
+  showTested(data, state);
+  document.documentElement.dataset.drawn = "later";
+  const { about } = live;
+  requestAnimationFrame(() => setTimeout(() => live.about === about && showRest(data, state)));
+}
+
+function showRest(data, state) {
+  showGroups(data, state, live.chosen);
+  showPlots(data, state, live.chosen);
+  showGrams(data, state, live.chosen);
+  document.documentElement.dataset.drawn = "all";
+}
+
+// Of the tables that there are for each metric, that of a metric that was just chosen opens.
+function showViews(state) {
+  if (state.metric === live.metric) return;
+  live.metric = state.metric;
+  for (const view of document.querySelectorAll("details.view")) view.open = Number(view.dataset.metric) === state.metric;
 }
 
 function showSegment() {
@@ -60,6 +93,13 @@ function setSearch(query, place, folded) {
   const others = live.state.filters.filter(([kind]) => kind !== "text");
   const filter = folded ? ["text", query, place, "fold"] : place === "any" ? ["text", query] : ["text", query, place];
   change({ filters: query === "" ? others : [...others, filter] });
+}
+
+// A range takes the place of an earlier one of the same score.
+function setRange(filter) {
+  const same = (one) => one[0] === filter[0] && one.at(-1) === filter.at(-1) && (one[0] === "diff" || one[1] === filter[1]);
+  const others = live.state.filters.filter((one) => !(filter[0] === "ratio" ? one[0] === "ratio" && one[1] === filter[1] : same(one)));
+  change({ filters: [...others, filter] });
 }
 
 function setLabel(name, value) {
@@ -103,9 +143,14 @@ async function start() {
     root.dataset.state = "failed"; // what Python wrote is still there
     throw error;
   }
+  buildLook(live.data);
+  buildRanking(live.data);
   buildControls(live.data);
   buildPairControls(live.data);
   buildLinks(live.data);
+  startGroups();
+  startGrams();
+  startPlots();
   startList(live.data);
   startKeys();
   readAddress();

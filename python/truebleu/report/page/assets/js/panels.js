@@ -1,4 +1,35 @@
-// What follows the state: the bar of the subset, the ranking, A against B, and the controls of the list.
+// What follows the state: the bar of the subset, A against B, and the controls of the list.
+
+// Cells of tables, as Python writes them.
+
+function numberCell(value, decimals) {
+  return el("td", { class: "num", "data-value": value }, shownNumber(value, decimals));
+}
+
+function halfCell(value, decimals) {
+  return el("td", { class: "num half", "data-value": value }, value === null ? "" : `±\u00a0${shownNumber(value, decimals)}`);
+}
+
+function differenceCell(value, decimals, star = false) {
+  return el("td", { class: "num", "data-value": value }, `${shownDifference(value, decimals)}${star ? "*" : ""}`);
+}
+
+function intervalCell(interval, decimals, shown = shownDifference) {
+  const text = interval?.map((end) => shown(end, decimals)).join(" to ") ?? "–";
+  return el("td", { class: "num tested", "data-value": interval ? interval.join(" ") : null }, text);
+}
+
+function chanceCell(p) {
+  return el("td", { class: "num tested", "data-value": p }, shownNumber(p, 4));
+}
+
+function scrollBox(label, ...children) {
+  return el("div", { class: "scroll", role: "region", tabindex: 0, "aria-label": label }, ...children);
+}
+
+function isFirstPair(data, { a, b }) {
+  return data.meta.pair?.[0] === data.systems[a] && data.meta.pair?.[1] === data.systems[b];
+}
 
 function isSubset(state) {
   return state.filters.length > 0 && !state.whole;
@@ -9,7 +40,7 @@ function showBar(data, state, chosen) {
   bar.hidden = state.filters.length === 0;
   document.documentElement.dataset.subset = isSubset(state) ? "on" : "off";
   const chips = state.filters.map((filter, at) =>
-    el("button", { type: "button", class: "chip", title: "remove this filter", onclick: () => removeFilter(at) }, plainName(filterWords(filter)), " ×"),
+    el("button", { type: "button", class: "chip", title: "remove this filter", onclick: () => removeFilter(at) }, plainName(filterWords(data, filter)), " ×"),
   );
   const pick = (whole, words) =>
     el("button", { type: "button", "aria-pressed": String(state.whole === whole), onclick: () => change({ whole }) }, words);
@@ -24,31 +55,10 @@ function showBar(data, state, chosen) {
   );
 }
 
-// The systems as the page ranks them: by the metric, and equal ones by the first metric.
-function rankingOf(data, metric) {
-  const by = (one) => (x, y) => (one.scores[y] - one.scores[x]) * (one.higher_is_better ? 1 : -1);
-  return data.systems.map((name, at) => at).sort(by(data.metrics[0])).sort(by(metric));
-}
-
 function setHeading(id, subset) {
   const heading = document.querySelector(`#${id} h2`);
   heading?.querySelector(".badge")?.remove();
   if (subset) heading?.append(el("span", { class: "badge" }, " subset"));
-}
-
-function showRanking(data, state, scores) {
-  const subset = isSubset(state);
-  setHeading("leaderboard", subset);
-  const order = rankingOf(data, data.metrics[0]);
-  document.querySelectorAll("#leaderboard tbody tr").forEach((row, at) => {
-    const cells = row.querySelectorAll("td[data-value]:not(.half)");
-    data.metrics.forEach((metric, which) => {
-      const value = subset ? scores[which][order[at]] : metric.scores[order[at]];
-      cells[which].textContent = shownNumber(value, decimalsOf(state, metric));
-    });
-    row.classList.toggle("is-a", order[at] === state.a);
-    row.classList.toggle("is-b", order[at] === state.b);
-  });
 }
 
 // What the test says of A less B; the comparison may have it the other way round.
@@ -69,19 +79,25 @@ function showPair(data, state, scores, chosen) {
   const section = document.getElementById("ab");
   if (!section) return;
   const subset = isSubset(state);
-  setHeading("ab", subset);
-  section.querySelectorAll("select").forEach((select) => (select.value = String(state[select.dataset.field])));
-  const segments = subset ? chosen : Array.from({ length: data.n }, (nothing, segment) => segment);
+  const segments = subset ? chosen : data.every;
   section.querySelectorAll("tbody tr").forEach((row, at) => {
     const metric = data.metrics[at];
     const values = subset ? scores[at] : metric.scores;
     const texts = pairTexts(data, state, metric, values, segments, subset);
     row.querySelectorAll("td").forEach((cell, which) => (cell.textContent = texts[which]));
   });
-  const isFirst = data.meta.pair?.[0] === data.systems[state.a] && data.meta.pair?.[1] === data.systems[state.b];
-  const figure = section.querySelector("figure");
-  if (figure) figure.hidden = subset || !isFirst;
-  for (const id of ["groups", "ngrams", "distributions"]) showStaleness(data, id, subset || !isFirst);
+  const sides = data.metrics.map((metric, at) => {
+    const values = subset ? scores[at] : metric.scores;
+    return Math.sign(values[state.a] - values[state.b]) * (metric.higher_is_better ? 1 : -1);
+  });
+  const disagree = sides.includes(1) && sides.includes(-1);
+  document.getElementById("tb-disagree").replaceChildren(...(disagree ? [" ", el("strong", {}, "Metrics disagree:"), " A is better by some and worse by others."] : []));
+}
+
+// Names of A, of B and of the metric, wherever a sentence has them.
+function showNames(data, state) {
+  const names = { a: data.systems[state.a], b: data.systems[state.b], metric: data.metrics[state.metric].name };
+  for (const place of document.querySelectorAll("[data-who]")) place.replaceChildren(el("bdi", {}, plainName(names[place.dataset.who])));
 }
 
 function pairTexts(data, state, metric, values, segments, subset) {
@@ -104,15 +120,6 @@ function pairTexts(data, state, metric, values, segments, subset) {
     shownNumber(p, 4),
     ...signs.map(shownCount),
   ];
-}
-
-// Sections that were made in advance say so when the reader looks at something else.
-function showStaleness(data, id, stale) {
-  const section = document.getElementById(id);
-  section?.querySelector(".stale")?.remove();
-  if (!section || !stale || !data.meta.pair) return;
-  const [a, b] = data.meta.pair;
-  section.querySelector("h2").after(el("p", { class: "stale note" }, "This section shows the whole set, with ", el("bdi", {}, plainName(a)), " as A and ", el("bdi", {}, plainName(b)), " as B."));
 }
 
 // Controls, which exist only where the script runs.
@@ -141,17 +148,7 @@ function buildPairControls(data) {
       choiceOf("metric", metrics, (value) => change({ metric: Number(value) }, true), "metric of segments"),
     ),
   );
-  section.querySelector(".controls + p")?.remove();
-  const order = rankingOf(data, data.metrics[0]);
-  document.querySelectorAll("#leaderboard tbody tr").forEach((row, at) => {
-    [...row.children].forEach((cell, which) => cell.classList.toggle("whole-only", which === 0 || which > 1 + wholeColumns(data, row)));
-    row.addEventListener("click", (event) => change({ [event.shiftKey ? "b" : "a"]: order[at] }, true));
-  });
   document.querySelectorAll("#pairs .matrix").forEach((table, at) => buildMatrix(data, table, at));
-}
-
-function wholeColumns(data, row) {
-  return data.metrics.length * (row.querySelector(".half") ? 2 : 1);
 }
 
 function buildMatrix(data, table, metric) {
@@ -167,22 +164,30 @@ function buildMatrix(data, table, metric) {
   );
 }
 
-// Groups and n-grams become buttons that show their segments.
+// N-grams and checks become buttons that show their segments.
 function buildLinks(data) {
-  for (const heading of document.querySelectorAll("#groups th[scope=row]")) {
-    const text = heading.textContent;
-    const label = data.labels.find(({ name }) => labelCode(data, name, text) && tableSet(heading) === name);
-    if (label) becomeButton(heading, ["label", label.name, text]);
+  if (data.texts) {
+    for (const one of document.querySelectorAll("#ngrams th.gram")) {
+      const kind = one.closest(".grams").id.startsWith("ngrams-only") ? "own" : "match";
+      becomeButton(one, ["gram", one.textContent, kind]);
+    }
   }
-  if (data.texts) document.querySelectorAll("#ngrams th.gram").forEach((one) => becomeButton(one, ["gram", one.textContent]));
+  for (const one of document.querySelectorAll("#checks th[data-check]")) {
+    const [code, side, ...systems] = one.dataset.check.split(" ");
+    becomeButton(one, ["check", code, side, ...(side === "hypotheses" ? systems.map((at) => data.checked[at]) : [])]);
+  }
 }
 
-// The name of the set of labels whose table this is: sets are in the order of their headings.
-function tableSet(cell) {
-  const before = [...document.querySelectorAll("#groups h3")].filter(
-    (one) => one.compareDocumentPosition(cell) & Node.DOCUMENT_POSITION_FOLLOWING,
-  );
-  return live.data.labels[before.length - 1]?.name;
+// What concerns the whole page.
+function buildLook(data) {
+  const theme = choiceOf("theme", THEMES, (value) => change({ theme: value }), "Colours");
+  document.getElementById("head").append(el("div", { class: "controls" }, theme));
+}
+
+function showLook(state) {
+  const root = document.documentElement;
+  root.dataset.first ??= root.dataset.theme;
+  root.dataset.theme = state.theme ?? root.dataset.first;
 }
 
 function becomeButton(heading, filter) {
@@ -219,24 +224,43 @@ function groupControls(data) {
     label.querySelector("select").dataset.set = name;
     made.push(label);
   }
+  if (data.checks.length) made.push(checkControl(data));
   const ask = (words, filter) => el("button", { type: "button", onclick: () => addFilter(filter) }, words);
   if (data.systems.length > 1) made.push(ask("A is better", ["better"]), ask("A is worse", ["worse"]));
   if (data.texts && data.systems.length > 1) made.push(ask("A and B differ", ["differ"]));
   return [...made, valueControl()];
 }
 
+// Each check that found segments, by itself and for each system.
+function checkControl(data) {
+  const found = new Map();
+  for (const { code, side, system, name } of data.checks) {
+    found.set(JSON.stringify(["check", code]), `${code} ${name}`);
+    if (side === "hypotheses") found.set(JSON.stringify(["check", code, side, system]), `${code} ${name}, ${system}`);
+    else found.set(JSON.stringify(["check", code, side]), `${code} ${name}, ${side}`);
+  }
+  const show = (value) => {
+    if (value !== "") addFilter(JSON.parse(value));
+    select.value = "";
+  };
+  const choice = choiceOf("", [["", "choose one"], ...[...found].sort((x, y) => (x[1] < y[1] ? -1 : 1))], show, "check");
+  const select = choice.querySelector("select");
+  select.id = "tb-check";
+  return choice;
+}
+
 // A field for ranges and numbers: what is typed becomes a filter with Enter.
 function valueControl() {
   const kind = el("select", { id: "tb-kind", "aria-label": "Kind of filter" });
-  for (const [value, words] of [["only", "segments (12-40,77)"], ["diff", "A − B (1..20)"], ["score:a", "score of A (..50)"], ["score:b", "score of B (..50)"], ["gram", "n-gram (tokens)"]]) {
+  for (const [value, words] of [["only", "segments (12-40,77)"], ["diff", "A − B (1..20)"], ["score:a", "score of A (..50)"], ["score:b", "score of B (..50)"], ["ratio:a", "length ratio of A (..0.5)"], ["ratio:b", "length ratio of B (2..)"], ["gram", "n-gram (tokens)"]]) {
     kind.append(el("option", { value }, words));
   }
-  const field = el("input", { type: "text", id: "tb-value", "aria-label": "Value of the filter", size: 10 });
+  const field = el("input", { type: "text", id: "tb-value", "aria-label": "Value of the filter", placeholder: "then Enter", size: 10 });
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || field.value === "") return;
     if (addFilter([...kind.value.split(":"), field.value])) field.value = "";
   });
-  return el("span", {}, kind, field);
+  return el("span", {}, "Filter on ", kind, " ", field);
 }
 
 function listControls(data) {
@@ -249,13 +273,14 @@ function listControls(data) {
 }
 
 function showControls(data, state) {
-  const form = document.getElementById("tb-controls");
-  form.querySelectorAll("select[data-field]").forEach((select) => {
+  const root = document.documentElement;
+  document.querySelectorAll("select[data-field]").forEach((select) => {
     const { field, set } = select.dataset;
-    if (field) select.value = state[field] === null ? "" : String(state[field]);
-    else select.value = state.filters.find(([kind, name]) => kind === "label" && name === set)?.[2] ?? "";
+    if (field === "theme") select.value = root.dataset.theme;
+    else if (field) select.value = state[field] === null ? "" : String(state[field]);
+    else if (set) select.value = state.filters.find(([kind, name]) => kind === "label" && name === set)?.[2] ?? "";
   });
-  form.querySelectorAll("input[data-field]").forEach((box) => (box.checked = state[box.dataset.field]));
+  document.querySelectorAll("input[data-field]").forEach((box) => (box.checked = state[box.dataset.field]));
   const field = document.getElementById("tb-search");
   const filter = state.filters.find(([kind]) => kind === "text");
   if (field && document.activeElement !== field) field.value = filter?.[1] ?? "";

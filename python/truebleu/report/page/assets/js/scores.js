@@ -168,3 +168,25 @@ function gainOf(data, metric, segment, a, b) {
   const gain = metric.higher_is_better ? difference : -difference;
   return (metric.kind === "bleu" ? Math.round(gain * 1e9) / 1e9 : gain) || 0;
 }
+
+// The metric that knows how long outputs and references are: its first two columns.
+function lengthMetric(data) {
+  return data.metrics.find(({ kind }) => kind === "bleu") ?? data.metrics.find(({ kind }) => kind === "chrf");
+}
+
+// The length of an output over that of its reference; not a number where the reference is empty. Of several runs, this
+// is the first.
+function ratioOf(data, segment, system) {
+  const runs = data.meta.runs ?? 1;
+  const at = (segment * data.systems.length + system) * runs;
+  const [ours, theirs] = lengthMetric(data).cells.slice(0, 2).map(({ shared, cells }) => cells[shared ? segment : at]);
+  return theirs > 0 ? ours / theirs : NaN;
+}
+
+// The corpus score of one system on some segments in ascending order: the mean over its runs.
+function systemScore(data, metric, system, segments) {
+  const runs = data.meta.runs ?? 1;
+  let sum = 0;
+  for (let run = 0; run < runs; run += 1) sum += scoreOf(metric.kind, metric.options, totalsOf(data, metric, system * runs + run, segments));
+  return runs === 1 ? sum : sum / runs;
+}

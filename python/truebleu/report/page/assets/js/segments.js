@@ -185,14 +185,29 @@ function cardHead(data, state, segment, number) {
     const show = () => addFilter(["label", name, value]);
     head.push(el("button", { type: "button", class: "label", title, onclick: show }, plainName(`${name}: ${value}`)));
   }
+  for (const filter of checkFilters(data, segment)) {
+    const show = () => addFilter(filter);
+    head.push(el("button", { type: "button", class: "label check", title: "show all that have it", onclick: show }, plainName(filterWords(data, filter))));
+  }
   return head;
+}
+
+// A filter for each check that found something in a segment; what is about the references alone names no system.
+function checkFilters(data, segment) {
+  const found = new Map();
+  for (const { code, side, system, segments } of data.checks) {
+    if (!segments.has(segment)) continue;
+    const filter = side === "hypotheses" ? ["check", code, side, system] : ["check", code, side];
+    found.set(filter.join("\0"), filter);
+  }
+  return [...found.values()];
 }
 
 function cardTexts(data, state, segment) {
   const references = referencesOf(data, segment);
-  const present = references.map((text, at) => at).filter((at) => references[at] !== null);
+  const present = presentReferences(data, segment);
   const tokens = new Map(present.map((at) => [at, tokensAt(data, segment, at)]));
-  const chosen = state.all ? data.systems.map((name, at) => at) : [...new Set([state.a, state.b])];
+  const chosen = [...new Set([state.a, state.b, ...(state.all ? shownSystems(data, state) : [])])];
   const outputs = new Map(chosen.map((system) => [system, tokensAt(data, segment, references.length + system)]));
   const made = [];
   const source = sourceOf(data, segment);

@@ -17,9 +17,22 @@ const MARKS = new Map([
   ["pair", "A against B"],
 ]);
 
+const THEMES = new Map([
+  ["auto", "as the system has it"],
+  ["light", "light"],
+  ["dark", "dark"],
+]);
+const PLOTS = new Map([
+  ["difference", "difference"],
+  ["score", "score"],
+]);
+
 function firstState(data) {
   const [a, b] = data.meta.pair ? data.meta.pair.map((name) => data.systems.indexOf(name)) : [0, 0];
-  return { metric: 0, a, b, filters: [], sort: "number", segment: null, decimals: null, whole: false, all: false, marks: "reference", invisible: false, keys: true };
+  return {
+    metric: 0, second: null, a, b, hidden: [], against: null, plot: "difference", filters: [], sort: "number", segment: null,
+    decimals: null, whole: false, all: false, marks: "reference", invisible: false, keys: true, theme: null,
+  };
 }
 
 // Percent-encoded so that the signs between parts cannot occur inside one.
@@ -46,6 +59,10 @@ function writeState(data, state) {
   add("m", escapePart(data.metrics[state.metric].key), state.metric !== first.metric);
   add("a", escapePart(data.systems[state.a]), state.a !== first.a);
   add("b", escapePart(data.systems[state.b]), state.b !== first.b);
+  add("m2", escapePart(data.metrics[state.second]?.key ?? ""), state.second !== null);
+  add("hide", state.hidden.map((system) => escapePart(data.systems[system])).join("~"), state.hidden.length > 0);
+  add("vs", escapePart(data.systems[state.against] ?? ""), state.against !== null);
+  add("plot", state.plot, state.plot !== first.plot);
   add("f", state.filters.map((filter) => filter.map(escapePart).join(":")).join("~"), state.filters.length > 0);
   add("sort", state.sort, state.sort !== first.sort);
   add("marks", state.marks, state.marks !== first.marks);
@@ -54,6 +71,7 @@ function writeState(data, state) {
   add("systems", "all", state.all);
   add("invisibles", "on", state.invisible);
   add("keys", "off", !state.keys);
+  add("theme", state.theme, state.theme !== null);
   add("seg", numberOf(data, state.segment), state.segment !== null);
   return parts.join("&");
 }
@@ -80,6 +98,17 @@ function readPart(data, state, key, value) {
     case "a":
     case "b":
       return place(data.systems.indexOf(name), key);
+    case "m2":
+      return place(data.metrics.findIndex((metric) => metric.key === name), "second");
+    case "vs":
+      return place(data.systems.indexOf(name), "against");
+    case "hide":
+      state.hidden = value.split("~").map((one) => data.systems.indexOf(unescapePart(one))).filter((system) => system >= 0);
+      return state.hidden.length === value.split("~").length;
+    case "plot":
+      return choose(PLOTS.has(value), "plot", value);
+    case "theme":
+      return choose(THEMES.has(value), "theme", value);
     case "f":
       state.filters = value.split("~").map((one) => one.split(":").map(unescapePart)).filter((one) => isFilter(data, one));
       return state.filters.length === value.split("~").length;
@@ -102,6 +131,10 @@ function readPart(data, state, key, value) {
     default:
       return false;
   }
+}
+
+function shownSystems(data, state) {
+  return data.systems.map((name, at) => at).filter((system) => !state.hidden.includes(system));
 }
 
 // Segments are shown by their number in the files, and known by their place.
