@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from truebleu._inputs import brief, check_text, ordered
 from truebleu.errors import OptionError, UnknownTest
@@ -41,6 +41,11 @@ if TYPE_CHECKING:
     from truebleu.study.provenance import Provenance
     from truebleu.study.segments import SegmentScores
 
+T = TypeVar("T")
+
+# What stands for a system: one list, or a list of lists, a run each.
+Runs = Iterable[T] | Iterable[Iterable[T]]
+
 SCHEMA = 1
 
 # For a set with more groups, `to_dict` has the differences of the default pair alone; those of all pairs would be long.
@@ -53,7 +58,8 @@ class Study:
     Parameters
     ----------
     systems
-        The output of each system by name: one string for each segment.
+        The output of each system by name: one string for each segment, or a list of several runs, each such a list. A
+        score is then the mean over the runs, and texts are those of the first run.
     references
         Streams of references, each with one for every segment (None: no reference here).
     metrics
@@ -93,14 +99,14 @@ class Study:
 
     def __init__(
         self,
-        systems: Mapping[str, Iterable[str]] | Iterable[tuple[str, Iterable[str]]],
+        systems: Mapping[str, Runs[str]] | Iterable[tuple[str, Runs[str]]],
         references: Iterable[Iterable[str | None]],
         metrics: RowMetric | Iterable[RowMetric] | Mapping[str, RowMetric] | None = None,
         *,
         sources: Iterable[str] | None = None,
         labels: Mapping[str, Iterable[Hashable]] | None = None,
         documents: Iterable[Hashable] | None = None,
-        external: Mapping[str, Mapping[str, Iterable[float]]] | None = None,
+        external: Mapping[str, Mapping[str, Runs[float]]] | None = None,
         baseline: str | None = None,
         test: str = "bs2",
         n_samples: int | None = None,
@@ -139,21 +145,42 @@ class Study:
 
     @cached_property
     def rows(self) -> Mapping[str, Mapping[str, Stats]]:
-        """The rows by metric and system."""
+        """The rows by metric and system; of several runs, those of the first."""
+        found = {key: {name: runs[0] for name, runs in of.items()} for key, of in self.run_rows.items()}
+        return MappingProxyType(found)
+
+    @cached_property
+    def run_rows(self) -> Mapping[str, Mapping[str, list[Stats]]]:
+        """The rows of each run by metric and system."""
         given, found = self.inputs, {}
         for key, metric in given.metrics.items():
             found[key] = given.external.get(key) or {
-                name: metric.stats(texts, given.references, threads=self._threads)
-                for name, texts in given.systems.items()
+                name: [metric.stats(texts, given.references, threads=self._threads) for texts in runs]
+                for name, runs in given.runs.items()
             }
         return MappingProxyType(found)
 
     @cached_property
     def scores(self) -> Mapping[str, Mapping[str, Score]]:
-        """The scores of the whole set by metric and system."""
+        """The scores of the whole set by metric and system; of several runs, their mean."""
+        found: dict[str, dict[str, Score]] = {}
+        for key, rows in self.run_rows.items():
+            found[key] = {}
+            for name, runs in rows.items():
+                first = self.inputs.metrics[key].score(runs[0])
+                mean = sum(self.run_scores[key][name]) / len(runs)
+                found[key][name] = first if len(runs) == 1 else Score(first.name, mean, signature=first.signature)
+        return MappingProxyType(found)
+
+    @cached_property
+    def run_scores(self) -> Mapping[str, Mapping[str, tuple[float, ...]]]:
+        """The score of each run by metric and system."""
         metrics = self.inputs.metrics
         return MappingProxyType(
-            {key: {name: metrics[key].score(stats) for name, stats in rows.items()} for key, rows in self.rows.items()}
+            {
+                key: {name: tuple(metrics[key].score(stats).score for stats in runs) for name, runs in rows.items()}
+                for key, rows in self.run_rows.items()
+            }
         )
 
     def ranking(self, metric: str) -> list[str]:
@@ -185,7 +212,7 @@ class Study:
         units = given.n if given.documents is None else len(set(given.documents))
         if self.test == "none" or len(given.systems) < 2 or units < 2:
             return None
-        systems = {name: {key: rows[name] for key, rows in self.rows.items()} for name in given.systems}
+        systems = {name: {key: rows[name] for key, rows in self.run_rows.items()} for name in given.systems}
         # Resamples of the test give the intervals as well.
         confidence = 0 if TESTS[self.test].resamples else self.n_confidence
         return compare(
@@ -215,7 +242,7 @@ class Study:
             given = self.inputs
             by_length = (length_label(next(filter(None, map(len, texts)), 0)) for texts in self._reference_tokens)
             self._made[name] = break_down(
-                name, list(by_length if name == LENGTH else given.labels[name]), given.metrics, self.rows,
+                name, list(by_length if name == LENGTH else given.labels[name]), given.metrics, self.run_rows,
                 samples=self.n_confidence, seed=self.seed, alpha=self.alpha, threads=self._workers,
                 # A document by itself is a sample of its segments.
                 documents=None if name == DOCUMENT else given.documents,
@@ -260,22 +287,23 @@ class Study:
 
         chosen = self.inputs.metrics[choice("Study.segments", "metric", metric, self.inputs.metrics)]
         if ("segments", metric) not in self._made:
-            self._made["segments", metric] = segment_scores(metric, chosen, self.rows[metric])
+            self._made["segments", metric] = segment_scores(metric, chosen, self.run_rows[metric])
         found: SegmentScores = self._made["segments", metric]
         return found
 
     @cached_property
     def checks(self) -> Mapping[str, Diagnosis]:
-        """What the doctor says of each system."""
+        """What the doctor says of each system, and of each of its runs, if there are several."""
         from truebleu.doctor.diagnosis import diagnose
 
         given = self.inputs
         metrics = list(given.text_metrics.values()) or None
         found = {}
-        for name, texts in given.systems.items():
+        for name, texts in given.outputs.items():
+            others = {other: of_other for other, of_other in given.outputs.items() if other != name}
             found[name] = diagnose(
                 texts, given.references, given.sources,
-                metrics=metrics, language=self.language, threads=self._threads,
+                metrics=metrics, language=self.language, others=others, threads=self._threads,
             )  # fmt: skip
         return MappingProxyType(found)
 
@@ -340,6 +368,7 @@ class Study:
             "n_documents": documents,
             "n_references": len(given.references),
             "systems": list(given.systems),
+            "n_runs": given.n_runs,
             "baseline": self.baseline,
             "pair": pair,
             "metrics": [self._metric_dict(key, metric) for key, metric in given.metrics.items()],
@@ -377,6 +406,7 @@ class Study:
             "higher_is_better": metric.higher_is_better,
             "ranking": self.ranking(key),
             "scores": {name: score.to_dict() for name, score in scores.items()},
+            "run_scores": {name: list(runs) for name, runs in self.run_scores[key].items()},
             "segments": {name: segments.of(name).tolist() for name in scores},
         }
         if self.pair is not None:
