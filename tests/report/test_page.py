@@ -299,3 +299,27 @@ def test_a_page_that_cannot_be_written_leaves_nothing(study: truebleu.Study, tmp
     study.to_html(tmp_path / "x.html", theme="dark", texts=False)
     assert ["folder", "x.html"] == sorted(path.name for path in tmp_path.iterdir())
     assert 'data-theme="dark"' in (tmp_path / "x.html").read_text("utf-8")
+
+
+# What the specification lists among the checks, and where it is looked for.
+LISTED = {
+    "lengths": "D101", "empty outputs": "D401", "empty references": "D502", "output equals source": "D402 D105",
+    "output equals a reference": "D501 D104", "identical systems": "D109", "duplicate references": "D103",
+    "tokenized text": "D302", "wrong script": "D301 D403 D404", "control and replacement characters": "D308 D309",
+    "normalization forms": "D310", "length ratio": "D407 D408 D409", "loops": "D405", "carriage returns": "D108",
+    "shift of lines": "D201", "too few resamples": "S101", "messages of the logger": "S102",
+}  # fmt: skip
+
+
+def test_every_check_is_listed_as_passed_failed_or_not_made(tree: Any) -> None:
+    text = text_of(section(tree, "checks"))
+    assert [] == [name for name, codes in LISTED.items() if not all(code in text for code in codes.split())]
+
+
+def test_messages_and_too_few_trials_are_among_the_findings() -> None:
+    given = demo_study().inputs
+    systems = {name: [f"{text} ." for text in texts] for name, texts in given.systems.items()}
+    study = truebleu.Study(systems, given.references, [BLEU()], n_samples=10, n_confidence=0)
+    rows = [text_of(row) for row in section(parsed(study_page(study, program="")), "checks").findall(".//tbody/tr")]
+    assert any("S101" in row and "no difference can be significant" in row for row in rows)
+    assert any("S102" in row and "detokenize" in row for row in rows)

@@ -224,3 +224,17 @@ def test_several_runs_have_the_mean_of_their_scores_everywhere() -> None:
     assert ["first (run 1)", "first (run 2)"] == list(study.checks)[:2]
     facts = study.to_dict()
     assert (2, [1.0, 2.0]) == (facts["n_runs"], facts["metrics"][1]["run_scores"]["first"])
+
+
+def test_trials_and_messages_are_checked_beside_the_doctors_rules() -> None:
+    tokenized = [f"{text} ." for text in DEMO.systems["atlas"]]
+    systems = {"a": tokenized, "b": DEMO.systems["birch"]}
+    for _ in range(2):  # the logger tells the same words once, and each study has them
+        study = DEMO.study(systems, BLEU(), n_samples=5, n_confidence=0)
+        few, messages = study.own_checks
+        assert "with 5 trials the smallest p-value of 1 pair" in few.messages[0] and not few.skipped
+        assert ["detokenize" in one for one in messages.messages] == [True]
+    untested, none = DEMO.study({"b": DEMO.systems["birch"]}, BLEU(), n_confidence=0).own_checks
+    assert ("no test was made", ()) == (untested.skipped, none.messages)
+    enough, _ = DEMO.study(metrics=BLEU(), n_samples=200, n_confidence=0).own_checks
+    assert ((), "") == (enough.messages, enough.skipped)

@@ -12,11 +12,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import asdict
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from truebleu._inputs import brief, check_text, ordered
+from truebleu._logs import heard
 from truebleu.errors import OptionError, UnknownTest
 from truebleu.metrics import BLEU, Score
 from truebleu.metrics.base import TokenizedMetric
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from truebleu.doctor.finding import Diagnosis
     from truebleu.significance.results import Comparison
     from truebleu.stats import Stats
+    from truebleu.study.checks import OwnCheck
     from truebleu.study.groups import Breakdown
     from truebleu.study.ngrams import NGramTable
     from truebleu.study.provenance import Provenance
@@ -138,6 +141,7 @@ class Study:
         )  # fmt: skip
         self.baseline = None if baseline is None else choice(WHO, "baseline", baseline, self.inputs.systems)
         self._made: dict[object, Any] = {}
+        self._messages: list[str] = []
 
     def __repr__(self) -> str:
         given = self.inputs
@@ -153,11 +157,12 @@ class Study:
     def run_rows(self) -> Mapping[str, Mapping[str, list[Stats]]]:
         """The rows of each run by metric and system."""
         given, found = self.inputs, {}
-        for key, metric in given.metrics.items():
-            found[key] = given.external.get(key) or {
-                name: [metric.stats(texts, given.references, threads=self._threads) for texts in runs]
-                for name, runs in given.runs.items()
-            }
+        with heard(self._messages):
+            for key, metric in given.metrics.items():
+                found[key] = given.external.get(key) or {
+                    name: [metric.stats(texts, given.references, threads=self._threads) for texts in runs]
+                    for name, runs in given.runs.items()
+                }
         return MappingProxyType(found)
 
     @cached_property
@@ -215,12 +220,19 @@ class Study:
         systems = {name: {key: rows[name] for key, rows in self.run_rows.items()} for name in given.systems}
         # Resamples of the test give the intervals as well.
         confidence = 0 if TESTS[self.test].resamples else self.n_confidence
-        return compare(
-            systems, given.metrics,
-            test=self.test, n_samples=self.n_samples, n_confidence=confidence, all_pairs=True,
-            correction=self.correction, alpha=self.alpha, documents=given.documents, seed=self.seed.value,
-            threads=self._threads,
-        )  # fmt: skip
+        with heard(self._messages):
+            return compare(
+                systems, given.metrics,
+                test=self.test, n_samples=self.n_samples, n_confidence=confidence, all_pairs=True,
+                correction=self.correction, alpha=self.alpha, documents=given.documents, seed=self.seed.value,
+                threads=self._threads,
+            )  # fmt: skip
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """What the logger `truebleu` was told while texts were counted and systems compared, each once."""
+        _ = self.run_rows, self.comparison  # which are made now, if nobody has asked for them yet
+        return tuple(dict.fromkeys(self._messages))
 
     @property
     def label_sets(self) -> tuple[str, ...]:
@@ -308,6 +320,13 @@ class Study:
         return MappingProxyType(found)
 
     @cached_property
+    def own_checks(self) -> tuple[OwnCheck, ...]:
+        """What is checked beside the doctor's: the number of trials, and the messages of the logger."""
+        from truebleu.study.checks import own_checks
+
+        return own_checks(self.comparison, self.messages)
+
+    @cached_property
     def provenance(self) -> Provenance:
         """What was read, and by which versions."""
         from truebleu.study.provenance import provenance_of
@@ -376,6 +395,7 @@ class Study:
             "labels": {name: [plain(label) for label in labels] for name, labels in given.labels.items()},
             "groups": [self._group_dict(name) for name in self.label_sets],
             "ngrams": None if pair is None else self.ngrams(*pair).to_dict(),
+            "own_checks": [asdict(one) for one in self.own_checks],
             "checks": {name: diagnosis.to_dict() for name, diagnosis in self.checks.items()},
             "provenance": self.provenance.to_dict(),
         }

@@ -127,7 +127,7 @@ def study_page(study: Study, look: Look | None = None, program: str | None = Non
         ngrams=study.ngrams(*pair) if pair and look.texts else None,
         distributions=sections.distributions(study, metrics),
         cards=sections.cards(study, metrics, look.numbers) if look.texts else [],
-        checks=sections.checks(study.checks, quotes=look.texts),
+        checks=sections.checks(study.checks, study.own_checks, quotes=look.texts),
         provenance=_provenance(study, look),
     )  # fmt: skip
 
