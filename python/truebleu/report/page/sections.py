@@ -84,6 +84,7 @@ def results_of(comparison: Comparison | None, study: Study | None) -> Results:
         for metric in comparison.metrics:
             for one in metric.systems:
                 outcome = Outcome(metric.name, one.score, metric.signature, one.mean, one.half_width)
+                outcome = outcome._replace(is_best=one.name in metric.unbeaten)
                 outcomes.setdefault(one.name, []).append(outcome)
         higher = comparison.metrics[0].higher_is_better
     elif study is not None:

@@ -106,6 +106,7 @@ async function start() {
   buildControls(live.data);
   buildPairControls(live.data);
   buildLinks(live.data);
+  buildCopies();
   startList(live.data);
   startKeys();
   readAddress();
