@@ -11,12 +11,16 @@ ENGINE_PACKAGES := "pyarrow>=14" "polars>=1.34" "duckdb>=1.1" "pandas>=2.2" "das
     "ray[data]>=2.40" aiohttp "datasets>=3" "pyspark>=3.5" "numpy>=1.26" "requests>=2.31" "rich>=13" "tabulate[widechars]>=0.9" \
     "urllib3>=2.1" "hypothesis>=6.100" "pytest>=8" "sacrebleu==2.6.0"
 
-.PHONY: demo test test-full test-pythons test-downstream test-engines bench-engines lint format bench build dev clean
+.PHONY: demo report-shots test test-full test-pythons test-downstream test-engines bench-engines lint format bench build dev clean
 
 demo: build
 	$(BIN)/python examples/demo.py
 	@$(BIN)/truebleu report -t demo -l en-de -i atlas birch cedar -m bleu chrf ter -o target/demo-report.html -q
 	@echo "The same as one page, to be opened in a browser: target/demo-report.html"
+
+# Twelve pictures of reports, to be looked at before a release; needs chromium (see .ci/run).
+report-shots: dev
+	$(BIN)/python bench/report_shots.py target/report-shots
 
 # The package with what it needs to run, and nothing else.
 build: $(BIN)/maturin
@@ -95,6 +99,9 @@ lint: dev
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/stubtest truebleu._core
+	@mkdir -p target
+	@$(BIN)/python -c "from truebleu.report.page.payload import script; print(script())" > target/report.js
+	$(BIN)/oxlint --config .oxlintrc.json --deny-warnings target/report.js
 
 format: dev
 	cargo fmt --all

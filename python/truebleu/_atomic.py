@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from truebleu.errors import OutputExists
+from truebleu.errors import InputFileError, OutputExists
 
 try:
     import fcntl
@@ -99,6 +99,12 @@ def check_targets(targets: Iterable[Path], overwrite: bool) -> None:
             raise OutputExists(f"{target} is a folder, and a file of that name is to be written")
         if not overwrite and os.path.lexists(target):
             raise OutputExists(f"{target} exists and will not be replaced: choose another folder, or say --force")
+        folder = next(one for one in target.absolute().parents if one.exists())
+        try:
+            with aside(folder / target.name) as part:
+                part.touch()
+        except OSError as error:
+            raise InputFileError(f"{target} cannot be written: {folder} takes no file ({error.strerror})") from error
 
 
 def check_not_inputs(targets: Iterable[Path], inputs: Sequence[str]) -> None:

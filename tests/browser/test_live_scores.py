@@ -54,8 +54,8 @@ def differences(study: Study, page: Opened, chosen: list[list[int]]) -> list[tup
     wrong: list[tuple[object, ...]] = []
     for segments, by_metric in zip(chosen, found, strict=True):
         for (key, metric), scores in zip(study.inputs.metrics.items(), by_metric, strict=True):
-            for (name, stats), (score, texts) in zip(study.rows[key].items(), scores, strict=True):
-                expected = metric.score(stats.select(segments)).score
+            for (name, runs), (score, texts) in zip(study.run_rows[key].items(), scores, strict=True):
+                expected = sum(metric.score(stats.select(segments)).score for stats in runs) / len(runs)
                 if abs(score - expected) > (16 if isinstance(metric, BLEU) else 0) * math.ulp(expected):
                     wrong.append((key, name, segments, score, expected))
                 if texts != [f"{expected:.{decimals}f}" for decimals in range(5)]:
@@ -68,6 +68,22 @@ def test_scores_of_random_subsets_equal_pythons_to_the_last_digit(browser: Any, 
     study = everything(pair)
     with open_page(browser, study) as page:
         assert [] == differences(study, page, subsets(study.inputs.n, SUBSETS // 20))
+
+
+def test_several_runs_have_the_mean_of_their_scores(browser: Any) -> None:
+    data = demo.load("en-de")
+    atlas, birch, cedar = data.systems.values()
+    study = Study(
+        {"first": [atlas, birch, cedar], "second": [cedar, birch, birch]}, list(data.references.values()),
+        [BLEU(), CHRF(), TER()], test="none", n_confidence=0,
+    )  # fmt: skip
+    with open_page(browser, study) as page:
+        assert [] == differences(study, page, subsets(240, 40))
+        for at, key in enumerate(study.inputs.metrics):
+            found = page.evaluate("(at) => [...segmentScores(live.data, live.data.metrics[at])]", at)
+            expected = study.segments(key).scores.T.ravel().tolist()
+            assert all(abs(one - other) < 1e-12 for one, other in zip(found, expected, strict=True))
+        assert "first run" in page.locator("#segments").inner_text()
 
 
 def test_scores_of_two_thousand_subsets_equal_pythons(browser: Any) -> None:

@@ -115,8 +115,8 @@ def test_external_scores_join_the_metrics(folder: Path) -> None:
         (["--labels", "topic"], r"--labels is 'topic', expected NAME=FILE, or a field of the test set", 2),
         (["--baseline", "nobody"], r"baseline is 'nobody', expected one of 'base', 'new'", 2),
         (["--names", "x,x"], r"two systems are called 'x'", 2),
-        (["--names", "x"], r"--names has 1 names, and there are 2 systems", 2),
-        (["--src", "short.txt"], r"short.txt has 1 lines, the systems have 4 segments", 1),
+        (["--names", "x"], r"--names has 1 names, expected one for each of 2 systems", 2),
+        (["--src", "short.txt"], r"short.txt has 1 line, the systems have 4 segments", 1),
         (["-o", "runs"], r"runs is a folder", 1),
         (["-o", "ref.txt"], r"ref.txt is one of the files to be read", 1),
         (["--json", "ref.txt"], r"ref.txt is one of the files to be read", 1),
@@ -125,6 +125,14 @@ def test_external_scores_join_the_metrics(folder: Path) -> None:
         (["--anonymous", "--names", "a,b"], r"choose one", 2),
         (["--alpha", "2"], r"alpha is 2.0, expected a number between 0 and 1", 2),
         (["--trials", "0"], r"n_samples is 0", 2),
+        (["--runs", "3"], r"--runs is 3, and 2 files are no whole number of systems", 1),
+        (["--docids", "short.txt"], r"short.txt has 1 line, the systems have 4 segments", 1),
+        (["--labels", "topic=none.txt"], r"none.txt", 1),
+        (["--labels", "=topics.txt"], r"--labels is '=topics.txt', expected NAME=FILE", 2),
+        (["--labels", "a=topics.txt", "--labels", "a=topics.txt"], r"--labels names 'a' twice", 2),
+        (["--external", "X=short.txt,short.txt"], r"short.txt has 1 score, the systems have 4 segments", 1),
+        (["--like", "BLEU|nrefs"], r"--like", 2),
+        (["-o", "/proc/x.html"], r"/proc/x.html cannot be written: /proc takes no file", 1),
     ],
 )
 def test_mistakes_are_told_before_any_counting(
@@ -162,3 +170,89 @@ def test_a_test_set_brings_sources_labels_and_title(tmp_path: Path) -> None:
         "no citation is known for demo",
     ):
         assert shown in page
+
+
+# The same page from the main command, and what the two share.
+
+
+def without_command(page: bytes) -> bytes:
+    found, times = re.subn(rb"<dt>Command</dt><dd><code>[^<]*</code></dd>", b"", page)
+    assert times == 1
+    return found
+
+
+@pytest.mark.parametrize(
+    ("main_words", "report_words"),
+    [
+        ([], ["--test", "none", "-m", "bleu"]),
+        (["--paired-all"], ["--test", "ar", "--correction", "none", "-m", "bleu"]),
+        (
+            ["--paired-all", "--paired", "bs2", "--correction", "holm", "-m", "bleu", "chrf", "--only", "1-3"],
+            ["--only", "1-3"],
+        ),
+        (
+            ["--paired-all", "--paired", "bs2", "--paired-n", "50", "--docids", "topics.txt"],
+            ["--trials", "50", "--correction", "none", "--docids", "topics.txt", "-m", "bleu"],
+        ),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_the_main_command_writes_the_same_page(
+    main_words: list[str], report_words: list[str], capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    assert 0 == main([*FILES, *report_words, "-q", "-o", "-"])
+    expected = without_command(capfdbinary.readouterr().out)
+    assert 0 == main([*FILES[1:], *main_words, "-q", "-f", "report"])
+    assert expected == without_command(capfdbinary.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    "words", [["--paired", "bs"], ["--confidence"], ["-sl"], ["--breakdown", "topics.txt"], ["--sensitivity"], ["-d"]]
+)
+@pytest.mark.usefixtures("folder")
+def test_a_page_of_parts_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert 2 == main([*FILES[1:], "-f", "report", *words])
+    assert re.search("-f report shows all systems, with --paired-all or without a test", capsys.readouterr().err)
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_main_command_writes_no_page_to_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert 2 == main([*FILES[1:], "--paired-all", "-f", "report"])
+    captured = capsys.readouterr()
+    assert "standard output is a terminal" in captured.err and not captured.out
+
+
+def test_a_signature_chooses_the_metric_of_a_report(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    like = "BLEU|nrefs:2|case:lc|eff:no|tok:intl|smooth:exp|version:2.3.1"
+    assert 0 == main([*FILES, "--like", like, "--json", "r.json"])
+    facts = json.loads((folder / "r.json").read_text("utf-8"))
+    (metric,) = facts["metrics"]
+    assert "case:lc|eff:no|tok:intl" in metric["signature"]
+    assert "--like: the signature is of scores with nrefs:2, here there is 1 reference" in capsys.readouterr().err
+
+
+def test_runs_of_a_system_are_put_together(folder: Path) -> None:
+    files = ["runs/a.1.txt", "runs/a.2.txt", "runs/b.1.txt", "runs/b.2.txt"]
+    for name, other in zip(files, ("base", "new", "new", "new"), strict=True):
+        Path(name).write_bytes(Path(f"runs/{other}.txt").read_bytes())
+    assert 0 == main(["report", "ref.txt", "-i", *files, "--runs", "2", "-q", "--json", "r.json"])
+    facts = json.loads((folder / "r.json").read_text("utf-8"))
+    assert (["a", "b"], 2) == (facts["systems"], facts["n_runs"])
+    bleu = facts["metrics"][0]
+    assert sum(bleu["run_scores"]["a"]) / 2 == bleu["scores"]["a"]["score"] < bleu["scores"]["b"]["score"]
+    inputs = [(one["name"], one["file"]) for one in facts["provenance"]["inputs"] if one["kind"] == "systems"]
+    assert [("a (run 1)", "a.1.txt"), ("a (run 2)", "a.2.txt"), ("b (run 1)", "b.1.txt")] == inputs[:3]
+
+
+def test_an_empty_file_and_a_folder_that_nobody_may_write_to_leave_nothing(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("empty.txt").write_bytes(b"")
+    assert 1 == main(["report", "ref.txt", "-i", "runs/base.txt", "empty.txt"])
+    assert "empty.txt is empty" in capsys.readouterr().err
+    assert 1 == main(["report", "ref.txt", "-i", "runs/base.txt", "runs/base.txt"])
+    assert "runs/base.txt is given twice" in capsys.readouterr().err
+    assert not list(folder.rglob("*.html")) + list(folder.rglob("*.part"))

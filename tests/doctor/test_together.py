@@ -44,7 +44,8 @@ def test_diagnosing_together_equals_diagnosing_alone(texts: demo.DemoSet, has_so
     rows = [{name: one.stats(output, references) for name, output in systems.items()} for one in metrics]
     together = diagnose_together(systems, references, sources, metrics=metrics, rows=rows)
     for name, output in systems.items():
-        alone = truebleu.diagnose(output, references, sources, metrics=metrics)
+        others = {other: texts for other, texts in systems.items() if other != name}
+        alone = truebleu.diagnose(output, references, sources, metrics=metrics, others=others)
         assert alone.to_dict() == together[name].to_dict(), name
 
 
@@ -53,7 +54,8 @@ def test_a_study_says_what_the_doctor_says() -> None:
     assert list(study.checks) == list(GERMAN.systems)
     sources = study.inputs.sources
     for name, output in GERMAN.systems.items():
-        alone = truebleu.diagnose(output, study.inputs.references, sources, language=study.language)
+        others = {other: texts for other, texts in GERMAN.systems.items() if other != name}
+        alone = truebleu.diagnose(output, study.inputs.references, sources, language=study.language, others=others)
         assert alone.to_dict() == study.checks[name].to_dict()
 
 

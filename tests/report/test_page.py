@@ -299,3 +299,61 @@ def test_a_page_that_cannot_be_written_leaves_nothing(study: truebleu.Study, tmp
     study.to_html(tmp_path / "x.html", theme="dark", texts=False)
     assert ["folder", "x.html"] == sorted(path.name for path in tmp_path.iterdir())
     assert 'data-theme="dark"' in (tmp_path / "x.html").read_text("utf-8")
+
+
+# What the specification lists among the checks, and where it is looked for.
+LISTED = {
+    "lengths": "D101", "empty outputs": "D401", "empty references": "D502", "output equals source": "D402 D105",
+    "output equals a reference": "D501 D104", "identical systems": "D109", "duplicate references": "D103",
+    "tokenized text": "D302", "wrong script": "D301 D403 D404", "control and replacement characters": "D308 D309",
+    "normalization forms": "D310", "length ratio": "D407 D408 D409", "loops": "D405", "carriage returns": "D108",
+    "shift of lines": "D201", "too few resamples": "S101", "messages of the logger": "S102",
+}  # fmt: skip
+
+
+def test_every_check_is_listed_as_passed_failed_or_not_made(tree: Any) -> None:
+    text = text_of(section(tree, "checks"))
+    assert [] == [name for name, codes in LISTED.items() if not all(code in text for code in codes.split())]
+
+
+def test_messages_and_too_few_trials_are_among_the_findings() -> None:
+    given = demo_study().inputs
+    systems = {name: [f"{text} ." for text in texts] for name, texts in given.systems.items()}
+    study = truebleu.Study(systems, given.references, [BLEU()], n_samples=10, n_confidence=0)
+    rows = [text_of(row) for row in section(parsed(study_page(study, program="")), "checks").findall(".//tbody/tr")]
+    assert any("S101" in row and "no difference can be significant" in row for row in rows)
+    assert any("S102" in row and "detokenize" in row for row in rows)
+
+
+def test_the_table_for_a_paper_has_the_best_and_their_equals_in_bold(study: truebleu.Study) -> None:
+    given = study.inputs
+    atlas, birch, cedar = given.systems.values()
+    twin = [*atlas[:-1], birch[-1]]
+    tested = truebleu.Study(
+        {"atlas": atlas, "twin_of_atlas": twin, "cedar": cedar}, given.references, [BLEU(), CHRF()], n_samples=500
+    )
+    assert ("atlas", "twin_of_atlas") == tuple(sorted(tested.comparison.metrics[0].unbeaten))
+    tables = {one.get("aria-label"): text_of(one) for one in parsed(study_page(tested)).iter("pre")}
+    rows = {row.split("&")[0].strip(): row for row in tables["The table as LaTeX"].splitlines() if row.count("&") == 2}
+    assert [0, 2, 2, 0] == [row.count(r"\textbf{") for row in rows.values()]
+    assert {"System", "atlas", r"twin\_of\_atlas", "cedar"} == set(rows) and all(
+        row.count("{") == row.count("}") for row in rows.values()
+    )
+    assert 4 == tables["The table as Markdown"].count(" **")
+    assert "**" not in tables["The table as CSV"] and "\x02" not in "".join(tables.values())
+    assert 6 == tables["The reporting template"].count("Signature: ")
+    untested = truebleu.Study(given.systems, given.references, [BLEU()], test="none", n_confidence=0)
+    assert b"textbf" not in study_page(untested, program="")
+
+
+def test_the_reporting_template_is_that_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from truebleu.cli.main import main
+
+    words = ["-t", "demo", "-l", "en-de", "-i", "atlas", "birch"]
+    assert 0 == main([*words, "--report", "-q"])
+    printed = capsys.readouterr().out
+    assert 0 == main(["report", *words, "-m", "bleu", "--test", "none", "-q", "-o", str(tmp_path / "r.html")])
+    found = {one.get("aria-label"): one for one in parsed((tmp_path / "r.html").read_bytes()).iter("pre")}
+    template = text_of(found["The reporting template"])
+    without = r"^References: .*\n"
+    assert re.sub(without, "", printed, flags=re.M) == re.sub(without, "", template, flags=re.M)

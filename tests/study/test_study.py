@@ -44,7 +44,10 @@ def test_scores_are_those_of_the_texts(study: Study) -> None:
 def test_checks_are_those_of_the_doctor() -> None:
     study = DEMO.study(metrics=BLEU())
     for name, output in DEMO.systems.items():
-        expected = truebleu.diagnose(output, DEMO.references, DEMO.source, metrics=[BLEU()], language="de")
+        others = {other: texts for other, texts in DEMO.systems.items() if other != name}
+        expected = truebleu.diagnose(
+            output, DEMO.references, DEMO.source, metrics=[BLEU()], language="de", others=others
+        )
         assert expected.to_dict() == study.checks[name].to_dict()
 
 
@@ -85,7 +88,10 @@ def refused(**changes: Any) -> dict[str, Any]:
         (refused(systems=[*SYSTEMS.items(), ("a", ["x", "y"])]), OptionError, "Study: two systems are called 'a'"),
         (refused(systems={"a": ["x"], "b": ["x", "y"]}), LengthMismatch, "system 'b' has 2 segments, system 'a' has 1"),
         (refused(systems={}), InputTypeError, "Study: systems is empty"),
-        (refused(systems={"a": [["x", "y"], ["x", "z"]]}), InputTypeError, r"systems\['a'\]\[0\] is of type list"),
+        (refused(systems={"a": [["x", 1], ["x", "z"]]}), InputTypeError, r"systems\['a'\]\[0\]\[1\] is of type int"),
+        (refused(systems={"a": [["x", "y"], ["x"]]}), LengthMismatch, "system 'a' has 1 segments, system 'a' has 2"),
+        (refused(systems={"a": [["x", "y"]] * 2, "b": ["x", "y"]}), LengthMismatch, "'b' has 1 run, system 'a' has 2"),
+        (refused(external={"m": {"a": [[1, 2]] * 2, "b": [1, 2]}}), LengthMismatch, r"\['a'\] has 2 runs, the texts"),
         (refused(references=[["x"]]), LengthMismatch, "reference stream 0 of 1 has 1 segments"),
         (refused(sources=["x"]), LengthMismatch, "Study: there are 1 sources and 2 segments"),
         (refused(external={"m": {"a": [1, 2]}}), OptionError, r"external\['m'\] and systems differ in 'b'"),
@@ -182,3 +188,53 @@ def test_a_fresh_seed_is_drawn_once() -> None:
     study = Study(SYSTEMS, REFERENCES, seed="none", n_samples=10)
     assert study.comparison is not None and study.seed.value is not None
     assert str(study.seed.value) == study.comparison.seed
+
+
+def test_two_systems_with_one_output_are_found() -> None:
+    atlas = DEMO.systems["atlas"]
+    study = DEMO.study({"a": atlas, "b": [*atlas[1:], "x"], "twin": atlas}, BLEU(), test="none", n_confidence=0)
+    found = {name: [one.code for one in diagnosis.findings] for name, diagnosis in study.checks.items()}
+    assert (True, False, True) == tuple("D109" in found[name] for name in ("a", "b", "twin"))
+
+
+def test_several_runs_have_the_mean_of_their_scores_everywhere() -> None:
+    outputs = list(DEMO.systems.values())
+    runs = {"first": outputs[:2], "second": [outputs[2], outputs[1]]}
+    scores = {"first": [[1.0] * 240, [2.0] * 240], "second": [[3.0] * 240, [5.0] * 240]}
+    bleu, external = BLEU(), {"m": scores}
+    study = DEMO.study(runs, [bleu, ExternalMetric("m")], external=external, n_samples=50, n_confidence=50, seed=1)
+    alone = [bleu.corpus_score(texts, DEMO.references).score for texts in (outputs[0], outputs[1], outputs[2])]
+    assert (alone[0] + alone[1]) / 2 == study.scores["BLEU"]["first"].score
+    assert (alone[2], alone[1]) == study.run_scores["BLEU"]["second"]
+    assert {"first": 1.5, "second": 4.0} == {name: score.score for name, score in study.scores["m"].items()}
+    compared = compare(
+        {name: {"BLEU": texts, "m": scores[name]} for name, texts in runs.items()},
+        {"BLEU": study.inputs.metrics["BLEU"], "m": ExternalMetric("m")}, DEMO.references,
+        test="bs2", n_samples=50, all_pairs=True, correction="holm", seed=1,
+    )  # fmt: skip
+    assert compared == study.comparison and 2 == compared.n_runs
+    single = [DEMO.study({"x": texts}, bleu, n_confidence=0) for texts in outputs[:2]]
+    by_segment = sum(one.segments("BLEU").of("x") for one in single) / 2
+    assert by_segment.tolist() == study.segments("BLEU").of("first").tolist()
+    groups = [one.groups("domain").scores["BLEU"]["x"] for one in single]
+    expected = [(a.score + b.score) / 2 for a, b in zip(*groups, strict=True)]
+    found = study.groups("domain").scores["BLEU"]["first"]
+    assert expected == [one.score for one in found] and all(one.half_width for one in found)
+    assert outputs[0] == study.inputs.systems["first"]
+    assert ["first (run 1)", "first (run 2)"] == list(study.checks)[:2]
+    facts = study.to_dict()
+    assert (2, [1.0, 2.0]) == (facts["n_runs"], facts["metrics"][1]["run_scores"]["first"])
+
+
+def test_trials_and_messages_are_checked_beside_the_doctors_rules() -> None:
+    tokenized = [f"{text} ." for text in DEMO.systems["atlas"]]
+    systems = {"a": tokenized, "b": DEMO.systems["birch"]}
+    for _ in range(2):  # the logger tells the same words once, and each study has them
+        study = DEMO.study(systems, BLEU(), n_samples=5, n_confidence=0)
+        few, messages = study.own_checks
+        assert "with 5 trials the smallest p-value of 1 pair" in few.messages[0] and not few.skipped
+        assert ["detokenize" in one for one in messages.messages] == [True]
+    untested, none = DEMO.study({"b": DEMO.systems["birch"]}, BLEU(), n_confidence=0).own_checks
+    assert ("no test was made", ()) == (untested.skipped, none.messages)
+    enough, _ = DEMO.study(metrics=BLEU(), n_samples=200, n_confidence=0).own_checks
+    assert ((), "") == (enough.messages, enough.skipped)

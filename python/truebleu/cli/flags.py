@@ -21,6 +21,12 @@ from truebleu.significance.correction import CORRECTIONS
 from truebleu.significance.tests import TESTS
 from truebleu.version import __version__
 
+# The format that is a page of HTML and no lines of text.
+PAGE = "report"
+
+# Fields of test sets that make groups unless others are named.
+LABEL_FIELDS = ("domain", "docid", "origlang")
+
 _INPUT = (
     flag("refs", nargs="*", metavar="REF", help="reference files, one segment a line; write them before -i"),
     flag("--input", "-i", nargs="*", metavar="FILE", help="system outputs; standard input if not given"),
@@ -86,8 +92,8 @@ _SURENESS = (
     switch("--paired-ar", "-par", help="the same as --paired ar"),
     switch("--paired-all", help="test each system against each other; ranks and clusters (default test: ar)"),
     flag(
-        "--correction", choices=tuple(CORRECTIONS), metavar="NAME",
-        help=f"correct p-values for many comparisons: {' or '.join(CORRECTIONS)}",
+        "--correction", choices=(*CORRECTIONS, "none"), metavar="NAME",
+        help=f"correct p-values for many comparisons: {', '.join(CORRECTIONS)}, none",
     ),
     flag(
         "--docids", metavar="FILE",
@@ -113,8 +119,32 @@ _SURENESS = (
     flag("--paired-jobs", "-j", "-paj", type=int, metavar="N", help="threads for the test (default: all cores)"),
 )  # fmt: skip
 
+# What a study is made of, beside texts, metrics and the flags of tests that are above.
+_STUDY = (
+    flag("--src", metavar="FILE", help="what was translated, one text a line; a test set has it"),
+    flag(
+        "--labels", action="append", default=[], metavar="NAME=FILE",
+        help="labels that make groups, one a line; or a field of the test set; may be repeated "
+        f"(default: {', '.join(LABEL_FIELDS)} of the test set)",
+    ),
+    flag(
+        "--test", choices=(*TESTS, "none"), default="bs2", metavar="TEST",
+        help=f"test of all pairs: {', '.join(TESTS)}, none (default: bs2)",
+    ),
+    flag("--trials", type=int, metavar="N", help="trials of the test (default: 1000 or more, for many pairs)"),
+    flag("--alpha", type=float, default=0.05, metavar="P", help="level of the test (default: 0.05)"),
+    flag("--baseline", metavar="NAME", help="the system that others are compared with (default: the best)"),
+    flag("--names", metavar="A,B,...", help="names of the systems (default: file names without common parts)"),
+)  # fmt: skip
+
 _OUTPUT = (
-    flag("--format", "-f", choices=tuple(FORMATS), metavar="NAME", help=f"{', '.join(FORMATS)} (default: text)"),
+    flag(
+        "--format",
+        "-f",
+        choices=(*FORMATS, PAGE),
+        metavar="NAME",
+        help=f"{', '.join(FORMATS)}, or {PAGE}: the page of 'truebleu report' (default: text)",
+    ),
     flag("--width", "-w", type=int, metavar="N", help="decimals of scores in text (default: 1)"),
     switch("--score-only", "-b", help="nothing but scores"),
     switch("--short", "-sh", help="short signatures"),
@@ -207,26 +237,43 @@ def add_input_flags(parser: argparse.ArgumentParser, *, only: bool = False) -> N
     add_flags(parser, "Test sets", [one for one in _TEST_SETS if one.dest in about_sets])
 
 
-def add_metrics_flag(parser: argparse.ArgumentParser) -> None:
+def add_metrics_flag(parser: argparse.ArgumentParser, *, like: bool = False) -> None:
     """Add the flag that names metrics.
 
     Parameters
     ----------
     parser
         Where it goes.
+    like
+        Whether a signature may name them, too.
     """
-    add_flags(parser, "Metrics", [one for one in _metrics() if one.dest == "metrics"])
+    add_flags(parser, "Metrics", [one for one in _metrics() if one.dest in ("metrics", "like" if like else "")])
 
 
-def add_test_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags of a test of all pairs of systems, but not those that choose the test and its trials.
+def add_study_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags that say what a study is of: texts, metrics, labels, and a test of all pairs of systems.
 
     Parameters
     ----------
     parser
         Where they go.
     """
-    add_flags(parser, "How sure", [one for one in _SURENESS if one.dest in ("correction", "docids", "external")])
+    of_tests = ("correction", "docids", "external", "runs")
+    add_input_flags(parser, only=True)
+    add_metrics_flag(parser, like=True)
+    add_flags(parser, "Study", [*_STUDY, *(one for one in _SURENESS if one.dest in of_tests)])
+    add_metric_flags(parser)
+
+
+def add_work_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags that say how a command works, and not what it does.
+
+    Parameters
+    ----------
+    parser
+        Where they go.
+    """
+    add_flags(parser, "How it works", [one for one in _OUTPUT if one.dest in ("quiet", "threads")])
 
 
 def add_style_flags(parser: argparse.ArgumentParser) -> None:
@@ -237,8 +284,9 @@ def add_style_flags(parser: argparse.ArgumentParser) -> None:
     parser
         Where they go.
     """
-    wanted = ("format", "width", "score_only", "short", "no_color", "quiet")
-    add_flags(parser, "Output", [one for one in _OUTPUT if one.dest in wanted])
+    wanted = ("width", "score_only", "short", "no_color", "quiet")
+    lines = flag("--format", "-f", choices=tuple(FORMATS), metavar="NAME", help=f"{', '.join(FORMATS)} (default: text)")
+    add_flags(parser, "Output", [lines, *(one for one in _OUTPUT if one.dest in wanted)])
 
 
 def metric_names() -> tuple[str, ...]:

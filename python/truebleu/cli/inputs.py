@@ -259,8 +259,8 @@ def trimmed(names: list[str]) -> list[str]:
     return cut if all(cut) and len(set(cut)) == len(set(names)) else names
 
 
-def read_labels(path: str, segments: int) -> list[str]:
-    """Read a label for each segment, one a line.
+def read_labels(path: str, segments: int, encoding: str = "utf-8") -> list[str]:
+    """Read a label, or another text, for each segment, one a line.
 
     Parameters
     ----------
@@ -268,8 +268,10 @@ def read_labels(path: str, segments: int) -> list[str]:
         The file.
     segments
         How many labels there must be.
+    encoding
+        The encoding of the file.
     """
-    labels = read_lines(path)
+    labels = read_lines(path, encoding)
     if len(labels) != segments:
         raise LengthMismatch(f"{shown(path)} has {counted(len(labels), 'line')}, the systems have {segments} segments")
     return labels

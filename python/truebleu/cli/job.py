@@ -10,7 +10,7 @@ from truebleu._textio import counted, read_lines
 from truebleu.cli.inputs import Key, Reader, References, System, check_lengths, read_labels
 from truebleu.cli.main import UsageError
 from truebleu.cli.request import MetricChoice, Request
-from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch
+from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch, TooFew
 from truebleu.metrics import METRICS, Metric
 
 if TYPE_CHECKING:
@@ -48,16 +48,19 @@ class Job(NamedTuple):
         """
         metric: Metric[Any] = METRICS[choice.name.upper()](**choice.options)
         metric.only = None if self.kept is None else self.kept.signed
-        if self.part is not None:
-            fields = self.part.signature_fields
-            metric.test_set, metric.langpair = fields["test"], fields["lang"]
-            metric.origlang, metric.subset, metric.refs = (fields.get(key) for key in ("origlang", "subset", "refs"))
-        return metric
+        return metric if self.part is None else self.part.signed(metric)
 
     def metrics(self) -> list[Metric[Any]]:
         """Make all metrics, in the order in which they are shown, whatever the order they were asked for in."""
         order = list(METRICS)
         return [self.metric(one) for one in sorted(self.request.metrics, key=lambda one: order.index(one.name.upper()))]
+
+    def runs(self) -> list[list[System]]:
+        """Put the files together that are runs of one system."""
+        runs, files = self.request.runs, list(self.systems)
+        if len(files) % runs:
+            raise TooFew(f"--runs is {runs}, and {len(files)} files are no whole number of systems")
+        return [files[at : at + runs] for at in range(0, len(files), runs)]
 
     def diagnosed(
         self,
@@ -172,6 +175,38 @@ def read_job(request: Request, contents: Mapping[str, bytes] | None = None, *, a
     """
     job = _read_test_set(request) if request.test_set is not None else _read_files(request, contents, any_length)
     return job if request.only is None else _cut(job, request.only)
+
+
+def warn_of_signature(request: Request) -> None:
+    """Warn of what the signature given to `--like` leaves open.
+
+    Parameters
+    ----------
+    request
+        What was asked for.
+    """
+    for note in request.notes:
+        warn("--like: %s", note)
+    if request.published_only is not None and request.only is None:
+        warn("--like: the signature is of scores with only:%s; --only names the segments", request.published_only)
+
+
+def warn_of_another_corpus(request: Request, job: Job) -> None:
+    """Warn where the signature given to `--like` is not of as many references, or of other segments.
+
+    Parameters
+    ----------
+    request
+        What was asked for.
+    job
+        What was read.
+    """
+    given, references, segments = len(job.references.streams), request.published_references, request.published_only
+    if references not in (None, "var", str(given)):
+        here = f"there is {given} reference" if given == 1 else f"there are {given} references"
+        warn("--like: the signature is of scores with nrefs:%s, here %s", references, here)
+    if segments is not None and job.kept is not None and segments != job.kept.signed:
+        warn("--like: the signature is of scores with only:%s, here it is only:%s", segments, job.kept.signed)
 
 
 def _read_files(request: Request, contents: Mapping[str, bytes] | None, any_length: bool) -> Job:

@@ -40,6 +40,18 @@ class Command(NamedTuple):
     action: Callable[[Namespace], int]  # returns the exit code
     is_labelled: bool = False  # whether messages begin with "error: " or "warning: ", as argparse's do
     closed_pipe: int = 0  # the exit code where the reader of the output has gone
+    functions: tuple[str, ...] = ()  # those it calls; their names are left out of messages, which begin with its own
+
+    def says(self, message: str) -> str:
+        """Begin a message with the name of the command, and not with that of a function as well.
+
+        Parameters
+        ----------
+        message
+            What a function says; it may begin with the name of the function.
+        """
+        who, colon, rest = message.partition(": ")
+        return f"{self.name}: {rest if colon and who in self.functions else message}"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -117,8 +129,7 @@ def _attempt(command: Command, words: list[str]) -> int:
 
     def show(level: str, message: str) -> None:
         if level == "warning" or not quiet:
-            label = f"{level}: " if command.is_labelled else ""
-            _write_message(f"{command.name}: {label}{message}")
+            _write_message(command.says(f"{level}: {message}" if command.is_labelled else message))
 
     _logs.send_to(show)
     try:
@@ -145,8 +156,7 @@ class _Held(io.StringIO):
 
 def _complain(command: Command, message: str, code: int) -> int:
     advice = f"\nTry '{command.name} --help'." if code == BAD_USAGE and not command.is_labelled else ""
-    label = "error: " if command.is_labelled else ""
-    _write_message(f"{command.name}: {label}{message}{advice}")
+    _write_message(command.says(f"error: {message}" if command.is_labelled else message) + advice)
     return code
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from truebleu._logs import warn
 from truebleu._shown import shown
 from truebleu._textio import COLUMNS_FORMATS, records_format
-from truebleu.cli.flags import terminal_columns, wants_color
+from truebleu.cli.flags import PAGE, terminal_columns, wants_color
 from truebleu.cli.inputs import STDIN, Source
 from truebleu.cli.main import UsageError
 from truebleu.errors import OptionError
@@ -144,7 +144,8 @@ def understand(args: Namespace) -> Request:
         What was typed.
     """
     like = _parsed_like(args)
-    args.force = getattr(args, "force", False) or args.no_checks
+    # The page has the doctor's checks, and --no-checks asks for none.
+    args.force = getattr(args, "force", False) or args.no_checks or args.format == PAGE
     paired, source = _paired(args), _source(args)
     request = Request(
         source=source,
@@ -362,9 +363,12 @@ def _check_modes(args: Namespace, request: Request) -> None:
     if request.doctor and (request.columns or request.runs > 1 or request.only):
         raise UsageError("--doctor looks at all texts of each system; leave out --runs, --only and files of columns")
     is_of_parts = groups or request.paired or request.sentence_level
+    is_all_pairs = request.paired is not None and request.paired.all_pairs
     if request.sensitivity and (is_of_parts or request.columns or request.report):
         left_out = "paired tests, --sentence-level, --breakdown, --by, --report and files of columns"
         raise UsageError(f"--sensitivity is about the scores of whole systems; leave out {left_out}")
+    if request.style.format == PAGE:
+        _check_page(args, request, bool(is_of_parts and not is_all_pairs))
     if request.breakdown and request.source.by:
         raise UsageError("--breakdown and --by both make groups; choose one of the two")
     if args.confidence and request.paired:
@@ -372,11 +376,21 @@ def _check_modes(args: Namespace, request: Request) -> None:
         raise UsageError(f"--confidence is for systems by themselves; --paired {request.paired.test} {own}")
     if request.report and request.style.format not in ("text", "markdown"):
         raise UsageError(f"--report is written as text or markdown, not as {request.style.format}")
-    is_all_pairs = request.paired is not None and request.paired.all_pairs
     has_parts = request.sentence_level or groups or request.detail
     if request.report and (has_parts or is_all_pairs):
         left_out = "--sentence-level, --breakdown, --by, --detail, --paired-all"
         raise UsageError(f"--report states the score of each system; leave out {left_out}")
+
+
+def _check_page(args: Namespace, request: Request, has_parts: bool) -> None:
+    """Refuse what a page does not show: it is of all systems, with a test of all pairs or with none."""
+    if sys.stdout.isatty():
+        raise UsageError(
+            f"-f {PAGE} writes a page of HTML, and standard output is a terminal; send it to a file with >"
+        )
+    if has_parts or args.confidence or request.detail or request.sensitivity or request.doctor or request.columns:
+        left_out = "--confidence, --sentence-level, --breakdown, --by, --detail, --sensitivity and --doctor"
+        raise UsageError(f"-f {PAGE} shows all systems, with --paired-all or without a test; leave out {left_out}")
 
 
 # Metrics.
@@ -516,7 +530,7 @@ def _paired(args: Namespace) -> PairedChoice | None:
         args.paired_ar_confidence_n if test in ("ar", "sign") else -1,
         args.paired_jobs if args.paired_jobs is not None else args.threads or 0,
         args.paired_all,
-        args.correction,
+        None if args.correction == "none" else args.correction,
         args.docids,
     )
 

@@ -6,9 +6,9 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from truebleu._logs import inform, warn
+from truebleu._logs import inform
 from truebleu.cli.inputs import Key, References, Stream, key_label, warn_of_doubtful_texts
-from truebleu.cli.job import Job, read_job
+from truebleu.cli.job import Job, read_job, warn_of_another_corpus, warn_of_signature
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import PairedChoice, Request
 from truebleu.errors import TooFew
@@ -32,10 +32,7 @@ def run_request(request: Request) -> tuple[Results, References]:
     request
         What was asked for.
     """
-    for note in request.notes:
-        warn("--like: %s", note)
-    if request.published_only is not None and request.only is None:
-        warn("--like: the signature is of scores with only:%s; --only names the segments", request.published_only)
+    warn_of_signature(request)
     if request.columns is not None:
         from truebleu.cli.tables import score_columns
 
@@ -43,7 +40,7 @@ def run_request(request: Request) -> tuple[Results, References]:
     with Progress(request.quiet) as progress:
         counted, contents = _counted_in_blocks(request, progress)
         job = read_job(request, contents) if counted is None else counted.job
-        _warn_of_another_corpus(request, job)
+        warn_of_another_corpus(request, job)
         if len(job.systems) > 1:
             inform("found %d systems", len(job.systems))
         if request.paired is not None:
@@ -68,16 +65,6 @@ def run_request(request: Request) -> tuple[Results, References]:
         else:
             counted.warn()
     return results, job.references
-
-
-def _warn_of_another_corpus(request: Request, job: Job) -> None:
-    """Warn where the signature given to `--like` is not of as many references, or of other segments."""
-    given, references, segments = len(job.references.streams), request.published_references, request.published_only
-    if references not in (None, "var", str(given)):
-        here = f"there is {given} reference" if given == 1 else f"there are {given} references"
-        warn("--like: the signature is of scores with nrefs:%s, here %s", references, here)
-    if segments is not None and job.kept is not None and segments != job.kept.signed:
-        warn("--like: the signature is of scores with only:%s, here it is only:%s", segments, job.kept.signed)
 
 
 def _diagnosed(job: Job, results: Results, progress: Progress) -> Results:
@@ -143,9 +130,7 @@ def _plain(job: Job, progress: Progress) -> Results:
 
 def _paired(job: Job, choice: PairedChoice) -> Results:
     request, runs = job.request, job.request.runs
-    if len(job.systems) % runs:
-        raise TooFew(f"--runs is {runs}, and {len(job.systems)} files are no whole number of systems")
-    systems = job.systems[::runs]
+    systems = [several[0] for several in job.runs()]
     if len(systems) < 2:
         raise TooFew(f"a paired test needs two or more systems, got {len(systems)}; the first is the baseline")
     # In the order they were asked for, as sacreBLEU has its columns.
@@ -198,13 +183,13 @@ def _sacrebleu_test(job: Job, choice: PairedChoice, metrics: dict[str, Metric[An
 def _compare(job: Job, choice: PairedChoice, metrics: dict[str, Metric[Any]]) -> Comparison:
     from truebleu.significance.comparison import compare
 
-    runs, external = job.request.runs, job.external(job.request.runs)
+    external = job.external(job.request.runs)
     tested: dict[str, Any] = {**metrics, **{metric.name: metric for metric, _ in external}}
     systems = {}
-    for at in range(0, len(job.systems), runs):
-        texts = [system.segments for system in job.systems[at : at + runs]]
-        scores = {metric.name: of_systems[at // runs] for metric, of_systems in external}
-        systems[job.systems[at].name] = {key: texts for key in metrics} | scores
+    for at, runs in enumerate(job.runs()):
+        texts = [system.segments for system in runs]
+        scores = {metric.name: of_systems[at] for metric, of_systems in external}
+        systems[runs[0].name] = {key: texts for key in metrics} | scores
     return compare(
         systems,
         tested,

@@ -12,9 +12,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from truebleu._inputs import brief, check_text, check_texts, ordered, refuse_others
+from truebleu._inputs import brief, check_instance, check_text, check_texts, ordered, refuse_others
 from truebleu._logs import warn
 from truebleu._shown import shown
 from truebleu.dataset import registry, subsets
@@ -25,7 +25,10 @@ from truebleu.dataset.registry import did_you_mean, reference_field, reverse, sp
 from truebleu.errors import LengthMismatch, OptionError, UnknownField
 
 if TYPE_CHECKING:
+    from truebleu.metrics import Metric
     from truebleu.study.study import Study
+
+M = TypeVar("M", bound="Metric[Any]")
 
 References = str | Iterable[str]
 
@@ -308,6 +311,24 @@ class TestSet:
             raise LengthMismatch(f"{self.name} {self.pair} has {size} segments, the output has {len(lines)}")
         return list(lines if self._flags is None else compress(lines, self._flags))
 
+    def signed(self, metric: M) -> M:
+        """Make a copy of a metric whose signatures tell this set, and what of it is selected.
+
+        Parameters
+        ----------
+        metric
+            The metric, which stays as it is.
+        """
+        from copy import copy
+
+        from truebleu.metrics import Metric
+
+        check_instance("TestSet.signed", "metric", metric, Metric, "a metric such as BLEU()")
+        copied, fields = copy(metric), self.signature_fields
+        copied.test_set, copied.langpair = fields["test"], fields["lang"]
+        copied.origlang, copied.subset, copied.refs = (fields.get(one) for one in ("origlang", "subset", "refs"))
+        return copied
+
     def study(
         self,
         systems: Mapping[str, Iterable[str]] | Iterable[tuple[str, Iterable[str]]] | None = None,
@@ -325,21 +346,15 @@ class TestSet:
         options
             Further arguments of `Study`; they take the place of what the set knows.
         """
-        from copy import copy
-
         from truebleu.metrics import BLEU, CHRF, Metric
         from truebleu.significance.inputs import named_metrics
         from truebleu.study.study import Study
 
         chosen = [BLEU(trg_lang=self.target_language), CHRF()] if metrics is None else metrics
-        named, fields = named_metrics("TestSet.study", chosen), self.signature_fields
-        for key, metric in named.items():
-            if isinstance(metric, Metric):
-                named[key] = signed = copy(metric)
-                signed.test_set, signed.langpair = fields["test"], fields["lang"]
-                signed.origlang, signed.subset, signed.refs = (
-                    fields.get(one) for one in ("origlang", "subset", "refs")
-                )
+        named = {
+            key: self.signed(metric) if isinstance(metric, Metric) else metric
+            for key, metric in named_metrics("TestSet.study", chosen).items()
+        }
         sets = {name: self.field(name) for name in ("domain", "docid", "origlang") if name in self.fields}
         known = {
             "sources": self.source if "src" in self.fields else None,

@@ -115,7 +115,8 @@ def diagnose_together(
     shared: dict[Any, Any] = {}
     found = {}
     for name, texts in systems.items():
-        corpus = Corpus(texts, references, sources, asked, language, threads, shared=shared)
+        others = {other: of_other for other, of_other in systems.items() if other != name}
+        corpus = Corpus(texts, references, sources, asked, language, threads, others=others, shared=shared)
         for metric, counted in zip(asked, rows, strict=False):
             corpus.know(metric, counted[name])
         found[name] = _examined(corpus, list(RULES), {})

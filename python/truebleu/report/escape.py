@@ -15,6 +15,23 @@ _LATEX = {
 }  # fmt: skip
 
 
+# Around what is to be bold in a table of LaTeX; no name has these characters, and `tabulate` leaves them alone.
+_BOLD = str.maketrans({"\x02": r"\textbf{", "\x03": "}"})
+
+
+def bold(text: str, layout: str) -> str:
+    """Make a cell of a table bold, where the format has it.
+
+    Parameters
+    ----------
+    text
+        What is in the cell.
+    layout
+        The name of the format.
+    """
+    return {"latex": f"\x02{text}\x03", "markdown": f"**{text}**"}.get(layout, text)
+
+
 class TableLine(str):
     """A line of a table that is drawn: its cells are escaped already."""
 
@@ -56,7 +73,7 @@ def as_latex(lines: Iterable[str], *, is_sacrebleus: bool = False) -> Iterator[s
             yield re.sub(r"^( - \S+ +)\\#:", r"\1#:", line) if is_sacrebleus else line
         else:
             # At the beginning of a row, LaTeX takes a bracket or a star for an option of the row before.
-            line = re.sub(r"^(\s*)([\[*])", r"\1{\2}", line)
+            line = re.sub(r"^(\s*)([\[*])", r"\1{\2}", line).translate(_BOLD)
             yield re.sub("μ(?! ± 95)" if is_sacrebleus else "μ", lambda _: _LATEX["μ"], line)
 
 

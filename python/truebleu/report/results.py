@@ -28,6 +28,7 @@ class Outcome(NamedTuple):
     adjusted_p_value: float | None = None
     verbose: str = ""
     parts: Mapping[str, Any] = MappingProxyType({})
+    is_best: bool = False  # whether a test of all pairs finds none that is significantly better
 
     @staticmethod
     def of(score: Score) -> "Outcome":

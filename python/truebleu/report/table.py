@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from unicodedata import east_asian_width
 
-from truebleu.report.escape import TableLine, markdown_code
+from truebleu.report.escape import TableLine, bold, markdown_code
 from truebleu.report.explanation import explanation
 from truebleu.report.results import CYAN, RED, YELLOW, GroupOutcomes, Outcome, Results, Style
 from truebleu.signature import Signature
@@ -200,6 +200,7 @@ def titled(title: str, style: Style) -> tuple[str, ...]:
 
 def _cell(outcome: Outcome, separator: str, style: Style) -> str:
     shown = style.of(outcome.name).interval(outcome.score, outcome.mean, outcome.half_width)
+    shown = bold(shown, style.format) if outcome.is_best else shown
     if outcome.p_value is None:
         return shown
     decisive = outcome.p_value if outcome.adjusted_p_value is None else outcome.adjusted_p_value

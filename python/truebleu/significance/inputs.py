@@ -310,18 +310,28 @@ def _runs_of(key: str, metric: RowMetric, name: str, value: Any, references: Any
         if key not in value:
             raise OptionError(f"compare: system {name!r} has nothing for the metric {key!r}, only {sorted(value)}")
         value = value[key]
-    runs = [value]
-    if isinstance(value, Iterable) and not isinstance(value, (Stats, str)):
-        items = list(value)
-        runs = items if items and all(map(_is_run, items)) else [items]
     counted = []
-    for run in runs:
+    for run in several_runs(value):
         if not isinstance(run, Stats):
             is_scores = isinstance(metric, ExternalMetric)
             run = metric.stats(run) if is_scores else metric.stats(run, references, threads=threads)
         run.require(metric.fingerprint(), f"compare: the rows of {name!r} and {key}")
         counted.append(run)
     return counted
+
+
+def several_runs(value: Any) -> list[Any]:
+    """Tell the runs of a system apart: a list of lists, or of rows, has several, and anything else is one run.
+
+    Parameters
+    ----------
+    value
+        What stands for the system.
+    """
+    if not isinstance(value, Iterable) or isinstance(value, (Stats, str)):
+        return [value]
+    items = list(value)
+    return items if items and all(map(_is_run, items)) else [items]
 
 
 def _is_run(item: Any) -> bool:

@@ -112,6 +112,15 @@ class MetricReport:
     pairs: tuple[PairReport, ...]
     clusters: tuple[tuple[str, ...], ...] | None = None
 
+    @property
+    def unbeaten(self) -> tuple[str, ...]:
+        """The best system and those that it does not significantly beat; none unless all pairs were compared."""
+        if self.clusters is None:
+            return ()
+        best, *others = sorted(self.systems, key=lambda one: one.score, reverse=self.higher_is_better)
+        beaten = {name for pair in self.pairs if pair.winner == best.name for name in (pair.system, pair.baseline)}
+        return (best.name, *(one.name for one in others if one.name not in beaten))
+
 
 @dataclass(frozen=True)
 class Comparison:

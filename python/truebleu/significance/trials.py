@@ -58,8 +58,8 @@ def smallest_p_value(trials: int, pairs: int, correction: str | None) -> float |
     return min(CORRECTIONS[correction]([smallest] * pairs)) if correction else smallest
 
 
-def warn_of_too_few(trials: int, pairs: int, correction: str | None, alpha: float) -> None:
-    """Warn where no difference can be significant, because there are too few trials.
+def too_few(trials: int, pairs: int, correction: str | None, alpha: float) -> str:
+    """Say that no difference can be significant, where there are too few trials; "" where there are enough.
 
     Parameters
     ----------
@@ -73,10 +73,23 @@ def warn_of_too_few(trials: int, pairs: int, correction: str | None, alpha: floa
         The level up to which a p-value is called significant.
     """
     smallest = smallest_p_value(trials, pairs, correction)
-    if smallest is not None and smallest > alpha:
-        corrected = f", corrected after {correction}," if correction else ""
-        warn(
-            "with %d trials the smallest p-value of %d pair%s%s is %.4g, above the level %s: no difference can be "
-            "significant; give %.0f trials or more",
-            trials, pairs, "s" if pairs > 1 else "", corrected, smallest, alpha, -(-pairs // alpha),
-        )  # fmt: skip
+    if smallest is None or smallest <= alpha:
+        return ""
+    about = f"{pairs} pair{'s' if pairs > 1 else ''}" + (f", corrected after {correction}," if correction else "")
+    return (
+        f"with {trials} trials the smallest p-value of {about} is {smallest:.4g}, above the level {alpha}: "
+        f"no difference can be significant; give {-(-pairs // alpha):.0f} trials or more"
+    )
+
+
+def warn_of_too_few(trials: int, pairs: int, correction: str | None, alpha: float) -> None:
+    """Warn where no difference can be significant, because there are too few trials.
+
+    Parameters
+    ----------
+    trials, pairs, correction, alpha
+        As `too_few` takes them.
+    """
+    message = too_few(trials, pairs, correction, alpha)
+    if message:
+        warn("%s", message)

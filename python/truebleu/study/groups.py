@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu.metrics.options import choice
 from truebleu.resample.bootstrap import two_sided_p_value
-from truebleu.resample.interval import percentile_interval
+from truebleu.resample.interval import estimate_interval, percentile_interval
 from truebleu.significance.correction import benjamini_hochberg
-from truebleu.significance.groups import Group, draw_groups
+from truebleu.significance.groups import DrawnGroup, Group, draw_groups
 from truebleu.study.inputs import LENGTH
 
 if TYPE_CHECKING:
@@ -270,7 +270,7 @@ def break_down(
     name: str,
     labels: Sequence[Hashable],
     metrics: Mapping[str, RowMetric],
-    counted: Mapping[str, Mapping[str, Stats]],
+    counted: Mapping[str, Mapping[str, list[Stats]]],
     *,
     samples: int,
     seed: Seed,
@@ -289,15 +289,18 @@ def break_down(
     metrics
         The metrics by name.
     counted
-        The rows by metric and system.
+        The rows of each run by metric and system.
     alpha
         The level up to which an adjusted p-value is called significant.
     samples, seed, documents, threads
         As `draw_groups` takes them.
     """
     places = [(key, system) for key, systems in counted.items() for system in systems]
-    rows = [(metrics[key], counted[key][system]) for key, system in places]
+    n_runs = len(counted[places[0][0]][places[0][1]])
+    rows = [(metrics[key], stats) for key, system in places for stats in counted[key][system]]
     drawn = list(draw_groups(rows, labels, samples, seed, documents=documents, threads=threads))
+    if n_runs > 1:
+        drawn = [_mean_of_runs(one, n_runs) for one in drawn]
     if name == LENGTH:
         drawn.sort(key=lambda one: LENGTH_LABELS.index(str(one.groups[0].label)))
     scores: dict[str, dict[str, tuple[Group, ...]]] = {key: {} for key in counted}
@@ -305,9 +308,25 @@ def break_down(
     for at, (key, system) in enumerate(places):
         scores[key][system] = tuple(one.groups[at] for one in drawn)
         resamples[key][system] = [None if one.resamples is None else one.resamples[at] for one in drawn]
-    totals = {key: {name: metrics[key].score(stats).score for name, stats in counted[key].items()} for key in counted}
+    totals = {
+        key: {name: sum(metrics[key].score(stats).score for stats in runs) / n_runs for name, runs in systems.items()}
+        for key, systems in counted.items()
+    }
     higher = {key: metric.higher_is_better for key, metric in metrics.items()}
     return Breakdown(name, samples, alpha, higher, totals, scores, resamples)
+
+
+def _mean_of_runs(drawn: DrawnGroup, n_runs: int) -> DrawnGroup:
+    """Take the mean over the runs of each system, of scores and of resampled scores; runs follow each other."""
+    resamples = drawn.resamples
+    if resamples is not None:
+        resamples = resamples.reshape(-1, n_runs, resamples.shape[1]).mean(axis=1)
+    groups = []
+    for at, first in enumerate(drawn.groups[::n_runs]):
+        score = sum(one.score for one in drawn.groups[n_runs * at : n_runs * (at + 1)]) / n_runs
+        mean, half_width = (None, None) if resamples is None else estimate_interval(resamples[at])
+        groups.append(Group(first.label, first.n_segments, score, mean, half_width))
+    return DrawnGroup(groups, resamples)
 
 
 def length_label(tokens: int) -> str:

@@ -18,10 +18,11 @@ from truebleu._inputs import (
     check_texts,
     ordered,
 )
+from truebleu._textio import counted
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics import BLEU, CHRF, Metric
 from truebleu.metrics.external import ExternalMetric
-from truebleu.significance.inputs import RowMetric, named_metrics, named_systems
+from truebleu.significance.inputs import RowMetric, named_metrics, named_systems, several_runs
 
 if TYPE_CHECKING:
     from truebleu.stats import Stats
@@ -38,13 +39,15 @@ class Inputs:
     Parameters
     ----------
     systems
-        The outputs by name.
+        The outputs by name; of a system with several runs, those of the first.
+    runs
+        The outputs of all runs by name.
     references
         The references by stream; None where a segment has none.
     metrics
         The metrics by name, those of texts before those of scores from elsewhere.
     external
-        The rows of scores from elsewhere, by metric and by system.
+        The rows of scores from elsewhere, by metric and by system, a list of runs each.
     sources
         The texts that were translated, if they are known.
     labels
@@ -56,9 +59,10 @@ class Inputs:
     """
 
     systems: Mapping[str, list[str]]
+    runs: Mapping[str, list[list[str]]]
     references: list[Stream]
     metrics: Mapping[str, RowMetric]
-    external: Mapping[str, Mapping[str, Stats]]
+    external: Mapping[str, Mapping[str, list[Stats]]]
     sources: list[str] | None
     labels: Mapping[str, list[Hashable]]
     documents: list[Hashable] | None
@@ -68,6 +72,18 @@ class Inputs:
     def n(self) -> int:
         """How many segments there are."""
         return len(self.references[0])
+
+    @property
+    def n_runs(self) -> int:
+        """How many runs each system has."""
+        return len(next(iter(self.runs.values())))
+
+    @property
+    def outputs(self) -> dict[str, list[str]]:
+        """The outputs of all runs by a name of their own; one run a system has the name of the system."""
+        if self.n_runs == 1:
+            return dict(self.systems)
+        return {f"{name} (run {at})": run for name, runs in self.runs.items() for at, run in enumerate(runs, 1)}
 
     @property
     def text_metrics(self) -> dict[str, Metric[Any]]:
@@ -93,7 +109,7 @@ def check_inputs(
     systems, references, metrics, sources, labels, documents, external, files
         As `Study` takes them.
     """
-    texts, streams = _texts(systems, references)
+    runs, streams = _texts(systems, references)
     n = len(streams[0])
     given = None if sources is None else list(check_texts(WHO, "sources", sources))
     if given is not None and len(given) != n:
@@ -102,23 +118,32 @@ def check_inputs(
     named = named_metrics(WHO, [BLEU(), CHRF()] if metrics is None else metrics)
     scores = {} if external is None else external
     check_instance(WHO, "external", scores, Mapping, "scores by metric and system: {'COMET': {'a': [0.8, 0.7]}}")
-    chosen, rows = _external(named, scores, list(texts), n)
-    checked = Inputs(texts, streams, chosen, rows, given, _label_sets(labels, whole, n), whole, {})
+    chosen, rows = _external(named, scores, runs, n)
+    texts = {name: several[0] for name, several in runs.items()}
+    checked = Inputs(texts, runs, streams, chosen, rows, given, _label_sets(labels, whole, n), whole, {})
     return replace(checked, files=_files(files, checked))
 
 
-def _texts(systems: Any, references: Any) -> tuple[dict[str, list[str]], list[Stream]]:
-    texts: dict[str, list[str]] = {}
-    for name, lines in named_systems(WHO, systems).items():
-        texts[name] = list(check_texts(WHO, f"systems[{brief(name)}]", lines))
+def _texts(systems: Any, references: Any) -> tuple[dict[str, list[list[str]]], list[Stream]]:
+    texts: dict[str, list[list[str]]] = {}
+    for name, given in named_systems(WHO, systems).items():
+        what = f"systems[{brief(name)}]"
+        runs = several_runs(given)
+        texts[name] = [list(check_texts(WHO, what, runs[0]))] if len(runs) == 1 else [
+            list(check_texts(WHO, f"{what}[{at}]", run)) for at, run in enumerate(runs)
+        ]  # fmt: skip
         first = next(iter(texts))
+        for run in texts[name]:
+            if len(run) != len(texts[first][0]):
+                counts = f"{len(run)} segments, system {brief(first)} has {len(texts[first][0])}"
+                raise LengthMismatch(f"{WHO}: system {brief(name)} has {counts}")
         if len(texts[name]) != len(texts[first]):
-            counts = f"{len(texts[name])} segments, system {brief(first)} has {len(texts[first])}"
-            raise LengthMismatch(f"{WHO}: system {brief(name)} has {counts}")
+            counts = f"{counted(len(texts[name]), 'run')}, system {brief(first)} has {len(texts[first])}"
+            raise LengthMismatch(f"{WHO}: system {brief(name)} has {counts}, expected equally many")
     if not texts:
         raise InputTypeError(f"{WHO}: systems is empty, expected at least one system")
     streams = check_references(WHO, references)
-    corpus = check_corpus(WHO, next(iter(texts.values())), streams, keep_empty=False)
+    corpus = check_corpus(WHO, next(iter(texts.values()))[0], streams, keep_empty=False)
     return texts, [list(stream) for stream in corpus.streams]
 
 
@@ -133,26 +158,29 @@ def _label_sets(labels: Any, documents: list[Hashable] | None, n: int) -> dict[s
 
 
 def _external(
-    named: dict[str, RowMetric], external: Mapping[Any, Any], systems: list[str], n: int
-) -> tuple[dict[str, RowMetric], dict[str, dict[str, Stats]]]:
+    named: dict[str, RowMetric], external: Mapping[Any, Any], systems: Mapping[str, list[list[str]]], n: int
+) -> tuple[dict[str, RowMetric], dict[str, dict[str, list[Stats]]]]:
     """Make rows of scores from elsewhere; a metric may be among the others, where lower scores are better."""
-    rows: dict[str, dict[str, Stats]] = {}
+    rows: dict[str, dict[str, list[Stats]]] = {}
     for key, scores in external.items():
         metric = named.pop(key, None) if isinstance(key, str) else None
         metric = ExternalMetric(key) if metric is None else metric
         if not isinstance(metric, ExternalMetric):
             raise OptionError(f"{WHO}: external has scores for {brief(key)}, which the metrics count themselves")
-        expected = f"the scores of each system by name: {', '.join(map(brief, systems[:5]))}"
+        expected = f"the scores of each system by name: {', '.join(map(brief, list(systems)[:5]))}"
         check_instance(WHO, f"external[{brief(key)}]", scores, Mapping, expected)
         if set(scores) != set(systems):
             odd = brief(next(iter(set(scores) ^ set(systems))))
             raise OptionError(f"{WHO}: external[{brief(key)}] and systems differ in {odd}, expected {expected}")
-        rows[key] = {name: metric.stats(scores[name]) for name in systems}
-        for name, stats in rows[key].items():
-            if len(stats) != n:
-                raise LengthMismatch(
-                    f"{WHO}: external[{brief(key)}][{brief(name)}] has {len(stats)} scores, there are {n} segments"
-                )
+        rows[key] = {}
+        for name, texts in systems.items():
+            what = f"{WHO}: external[{brief(key)}][{brief(name)}] has"
+            rows[key][name] = [metric.stats(run) for run in several_runs(scores[name])]
+            for stats in rows[key][name]:
+                if len(stats) != n:
+                    raise LengthMismatch(f"{what} {len(stats)} scores, there are {n} segments")
+            if len(rows[key][name]) != len(texts):
+                raise LengthMismatch(f"{what} {counted(len(rows[key][name]), 'run')}, the texts have {len(texts)}")
         named[key] = metric
     for key, metric in named.items():
         if key not in rows and not isinstance(metric, Metric):
@@ -165,7 +193,7 @@ def _files(files: Any, inputs: Inputs) -> dict[str, list[str]]:
     named = {} if files is None else files
     check_instance(WHO, "files", named, Mapping, "lists of paths: {'systems': ['a.txt'], 'references': ['ref.txt']}")
     counts = {
-        "systems": len(inputs.systems),
+        "systems": sum(map(len, inputs.runs.values())),
         "references": len(inputs.references),
         "sources": int(inputs.sources is not None),
     }

@@ -86,7 +86,7 @@ def provenance_of(inputs: Inputs) -> Provenance:
     import numpy as np
 
     named: list[tuple[str, str, Iterable[str | None]]] = [
-        ("systems", name, texts) for name, texts in inputs.systems.items()
+        ("systems", name, texts) for name, texts in inputs.outputs.items()
     ]
     named += [("references", str(at), stream) for at, stream in enumerate(inputs.references, 1)]
     named += [] if inputs.sources is None else [("sources", "", inputs.sources)]

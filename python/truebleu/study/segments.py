@@ -98,7 +98,7 @@ class SegmentScores:
         return better, worse, self.scores.shape[1] - better - worse
 
 
-def segment_scores(key: str, metric: RowMetric, counted: Mapping[str, Stats]) -> SegmentScores:
+def segment_scores(key: str, metric: RowMetric, counted: Mapping[str, list[Stats]]) -> SegmentScores:
     """Score each row of all systems, as the metric scores a single segment.
 
     BLEU leaves out orders that a text is too short for, as `--sentence-level` does.
@@ -110,16 +110,19 @@ def segment_scores(key: str, metric: RowMetric, counted: Mapping[str, Stats]) ->
     metric
         The metric.
     counted
-        The rows of each system.
+        The rows of each run of each system; of several runs, the mean is taken.
     """
     import numpy as np
 
     by_segment: Any = metric
     if not getattr(metric, "effective_order", True):
         by_segment = varied(by_segment, effective_order=True)
-    scores = np.stack(
-        [np.frombuffer(by_segment.engine.score_rows(stats.rows.ravel().tolist())) for stats in counted.values()]
-    )
+
+    def scored(runs: list[Stats]) -> NDArray[np.float64]:
+        several = [np.frombuffer(by_segment.engine.score_rows(stats.rows.ravel().tolist())) for stats in runs]
+        return several[0] if len(several) == 1 else sum(several[1:], several[0]) / len(several)
+
+    scores = np.stack([scored(runs) for runs in counted.values()])
     scores.flags.writeable = False
     return SegmentScores(key, metric.higher_is_better, tuple(counted), scores)
 

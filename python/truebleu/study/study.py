@@ -12,11 +12,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import asdict
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from truebleu._inputs import brief, check_text, ordered
+from truebleu._logs import heard
 from truebleu.errors import OptionError, UnknownTest
 from truebleu.metrics import BLEU, Score
 from truebleu.metrics.base import TokenizedMetric
@@ -36,10 +38,16 @@ if TYPE_CHECKING:
     from truebleu.doctor.finding import Diagnosis
     from truebleu.significance.results import Comparison
     from truebleu.stats import Stats
+    from truebleu.study.checks import OwnCheck
     from truebleu.study.groups import Breakdown
     from truebleu.study.ngrams import NGramTable
     from truebleu.study.provenance import Provenance
     from truebleu.study.segments import SegmentScores
+
+T = TypeVar("T")
+
+# What stands for a system: one list, or a list of lists, a run each.
+Runs = Iterable[T] | Iterable[Iterable[T]]
 
 SCHEMA = 1
 
@@ -53,7 +61,8 @@ class Study:
     Parameters
     ----------
     systems
-        The output of each system by name: one string for each segment.
+        The output of each system by name: one string for each segment, or a list of several runs, each such a list. A
+        score is then the mean over the runs, and texts are those of the first run.
     references
         Streams of references, each with one for every segment (None: no reference here).
     metrics
@@ -93,14 +102,14 @@ class Study:
 
     def __init__(
         self,
-        systems: Mapping[str, Iterable[str]] | Iterable[tuple[str, Iterable[str]]],
+        systems: Mapping[str, Runs[str]] | Iterable[tuple[str, Runs[str]]],
         references: Iterable[Iterable[str | None]],
         metrics: RowMetric | Iterable[RowMetric] | Mapping[str, RowMetric] | None = None,
         *,
         sources: Iterable[str] | None = None,
         labels: Mapping[str, Iterable[Hashable]] | None = None,
         documents: Iterable[Hashable] | None = None,
-        external: Mapping[str, Mapping[str, Iterable[float]]] | None = None,
+        external: Mapping[str, Mapping[str, Runs[float]]] | None = None,
         baseline: str | None = None,
         test: str = "bs2",
         n_samples: int | None = None,
@@ -132,6 +141,7 @@ class Study:
         )  # fmt: skip
         self.baseline = None if baseline is None else choice(WHO, "baseline", baseline, self.inputs.systems)
         self._made: dict[object, Any] = {}
+        self._messages: list[str] = []
 
     def __repr__(self) -> str:
         given = self.inputs
@@ -139,21 +149,43 @@ class Study:
 
     @cached_property
     def rows(self) -> Mapping[str, Mapping[str, Stats]]:
-        """The rows by metric and system."""
+        """The rows by metric and system; of several runs, those of the first."""
+        found = {key: {name: runs[0] for name, runs in of.items()} for key, of in self.run_rows.items()}
+        return MappingProxyType(found)
+
+    @cached_property
+    def run_rows(self) -> Mapping[str, Mapping[str, list[Stats]]]:
+        """The rows of each run by metric and system."""
         given, found = self.inputs, {}
-        for key, metric in given.metrics.items():
-            found[key] = given.external.get(key) or {
-                name: metric.stats(texts, given.references, threads=self._threads)
-                for name, texts in given.systems.items()
-            }
+        with heard(self._messages):
+            for key, metric in given.metrics.items():
+                found[key] = given.external.get(key) or {
+                    name: [metric.stats(texts, given.references, threads=self._threads) for texts in runs]
+                    for name, runs in given.runs.items()
+                }
         return MappingProxyType(found)
 
     @cached_property
     def scores(self) -> Mapping[str, Mapping[str, Score]]:
-        """The scores of the whole set by metric and system."""
+        """The scores of the whole set by metric and system; of several runs, their mean."""
+        found: dict[str, dict[str, Score]] = {}
+        for key, rows in self.run_rows.items():
+            found[key] = {}
+            for name, runs in rows.items():
+                first = self.inputs.metrics[key].score(runs[0])
+                mean = sum(self.run_scores[key][name]) / len(runs)
+                found[key][name] = first if len(runs) == 1 else Score(first.name, mean, signature=first.signature)
+        return MappingProxyType(found)
+
+    @cached_property
+    def run_scores(self) -> Mapping[str, Mapping[str, tuple[float, ...]]]:
+        """The score of each run by metric and system."""
         metrics = self.inputs.metrics
         return MappingProxyType(
-            {key: {name: metrics[key].score(stats) for name, stats in rows.items()} for key, rows in self.rows.items()}
+            {
+                key: {name: tuple(metrics[key].score(stats).score for stats in runs) for name, runs in rows.items()}
+                for key, rows in self.run_rows.items()
+            }
         )
 
     def ranking(self, metric: str) -> list[str]:
@@ -185,15 +217,22 @@ class Study:
         units = given.n if given.documents is None else len(set(given.documents))
         if self.test == "none" or len(given.systems) < 2 or units < 2:
             return None
-        systems = {name: {key: rows[name] for key, rows in self.rows.items()} for name in given.systems}
+        systems = {name: {key: rows[name] for key, rows in self.run_rows.items()} for name in given.systems}
         # Resamples of the test give the intervals as well.
         confidence = 0 if TESTS[self.test].resamples else self.n_confidence
-        return compare(
-            systems, given.metrics,
-            test=self.test, n_samples=self.n_samples, n_confidence=confidence, all_pairs=True,
-            correction=self.correction, alpha=self.alpha, documents=given.documents, seed=self.seed.value,
-            threads=self._threads,
-        )  # fmt: skip
+        with heard(self._messages):
+            return compare(
+                systems, given.metrics,
+                test=self.test, n_samples=self.n_samples, n_confidence=confidence, all_pairs=True,
+                correction=self.correction, alpha=self.alpha, documents=given.documents, seed=self.seed.value,
+                threads=self._threads,
+            )  # fmt: skip
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """What the logger `truebleu` was told while texts were counted and systems compared, each once."""
+        _ = self.run_rows, self.comparison  # which are made now, if nobody has asked for them yet
+        return tuple(dict.fromkeys(self._messages))
 
     @property
     def label_sets(self) -> tuple[str, ...]:
@@ -221,7 +260,7 @@ class Study:
         if name not in self._made:
             given = self.inputs
             self._made[name] = break_down(
-                name, self.length_labels if name == LENGTH else given.labels[name], given.metrics, self.rows,
+                name, self.length_labels if name == LENGTH else given.labels[name], given.metrics, self.run_rows,
                 samples=self.n_confidence, seed=self.seed, alpha=self.alpha, threads=self._workers,
                 # A document by itself is a sample of its segments.
                 documents=None if name == DOCUMENT else given.documents,
@@ -266,22 +305,31 @@ class Study:
 
         chosen = self.inputs.metrics[choice("Study.segments", "metric", metric, self.inputs.metrics)]
         if ("segments", metric) not in self._made:
-            self._made["segments", metric] = segment_scores(metric, chosen, self.rows[metric])
+            self._made["segments", metric] = segment_scores(metric, chosen, self.run_rows[metric])
         found: SegmentScores = self._made["segments", metric]
         return found
 
     @cached_property
     def checks(self) -> Mapping[str, Diagnosis]:
-        """What the doctor says of each system."""
+        """What the doctor says of each system, and of each of its runs, if there are several."""
         from truebleu.doctor.diagnosis import diagnose_together
 
         given = self.inputs
+        rows = [[one for runs in self.run_rows[key].values() for one in runs] for key in given.text_metrics]
         found = diagnose_together(
-            given.systems, given.references, given.sources,
-            metrics=list(given.text_metrics.values()) or None, rows=[self.rows[key] for key in given.text_metrics],
+            given.outputs, given.references, given.sources,
+            metrics=list(given.text_metrics.values()) or None,
+            rows=[dict(zip(given.outputs, of_metric, strict=True)) for of_metric in rows],
             language=self.language, threads=self._threads,
         )  # fmt: skip
         return MappingProxyType(found)
+
+    @cached_property
+    def own_checks(self) -> tuple[OwnCheck, ...]:
+        """What is checked beside the doctor's: the number of trials, and the messages of the logger."""
+        from truebleu.study.checks import own_checks
+
+        return own_checks(self.comparison, self.messages)
 
     @cached_property
     def provenance(self) -> Provenance:
@@ -344,6 +392,7 @@ class Study:
             "n_documents": documents,
             "n_references": len(given.references),
             "systems": list(given.systems),
+            "n_runs": given.n_runs,
             "baseline": self.baseline,
             "pair": pair,
             "metrics": [self._metric_dict(key, metric) for key, metric in given.metrics.items()],
@@ -351,6 +400,7 @@ class Study:
             "labels": {name: [plain(label) for label in labels] for name, labels in given.labels.items()},
             "groups": [self._group_dict(name) for name in self.label_sets],
             "ngrams": None if pair is None else self.ngrams(*pair).to_dict(),
+            "own_checks": [asdict(one) for one in self.own_checks],
             "checks": {name: diagnosis.to_dict() for name, diagnosis in self.checks.items()},
             "provenance": self.provenance.to_dict(),
         }
@@ -380,6 +430,7 @@ class Study:
             "higher_is_better": metric.higher_is_better,
             "ranking": self.ranking(key),
             "scores": {name: score.to_dict() for name, score in scores.items()},
+            "run_scores": {name: list(runs) for name, runs in self.run_scores[key].items()},
             "segments": {name: segments.of(name).tolist() for name in scores},
         }
         if self.pair is not None:

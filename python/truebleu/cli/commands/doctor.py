@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truebleu.cli.flags import add_flags, add_input_flags, add_metric_flags, add_metrics_flag
+from truebleu.cli.flags import add_flags, add_input_flags, add_metric_flags, add_metrics_flag, add_work_flags
 from truebleu.cli.main import BAD_DATA, Command, UsageError, run_command
 from truebleu.metrics.options import flag, switch
 
@@ -47,8 +47,6 @@ _OUTPUT = (
         help="text, json, markdown (default: text)",
     ),
     switch("--no-color", "-nc", help="no colours; so does the variable NO_COLOR"),
-    switch("--quiet", "-q", help="no messages but errors and warnings"),
-    flag("--threads", type=int, metavar="N", help="threads for counting (default: all cores)"),
 )  # fmt: skip
 
 
@@ -60,7 +58,7 @@ def run(argv: list[str]) -> int:
     argv
         The words after `truebleu doctor`.
     """
-    return run_command(Command("truebleu doctor", _parser, _examine), argv)
+    return run_command(Command("truebleu doctor", _parser, _examine, functions=("diagnose", "repaired")), argv)
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:
@@ -76,6 +74,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     add_flags(parser, "What to look for", _DOCTOR)
     add_metric_flags(parser)
     add_flags(parser, "Output", _OUTPUT)
+    add_work_flags(parser)
     return parser
 
 

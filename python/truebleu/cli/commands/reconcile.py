@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._shown import shown
 from truebleu._textio import counted
-from truebleu.cli.flags import add_input_flags, add_metric_flags, metric_name
+from truebleu.cli.flags import add_input_flags, add_metric_flags, add_work_flags, metric_name
 from truebleu.cli.main import BAD_DATA, Command, UsageError, run_command
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def run(argv: list[str]) -> int:
     argv
         The words after `truebleu reconcile`.
     """
-    return run_command(Command("truebleu reconcile", _parser, _reconcile), argv)
+    return run_command(Command("truebleu reconcile", _parser, _reconcile, functions=("reconcile", "attribute")), argv)
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:
@@ -68,8 +68,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     add = parser.add_argument_group("Output").add_argument
     add("-f", "--format", choices=FORMATS, default="text", metavar="NAME", help=", ".join(FORMATS))
     add("--json", action="store_const", dest="format", const="json", help="the same as --format json")
-    add("-q", "--quiet", action="store_true", help="no messages but errors and warnings")
-    add("--threads", type=int, metavar="N", help="threads for counting (default: all cores)")
+    add_work_flags(parser)
     return parser  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from truebleu._logs import inform, warn_each_time
 from truebleu._shown import shown
-from truebleu.cli.flags import build_parser
+from truebleu.cli.flags import PAGE, build_parser
 from truebleu.cli.main import Command, UsageError, run_command
 
 if TYPE_CHECKING:
@@ -26,15 +26,22 @@ def run(argv: list[str]) -> int:
     argv
         The words after `truebleu`.
     """
-    return run_command(Command("truebleu", build_parser, _answer), argv)
+
+    def action(args: Namespace) -> int:
+        return _answer(args, argv)
+
+    return run_command(Command("truebleu", build_parser, action, functions=("compare", "Study")), argv)
 
 
-def _answer(args: Namespace) -> int:
+def _answer(args: Namespace, argv: list[str]) -> int:
     lines = _information(args)
     if lines is None:
         from truebleu.cli.request import understand
 
-        lines = _report(understand(args))
+        request = understand(args)
+        if request.style.format == PAGE:
+            return _page(request, argv)
+        lines = _report(request)
     for line in lines:
         sys.stdout.write(line + "\n")
     return 0
@@ -83,6 +90,21 @@ def _findings(results: Results) -> Iterator[str]:
             told = "1 note" if len(notes) == 1 else f"{len(notes)} notes"
             inform("%s: and %s of the doctor; 'truebleu doctor' shows places and prices", shown(system.name), told)
     yield from ()
+
+
+def _page(request: Request, argv: list[str]) -> int:
+    """Write the page of `truebleu report` to standard output."""
+    from truebleu.cli.progress import Progress
+    from truebleu.cli.study import chosen_by, command_of, look_of, read_study
+    from truebleu.report.page.page import study_page
+
+    with Progress(request.quiet) as progress:
+        study, job = read_study(request, chosen_by(request))
+        with progress.step("making the report"):
+            data = study_page(study, look_of(job)._replace(command=command_of("truebleu", argv)))
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    return 0
 
 
 def _report(request: Request) -> Iterable[str]:

@@ -35,7 +35,7 @@ def run(argv: list[str]) -> int:
     argv
         The words after `truebleu self-bleu`.
     """
-    return run_command(Command("truebleu self-bleu", _parser, _score), argv)
+    return run_command(Command("truebleu self-bleu", _parser, _score, functions=("self_bleu",)), argv)
 
 
 def _score(args: argparse.Namespace) -> int:

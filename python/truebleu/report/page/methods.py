@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu.report.escape import as_latex
 from truebleu.report.page.characters import plain
+from truebleu.report.paper import template_lines
 from truebleu.report.render import render
 from truebleu.report.results import Results, Style
 from truebleu.report.testsets import cite
@@ -34,7 +36,7 @@ _OF_CORRECTIONS = {"holm": ("holm-1979-simple",), "bh": ("benjamini-hochberg-199
 def methods(
     results: Results, metrics: Sequence[Ranked], comparison: Comparison | None, study: Study | None, test_set: str
 ) -> dict[str, Any]:
-    """Write everything of the section.
+    """Write everything of the section, by the writers that the command line has.
 
     Parameters
     ----------
@@ -57,7 +59,16 @@ def methods(
         "signatures": [(one.name, one.signature, one.short) for one in metrics],
         "bibtex": "\n\n".join([*_bibtex(metrics, comparison), *(["\n".join(cite(test_set))] if test_set else ())]),
         "tables": [("LaTeX", tables["latex"]), ("Markdown", tables["markdown"]), ("CSV", tables["csv"])],
+        "has_bold": any(one.is_best for system in results.systems for one in system.outcomes),
+        "template": "" if study is None else "\n".join(_template(results, study)),
     }
+
+
+def _template(results: Results, study: Study) -> Iterable[str]:
+    """Fill in the template that `--report` prints; files are named without their folders."""
+    names = [os.path.basename(path) for path in study.inputs.files.get("references", ())]
+    names = names or [f"reference {at}" for at in range(1, len(study.inputs.references) + 1)]
+    return template_lines(results, names, study.title or "your own files", Style())
 
 
 def _sentences(

@@ -110,6 +110,7 @@ def study_page(study: Study, look: Look | None = None, program: str | None = Non
         "n_segments": given.n,
         "n_documents": None if given.documents is None else len(set(given.documents)),
         "n_references": len(given.references),
+        "n_runs": given.n_runs,
         "alpha": study.alpha,
     }
     program = script() if program is None else program
@@ -127,7 +128,7 @@ def study_page(study: Study, look: Look | None = None, program: str | None = Non
         ngrams=study.ngrams(*pair) if pair and look.texts else None,
         distributions=distributions.figures(study, metrics),
         cards=sections.cards(study, metrics, look.numbers) if look.texts else [],
-        checks=sections.checks(study.checks, quotes=look.texts),
+        checks=sections.checks(study.checks, study.own_checks, quotes=look.texts),
         provenance=_provenance(study, look),
     )  # fmt: skip
 
@@ -148,7 +149,10 @@ def comparison_page(comparison: Comparison, look: Look | None = None) -> bytes:
     return _rendered(
         look, "", None, **common,
         baseline=baseline,
-        facts={"n_segments": comparison.n_segments, "n_documents": comparison.n_documents, "n_references": None},
+        facts={
+            "n_segments": comparison.n_segments, "n_documents": comparison.n_documents, "n_references": None,
+            "n_runs": comparison.n_runs,
+        },
         language="",
         leaderboard=sections.leaderboard(common["metrics"], baseline),
         ab=None, groups=[], ngrams=None, distributions=[], cards=[], checks=None, provenance=None,

@@ -1,7 +1,8 @@
 """What the page's script works on: texts, tokens, rows and labels, packed into blocks of text.
 
 `meta` says what the blocks hold. Each block is zlib in base64; browsers unpack it by themselves. Rows are stored as
-[column][segment][system]; a column of whole numbers may have another subtracted, and is written in planes of bytes.
+[column][segment][system], where each run of a system is one more. A column of whole numbers may have another
+subtracted, and is written in planes of bytes.
 """
 
 from __future__ import annotations
@@ -116,6 +117,7 @@ def pack(
         "n": given.n,
         "numbers": None if numbers is None else list(numbers),
         "systems": list(given.systems),
+        "runs": given.n_runs,
         "pair": study.pair,
         "metrics": metrics,
         "labels": labels,
@@ -167,10 +169,12 @@ def _metric(study: Study, key: str, metric: RowMetric) -> tuple[dict[str, Any], 
     import numpy as np
 
     kind, options = _formula(metric)
-    rows = np.stack([stats.rows for stats in study.rows[key].values()], axis=-1)  # segment, column, system
+    counted = chain.from_iterable(study.run_rows[key].values())
+    rows = np.stack([stats.rows for stats in counted], axis=-1)  # segment, column, system and run
     columns: tuple[str, ...] = metric.columns
     if not kind:  # The script has no formula for it, so it gets the scores of segments and none of subsets.
-        rows, columns = study.segments(key).scores.T[:, None, :], ("score",)
+        scores_of_runs = np.repeat(study.segments(key).scores, study.inputs.n_runs, axis=0)
+        rows, columns = scores_of_runs.T[:, None, :], ("score",)
     layout, cells = pack_rows(rows.transpose(1, 0, 2))
     scores = study.scores[key]
     about = {
@@ -183,6 +187,7 @@ def _metric(study: Study, key: str, metric: RowMetric) -> tuple[dict[str, Any], 
         "columns": columns,
         "layout": layout,
         "scores": [score.score for score in scores.values()],
+        "run_scores": [list(runs) for runs in study.run_scores[key].values()] if study.inputs.n_runs > 1 else None,
     }
     return about, cells
 

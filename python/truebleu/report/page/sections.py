@@ -17,7 +17,9 @@ from truebleu.study.inputs import LENGTH
 
 if TYPE_CHECKING:
     from truebleu.doctor.finding import Diagnosis
+    from truebleu.doctor.rule import Rule
     from truebleu.significance.results import Comparison, MetricReport
+    from truebleu.study.checks import OwnCheck
     from truebleu.study.groups import GroupDifference, PairedGroups
     from truebleu.study.study import Study
 
@@ -82,6 +84,7 @@ def results_of(comparison: Comparison | None, study: Study | None) -> Results:
         for metric in comparison.metrics:
             for one in metric.systems:
                 outcome = Outcome(metric.name, one.score, metric.signature, one.mean, one.half_width)
+                outcome = outcome._replace(is_best=one.name in metric.unbeaten)
                 outcomes.setdefault(one.name, []).append(outcome)
         higher = comparison.metrics[0].higher_is_better
     elif study is not None:
@@ -403,13 +406,15 @@ class Check:
     has_segments: bool
 
 
-def checks(diagnoses: Mapping[str, Diagnosis], *, quotes: bool) -> dict[str, Any]:
+def checks(diagnoses: Mapping[str, Diagnosis], own: Sequence[OwnCheck], *, quotes: bool) -> dict[str, Any]:
     """Gather what the doctor says of all systems; a finding that several systems share is told once.
 
     Parameters
     ----------
     diagnoses
         What the doctor says of each system.
+    own
+        The checks of the study as a whole.
     quotes
         Whether messages may quote texts.
     """
@@ -424,14 +429,17 @@ def checks(diagnoses: Mapping[str, Diagnosis], *, quotes: bool) -> dict[str, Any
             check = Check(one.level, one.code, one.name, one.side, one.count, message, [], [], bool(one.segments))
             found.setdefault(key, check).systems.append(name)
             found[key].places.append(place)
-    listed = sorted(found.values(), key=lambda one: (-LEVELS.index(one.level), one.code))
+    told = [Check("warning", one.code, one.name, "the study", 0, text, [], [], False) for one in own for text in one.messages]
+    listed = sorted([*found.values(), *told], key=lambda one: (-LEVELS.index(one.level), one.code))
     failed = {one.code for one in listed}
     skipped = {code: why for one in diagnoses.values() for code, why in one.not_checked.items() if code not in failed}
+    skipped |= {one.code: one.skipped for one in own if one.skipped}
+    made: list[Rule | OwnCheck] = [*RULES, *own]
     return {
         "found": listed,
         "failed": sum(one.level != "note" for one in listed),
-        "passed": [(rule.code, rule.name) for rule in RULES if rule.code not in failed and rule.code not in skipped],
-        "skipped": [(rule.code, rule.name, skipped[rule.code]) for rule in RULES if rule.code in skipped],
+        "passed": [(rule.code, rule.name) for rule in made if rule.code not in failed and rule.code not in skipped],
+        "skipped": [(rule.code, rule.name, skipped[rule.code]) for rule in made if rule.code in skipped],
     }
 
 

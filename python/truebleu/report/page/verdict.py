@@ -42,10 +42,8 @@ def _best(metric: MetricReport) -> str:
 
 
 def _of_all(metric: MetricReport) -> str:
-    best, name = _best(metric), plain(metric.name)
-    beaten = {pair.baseline if pair.system == best else pair.system for pair in metric.pairs if pair.winner == best}
-    equal = [one.name for one in metric.systems if one.name not in beaten and one.name != best]
-    rest = len(beaten)
+    (best, *equal), name = metric.unbeaten, plain(metric.name)
+    rest = len(metric.systems) - len(equal) - 1
     if not any(pair.significant for pair in metric.pairs):
         return f"No system can be told from another by {name}."
     if not equal:

@@ -20,7 +20,7 @@ async function loadData() {
     unpackJson("tb-numbers"),
     meta.texts ? Promise.all([unpackJson("tb-texts"), unpack("tb-cuts"), unpackJson("tb-tokens")]) : null,
   ]);
-  const shape = { n: meta.n, systems: meta.systems.length };
+  const shape = { n: meta.n, systems: meta.systems.length * meta.runs };
   const data = {
     meta,
     n: meta.n,
@@ -41,7 +41,7 @@ async function loadData() {
   return data;
 }
 
-// Columns as [segment][system], or as [segment] where all systems share them.
+// Columns as [segment][system and run], or as [segment] where all systems share them.
 function readRows(buffer, layout, shape) {
   const bytes = new Uint8Array(buffer);
   const columns = [];

@@ -80,6 +80,26 @@ async function copyText(text, beside) {
   }
 }
 
+// Text for papers gets a button that copies it.
+function buildCopies() {
+  for (const text of document.querySelectorAll("#methods-text, #methods pre")) {
+    const about = text.getAttribute("aria-label") ?? "The paragraph";
+    const copy = el("button", { type: "button", class: "copy", "aria-label": `copy: ${about}` }, "copy");
+    copy.addEventListener("click", () => copyText(text.textContent.replace(/^\n/, ""), copy));
+    text.before(copy);
+  }
+}
+
+// The scores of some segments as CSV, at full precision; the heads say that it is a subset.
+function subsetCsv(data, chosen) {
+  const cell = (text) => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  const about = `subset of ${chosen.length} of ${data.n} segments`;
+  const scores = data.metrics.map((metric) => scoresOf(data, metric, chosen));
+  const head = ["system", ...data.metrics.map((metric) => `${metric.name} (${about})`)].map(cell);
+  const rows = data.systems.map((name, system) => [cell(name), ...scores.map((of) => of[system] ?? "")]);
+  return [head, ...rows].map((row) => `${row.join(",")}\r\n`).join("");
+}
+
 // Tells screen readers and readers what happened.
 function say(message) {
   const place = document.getElementById("tb-said");

@@ -151,6 +151,7 @@ async function start() {
   startGroups();
   startGrams();
   startPlots();
+  buildCopies();
   startList(live.data);
   startKeys();
   readAddress();

@@ -46,12 +46,15 @@ function showBar(data, state, chosen) {
     el("button", { type: "button", "aria-pressed": String(state.whole === whole), onclick: () => change({ whole }) }, words);
   const copy = el("button", { type: "button" }, "copy as --only");
   copy.addEventListener("click", () => copyText(`--only ${writeNumbers(data, chosen)}`, copy));
+  const csv = el("button", { type: "button" }, "copy scores as CSV");
+  csv.addEventListener("click", () => copyText(subsetCsv(data, chosen), csv));
   bar.replaceChildren(
     el("strong", { id: "tb-count" }, `${shownCount(chosen.length)} of ${shownCount(data.n)} segments`),
     ...chips,
     el("button", { type: "button", id: "tb-clear", onclick: () => change({ filters: [], whole: false }) }, "clear"),
     el("span", { role: "group", "aria-label": "Scores of" }, pick(false, "subset"), pick(true, "whole set")),
     copy,
+    csv,
   );
 }
 

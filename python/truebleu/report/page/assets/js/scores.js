@@ -125,13 +125,13 @@ function compensatedSum(values) {
   return error !== 0 && Number.isFinite(error) ? sum + error : sum;
 }
 
-// Sums of the rows of some segments, which must be in ascending order: the order of a sum shows in its last bit.
-function totalsOf(data, metric, system, segments) {
-  const width = data.systems.length;
+// Sums of the rows of a run on some segments in ascending order: the order of a sum shows in its last bit.
+function totalsOf(data, metric, run, segments) {
+  const width = data.systems.length * data.meta.runs;
   return metric.cells.map(({ shared, cells }) => {
     let sum = 0;
     if (shared) for (const segment of segments) sum += cells[segment];
-    else for (const segment of segments) sum += cells[segment * width + system];
+    else for (const segment of segments) sum += cells[segment * width + run];
     return sum;
   });
 }
@@ -139,20 +139,31 @@ function totalsOf(data, metric, system, segments) {
 // The corpus scores of all systems on some segments in ascending order; null where there is none.
 function scoresOf(data, metric, segments) {
   return data.systems.map((name, system) =>
-    segments.length && metric.kind ? scoreOf(metric.kind, metric.options, totalsOf(data, metric, system, segments)) : null,
+    segments.length && metric.kind ? meanOfRuns(data, system, (run) => scoreOf(metric.kind, metric.options, totalsOf(data, metric, run, segments))) : null,
   );
+}
+
+// The mean over the runs of a system; most have one.
+function meanOfRuns(data, system, score) {
+  const { runs } = data.meta;
+  let sum = score(system * runs);
+  for (let run = 1; run < runs; run += 1) sum += score(system * runs + run);
+  return runs === 1 ? sum : sum / runs;
 }
 
 // The scores of all segments as [segment][system], computed once. BLEU leaves out orders that a text is too short for.
 function segmentScores(data, metric) {
   if (metric.bySegment) return metric.bySegment;
   const width = data.systems.length;
+  const columns = width * data.meta.runs;
   const found = new Float64Array(data.n * width);
   const options = { ...metric.options, effective_order: true };
   for (let segment = 0; segment < data.n; segment += 1) {
     for (let system = 0; system < width; system += 1) {
-      const row = metric.cells.map(({ shared, cells }) => cells[shared ? segment : segment * width + system]);
-      found[segment * width + system] = metric.kind ? scoreOf(metric.kind, options, row) : row[0];
+      found[segment * width + system] = meanOfRuns(data, system, (run) => {
+        const row = metric.cells.map(({ shared, cells }) => cells[shared ? segment : segment * columns + run]);
+        return metric.kind ? scoreOf(metric.kind, options, row) : row[0];
+      });
     }
   }
   metric.bySegment = found;

@@ -1,0 +1,218 @@
+"""From what was typed to a study: for `report`, for `plot`, and for `-f report` of the main command."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from truebleu._shown import shown
+from truebleu.cli.flags import LABEL_FIELDS
+from truebleu.cli.inputs import read_labels, trimmed
+from truebleu.cli.job import Job, read_job, warn_of_another_corpus, warn_of_signature
+from truebleu.cli.main import UsageError
+from truebleu.cli.request import Request, understand_part
+
+if TYPE_CHECKING:
+    from truebleu.report.page.page import Look
+    from truebleu.study.study import Study
+
+
+class StudyChoice(NamedTuple):
+    """What a study is of, beside what a request says: the flags that `report` and `plot` share."""
+
+    src: str | None = None
+    labels: Sequence[str] = ()
+    test: str = "bs2"
+    trials: int | None = None
+    correction: str | None = "holm"
+    alpha: float = 0.05
+    baseline: str | None = None
+    names: str | None = None
+    title: str = ""
+    is_anonymous: bool = False
+
+
+def understand_study(args: Namespace, *, has_doctor: bool = False) -> tuple[Request, StudyChoice]:
+    """Say what the flags of a study mean.
+
+    Parameters
+    ----------
+    args
+        What was typed, with all flags of `add_study_flags`.
+    has_doctor
+        Whether the doctor is asked about the texts, so that metrics need not warn of them.
+    """
+    if args.src and args.test_set:
+        raise UsageError("both a test set, which has its sources, and --src are given; choose one of the two")
+    correction = {None: "holm", "none": None}.get(args.correction, args.correction)
+    shared = (args.src, args.labels, args.test, args.trials, correction, args.alpha, args.baseline, args.names)
+    # A study tests all pairs, or none.
+    return understand_part(args, paired_all=True, no_checks=has_doctor), StudyChoice(*shared)
+
+
+def chosen_by(request: Request) -> StudyChoice:
+    """Say what the main command asks of a study; its tests have the defaults that they have in other formats.
+
+    Parameters
+    ----------
+    request
+        What was asked for.
+    """
+    paired = request.paired
+    if paired is None:
+        return StudyChoice(test="none")
+    return StudyChoice(test=paired.test, trials=paired.trials or None, correction=paired.correction)
+
+
+def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
+    """Read everything, check it, and make a study of it; nothing is counted yet.
+
+    Parameters
+    ----------
+    request
+        What was asked for.
+    choice
+        What was asked of the study.
+    """
+    from truebleu.study.study import Study
+
+    warn_of_signature(request)
+    job = read_job(request)
+    warn_of_another_corpus(request, job)
+    systems = job.runs()
+    names = _names(choice, [runs[0].name for runs in systems])
+    columns = job.external(request.runs)
+    metrics: dict[str, Any] = {one.name: one for one in job.metrics()} | {one.name: one for one, _ in columns}
+    pair = language_pair(request)
+    documents = request.paired.documents if request.paired else None
+    study = Study(
+        [
+            (name, [one.segments for one in runs] if request.runs > 1 else runs[0].segments)
+            for name, runs in zip(names, systems, strict=True)
+        ],
+        job.references.streams,
+        metrics,
+        sources=_sources(choice, job),
+        labels=_labels(choice, job, documents),
+        documents=job.labels(documents) if documents else None,
+        external={
+            metric.name: {name: runs if request.runs > 1 else runs[0] for name, runs in zip(names, scores, strict=True)}
+            for metric, scores in columns
+        },
+        baseline=choice.baseline,
+        test=choice.test,
+        n_samples=choice.trials,
+        correction=choice.correction,
+        alpha=choice.alpha,
+        seed=request.seed,
+        language=pair.partition("-")[2],
+        title=choice.title or " ".join(filter(None, (request.test_set and request.test_set.names, pair))),
+        files=_files(choice, job),
+        threads=request.threads,
+    )
+    return study, job
+
+
+def look_of(job: Job, *, theme: str = "auto", texts: bool = True, anonymous: bool = False, date: str = "") -> Look:
+    """Say how the page of a study is to look; the command that made it is not known here.
+
+    Parameters
+    ----------
+    job
+        What the study is of.
+    theme
+        Its colours.
+    texts
+        Whether segments are shown.
+    anonymous
+        Whether files and hashes of systems stay out.
+    date
+        A date to be shown; "" for that of SOURCE_DATE_EPOCH, if there is one.
+    """
+    from truebleu.report.page.page import Look
+
+    request, epoch = job.request, os.environ.get("SOURCE_DATE_EPOCH", "")
+    if not date and epoch.isdecimal():
+        from datetime import UTC, datetime
+
+        date = datetime.fromtimestamp(int(epoch), UTC).date().isoformat()
+    return Look(
+        theme, texts, anonymous, date,
+        source_language=language_pair(request).partition("-")[0],
+        numbers=None if job.kept is None else job.kept.numbers,
+        test_set=request.test_set.names if request.test_set else "",
+    )  # fmt: skip
+
+
+def command_of(name: str, words: Sequence[str]) -> str:
+    """Write a command without the folders of files, which are nobody's business.
+
+    Parameters
+    ----------
+    name
+        The name of the command.
+    words
+        What was typed after it.
+    """
+    import re
+    import shlex
+
+    return shlex.join([*name.split(), *(re.sub(r"[^=,\s]*/", "", word) for word in words)])
+
+
+def language_pair(request: Request) -> str:
+    """Tell the language pair, which a signature of a test set may have named; "" if nobody did.
+
+    Parameters
+    ----------
+    request
+        What was asked for.
+    """
+    return request.test_set.pair if request.test_set else request.language_pair or ""
+
+
+def _names(choice: StudyChoice, files: list[str]) -> list[str]:
+    if choice.is_anonymous:
+        # A to Z, then AA and so on.
+        letters = [chr(65 + at) for at in range(26)]
+        return [f"System {one}" for one in (letters + [a + b for a in letters for b in letters])[: len(files)]]
+    names = trimmed(files) if choice.names is None else choice.names.split(",")
+    if len(names) != len(files) or not all(names):
+        raise UsageError(f"--names has {len(names)} names, expected one for each of {len(files)} systems")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"two systems are called {shown(repr(twice))}; give each a name of its own with --names")
+    return names
+
+
+def _sources(choice: StudyChoice, job: Job) -> list[str] | None:
+    if choice.src is None:
+        return job.sources
+    return job.cut(read_labels(choice.src, job.size, job.request.source.encoding))
+
+
+def _labels(choice: StudyChoice, job: Job, documents: str | None) -> dict[str, list[str]]:
+    """Read the labels that were asked for, or those fields of a test set that make groups."""
+    found: dict[str, list[str]] = {}
+    for given in choice.labels:
+        name, _, path = given.partition("=")
+        if name in found:
+            raise UsageError(f"--labels names {shown(repr(name))} twice")
+        if not name or (not path and (job.part is None or name not in job.part.fields)):
+            raise UsageError(f"--labels is {shown(repr(given))}, expected NAME=FILE, or a field of the test set")
+        found[name] = job.labels(path or name)
+    if not choice.labels and job.part is not None:
+        fields = [name for name in LABEL_FIELDS if name in job.part.fields and name != documents]
+        found = {name: labels for name in fields if len(set(labels := job.labels(name))) > 1}
+    return found
+
+
+def _files(choice: StudyChoice, job: Job) -> dict[str, list[str]]:
+    """The files, where each input is one: a test set, a pipe and a file with fields have none of their own."""
+    systems = [system.path for system in job.systems]
+    found = {"systems": systems, "references": job.references.names, "sources": [choice.src] if choice.src else [""]}
+    if choice.is_anonymous:
+        del found["systems"]
+    return {kind: paths for kind, paths in found.items() if all(map(os.path.isfile, paths))}
