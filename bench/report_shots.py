@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from corpora import shared_data
+from corpora import data_folder
 from truebleu import BLEU, CHRF, Study
 from truebleu.cli.main import main as run
 
@@ -70,7 +70,7 @@ def main(folder: Path) -> None:
 
 
 def _inputs(pair: str) -> Iterator[str]:
-    found = shared_data() / "wmt22"
+    found = data_folder() / "wmt22"
     if not found.is_dir():
         return iter(["-t", "demo", "-l", pair, "-i", "atlas", "birch", "cedar"])
     files = {kind: sorted(map(str, (found / kind).glob(f"*.{pair}.*"))) for kind in _KINDS}

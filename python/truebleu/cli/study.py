@@ -108,7 +108,7 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
         alpha=choice.alpha,
         seed=request.seed,
         language=pair.partition("-")[2],
-        title=choice.title or " ".join(filter(None, (request.test_set and request.test_set.names, pair))),
+        title=choice.title or _title(request),
         files=_files(choice, job),
         threads=request.threads,
     )
@@ -171,6 +171,12 @@ def language_pair(request: Request) -> str:
         What was asked for.
     """
     return request.test_set.pair if request.test_set else request.language_pair or ""
+
+
+def _title(request: Request) -> str:
+    if request.test_set:
+        return f"{request.test_set.names} {request.test_set.pair}"
+    return f"Comparison of systems, {request.language_pair}" if request.language_pair else ""
 
 
 def _names(choice: StudyChoice, files: list[str]) -> list[str]:

@@ -135,6 +135,13 @@ function onLink(event) {
   else change({ segment: Number(link.closest(".card").dataset.segment) }, true);
 }
 
+// A copy on paper says what was chosen; the folder of the file is nobody's business.
+function showAddress() {
+  const { state, data } = live;
+  const chosen = writeState(data, state);
+  document.getElementById("tb-address").textContent = chosen ? `What was chosen: #${chosen}` : "";
+}
+
 async function start() {
   const root = document.documentElement;
   try {
@@ -158,6 +165,7 @@ async function start() {
   window.addEventListener("popstate", readAddress);
   window.addEventListener("hashchange", readAddress);
   document.addEventListener("click", onLink);
+  window.addEventListener("beforeprint", showAddress);
   root.dataset.state = "ready";
 }
 

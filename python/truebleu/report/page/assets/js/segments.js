@@ -254,7 +254,7 @@ function systemHead(data, state, segment, system) {
   const letters = [system === state.a ? "A" : "", system === state.b && state.a !== state.b ? "B" : ""].join("");
   const scores = data.metrics.map((metric) => {
     const score = segmentScores(data, metric)[segment * data.systems.length + system];
-    return `${plainName(metric.name)} ${shownNumber(score, decimalsOf(state, metric))}`;
+    return `${plainName(metric.name)}\u00a0${shownNumber(score, decimalsOf(state, metric))}`;
   });
   const name = el("bdi", {}, plainName(data.systems[system]));
   return [letters ? `${letters} ` : "", name, el("span", { class: "scores" }, scores.join(", "))];
