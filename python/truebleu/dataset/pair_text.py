@@ -243,7 +243,7 @@ def _member_names(definition: Definition, pair: Pair) -> list[str]:
 
 def _file_of(definition: Definition, name: str) -> File:
     for file in definition.files:
-        if name in (definition.raw_name(file), file.basename):
+        if name == file.basename or name == definition.raw_name(file):
             return file
     for file in definition.files:
         if store.is_archive(file.basename) and name.startswith(file.holds or ""):

@@ -55,6 +55,8 @@ _PASSING = frozenset((408, 425, 429, 500, 502, 503, 504))
 # attempt begins at zero again.
 Progress = Callable[[str, int, int | None], None]
 _progress: ContextVar[Progress | None] = ContextVar("truebleu_progress", default=None)
+# Says what is wrong with a copy, or None.
+Verify = Callable[[Path], str | None]
 Waiting = Callable[[str], None]
 _waiting: ContextVar[Waiting | None] = ContextVar("truebleu_waiting", default=None)
 
@@ -95,12 +97,7 @@ def report_waiting(what: str) -> None:
 
 
 def download(
-    places: list[str | Path],
-    home: Path,
-    verify: Callable[[Path], str | None],
-    alive: Callable[[], None],
-    *,
-    gated: bool = False,
+    places: list[str | Path], home: Path, verify: Verify, alive: Callable[[], None], *, gated: bool = False
 ) -> list[str] | None:
     """Bring a file home from the first place that has a good one: None if that worked, else what went wrong where.
 
@@ -143,9 +140,7 @@ def download(
     return list(reasons.values())
 
 
-def _bring(
-    place: str | Path, home: Path, verify: Callable[[Path], str | None], alive: Callable[[], None], gated: bool
-) -> None:
+def _bring(place: str | Path, home: Path, verify: Verify, alive: Callable[[], None], gated: bool) -> None:
     if isinstance(place, str):
         refuse_insecure(place)
     home.parent.mkdir(parents=True, exist_ok=True)
