@@ -1,5 +1,6 @@
 """The scores of single segments."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +9,7 @@ import truebleu
 from truebleu import BLEU, CHRF, GLEU, TER, Study
 from truebleu.errors import OptionError
 from truebleu.study import SegmentScores
+from truebleu.study.segments import agreement, length_ratios
 
 DEMO = truebleu.testset("demo", "en-de")
 METRICS = {"BLEU": BLEU(), "chrF": CHRF(), "TER": TER(), "GLEU": GLEU()}
@@ -64,3 +66,38 @@ def test_scores_cannot_be_written_to(study: Study) -> None:
         found.difference("atlas", "x")
     with pytest.raises(OptionError, match=r"Study\.segments: metric is 'COMET'"):
         study.segments("COMET")
+
+
+# Agreement of metrics, and lengths.
+
+values = st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), min_size=1, max_size=30)
+
+
+@given(values)
+def test_the_agreement_of_two_lists_equals_the_slow_computation(drawn: list[tuple[int, int]]) -> None:
+    x, y = ([float(one[side]) for one in drawn] for side in (0, 1))
+    pearson, kendall = agreement(x, y)
+    pairs = [(sign(a[0] - b[0]), sign(a[1] - b[1])) for at, a in enumerate(drawn) for b in drawn[at + 1 :]]
+    untied = [sum(one[side] != 0 for one in pairs) for side in (0, 1)]
+    if not all(untied):
+        assert (None, None) == (pearson, kendall)
+        return
+    balance = sum(one * other for one, other in pairs)
+    assert kendall == pytest.approx(balance / (untied[0] * untied[1]) ** 0.5, abs=1e-12)
+    assert pearson == pytest.approx(float(np.corrcoef(x, y)[0, 1]), abs=1e-9)
+
+
+def sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
+
+def test_length_ratios_are_those_of_bleu_or_else_of_chrf() -> None:
+    given = {"a": ["one two three", "one", ""], "b": ["one two", "one two", "x"]}
+    references = [["one two", "one two three four", "x"], ["one two three", "one", "x"]]
+    study = Study(given, references, [CHRF(), BLEU()], test="none", n_confidence=0)
+    unit, ratios = length_ratios(study.inputs.metrics, study.rows) or ("", {})
+    assert ("tokens", [1.0, 1.0, 0.0]) == (unit, ratios["a"].tolist())
+    study = Study(given, references, [TER(), CHRF()], test="none", n_confidence=0)
+    unit, ratios = length_ratios(study.inputs.metrics, study.rows) or ("", {})
+    assert ("characters", 1.0) == (unit, ratios["a"][0])
+    assert length_ratios({"TER": TER()}, study.rows) is None

@@ -475,8 +475,9 @@ def _tested_groups(study: Study, metrics: Sequence[Ranked], name: str) -> dict[s
     """The groups in their order, by the places of their labels; scores of all systems, or of A and B in a large set."""
     groups = study.groups(name)
     labels = study.length_labels if name == LENGTH else study.inputs.labels[name]
-    known = LENGTH_LABELS if name == LENGTH else labels
-    places = {label: at for at, label in enumerate(dict.fromkeys(one for one in known if one in set(labels)))}
+    # The script knows the labels in the order in which segments have them, and lengths from the shortest.
+    known = [label for label in LENGTH_LABELS if label in set(labels)] if name == LENGTH else dict.fromkeys(labels)
+    places = {label: at for at, label in enumerate(known)}
     wanted = study.pair if study.pair and len(groups.groups) > MOST_GROUPS else study.inputs.systems
     scores, tests = {}, {}
     for one in metrics:

@@ -40,7 +40,8 @@ function update() {
 // Scores first; what takes longer follows when they are on the screen.
 function showSections(data, state) {
   live.scores = isSubset(state) ? data.metrics.map((metric) => scoresOf(data, metric, live.chosen)) : null;
-  for (const id of ["leaderboard", "ab", "groups", "ngrams", "distributions"]) setHeading(id, isSubset(state));
+  for (const id of ["leaderboard", "ab", "groups", "ngrams", "distributions"]) setHeading(id, isSubset(state) ? "subset" : "");
+  setHeading("pairs", isSubset(state) ? "whole set" : "");
   showNames(data, state);
   showRanking(data, state, live.scores);
   showMatrices(data, state);

@@ -58,10 +58,10 @@ function showBar(data, state, chosen) {
   );
 }
 
-function setHeading(id, subset) {
+function setHeading(id, words) {
   const heading = document.querySelector(`#${id} h2`);
   heading?.querySelector(".badge")?.remove();
-  if (subset) heading?.append(el("span", { class: "badge" }, " subset"));
+  if (words) heading?.append(el("span", { class: "badge" }, ` ${words}`));
 }
 
 // What the test says of A less B; the comparison may have it the other way round.

@@ -118,7 +118,8 @@ function rankingRow(view, system, at) {
 function plottedCells({ data, state, subset, metric, tested, pairs, scale }, system) {
   const [one, decimals] = [pairs.get(system), decimalsOf(state, metric)];
   if (data.systems.length < 2) return [];
-  if (!one) return [el("td", { class: "num base", colspan: tested ? 3 : subset ? 1 : 2 }, "the others are compared with this system")];
+  if (!one && subset) return [el("td", { class: "num" }, "–")];
+  if (!one) return [el("td", { class: "num base", colspan: tested ? 3 : 2 }, "the others are compared with this system")];
   const cells = state.plot === "difference" ? [differenceCell(one.value, decimals, one.significant)] : [];
   if (tested) cells.push(intervalCell(one.interval, decimals, state.plot === "score" ? shownNumber : shownDifference));
   return subset ? cells : [...cells, el("td", { class: "plot" }, rowDot(scale, one.value, one.interval, one.kind, one.runs))];
@@ -127,7 +128,7 @@ function plottedCells({ data, state, subset, metric, tested, pairs, scale }, sys
 function rankingNote({ data, state, subset, metric, ranking, order, against, tested }) {
   const named = (name) => el("bdi", {}, plainName(name));
   const note = [`Scores of the ${subset ? "subset" : "whole set"}, ranked by `, named(metric.name), metric.higher_is_better ? "." : " (lower is better)."];
-  if (data.systems.length > 1 && state.plot === "difference") note.push(" The last columns show the difference to ", named(data.systems[against]), tested ? "; a star marks a significant one." : ".");
+  if (data.systems.length > 1 && state.plot === "difference") note.push(subset ? " The last column shows the difference to " : " The last columns show the difference to ", named(data.systems[against]), tested ? "; a star marks a significant one." : ".");
   if (data.systems.length > 1 && state.plot === "score" && !subset) note.push(" The last column shows the score by itself.");
   if (!subset && clusterOf(data, metric, ranking.at(-1)) > 0) note.push(" A thick line ends a cluster: every system above it beats every system below.");
   if (subset) note.push(" A subset that was chosen after looking has no intervals, no ranks and no stars.");
