@@ -165,6 +165,11 @@ class TestSet:
         return self.pair.split("-")[1]
 
     @property
+    def version(self) -> str:
+        """The version of the set, or the versions with commas."""
+        return ",".join(pair_text.definition.version for pair_text in self._pair_texts)
+
+    @property
     def description(self) -> str:
         """What the set is, in a sentence."""
         return "\n".join(pair_text.definition.description for pair_text in self._pair_texts)
