@@ -66,9 +66,9 @@ def compare(
     Parameters
     ----------
     systems
-        A mapping from names to texts, to a list of several runs' texts, or to a mapping from the name of a metric to
-        what that metric takes: `Stats`, texts, scores for an `ExternalMetric`, or a list of runs of these. Pairs of a
-        name and its value will do as well.
+        A mapping from names to texts, to a `Receipt`, to a list of several runs' texts, or to a mapping from the name
+        of a metric to what that metric takes: `Stats`, texts, scores for an `ExternalMetric`, or a list of these.
+        Pairs of a name and its value will do as well.
     metrics
         A metric, a list of metrics, or a mapping from names to metrics.
     references

@@ -225,6 +225,7 @@ def count_all(
         # Each system reads the streams anew. What is no stream is left for the metric to refuse.
         streams = ordered("compare", "references", references, "a list of reference streams")
         references = [list(stream) if isinstance(stream, Iterator) else stream for stream in streams]
+    require_same_texts(given.values())
     labels = None
     if documents is not None:
         labels = list(ordered("compare", "documents", documents, "a list with one label for each segment"))
@@ -311,18 +312,71 @@ def _runs_of(key: str, metric: RowMetric, name: str, value: Any, references: Any
             raise OptionError(f"compare: system {name!r} has nothing for the metric {key!r}, only {sorted(value)}")
         value = value[key]
     runs = [value]
-    if isinstance(value, Iterable) and not isinstance(value, (Stats, str)):
+    if isinstance(value, Iterable) and not isinstance(value, (Stats, str)) and not holds_rows(value):
         items = list(value)
         runs = items if items and all(map(_is_run, items)) else [items]
     counted = []
     for run in runs:
-        if not isinstance(run, Stats):
-            is_scores = isinstance(metric, ExternalMetric)
-            run = metric.stats(run) if is_scores else metric.stats(run, references, threads=threads)
-        run.require(metric.fingerprint(), f"compare: the rows of {name!r} and {key}")
-        counted.append(run)
+        counted.append(rows_of("compare", key, metric, name, run, references, threads))
     return counted
 
 
+def rows_of(
+    who: str, key: str, metric: RowMetric, name: str, value: Any, references: Any, threads: int | None
+) -> Stats:
+    """Give the rows of a system under a metric: count its texts, unless it is given as rows.
+
+    Parameters
+    ----------
+    who
+        The function that a message names.
+    key
+        What the caller calls the metric.
+    metric
+        The metric.
+    name
+        The name of the system.
+    value
+        Texts, scores for an `ExternalMetric`, rows, or a receipt.
+    references
+        The streams of references.
+    threads
+        How many threads count; None for all cores.
+    """
+    if holds_rows(value):
+        value = value.rows_for(metric, references)
+    if not isinstance(value, Stats):
+        is_scores = isinstance(metric, ExternalMetric)
+        value = metric.stats(value) if is_scores else metric.stats(value, references, threads=threads)
+    value.require(metric.fingerprint(), f"{who}: the rows of {name!r} and {key}")
+    found: Stats = value
+    return found
+
+
+def holds_rows(value: Any) -> bool:
+    """Tell whether something stands for the texts of a system, as a receipt does.
+
+    Parameters
+    ----------
+    value
+        What was given for a system.
+    """
+    return hasattr(value, "rows_for") and not isinstance(value, type)
+
+
+def require_same_texts(systems: Iterable[Any]) -> None:
+    """Raise, naming the field, unless all receipts are of the same segments and references.
+
+    Parameters
+    ----------
+    systems
+        What was given for each system; what is no receipt is left alone.
+    """
+    receipts = [one for one in systems if holds_rows(one)]
+    for other in receipts[1:]:
+        receipts[0].require_same(other)
+
+
 def _is_run(item: Any) -> bool:
-    return isinstance(item, Stats) or (isinstance(item, Iterable) and not isinstance(item, (str, bytes)))
+    is_texts = isinstance(item, Iterable) and not isinstance(item, (str, bytes))
+    return isinstance(item, Stats) or is_texts or holds_rows(item)
