@@ -110,20 +110,22 @@ def into_card(card: str, receipt: Receipt, wanted: Wanted, name: str) -> str:
     """
     if receipt.digest in card:
         return card  # it is there already
-    found = re.match(r"---[ \t]*\n(.*?\n)?---[ \t]*(\n|$)", card, re.S)
+    end = "\r\n" if "\r\n" in card else "\n"
+    whole = _model_index(receipt, wanted).replace("\n", end)
+    found = re.match(r"\ufeff?---[ \t]*\r?\n(?P<matter>(?:.*\n)*?)---[ \t]*(?:\r?\n|$)", card)
     if found is None:
-        return f"---\n{_model_index(receipt, wanted)}---\n{card}"
-    matter, start = found[1] or "", found.start(1) if found[1] else card.index("\n") + 1
-    index = re.search(r"^model-index:[ \t]*(.*)$", matter, re.M)
+        return f"---{end}{whole}---{end}{card}"
+    matter, start = found["matter"], found.start("matter")
+    index = re.search(r"^model-index:[ \t]*(.*?)[ \t]*\r?$", matter, re.M)
     if index is None:
         at = start + len(matter)
-        return card[:at] + _model_index(receipt, wanted) + card[at:]
-    results = re.compile(r"^([ \t]+)results:[ \t]*\n", re.M).search(matter, index.end())
+        return card[:at] + whole + card[at:]
+    results = re.compile(r"^([ \t]+)(?:- )?results:[ \t]*\r?\n", re.M).search(matter, index.end())
     if index[1] or results is None:
         raise FileFormatError(f"{name}: its model-index has no list of results with a line for each, so none is added")
     first = re.compile(r"[ \t]*(?=- )").match(matter, results.end())
     indent = first[0] if first else results[1]
-    lines = "".join(f"{indent}{line}\n" for line in _yaml([_result(receipt, wanted)]))
+    lines = "".join(f"{indent}{line}{end}" for line in as_yaml([_result(receipt, wanted)]))
     at = start + results.end()
     return card[:at] + lines + card[at:]
 
@@ -135,7 +137,7 @@ def _scores(receipt: Receipt) -> Iterator[tuple[dict[str, Any], Score]]:
 
 def _model_index(receipt: Receipt, wanted: Wanted) -> str:
     name = wanted.model or receipt.system or "model"
-    lines = _yaml({"model-index": [{"name": name, "results": [_result(receipt, wanted)]}]})
+    lines = as_yaml({"model-index": [{"name": name, "results": [_result(receipt, wanted)]}]})
     return "".join(line + "\n" for line in lines)
 
 
@@ -179,7 +181,7 @@ def _eval_results(receipt: Receipt, wanted: Wanted) -> str:
         }
         for entry, score in _scores(receipt)
     ]
-    return "".join(line + "\n" for line in _yaml(entries))
+    return "".join(line + "\n" for line in as_yaml(entries))
 
 
 def _mlflow(receipt: Receipt, wanted: Wanted) -> str:
@@ -229,8 +231,14 @@ EXPORTS: dict[str, Callable[[Receipt, Wanted], str]] = {
 }
 
 
-def _yaml(value: Any) -> Iterator[str]:
-    """Write mappings, lists and scalars as lines of YAML."""
+def as_yaml(value: Any) -> Iterator[str]:
+    """Write mappings, lists and scalars as lines of YAML.
+
+    Parameters
+    ----------
+    value
+        A mapping or a list.
+    """
     items = (
         [(f"{_scalar(key)}:", one) for key, one in value.items()]
         if isinstance(value, dict)
@@ -240,12 +248,12 @@ def _yaml(value: Any) -> Iterator[str]:
         if not isinstance(one, dict | list) or not one:
             yield f"{head} {_scalar(one)}"
         elif head == "-":
-            first, *rest = _yaml(one)
+            first, *rest = as_yaml(one)
             yield f"- {first}"
             yield from (f"  {line}" for line in rest)
         else:
             yield head
-            yield from (f"  {line}" for line in _yaml(one))
+            yield from (f"  {line}" for line in as_yaml(one))
 
 
 def _scalar(value: Any) -> str:

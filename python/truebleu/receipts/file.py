@@ -22,7 +22,6 @@ from truebleu.receipts.rows import MOST_CELLS, inflate
 from truebleu.version import __version__
 
 SCHEMA = 1
-ENDING = ".receipt.json"
 LARGEST = 64_000_000  # bytes of a file
 LONGEST_NOTE = 2000
 ROWS = ("segments", "documents", "total")
