@@ -294,6 +294,11 @@ def _check_source(request: Request) -> None:
         raise UsageError(
             "there are no references: name files, before -i, as in 'truebleu ref.txt -i out.txt', or a test set with -t"
         )
+    for path in source.references:
+        if path.endswith(RECEIPT_ENDING):
+            raise UsageError(
+                f"{shown(path)} is a receipt, and stands among the references: name it after -i or --against"
+            )
     if source.systems == ():
         raise UsageError("-i is given without a file name; leave it out to read standard input")
     if source.systems and len(source.systems) > 1 and STDIN in source.systems:

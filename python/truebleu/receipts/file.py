@@ -93,15 +93,13 @@ def read(content: bytes, name: str) -> dict[str, Any]:
     if found is None:
         raise FileFormatError(f"{name} does not begin like a receipt: {_START}... and 64 digits")
     if int(found[1]) != SCHEMA:
-        raise FileFormatError(
-            f"{name} is of schema {int(found[1])}, and truebleu {__version__} reads {SCHEMA}; update it"
-        )
+        known = f"truebleu {__version__} reads schema {SCHEMA}"
+        raise FileFormatError(f"{name} is of schema {int(found[1])}, and {known}: a newer version reads it")
     start, end = found.span(2)
     digest = hashlib.sha256(content[:start] + b"0" * 64 + content[end:]).hexdigest()
     if digest != found[2].decode():
-        raise FileFormatError(
-            f"{name}: digest is {found[2].decode()[:12]}..., and the bytes give {digest[:12]}...: changed"
-        )
+        told = found[2].decode()[:12]
+        raise FileFormatError(f"{name} was changed: its digest is {told}..., and its bytes give {digest[:12]}...")
     try:
         text = content.decode("utf-8")
         about = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse, parse_float=_finite)

@@ -121,7 +121,7 @@ def compare(
         correction=correction,
         all_pairs=all_pairs,
         n_segments=tables[0].segments,
-        n_documents=None if documents is None else tables[0].units,
+        n_documents=tables[0].units if tables[0].draws_documents else None,
         n_runs=max(runs),
         systems=tuple(names),
         metrics=tuple(_metric_report(experiment, at, verdicts, all_pairs, correction, alpha) for at, verdicts in found),

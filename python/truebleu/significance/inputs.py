@@ -75,6 +75,8 @@ class Table:
         The rows of what is drawn: of documents if there are any, otherwise the same object as `counted`.
     scores
         The score of each run.
+    of_documents
+        Whether what was counted are documents, because nothing else is known of a system.
     """
 
     key: str
@@ -83,6 +85,12 @@ class Table:
     counted: list[list[Stats]]
     drawn: list[list[Stats]]
     scores: list[list[Score]]
+    of_documents: bool = False
+
+    @property
+    def draws_documents(self) -> bool:
+        """Whether documents are drawn whole."""
+        return self.of_documents or self.drawn is not self.counted
 
     @property
     def segments(self) -> int:
@@ -138,7 +146,13 @@ class Table:
 
 
 def tabulate(
-    who: str, key: str, metric: RowMetric, systems: list[str], counted: list[list[Stats]], labels: Labels = None
+    who: str,
+    key: str,
+    metric: RowMetric,
+    systems: list[str],
+    counted: list[list[Stats]],
+    labels: Labels = None,
+    of_documents: bool = False,
 ) -> Table:
     """Put the rows of all systems together and score them, if they can be compared.
 
@@ -156,6 +170,8 @@ def tabulate(
         The rows of each run of each system.
     labels
         The document of each segment, if documents are to be drawn.
+    of_documents
+        Whether the rows are those of documents already.
     """
     first, *others = (stats for runs in counted for stats in runs)
     for at, stats in enumerate(others, 1):
@@ -167,7 +183,8 @@ def tabulate(
     if labels is not None:
         drawn = [[stats.merge(labels) for stats in runs] for runs in counted]
         _require_several(who, len(drawn[0][0]), "document")
-    return Table(key, metric, systems, counted, drawn, [[metric.score(stats) for stats in runs] for runs in counted])
+    scores = [[metric.score(stats) for stats in runs] for runs in counted]
+    return Table(key, metric, systems, counted, drawn, scores, of_documents)
 
 
 def check_metric(who: str, what: str, metric: Any) -> None:
@@ -225,14 +242,14 @@ def count_all(
         # Each system reads the streams anew. What is no stream is left for the metric to refuse.
         streams = ordered("compare", "references", references, "a list of reference streams")
         references = [list(stream) if isinstance(stream, Iterator) else stream for stream in streams]
-    require_same_texts(given.values())
+    of_documents = require_same_texts(given.values())
     labels = None
     if documents is not None:
         labels = list(ordered("compare", "documents", documents, "a list with one label for each segment"))
     tables = []
     for key, metric in named.items():
         counted = [_runs_of(key, metric, name, value, references, threads) for name, value in given.items()]
-        tables.append(tabulate("compare", key, metric, list(given), counted, labels))
+        tables.append(tabulate("compare", key, metric, list(given), counted, labels, of_documents))
     first = tables[0]
     for table in tables[1:]:
         if table.segments != first.segments:
@@ -364,8 +381,8 @@ def holds_rows(value: Any) -> bool:
     return hasattr(value, "rows_for") and not isinstance(value, type)
 
 
-def require_same_texts(systems: Iterable[Any]) -> None:
-    """Raise, naming the field, unless all receipts are of the same segments and references.
+def require_same_texts(systems: Iterable[Any]) -> bool:
+    """Raise, naming the field, unless all receipts are of the same texts; tell whether they have rows of documents.
 
     Parameters
     ----------
@@ -375,6 +392,7 @@ def require_same_texts(systems: Iterable[Any]) -> None:
     receipts = [one for one in systems if holds_rows(one)]
     for other in receipts[1:]:
         receipts[0].require_same(other)
+    return bool(receipts) and receipts[0].rows_of == "documents"
 
 
 def _is_run(item: Any) -> bool:

@@ -122,13 +122,13 @@ class PairedTest:
         seed = Seed.of(self.seed).fixed()
         names = [name for name, _ in self.named_systems]
         tables = []
-        require_same_texts(given for _, given in self.named_systems)
+        of_documents = require_same_texts(given for _, given in self.named_systems)
         for key, metric in self.metrics.items():
             counted = [
                 [rows_of("PairedTest", key, metric, name, given, self.references, self.n_jobs or None)]
                 for name, given in self.named_systems
             ]
-            tables.append(tabulate("PairedTest", key, metric, names, counted))
+            tables.append(tabulate("PairedTest", key, metric, names, counted, of_documents=of_documents))
         pairs = [(0, at) for at in range(1, self.n_systems)]
         confidence, test = max(0, self.n_ar_confidence), TESTS[self.test_type]
         experiment = Experiment(test, tables, pairs, self.n_samples, confidence, seed, self.n_jobs, like_sacrebleu=True)
