@@ -201,9 +201,7 @@ def _source(args: Namespace) -> Source:
     systems = None if args.input is None else tuple(STDIN if name == "-" else name for name in args.input)
     if args.against is not None:
         if not systems or not args.against.endswith(RECEIPT_ENDING):
-            raise UsageError(
-                f"--against is a receipt, NAME{RECEIPT_ENDING}, that the systems after -i are tested against"
-            )
+            raise UsageError(f"--against names a receipt, NAME{RECEIPT_ENDING}; the systems to test come after -i")
         systems = (args.against, *systems)
     receipts: Mapping[str, Any] = {}
     if any(name.endswith(RECEIPT_ENDING) for name in systems or ()):
