@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from truebleu._inputs import brief
+from truebleu._inputs import brief, check_references, refuse_others
 from truebleu.errors import FileFormatError
 from truebleu.receipts.rows import MOST_CELLS, inflate
 from truebleu.version import __version__
@@ -59,6 +59,22 @@ def hash_texts(texts: Iterable[str | None], key: bytes | None = None, *more: Ite
     return f"{'' if key is None else 'hmac-'}sha256:{'lines' if by_line else 'lp'}:{engine.hexdigest()}"
 
 
+def checked_streams(who: str, references: Any) -> list[list[str | None]]:
+    """Give streams of references as lists, if they hold texts.
+
+    Parameters
+    ----------
+    who
+        The function that a message names.
+    references
+        The streams.
+    """
+    streams = [list(stream) for stream in check_references(who, references).streams]
+    for at, stream in enumerate(streams):
+        refuse_others(who, f"references[{at}]", stream, allowed=(str, type(None)))
+    return streams
+
+
 def write(about: Mapping[str, Any]) -> bytes:
     """Write a receipt with its two hashes.
 
@@ -72,7 +88,7 @@ def write(about: Mapping[str, Any]) -> bytes:
     whole = {**zeros, **tool, "content": "", **about}
     whole["content"] = content_hash(whole)
     text = json.dumps(whole, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
-    content = text.encode("utf-8", "surrogatepass")
+    content = text.encode("utf-8", "backslashreplace")  # what JSON calls a lone surrogate
     digest = hashlib.sha256(content).hexdigest()
     return content.replace(b"0" * 64, digest.encode(), 1)
 

@@ -10,11 +10,12 @@ from types import MappingProxyType
 from typing import Any
 
 from truebleu._inputs import (
+    References,
     brief,
+    check_corpus,
     check_instance,
     check_labels,
     check_path,
-    check_references,
     check_text,
     check_texts,
 )
@@ -140,7 +141,8 @@ class Receipt:
                 labels = [name.removeprefix("ref:") for name in test_set.references_used] if labels is None else labels
             documents = test_set.documents if documents is None and "docid" in test_set.fields else documents
             source = test_set.source if source is None and "src" in test_set.fields else source
-        streams = [list(stream) for stream in check_references(who, references).streams]
+        streams = file.checked_streams(who, references)
+        check_corpus(who, texts, References([*streams], len(streams[0])), keep_empty=True)
         about: dict[str, Any] = {"system": _system(system, url, note), "segments": len(texts)}
         about["inputs"] = {"hypotheses": file.hash_texts(texts, key)}
         about["inputs"] |= _references(streams, labels, source, None if test_set is not None else key)
@@ -154,7 +156,7 @@ class Receipt:
         about |= kept | {"metrics": []}
         for name, metric in named_metrics(who, metrics).items():
             check_instance(who, f"metrics[{brief(name)}]", metric, Metric, "a metric that counts texts, such as BLEU()")
-            counted = metric.stats(texts, streams, threads=threads) if stats is None else stats[name]
+            counted = metric.stats(texts, streams, threads=threads) if stats is None else _given(stats, name, texts)
             signed: Any = copy(metric)
             for field, value in test_set.signature_fields.items() if test_set is not None else ():
                 setattr(signed, _CONTEXT[field], value)
@@ -227,9 +229,10 @@ class Receipt:
         name
             The name of the rows, one of `stats`.
         """
+        check_text(f"{self.name}: name", name, "that of some rows")
         entry = next((one for one in self.about["metrics"] if one["name"] == name), None)
         if entry is None:
-            raise self._without(name)
+            raise self._without(f"name {brief(name)}")
         kind = METRICS.get(entry["fingerprint"]["metric"])
         if kind is None:
             raise OptionError(f"{self.name} has rows of {brief(name)}, and this truebleu has no such metric")
@@ -260,7 +263,7 @@ class Receipt:
         wanted = dict(metric.fingerprint())
         of_kind = [stats for stats in self.stats.values() if stats.fingerprint.get("metric") == wanted.get("metric")]
         if not of_kind:
-            raise self._without(metric.name)
+            raise self._without(shown(metric.name))
         for stats in of_kind:
             if all(stats.fingerprint.get(key) == value for key, value in wanted.items()):
                 of_kind = [stats]
@@ -275,7 +278,7 @@ class Receipt:
         references
             The streams of references.
         """
-        streams = check_references(self.name, references).streams
+        streams = file.checked_streams(self.name, references)
         kept = self.about["inputs"]["references"]
         if len(streams) != len(kept):
             raise StatsMismatch(f"{self.name} is of {number_of(len(kept), 'reference')}, here there are {len(streams)}")
@@ -359,12 +362,12 @@ class Receipt:
         name
             The name of the rows, one of `stats`.
         """
-        if name not in self.stats:
-            raise self._without(name)
+        if check_text(f"{self.name}: name", name, "that of some rows") not in self.stats:
+            raise self._without(f"name {brief(name)}")
         return self.stats[name].to_arrow()
 
-    def _without(self, name: object) -> OptionError:
-        return OptionError(f"{self.name} has no rows of {brief(name)}, only of {', '.join(map(shown, self.stats))}")
+    def _without(self, what: str) -> OptionError:
+        return OptionError(f"{self.name} has no rows of {what}, only of {', '.join(map(shown, self.stats))}")
 
     def __len__(self) -> int:
         return file.row_count(self.about)
@@ -379,8 +382,9 @@ class Receipt:
 def _system(name: str, url: str, note: str) -> dict[str, str]:
     found = {}
     for field, text in (("name", name), ("url", url), ("note", note)):
-        if len(check_text(f"Receipt.make: {'system' if field == 'name' else field}", text, "text")) > file.LONGEST_NOTE:
-            raise OptionError(f"Receipt.make: {field} has {len(text)} characters, expected at most {file.LONGEST_NOTE}")
+        what = f"Receipt.make: {'system' if field == 'name' else field}"
+        if len(check_text(what, text, "text")) > file.LONGEST_NOTE:
+            raise OptionError(f"{what} has {len(text)} characters, expected at most {file.LONGEST_NOTE}")
         if text or field == "name":
             # Lone surrogates of a file name cannot be written.
             found[field] = text.encode("utf-8", "backslashreplace").decode()
@@ -427,6 +431,17 @@ def _units(rows: str, numbers: list[int] | None, segments: int) -> tuple[dict[st
         return kept, None
     kept["documents"] = {"count": max(numbers) + 1, "data": pack_labels(numbers)}
     return kept, numbers if rows == "documents" else None
+
+
+def _given(stats: Any, name: str, texts: list[str]) -> Stats:
+    check_instance("Receipt.make", "stats", stats, Mapping, "the rows of each metric by name")
+    rows = stats.get(name)
+    check_instance("Receipt.make", f"stats[{brief(name)}]", rows, Stats, "the rows that stats() returns")
+    if len(rows) != len(texts):
+        where = f"Receipt.make: stats[{brief(name)}]"
+        raise LengthMismatch(f"{where} has {len(rows)} rows, and there are {len(texts)} texts")
+    counted: Stats = rows
+    return counted
 
 
 def _mapping(value: Any) -> dict[str, Any]:

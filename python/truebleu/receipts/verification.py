@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from truebleu._inputs import brief, check_instance, check_references, check_texts
+from truebleu._inputs import brief, check_instance, check_texts
 from truebleu._shown import shown
 from truebleu._textio import counted
 from truebleu.dataset.sets import TestSet
 from truebleu.errors import InputTypeError, TruebleuError
-from truebleu.receipts.file import hash_texts
+from truebleu.receipts.file import checked_streams, hash_texts
 from truebleu.version import __version__
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from truebleu.receipts.receipt import Receipt
     from truebleu.stats import Stats
 
-    Streams = list[tuple[str | None, ...] | list[str | None]]
+    Streams = list[list[str | None]]
 
 LEVELS = {1: "whole", 2: "arithmetic", 3: "references", 4: "text"}
 
@@ -81,7 +81,7 @@ def verify(
     """
     check_instance("Receipt.verify", "key", key, (bytes, type(None)), "the bytes of a secret")
     given = references.references if isinstance(references, TestSet) else references
-    streams = None if given is None else check_references("Receipt.verify", given).streams
+    streams = None if given is None else checked_streams("Receipt.verify", given)
     texts = None if hypotheses is None else list(check_texts("Receipt.verify", "hypotheses", hypotheses))
     notes: list[str] = []
     if receipt.about["tool"]["version"] != __version__:
@@ -242,9 +242,7 @@ def _chosen(where: str, metric: Metric[Any], stats: Stats, streams: Streams, lab
         yield f"{where}.data: in row {at}, {brief(values)} is what no reference of the segment gives"
 
 
-def _counted_alone(
-    metric: Metric[Any], stream: tuple[str | None, ...] | list[str | None], streams: Streams
-) -> tuple[Stats, NDArray[np.bool_]]:
+def _counted_alone(metric: Metric[Any], stream: list[str | None], streams: Streams) -> tuple[Stats, NDArray[np.bool_]]:
     """Count a reference against itself, and tell in which segments it can have been the chosen one."""
     import numpy as np
 
