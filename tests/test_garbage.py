@@ -113,6 +113,7 @@ VALID: dict[str, object] = {
     "whitespace": False, "width": 2, "word_order": 2, "worse": 1,
 }  # fmt: skip
 
+RECEIPT = truebleu.Receipt.make(HYPOTHESES, REFERENCES, BLEU())
 TABLE = {"mt": HYPOTHESES, "ref": REFERENCES[0]}
 BY_SEGMENT = [[text] for text in REFERENCES[0]]
 TOKEN_REFERENCES = [[text.split()] for text in REFERENCES[0]]
@@ -128,12 +129,21 @@ SGM = '<refset setid="s" srclang="en" trglang="de"><doc docid="d" sysid="r"><seg
 
 # By a pattern for the name of the callable; the first that fits is taken.
 VALID_OF: dict[str, Mapping[str, object]] = {
+    r"Receipt\.make$": {
+        "labels": ["A"], "system": "x", "test_set": None, "source": HYPOTHESES, "rows": "segments", "key": b"secret",
+        "url": "", "note": "", "stats": None, "segmentation": None, "level": None,
+    },
+    r"receipts\.": {
+        "content": RECEIPT.content, "name": "BLEU", "other": RECEIPT, "key": b"secret", "module": "sacrebleu",
+        "path": "x.receipt.json",
+    },
     r"\.to_html$": {"path": "page.html", "texts": True, "theme": "light"},
     **{
-        rf"\.{name}\.(score|score_totals|check_totals|segment_scores)$": {
+        rf"\.{name}\.(score|score_totals|check_totals|segment_scores|impossible_rows)$": {
             "stats": kind().stats(HYPOTHESES, REFERENCES),
             "totals": kind().stats(HYPOTHESES, REFERENCES).sum(),
             "references": (1, 1),
+            "summed": False,
         }
         for name, kind in METRICS.items()
     },
@@ -242,6 +252,7 @@ MODULES = (
     "truebleu.ids", "truebleu.accumulator", "truebleu.stats", "truebleu.diversity", "truebleu.signature",
     "truebleu.tokenizers", "truebleu.tokenizers.registry", "truebleu.tokenizers.native", "truebleu.tokenizers.custom",
     "truebleu.dataset", "truebleu.dataset.sacrebleu", "truebleu.sgm", "truebleu.utils",
+    "truebleu.receipts",
     "truebleu.columns", "truebleu.normalization", "truebleu.doctor", "truebleu.reconciliation", "truebleu.study",
 )  # fmt: skip
 
@@ -257,6 +268,7 @@ EXEMPT = {
     r"study\.\w+\.(Breakdown|GroupDifference|NGram|NGramTable|PairedGroups|Provenance|Reversal|SegmentScores)$": (
         "made by a study"
     ),
+    r"verification\.Verification$": "made by `verify`",
     r"accumulator\.Sums": "the inside of an accumulator",
     r"_core\.|Totals$": "made by others, not by users",
     r"Totals\.(save|load)$": "files of columns have tests of their own",
@@ -292,6 +304,7 @@ INSTANCES: dict[str, Callable[[], object]] = {
     "ExternalMetric": lambda: ExternalMetric("x"),
     "Accumulator": lambda: Accumulator(BLEU()),
     "Stats": lambda: STATS,
+    "Receipt": lambda: RECEIPT,
     "Totals": lambda: truebleu.columns.totals(TABLE, BLEU(), hypothesis="mt", references="ref"),
     "Diagnosis": lambda: truebleu.diagnose(HYPOTHESES, REFERENCES),
     "Signature": lambda: Signature({"nrefs": 1}),
@@ -427,6 +440,7 @@ def what_is_wrong_with(error: BaseException, bad: Mapping[str, object]) -> str |
 ALSO_SAID: dict[str, tuple[str, ...]] = {
     "baseline": ("baseline", "hypotheses"),
     "by": ("by", "no column"),
+    "content": ("content", "receipt"),
     "data": ("data", "column", "no such file", "is a folder", "cannot be", "no rows"),
     "documents": ("document", "labels"),
     "evaluations": ("evaluations", "metric"),
@@ -501,6 +515,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRUEBLEU_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("TRUEBLEU_OFFLINE", "1")
     STATS.save("rows.npz")
+    RECEIPT.save("x.receipt.json")
     pq.write_table(pa.table(TABLE), "lines.parquet")
     Path("refs.sgm").write_text(SGM, "utf-8")
     with zipfile.ZipFile("refs.zip", "w") as archive:

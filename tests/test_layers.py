@@ -30,6 +30,7 @@ LAYERS: tuple[set[str], ...] = (
     {"dataset"},
     {"report"},
     DIALECTS,
+    {"receipts"},
     {"_engines"},
     {"dask", "duckdb", "polars", "ray", "spark"},  # the adapters of engines
     {"cli"},

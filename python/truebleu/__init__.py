@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from truebleu.metrics.helpers import extract_char_ngrams as extract_char_ngrams
     from truebleu.metrics.helpers import extract_word_ngrams as extract_word_ngrams
     from truebleu.metrics.published import metric_from_signature as metric_from_signature
+    from truebleu.receipts.receipt import Receipt as Receipt
     from truebleu.reconciliation import reconcile as reconcile
     from truebleu.study.study import Study as Study
 
@@ -60,6 +61,7 @@ __all__ = [
 _LAZY = {
     "Accumulator": "truebleu.accumulator",
     "DATASETS": "truebleu.dataset.sacrebleu",
+    "Receipt": "truebleu.receipts.receipt",
     "Study": "truebleu.study.study",
     "diagnose": "truebleu.doctor.diagnosis",
     "download_test_set": "truebleu.dataset.sacrebleu",

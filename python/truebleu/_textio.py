@@ -438,4 +438,5 @@ class _Zstandard(io.RawIOBase):
 
 
 _ZSTANDARD_BLOCK = 1 << 14  # compressed bytes that are read at once; they may be a thousand times as much
+RECEIPT_ENDING = ".receipt.json"  # what the name of a receipt ends in
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")

@@ -41,6 +41,7 @@ written for sacreBLEU keeps catching what it caught.
     │   └── SmoothingUndefined                    (AssertionError, IndexError, ZeroDivisionError) a method of NLTK's
     ├── SignatureUnavailable        (ValueError)  a signature was asked for before any references were seen
     ├── StatsMismatch               (ValueError)  rows that do not belong together
+    ├── SigningError                (RuntimeError) a receipt could not be signed, or its signature not be looked at
     ├── TokenizerError              (RuntimeError) an external tokenizer could not be used
     │   ├── MissingDependency       (ImportError) an extra is not installed
     │   └── WrongDictionary         (AssertionError) MeCab runs with another dictionary
@@ -198,6 +199,10 @@ class SignatureUnavailable(TruebleuError, ValueError):
 
 class StatsMismatch(TruebleuError, ValueError):
     """Rows of different metrics or options were put together."""
+
+
+class SigningError(TruebleuError, RuntimeError):
+    """A receipt could not be signed, or its signature could not be looked at."""
 
 
 class TokenizerError(TruebleuError, RuntimeError):

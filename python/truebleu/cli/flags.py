@@ -99,6 +99,7 @@ _SURENESS = (
         "--docids", metavar="FILE",
         help="draw whole documents: a document id for each segment, one a line; or a field of the test set",
     ),
+    flag("--against", metavar="RECEIPT", help="test against a receipt, which is the baseline (default test: ar)"),
     flag("--runs", type=int, default=1, metavar="N", help="each N files of -i are runs of one system"),
     flag(
         "--external", action="append", default=[], metavar="NAME=FILE,...",
@@ -147,6 +148,11 @@ _OUTPUT = (
     ),
     flag("--width", "-w", type=int, metavar="N", help="decimals of scores in text (default: 1)"),
     switch("--score-only", "-b", help="nothing but scores"),
+    flag(
+        "--receipt",
+        metavar="FILE",
+        help="also write a receipt, NAME.receipt.json; of several systems, into a folder; see truebleu receipt",
+    ),
     switch("--short", "-sh", help="short signatures"),
     switch("--report", help="the filled-in reporting template: all that a paper should state"),
     switch("--no-color", "-nc", help="no colours; so does the variable NO_COLOR"),
@@ -171,6 +177,7 @@ other commands, each with its own --help:
   truebleu doctor      find faults that make scores meaningless, and what each costs
   truebleu plot        figures for papers: rankings, pairs, groups and segments, as PDF, SVG or PNG
   truebleu reconcile   which settings, or which other tool, give a number that somebody printed
+  truebleu receipt     a small file with which others check a score, and test against it without its texts
   truebleu report      one HTML file that shows ranking, tests, groups, segments and checks
   truebleu self-bleu   how alike the lines of a file are to each other
   truebleu sign-test   SignTestBleu's test on NIST's SGM or plain files
@@ -235,6 +242,17 @@ def add_input_flags(parser: argparse.ArgumentParser, *, only: bool = False) -> N
     about_sets = ("test_set", "chosen_refs", "origlang", "subset", "offline")
     add_flags(parser, "Texts", [one for one in _INPUT if one.dest != "by" and (only or one.dest != "only")])
     add_flags(parser, "Test sets", [one for one in _TEST_SETS if one.dest in about_sets])
+
+
+def input_flags(*names: str) -> list[Flag]:
+    """Give some of the flags that say which texts a command is about.
+
+    Parameters
+    ----------
+    names
+        The attributes that their values are kept in.
+    """
+    return [one for one in _INPUT if one.dest in names]
 
 
 def add_metrics_flag(parser: argparse.ArgumentParser, *, like: bool = False) -> None:
@@ -326,7 +344,7 @@ class _Names(argparse.Action):
         setattr(namespace, self.dest, [name for value in values for name in value.split(",")])
 
 
-def add_metric_flags(parser: argparse.ArgumentParser, *, checked: bool = True) -> None:
+def add_metric_flags(parser: argparse.ArgumentParser, *, checked: bool = True, without: tuple[str, ...] = ()) -> None:
     """Add the flags of every metric, each once though two metrics may share it.
 
     Parameters
@@ -335,9 +353,11 @@ def add_metric_flags(parser: argparse.ArgumentParser, *, checked: bool = True) -
         Where they go.
     checked
         Whether argparse refuses unknown values; otherwise the metric does.
+    without
+        Attributes of flags that the command has a meaning of its own for.
     """
     add_flags(parser, "All metrics", [NORMALIZE_FLAG])
-    seen = {NORMALIZE_FLAG.dest}
+    seen = {NORMALIZE_FLAG.dest, *without}
     for metric in METRICS.values():
         flags = [one for one in metric.flags if one.dest not in seen]
         seen |= {one.dest for one in flags}

@@ -48,6 +48,12 @@ class System(NamedTuple):
     name: str
     segments: list[str]
     path: str
+    receipt: Any = None  # what stands for the segments, if it is a receipt that was given
+
+    @property
+    def size(self) -> int:
+        """How many segments the system has, or rows its receipt."""
+        return len(self.segments if self.receipt is None else self.receipt)
 
 
 class References(NamedTuple):
@@ -68,6 +74,7 @@ class Source(NamedTuple):
     reference_fields: tuple[str, ...]
     records_format: str | None
     by: tuple[str, ...] = ()
+    receipts: Mapping[str, Any] = {}  # by their paths, those of the systems that are given so
 
     def kind(self, path: str) -> str:
         """What a file with fields holds.
@@ -78,6 +85,11 @@ class Source(NamedTuple):
             The file.
         """
         return self.records_format or ("json" if path == STDIN else records_format(path))
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether the texts of some system are read, so that references are needed."""
+        return not self.receipts or len(self.receipts) < len(set(self.systems or ()))
 
     @property
     def has_columns(self) -> bool:
@@ -147,6 +159,8 @@ class Reader:
         return References([self._lines(path, "--ref-field")], [path])
 
     def _systems_in(self, path: str, name: str) -> list[System]:
+        if path in self._source.receipts:
+            return [System(name, [], path, self._source.receipts[path])]
         # A system that comes with the test set, unless there is a file of that name.
         if path in self._known and not os.path.exists(path):
             return [System(path, self._known[path], path)]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from truebleu.dataset.sets import TestSet
     from truebleu.doctor.finding import Diagnosis
     from truebleu.metrics.external import ExternalMetric
+    from truebleu.stats import Stats
 
 T = TypeVar("T")
 
@@ -48,6 +49,10 @@ class Job(NamedTuple):
         """
         metric: Metric[Any] = METRICS[choice.name.upper()](**choice.options)
         metric.only = None if self.kept is None else self.kept.signed
+        if not self.references.streams:  # there are only receipts, which know the test set
+            from truebleu.metrics.base import with_test_set
+
+            return with_test_set(metric, self.systems[0].receipt.signature_fields)
         return metric if self.part is None else self.part.signed(metric)
 
     def metrics(self) -> list[Metric[Any]]:
@@ -61,6 +66,21 @@ class Job(NamedTuple):
         if len(files) % runs:
             raise TooFew(f"--runs is {runs}, and {len(files)} files are no whole number of systems")
         return [files[at : at + runs] for at in range(0, len(files), runs)]
+
+    def rows(self, metric: Metric[Any], system: System) -> "Stats":
+        """Count a system, or take the rows of its receipt.
+
+        Parameters
+        ----------
+        metric
+            The metric.
+        system
+            The system.
+        """
+        if system.receipt is not None:
+            rows: Stats = system.receipt.rows_for(metric)
+            return rows
+        return metric.stats(system.segments, self.references.streams, threads=self.request.threads)
 
     def diagnosed(
         self,
@@ -106,7 +126,7 @@ class Job(NamedTuple):
     @property
     def size(self) -> int:
         """How many segments there are before `--only` is heeded."""
-        return len(self.systems[0].segments) if self.kept is None else self.kept.size
+        return self.systems[0].size if self.kept is None else self.kept.size
 
     def cut(self, values: list[T]) -> list[T]:
         """Keep the values of the segments that `--only` leaves.
@@ -135,6 +155,9 @@ class Job(NamedTuple):
         """
         if self.part is not None and name in self.part.fields:
             return self.cut(self.part.field(name))
+        known = [system.receipt.documents for system in self.systems if system.receipt is not None]
+        if name == "docid" and self.part is None and known and known[0] is not None:
+            return [str(number) for number in known[0]]
         return self.cut(read_labels(name, self.size))
 
     def external(self, runs: int) -> "list[tuple[ExternalMetric, list[list[list[float]]]]]":
@@ -161,7 +184,13 @@ class Job(NamedTuple):
         return found
 
 
-def read_job(request: Request, contents: Mapping[str, bytes] | None = None, *, any_length: bool = False) -> Job:
+def read_job(
+    request: Request,
+    contents: Mapping[str, bytes] | None = None,
+    *,
+    any_length: bool = False,
+    takes_receipts: bool = False,
+) -> Job:
     """Read everything that a request names, and check it.
 
     Parameters
@@ -172,8 +201,16 @@ def read_job(request: Request, contents: Mapping[str, bytes] | None = None, *, a
         What has been read already of files that cannot be read again.
     any_length
         Whether systems and references may have different numbers of segments, which the doctor explains.
+    takes_receipts
+        Whether rows will do in the place of texts.
     """
+    for receipt in request.source.receipts.values() if not takes_receipts else ():
+        raise UsageError(f"{receipt.name} is a receipt, which has no texts, and this command needs them")
     job = _read_test_set(request) if request.test_set is not None else _read_files(request, contents, any_length)
+    if request.source.receipts:
+        from truebleu.cli.receipts import with_receipts
+
+        job = with_receipts(job)
     return job if request.only is None else _cut(job, request.only)
 
 
@@ -213,7 +250,8 @@ def _read_files(request: Request, contents: Mapping[str, bytes] | None, any_leng
     reader = Reader(request.source, contents=contents)
     references, systems = reader.references(), _distinct(reader.systems(), request)
     for system in () if any_length else systems:
-        check_lengths(system, references)
+        if system.receipt is None:
+            check_lengths(system, references)
     return Job(request, systems, references, systems, keys=reader.keys() if request.source.by else ())
 
 
@@ -231,9 +269,13 @@ def _read_test_set(request: Request) -> Job:
     if any(one.options.get("tokenize") == "none" for one in request.metrics):
         warn("the tokenizer is 'none': scores of text that was tokenized elsewhere cannot be compared")
     for system in systems:
-        check_lengths(system, references)
-    cut = [system._replace(segments=part.cut(system.segments)) for system in systems]
-    if cut and not cut[0].segments:
+        if system.receipt is None:
+            check_lengths(system, references)
+    cut = [
+        system if system.receipt is not None else system._replace(segments=part.cut(system.segments))
+        for system in systems
+    ]
+    if any(system.receipt is None and not system.segments for system in cut):
         filters = {"origlang": choice.origlang, "subset": choice.subset}
         shown = " and ".join(f"{key} {value!r}" for key, value in filters.items() if value is not None)
         raise EmptyCorpus(f"{name} has no segment left with {shown}")

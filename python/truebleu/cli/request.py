@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._logs import warn
 from truebleu._shown import shown
-from truebleu._textio import COLUMNS_FORMATS, records_format
+from truebleu._textio import COLUMNS_FORMATS, RECEIPT_ENDING, records_format
 from truebleu.cli.flags import PAGE, terminal_columns, wants_color
 from truebleu.cli.inputs import STDIN, Source
 from truebleu.cli.main import UsageError
@@ -98,13 +98,14 @@ class Request(NamedTuple):
     threads: int | None
     quiet: bool
     notes: tuple[str, ...]
+    receipt: str | None = None  # where a receipt of the scores goes
 
     @property
     def needs_texts(self) -> bool:
         """Whether texts or their rows must be kept, because more than corpus scores of files is wanted."""
         wants_rows = self.only or self.sentence_level or self.detail or self.confidence_samples > 1 or self.external
         wants_more = self.test_set or self.paired or self.breakdown is not None or self.sensitivity or self.doctor
-        return bool(wants_more or wants_rows)
+        return bool(wants_more or wants_rows or self.source.receipts or self.receipt)
 
     @property
     def split_at_spaces(self) -> tuple[str, ...]:
@@ -150,9 +151,9 @@ def understand(args: Namespace) -> Request:
     request = Request(
         source=source,
         columns=_columns(args, source, like),
-        test_set=_test_set(args, like),
+        test_set=_test_set(args, like, source),
         only=_only(args.only),
-        metrics=_metrics(args, like),
+        metrics=_metrics(args, like, source),
         language_pair=args.langpair,
         sentence_level=args.sentence_level,
         confidence_samples=_confidence(args, like),
@@ -172,6 +173,7 @@ def understand(args: Namespace) -> Request:
         threads=args.threads,
         quiet=args.quiet,
         notes=like.notes if like else (),
+        receipt=args.receipt,
     )
     _check(args, request)
     return request
@@ -198,6 +200,15 @@ def _source(args: Namespace) -> Source:
         references = (STDIN,)
     # `-` is standard input, as in many programs.
     systems = None if args.input is None else tuple(STDIN if name == "-" else name for name in args.input)
+    if args.against is not None:
+        if not systems or not args.against.endswith(RECEIPT_ENDING):
+            raise UsageError(f"--against names a receipt, NAME{RECEIPT_ENDING}; the systems to test come after -i")
+        systems = (args.against, *systems)
+    receipts: Mapping[str, Any] = {}
+    if any(name.endswith(RECEIPT_ENDING) for name in systems or ()):
+        from truebleu.cli.receipts import load_receipts
+
+        receipts = load_receipts(systems or ())
     return Source(
         references=references,
         systems=systems,
@@ -207,6 +218,7 @@ def _source(args: Namespace) -> Source:
         reference_fields=tuple(args.ref_field or ()),
         records_format=args.fields_format or ("parquet" if args.parquet else None),
         by=tuple(args.by or ()),
+        receipts=receipts,
     )
 
 
@@ -230,8 +242,10 @@ def _columns(args: Namespace, source: Source, like: Published | None) -> Columns
     return None
 
 
-def _test_set(args: Namespace, like: Published | None) -> TestChoice | None:
+def _test_set(args: Namespace, like: Published | None, source: Source) -> TestChoice | None:
     published = like.context if like and not args.refs else {}
+    if source.receipts and not args.refs and source.has_texts:
+        published = {**next(iter(source.receipts.values())).signature_fields, **published}
     names, pair = args.test_set or published.get("test"), args.langpair or published.get("lang")
     filters = {"--origlang": args.origlang, "--subset": args.subset, "--refs": args.chosen_refs}
     if names is None:
@@ -275,10 +289,15 @@ def _check(args: Namespace, request: Request) -> None:
 
 def _check_source(request: Request) -> None:
     source = request.source
-    if not source.references and request.test_set is None:
+    if not source.references and request.test_set is None and source.has_texts:
         raise UsageError(
             "there are no references: name files, before -i, as in 'truebleu ref.txt -i out.txt', or a test set with -t"
         )
+    for path in source.references:
+        if path.endswith(RECEIPT_ENDING):
+            raise UsageError(
+                f"{shown(path)} is a receipt, and stands among the references: name it after -i or --against"
+            )
     if source.systems == ():
         raise UsageError("-i is given without a file name; leave it out to read standard input")
     if source.systems and len(source.systems) > 1 and STDIN in source.systems:
@@ -376,6 +395,7 @@ def _check_modes(args: Namespace, request: Request) -> None:
         raise UsageError(f"--confidence is for systems by themselves; --paired {request.paired.test} {own}")
     if request.report and request.style.format not in ("text", "markdown"):
         raise UsageError(f"--report is written as text or markdown, not as {request.style.format}")
+    _check_receipts(request, groups)
     has_parts = request.sentence_level or groups or request.detail
     if request.report and (has_parts or is_all_pairs):
         left_out = "--sentence-level, --breakdown, --by, --detail, --paired-all"
@@ -391,6 +411,21 @@ def _check_page(args: Namespace, request: Request, has_parts: bool) -> None:
     if has_parts or args.confidence or request.detail or request.sensitivity or request.doctor or request.columns:
         left_out = "--confidence, --sentence-level, --breakdown, --by, --detail, --sensitivity and --doctor"
         raise UsageError(f"-f {PAGE} shows all systems, with --paired-all or without a test; leave out {left_out}")
+
+
+def _check_receipts(request: Request, groups: str) -> None:
+    of_texts = (
+        ("--detail", request.detail), ("--sensitivity", request.sensitivity), ("--doctor", request.doctor),
+        ("--only", request.only),
+    )  # fmt: skip
+    for flag, given in of_texts if request.source.receipts else ():
+        if given:
+            path = shown(next(iter(request.source.receipts)))
+            raise UsageError(f"{flag} needs texts, and {path} is a receipt, which has none")
+    others = request.paired or groups or request.only or request.columns or request.runs > 1
+    if request.receipt is not None and (others or request.source.receipts):
+        left_out = "paired tests, --breakdown, --by, --only, --runs, files of columns, and systems that are receipts"
+        raise UsageError(f"--receipt is about the scores of all segments of systems; leave out {left_out}")
 
 
 # Metrics.
@@ -452,9 +487,17 @@ def _is_typed(args: Namespace, flag: Flag) -> bool:
     return value is not None and value is not False
 
 
-def _metrics(args: Namespace, like: Published | None) -> tuple[MetricChoice, ...]:
+def _metrics(args: Namespace, like: Published | None, source: Source) -> tuple[MetricChoice, ...]:
     if like is not None:
         return (MetricChoice(like.metric, like.options),)
+    if source.receipts:
+        from truebleu.cli.receipts import shared_metrics
+
+        # Texts are counted as the receipts were; the tokenizer is among their options.
+        known = shared_metrics(source.receipts, list(dict.fromkeys(args.metrics or ())))
+        typed = {name: metric_options(args, name) for name in known}
+        without = {name: {key: one for key, one in typed[name].items() if key != "trg_lang"} for name in known}
+        return tuple(MetricChoice(name, {**options, **without[name]}) for name, options in known.items())
     return tuple(MetricChoice(name, metric_options(args, name)) for name in dict.fromkeys(args.metrics or ["bleu"]))
 
 
@@ -542,7 +585,7 @@ def _test(args: Namespace) -> str | None:
         raise UsageError(f"one paired test at a time, got {' and '.join(sorted(asked))}")
     if asked:
         return asked.pop()
-    return "ar" if args.paired_all else None
+    return "ar" if args.paired_all or args.against is not None else None
 
 
 def _external(text: str) -> ExternalChoice:

@@ -17,6 +17,8 @@ from truebleu.report.results import GroupOutcomes, Outcome, Results, SystemOutco
 from truebleu.significance.tests import TESTS
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from truebleu.cli.records import CountedRecords
     from truebleu.cli.streaming import Counted
     from truebleu.signature import SignatureValue
@@ -39,7 +41,7 @@ def run_request(request: Request) -> tuple[Results, References]:
         return score_columns(request, request.columns)
     with Progress(request.quiet) as progress:
         counted, contents = _counted_in_blocks(request, progress)
-        job = read_job(request, contents) if counted is None else counted.job
+        job = read_job(request, contents, takes_receipts=True) if counted is None else counted.job
         warn_of_another_corpus(request, job)
         if len(job.systems) > 1:
             inform("found %d systems", len(job.systems))
@@ -61,7 +63,9 @@ def run_request(request: Request) -> tuple[Results, References]:
         elif not request.checks:
             pass
         elif counted is None:
-            warn_of_doubtful_texts(job.systems, job.references, request.split_at_spaces)
+            texts = [system for system in job.systems if system.receipt is None]
+            if texts:
+                warn_of_doubtful_texts(texts, job.references, request.split_at_spaces)
         else:
             counted.warn()
     return results, job.references
@@ -108,21 +112,36 @@ def _counted_in_blocks(
 def _plain(job: Job, progress: Progress) -> Results:
     request, metrics, found = job.request, job.metrics(), []
     progress.steps = len(job.systems) * len(metrics)
-    for system in job.systems:
-        scores, segments = [], []
+    samples, seed, threads = request.confidence_samples, request.seed, request.threads
+    targets = _receipt_targets(job)
+    for at, system in enumerate(job.systems):
+        scores, segments, rows = [], [], {}
         for metric in metrics:
             with progress.step(f"{metric.name} of {system.name}"):
-                texts, threads = (system.segments, job.references.streams), request.threads
-                if request.sentence_level:
-                    stats = metric.stats(*texts, threads=threads)
-                    segments.append([Outcome.of(score) for score in metric.segment_scores(stats)])
-                    scores.append(Outcome.of(metric.score(stats)))
+                if request.sentence_level or targets or system.receipt is not None:
+                    rows[metric.name] = stats = job.rows(metric, system)
+                    scores.append(Outcome.of(metric.score(stats, samples, seed=seed, threads=threads)))
+                    if request.sentence_level:
+                        segments.append([Outcome.of(score) for score in metric.segment_scores(stats)])
                 else:
-                    samples, seed = request.confidence_samples, request.seed
+                    texts = system.segments, job.references.streams
                     scores.append(Outcome.of(metric.corpus_score(*texts, samples, seed=seed, threads=threads)))
+        if targets:
+            from truebleu.cli.receipts import How, make_receipt
+
+            make_receipt(job, system, How(), rows).save(targets[at])
         found.append(SystemOutcomes(system.name, system.path, tuple(scores), tuple(zip(*segments, strict=True))))
     numbers = None if job.kept is None else job.kept.numbers
     return Results(tuple(found), is_sentence_level=request.sentence_level, numbers=numbers)
+
+
+def _receipt_targets(job: Job) -> list[Path]:
+    """The files that `--receipt` asks for, one for each system."""
+    if job.request.receipt is None:
+        return []
+    from truebleu.cli.receipts import base_name, check_targets
+
+    return check_targets(job.request.receipt, [base_name(system) for system in job.systems])
 
 
 # Paired tests.
@@ -158,9 +177,9 @@ def _sacrebleu_test(job: Job, choice: PairedChoice, metrics: dict[str, Metric[An
     from truebleu.significance.trials import warn_of_too_few
 
     test = PairedTest(
-        [(system.name, system.segments) for system in job.systems],
+        [(system.name, system.receipt or system.segments) for system in job.systems],
         metrics,
-        job.references.streams,
+        job.references.streams or None,
         choice.test,
         choice.trials,
         choice.confidence_samples,
@@ -187,13 +206,13 @@ def _compare(job: Job, choice: PairedChoice, metrics: dict[str, Metric[Any]]) ->
     tested: dict[str, Any] = {**metrics, **{metric.name: metric for metric, _ in external}}
     systems = {}
     for at, runs in enumerate(job.runs()):
-        texts = [system.segments for system in runs]
+        texts = [system.receipt or system.segments for system in runs]
         scores = {metric.name: of_systems[at] for metric, of_systems in external}
         systems[runs[0].name] = {key: texts for key in metrics} | scores
     return compare(
         systems,
         tested,
-        job.references.streams,
+        job.references.streams or None,
         test=choice.test,
         n_samples=choice.trials if choice.trials > 0 else None,
         n_confidence=max(choice.confidence_samples, 0) if choice.confidence_samples else 1000,
@@ -219,8 +238,7 @@ def _grouped(job: Job, labels: list[str], progress: Progress) -> Results:
     progress.steps = len(job.systems) + 1
     for at, system in enumerate(job.systems):
         with progress.step(system.name):
-            streams, threads = job.references.streams, request.threads
-            counted += [(metric, metric.stats(system.segments, streams, threads=threads)) for metric in metrics]
+            counted += [(metric, job.rows(metric, system)) for metric in metrics]
             counted += [(metric, metric.stats(scores[at][0])) for metric, scores in external]
     samples = request.confidence_samples if request.confidence_samples > 1 else 0
     seed = Seed.of(request.seed)
@@ -264,10 +282,8 @@ def _by_key(job: Job, names: Sequence[str], progress: Progress) -> Results:
         scored = {group.label: group.systems for group in results.groups}
         parts = [scored[labels[key]] for key in keys]
     else:
-        streams, threads, metrics = job.references.streams, job.request.threads, job.metrics()
-        rows = [
-            [(one, one.stats(system.segments, streams, threads=threads)) for one in metrics] for system in job.systems
-        ]
+        streams, metrics = job.references.streams, job.metrics()
+        rows = [[(one, job.rows(one, system)) for one in metrics] for system in job.systems]
         totals = [tuple(Outcome.of(metric.score(stats)) for metric, stats in some) for some in rows]
         pairs = zip(job.systems, totals, strict=True)
         results = Results(tuple(SystemOutcomes(system.name, system.path, outcomes) for system, outcomes in pairs))

@@ -174,6 +174,11 @@ class TestSet:
         return two_letters(self.pair.split("-")[1])
 
     @property
+    def version(self) -> str:
+        """The version of the set, or the versions with commas."""
+        return ",".join(pair_text.definition.version for pair_text in self._pair_texts)
+
+    @property
     def description(self) -> str:
         """What the set is, in a sentence."""
         return "\n".join(pair_text.definition.description for pair_text in self._pair_texts)
@@ -319,15 +324,10 @@ class TestSet:
         metric
             The metric, which stays as it is.
         """
-        from copy import copy
-
-        from truebleu.metrics import Metric
+        from truebleu.metrics.base import Metric, with_test_set
 
         check_instance("TestSet.signed", "metric", metric, Metric, "a metric such as BLEU()")
-        copied, fields = copy(metric), self.signature_fields
-        copied.test_set, copied.langpair = fields["test"], fields["lang"]
-        copied.origlang, copied.subset, copied.refs = (fields.get(one) for one in ("origlang", "subset", "refs"))
-        return copied
+        return with_test_set(metric, self.signature_fields)
 
     def study(
         self,

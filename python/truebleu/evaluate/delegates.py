@@ -20,6 +20,13 @@ _POST = """@inproceedings{post-2018-call,
     pages = "186--191"
 }"""
 
+# What each of them returns of a score.
+PARTS = {
+    "sacrebleu": ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len"),
+    "chrf": ("score", "char_order", "word_order", "beta"),
+    "ter": ("score", "num_edits", "ref_length"),
+}
+
 
 class Sacrebleu(EvaluationModule):
     """BLEU with sacreBLEU's numbers, from 0 to 100. `compute` takes these options:
@@ -58,8 +65,7 @@ class Sacrebleu(EvaluationModule):
         # As in evaluate, no name is the default.
         options = lowercase, force, None if tokenize == "" else tokenize, smooth_method, smooth_value
         metric = BLEU(*options, effective_order=use_effective_order, empty_refs="keep")
-        parts = ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len")
-        return _result("sacrebleu", metric, parts, predictions, references, strict_refs)
+        return _result("sacrebleu", metric, predictions, references, strict_refs)
 
 
 class ChrF(EvaluationModule):
@@ -102,8 +108,7 @@ class ChrF(EvaluationModule):
         strict_refs: bool = True,
     ) -> dict[str, Any]:
         metric = CHRF(char_order, word_order, beta, lowercase, whitespace, eps_smoothing, empty_refs="keep")
-        parts = ("score", "char_order", "word_order", "beta")
-        return _result("chrf", metric, parts, predictions, references, strict_refs)
+        return _result("chrf", metric, predictions, references, strict_refs)
 
 
 class Ter(EvaluationModule):
@@ -146,13 +151,12 @@ class Ter(EvaluationModule):
         strict_refs: bool = True,
     ) -> dict[str, Any]:
         metric = TER(normalized, ignore_punct, support_zh_ja_chars, case_sensitive, empty_refs="keep")
-        return _result("ter", metric, ("score", "num_edits", "ref_length"), predictions, references, strict_refs)
+        return _result("ter", metric, predictions, references, strict_refs)
 
 
 def _result(
     name: str,
     metric: Metric[Any],
-    parts: tuple[str, ...],
     predictions: list[str],
     references: list[Reference],
     strict_refs: bool,
@@ -166,4 +170,4 @@ def _result(
                 "same number for each; strict_refs=False scores them as they are. Predictions are counted from 0"
             )
     score = metric.corpus_score(predictions, as_streams(name, references))
-    return {part: getattr(score, part) for part in parts}
+    return {part: getattr(score, part) for part in PARTS[name]}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from truebleu._inputs import (
@@ -56,8 +57,11 @@ if TYPE_CHECKING:
     from truebleu.stats import Stats
     from truebleu.tokenizers import BaseTokenizer
 
+    Cells = Mapping[str, NDArray[np.float64]]
+
 S = TypeVar("S", bound=Score)
 T = TypeVar("T", str, str | None)
+M = TypeVar("M", bound="Metric[Any]")
 
 # Methods by which programs change what a metric of sacreBLEU counts. Those of truebleu have no such methods, and a
 # subclass that overrides one would be given the number of its base, in silence.
@@ -72,6 +76,28 @@ SACREBLEU_HOOKS = frozenset((
 def _in_order(who: str, option: str, value: Any) -> str:
     # Nearly always there is none, and then there is no more to it.
     return "" if isinstance(value, str) and not value else ",".join(names_in_order(who, option, value))
+
+
+# What signatures say of a test set, and the attribute of a metric that holds it.
+_OF_TEST_SETS = {"test": "test_set", "lang": "langpair", "origlang": "origlang", "subset": "subset", "refs": "refs"}
+
+
+def with_test_set(metric: M, fields: Mapping[str, str]) -> M:
+    """Make a copy of a metric whose signatures tell a test set.
+
+    Parameters
+    ----------
+    metric
+        The metric, which stays as it is.
+    fields
+        What signatures say of the test set.
+    """
+    from copy import copy
+
+    copied = copy(metric)
+    for field, attribute in _OF_TEST_SETS.items():
+        setattr(copied, attribute, fields.get(field))
+    return copied
 
 
 class Metric(ABC, Generic[S]):
@@ -95,6 +121,8 @@ class Metric(ABC, Generic[S]):
     shared_columns: ClassVar[tuple[str, ...]] = ()
     # How columns begin that count a part of what others count: ("correct", "total") for correct_1 of total_1.
     parts_of: ClassVar[tuple[tuple[str, str], ...]] = ()
+    # Of several references, the one counts whose first column is nearest to the second: ("ref_len", "sys_len").
+    nearest: ClassVar[tuple[str, str] | None] = None
     flags: ClassVar[tuple[Flag, ...]] = ()
     fields: ClassVar[tuple[Field, ...]] = ()
     _can_aggregate: ClassVar[bool] = False
@@ -196,7 +224,7 @@ class Metric(ABC, Generic[S]):
         corpus = self._corpus(hypotheses, references, layout)
         self.n_bootstrap = self.seed = None
         if n_bootstrap > 1:
-            return self._score_with_interval(corpus, n_bootstrap, seed, threads)
+            return self._score_with_interval(self._stats(corpus, threads), n_bootstrap, seed, threads)
         totals = self.engine.totals(corpus.hypotheses, corpus.streams, self._engine_keeps_empty, thread_count(threads))
         return self._score_from(totals, self._signature_for(corpus.references))
 
@@ -332,15 +360,26 @@ class Metric(ABC, Generic[S]):
         aggregate = yes_or_no(self.name, "aggregate", aggregate)
         return decode(self, candidates, references, weights, aggregate, thread_count(threads))
 
-    def score(self, stats: Stats) -> S:
+    def score(
+        self, stats: Stats, n_bootstrap: int = 1, *, seed: int | str | None = None, threads: int | None = None
+    ) -> S:
         """Score rows that a metric with the same row options counted.
 
         Parameters
         ----------
         stats
             The rows.
+        n_bootstrap
+            Above 1, the score carries a mean and a 95 % interval from as many resamples.
+        seed
+            As in `corpus_score`.
+        threads
+            How many threads resample; all cores unless given.
         """
+        n_bootstrap = whole_number(self.name, "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES)
         self._require(stats)
+        if n_bootstrap > 1 or seed is not None:
+            return self._score_with_interval(stats, n_bootstrap, seed, threads)
         return self._score_from(stats.sum(), self._signature_for(stats.references))
 
     def segment_scores(self, stats: Stats) -> list[S]:
@@ -406,6 +445,31 @@ class Metric(ABC, Generic[S]):
         normalized = {"normalize": self.normalize} if self.normalize else {}
         return {"metric": self.name, **self._row_options(), "empty_refs": self._empty_refs, **normalized}
 
+    def arguments(self) -> dict[str, Any]:
+        """The arguments that make this metric again, as plain values: those of the constructor, without references."""
+        more = {"normalize": self.normalize} if self.normalize else {}
+        return {**self._options(), "empty_refs": self._empty_refs, **more}
+
+    def impossible_rows(self, stats: Stats, *, summed: bool = False) -> list[tuple[int, str]]:
+        """Find rows that no texts can have: for each rule that is broken, the first such row and what is wrong with it.
+
+        Parameters
+        ----------
+        stats
+            The rows.
+        summed
+            Whether a row is the sum of several segments, such as those of a document.
+        """
+        stats.require(self.fingerprint(), f"the rows and this {self.name}", self.columns)
+        cells = dict(zip(self.columns, stats.rows.T, strict=True))
+        single = max(stats.references) == 1
+        found = []
+        for name, bad, rule in self._row_rules(cells, single, yes_or_no(self.name, "summed", summed)):
+            if bad.any():
+                at = int(bad.argmax())
+                found.append((at, f"{name} is {cells[name][at]:g}, expected {rule}"))
+        return found
+
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_engine_or_none": None}
 
@@ -428,6 +492,27 @@ class Metric(ABC, Generic[S]):
     @abstractmethod
     def _score_from(self, totals: list[float], signature: Signature) -> S:
         """The score object of summed rows."""
+
+    @property
+    def predictors(self) -> Mapping[str, str]:
+        """For a column, the earlier one that it is nearest to: receipts keep differences. If none, they search."""
+        return {}
+
+    @property
+    def reference_columns(self) -> tuple[str, ...]:
+        """The columns that the chosen reference decides alone; with one reference, no system can differ in them."""
+        return ()
+
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+        """What rows of texts obey: a column, where it is wrong, and what it should be.
+
+        `single` says that each segment has one reference, `summed` that a row is the sum of several segments.
+        """
+        for name, values in cells.items():
+            yield name, values < 0, "a number from 0"
+        for part, whole in self._parts_and_wholes():
+            name, of = self.columns[part], self.columns[whole]
+            yield name, cells[name] > cells[of], f"no more than {of}"
 
     @classmethod
     def options_of_name(cls, name: str, notes: list[str]) -> dict[str, Any]:
@@ -533,13 +618,14 @@ class Metric(ABC, Generic[S]):
         found = f"{row[part]:g} as {name} and {row[whole]:g} as {of}"
         return StatsMismatch(f"{what} have {found}{at}, expected {name} to be no more than {of}")
 
-    def _score_with_interval(self, corpus: Corpus, samples: int, seed: int | str | None, threads: int | None) -> S:
+    def _score_with_interval(self, stats: Stats, samples: int, seed: int | str | None, threads: int | None) -> S:
         from truebleu.resample.bootstrap import resampled_scores
         from truebleu.resample.interval import estimate_interval
         from truebleu.resample.seed import Seed
 
         chosen = Seed.of(seed)
-        stats = self._stats(corpus, threads)
+        if samples < 2:  # the seed is refused if it is none, also where nothing is drawn
+            return self._score_from(stats.sum(), self._signature_for(stats.references))
         self.n_bootstrap, self.seed = samples, chosen.text
         score = self._score_from(stats.sum(), self._signature_for(stats.references, samples, chosen.text))
         (scores,) = resampled_scores([(self.engine, stats.rows)], samples, chosen, threads=thread_count(threads))
@@ -567,6 +653,58 @@ class Metric(ABC, Generic[S]):
             {key: value for key, value in shown.items() if value is not None},
             {field.key: field.short for field in self.fields},
         )
+
+
+def not_whole(cells: Cells, names: Iterable[str]) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+    """Give the rule that columns are counts.
+
+    Parameters
+    ----------
+    cells
+        The values of each column.
+    names
+        The columns.
+    """
+    for name in names:
+        yield name, cells[name] != cells[name].round(), "a whole number"
+
+
+def not_falling(cells: Cells, names: Sequence[str]) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+    """Give the rule that counts fall from order to order.
+
+    Parameters
+    ----------
+    cells
+        The values of each column.
+    names
+        The columns, order by order.
+    """
+    for before, name in pairwise(names):
+        yield name, cells[name] > cells[before], f"no more than {before}"
+
+
+def not_of_length(
+    cells: Cells, names: Sequence[str], length: str, summed: bool
+) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+    """Give the rule that a text of m units has m - n + 1 n-grams of order n; of a sum, only that they fall.
+
+    Parameters
+    ----------
+    cells
+        The values of each column.
+    names
+        The columns with the numbers of n-grams, order by order.
+    length
+        The column with the length.
+    summed
+        Whether a row is the sum of several segments.
+    """
+    import numpy as np
+
+    for less, name in enumerate(names):
+        expected = np.maximum(0, cells[length] - less)
+        bad = cells[name] > expected if summed else cells[name] != expected
+        yield name, bad, f"{'at most ' if summed else ''}{length} - {less}, and no less than 0"
 
 
 # Metrics on tokens.
@@ -705,6 +843,18 @@ class TokenizedMetric(Metric[S]):
         """What the engine is to do with text: nothing but split it, if a tokenizer outside has done the rest."""
         native = self.tokenizer.native
         return {"tokenizer": native or "none", "lowercase": self.lowercase and native is not None}
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments that make this metric again; a tokenizer of one's own has no name that could be written."""
+        kind = type(self.tokenizer)
+        home = f"{kind.__module__.removeprefix('truebleu.tokenizers.')}.{kind.__qualname__}"
+        name = next((name for name, address in TOKENIZERS.items() if address == home), None)
+        if name is None:
+            raise OptionError(
+                f"{self.name}: the tokenizer {brief(self.tokenizer_signature)} is one of your own, expected one that "
+                f"others have too: {', '.join(TOKENIZERS)}"
+            )
+        return {**super().arguments(), "tokenize": name}
 
     def _options(self) -> dict[str, Any]:
         options = {**super()._options(), "tokenizer": self.tokenizer_signature}

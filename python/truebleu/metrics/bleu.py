@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -17,7 +17,16 @@ from truebleu import _core
 from truebleu._inputs import brief, check_numbers
 from truebleu._logs import warn
 from truebleu.errors import OptionError, TooFew, UnknownSignature, UnknownSmoothing
-from truebleu.metrics.base import LOWERCASE_FLAG, NORMALIZE_FLAG, TOKENIZER_FIELD, TOKENIZER_FLAG, TokenizedMetric
+from truebleu.metrics.base import (
+    LOWERCASE_FLAG,
+    NORMALIZE_FLAG,
+    TOKENIZER_FIELD,
+    TOKENIZER_FLAG,
+    TokenizedMetric,
+    not_falling,
+    not_of_length,
+    not_whole,
+)
 from truebleu.metrics.options import (
     COMPENSATED_SUM,
     LOWERCASED,
@@ -37,7 +46,11 @@ from truebleu.signature import Signature
 from truebleu.tokenizers.registry import TOKENIZERS, get_tokenizer_class
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from truebleu._core import Engine
+    from truebleu.metrics.base import Cells
     from truebleu.tokenizers import BaseTokenizer
 
 MAX_NGRAM_ORDER = 4
@@ -187,6 +200,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
         Field("order", "order", "max_ngram_order", encode={MAX_NGRAM_ORDER: None}),
     )
     parts_of = (("correct", "total"),)
+    nearest = ("ref_len", "sys_len")
     _can_aggregate = True
 
     SMOOTH_DEFAULTS: ClassVar[Mapping[str, float | None]] = _SACREBLEU_METHODS
@@ -320,6 +334,28 @@ class BLEU(TokenizedMetric[BLEUScore]):
         """The names of a row's cells."""
         orders = range(1, _counted_orders(self.max_ngram_order, self.smooth_method) + 1)
         return ("sys_len", "ref_len", *(f"correct_{n}" for n in orders), *(f"total_{n}" for n in orders))
+
+    @property
+    def predictors(self) -> Mapping[str, str]:
+        """For each column, the earlier one that it is nearest to."""
+        orders = range(2, len(self.columns) // 2)
+        near = {"ref_len": "sys_len", "correct_1": "ref_len", "total_1": "sys_len"}
+        near |= {f"correct_{n}": f"correct_{n - 1}" for n in orders}
+        return near | {f"total_{n}": "sys_len" for n in orders}
+
+    @property
+    def reference_columns(self) -> tuple[str, ...]:
+        """The length of the reference that is nearest in length."""
+        return ("ref_len",)
+
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+        yield from super()._row_rules(cells, single, summed)
+        yield from not_whole(cells, self.columns)
+        orders = range(1, len(self.columns) // 2)
+        yield from not_of_length(cells, [f"total_{n}" for n in orders], "sys_len", summed)
+        if single:  # eight references can give more pairs of words than words
+            matches = [f"correct_{n}" for n in orders]
+            yield from not_falling(cells, ["ref_len", *matches])
 
     def _row_options(self) -> dict[str, object]:
         return {**super()._row_options(), "max_ngram_order": _counted_orders(self.max_ngram_order, self.smooth_method)}

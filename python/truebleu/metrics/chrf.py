@@ -7,13 +7,13 @@ chrF2++ = 81.33
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
 from truebleu._inputs import brief
 from truebleu.errors import OptionError, UnknownSignature
-from truebleu.metrics.base import NORMALIZE_FLAG, Metric
+from truebleu.metrics.base import NORMALIZE_FLAG, Metric, not_falling, not_of_length, not_whole
 from truebleu.metrics.options import (
     LOWERCASED,
     NO,
@@ -30,7 +30,11 @@ from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from truebleu._core import Engine
+    from truebleu.metrics.base import Cells
 
 CHRFSignature = Signature
 
@@ -198,6 +202,34 @@ class CHRF(Metric[CHRFScore]):
         """The names of a row's cells."""
         orders = [f"char_{n + 1}" for n in range(self.char_order)] + [f"word_{n + 1}" for n in range(self.word_order)]
         return tuple(f"{cell}_{order}" for order in orders for cell in ("hyp", "ref", "match"))
+
+    @property
+    def predictors(self) -> Mapping[str, str]:
+        """For each column, the earlier one that it is nearest to."""
+        near: dict[str, str] = {}
+        for kind, orders in (("char", self.char_order), ("word", self.word_order)):
+            near |= {f"ref_{kind}_1": f"hyp_{kind}_1", f"match_{kind}_1": f"ref_{kind}_1"} if orders else {}
+            for n in range(2, orders + 1):
+                near |= {f"{side}_{kind}_{n}": f"{side}_{kind}_1" for side in ("hyp", "ref")}
+                near[f"match_{kind}_{n}"] = f"match_{kind}_{n - 1}"
+        return near
+
+    @property
+    def reference_columns(self) -> tuple[str, ...]:
+        """The n-grams of the reference that gives the best score."""
+        return tuple(name for name in self.columns if name.startswith("ref_"))
+
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+        yield from super()._row_rules(cells, single, summed)
+        yield from not_whole(cells, self.columns)
+        for kind, orders in (("char", self.char_order), ("word", self.word_order)):
+            hyp, ref, match = ([f"{side}_{kind}_{n + 1}" for n in range(orders)] for side in ("hyp", "ref", "match"))
+            yield from not_of_length(cells, ref, f"ref_{kind}_1", summed)
+            lengths = not_of_length(cells, hyp, f"hyp_{kind}_1", summed)
+            # Without an n-gram of that order in the reference, those of the hypothesis are not counted.
+            for (name, bad, rule), other in zip(lengths, ref, strict=True):
+                yield name, bad & ~((cells[name] == 0) & (cells[other] == 0)), rule
+            yield from not_falling(cells, match)
 
     def _make_engine(self) -> Engine:
         return _core.chrf_engine(

@@ -8,18 +8,29 @@ GLEU = 73.08 (matches = 19 ngrams = 26)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu import _core
 from truebleu.errors import OptionError
-from truebleu.metrics.base import LOWERCASE_FLAG, NORMALIZE_FLAG, TOKENIZER_FIELD, TOKENIZER_FLAG, TokenizedMetric
+from truebleu.metrics.base import (
+    LOWERCASE_FLAG,
+    NORMALIZE_FLAG,
+    TOKENIZER_FIELD,
+    TOKENIZER_FLAG,
+    TokenizedMetric,
+    not_whole,
+)
 from truebleu.metrics.options import LOWERCASED, Field, Option, flag, whole_number
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from truebleu._core import Engine
+    from truebleu.metrics.base import Cells
     from truebleu.tokenizers import BaseTokenizer
 
 
@@ -114,6 +125,10 @@ class GLEU(TokenizedMetric[GLEUScore]):
     def columns(self) -> tuple[str, ...]:
         """The names of a row's cells."""
         return ("matches", "ngrams")
+
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+        yield from super()._row_rules(cells, single, summed)
+        yield from not_whole(cells, self.columns)
 
     def _make_engine(self) -> Engine:
         return _core.gleu_engine(**self._engine_text(), min_len=self.min_len, max_len=self.max_len)

@@ -6,17 +6,21 @@ TER = 33.33
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu import _core
-from truebleu.metrics.base import NORMALIZE_FLAG, Metric
+from truebleu.metrics.base import NORMALIZE_FLAG, Metric, not_whole
 from truebleu.metrics.options import CASED, NO, YES, Field, Option, switch, yes_or_no
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from truebleu._core import Engine
+    from truebleu.metrics.base import Cells
 
 
 class TERScore(Score):
@@ -119,6 +123,16 @@ class TER(Metric[TERScore]):
     def columns(self) -> tuple[str, ...]:
         """The names of a row's cells."""
         return ("edits", "length")
+
+    @property
+    def predictors(self) -> Mapping[str, str]:
+        """The length is nearest to the edits."""
+        return {"length": "edits"}
+
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+        yield from super()._row_rules(cells, single, summed)
+        # With several references, the length is the mean of theirs.
+        yield from not_whole(cells, self.columns if single else ("edits",))
 
     def _make_engine(self) -> Engine:
         return _core.ter_engine(

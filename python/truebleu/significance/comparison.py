@@ -66,9 +66,9 @@ def compare(
     Parameters
     ----------
     systems
-        A mapping from names to texts, to a list of several runs' texts, or to a mapping from the name of a metric to
-        what that metric takes: `Stats`, texts, scores for an `ExternalMetric`, or a list of runs of these. Pairs of a
-        name and its value will do as well.
+        A mapping from names to texts, to a `Receipt`, to a list of several runs' texts, or to a mapping from the name
+        of a metric to what that metric takes: `Stats`, texts, scores for an `ExternalMetric`, or a list of these.
+        Pairs of a name and its value will do as well.
     metrics
         A metric, a list of metrics, or a mapping from names to metrics.
     references
@@ -121,7 +121,7 @@ def compare(
         correction=correction,
         all_pairs=all_pairs,
         n_segments=tables[0].segments,
-        n_documents=None if documents is None else tables[0].units,
+        n_documents=tables[0].units if tables[0].draws_documents else None,
         n_runs=max(runs),
         systems=tuple(names),
         metrics=tuple(_metric_report(experiment, at, verdicts, all_pairs, correction, alpha) for at, verdicts in found),

@@ -122,7 +122,7 @@ class Experiment:
         fields: dict[str, SignatureValue] = {} if self.test.resamples else {"bs": self.confidence or None}
         fields[self.test.name] = self.samples or "exact"
         fields["seed"] = self.seed.number_text() if self.samples or self.confidence else None
-        fields["docs"] = None if table.drawn is table.counted else table.units
+        fields["docs"] = table.units if table.draws_documents else None
         fields["runs"] = max(table.runs) if max(table.runs) > 1 else None
         fields["adjust"] = correction
         plain = table.scores[0][0].signature or Signature({})

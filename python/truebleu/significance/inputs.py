@@ -75,6 +75,8 @@ class Table:
         The rows of what is drawn: of documents if there are any, otherwise the same object as `counted`.
     scores
         The score of each run.
+    of_documents
+        Whether what was counted are documents, because nothing else is known of a system.
     """
 
     key: str
@@ -83,6 +85,12 @@ class Table:
     counted: list[list[Stats]]
     drawn: list[list[Stats]]
     scores: list[list[Score]]
+    of_documents: bool = False
+
+    @property
+    def draws_documents(self) -> bool:
+        """Whether documents are drawn whole."""
+        return self.of_documents or self.drawn is not self.counted
 
     @property
     def segments(self) -> int:
@@ -138,7 +146,13 @@ class Table:
 
 
 def tabulate(
-    who: str, key: str, metric: RowMetric, systems: list[str], counted: list[list[Stats]], labels: Labels = None
+    who: str,
+    key: str,
+    metric: RowMetric,
+    systems: list[str],
+    counted: list[list[Stats]],
+    labels: Labels = None,
+    of_documents: bool = False,
 ) -> Table:
     """Put the rows of all systems together and score them, if they can be compared.
 
@@ -156,6 +170,8 @@ def tabulate(
         The rows of each run of each system.
     labels
         The document of each segment, if documents are to be drawn.
+    of_documents
+        Whether the rows are those of documents already.
     """
     first, *others = (stats for runs in counted for stats in runs)
     for at, stats in enumerate(others, 1):
@@ -167,7 +183,8 @@ def tabulate(
     if labels is not None:
         drawn = [[stats.merge(labels) for stats in runs] for runs in counted]
         _require_several(who, len(drawn[0][0]), "document")
-    return Table(key, metric, systems, counted, drawn, [[metric.score(stats) for stats in runs] for runs in counted])
+    scores = [[metric.score(stats) for stats in runs] for runs in counted]
+    return Table(key, metric, systems, counted, drawn, scores, of_documents)
 
 
 def check_metric(who: str, what: str, metric: Any) -> None:
@@ -225,13 +242,14 @@ def count_all(
         # Each system reads the streams anew. What is no stream is left for the metric to refuse.
         streams = ordered("compare", "references", references, "a list of reference streams")
         references = [list(stream) if isinstance(stream, Iterator) else stream for stream in streams]
+    of_documents = require_same_texts(given.values())
     labels = None
     if documents is not None:
         labels = list(ordered("compare", "documents", documents, "a list with one label for each segment"))
     tables = []
     for key, metric in named.items():
         counted = [_runs_of(key, metric, name, value, references, threads) for name, value in given.items()]
-        tables.append(tabulate("compare", key, metric, list(given), counted, labels))
+        tables.append(tabulate("compare", key, metric, list(given), counted, labels, of_documents))
     first = tables[0]
     for table in tables[1:]:
         if table.segments != first.segments:
@@ -310,14 +328,7 @@ def _runs_of(key: str, metric: RowMetric, name: str, value: Any, references: Any
         if key not in value:
             raise OptionError(f"compare: system {name!r} has nothing for the metric {key!r}, only {sorted(value)}")
         value = value[key]
-    counted = []
-    for run in several_runs(value):
-        if not isinstance(run, Stats):
-            is_scores = isinstance(metric, ExternalMetric)
-            run = metric.stats(run) if is_scores else metric.stats(run, references, threads=threads)
-        run.require(metric.fingerprint(), f"compare: the rows of {name!r} and {key}")
-        counted.append(run)
-    return counted
+    return [rows_of("compare", key, metric, name, run, references, threads) for run in several_runs(value)]
 
 
 def several_runs(value: Any) -> list[Any]:
@@ -328,11 +339,69 @@ def several_runs(value: Any) -> list[Any]:
     value
         What stands for the system.
     """
-    if not isinstance(value, Iterable) or isinstance(value, (Stats, str)):
+    if not isinstance(value, Iterable) or isinstance(value, (Stats, str)) or holds_rows(value):
         return [value]
     items = list(value)
     return items if items and all(map(_is_run, items)) else [items]
 
 
+def rows_of(
+    who: str, key: str, metric: RowMetric, name: str, value: Any, references: Any, threads: int | None
+) -> Stats:
+    """Give the rows of a system under a metric: count its texts, unless it is given as rows.
+
+    Parameters
+    ----------
+    who
+        The function that a message names.
+    key
+        What the caller calls the metric.
+    metric
+        The metric.
+    name
+        The name of the system.
+    value
+        Texts, scores for an `ExternalMetric`, rows, or a receipt.
+    references
+        The streams of references.
+    threads
+        How many threads count; None for all cores.
+    """
+    if holds_rows(value):
+        value = value.rows_for(metric, references)
+    if not isinstance(value, Stats):
+        is_scores = isinstance(metric, ExternalMetric)
+        value = metric.stats(value) if is_scores else metric.stats(value, references, threads=threads)
+    value.require(metric.fingerprint(), f"{who}: the rows of {name!r} and {key}")
+    found: Stats = value
+    return found
+
+
+def holds_rows(value: Any) -> bool:
+    """Tell whether something stands for the texts of a system, as a receipt does.
+
+    Parameters
+    ----------
+    value
+        What was given for a system.
+    """
+    return hasattr(value, "rows_for") and not isinstance(value, type)
+
+
+def require_same_texts(systems: Iterable[Any]) -> bool:
+    """Raise, naming the field, unless all receipts are of the same texts; tell whether they have rows of documents.
+
+    Parameters
+    ----------
+    systems
+        What was given for each system; what is no receipt is left alone.
+    """
+    receipts = [one for one in systems if holds_rows(one)]
+    for other in receipts[1:]:
+        receipts[0].require_same(other)
+    return bool(receipts) and receipts[0].rows_of == "documents"
+
+
 def _is_run(item: Any) -> bool:
-    return isinstance(item, Stats) or (isinstance(item, Iterable) and not isinstance(item, (str, bytes)))
+    is_texts = isinstance(item, Iterable) and not isinstance(item, (str, bytes))
+    return isinstance(item, Stats) or is_texts or holds_rows(item)

@@ -22,7 +22,7 @@ from truebleu.metrics.options import MOST_SAMPLES, whole_number
 from truebleu.resample.interval import estimate_interval
 from truebleu.resample.seed import Seed
 from truebleu.significance.experiment import Experiment
-from truebleu.significance.inputs import check_metric, named_texts, tabulate
+from truebleu.significance.inputs import check_metric, named_texts, require_same_texts, rows_of, tabulate
 from truebleu.significance.tests import TESTS
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class PairedTest:
     Parameters
     ----------
     named_systems
-        Pairs of a name and the texts of a system; the first is the baseline.
+        Pairs of a name and the texts of a system, or its receipt; the first is the baseline.
     metrics
         The metrics by any name.
     references
@@ -122,10 +122,13 @@ class PairedTest:
         seed = Seed.of(self.seed).fixed()
         names = [name for name, _ in self.named_systems]
         tables = []
+        of_documents = require_same_texts(given for _, given in self.named_systems)
         for key, metric in self.metrics.items():
-            texts = (texts for _, texts in self.named_systems)
-            counted = [[metric.stats(given, self.references, threads=self.n_jobs or None)] for given in texts]
-            tables.append(tabulate("PairedTest", key, metric, names, counted))
+            counted = [
+                [rows_of("PairedTest", key, metric, name, given, self.references, self.n_jobs or None)]
+                for name, given in self.named_systems
+            ]
+            tables.append(tabulate("PairedTest", key, metric, names, counted, of_documents=of_documents))
         pairs = [(0, at) for at in range(1, self.n_systems)]
         confidence, test = max(0, self.n_ar_confidence), TESTS[self.test_type]
         experiment = Experiment(test, tables, pairs, self.n_samples, confidence, seed, self.n_jobs, like_sacrebleu=True)

@@ -429,7 +429,11 @@ def checks(diagnoses: Mapping[str, Diagnosis], own: Sequence[OwnCheck], *, quote
             check = Check(one.level, one.code, one.name, one.side, one.count, message, [], [], bool(one.segments))
             found.setdefault(key, check).systems.append(name)
             found[key].places.append(place)
-    told = [Check("warning", one.code, one.name, "the study", 0, text, [], [], False) for one in own for text in one.messages]
+    told = [
+        Check("warning", one.code, one.name, "the study", 0, text, [], [], False)
+        for one in own
+        for text in one.messages
+    ]
     listed = sorted([*found.values(), *told], key=lambda one: (-LEVELS.index(one.level), one.code))
     failed = {one.code for one in listed}
     skipped = {code: why for one in diagnoses.values() for code, why in one.not_checked.items() if code not in failed}

@@ -1,0 +1,291 @@
+"""`truebleu receipt`: small files with which others check a score, and test against a system without its texts."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from truebleu._logs import inform
+from truebleu._shown import shown
+from truebleu._textio import RECEIPT_ENDING
+from truebleu.cli.flags import add_flags, add_input_flags, add_metric_flags, add_metrics_flag, input_flags
+from truebleu.cli.main import BAD_DATA, Command, UsageError, run_command
+from truebleu.metrics.options import flag, switch
+
+if TYPE_CHECKING:
+    from truebleu.dataset.sets import TestSet
+    from truebleu.receipts import Receipt, Verification
+
+_PRIVACY = """\
+what a receipt tells: it holds no words, but (1) which segments equal the reference, (2) whether a text that somebody
+guesses is the one, segment by segment, (3) the length of every segment, and (4) its hash confirms a guess of the whole
+file. For outputs that are secret there are --by-document, --total and --keyed; see docs/receipts.md.
+"""
+
+_MAKE = (
+    flag(
+        "--output", "-o", default="", metavar="FILE",
+        help="where to; of several systems a folder (default: the name of the system, and .receipt.json)",
+    ),
+    flag("--system", default="", metavar="NAME", help="the name of the system (default: that of its file)"),
+    flag("--url", default="", metavar="URL", help="where the system, or its output, is described"),
+    flag("--note", default="", metavar="TEXT", help="what else readers should know"),
+    flag("--docids", metavar="FILE", help="the document of each segment, one a line; or a field of the test set"),
+    switch("--confidence", "-ci", help="keep 95%% intervals too"),
+    flag("--confidence-n", "-cin", type=int, default=1000, metavar="N", help="resamples (default: 1000)"),
+    switch("--by-document", help="keep the sums of each document, not the rows of segments"),
+    switch("--total", help="keep the sums of all segments alone: the score can be checked, and nothing tested"),
+    flag("--keyed", metavar="KEYFILE", help="hash with the secret in a file, so that nobody can guess texts"),
+    switch("--force", help="replace a receipt that is there"),
+    flag("--threads", type=int, metavar="N", help="threads for counting (default: all cores)"),
+    switch("--quiet", "-q", help="no messages but errors and warnings"),
+)  # fmt: skip
+
+
+def run(argv: list[str]) -> int:
+    """Do what the words after `truebleu receipt` say, and return the exit code.
+
+    Parameters
+    ----------
+    argv
+        The words.
+    """
+    return run_command(Command("truebleu receipt", _parser, _act), argv)
+
+
+def _act(args: argparse.Namespace) -> int:
+    command: Callable[[argparse.Namespace], int] = args.command
+    return command(args)
+
+
+def _parser(prog: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=prog, description=__doc__, allow_abbrev=False)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    def add(name: str, command: Callable[[argparse.Namespace], int], text: str, **more: Any) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=text, description=text, allow_abbrev=False, **more)
+        sub.set_defaults(command=command)
+        return sub
+
+    form = {"epilog": _PRIVACY, "formatter_class": argparse.RawDescriptionHelpFormatter}
+    sub = add("make", _make, "score systems and write a receipt of each", **form)
+    add_input_flags(sub)
+    add_metrics_flag(sub)
+    add_flags(sub, "Receipt", _MAKE)
+    add_metric_flags(sub, without=("force",))
+    sub = add("show", _show, "what a receipt says, and which levels of it hold")
+    sub.add_argument("receipts", nargs="+", metavar="RECEIPT")
+    sub.add_argument("--format", "-f", choices=("text", "json", "yaml", "markdown"), default="text", metavar="NAME")
+    sub = add("verify", _verify, "check receipts, as far as references and texts are at hand; exit 1 if one is false")
+    sub.add_argument("files", nargs="+", metavar="FILE", help=f"receipts (*{RECEIPT_ENDING}), then reference files")
+    add_flags(sub, "Texts", input_flags("input", "num_refs", "encoding", "hyp_field", "ref_field", "fields_format"))
+    sub.add_argument("--keyed", metavar="KEYFILE", help="the secret that the hashes were made with")
+    sub.add_argument("--signer", metavar="NAME", help="who must have signed")
+    sub.add_argument("--allowed-signers", metavar="FILE", help="names and public keys, as OpenSSH has them")
+    sub = add("sign", _sign, "sign a receipt with an SSH key; the signature is a file beside it, ending in .sig")
+    sub.add_argument("receipts", nargs="+", metavar="RECEIPT")
+    sub.add_argument("--key", required=True, metavar="FILE", help="the key, as in ~/.ssh/id_ed25519")
+    sub.add_argument("--force", action="store_true", help="replace a signature that is there")
+    _add_export(add("export", _export, "write scores in the format of others"))
+    return parser
+
+
+def _add_export(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("receipt", metavar="RECEIPT")
+    formats = ("model-index", "eval-results", "mlflow", "wandb", "evaluate", "csv")
+    sub.add_argument("--to", required=True, choices=formats, metavar="FORMAT", help=", ".join(formats))
+    sub.add_argument("--into", metavar="FILE", help="put a model-index into this model card, and leave the rest alone")
+    sub.add_argument("--dataset-id", default="", metavar="ID", help="of the test set on the Hub")
+    sub.add_argument("--task-id", default="", metavar="ID", help="of the task on the Hub (default: the language pair)")
+    sub.add_argument("--model", default="", metavar="NAME", help="name of the model (default: the system)")
+    sub.add_argument("--url", default="", metavar="URL", help="where the receipt is")
+
+
+def _make(args: argparse.Namespace) -> int:
+    from truebleu.cli.job import read_job
+    from truebleu.cli.progress import Progress
+    from truebleu.cli.receipts import How, base_name, check_targets, make_receipt, read_key
+    from truebleu.cli.request import understand_part
+
+    if args.by_document and args.total:
+        raise UsageError("--by-document and --total both say what is kept; choose one of the two")
+    key, rows = read_key(args.keyed), "documents" if args.by_document else "total" if args.total else "segments"
+    documents, system, overwrite = args.docids, args.system, args.force
+    request = understand_part(args, docids=None, force=False)
+    with Progress(request.quiet) as progress:
+        job = read_job(request)
+        if system and len(job.systems) > 1:
+            raise UsageError(f"--system names one system, and there are {len(job.systems)}")
+        names = [system or base_name(one) for one in job.systems]
+        targets = check_targets(args.output, names, overwrite=overwrite)
+        for one, target in zip(job.systems, targets, strict=True):
+            with progress.step(f"receipt of {one.name}"):
+                receipt = make_receipt(job, one, How(system, args.url, args.note, rows, key, documents))
+                receipt.save(target)
+            inform("%s: %d bytes, %s", shown(target), len(receipt.content), receipt.digest)
+    return 0
+
+
+def _show(args: argparse.Namespace) -> int:
+    import json
+
+    from truebleu.receipts.exports import as_yaml
+    from truebleu.receipts.receipt import Receipt
+    from truebleu.report.receipt import as_markdown, as_text, receipt_rows
+
+    found = []
+    for path in args.receipts:
+        receipt = Receipt.load(path)
+        found.append((receipt, receipt.verify()))
+    if args.format in ("json", "yaml"):
+        data = [_as_data(receipt, verification) for receipt, verification in found]
+        whole: Any = data[0] if len(data) == 1 else data
+        lines: Iterable[str] = (
+            as_yaml(whole) if args.format == "yaml" else [json.dumps(whole, indent=2, ensure_ascii=False)]
+        )
+        _write(lines)
+    for at, (receipt, verification) in enumerate(found if args.format in ("text", "markdown") else ()):
+        rows = [*receipt_rows(receipt.about), ("levels that hold", _levels(verification))]
+        _write(["", *(as_text if args.format == "text" else as_markdown)(iter(rows))][at == 0 :])
+    return 0
+
+
+def _as_data(receipt: Receipt, verification: Verification) -> dict[str, Any]:
+    """What a receipt says, without its rows."""
+    about = {key: value for key, value in receipt.about.items() if key not in ("metrics", "documents")}
+    without = ("data", "kinds", "predict", "columns")
+    about["metrics"] = [
+        {key: value for key, value in one.items() if key not in without} for one in receipt.about["metrics"]
+    ]
+    if "documents" in receipt.about:
+        about["documents"] = receipt.about["documents"]["count"]
+    levels = {str(level): holds for level, holds in verification.levels.items()}
+    return {**about, "verification": {"levels": levels, "problems": list(verification.problems)}}
+
+
+def _levels(verification: Verification) -> str:
+    from truebleu.receipts.verification import LEVELS
+
+    return ", ".join(f"{level} {LEVELS[level]}" for level, holds in verification.levels.items() if holds) or "none"
+
+
+def _verify(args: argparse.Namespace) -> int:
+    from truebleu.cli.inputs import Reader, Source
+    from truebleu.cli.receipts import read_key
+
+    paths = [path for path in args.files if path.endswith(RECEIPT_ENDING)]
+    references = tuple(path for path in args.files if not path.endswith(RECEIPT_ENDING))
+    if not paths:
+        raise UsageError(f"there is no receipt among the files, whose name ends in {RECEIPT_ENDING}")
+    if (args.signer is None) != (args.allowed_signers is None):
+        raise UsageError("--signer and --allowed-signers go together")
+    source = Source(
+        references, tuple(args.input) if args.input else None, args.num_refs, args.encoding,
+        tuple(args.hyp_field or ()), tuple(args.ref_field or ()), args.fields_format,
+    )  # fmt: skip
+    reader, key = Reader(source), read_key(args.keyed)
+    streams = reader.references().streams if references else None
+    has_systems = args.input or (args.hyp_field and references)
+    systems = [system.segments for system in reader.systems()] if has_systems else [None] * len(paths)
+    if len(systems) != len(paths):
+        raise UsageError(f"there are {len(systems)} systems and {len(paths)} receipts, expected one each, in order")
+    held = [
+        _check(path, streams, texts, key, args.signer, args.allowed_signers)
+        for path, texts in zip(paths, systems, strict=True)
+    ]
+    return 0 if all(held) else BAD_DATA
+
+
+def _check(
+    path: str, streams: Any, texts: list[str] | None, key: bytes | None, signer: str | None, allowed: str | None
+) -> bool:
+    """Check one receipt and say what was found."""
+    from truebleu.errors import InputFileError, TruebleuError
+    from truebleu.receipts.receipt import Receipt
+    from truebleu.receipts.signing import signature_problem
+
+    try:
+        receipt = Receipt.load(path)
+    except InputFileError:
+        raise  # there is no file to say anything about
+    except TruebleuError as error:
+        _write([f"{shown(path)}: NOT verified", f"  level 1 (whole): {error}"])
+        return False
+    notes: list[str] = []
+    references = streams if streams is not None else _test_set(receipt, notes)
+    found = receipt.verify(references, texts, key=key)
+    problems, notes = list(found.problems), [*notes, *found.notes]
+    signed = ""
+    if signer is not None and allowed is not None:
+        problem = signature_problem(path, signer, allowed)
+        problems += [problem] if problem else []
+        signed = "" if problem else f", signed by {shown(signer)}"
+    elif os.path.exists(f"{path}.sig"):
+        notes.append("there is a signature beside it; --signer and --allowed-signers check it")
+    head = f"verified ({_levels(found)}{signed})" if not problems else "NOT verified"
+    _write([f"{shown(path)}: {head}", *(f"  {line}" for line in problems), *(f"  note: {line}" for line in notes)])
+    return not problems
+
+
+def _test_set(receipt: Receipt, notes: list[str]) -> TestSet | None:
+    """Open the test set that a receipt names, if it is on this machine: a file from elsewhere starts no download."""
+    from truebleu.dataset.sets import testset
+    from truebleu.errors import TruebleuError
+    from truebleu.store import offline
+
+    known = receipt.about.get("test_set")
+    if known is None:
+        notes.append("the references were not checked: name their files after the receipt")
+        return None
+    try:
+        with offline():
+            refs = None if known.get("refs") is None else "all" if known["refs"] == "all" else known["refs"].split(",")
+            return testset(
+                known["name"], known["pair"], refs=refs, origlang=known.get("origlang"), subset=known.get("subset")
+            )
+    except TruebleuError as error:
+        name = shown(known["name"])
+        notes.append(f"the references were not checked: {error}; 'truebleu --download {name}' fetches a known test set")
+        return None
+
+
+def _sign(args: argparse.Namespace) -> int:
+    from truebleu.receipts.receipt import Receipt
+    from truebleu.receipts.signing import sign
+
+    for path in args.receipts:
+        Receipt.load(path)  # nobody should sign what is not whole
+        _write([sign(path, args.key, overwrite=args.force)])
+    return 0
+
+
+def _export(args: argparse.Namespace) -> int:
+    from truebleu._atomic import write_whole
+    from truebleu._textio import decode, stored_bytes
+    from truebleu.errors import FileFormatError
+    from truebleu.receipts.exports import Wanted, export, into_card
+    from truebleu.receipts.receipt import Receipt
+
+    receipt = Receipt.load(args.receipt)
+    problems = receipt.verify().problems
+    if problems:
+        raise FileFormatError(f"{receipt.name} is not true, so nothing is written: {problems[0]}")
+    wanted = Wanted(args.dataset_id, args.task_id, args.model, args.url)
+    if args.into is None:
+        sys.stdout.write(export(receipt, args.to, wanted))
+        return 0
+    if args.to != "model-index":
+        raise UsageError("--into puts a model-index into a model card; it goes with --to model-index")
+    card, name = Path(args.into), shown(args.into)
+    text = decode(stored_bytes(card), "utf-8", name) if card.exists() else ""
+    write_whole(card, into_card(text, receipt, wanted, name).encode())
+    return 0
+
+
+def _write(lines: Iterable[str]) -> None:
+    for line in lines:
+        sys.stdout.write(line + "\n")

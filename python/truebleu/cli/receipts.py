@@ -1,0 +1,207 @@
+"""Receipts on the command line: in the place of systems, and as what scoring leaves behind."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from truebleu._inputs import brief
+from truebleu._shown import shown
+from truebleu._textio import RECEIPT_ENDING, stored_bytes
+from truebleu.cli.inputs import References, System
+from truebleu.cli.main import UsageError
+from truebleu.errors import FileFormatError, OutputExists, StatsMismatch
+from truebleu.receipts.receipt import Receipt
+
+if TYPE_CHECKING:
+    from truebleu.cli.job import Job
+    from truebleu.stats import Stats
+
+
+class How(NamedTuple):
+    """What a receipt is to say beside the scores."""
+
+    system: str = ""  # the name of the system; that of its file unless given
+    url: str = ""
+    note: str = ""
+    rows: str = "segments"
+    key: bytes | None = None
+    documents: str | None = None  # a file, or a field of the test set
+
+
+def load_receipts(paths: Sequence[str]) -> dict[str, Receipt]:
+    """Read the receipts among files.
+
+    Parameters
+    ----------
+    paths
+        The files.
+    """
+    return {path: Receipt.load(path) for path in paths if path.endswith(RECEIPT_ENDING)}
+
+
+def shared_metrics(receipts: Mapping[str, Receipt], asked: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Find the metrics that all receipts have, with their options.
+
+    Parameters
+    ----------
+    receipts
+        The receipts by file.
+    asked
+        The metrics that were asked for; all that the receipts share, if none were.
+    """
+    options: list[dict[str, dict[str, Any]]] = []
+    for receipt in receipts.values():
+        options.append({})
+        for one in receipt.about["metrics"]:  # of two of a kind, the first is taken
+            options[-1].setdefault(one["fingerprint"]["metric"].lower(), dict(one["options"]))
+        missing = next((name for name in asked if name not in options[-1]), None)
+        if missing is not None:
+            raise UsageError(f"{receipt.name} has no rows of {missing}, only of {', '.join(options[-1])}")
+    first, *others = options
+    shared = [name for name in first if all(name in other for other in others)]
+    if not shared:
+        there = "; ".join(", ".join(one) for one in options)
+        raise UsageError(f"the receipts have no metric in common: they have {there}")
+    return {name: first[name] for name in asked or shared}
+
+
+def with_receipts(job: Job) -> Job:
+    """Check that receipts are of the texts of this job, and give a job whose systems can be compared.
+
+    Where a receipt has rows of documents, texts are counted and summed likewise.
+
+    Parameters
+    ----------
+    job
+        What has been read.
+    """
+    receipts = [system.receipt for system in job.systems if system.receipt is not None]
+    first, request = receipts[0], job.request
+    needs_segments = request.sentence_level or request.breakdown or request.source.by
+    for receipt in receipts:
+        _check_test_set(receipt, job)
+        if job.references.streams:
+            receipt.require_references(job.references.streams)
+        if receipt is not first:
+            first.require_same(receipt)
+        if receipt.rows_of == "total" and request.paired:
+            raise StatsMismatch(f"{receipt.name} has only the sums of all segments, so nothing can be tested")
+        if receipt.rows_of != "segments" and needs_segments:
+            raise StatsMismatch(f"{receipt.name} has rows of {receipt.rows_of}, and those of segments are needed here")
+    if not job.references.streams:
+        names = [one["label"] for one in first.about["inputs"]["references"]]
+        return job._replace(references=References([], names))
+    if first.rows_of == "documents" and request.paired:
+        return job._replace(systems=[_summed(job, system, first) for system in job.systems])
+    return job
+
+
+def _summed(job: Job, system: System, like: Receipt) -> System:
+    """Give a system its rows, summed by the documents of a receipt."""
+    if system.receipt is not None:
+        return system
+    metrics = {one.name: job.metric(one) for one in job.request.metrics}
+    streams, documents = job.references.streams, like.documents
+    made = Receipt.make(system.segments, streams, metrics, rows="documents", documents=documents)
+    return system._replace(receipt=made)
+
+
+def _check_test_set(receipt: Receipt, job: Job) -> None:
+    theirs = receipt.signature_fields
+    if job.part is None or not theirs:
+        return
+    ours = job.part.signature_fields
+    for key in ("lang", "origlang", "subset"):
+        if ours.get(key) != theirs.get(key):
+            pair = f"{brief(theirs.get(key))} and {brief(ours.get(key))}"
+            raise StatsMismatch(f"{receipt.name} and the command differ in the {key} of the test set: {pair}")
+
+
+def check_targets(where: str, names: Sequence[str], *, overwrite: bool = True) -> list[Path]:
+    """Choose a file for the receipt of each system, before anything is counted.
+
+    Parameters
+    ----------
+    where
+        A file, or a folder for several; empty for files in this folder.
+    names
+        The names of the systems.
+    overwrite
+        Whether files that are there are replaced.
+    """
+    if where and len(names) == 1 and not os.path.isdir(where) and not where.endswith("/"):
+        if not where.endswith(RECEIPT_ENDING):
+            raise UsageError(f"the receipt is to be {shown(where)}, expected a name that ends in {RECEIPT_ENDING}")
+        targets = [Path(where)]
+    elif where and not os.path.isdir(where):
+        raise UsageError(
+            f"there are {len(names)} systems: name a folder that is there for their receipts, not {shown(where)}"
+        )
+    else:
+        targets = [Path(where) / f"{name}{RECEIPT_ENDING}" for name in names]
+    for target in targets:
+        if targets.count(target) > 1:
+            raise UsageError(f"two receipts would be called {shown(target)}; make them one at a time")
+        if not overwrite and os.path.lexists(target):
+            raise OutputExists(f"{shown(target)} is there already; --force replaces it")
+    return targets
+
+
+def base_name(system: System) -> str:
+    """Name a system after its file, without the folder.
+
+    Parameters
+    ----------
+    system
+        The system.
+    """
+    return os.path.basename(system.path) or system.name
+
+
+def make_receipt(job: Job, system: System, how: How, stats: Mapping[str, Stats] | None = None) -> Receipt:
+    """Make the receipt of a system.
+
+    Parameters
+    ----------
+    job
+        What has been read.
+    system
+        The system.
+    how
+        What the receipt is to say beside the scores.
+    stats
+        The rows of each metric by name, if they have been counted.
+    """
+    if system.receipt is not None:
+        raise FileFormatError(f"{shown(system.path)} is a receipt already")
+    named = job.part.references_used if job.part is not None else map(os.path.basename, job.references.names)
+    request = job.request
+    return Receipt.make(
+        system.segments, job.references.streams, {metric.name: metric for metric in job.metrics()},
+        system=how.system or base_name(system), test_set=job.part,
+        documents=job.labels(how.documents) if how.documents else None,
+        labels=[name.removeprefix("ref:") for name in named],
+        n_bootstrap=request.confidence_samples, seed=request.seed, rows=how.rows, key=how.key, url=how.url,
+        note=how.note, threads=request.threads, stats=stats,
+    )  # fmt: skip
+
+
+def read_key(path: str | None) -> bytes | None:
+    """Read a secret from a file, without the line break at its end.
+
+    Parameters
+    ----------
+    path
+        The file; None if there is no secret.
+    """
+    if path is None:
+        return None
+    key = stored_bytes(path).strip()
+    if len(key) < 16:
+        raise FileFormatError(
+            f"{shown(path)} has a secret of {len(key)} bytes, expected 16 or more, which nobody guesses"
+        )
+    return key

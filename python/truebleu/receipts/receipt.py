@@ -1,0 +1,490 @@
+"""A receipt: what a score was computed from, as hashes and rows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Iterable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from truebleu._inputs import (
+    References,
+    brief,
+    check_corpus,
+    check_instance,
+    check_labels,
+    check_path,
+    check_text,
+    check_texts,
+)
+from truebleu._logs import warn
+from truebleu._shown import shown
+from truebleu._textio import counted as number_of
+from truebleu._textio import stored_bytes
+from truebleu.dataset.sets import TestSet
+from truebleu.errors import FileFormatError, InputFileError, InputTypeError, LengthMismatch, OptionError, StatsMismatch
+from truebleu.metrics import METRICS, Metric
+from truebleu.metrics.base import with_test_set
+from truebleu.metrics.options import MOST_SAMPLES, choice, whole_number
+from truebleu.receipts import file
+from truebleu.receipts.rows import Packed, pack, pack_labels, unpack, unpack_labels
+from truebleu.receipts.verification import Verification, content_of, verify
+from truebleu.resample.seed import Seed
+from truebleu.significance.inputs import named_metrics
+from truebleu.stats import Stats
+
+
+class Receipt:
+    """What a score was computed from: hashes of the texts, settings and rows. It holds no words.
+
+    `stats` has the rows of each metric by name; they do whatever the rows of texts do. Receipts stand for systems in
+    `compare` and `PairedTest`.
+
+    Parameters
+    ----------
+    content
+        The bytes of a receipt.
+    name
+        What messages call it.
+    """
+
+    def __init__(self, content: bytes, name: str = "the receipt") -> None:
+        check_instance("Receipt", "content", content, bytes, "the bytes of a receipt")
+        self.name = shown(check_text("name", name, "what messages call the receipt"))
+        self.content = content
+        self.about: Mapping[str, Any] = MappingProxyType(file.read(content, self.name))
+        n, stats = file.row_count(self.about), {}
+        for at, one in enumerate(self.about["metrics"]):
+            packed = Packed(one["kinds"], one["predict"], one["data"])
+            rows = unpack(f"{self.name}: metrics[{at}]", packed, n)
+            stats[one["name"]] = Stats(rows, tuple(one["columns"]), one["fingerprint"], tuple(one["references"]))
+        self.stats: Mapping[str, Stats] = MappingProxyType(stats)
+        self.documents: list[int] | None = None  # the number of the document of each segment
+        if "documents" in self.about:
+            held, segments = self.about["documents"], self.about["segments"]
+            self.documents = unpack_labels(f"{self.name}: documents", held["data"], segments, held["count"])
+
+    @staticmethod
+    def make(
+        hypotheses: Iterable[str],
+        references: Iterable[Iterable[str | None]] | None,
+        metrics: Any,
+        *,
+        system: str = "",
+        test_set: TestSet | None = None,
+        documents: Iterable[Hashable] | None = None,
+        source: Iterable[str] | None = None,
+        labels: Iterable[str] | None = None,
+        n_bootstrap: int = 0,
+        seed: int | str | None = None,
+        rows: str = "segments",
+        key: bytes | None = None,
+        url: str = "",
+        note: str = "",
+        threads: int | None = None,
+        stats: Mapping[str, Stats] | None = None,
+        segmentation: Mapping[str, Any] | None = None,
+        level: str | None = None,
+    ) -> Receipt:
+        """Score a system and make the receipt of it.
+
+        Parameters
+        ----------
+        hypotheses
+            The output of the system, one string for each segment.
+        references
+            A list of streams, each with one reference for every segment; None for those of the test set.
+        metrics
+            A metric, a list of metrics, or a mapping from names to metrics.
+        system
+            The name of the system.
+        test_set
+            The test set, if the texts are of one; its sources and documents are taken unless others are given.
+        documents
+            The document of each segment; their names are not kept.
+        source
+            What was translated, of which the hash is kept.
+        labels
+            A name for each reference.
+        n_bootstrap
+            Above 1, scores come with a 95 % interval from as many resamples.
+        seed
+            The seed of the resamples; None asks `SACREBLEU_SEED`, else it is 12345.
+        rows
+            "segments"; "documents" to keep only the sums of each document, "total" to keep only the sums of all.
+        key
+            A secret: hashes of the texts are HMAC-SHA256 then, and cannot be guessed. Those of a test set stay plain.
+        url
+            Where the system, or its output, is described.
+        note
+            What else readers should know, up to 2,000 characters.
+        threads
+            How many threads count; all cores unless given.
+        stats
+            The rows of each metric by name, if the texts have been counted already.
+        segmentation
+            What re-segmentation says of itself, where the texts come from it.
+        level
+            What a unit is, where it is not a segment.
+        """
+        who = "Receipt.make"
+        texts = list(check_texts(who, "hypotheses", hypotheses))
+        check_instance(who, "test_set", test_set, (TestSet, type(None)), "a test set that testset() opened")
+        check_instance(who, "key", key, (bytes, type(None)), "the bytes of a secret")
+        if test_set is not None:
+            if references is None:
+                references = test_set.references
+                labels = [name.removeprefix("ref:") for name in test_set.references_used] if labels is None else labels
+            documents = test_set.documents if documents is None and "docid" in test_set.fields else documents
+            source = test_set.source if source is None and "src" in test_set.fields else source
+        streams = file.checked_streams(who, references)
+        check_corpus(who, texts, References([*streams], len(streams[0])), keep_empty=True)
+        about: dict[str, Any] = {"system": _system(system, url, note), "segments": len(texts)}
+        about["inputs"] = {"hypotheses": file.hash_texts(texts, key)}
+        about["inputs"] |= _references(streams, labels, source, None if test_set is not None else key)
+        if test_set is not None:
+            about["test_set"] = _test_set_fields(test_set)
+        about |= {"segmentation": _mapping(segmentation)} if segmentation is not None else {}
+        about |= {"level": check_text(f"{who}: level", level, "what a unit is")} if level is not None else {}
+        numbers = None if documents is None else _numbered(check_labels(who, "documents", documents, len(texts)))
+        kept, groups = _units(rows, numbers, len(texts))
+        drawn = whole_number(who, "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES), _checked_seed(who, seed)
+        about |= kept | {"metrics": []}
+        for name, metric in named_metrics(who, metrics).items():
+            check_instance(who, f"metrics[{brief(name)}]", metric, Metric, "a metric that counts texts, such as BLEU()")
+            counted = metric.stats(texts, streams, threads=threads) if stats is None else _given(stats, name, texts)
+            signed = metric if test_set is None else with_test_set(metric, test_set.signature_fields)
+            about["metrics"].append(_entry(name, signed, counted if groups is None else counted.merge(groups), *drawn))
+        if drawn[0] > 1:
+            about["resampling"] = {"n": drawn[0], "seed": drawn[1]}
+        return Receipt(file.write(about))
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Receipt:
+        """Read a receipt; one that was changed by a single byte is refused.
+
+        Parameters
+        ----------
+        path
+            The file.
+        """
+        path = check_path("path", path)
+        try:
+            size = os.path.getsize(path)
+        except OSError:
+            size = 0  # the reader says what is wrong
+        if size > file.LARGEST:
+            raise FileFormatError(f"{shown(path)} has {size} bytes, and no receipt has more than {file.LARGEST}")
+        return Receipt(stored_bytes(path), path)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the receipt, whole or not at all.
+
+        Parameters
+        ----------
+        path
+            The file; its name should end in `.receipt.json`.
+        """
+        from truebleu._atomic import replacing
+
+        try:
+            with replacing(Path(check_path("path", path))) as stream:
+                stream.write(self.content)
+        except (OSError, ValueError) as error:  # ValueError: "." has no name
+            raise InputFileError(f"path is {brief(path, 300)}, and it cannot be written: {str(error)[:200]}") from error
+
+    @property
+    def digest(self) -> str:
+        """The hash of the whole file."""
+        return str(self.about["digest"])
+
+    @property
+    def system(self) -> str:
+        """The name of the system."""
+        return str(self.about["system"]["name"])
+
+    @property
+    def rows_of(self) -> str:
+        """What a row is about: "segments", "documents", or "total"."""
+        return str(self.about.get("rows", "segments"))
+
+    @property
+    def signature_fields(self) -> dict[str, str]:
+        """What signatures say of the test set; empty if the texts are of none."""
+        known = self.about.get("test_set", {})
+        names = {"test": "name", "lang": "pair", "origlang": "origlang", "subset": "subset", "refs": "refs"}
+        return {key: known[name] for key, name in names.items() if known.get(name) is not None}
+
+    def metric(self, name: str) -> Metric[Any]:
+        """Make the metric that counted some rows, whose signatures tell the test set.
+
+        Parameters
+        ----------
+        name
+            The name of the rows, one of `stats`.
+        """
+        check_text(f"{self.name}: name", name, "that of some rows")
+        entry = next((one for one in self.about["metrics"] if one["name"] == name), None)
+        if entry is None:
+            raise self._without(f"name {brief(name)}")
+        kind = METRICS.get(entry["fingerprint"]["metric"])
+        if kind is None:
+            raise OptionError(f"{self.name} has rows of {brief(name)}, and this truebleu has no such metric")
+        try:
+            metric: Metric[Any] = kind(**entry["options"])
+        except TypeError as error:
+            raise OptionError(
+                f"{self.name}: the options of {brief(name)} are not those of a metric: {error}"
+            ) from error
+        return with_test_set(metric, self.signature_fields)
+
+    def rows_for(self, metric: Any, references: Iterable[Iterable[str | None]] | None = None) -> Stats:
+        """Give the rows that a metric would count, if the receipt has them; the error names what differs.
+
+        Parameters
+        ----------
+        metric
+            The metric.
+        references
+            The references that other systems are counted with, which must be those of the receipt.
+        """
+        if not hasattr(metric, "fingerprint"):
+            raise InputTypeError(f"{self.name}: metric is {brief(metric)}, expected a metric such as BLEU()")
+        if references is not None:
+            self.require_references(references)
+        wanted = dict(metric.fingerprint())
+        of_kind = [stats for stats in self.stats.values() if stats.fingerprint.get("metric") == wanted.get("metric")]
+        if not of_kind:
+            raise self._without(shown(metric.name))
+        for stats in of_kind:
+            if all(stats.fingerprint.get(key) == value for key, value in wanted.items()):
+                of_kind = [stats]
+        of_kind[0].require(wanted, f"{self.name} and {metric.name}", tuple(metric.columns))
+        return of_kind[0]
+
+    def require_references(self, references: Iterable[Iterable[str | None]]) -> None:
+        """Raise, naming the field, unless the receipt was made with these references.
+
+        Parameters
+        ----------
+        references
+            The streams of references.
+        """
+        streams = file.checked_streams(self.name, references)
+        kept = self.about["inputs"]["references"]
+        if len(streams) != len(kept):
+            raise StatsMismatch(f"{self.name} is of {number_of(len(kept), 'reference')}, here there are {len(streams)}")
+        for at, (one, stream) in enumerate(zip(kept, streams, strict=True)):
+            if len(stream) != self.about["segments"]:
+                segments = self.about["segments"]
+                raise LengthMismatch(f"{self.name}: segments is {segments}, reference {at} has {len(stream)}")
+            if one["hash"].startswith("hmac-"):
+                warn("%s: the hashes of its references have a key, so they are not compared", self.name)
+            elif file.hash_texts(stream) != one["hash"]:
+                label = shown(one["label"])
+                raise StatsMismatch(f"{self.name}: inputs.references[{at}].hash ({label}) is that of other references")
+
+    def require_same(self, other: Receipt) -> None:
+        """Raise StatsMismatch, naming the field, unless another receipt is of the same segments and references.
+
+        Parameters
+        ----------
+        other
+            The other receipt.
+        """
+        check_instance("Receipt.require_same", "other", other, Receipt, "another receipt")
+        both = [_comparable(one) for one in (self, other)]
+        for field in {**both[0], **both[1]}:
+            ours, theirs = (one.get(field) for one in both)
+            # The same texts may have been scored as a test set, and as files.
+            is_known = not field.startswith("test_set.") or all(field in one for one in both)
+            if ours != theirs and is_known:
+                pair = f"{brief(ours)} and {brief(theirs)}"
+                raise StatsMismatch(f"{self.name} and {other.name} differ in {field}: {pair}")
+
+    def verify(
+        self,
+        references: TestSet | Iterable[Iterable[str | None]] | None = None,
+        hypotheses: Iterable[str] | None = None,
+        *,
+        key: bytes | None = None,
+    ) -> Verification:
+        """Check all that can be checked with what is given. A false receipt gives problems, not an error.
+
+        Parameters
+        ----------
+        references
+            The streams of references, or the test set.
+        hypotheses
+            The output of the system.
+        key
+            The secret that the hashes were made with, if they were made with one.
+        """
+        return verify(self, references, hypotheses, key)
+
+    def to_metrics(self) -> dict[str, float]:
+        """Give the scores by names that MLflow and Weights & Biases take."""
+        from truebleu.receipts.exports import metrics_of
+
+        return metrics_of(self)
+
+    def to_params(self) -> dict[str, str]:
+        """Give the settings as flat texts, for MLflow and Weights & Biases."""
+        from truebleu.receipts.exports import params_of
+
+        return params_of(self)
+
+    def to_evaluate(self, module: str) -> dict[str, Any]:
+        """Give what a module of `truebleu.evaluate` returns for this score.
+
+        Parameters
+        ----------
+        module
+            "sacrebleu", "chrf" or "ter".
+        """
+        from truebleu.receipts.exports import evaluate_of
+
+        return evaluate_of(self, module)
+
+    def to_arrow(self, name: str) -> Any:
+        """Give rows as an Arrow table.
+
+        Parameters
+        ----------
+        name
+            The name of the rows, one of `stats`.
+        """
+        if check_text(f"{self.name}: name", name, "that of some rows") not in self.stats:
+            raise self._without(f"name {brief(name)}")
+        return self.stats[name].to_arrow()
+
+    def _without(self, what: str) -> OptionError:
+        return OptionError(f"{self.name} has no rows of {what}, only of {', '.join(map(shown, self.stats))}")
+
+    def __len__(self) -> int:
+        return file.row_count(self.about)
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{shown(one['name'])} = {one['score']:.2f}" for one in self.about["metrics"])
+        return (
+            f"<receipt of {shown(self.system) or 'a system'}: {number_of(self.about['segments'], 'segment')}, {scores}>"
+        )
+
+
+def _system(name: str, url: str, note: str) -> dict[str, str]:
+    found = {}
+    for field, text in (("name", name), ("url", url), ("note", note)):
+        what = f"Receipt.make: {'system' if field == 'name' else field}"
+        if len(check_text(what, text, "text")) > file.LONGEST_NOTE:
+            raise OptionError(f"{what} has {len(text)} characters, expected at most {file.LONGEST_NOTE}")
+        if text or field == "name":
+            # Lone surrogates of a file name cannot be written.
+            found[field] = text.encode("utf-8", "backslashreplace").decode()
+    return found
+
+
+def _test_set_fields(test_set: TestSet) -> dict[str, str | None]:
+    known = test_set.signature_fields
+    return {
+        "name": known["test"],
+        "pair": known["lang"],
+        **{key: known.get(key) for key in ("refs", "origlang", "subset")},
+        "set_version": test_set.version,
+        "content": content_of(test_set),
+    }
+
+
+def _references(
+    streams: list[list[str | None]], labels: Iterable[str] | None, source: Iterable[str] | None, key: bytes | None
+) -> dict[str, Any]:
+    """What a receipt says of the references and of what was translated."""
+    who = "Receipt.make"
+    names = list(map(str, range(1, len(streams) + 1)) if labels is None else check_texts(who, "labels", labels))
+    if len(names) != len(streams):
+        raise LengthMismatch(
+            f"{who}: labels has {len(names)} names, expected one for each of {len(streams)} references"
+        )
+    found = [{"label": name, "hash": file.hash_texts(stream, key)} for name, stream in zip(names, streams, strict=True)]
+    if source is None:
+        return {"references": found}
+    return {"references": found, "source": file.hash_texts(check_texts(who, "source", source), key)}
+
+
+def _units(rows: str, numbers: list[int] | None, segments: int) -> tuple[dict[str, Any], list[int] | None]:
+    """What a receipt says of documents and rows, and what the rows of segments are to be summed by."""
+    kept: dict[str, Any] = {}
+    if choice("Receipt.make", "rows", rows, file.ROWS) != "segments":
+        kept = {"rows": rows, "required": ["rows"]}
+    if rows == "total":
+        return kept, [0] * segments
+    if numbers is None:
+        if rows == "documents":
+            raise OptionError("Receipt.make: rows is 'documents', and documents are not given")
+        return kept, None
+    kept["documents"] = {"count": max(numbers) + 1, "data": pack_labels(numbers)}
+    return kept, numbers if rows == "documents" else None
+
+
+def _given(stats: Any, name: str, texts: list[str]) -> Stats:
+    check_instance("Receipt.make", "stats", stats, Mapping, "the rows of each metric by name")
+    rows = stats.get(name)
+    check_instance("Receipt.make", f"stats[{brief(name)}]", rows, Stats, "the rows that stats() returns")
+    if len(rows) != len(texts):
+        where = f"Receipt.make: stats[{brief(name)}]"
+        raise LengthMismatch(f"{where} has {len(rows)} rows, and there are {len(texts)} texts")
+    counted: Stats = rows
+    return counted
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    check_instance("Receipt.make", "segmentation", value, Mapping, "what re-segmentation says of itself")
+    return dict(value)
+
+
+def _numbered(labels: Iterable[Hashable]) -> list[int]:
+    codes: dict[Hashable, int] = {}
+    return [codes.setdefault(label, len(codes)) for label in labels]
+
+
+def _checked_seed(who: str, seed: int | str | None) -> str:
+    text = Seed.of(seed).number_text()
+    if text == "none":
+        raise OptionError(f"{who}: seed is 'none', and nobody could repeat an interval with a fresh seed")
+    return text
+
+
+def _entry(name: str, metric: Metric[Any], stats: Stats, samples: int, seed: str) -> dict[str, Any]:
+    """What a receipt says of one metric."""
+    options = metric.arguments()
+    if dict(METRICS[metric.name](**options).fingerprint()) != dict(metric.fingerprint()):
+        raise OptionError(
+            f"Receipt.make: {metric!r} cannot be made again from its options, expected a metric of truebleu"
+        )
+    score = metric.score(stats, samples, seed=seed)
+    packed = pack(stats.rows, stats.columns, metric.predictors)
+    entry: dict[str, Any] = {
+        "name": name,
+        "signature": str(score.signature),
+        "options": options,
+        "fingerprint": dict(stats.fingerprint),
+        "references": list(stats.references),
+        "columns": list(stats.columns),
+        "kinds": packed.kinds,
+        "predict": packed.predict,
+        "data": packed.data,
+        "score": score.score,
+        "parts": score.parts(),
+    }
+    if score.confidence is not None:
+        entry["interval"] = {**score.confidence._asdict(), "n": samples, "seed": seed}
+    return entry
+
+
+def _comparable(receipt: Receipt) -> dict[str, Any]:
+    """What receipts must agree in, so that their rows can be compared."""
+    about = receipt.about
+    known = about.get("test_set", {})
+    fields = {f"test_set.{key}": known[key] for key in ("pair", "origlang", "subset") if known}
+    hashes = {f"inputs.references[{at}].hash": one["hash"] for at, one in enumerate(about["inputs"]["references"])}
+    return {"segments": about["segments"], **fields, **hashes, "rows": receipt.rows_of, "level": about.get("level")}

@@ -1,0 +1,242 @@
+"""Rows as text: column by column, as differences to an earlier column, compressed.
+
+A column of whole numbers is kept as differences to the column that `predict` names, or as it is (-1): zigzag, so that
+small negative numbers are small, then LEB128, the little-endian numbers of base 128. A column with fractions is kept as
+little-endian float64, all first bytes before all second bytes. All columns together are compressed by zlib and written
+in base64. The figures that this was chosen by are in `bench/README.md`.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from truebleu.errors import FileFormatError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# Whole numbers below it are exact as float64.
+_EXACT = 2**53
+# What a reader allows, so that a file cannot make it ask for all memory of the machine.
+MOST_CELLS = 10**8
+_WIDEST = 10  # bytes of a number
+
+
+class Packed(NamedTuple):
+    """Rows as a receipt holds them."""
+
+    kinds: str  # "i" or "f" for each column
+    predict: list[int]  # for each column the earlier column that was subtracted, or -1
+    data: str  # base64 of zlib
+
+
+def pack(rows: NDArray[np.float64], columns: Sequence[str], predictors: Mapping[str, str]) -> Packed:
+    """Write rows as text.
+
+    Parameters
+    ----------
+    rows
+        The rows.
+    columns
+        The names of the columns.
+    predictors
+        For a column, the earlier one that is subtracted; if there are none at all, the best ones are searched.
+    """
+    kinds = "".join("i" if _is_whole(rows[:, at]) else "f" for at in range(len(columns)))
+    predict = _predict(rows, columns, kinds, predictors)
+    parts = []
+    for at, (kind, near) in enumerate(zip(kinds, predict, strict=True)):
+        if kind == "f":
+            parts.append(_transposed(rows[:, at].astype("<f8").tobytes(), 8))
+        else:
+            parts.append(_leb128(rows[:, at].astype("i8") - (rows[:, near].astype("i8") if near >= 0 else 0)))
+    return Packed(kinds, predict, deflate(b"".join(parts)))
+
+
+def unpack(where: str, packed: Packed, n: int) -> NDArray[np.float64]:
+    """Read rows that `pack` wrote; whatever else the text holds is an error, and costs little memory.
+
+    Parameters
+    ----------
+    where
+        The field that messages name.
+    packed
+        The text, and how its columns were made.
+    n
+        How many rows there are.
+    """
+    import numpy as np
+
+    k = len(packed.kinds)
+    if n * k > MOST_CELLS:
+        raise FileFormatError(f"{where} is to hold {n} rows of {k} columns, expected at most {MOST_CELLS} cells")
+    content = inflate(f"{where}.data", packed.data, _WIDEST * n * k)
+    if len(content) < n * k:
+        raise FileFormatError(f"{where}.data has {len(content)} bytes, too few for {n} rows of {k} columns")
+    rows, at = np.empty((k, n)), 0
+    for column, (kind, near) in enumerate(zip(packed.kinds, packed.predict, strict=True)):
+        if kind == "f":
+            raw = _transposed(content[at : at + 8 * n], n)
+            if len(raw) < 8 * n:
+                raise FileFormatError(f"{where}.data ends within column {column}")
+            rows[column], at = np.frombuffer(raw, "<f8"), at + 8 * n
+            if not np.isfinite(rows[column]).all():
+                raise FileFormatError(f"{where}.data has a number in column {column} that is not finite")
+            continue
+        values, at = _numbers(f"{where}.data", content, at, n)
+        rows[column] = values + (rows[near].astype("i8") if near >= 0 else 0)
+        if n and np.abs(rows[column]).max() >= _EXACT:
+            raise FileFormatError(f"{where}.data has a number in column {column} that is not below 2**53")
+    if at != len(content):
+        raise FileFormatError(f"{where}.data has {len(content) - at} bytes after the last column")
+    return np.ascontiguousarray(rows.T)
+
+
+def pack_labels(labels: Sequence[int]) -> str:
+    """Write the document of each segment, as differences to the segment before.
+
+    Parameters
+    ----------
+    labels
+        The number of each document, in order of first appearance.
+    """
+    import numpy as np
+
+    return deflate(_leb128(np.diff(np.array(labels, "i8"), prepend=0)))
+
+
+def unpack_labels(where: str, data: str, n: int, count: int) -> list[int]:
+    """Read what `pack_labels` wrote.
+
+    Parameters
+    ----------
+    where
+        The field that messages name.
+    data
+        The text.
+    n
+        How many segments there are.
+    count
+        How many documents there are.
+    """
+    import numpy as np
+
+    content = inflate(where, data, _WIDEST * n)
+    steps, end = _numbers(where, content, 0, n)
+    labels = np.cumsum(steps)
+    highest = np.concatenate([[-1], np.maximum.accumulate(labels)])
+    # Counted in order of first appearance: none is skipped.
+    if end != len(content) or labels.min() < 0 or (labels > highest[:-1] + 1).any() or highest[-1] + 1 != count:
+        raise FileFormatError(f"{where} does not number {count} documents in order of first appearance")
+    found: list[int] = labels.tolist()
+    return found
+
+
+def deflate(content: bytes) -> str:
+    """Compress bytes and write them in base64.
+
+    Parameters
+    ----------
+    content
+        The bytes.
+    """
+    return base64.b64encode(zlib.compress(content, 9)).decode()
+
+
+def inflate(where: str, text: str, most: int) -> bytes:
+    """Read what `deflate` wrote, if it is not longer than expected.
+
+    Parameters
+    ----------
+    where
+        The field that messages name.
+    text
+        The text.
+    most
+        How many bytes it may hold.
+    """
+    engine = zlib.decompressobj()
+    try:
+        content = engine.decompress(base64.b64decode(text, validate=True), most + 1)
+    except (binascii.Error, ValueError, zlib.error) as error:
+        raise FileFormatError(f"{where} is not base64 of zlib: {error}") from error
+    if len(content) > most:
+        raise FileFormatError(f"{where} holds more than the {most} bytes that it can need")
+    if not engine.eof or engine.unused_data:
+        raise FileFormatError(f"{where} is cut off, or something follows it")
+    return content
+
+
+def _is_whole(column: NDArray[np.float64]) -> Any:
+    import numpy as np
+
+    # Minus zero would lose its sign.
+    is_whole = (column == np.rint(column)) & (np.abs(column) < _EXACT) & ~((column == 0) & np.signbit(column))
+    return is_whole.all()
+
+
+def _predict(rows: NDArray[np.float64], columns: Sequence[str], kinds: str, predictors: Mapping[str, str]) -> list[int]:
+    places = {name: at for at, name in enumerate(columns)}
+    found = []
+    for at, name in enumerate(columns):
+        near = places[predictors[name]] if name in predictors else -1
+        if kinds[at] == "f":
+            near = -1
+        elif not predictors:
+            options = [-1, *(one for one in range(at) if kinds[one] == "i")]
+            near = min(options, key=lambda one: _entropy(rows[:, at] - (rows[:, one] if one >= 0 else 0)))
+        found.append(near if near < 0 or kinds[near] == "i" else -1)
+    return found
+
+
+def _entropy(values: NDArray[np.float64]) -> float:
+    import numpy as np
+
+    shares = np.unique(values, return_counts=True)[1] / len(values)
+    # Rounded, so that equal ones are equal on every machine.
+    return round(float(-(shares * np.log2(shares)).sum()), 9)
+
+
+def _transposed(content: bytes, width: int) -> bytes:
+    """The first byte of each `width` bytes, then the second of each."""
+    return b"".join(content[at::width] for at in range(width))
+
+
+def _leb128(values: NDArray[np.int64]) -> bytes:
+    import numpy as np
+
+    zigzag = ((values << 1) ^ (values >> 63)).astype(np.uint64)
+    shifted = zigzag[:, None] >> np.arange(0, 7 * _WIDEST, 7, dtype=np.uint64)
+    # A number has its first byte, and further ones as long as something is left.
+    has_more = shifted[:, 1:] > 0
+    content = (shifted & np.uint64(127)).astype(np.uint8)
+    content[:, :-1] |= has_more.astype(np.uint8) << 7
+    kept = np.column_stack([np.ones(len(values), bool), has_more])
+    packed: bytes = content[kept].tobytes()
+    return packed
+
+
+def _numbers(where: str, content: bytes, start: int, n: int) -> tuple[NDArray[np.int64], int]:
+    """Read n numbers, and tell where they end."""
+    import numpy as np
+
+    given = np.frombuffer(content, np.uint8)[start : start + _WIDEST * n]
+    ends = np.flatnonzero(given < 128)[:n]
+    if len(ends) < n:
+        raise FileFormatError(f"{where} ends too early")
+    given = given[: int(ends[-1]) + 1] if n else given[:0]
+    starts = np.concatenate([[0], ends[:-1] + 1]) if n else ends
+    widths = ends - starts + 1
+    # A number that could be written with fewer bytes would be another way of writing the same rows.
+    if n and (widths.max() > 9 or ((widths > 1) & (given[ends] == 0)).any()):
+        raise FileFormatError(f"{where} holds a number that is too large, or written with more bytes than it needs")
+    places = np.arange(len(given)) - np.repeat(starts, widths)
+    bits = (given & 127).astype(np.uint64) << (7 * places).astype(np.uint64)
+    zigzag = np.add.reduceat(bits, starts) if n else bits
+    half = (zigzag >> np.uint64(1)).astype(np.int64)
+    return half ^ -(zigzag & np.uint64(1)).astype(np.int64), start + len(given)

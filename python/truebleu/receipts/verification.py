@@ -1,0 +1,292 @@
+"""Is a receipt true? Four levels, each for those who have more: the file, its arithmetic, the references, the texts.
+
+A receipt is a commitment, not a proof. Whoever invents rows can make one that passes the first three levels, and is
+then bound to show a text with that hash and those rows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from truebleu._inputs import brief, check_instance, check_texts
+from truebleu._shown import shown
+from truebleu._textio import counted
+from truebleu.dataset.sets import TestSet
+from truebleu.errors import InputTypeError, TruebleuError
+from truebleu.receipts.file import checked_streams, hash_texts
+from truebleu.version import __version__
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from truebleu.metrics import Metric
+    from truebleu.receipts.receipt import Receipt
+    from truebleu.stats import Stats
+
+    Streams = list[list[str | None]]
+
+LEVELS = {1: "whole", 2: "arithmetic", 3: "references", 4: "text"}
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was found about a receipt.
+
+    Parameters
+    ----------
+    levels
+        The levels that were checked, and whether they hold: 1 the file is whole, 2 its arithmetic is right, 3 the
+        references are those, 4 the texts are those.
+    problems
+        What is wrong; each names the field.
+    notes
+        What else there is to know, such as why a level was not checked.
+    """
+
+    levels: dict[int, bool]
+    problems: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything holds that could be checked."""
+        return not self.problems
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+
+def verify(
+    receipt: Receipt,
+    references: TestSet | Iterable[Iterable[str | None]] | None = None,
+    hypotheses: Iterable[str] | None = None,
+    key: bytes | None = None,
+) -> Verification:
+    """Check all that can be checked with what is given.
+
+    Parameters
+    ----------
+    receipt
+        The receipt, which is whole: otherwise it could not have been read.
+    references
+        The streams of references, or the test set.
+    hypotheses
+        The output of the system.
+    key
+        The secret that the hashes were made with, if they were made with one.
+    """
+    check_instance("Receipt.verify", "key", key, (bytes, type(None)), "the bytes of a secret")
+    given = references.references if isinstance(references, TestSet) else references
+    streams = None if given is None else checked_streams("Receipt.verify", given)
+    texts = None if hypotheses is None else list(check_texts("Receipt.verify", "hypotheses", hypotheses))
+    notes: list[str] = []
+    if receipt.about["tool"]["version"] != __version__:
+        notes.append(f"made by truebleu {shown(receipt.about['tool']['version'])}, checked by {__version__}")
+    metrics: dict[str, Metric[Any]] = {}
+    found = {1: list[str](), 2: list(_arithmetic(receipt, metrics))}
+    if streams is not None:
+        found[3] = list(_hashes_of_references(receipt, streams, key, notes))
+        if isinstance(references, TestSet) and not found[3]:
+            found[3] += _test_set(receipt, references)
+        if not found[3]:
+            found[3] = [line for name, metric in metrics.items() for line in _lengths(receipt, name, metric, streams)]
+    if texts is not None:
+        found[4] = list(_hash_of_texts(receipt, texts, key, notes))
+        if streams is None:
+            notes.append("the rows were not counted again, because the references are not given")
+        elif not found[4] and not found[3]:
+            counted_rows = ((name, metric.stats(texts, streams)) for name, metric in metrics.items())
+            found[4] = [line for name, stats in counted_rows for line in _rows(receipt, name, stats)]
+    # A hash that could not be compared proves nothing, though nothing speaks against it.
+    kept = receipt.about["inputs"]
+    is_keyed = {3: any(one["hash"].startswith("hmac-") for one in kept["references"])}
+    is_keyed[4] = kept["hypotheses"].startswith("hmac-")
+    unknown = {level for level, keyed in is_keyed.items() if keyed and key is None and not found.get(level)}
+    unknown |= {4} if streams is None and not found.get(4) else set()
+    levels = {level: not problems for level, problems in found.items() if level not in unknown}
+    return Verification(levels, tuple(line for lines in found.values() for line in lines), tuple(notes))
+
+
+# Level 2.
+
+
+def _arithmetic(receipt: Receipt, metrics: dict[str, Metric[Any]]) -> Iterator[str]:
+    """Compute everything from the rows again; the metrics that the rows are of are added to `metrics`."""
+    for at, entry in enumerate(receipt.about["metrics"]):
+        where, stats = f"metrics[{at}] ({shown(entry['name'])})", receipt.stats[entry["name"]]
+        try:
+            metric = receipt.metric(entry["name"])
+            stats.require(metric.fingerprint(), f"{where}: fingerprint and options", metric.columns)
+            if stats.references[1] > len(receipt.about["inputs"]["references"]):
+                yield f"{where}.references is {list(stats.references)}, more than inputs.references has"
+            bad = metric.impossible_rows(stats, summed=receipt.rows_of != "segments")
+            yield from (f"{where}.data: in row {row}, {what}" for row, what in bad)
+            if not bad:
+                yield from _score(where, entry, metric, stats, receipt.about["tool"]["version"])
+            metrics[entry["name"]] = metric
+        except TruebleuError as error:
+            yield f"{where}: {error}"
+
+
+def _score(where: str, entry: dict[str, Any], metric: Metric[Any], stats: Stats, version: str) -> Iterator[str]:
+    interval = entry.get("interval")
+    again = metric.score(stats, interval["n"], seed=interval["seed"]) if interval else metric.score(stats)
+    if again.score != entry["score"]:
+        yield f"{where}.score is {entry['score']!r}, and the rows give {again.score!r}"
+    for key, value in json.loads(json.dumps(again.parts())).items():
+        if entry["parts"].get(key) != value:
+            yield f"{where}.parts.{key} is {brief(entry['parts'].get(key))}, and the rows give {brief(value)}"
+    for key, value in again.confidence._asdict().items() if interval and again.confidence is not None else ():
+        if interval and interval[key] != value:
+            yield f"{where}.interval.{key} is {interval[key]!r}, and the rows give {value!r}"
+    wanted = str(again.signature).rpartition("version:")[0] + f"version:truebleu-{version}"
+    if entry["signature"] != wanted:
+        yield f"{where}.signature is {brief(entry['signature'], 200)}, and the options give {brief(wanted, 200)}"
+
+
+# Level 3.
+
+
+def _hashes_of_references(receipt: Receipt, streams: Streams, key: bytes | None, notes: list[str]) -> Iterator[str]:
+    kept, n = receipt.about["inputs"]["references"], receipt.about["segments"]
+    if len(kept) != len(streams):
+        yield f"inputs.references has {len(kept)} of them, and {len(streams)} are given"
+        return
+    for at, (one, stream) in enumerate(zip(kept, streams, strict=True)):
+        where = f"inputs.references[{at}] ({shown(one['label'])})"
+        if len(stream) != n:
+            yield f"segments is {n}, and reference {at} ({shown(one['label'])}) has {counted(len(stream), 'line')}"
+        else:
+            yield from _hash(where, one["hash"], stream, key, notes)
+
+
+def _hash(where: str, kept: str, texts: Iterable[str | None], key: bytes | None, notes: list[str]) -> Iterator[str]:
+    is_keyed = kept.startswith("hmac-")
+    if is_keyed and key is None:
+        notes.append(f"{where}: its hash has a key, which is not given, so it was not compared")
+        return
+    again = hash_texts(texts, key if is_keyed else None)
+    if again != kept:
+        yield f"{where}: its hash is {kept[:32]}..., that of the texts given is {again[:32]}..."
+
+
+def _test_set(receipt: Receipt, test_set: TestSet) -> Iterator[str]:
+    kept = receipt.about.get("test_set")
+    if kept is None:
+        return
+    names = {"name": "test", "pair": "lang", "origlang": "origlang", "subset": "subset", "refs": "refs"}
+    for field, key in names.items():
+        ours, theirs = kept.get(field), test_set.signature_fields.get(key)
+        if ours != theirs:
+            yield f"test_set.{field} is {brief(ours)}, that of the test set given is {brief(theirs)}"
+    if kept["content"] != content_of(test_set):
+        yield "test_set.content is not the hash of the test set given: sources or documents differ"
+
+
+def content_of(test_set: TestSet) -> str:
+    """Hash the sources, references and documents of a test set.
+
+    Parameters
+    ----------
+    test_set
+        The test set.
+    """
+    if not isinstance(test_set, TestSet):
+        raise InputTypeError(f"content_of: test_set is {brief(test_set)}, expected a test set that testset() opened")
+    columns = [test_set.source] if "src" in test_set.fields else []
+    columns += [*test_set.references, *([test_set.documents] if "docid" in test_set.fields else [])]
+    return hash_texts([], None, *columns)
+
+
+def _lengths(receipt: Receipt, name: str, metric: Metric[Any], streams: Streams) -> Iterator[str]:
+    """Count what depends on the references alone, and compare."""
+    stats, labels = receipt.stats[name], _labels(receipt)
+    where = f"metrics ({shown(name)})"
+    first = [next((text for text in texts if text), "") for texts in zip(*streams, strict=True)]
+    if metric.shared_columns:
+        again = _summed(metric.stats(first, streams), labels)
+        for column in metric.shared_columns:
+            at = metric.columns.index(column)
+            bad = stats.rows[:, at] != again.rows[:, at]
+            if bad.any():
+                yield _differs(where, int(bad.argmax()), column, stats, again)
+    if metric.reference_columns and (labels is None or len(streams) == 1):
+        yield from _chosen(where, metric, stats, streams, labels)
+
+
+def _chosen(where: str, metric: Metric[Any], stats: Stats, streams: Streams, labels: list[int] | None) -> Iterator[str]:
+    """Compare the columns that the chosen reference decides with those of each reference."""
+    import numpy as np
+
+    places = [metric.columns.index(column) for column in metric.reference_columns]
+    mine, fits, lengths = stats.rows[:, places], [], []
+    column, to = metric.nearest or (metric.columns[0], metric.columns[0])
+    target = stats.rows[:, metric.columns.index(to)]
+    for stream in streams:
+        counts, is_there = _counted_alone(metric, stream, streams)
+        again = _summed(counts, labels)
+        fits.append((mine == again.rows[:, places]).all(axis=1) & (is_there if labels is None else True))
+        if metric.nearest is not None and labels is None:
+            distance = np.abs(again.rows[:, metric.columns.index(column)] - target)
+            lengths.append(np.where(is_there, distance, np.inf))
+    if lengths:
+        fits = [fit & (one == np.min(lengths, axis=0)) for fit, one in zip(fits, lengths, strict=True)]
+    bad = ~np.logical_or.reduce(fits)
+    if bad.any():
+        at = int(bad.argmax())
+        values = dict(zip(metric.reference_columns, mine[at].tolist(), strict=True))
+        yield f"{where}.data: in row {at}, {brief(values)} is what no reference of the segment gives"
+
+
+def _counted_alone(metric: Metric[Any], stream: list[str | None], streams: Streams) -> tuple[Stats, NDArray[np.bool_]]:
+    """Count a reference against itself, and tell in which segments it can have been the chosen one."""
+    import numpy as np
+
+    texts = [text or "" for text in stream]
+    keeps = metric.empty_refs == "keep"
+    is_there = [
+        text is not None and (bool(text) or keeps or not any(others))
+        for text, others in zip(stream, zip(*streams, strict=True), strict=True)
+    ]
+    return metric.stats(texts, [texts]), np.array(is_there)
+
+
+# Level 4.
+
+
+def _hash_of_texts(receipt: Receipt, texts: list[str], key: bytes | None, notes: list[str]) -> Iterator[str]:
+    n = receipt.about["segments"]
+    if len(texts) != n:
+        yield f"segments is {n}, and the system given has {counted(len(texts), 'line')}"
+        return
+    yield from _hash("inputs.hypotheses", receipt.about["inputs"]["hypotheses"], texts, key, notes)
+
+
+def _rows(receipt: Receipt, name: str, stats: Stats) -> Iterator[str]:
+    kept, again = receipt.stats[name], _summed(stats, _labels(receipt))
+    bad = (kept.rows != again.rows).any(axis=1)
+    if bad.any():
+        row = int(bad.argmax())
+        column = kept.columns[int((kept.rows[row] != again.rows[row]).argmax())]
+        yield _differs(f"metrics ({shown(name)})", row, column, kept, again)
+
+
+def _differs(where: str, row: int, column: str, kept: Stats, again: Stats) -> str:
+    at = kept.columns.index(column)
+    values = f"{kept.rows[row, at]:g}, and the texts give {again.rows[row, at]:g}"
+    return f"{where}.data: in row {row}, {column} is {values}. Rows are counted from 0"
+
+
+def _labels(receipt: Receipt) -> list[int] | None:
+    """What rows are summed by; None if each segment has its own."""
+    if receipt.rows_of == "total":
+        return [0] * int(receipt.about["segments"])
+    return receipt.documents if receipt.rows_of == "documents" else None
+
+
+def _summed(stats: Stats, labels: list[int] | None) -> Stats:
+    return stats if labels is None else stats.merge(labels)

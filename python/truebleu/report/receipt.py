@@ -1,0 +1,76 @@
+"""What a receipt says, as lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from truebleu._inputs import brief
+from truebleu._shown import shown
+from truebleu._textio import counted
+
+# What is shown in lines of its own, or is of no use to people.
+_SHOWN = {
+    "truebleu_receipt", "digest", "tool", "content", "system", "segments", "inputs", "test_set", "documents", "rows",
+    "metrics", "required",
+}  # fmt: skip
+
+
+def receipt_rows(about: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Give what a receipt says: pairs of a heading and a text.
+
+    Parameters
+    ----------
+    about
+        What the receipt says.
+    """
+    yield from ((key, shown(value)) for key, value in about["system"].items())
+    known = about.get("test_set")
+    if known is not None:
+        more = [f"{key} {shown(known[key])}" for key in ("refs", "origlang", "subset", "set_version") if known.get(key)]
+        yield "test set", ", ".join([f"{shown(known['name'])} {shown(known['pair'])}", *more])
+        yield "of content", shown(known["content"])
+    documents = f" in {counted(about['documents']['count'], 'document')}" if "documents" in about else ""
+    yield "segments", f"{about['segments']}{documents}"
+    if about.get("rows", "segments") != "segments":
+        yield "rows", f"{about['rows']}: only sums are kept"
+    for one in about["metrics"]:
+        interval = one.get("interval")
+        around = f" ({interval['mean']:.2f} ± {interval['half_width']:.2f})" if interval else ""
+        yield shown(one["name"]), f"{one['score']:.2f}{around}  {shown(one['signature'])}"
+    yield "hypotheses", shown(about["inputs"]["hypotheses"])
+    for one in about["inputs"]["references"]:
+        yield f"reference {shown(one['label'])}", shown(one["hash"])
+    if "source" in about["inputs"]:
+        yield "source", shown(about["inputs"]["source"])
+    yield "made by", shown(f"{about['tool']['name']} {about['tool']['version']}")
+    yield "content", shown(about["content"])
+    yield "digest", shown(about["digest"])
+    yield from ((shown(key), shown(brief(value, 200))) for key, value in about.items() if key not in _SHOWN)
+
+
+def as_text(rows: Iterator[tuple[str, str]]) -> Iterator[str]:
+    """Write headings and texts as two columns.
+
+    Parameters
+    ----------
+    rows
+        The pairs.
+    """
+    pairs = list(rows)
+    width = max(len(heading) for heading, _ in pairs)
+    yield from (f"{heading:{width}}  {text}" for heading, text in pairs)
+
+
+def as_markdown(rows: Iterator[tuple[str, str]]) -> Iterator[str]:
+    """Write headings and texts as a table of Markdown.
+
+    Parameters
+    ----------
+    rows
+        The pairs.
+    """
+    yield from ("| | |", "|---|---|")
+    for pair in rows:
+        cells = [cell.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;") for cell in pair]
+        yield f"| {cells[0]} | {cells[1]} |"
