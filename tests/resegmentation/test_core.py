@@ -77,9 +77,7 @@ def test_generated_texts_are_cut_as_by_mweralign() -> None:
     pairs, given = [], []
     for _ in range(10_000):
         letters, count = "aAbcdéÉ"[: chance.randint(2, 7)], chance.randint(1, 3)
-        segments = [
-            [generated_text(chance, 7, letters) for _ in range(count)] for _ in range(chance.randint(1, 6))
-        ]
+        segments = [[generated_text(chance, 7, letters) for _ in range(count)] for _ in range(chance.randint(1, 6))]
         hypothesis = generated_text(chance, 30, letters)
         pairs.append(("\n".join(" ### ".join(texts) for texts in segments), hypothesis))
         given.append((hypothesis, segments))
@@ -88,7 +86,9 @@ def test_generated_texts_are_cut_as_by_mweralign() -> None:
     labels = [at for at, (_, segments) in enumerate(given) for _ in segments]
     flat = [texts for _, segments in given for texts in segments]
     found = resegment(texts, flat, documents=labels, method="mwer", layout="segments").segments
-    assert [line for lines, (_, segments) in zip(expected, given, strict=True) for line in lines[: len(segments)]] == found
+    assert [
+        line for lines, (_, segments) in zip(expected, given, strict=True) for line in lines[: len(segments)]
+    ] == found
 
 
 def generated_case(chance: random.Random) -> Case:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Hashable, Mapping
 from typing import Any, NamedTuple
 
-from truebleu._inputs import brief, check_labels, check_references, kind_of, ordered
+from truebleu._inputs import FROM_0, brief, check_labels, check_references, kind_of, ordered
 from truebleu.errors import EmptyCorpus, InputTypeError, LengthMismatch
 
 _HYPOTHESIS = "a text, or a list of lines"
@@ -45,14 +45,14 @@ def documents_of(hypothesis: Any, references: Any, documents: Any, layout: str) 
     for index, stream in enumerate(given.streams):
         for segment, text in enumerate(stream):
             if text is not None and not isinstance(text, str):
-                raise InputTypeError(
-                    f"resegment: references: stream {index}, segment {segment} is {kind_of(text)}, expected a string or None"
-                )
+                where = f"references: stream {index}, segment {segment}"
+                raise InputTypeError(f"resegment: {where} is {kind_of(text)}, expected a string or None. {FROM_0}")
     texts = [[text for text in of_segment if text] for of_segment in zip(*given.streams, strict=True)]
     members: dict[Hashable, list[int]] = {}
+    lines: dict[Hashable, list[str]] = {}
     if documents is None:
         members[None] = list(range(given.segments))
-        lines = {None: _lines("hypothesis", hypothesis, _HYPOTHESIS)}
+        lines[None] = _lines("hypothesis", hypothesis, _HYPOTHESIS)
     else:
         for segment, label in enumerate(check_labels("resegment", "documents", documents, given.segments)):
             members.setdefault(label, []).append(segment)

@@ -1,7 +1,7 @@
 """Texts to tokens: numbers that are equal for equal tokens, what kind each is, and where it stands.
 
-Characters are sorted into a few classes, of which the letters below stand for one each, and tokens are found in the text
-of these letters. Which class a character is of depends on the Unicode version of the running interpreter.
+Characters are sorted into a few classes, each with a letter that stands for it, and tokens are found in the text of
+these letters. Which class a character is of depends on the Unicode version of the running interpreter.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _SPACELESS = (
 )  # fmt: skip
 
 # The classes: w a letter or number, u a capital, s one of a script without spaces, m a mark or what joins one, z the
-# joiner of emoji, r half a flag, n a line break, " " other white space; the rest are signs. A capital letter stands for a
-# character that is as wide as those of scripts without spaces.
+# joiner of emoji, r half a flag, n a line break, " " other white space; the rest are signs. A capital letter stands for
+# a character that is as wide as those of scripts without spaces.
 _TOKENS = re.compile(r"[mz]*[wuWU][wuWUmz]*|s[mz]*|[tclqoTCLQO][mz]*(?:(?<=z)[oO][mz]*)*|rr?[mz]*|[mz]+")
 _KINDS = {"w": WORD, "s": WORD, "u": WORD | CAPITAL, "t": TERMINAL, "c": COMMA, "l": CLOSER, "q": QUOTE}
 _SORTS = np.full(256, OTHER, np.uint8)

@@ -1,4 +1,4 @@
-"""Longer units than segments: the texts of a paragraph, of a document, or all of them, joined before anything counts."""
+"""Longer units than segments: the texts of a paragraph, of a document, or all of them, joined before counting."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Sequence
 
 from truebleu._inputs import Stream, Texts
 from truebleu._logs import warn
-from truebleu.resegmentation.resegment import joint
+from truebleu.resegmentation.segmentation import joint
 
 LEVELS = ("segment", "paragraph", "document", "all")
 

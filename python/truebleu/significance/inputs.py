@@ -209,13 +209,19 @@ def _require_several(who: str, count: int, kind: str) -> None:
 
 
 def count_all(
-    systems: Any, metrics: Any, references: Any, documents: Iterable[Hashable] | None, threads: int | None
+    systems: Any,
+    metrics: Any,
+    references: Any,
+    documents: Iterable[Hashable] | None,
+    threads: int | None,
+    resegment: Any = False,
+    level: str = "segment",
 ) -> list[Table]:
     """Count what `compare` was given, one table for each metric; everything is checked before anything is drawn.
 
     Parameters
     ----------
-    systems, metrics, references, documents, threads
+    systems, metrics, references, documents, threads, resegment, level
         As `compare` takes them.
     """
     named, given = named_metrics("compare", metrics), named_systems("compare", systems)
@@ -228,10 +234,15 @@ def count_all(
     labels = None
     if documents is not None:
         labels = list(ordered("compare", "documents", documents, "a list with one label for each segment"))
+    more: dict[str, Any] = {"threads": threads}
+    if resegment is not False or level != "segment":
+        more |= {"resegment": resegment, "documents": labels, "level": level}
     tables = []
     for key, metric in named.items():
-        counted = [_runs_of(key, metric, name, value, references, threads) for name, value in given.items()]
-        tables.append(tabulate("compare", key, metric, list(given), counted, labels))
+        counted = [_runs_of(key, metric, name, value, references, more) for name, value in given.items()]
+        # What is longer than a segment is drawn as it is.
+        drawn = labels if level == "segment" else None
+        tables.append(tabulate("compare", key, metric, list(given), counted, drawn))
     first = tables[0]
     for table in tables[1:]:
         if table.segments != first.segments:
@@ -305,7 +316,9 @@ def named_systems(who: str, systems: Any) -> dict[str, Any]:
     return named
 
 
-def _runs_of(key: str, metric: RowMetric, name: str, value: Any, references: Any, threads: int | None) -> list[Stats]:
+def _runs_of(
+    key: str, metric: RowMetric, name: str, value: Any, references: Any, more: Mapping[str, Any]
+) -> list[Stats]:
     if isinstance(value, Mapping):
         if key not in value:
             raise OptionError(f"compare: system {name!r} has nothing for the metric {key!r}, only {sorted(value)}")
@@ -318,8 +331,8 @@ def _runs_of(key: str, metric: RowMetric, name: str, value: Any, references: Any
     for run in runs:
         if not isinstance(run, Stats):
             is_scores = isinstance(metric, ExternalMetric)
-            run = metric.stats(run) if is_scores else metric.stats(run, references, threads=threads)
-        run.require(metric.fingerprint(), f"compare: the rows of {name!r} and {key}")
+            run = metric.stats(run) if is_scores else metric.stats(run, references, **more)
+        run.require({**metric.fingerprint(), **run.division}, f"compare: the rows of {name!r} and {key}")
         counted.append(run)
     return counted
 

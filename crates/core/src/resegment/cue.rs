@@ -1,15 +1,15 @@
 //! Segmentation by edit distance and by what the end of a sentence looks like.
 //!
-//! Edit distance alone leaves many cuts undecided, most often on which side a missing or an added word belongs. So a cut
-//! is made only where the text permits one, and costs more where the reference ends with a full stop and the hypothesis
-//! does not, where it goes on with a capital and the hypothesis does not, and the like. All costs are in sixteenths of a
-//! token; they were tuned on six WMT22 systems, and any change of them is another method with another number in the
-//! signature.
+//! Edit distance alone leaves many cuts undecided, most often on which side a missing or an added word belongs. So a
+//! cut is made only where the text permits one, and costs more where the reference ends with a full stop and the
+//! hypothesis does not, where it goes on with a capital and the hypothesis does not, and the like. All costs are in
+//! sixteenths of a token; they were tuned on six WMT22 systems, and any change of them is another method with another
+//! number in the signature.
 //!
 //! Two passes. The first aligns the whole document word by word ([`super::mwer::guide`]), which finds the way even if
 //! long stretches are missing. The second applies the costs in a window around that way. It carries along where the
-//! current segment began, so that nothing but one row for each segment is kept. A third, from the end to the start, says
-//! how much dearer the best other cut would be.
+//! current segment began, so that nothing but one row for each segment is kept. A third, from the end to the start,
+//! says how much dearer the best other cut would be.
 
 use super::{References, errors, mwer};
 use crate::halt;
@@ -345,7 +345,7 @@ impl Problem {
         row
     }
 
-    /// Goes on by one reference token: without partner, or with tokens added, or as a pair, in this order of preference.
+    /// Goes on by one reference token: without partner, with tokens added, or as a pair, in this order of preference.
     #[inline]
     fn advance(&self, costs: &mut [i32], origins: &mut [u32], first: usize, token: Token) {
         let (mut diagonal, mut diagonal_origin) = (costs[0], origins[0]);

@@ -1,7 +1,7 @@
 //! The rules of `mwer` as they are written, cell by cell: slow, and able to forbid cuts.
 //!
-//! mweralign forbids a cut inside a word when tokens are pieces of words. A forbidden cut costs so much that neighbouring
-//! cells no longer differ by at most one, which the quick way relies on.
+//! mweralign forbids a cut inside a word when tokens are pieces of words. A forbidden cut costs so much that
+//! neighbouring cells no longer differ by at most one, which the quick way relies on.
 
 use super::{Alignment, References};
 use crate::halt;

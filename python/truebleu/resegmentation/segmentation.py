@@ -1,15 +1,16 @@
 """`resegment`: where the segments of the references end in a text that is divided otherwise.
 
-Two methods. `cue` is our own: edit distance that knows what the end of a sentence looks like. `mwer` and `mwer-case` give
-the cuts of mweralign and mwerSegmenter. The work is done in `crates/core/src/resegment`.
+Two methods. `cue` is our own: edit distance that knows what the end of a sentence looks like. `mwer` and `mwer-case`
+give the cuts of mweralign and mwerSegmenter. The work is done in `crates/core/src/resegment`.
 """
 
 from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,8 +51,8 @@ class Resegmented:
     error_rate
         Errors for each token of the references; AS-WER for the methods `mwer` and `mwer-case`.
     margins
-        How much dearer than the end of each segment the best other cut is, in tokens; infinite at the end of a document,
-        and not a number for methods that do not tell.
+        How much dearer than the end of each segment the best other cut is, in tokens; infinite at the end of a
+        document, and not a number for methods that do not tell.
     uncertain
         The segments whose end has a margin below 1.
     given_breaks
@@ -96,7 +97,7 @@ class Resegmented:
 
         Each entry has two pairs of a segment and its text.
         """
-        follows = {one: after for member in self._members for one, after in _neighbours(member.segments)}
+        follows = {one: after for member in self._members for one, after in pairwise(member.segments)}
         texts = {segment: member.text for member in self._members for segment in member.segments}
         found = []
         for segment in self.uncertain:
@@ -126,8 +127,8 @@ def resegment(
     Parameters
     ----------
     hypothesis
-        A text, or a list of lines. With `documents`: a mapping from document to text or lines, or a list with the text or
-        the lines of each document, in the order in which documents first appear.
+        A text, or a list of lines. With `documents`: a mapping from document to text or lines, or a list with the text
+        or the lines of each document, in the order in which documents first appear.
     references
         A list of streams, each with one reference for every segment (None: no reference here).
     documents
@@ -265,9 +266,9 @@ def _aligned(documents: list[Document], method: str, breaks: str, window: int | 
     theirs = tokenize([text for of in texts for of_segment in of for text in of_segment], method, numbers)
     counts = [np.array([len(of_segment) for of_segment in of], np.uint32) for of in texts]
     bounds = np.cumsum([0, *(int(of.sum()) for of in counts)])
-    parts = [slice(*pair) for pair in zip(bounds, bounds[1:], strict=False)]
+    parts = [slice(*pair) for pair in pairwise(bounds.tolist())]
     references = [_references(theirs, part, of) for part, of in zip(parts, counts, strict=True)]
-    own = [slice(*pair) for pair in zip(ours.firsts, ours.firsts[1:], strict=False)]
+    own = [slice(*pair) for pair in pairwise(ours.firsts.tolist())]
     if method != "cue":
         words = [(ours.numbers[part].tobytes(), of, b"") for part, of in zip(own, references, strict=True)]
         found = _core.align_words(words, threads)
@@ -280,11 +281,13 @@ def _aligned(documents: list[Document], method: str, breaks: str, window: int | 
         if is_spaceless:
             sorts = sorts | np.where(begins(sorts), PERMITTED, 0).astype(np.uint8)
         # A place between two tokens, where a line ends that is to be kept, gets a token that nothing goes across.
-        barriers = np.flatnonzero(sorts & BREAK) if breaks == "keep" else []
+        barriers = np.flatnonzero(sorts & BREAK if breaks == "keep" else [])
         own_numbers = np.insert(ours.numbers[part], barriers, numbers.unused)
         prefers = breaks == "prefer" and bool((sorts & BREAK).any())
         sorts = np.insert(sorts, barriers, BARRIER)
-        given.append((own_numbers.tobytes(), sorts.tobytes(), of, theirs.sorts[tokens].tobytes(), is_spaceless, prefers))
+        given.append(
+            (own_numbers.tobytes(), sorts.tobytes(), of, theirs.sorts[tokens].tobytes(), is_spaceless, prefers)
+        )
     divided = _core.align_cues(given, window, threads)
     return [_part_of_cues(ours, part, one, breaks) for part, one in zip(own, divided, strict=True)]
 
@@ -330,7 +333,7 @@ def _part(
     starts, ends = tokens.starts[own].tolist(), tokens.ends[own].tolist()
     first = [0, *cuts.tolist()]
     spans, end = [], 0
-    for start, stop in zip(first, first[1:], strict=False):
+    for start, stop in pairwise(first):
         spans.append((starts[start], ends[stop - 1]) if stop > start else (end, end))
         end = spans[-1][1]
     breaks = np.flatnonzero(tokens.sorts[own] & BREAK)
@@ -388,10 +391,6 @@ def _assembled(documents: list[Document], parts: Mapping[int, _Part], method: st
 def _is_suspect(errors: int, reference: int, length: int) -> bool:
     is_wrong = errors > 0.9 * reference if reference else length > 0
     return is_wrong or not reference <= 3 * length <= 9 * reference
-
-
-def _neighbours(segments: Sequence[int]) -> zip[tuple[int, int]]:
-    return zip(segments, segments[1:], strict=False)
 
 
 def _shown_text(text: str) -> str:
