@@ -7,7 +7,7 @@
 ['It rained.', 'We stayed in.', 'Then the sun came.']
 """
 
-from truebleu.resegmentation.levels import LEVELS, at_level, join_texts
+from truebleu.resegmentation.levels import LEVELS
 from truebleu.resegmentation.segmentation import METHODS, Resegmented, resegment
 
-__all__ = ["LEVELS", "METHODS", "Resegmented", "at_level", "join_texts", "resegment"]
+__all__ = ["LEVELS", "METHODS", "Resegmented", "resegment"]

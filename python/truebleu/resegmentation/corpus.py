@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from typing import Any
 
-from truebleu._inputs import References, brief, check_corpus, check_labels
+from truebleu._inputs import References, brief, check_corpus
 from truebleu.errors import LengthMismatch, MissingReferences, OptionError
 from truebleu.metrics.options import choice
+from truebleu.resegmentation._documents import labels_of
 from truebleu.resegmentation.levels import LEVELS, SIGNED_LEVELS, at_level
-from truebleu.resegmentation.segmentation import METHODS, Resegmented, resegment, signed_method
+from truebleu.resegmentation.segmentation import METHODS, Resegmented, resegment_as, signed_method
 
 # What `resegment=` may be beside a result: True and "always" are our own method for all documents.
 _WAYS: dict[bool | str, str] = {True: "cue", "always": "cue", "auto": "cue"}
@@ -51,7 +52,7 @@ def divided(
         raise MissingReferences(
             f"{name}: references is None and none are cached. Pass references here or to the constructor"
         )
-    labels = None if documents is None else check_labels(name, "documents", documents, references.segments)
+    labels = None if documents is None else labels_of(name, documents, references)
     fields = {} if how is False else signed_division(name, how)
     if not fields and level == "segment":
         raise OptionError(f"{name}: documents is given, and neither resegment nor level makes use of it")
@@ -62,7 +63,7 @@ def divided(
         texts = how.segments
     elif fields:
         options: dict[str, Any] = {"method": _WAYS[how], "auto": how == "auto", "threads": threads}
-        texts = resegment(hypotheses, references.streams, documents=labels, **options).segments
+        texts = resegment_as(name, "hypotheses", hypotheses, references, documents=labels, **options).segments
     if level == "segment":
         return texts, references, fields
     # Checked before anything is joined: a segment too many would go unnoticed.

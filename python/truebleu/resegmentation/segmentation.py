@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from truebleu import _core
-from truebleu._inputs import brief
+from truebleu._inputs import References, brief, check_references
 from truebleu.errors import LengthMismatch, OptionError
 from truebleu.metrics.options import choice, thread_count, yes_or_no
 from truebleu.resegmentation._documents import Document, documents_of
@@ -147,20 +147,49 @@ def resegment(
     threads
         How many threads align documents; all cores unless given.
     """
-    method = choice("resegment", "method", method, METHODS)
-    breaks = choice("resegment", "breaks", breaks, BREAKS)
-    auto = yes_or_no("resegment", "auto", auto)
-    reach = _checked_window(window)
+    given = check_references("resegment", references, layout)
+    options: dict[str, Any] = {"method": method, "breaks": breaks, "window": window, "auto": auto, "threads": threads}
+    return resegment_as("resegment", "hypothesis", hypothesis, given, documents=documents, **options)
+
+
+def resegment_as(
+    who: str,
+    what: str,
+    hypothesis: Any,
+    references: References,
+    *,
+    documents: Iterable[Hashable] | None,
+    method: str,
+    breaks: str = "prefer",
+    window: int | None = WINDOW,
+    auto: bool = False,
+    threads: int | None = None,
+) -> Resegmented:
+    """Divide a text for a caller whose messages have another name.
+
+    Parameters
+    ----------
+    who, what
+        The caller, and what it calls the text.
+    hypothesis, documents, method, breaks, window, auto, threads
+        As `resegment` takes them.
+    references
+        The references by stream.
+    """
+    method = choice(who, "method", method, METHODS)
+    breaks = choice(who, "breaks", breaks, BREAKS)
+    auto = yes_or_no(who, "auto", auto)
+    reach = _checked_window(who, window)
     if breaks == "keep" and method in ("mwer", "mwer-case"):
-        raise OptionError(f"resegment: breaks is 'keep', which the method {method!r} cannot do; expected method='cue'")
+        raise OptionError(f"{who}: breaks is 'keep', which the method {method!r} cannot do; expected method='cue'")
     workers = thread_count(threads)
-    all_documents = documents_of(hypothesis, references, documents, layout)
+    all_documents = documents_of(who, what, hypothesis, references, documents)
     chosen = [document for document in all_documents if not (auto and _has_its_lines(document))]
     if method == "none":
         chosen = []
-        _require_lines(all_documents)
+        _require_lines(who, all_documents)
     if breaks == "keep":
-        _require_few_lines(chosen)
+        _require_few_lines(who, chosen)
     parts = _aligned(chosen, method, breaks, reach, workers)
     by_document = {id(one): part for one, part in zip(chosen, parts, strict=True)}
     return _assembled(all_documents, by_document, method, signed_method(method, breaks, reach))
@@ -210,13 +239,13 @@ def read_method(signed: str) -> dict[str, Any] | None:
     return {"method": names[match[1]], "breaks": match[2] or "prefer", "window": window}
 
 
-def _checked_window(window: Any) -> int | None:
+def _checked_window(who: str, window: Any) -> int | None:
     try:
         reach = None if window is None else operator.index(window)
     except TypeError:
         reach = 0
     if isinstance(window, bool) or (reach is not None and not 1 <= reach < 2**31):
-        raise OptionError(f"resegment: window is {brief(window)}, expected a whole number from 1, or None")
+        raise OptionError(f"{who}: window is {brief(window)}, expected a whole number from 1, or None")
     return reach
 
 
@@ -224,22 +253,22 @@ def _has_its_lines(document: Document) -> bool:
     return len(document.lines) == len(document.segments)
 
 
-def _require_lines(documents: list[Document]) -> None:
+def _require_lines(who: str, documents: list[Document]) -> None:
     for document in documents:
         if not _has_its_lines(document):
             raise LengthMismatch(
-                f"resegment: {document.named} has {len(document.lines)} lines, the references have "
+                f"{who}: {document.named} has {len(document.lines)} lines, the references have "
                 f"{len(document.segments)} segments, and the method is 'none'"
             )
 
 
-def _require_few_lines(documents: list[Document]) -> None:
+def _require_few_lines(who: str, documents: list[Document]) -> None:
     for document in documents:
         lines = sum(not line.isspace() for line in document.lines if line)
         room = max(1, sum(any(map(str.strip, texts)) for texts in document.references))
         if lines > room:
             raise LengthMismatch(
-                f"resegment: {document.named} has {lines} lines with text, and only {room} segments have references: "
+                f"{who}: {document.named} has {lines} lines with text, and only {room} segments have references: "
                 "breaks='keep' needs a segment for each line"
             )
 
