@@ -9,8 +9,9 @@ from truebleu._inputs import References, brief, check_corpus
 from truebleu.errors import LengthMismatch, MissingReferences, OptionError
 from truebleu.metrics.options import choice
 from truebleu.resegmentation._documents import labels_of
-from truebleu.resegmentation.levels import LEVELS, SIGNED_LEVELS, at_level
-from truebleu.resegmentation.segmentation import METHODS, Resegmented, resegment_as, signed_method
+from truebleu.resegmentation.levels import at_level
+from truebleu.resegmentation.names import LEVELS, METHODS, SIGNED_LEVELS
+from truebleu.resegmentation.segmentation import Resegmented, resegment_as, signed_method
 
 # What `resegment=` may be beside a result: True and "always" are our own method for all documents.
 _WAYS: dict[bool | str, str] = {True: "cue", "always": "cue", "auto": "cue"}

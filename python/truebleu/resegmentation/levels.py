@@ -8,11 +8,6 @@ from truebleu._inputs import Stream, Texts
 from truebleu._logs import warn
 from truebleu.resegmentation.segmentation import joint
 
-LEVELS = ("segment", "paragraph", "document", "all")
-
-# What signatures call them; segments are not shown.
-SIGNED_LEVELS = {"paragraph": "par", "document": "doc", "all": "all"}
-
 
 def join_texts(texts: Iterable[str]) -> str:
     """Join texts by one space, or by nothing between characters of scripts that are written without spaces.

@@ -21,13 +21,10 @@ from truebleu.errors import LengthMismatch, OptionError
 from truebleu.metrics.options import choice, thread_count, yes_or_no
 from truebleu.resegmentation._documents import Document, documents_of
 from truebleu.resegmentation._tokens import BARRIER, BREAK, PERMITTED, Numbers, Tokens, begins, is_wide, tokenize
+from truebleu.resegmentation.names import BREAKS, METHODS, WINDOW
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-METHODS = ("cue", "mwer", "mwer-case", "none")
-BREAKS = ("prefer", "ignore", "keep")
-WINDOW = 200
 
 # What the signature calls them. The number changes with any change of the rules or the costs.
 _SIGNED = {"cue": "cue1", "mwer": "mwer", "mwer-case": "mwer-case", "none": "none"}
@@ -91,6 +88,14 @@ class Resegmented:
     signature_fields: dict[str, str]
     others: NDArray[np.intp] = field(repr=False)
     _members: list[Document] = field(repr=False)
+
+    def document_labels(self) -> list[int]:
+        """Give the number of the document of each segment, from 0."""
+        labels = [0] * len(self.segments)
+        for number, member in enumerate(self._members):
+            for segment in member.segments:
+                labels[segment] = number
+        return labels
 
     def alternatives(self) -> list[tuple[tuple[int, str], tuple[int, str]]]:
         """Give the two segments around each uncertain boundary as they would be with the best other cut.
