@@ -101,6 +101,8 @@ VALID: dict[str, object] = {
     "max_ngram_order": 4, "metric": BLEU(), "metrics": [BLEU()], "min_len": 1, "n": 4, "n_ar_confidence": -1,
     "n_bootstrap": 2, "n_confidence": 2, "n_jobs": 1, "n_samples": 2, "name": "13a", "no_punct": False,
     "names": "nfc,quotes", "normalize": "nfc,quotes",
+    "auto": False, "breaks": "prefer", "division": None, "level": "segment", "method": "cue", "resegment": True,
+    "window": 200,
     "normalized": False, "order": 2, "outcome": 1, "path": "rows.npz", "parts": [STATS, STATS], "preds": HYPOTHESES,
     "ref_len": 5,
     "reference": REFERENCES[0][0], "references": REFERENCES, "remove_whitespace": True, "samples": HYPOTHESES,
@@ -147,6 +149,7 @@ VALID_OF: dict[str, Mapping[str, object]] = {
         }
         for name, kind in METRICS.items()
     },
+    r"\.resegment$": {"hypothesis": HYPOTHESES},
     r"\.sentence_score$": {"references": ["a b c d x"]},
     "pairwise": {"references": HYPOTHESES},
     "mbr": {"references": HYPOTHESES, "weights": [1, 2]},
@@ -254,6 +257,7 @@ MODULES = (
     "truebleu.dataset", "truebleu.dataset.sacrebleu", "truebleu.sgm", "truebleu.utils",
     "truebleu.receipts",
     "truebleu.columns", "truebleu.normalization", "truebleu.doctor", "truebleu.reconciliation", "truebleu.study",
+    "truebleu.resegmentation",
 )  # fmt: skip
 
 # What is not called here, and why.
@@ -263,6 +267,7 @@ EXEMPT = {
     r"TestSet$": "made by `testset` from texts that it has read",
     r"sgm\.(Segment|Stream)": "made by `parse`",
     r"Score$|Report$|Comparison$|Group$|Result$|SignTest$|MetricInfo$|Published$|Interval$": "records of results",
+    r"Resegmented$": "made by `resegment`",
     r"doctor\.finding\.(Price|Finding|Diagnosis)$": "made by `diagnose`",
     r"reconciliation\.results": "records of results",
     r"study\.\w+\.(Breakdown|GroupDifference|NGram|NGramTable|PairedGroups|Provenance|Reversal|SegmentScores)$": (

@@ -51,6 +51,16 @@ CALLS = {
         "h, s = texts(1, 40_000), texts(1, 40_000)",
         "TER().engine.totals(h, [s], False, {threads})",
     ),
+    "one long document to align": (
+        "n = 400_000; a = b''.join(r.randrange(3000).to_bytes(4, sys.byteorder) for _ in range(n)); "
+        "one, size = (k.to_bytes(4, sys.byteorder) for k in (1, 20)); refs = (a, size * (n // 20), one * (n // 20))",
+        "_core.align_cues([(a, bytes(n), refs, bytes(n), False, False)] * 8, 200, {threads})",
+    ),
+    "words of one long document": (
+        "n = 400_000; a = b''.join(r.randrange(3000).to_bytes(4, sys.byteorder) for _ in range(n)); "
+        "one, size = (k.to_bytes(4, sys.byteorder) for k in (2, 10)); refs = (a, size * (n // 10), one * (n // 20))",
+        "_core.align_words([(a, refs, b'')] * 8, {threads})",
+    ),
     "pairwise": ("h = texts(20_000)", "CHRF().engine.pairwise(h, h[:9000], {threads})"),
     "pairwise of TER": ("h = texts(4000)", "TER().engine.pairwise(h, h, {threads})"),
     "a long row": (

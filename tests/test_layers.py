@@ -22,7 +22,7 @@ LAYERS: tuple[set[str], ...] = (
     {"_arrow", "_inputs", "_notebook", "_textio", "_shown", "_atomic", "normalization", "sgm", "signature", "stats"},
     {"resample", "store"},
     {"tokenizers"},
-    {"metrics"},
+    {"metrics", "resegmentation"},  # a metric takes texts that are divided anew; both know what an option is
     {"columns"},
     {"significance"},
     {"doctor", "reconciliation"},

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from truebleu.metrics.published import metric_from_signature as metric_from_signature
     from truebleu.receipts.receipt import Receipt as Receipt
     from truebleu.reconciliation import reconcile as reconcile
+    from truebleu.resegmentation.segmentation import resegment as resegment
     from truebleu.study.study import Study as Study
 
 __description__ = "Machine translation evaluation with sacreBLEU's numbers, a hundred times faster"
@@ -73,6 +74,7 @@ _LAZY = {
     "get_source_file": "truebleu.dataset.sacrebleu",
     "metric_from_signature": "truebleu.metrics.published",
     "reconcile": "truebleu.reconciliation",
+    "resegment": "truebleu.resegmentation.segmentation",
     "self_bleu": "truebleu.diversity",
     "testset": "truebleu.dataset.sets",
     "testsets": "truebleu.dataset.sets",

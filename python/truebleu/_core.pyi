@@ -12,6 +12,8 @@ __all__ = [
     "LineCounter",
     "Table",
     "TokenCorpus",
+    "align_cues",
+    "align_words",
     "best_path",
     "bleu_engine",
     "bootstrap",
@@ -188,3 +190,12 @@ class TokenCorpus:
     ) -> tuple[int, int, list[int], list[int], list[int], list[int]]: ...
     def gleu(self, min_len: int, max_len: int | None, threads: int) -> tuple[int, int]: ...
     def nist(self, order: int, compensated_sum: bool) -> tuple[list[float], list[float], float, float]: ...
+
+_References = tuple[bytes, bytes, bytes]
+
+def align_words(
+    documents: list[tuple[bytes, _References, bytes]], threads: int
+) -> list[tuple[list[int], list[tuple[int, int]], int, int]]: ...
+def align_cues(
+    documents: list[tuple[bytes, bytes, _References, bytes, bool, bool]], window: int | None, threads: int
+) -> list[tuple[list[int], list[tuple[int, int]], list[int], list[int], int]]: ...

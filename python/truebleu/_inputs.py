@@ -201,12 +201,14 @@ class References:
 class Corpus:
     """Checked input: as many entries in each stream as there are hypotheses.
 
-    `references` is the smallest and the largest number of references of a segment.
+    `references` is the smallest and the largest number of references of a segment, `division` what signatures show of
+    texts that were divided anew.
     """
 
     def __init__(self, texts: Texts, streams: list[Stream], references: tuple[int, int], detached_stops: int) -> None:
         self.hypotheses, self.streams = texts, streams
         self.references, self.detached_stops = references, detached_stops
+        self.division: Mapping[str, str] = {}
 
 
 def check_corpus(

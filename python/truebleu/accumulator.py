@@ -17,7 +17,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
-from truebleu._inputs import check_instance, check_pair, group, kind_of
+from truebleu._inputs import check_instance, check_pair, group, kind_of, ordered
 from truebleu.errors import InputTypeError, NothingAdded, StatsMismatch
 from truebleu.metrics.base import Metric, S
 from truebleu.metrics.options import whole_number
@@ -87,6 +87,8 @@ class Accumulator(Generic[S]):
     ----------
     metric
         The metric that counts and scores.
+    resegment
+        Whether the texts of each batch are to be divided into the segments of its references first, as metrics take it.
 
     Examples
     --------
@@ -98,12 +100,18 @@ class Accumulator(Generic[S]):
     1
     """
 
-    def __init__(self, metric: Metric[S]) -> None:
+    def __init__(self, metric: Metric[S], *, resegment: bool | str = False) -> None:
         if not isinstance(metric, Metric):
             raise InputTypeError(
                 f"Accumulator: metric is of type {type(metric).__name__}, expected a metric such as BLEU()"
             )
         self._metric = metric
+        self._resegment = resegment
+        self._division: dict[str, str] = {}
+        if resegment is not False:
+            from truebleu.resegmentation.corpus import signed_division
+
+            self._division = signed_division("Accumulator", resegment)
         self._lock = threading.Lock()
         self._sums = self._nothing()
 
@@ -149,7 +157,7 @@ class Accumulator(Generic[S]):
         sums = self._sums
         if not sums.segments:
             raise NothingAdded(f"Accumulator: no batch has been counted by this {self._metric.name}: call update first")
-        return self._metric.score_totals(list(sums.totals), sums.references)
+        return self._metric.score_totals(list(sums.totals), sums.references, self._division)
 
     def reset(self) -> None:
         """Forget everything."""
@@ -181,7 +189,7 @@ class Accumulator(Generic[S]):
             "segments": sums.segments,
             "totals": dict(zip(self._metric.columns, sums.totals, strict=True)),
             "references": list(sums.references) if sums.segments else None,
-            "fingerprint": dict(self._metric.fingerprint()),
+            "fingerprint": {**self._metric.fingerprint(), **self._division},
         }
 
     def __len__(self) -> int:
@@ -195,7 +203,7 @@ class Accumulator(Generic[S]):
         return f"Accumulator({self._metric!r}, {len(self)} segments)"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_metric": self._metric, "_sums": self._sums}
+        return {key: value for key, value in self.__dict__.items() if key != "_lock"}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         self.__dict__.update(state, _lock=threading.Lock())
@@ -206,8 +214,14 @@ class Accumulator(Generic[S]):
     def _add(self, preds: Any, target: Any, threads: int | None) -> Stats:
         """Count a batch, add its rows to the totals, and return them."""
         name = f"Accumulator of {self._metric.name}"
-        segments = group(name, preds, target, ("preds", "target"))
-        stats = self._metric.stats(segments.predictions, segments.streams(name), threads=threads)
+        if self._resegment is False:
+            segments = group(name, preds, target, ("preds", "target"))
+            stats = self._metric.stats(segments.predictions, segments.streams(name), threads=threads)
+        else:
+            texts = ordered(name, "target", target, "a list with the references of each segment")
+            segments = group(name, [""] * len(texts), texts, ("preds", "target"))
+            streams = segments.streams(name)
+            stats = self._metric.stats(preds, streams, threads=threads, resegment=self._resegment)
         with self._lock:
             self._sums = self._sums.plus_rows(stats)
         return stats
@@ -219,7 +233,8 @@ class Accumulator(Generic[S]):
                 f"Accumulator.merge: other is {kind_of(state)}, expected an Accumulator or its state, "
                 f"which has {', '.join(_STATE)}"
             )
-        ours, theirs, totals = self._metric.fingerprint(), state["fingerprint"], state["totals"]
+        ours = {**self._metric.fingerprint(), **self._division}
+        theirs, totals = state["fingerprint"], state["totals"]
         for name, value in (("fingerprint", theirs), ("totals", totals)):
             check_instance("Accumulator.merge", name, value, Mapping, "what an accumulator's state has")
         for key in {**ours, **theirs}:

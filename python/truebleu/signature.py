@@ -36,6 +36,8 @@ SHORT_FORMS = {
     "subset": "S",
     "refs": "r",
     "only": "only",
+    "reseg": "rg",
+    "level": "lv",
     "empty": "empty",
     "textnorm": "tn",
     "external": "ext",

@@ -56,6 +56,9 @@ SCHEMA = 1
 UNITS = 720_720
 _MEANS = {"TER": ("length",)}
 
+# What a fingerprint says of the texts, beside the metric and its options.
+DIVISION = ("reseg", "level")
+
 
 def mean_columns(metric: str) -> tuple[str, ...]:
     """Tell which columns of a metric are means over the references of a segment, and so need not be whole.
@@ -228,6 +231,11 @@ class Stats:
         fewest, most = zip(*(part.references for part in parts), strict=True)
         rows = np.concatenate([part.rows for part in parts])
         return Stats(rows, first.columns, first.fingerprint, (min(fewest), max(most)))
+
+    @property
+    def division(self) -> dict[str, str]:
+        """What signatures show of texts that were divided anew before they were counted."""
+        return {key: str(self.fingerprint[key]) for key in DIVISION if key in self.fingerprint}
 
     def require(self, fingerprint: Mapping[str, object], what: str, columns: tuple[str, ...] | None = None) -> None:
         """Raise StatsMismatch, naming the field, unless the fingerprint is that of these rows.

@@ -95,6 +95,7 @@ pub mod normalize;
 pub mod numbering;
 pub mod prepare;
 pub mod resample;
+pub mod resegment;
 pub mod segments;
 pub mod symbols;
 pub mod text;

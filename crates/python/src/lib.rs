@@ -9,6 +9,7 @@ mod lines;
 mod metrics;
 mod normalize;
 mod resample;
+mod resegment;
 mod table;
 mod text;
 mod tokens;
@@ -36,6 +37,9 @@ mod _core {
 
     #[pymodule_export]
     use super::resample::{bootstrap, randomize};
+
+    #[pymodule_export]
+    use super::resegment::{align_cues, align_words};
 
     #[pymodule_export]
     use super::lines::LineCounter;

@@ -17,6 +17,7 @@ from truebleu.metrics import METRICS
 from truebleu.metrics.base import NORMALIZE_FLAG
 from truebleu.metrics.options import Flag, flag, switch
 from truebleu.report.render import FORMATS
+from truebleu.resegmentation.names import BREAKS, LEVELS, METHODS
 from truebleu.significance.correction import CORRECTIONS
 from truebleu.significance.tests import TESTS
 from truebleu.version import __version__
@@ -54,6 +55,23 @@ _INPUT = (
         help="score these segments alone, as in 12-40,77: a list, counted from 1, or a file with lists",
     ),
     flag("--by", nargs="+", metavar="NAME", help="also score each group: fields whose values make one"),
+)  # fmt: skip
+
+_DIVISION = (
+    flag(
+        "--resegment", nargs="?", const="auto", choices=("auto", "always", *METHODS[:-1]), metavar="HOW",
+        help="the lines of systems need not match: align them with the references first, where their number differs "
+        "(auto), always, or by another method: mwer, mwer-case (default: auto; write it after the references)",
+    ),
+    flag(
+        "--breaks", choices=BREAKS, metavar="WHAT",
+        help="line breaks of systems are places where --resegment prefers to cut; or ignore, or keep them",
+    ),
+    switch("--blank-lines", help="systems have a blank line between documents; goes with --docids"),
+    flag(
+        "--level", choices=LEVELS, metavar="UNIT",
+        help=f"what is scored: {', '.join(LEVELS)}; texts are joined before anything is counted (default: segment)",
+    ),
 )  # fmt: skip
 
 _COLUMNS = (
@@ -97,7 +115,8 @@ _SURENESS = (
     ),
     flag(
         "--docids", metavar="FILE",
-        help="draw whole documents: a document id for each segment, one a line; or a field of the test set",
+        help="a document id for each segment, one a line; or a field of the test set: documents are drawn whole in "
+        "paired tests, and aligned or joined by themselves with --resegment and --level",
     ),
     flag("--against", metavar="RECEIPT", help="test against a receipt, which is the baseline (default test: ar)"),
     flag("--runs", type=int, default=1, metavar="N", help="each N files of -i are runs of one system"),
@@ -178,6 +197,7 @@ other commands, each with its own --help:
   truebleu plot        figures for papers: rankings, pairs, groups and segments, as PDF, SVG or PNG
   truebleu reconcile   which settings, or which other tool, give a number that somebody printed
   truebleu receipt     a small file with which others check a score, and test against it without its texts
+  truebleu resegment   divide a text into the segments of a reference, line by line
   truebleu report      one HTML file that shows ranking, tests, groups, segments and checks
   truebleu self-bleu   how alike the lines of a file are to each other
   truebleu sign-test   SignTestBleu's test on NIST's SGM or plain files
@@ -214,6 +234,7 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         add_help=False,
     )
     add_flags(parser, "What to score", _INPUT)
+    add_flags(parser, "Line breaks and documents", _DIVISION)
     add_flags(parser, "Files of columns (Parquet, Arrow IPC, Feather)", _COLUMNS)
     add_flags(parser, "Test sets", _TEST_SETS)
     add_flags(parser, "Metrics", _metrics())

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from truebleu._logs import inform, warn
@@ -14,6 +15,7 @@ from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch, TooFew
 from truebleu.metrics import METRICS, Metric
 
 if TYPE_CHECKING:
+    from truebleu.cli.division import Divided
     from truebleu.cli.only import Kept, Range
     from truebleu.dataset.sets import TestSet
     from truebleu.doctor.finding import Diagnosis
@@ -38,6 +40,7 @@ class Job(NamedTuple):
     part: "TestSet | None" = None
     keys: Sequence[Key] = ()  # what --by makes groups of
     kept: "Kept | None" = None  # None: all
+    divided: "Mapping[str, Divided]" = MappingProxyType({})  # how texts were divided, by path
 
     def metric(self, choice: MetricChoice) -> Metric[Any]:
         """Make a metric whose signatures tell the test set.
@@ -49,6 +52,11 @@ class Job(NamedTuple):
         """
         metric: Metric[Any] = METRICS[choice.name.upper()](**choice.options)
         metric.only = None if self.kept is None else self.kept.signed
+        if self.request.division is not None:
+            from truebleu.cli.division import signed
+
+            fields = signed(self.request.division, self.divided)
+            metric.reseg, metric.level = fields.get("reseg"), fields.get("level")
         if not self.references.streams:  # there are only receipts, which know the test set
             from truebleu.metrics.base import with_test_set
 
@@ -248,11 +256,41 @@ def warn_of_another_corpus(request: Request, job: Job) -> None:
 
 def _read_files(request: Request, contents: Mapping[str, bytes] | None, any_length: bool) -> Job:
     reader = Reader(request.source, contents=contents)
-    references, systems = reader.references(), _distinct(reader.systems(), request)
+    references, choice = reader.references(), request.division
+    if choice is not None:
+        return _divided(request, references, None, contents=contents)
+    systems = _distinct(reader.systems(), request)
     for system in () if any_length else systems:
         if system.receipt is None:
             check_lengths(system, references)
     return Job(request, systems, references, systems, keys=reader.keys() if request.source.by else ())
+
+
+def _divided(
+    request: Request,
+    references: References,
+    whole: "TestSet | None",
+    known: Mapping[str, list[str]] | None = None,
+    contents: Mapping[str, bytes] | None = None,
+) -> Job:
+    """Read systems whose texts are divided anew."""
+    from truebleu.cli.division import at_level_of, document_labels, resegmented
+
+    choice, divided = request.division, dict[str, "Divided"]()
+    assert choice is not None
+    labels = document_labels(choice, len(references.streams[0]), whole)
+    if choice.method is None:
+        systems = Reader(request.source, known, contents).systems()
+    else:
+        systems, divided = resegmented(choice, request.source, references, labels, request.threads, known, contents)
+    systems = _distinct(systems, request)
+    for system in systems:
+        check_lengths(system, references)
+    job = Job(request, systems, references, systems, divided=divided)
+    if whole is None and choice.level != "segment":
+        systems, references = at_level_of(choice.level, systems, references, labels)
+        job = job._replace(systems=systems, references=references, whole=systems)
+    return job
 
 
 def _read_test_set(request: Request) -> Job:
@@ -265,7 +303,12 @@ def _read_test_set(request: Request) -> Job:
     part = whole.select(origlang=choice.origlang, subset=choice.subset)
     name = f"{choice.names} {choice.pair}"
     # Before anything is cut: a line too many or too few would go unnoticed.
-    systems, references = _distinct(Reader(request.source, whole.systems).systems(), request), _references(whole, name)
+    references, divided = _references(whole, name), dict[str, "Divided"]()
+    if request.division is None:
+        systems: Sequence[System] = _distinct(Reader(request.source, whole.systems).systems(), request)
+    else:
+        job = _divided(request, references, whole, whole.systems)
+        systems, divided = job.systems, dict(job.divided)
     if any(one.options.get("tokenize") == "none" for one in request.metrics):
         warn("the tokenizer is 'none': scores of text that was tokenized elsewhere cannot be compared")
     for system in systems:
@@ -279,7 +322,13 @@ def _read_test_set(request: Request) -> Job:
         filters = {"origlang": choice.origlang, "subset": choice.subset}
         shown = " and ".join(f"{key} {value!r}" for key, value in filters.items() if value is not None)
         raise EmptyCorpus(f"{name} has no segment left with {shown}")
-    return Job(request, cut, _references(part, name), systems, whole, part)
+    references = _references(part, name)
+    if request.division_level != "segment" and request.division is not None:
+        from truebleu.cli.division import at_level_of, document_labels
+
+        labels = document_labels(request.division, len(references.streams[0]), part)
+        cut, references = at_level_of(request.division.level, cut, references, labels)
+    return Job(request, cut, references, systems, whole, part, divided=divided)
 
 
 def _cut(job: Job, ranges: "tuple[Range, ...]") -> Job:

@@ -71,10 +71,23 @@ class ColumnsChoice(NamedTuple):
     scores_out: str | None
 
 
+class DivisionChoice(NamedTuple):
+    """How texts are divided before they are scored."""
+
+    method: str | None  # None: as they are
+    auto: bool  # whether documents with as many lines as the references stay as they are
+    breaks: str
+    window: int | None
+    blank_lines: bool
+    documents: str | None
+    level: str
+
+
 class Request(NamedTuple):
     """Everything that was asked for."""
 
     source: Source
+    division: DivisionChoice | None  # None: texts are as they are
     columns: ColumnsChoice | None  # None: all is read into memory
     test_set: TestChoice | None
     only: "tuple[Range, ...] | None"  # None: all segments
@@ -104,8 +117,20 @@ class Request(NamedTuple):
     def needs_texts(self) -> bool:
         """Whether texts or their rows must be kept, because more than corpus scores of files is wanted."""
         wants_rows = self.only or self.sentence_level or self.detail or self.confidence_samples > 1 or self.external
-        wants_more = self.test_set or self.paired or self.breakdown is not None or self.sensitivity or self.doctor
+        wants_more = (
+            self.division
+            or self.test_set
+            or self.paired
+            or self.breakdown is not None
+            or self.sensitivity
+            or self.doctor
+        )
         return bool(wants_more or wants_rows or self.source.receipts or self.receipt)
+
+    @property
+    def division_level(self) -> str:
+        """The units that are scored."""
+        return "segment" if self.division is None else self.division.level
 
     @property
     def split_at_spaces(self) -> tuple[str, ...]:
@@ -150,6 +175,7 @@ def understand(args: Namespace) -> Request:
     paired, source = _paired(args), _source(args)
     request = Request(
         source=source,
+        division=_division(args, like),
         columns=_columns(args, source, like),
         test_set=_test_set(args, like, source),
         only=_only(args.only),
@@ -227,7 +253,7 @@ def _columns(args: Namespace, source: Source, like: Published | None) -> Columns
     of_rows = (
         ("-i", args.input is not None), ("--test-set", args.test_set), ("--sentence-level", args.sentence_level),
         ("--confidence", _confidence(args, like) > 1), ("--paired", _test(args)), ("--breakdown", args.breakdown),
-        ("--only", args.only),
+        ("--only", args.only), ("--resegment", args.resegment), ("--level", args.level),
     )  # fmt: skip
     rows = next((flag for flag, given in of_rows if given), None)
     if source.has_columns and rows is None:
@@ -240,6 +266,58 @@ def _columns(args: Namespace, source: Source, like: Published | None) -> Columns
             goes = f"does not go with {rows}" if source.has_columns else "goes with files of columns, such as Parquet"
             raise UsageError(f"{flag} {goes}")
     return None
+
+
+def _division(args: Namespace, like: Published | None) -> DivisionChoice | None:
+    """How texts are divided: as was typed, or as the signature given to `--like` says."""
+    how, breaks, level = args.resegment, args.breaks, args.level
+    published = _published_division(args, like)
+    if published.get("level") is not None:
+        level = published["level"]
+    if how is None and "method" not in published:
+        for flag, given in (("--breaks", breaks), ("--blank-lines", args.blank_lines)):
+            if given:
+                raise UsageError(f"{flag} is about texts that are aligned; it goes with --resegment")
+        if level in (None, "segment"):
+            return None
+        return DivisionChoice(None, False, "prefer", None, False, args.docids, level)
+    if args.blank_lines and not args.docids:
+        raise UsageError("--blank-lines is about documents; name that of each segment with --docids")
+    from truebleu.resegmentation.names import WINDOW
+
+    method = published.get("method") or ("cue" if how in ("auto", "always") else how)
+    breaks = published.get("breaks") or breaks or "prefer"
+    if breaks == "keep" and method != "cue":
+        raise UsageError(f"--breaks keep does not go with --resegment {method}")
+    is_auto = how in (None, "auto") and method == "cue"
+    window = published.get("window", WINDOW)
+    return DivisionChoice(method, is_auto, breaks, window, args.blank_lines, args.docids, level or "segment")
+
+
+def _published_division(args: Namespace, like: Published | None) -> dict[str, Any]:
+    """What a signature says of the division of texts, unless what was typed contradicts it."""
+    context, found = like.context if like else {}, dict[str, Any]()
+    if "level" in context:
+        from truebleu.resegmentation.names import SIGNED_LEVELS
+
+        found["level"] = next((name for name, short in SIGNED_LEVELS.items() if short == context["level"]), None)
+        if found["level"] is None:
+            raise UsageError(f"--like: the signature has level:{context['level']}, which there is not")
+        if args.level not in (None, found["level"]):
+            raise UsageError(f"--level {args.level} contradicts --like, whose signature says level:{context['level']}")
+    if "reseg" in context:
+        from truebleu.resegmentation.segmentation import read_method
+
+        read = read_method(context["reseg"])
+        if read is None:
+            raise UsageError(f"--like: the signature has reseg:{context['reseg']}, which there is not")
+        typed = args.resegment if args.resegment not in ("auto", "always") else "cue"
+        if typed not in (None, read["method"]) or args.breaks not in (None, read["breaks"]):
+            raise UsageError(
+                f"--resegment and --breaks contradict --like, whose signature says reseg:{context['reseg']}"
+            )
+        found |= read
+    return found
 
 
 def _test_set(args: Namespace, like: Published | None, source: Source) -> TestChoice | None:
@@ -371,9 +449,18 @@ def _check_numbers(args: Namespace) -> None:
 def _check_modes(args: Namespace, request: Request) -> None:
     if request.sentence_level and (args.confidence or request.paired):
         raise UsageError("--sentence-level gives one score a segment; intervals and paired tests are about a corpus")
-    for given, flag in ((args.correction, "--correction"), (args.docids, "--docids"), (request.runs > 1, "--runs")):
+    docids = args.docids and request.division is None
+    for given, flag in ((args.correction, "--correction"), (docids, "--docids"), (request.runs > 1, "--runs")):
         if given and not request.paired:
             raise UsageError(f"{flag} is about a paired test; choose one with --paired or --paired-all")
+    if request.division_level != "segment":
+        by_segment = (
+            ("--breakdown", request.breakdown), ("--only", request.only), ("--external", request.external),
+            ("--by", request.source.by), ("--detail", request.detail),
+        )  # fmt: skip
+        for flag, given in by_segment:
+            if given:
+                raise UsageError(f"{flag} is about segments, and --level joins them; leave out one of the two")
     if request.external and (request.sentence_level or not (request.paired or request.breakdown)):
         raise UsageError("--external joins a paired test or a breakdown; its scores by themselves are no news")
     groups = "--breakdown" if request.breakdown else "--by" if request.source.by else ""
@@ -574,7 +661,8 @@ def _paired(args: Namespace) -> PairedChoice | None:
         args.paired_jobs if args.paired_jobs is not None else args.threads or 0,
         args.paired_all,
         None if args.correction == "none" else args.correction,
-        args.docids,
+        # What is longer than a segment is drawn as it is.
+        args.docids if args.level in (None, "segment") else None,
     )
 
 

@@ -58,6 +58,10 @@ def run_request(request: Request) -> tuple[Results, References]:
             results = _plain(job, progress)
             details = (_details(job) if request.detail else ()) + (_sensitivity(job) if request.sensitivity else ())
             results = results._replace(details=details)
+        if job.divided:
+            from truebleu.cli.division import tell
+
+            results = tell(job, results)
         if request.doctor:
             results = _diagnosed(job, results, progress)
         elif not request.checks:

@@ -7,7 +7,7 @@ options, flags and signature fields, and says how options become an engine and h
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, KeysView, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
     from truebleu._core import Engine
     from truebleu.metrics.pairwise import MBRResult
+    from truebleu.resegmentation import Resegmented
     from truebleu.stats import Stats
     from truebleu.tokenizers import BaseTokenizer
 
@@ -149,6 +150,7 @@ class Metric(ABC, Generic[S]):
         self._engine_keeps_empty = self._keep_empty or self._preparation is not None
         self._engine_or_none: Engine | None = None
         self._cached: References | None = None
+        self._given: References | None = None  # as they were given, for texts that are divided anew
         # The signature shows them; sacreBLEU's users set these four themselves.
         self.test_set: str | None = None
         self.langpair: str | None = None
@@ -158,6 +160,9 @@ class Metric(ABC, Generic[S]):
         self.refs: str | None = None
         # Which segments, where not all were scored: their number and a hash.
         self.only: str | None = None
+        # How texts were divided before they came here: by which method, and into which units.
+        self.reseg: str | None = None
+        self.level: str | None = None
         self.n_bootstrap: int | None = None
         self.seed: str | None = None
         self._seen_references: tuple[int, int] | None = None
@@ -165,7 +170,8 @@ class Metric(ABC, Generic[S]):
             given = check_references(self.name, references)
             self._seen_references = check_cached(self.name, given, self._keep_empty)
             # Copied, because the caller's lists may change before they are used.
-            streams: list[Stream] = [tuple(self._normalized(stream)) for stream in given.streams]
+            self._given = References([tuple(stream) for stream in given.streams], given.segments)
+            streams: list[Stream] = [tuple(self._normalized(stream)) for stream in self._given.streams]
             if self.normalize:
                 self._seen_references = check_cached(self.name, References(streams, given.segments), self._keep_empty)
             self._cached = References(self._tokenized_streams(streams), given.segments)
@@ -197,6 +203,9 @@ class Metric(ABC, Generic[S]):
         layout: str = "streams",
         seed: int | str | None = None,
         threads: int | None = None,
+        resegment: bool | str | Resegmented = False,
+        documents: Iterable[Hashable] | None = None,
+        level: str = "segment",
     ) -> S:
         """Score a corpus.
 
@@ -215,18 +224,26 @@ class Metric(ABC, Generic[S]):
             The seed of the resamples, or "none" for a fresh one; None asks `SACREBLEU_SEED`, else it is 12345.
         threads
             How many threads count; all cores unless given.
+        resegment
+            Whether `hypotheses` is a text, or lines, to be divided into the segments of the references first: True, the
+            name of a method, "auto" to leave documents alone that have as many lines, or a result of
+            `truebleu.resegment`.
+        documents
+            One label for each segment, for `resegment` and `level`.
+        level
+            What is scored: each "segment", or the joined texts of each "paragraph" or "document", or of "all".
         """
         n_bootstrap = whole_number(self.name, "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES)
         if seed is not None:
             from truebleu.resample.seed import Seed
 
             Seed.of(seed)  # refuses what is no seed, also where nothing is drawn
-        corpus = self._corpus(hypotheses, references, layout)
+        corpus = self._corpus(hypotheses, references, layout, resegment, documents, level, threads)
         self.n_bootstrap = self.seed = None
         if n_bootstrap > 1:
             return self._score_with_interval(self._stats(corpus, threads), n_bootstrap, seed, threads)
         totals = self.engine.totals(corpus.hypotheses, corpus.streams, self._engine_keeps_empty, thread_count(threads))
-        return self._score_from(totals, self._signature_for(corpus.references))
+        return self._score_from(totals, self._signature_for(corpus.references, division=corpus.division))
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> S:
         """Score one segment.
@@ -250,6 +267,9 @@ class Metric(ABC, Generic[S]):
         *,
         layout: str = "streams",
         threads: int | None = None,
+        resegment: bool | str | Resegmented = False,
+        documents: Iterable[Hashable] | None = None,
+        level: str = "segment",
     ) -> NDArray[np.float64]:
         """Score each segment, as `sentence_score` does, and return the numbers in one array.
 
@@ -263,10 +283,12 @@ class Metric(ABC, Generic[S]):
             As in `corpus_score`.
         threads
             How many threads count; all cores unless given.
+        resegment, documents, level
+            As in `corpus_score`.
         """
         import numpy as np
 
-        corpus = self._corpus(hypotheses, references, layout)
+        corpus = self._corpus(hypotheses, references, layout, resegment, documents, level, threads)
         count = self.engine.sentence_scores
         return np.frombuffer(count(corpus.hypotheses, corpus.streams, self._engine_keeps_empty, thread_count(threads)))
 
@@ -277,6 +299,9 @@ class Metric(ABC, Generic[S]):
         *,
         layout: str = "streams",
         threads: int | None = None,
+        resegment: bool | str | Resegmented = False,
+        documents: Iterable[Hashable] | None = None,
+        level: str = "segment",
     ) -> Stats:
         """Count a corpus: one row a segment, from which everything else can be computed.
 
@@ -290,8 +315,10 @@ class Metric(ABC, Generic[S]):
             As in `corpus_score`.
         threads
             How many threads count; all cores unless given.
+        resegment, documents, level
+            As in `corpus_score`.
         """
-        return self._stats(self._corpus(hypotheses, references, layout), threads)
+        return self._stats(self._corpus(hypotheses, references, layout, resegment, documents, level, threads), threads)
 
     def pairwise(
         self, hypotheses: Iterable[str], references: Iterable[str], *, threads: int | None = None
@@ -380,7 +407,7 @@ class Metric(ABC, Generic[S]):
         self._require(stats)
         if n_bootstrap > 1 or seed is not None:
             return self._score_with_interval(stats, n_bootstrap, seed, threads)
-        return self._score_from(stats.sum(), self._signature_for(stats.references))
+        return self._score_from(stats.sum(), self._signature_for(stats.references, division=stats.division))
 
     def segment_scores(self, stats: Stats) -> list[S]:
         """Score each row; where only numbers are wanted, `sentence_scores` is much faster.
@@ -391,10 +418,12 @@ class Metric(ABC, Generic[S]):
             The rows.
         """
         self._require(stats)
-        signature = self._signature_for(stats.references)
+        signature = self._signature_for(stats.references, division=stats.division)
         return [self._score_from(row, signature) for row in stats.rows.tolist()]
 
-    def score_totals(self, totals: list[float], references: tuple[int, int]) -> S:
+    def score_totals(
+        self, totals: list[float], references: tuple[int, int], division: Mapping[str, str] | None = None
+    ) -> S:
         """Score the sums of rows.
 
         Parameters
@@ -403,10 +432,13 @@ class Metric(ABC, Generic[S]):
             A sum for each column.
         references
             The smallest and the largest number of references of a segment, for the signature.
+        division
+            What the signature shows of texts that were divided anew.
         """
         sums = self.check_totals(totals)
         fewest, most = check_pair(self.name, "references", references)
-        return self._score_from(sums, self._signature_for((fewest, most)))
+        check_instance(self.name, "division", division, (Mapping, type(None)), "signature fields by key")
+        return self._score_from(sums, self._signature_for((fewest, most), division=division))
 
     def check_totals(self, totals: Iterable[float]) -> list[float]:
         """Give totals as a list of floats, if texts can have them.
@@ -564,8 +596,24 @@ class Metric(ABC, Generic[S]):
             corpus.streams = self._tokenized_streams(corpus.streams)
         return corpus
 
-    def _corpus(self, hypotheses: Iterable[str], references: Any, layout: str) -> Corpus:
-        if references is not None:
+    def _corpus(
+        self,
+        hypotheses: Any,
+        references: Any,
+        layout: str,
+        resegment: bool | str | Resegmented = False,
+        documents: Any = None,
+        level: str = "segment",
+        threads: int | None = None,
+    ) -> Corpus:
+        if resegment is not False or level != "segment" or documents is not None:
+            from truebleu.resegmentation.corpus import divided
+
+            given = self._given if references is None else check_references(self.name, references, layout)
+            texts, streams, division = divided(self.name, hypotheses, given, resegment, documents, level, threads)
+            corpus = self._prepared_corpus(check_corpus(self.name, texts, streams, self._keep_empty))
+            corpus.division = division
+        elif references is not None:
             given = check_references(self.name, references, layout)
             corpus = self._prepared_corpus(check_corpus(self.name, hypotheses, given, self._keep_empty, layout))
         elif self._cached is not None:
@@ -590,13 +638,13 @@ class Metric(ABC, Generic[S]):
         rows = self.engine.rows(corpus.hypotheses, corpus.streams, self._engine_keeps_empty, thread_count(threads))
         # A list that another thread changes may have another length by now.
         table = np.frombuffer(rows).reshape(-1, len(self.columns))
-        return Stats(table, self.columns, self.fingerprint(), corpus.references)
+        return Stats(table, self.columns, {**self.fingerprint(), **corpus.division}, corpus.references)
 
     def _require(self, stats: Stats) -> None:
         from truebleu.stats import Stats
 
         check_instance(self.name, "stats", stats, Stats, "the rows that stats() returns")
-        stats.require(self.fingerprint(), f"the rows and this {self.name}", self.columns)
+        stats.require({**self.fingerprint(), **stats.division}, f"the rows and this {self.name}", self.columns)
         for part, whole in self._parts_and_wholes():
             bad = (stats.rows[:, part] > stats.rows[:, whole]).nonzero()[0]
             if len(bad):
@@ -625,15 +673,20 @@ class Metric(ABC, Generic[S]):
 
         chosen = Seed.of(seed)
         if samples < 2:  # the seed is refused if it is none, also where nothing is drawn
-            return self._score_from(stats.sum(), self._signature_for(stats.references))
+            return self._score_from(stats.sum(), self._signature_for(stats.references, division=stats.division))
         self.n_bootstrap, self.seed = samples, chosen.text
-        score = self._score_from(stats.sum(), self._signature_for(stats.references, samples, chosen.text))
+        signature = self._signature_for(stats.references, samples, chosen.text, stats.division)
+        score = self._score_from(stats.sum(), signature)
         (scores,) = resampled_scores([(self.engine, stats.rows)], samples, chosen, threads=thread_count(threads))
         score.confidence = estimate_interval(scores)
         return score
 
     def _signature_for(
-        self, references: tuple[int, int], samples: int | None = None, seed: str | None = None
+        self,
+        references: tuple[int, int],
+        samples: int | None = None,
+        seed: str | None = None,
+        division: Mapping[str, str] | None = None,
     ) -> Signature:
         shown: dict[str, SignatureValue] = {
             "nrefs": references[1] if references[0] == references[1] else "var",
@@ -645,6 +698,7 @@ class Metric(ABC, Generic[S]):
             "subset": self.subset,
             "refs": self.refs,
             "only": self.only,
+            **{"reseg": self.reseg, "level": self.level, **(division or {})},
             **{field.key: field.value(self) for field in self.fields},
             "empty": "keep" if self._keep_empty else None,
             "textnorm": self.normalize.replace(",", "+") or None,

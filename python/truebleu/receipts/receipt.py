@@ -6,7 +6,7 @@ import os
 from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from truebleu._inputs import (
     References,
@@ -154,7 +154,8 @@ class Receipt:
         for name, metric in named_metrics(who, metrics).items():
             check_instance(who, f"metrics[{brief(name)}]", metric, Metric, "a metric that counts texts, such as BLEU()")
             counted = metric.stats(texts, streams, threads=threads) if stats is None else _given(stats, name, texts)
-            signed = metric if test_set is None else with_test_set(metric, test_set.signature_fields)
+            of_texts = cast("Metric[Any]", metric)
+            signed = of_texts if test_set is None else with_test_set(of_texts, test_set.signature_fields)
             about["metrics"].append(_entry(name, signed, counted if groups is None else counted.merge(groups), *drawn))
         if drawn[0] > 1:
             about["resampling"] = {"n": drawn[0], "seed": drawn[1]}

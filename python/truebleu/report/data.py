@@ -125,7 +125,15 @@ def _score_objects(results: Results) -> Iterator[dict[str, Any]]:
                 told["findings"] = [one.to_dict() for one in system.diagnosis.findings]
             if results.smallest_p_value is not None:
                 told["smallest_p_value"] = results.smallest_p_value
-            yield from (_score_object({"system": system.path}, outcome) | told for outcome in system.outcomes)
+            for outcome in system.outcomes:
+                yield _score_object({"system": system.path}, outcome) | told | _segmentation(system, outcome)
+
+
+def _segmentation(system: SystemOutcomes, outcome: Outcome) -> dict[str, Any]:
+    if system.segmentation is None:
+        return {}
+    effect = {"effect": system.segmentation["effect"].get(outcome.name)}
+    return {"segmentation": {**system.segmentation, **effect}}
 
 
 def _score_object(place: dict[str, Any], outcome: Outcome) -> dict[str, Any]:

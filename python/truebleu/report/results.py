@@ -74,6 +74,7 @@ class SystemOutcomes(NamedTuple):
     outcomes: tuple[Outcome, ...]
     segments: tuple[tuple[Outcome, ...], ...] = ()
     diagnosis: "Diagnosis | None" = None
+    segmentation: Mapping[str, Any] | None = None  # where texts were divided anew; effects on scores are by name
 
 
 class GroupOutcomes(NamedTuple):

@@ -60,6 +60,8 @@ def compare(
     documents: Iterable[Hashable] | None = None,
     seed: int | str | None = None,
     threads: int | None = None,
+    resegment: bool | str = False,
+    level: str = "segment",
 ) -> Comparison:
     """Compare the first system with the others, or each with each.
 
@@ -93,12 +95,17 @@ def compare(
         A whole number, or "none" for a fresh seed; None takes that of `SACREBLEU_SEED`.
     threads
         How many threads work; None for all cores.
+    resegment
+        Whether the texts of systems are to be divided into the segments of the references first, as metrics take it;
+        each system by itself, and with `documents` document by document.
+    level
+        What is counted and drawn: each "segment", or the joined texts of each "paragraph" or "document".
     """
     chosen, n_samples = _check_options(test, n_samples, correction, alpha)
     n_confidence = whole_number("compare", "n_confidence", n_confidence, 0, MOST_SAMPLES)
     all_pairs = yes_or_no("compare", "all_pairs", all_pairs)
     drawn_from, workers = Seed.of(seed).fixed(), thread_count(threads)
-    tables = count_all(systems, metrics, references, documents, threads)
+    tables = count_all(systems, metrics, references, documents, threads, resegment, level)
     names, runs = tables[0].systems, tables[0].runs
     if chosen.needs_equal_runs and len(set(runs)) > 1:
         counts = dict(zip(names, runs, strict=True))

@@ -226,13 +226,19 @@ def _require_several(who: str, count: int, kind: str) -> None:
 
 
 def count_all(
-    systems: Any, metrics: Any, references: Any, documents: Iterable[Hashable] | None, threads: int | None
+    systems: Any,
+    metrics: Any,
+    references: Any,
+    documents: Iterable[Hashable] | None,
+    threads: int | None,
+    resegment: Any = False,
+    level: str = "segment",
 ) -> list[Table]:
     """Count what `compare` was given, one table for each metric; everything is checked before anything is drawn.
 
     Parameters
     ----------
-    systems, metrics, references, documents, threads
+    systems, metrics, references, documents, threads, resegment, level
         As `compare` takes them.
     """
     named, given = named_metrics("compare", metrics), named_systems("compare", systems)
@@ -246,10 +252,15 @@ def count_all(
     labels = None
     if documents is not None:
         labels = list(ordered("compare", "documents", documents, "a list with one label for each segment"))
+    more: dict[str, Any] = {"threads": threads}
+    if resegment is not False or level != "segment":
+        more |= {"resegment": resegment, "documents": labels, "level": level}
     tables = []
     for key, metric in named.items():
-        counted = [_runs_of(key, metric, name, value, references, threads) for name, value in given.items()]
-        tables.append(tabulate("compare", key, metric, list(given), counted, labels, of_documents))
+        counted = [_runs_of(key, metric, name, value, references, more) for name, value in given.items()]
+        # What is longer than a segment is drawn as it is.
+        drawn = labels if level == "segment" else None
+        tables.append(tabulate("compare", key, metric, list(given), counted, drawn, of_documents))
     first = tables[0]
     for table in tables[1:]:
         if table.segments != first.segments:
@@ -323,12 +334,14 @@ def named_systems(who: str, systems: Any) -> dict[str, Any]:
     return named
 
 
-def _runs_of(key: str, metric: RowMetric, name: str, value: Any, references: Any, threads: int | None) -> list[Stats]:
+def _runs_of(
+    key: str, metric: RowMetric, name: str, value: Any, references: Any, more: Mapping[str, Any]
+) -> list[Stats]:
     if isinstance(value, Mapping):
         if key not in value:
             raise OptionError(f"compare: system {name!r} has nothing for the metric {key!r}, only {sorted(value)}")
         value = value[key]
-    return [rows_of("compare", key, metric, name, run, references, threads) for run in several_runs(value)]
+    return [rows_of("compare", key, metric, name, run, references, more) for run in several_runs(value)]
 
 
 def several_runs(value: Any) -> list[Any]:
@@ -346,7 +359,7 @@ def several_runs(value: Any) -> list[Any]:
 
 
 def rows_of(
-    who: str, key: str, metric: RowMetric, name: str, value: Any, references: Any, threads: int | None
+    who: str, key: str, metric: RowMetric, name: str, value: Any, references: Any, more: Mapping[str, Any]
 ) -> Stats:
     """Give the rows of a system under a metric: count its texts, unless it is given as rows.
 
@@ -364,15 +377,15 @@ def rows_of(
         Texts, scores for an `ExternalMetric`, rows, or a receipt.
     references
         The streams of references.
-    threads
-        How many threads count; None for all cores.
+    more
+        What else the metric is told, such as how texts are divided.
     """
     if holds_rows(value):
         value = value.rows_for(metric, references)
     if not isinstance(value, Stats):
         is_scores = isinstance(metric, ExternalMetric)
-        value = metric.stats(value) if is_scores else metric.stats(value, references, threads=threads)
-    value.require(metric.fingerprint(), f"{who}: the rows of {name!r} and {key}")
+        value = metric.stats(value) if is_scores else metric.stats(value, references, **more)
+    value.require({**metric.fingerprint(), **value.division}, f"{who}: the rows of {name!r} and {key}")
     found: Stats = value
     return found
 

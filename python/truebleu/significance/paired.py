@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -76,6 +76,8 @@ class PairedTest:
         How many threads work; 0 for all cores.
     seed
         A whole number, or "none" for a fresh seed; None takes that of `SACREBLEU_SEED` when the test is run.
+    resegment, documents, level
+        How texts are divided anew before they are counted, as metrics take it; each system by itself.
     """
 
     def __init__(
@@ -89,6 +91,9 @@ class PairedTest:
         n_jobs: int = 1,
         *,
         seed: int | str | None = None,
+        resegment: bool | str = False,
+        documents: Iterable[Hashable] | None = None,
+        level: str = "segment",
     ) -> None:
         if not isinstance(test_type, str) or test_type not in ("ar", "bs"):
             raise UnknownTest(f"PairedTest: test_type is {brief(test_type)}, expected 'ar' or 'bs'")
@@ -114,6 +119,8 @@ class PairedTest:
         if self.n_jobs < 0:
             raise OptionError(f"PairedTest: n_jobs is {n_jobs!r}, expected a number of threads, or 0 for all cores")
         self.seed = seed
+        divided = resegment is not False or level != "segment" or documents is not None
+        self._division = {"resegment": resegment, "documents": documents, "level": level} if divided else {}
 
     def __call__(self) -> tuple[dict[str, Signature], dict[str, list[str | Result]]]:
         """Run the test: signatures by score name, and `System` (the names) and results by score name."""
@@ -124,8 +131,9 @@ class PairedTest:
         tables = []
         of_documents = require_same_texts(given for _, given in self.named_systems)
         for key, metric in self.metrics.items():
+            more = {"threads": self.n_jobs or None, **self._division}
             counted = [
-                [rows_of("PairedTest", key, metric, name, given, self.references, self.n_jobs or None)]
+                [rows_of("PairedTest", key, metric, name, given, self.references, more)]
                 for name, given in self.named_systems
             ]
             tables.append(tabulate("PairedTest", key, metric, names, counted, of_documents=of_documents))

@@ -1,0 +1,300 @@
+//! Columns of the edit-distance table, 64 cells to a word.
+//!
+//! A column belongs to a reference token and has a cell for each position of the hypothesis. Two neighbouring cells
+//! differ by at most one, so a column is two bits a cell: one says that a cell is one above the cell before it, the
+//! other that it is one below. Myers (1999, *A fast bit-vector algorithm for approximate string matching*) computes the
+//! next column with some fifteen instructions a word; Hyyrö (2003) has the form for whole texts that is used here.
+//!
+//! Words of a column depend on each other through a carry, which would make the processor wait. So four columns are
+//! computed in one walk over the words: while the carry of one is under way, the others have work.
+
+use crate::halt;
+
+/// A token of a reference that the hypothesis does not have.
+pub const ABSENT: u32 = u32::MAX;
+
+/// How many columns are computed in one walk.
+const LANES: usize = 4;
+
+/// How many tokens have masks that are kept, and how many words these may take together.
+const KEPT: usize = 512;
+const KEPT_WORDS: usize = 1 << 21;
+
+/// Where each token of a hypothesis stands.
+pub struct Masks {
+    words: usize,
+    tokens: Vec<u32>,
+    starts: Vec<usize>,
+    positions: Vec<u32>,
+    /// For each token the number of its kept mask, or `ABSENT`.
+    kept: Vec<u32>,
+    masks: Vec<u64>,
+}
+
+impl Masks {
+    /// The masks of a hypothesis.
+    pub fn new(hypothesis: &[u32]) -> Self {
+        let words = hypothesis.len().div_ceil(64);
+        let mut positions: Vec<u32> = (0..hypothesis.len() as u32).collect();
+        positions.sort_by_key(|&at| hypothesis[at as usize]);
+        let (mut tokens, mut starts) = (Vec::new(), Vec::new());
+        for (at, &position) in positions.iter().enumerate() {
+            let token = hypothesis[position as usize];
+            if tokens.last() != Some(&token) {
+                tokens.push(token);
+                starts.push(at);
+            }
+        }
+        starts.push(positions.len());
+        let mut masks = Self { words, kept: vec![ABSENT; tokens.len()], tokens, starts, positions, masks: Vec::new() };
+        masks.keep_frequent();
+        masks
+    }
+
+    /// To scatter the few places of a rare token is quicker than to read a whole mask; for a frequent one it is not.
+    fn keep_frequent(&mut self) {
+        let mut frequent: Vec<usize> = (0..self.tokens.len()).filter(|&token| self.places(token).len() > 8).collect();
+        frequent.sort_by_key(|&token| (usize::MAX - self.places(token).len(), token));
+        frequent.truncate(KEPT.min(KEPT_WORDS / self.words.max(1)));
+        let mut masks = Vec::new();
+        halt::resize(&mut masks, frequent.len() * self.words, 0u64);
+        for (number, &token) in frequent.iter().enumerate() {
+            self.kept[token] = number as u32;
+            let mask = &mut masks[number * self.words..][..self.words];
+            self.places(token).iter().for_each(|&at| mask[at as usize / 64] |= 1 << (at % 64));
+        }
+        self.masks = masks;
+    }
+
+    fn places(&self, token: usize) -> &[u32] {
+        &self.positions[self.starts[token]..self.starts[token + 1]]
+    }
+
+    /// How many words a column has.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The numbers by which [`Walk`] knows the tokens of a reference.
+    pub fn numbers(&self, tokens: &[u32]) -> Vec<u32> {
+        tokens.iter().map(|token| self.tokens.binary_search(token).map_or(ABSENT, |at| at as u32)).collect()
+    }
+}
+
+/// The top cell of a column, and the differences between its cells from there to the bottom.
+#[derive(Clone)]
+pub struct Column {
+    /// The top cell.
+    pub top: i64,
+    plus: Vec<u64>,
+    minus: Vec<u64>,
+}
+
+impl Column {
+    /// The column before the first reference token: 0, 1, 2 and so on.
+    pub fn first(words: usize) -> Self {
+        let (mut plus, mut minus) = (Vec::new(), Vec::new());
+        halt::resize(&mut plus, words, !0);
+        halt::resize(&mut minus, words, 0);
+        Self { top: 0, plus, minus }
+    }
+
+    /// The first words of the column.
+    pub fn head(&self, words: usize) -> Self {
+        Self { top: self.top, plus: self.plus[..words].to_vec(), minus: self.minus[..words].to_vec() }
+    }
+
+    /// The column of these cells, which are a multiple of 64 below the top.
+    pub fn pack(top: i64, cells: &[i64]) -> Self {
+        let (mut column, mut before) = (Self::first(cells.len() / 64), top);
+        column.plus.fill(0);
+        column.top = top;
+        for (at, &cell) in cells.iter().enumerate() {
+            column.plus[at / 64] |= u64::from(cell > before) << (at % 64);
+            column.minus[at / 64] |= u64::from(cell < before) << (at % 64);
+            before = cell;
+        }
+        column
+    }
+
+    /// Lowers each of some cells to that of this column, if that is lower.
+    pub fn lower(&self, cells: &mut [i64]) {
+        let mut cell = self.top;
+        for ((plus, minus), cells) in self.plus.iter().zip(&self.minus).zip(cells.chunks_mut(64)) {
+            for (bit, lowest) in cells.iter_mut().enumerate() {
+                cell += (plus >> bit & 1) as i64 - (minus >> bit & 1) as i64;
+                *lowest = cell.min(*lowest);
+            }
+        }
+    }
+
+    /// The cell at a position.
+    pub fn cell(&self, position: usize) -> i64 {
+        let (words, rest) = (position / 64, position % 64);
+        let count = |bits: &[u64]| {
+            let whole: i64 = bits[..words].iter().map(|word| i64::from(word.count_ones())).sum();
+            let part = if rest > 0 { bits[words] & ((1 << rest) - 1) } else { 0 };
+            whole + i64::from(part.count_ones())
+        };
+        self.top + count(&self.plus) - count(&self.minus)
+    }
+
+    /// How many words the column has.
+    pub fn words(&self) -> usize {
+        self.plus.len()
+    }
+
+    /// Raises the top by one. Where the next cell would be more than one below, nothing comes from the top any more,
+    /// and it can stay.
+    pub fn raise_top(&mut self) {
+        if self.can_raise_top() {
+            self.top += 1;
+            if let Some(plus) = self.plus.first_mut() {
+                self.minus[0] |= !*plus & 1;
+                *plus &= !1;
+            }
+        }
+    }
+
+    /// Whether [`Column::raise_top`] does anything.
+    pub fn can_raise_top(&self) -> bool {
+        self.minus.first().is_none_or(|minus| minus & 1 == 0)
+    }
+}
+
+/// Computes columns; owns the memory that this takes.
+pub struct Walk<'a> {
+    masks: &'a Masks,
+    scattered: Vec<u64>,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk over the hypothesis of these masks.
+    pub fn new(masks: &'a Masks) -> Self {
+        let mut scattered = Vec::new();
+        halt::resize(&mut scattered, LANES * masks.words, 0);
+        Self { masks, scattered }
+    }
+
+    /// Moves a column on by some reference tokens, as far down as it reaches.
+    pub fn advance(&mut self, column: &mut Column, numbers: &[u32]) {
+        self.each_group(column, numbers, |_, _, _, _| {});
+    }
+
+    /// Moves a column on, and keeps what [`Steps`] need to find the way back.
+    pub fn advance_and_keep(&mut self, column: &mut Column, numbers: &[u32], steps: &mut Steps) {
+        let from = steps.columns;
+        steps.add(numbers.len());
+        self.each_group(column, numbers, |at, word, across, down| steps.keep(from + at, word, across, down));
+    }
+
+    fn each_group(&mut self, column: &mut Column, numbers: &[u32], mut keep: impl FnMut(usize, usize, u64, u64)) {
+        let (groups, rest) = numbers.as_chunks::<LANES>();
+        for (at, group) in groups.iter().enumerate() {
+            self.group(column, *group, |lane, word, across, down| keep(LANES * at + lane, word, across, down));
+        }
+        let done = LANES * groups.len();
+        for (at, number) in rest.iter().enumerate() {
+            self.group(column, [*number], |_, word, across, down| keep(done + at, word, across, down));
+        }
+    }
+
+    #[inline]
+    fn group<const N: usize>(
+        &mut self,
+        column: &mut Column,
+        numbers: [u32; N],
+        mut keep: impl FnMut(usize, usize, u64, u64),
+    ) {
+        let (words, all) = (column.plus.len(), self.masks.words);
+        halt::spend(1 + words * N / 8);
+        self.scatter(&numbers, words, true);
+        let masks: [&[u64]; N] = std::array::from_fn(|lane| match self.kept(numbers[lane]) {
+            Some(number) => &self.masks.masks[number * all..][..words],
+            None => &self.scattered[lane * all..][..words],
+        });
+        // The top cell of each column is one above that of the column before it.
+        let (mut up, mut down) = ([1u64; N], [0u64; N]);
+        for (word, (plus, minus)) in column.plus.iter_mut().zip(&mut column.minus).enumerate() {
+            let (mut vp, mut vm) = (*plus, *minus);
+            for lane in 0..N {
+                let equal = masks[lane][word];
+                let xv = equal | vm;
+                let equal = equal | down[lane];
+                let xh = ((equal & vp).wrapping_add(vp) ^ vp) | equal;
+                let (hp, hm) = (vm | !(xh | vp), vp & xh);
+                let (hp_in, hm_in) = (hp << 1 | up[lane], hm << 1 | down[lane]);
+                (up[lane], down[lane]) = (hp >> 63, hm >> 63);
+                (vp, vm) = (hm_in | !(xv | hp_in), hp_in & xv);
+                keep(lane, word, hp, vp);
+            }
+            (*plus, *minus) = (vp, vm);
+        }
+        column.top += N as i64;
+        self.scatter(&numbers, words, false);
+    }
+
+    fn kept(&self, number: u32) -> Option<usize> {
+        self.masks.kept.get(number as usize).filter(|&&kept| kept != ABSENT).map(|&kept| kept as usize)
+    }
+
+    /// Writes the masks of rare tokens, or wipes them out again.
+    fn scatter(&mut self, numbers: &[u32], words: usize, write: bool) {
+        for (lane, &number) in numbers.iter().enumerate() {
+            if number == ABSENT || self.kept(number).is_some() {
+                continue;
+            }
+            let mask = &mut self.scattered[lane * self.masks.words..][..words];
+            for &at in self.masks.places(number as usize) {
+                let Some(word) = mask.get_mut(at as usize / 64) else { break };
+                *word = if write { *word | 1 << (at % 64) } else { 0 };
+            }
+        }
+    }
+}
+
+/// What the way back needs to know of some columns: for each cell, whether it is one above the cell on its left, and
+/// whether it is one above the cell over it.
+#[derive(Default)]
+pub struct Steps {
+    words: usize,
+    columns: usize,
+    across: Vec<u64>,
+    down: Vec<u64>,
+}
+
+impl Steps {
+    /// Forgets all columns; the next ones have so many words.
+    pub fn restart(&mut self, words: usize) {
+        (self.words, self.columns) = (words, 0);
+    }
+
+    fn add(&mut self, columns: usize) {
+        self.columns += columns;
+        let cells = self.across.len().max(self.words * self.columns);
+        halt::resize(&mut self.across, cells, 0);
+        halt::resize(&mut self.down, cells, 0);
+    }
+
+    #[inline]
+    fn keep(&mut self, column: usize, word: usize, across: u64, down: u64) {
+        self.across[column * self.words + word] = across;
+        self.down[column * self.words + word] = down;
+    }
+
+    /// Goes back from a cell of a column to the column before it, and returns the position there. A token of the
+    /// reference without partner is preferred to one of the hypothesis, and both to a pair.
+    pub fn back(&self, column: usize, mut position: usize) -> usize {
+        while position > 0 {
+            let (word, bit) = (column * self.words + (position - 1) / 64, (position - 1) % 64);
+            if self.across[word] >> bit & 1 == 1 {
+                break;
+            }
+            position -= 1;
+            if self.down[word] >> bit & 1 == 0 {
+                break;
+            }
+        }
+        position
+    }
+}

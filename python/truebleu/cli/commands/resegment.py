@@ -1,0 +1,128 @@
+"""`truebleu resegment`: a text in as many lines as its reference."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from truebleu._logs import inform
+from truebleu._shown import shown
+from truebleu._textio import counted
+from truebleu.cli.flags import add_input_flags
+from truebleu.cli.main import Command, UsageError, run_command
+from truebleu.resegmentation.names import BREAKS, METHODS, WINDOW
+
+if TYPE_CHECKING:
+    from truebleu.resegmentation import Resegmented
+
+FORMATS = ("text", "jsonl", "tsv")
+
+
+def run(argv: list[str]) -> int:
+    """Divide a text and return the exit code.
+
+    Parameters
+    ----------
+    argv
+        The words after `truebleu resegment`.
+    """
+    return run_command(Command("truebleu resegment", _parser, _resegment), argv)
+
+
+def _parser(prog: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=prog,
+        usage=f"{prog} OUTPUT REF [REF ...] [options]",
+        description="Divide the output of a system, in lines or without any, into the segments of its references. "
+        "'truebleu --resegment' scores such a text at once.",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "output", metavar="OUTPUT", help="the output of a system: text, or JSONL with a document a line"
+    )
+    add_input_flags(parser)
+    parser.add_argument("-o", "--out", metavar="FILE", help="where the lines go (default: standard output)")
+    parser.add_argument("-f", "--format", choices=FORMATS, default="text", help="text: one segment a line (default)")
+    parser.add_argument("--method", choices=METHODS[:-1], default="cue", help="how to align (default: cue)")
+    parser.add_argument("--breaks", choices=BREAKS, help="what line breaks of the output mean (default: prefer)")
+    parser.add_argument("--window", type=int, default=WINDOW, metavar="N", help=f"for cue (default: {WINDOW})")
+    parser.add_argument("--auto", action="store_true", help="leave documents alone that have as many lines already")
+    parser.add_argument(
+        "--docids", metavar="FILE", help="a document id for each segment, one a line; or a field of the test set"
+    )
+    parser.add_argument("--blank-lines", action="store_true", help="the output has a blank line between documents")
+    parser.add_argument("--threads", type=int, metavar="N", help="threads (default: all cores)")
+    parser.add_argument("-q", "--quiet", action="store_true", help="no messages but errors and warnings")
+    return parser
+
+
+def _resegment(args: argparse.Namespace) -> int:
+    from truebleu._atomic import check_not_inputs, write_whole
+    from truebleu.cli.job import read_job
+    from truebleu.cli.progress import Progress
+    from truebleu.cli.request import DivisionChoice, understand_part
+
+    if args.input is not None:
+        raise UsageError("the output of the system comes first, without -i, and then its references")
+    if args.window < 1:
+        raise UsageError(f"--window is {args.window}, expected a number from 1")
+    request = understand_part(args, input=[args.output], format=None, resegment=args.method)
+    choice = request.division
+    assert isinstance(choice, DivisionChoice)
+    request = request._replace(division=choice._replace(auto=args.auto, window=args.window))
+    if args.out is not None:
+        check_not_inputs([Path(args.out)], [args.output, *args.refs])
+    with Progress(args.quiet):
+        job = read_job(request)
+    if len(job.divided) != 1:
+        raise UsageError(f"{shown(args.output)} holds several systems; divide one at a time")
+    ((_, result),) = job.divided.values()
+    # Filters and --docids choose segments of a test set; all of them are written.
+    lines = "".join(line + "\n" for line in _FORMATS[args.format](result))
+    if args.out is None:
+        sys.stdout.write(lines)
+    else:
+        write_whole(Path(args.out), lines.encode("utf-8", "surrogateescape"))
+    told = f"{len(result.uncertain)} uncertain, {len(result.empty)} empty, {len(result.suspects)} suspect"
+    inform("re-segmented %d of %s: %s", result.aligned, counted(result.documents, "document"), told)
+    return 0
+
+
+def _text(result: Resegmented) -> Iterable[str]:
+    return result.segments
+
+
+def _objects(result: Resegmented) -> Iterator[dict[str, Any]]:
+    """Write what is known of each segment; segments are counted from 1."""
+    uncertain, suspects, documents = set(result.uncertain), set(result.suspects), result.document_labels()
+    for at, text in enumerate(result.segments):
+        margin = float(result.margins[at])
+        yield {
+            "segment": at + 1,
+            "text": text,
+            "document": documents[at] + 1,
+            "start": result.spans[at][0],
+            "end": result.spans[at][1],
+            "margin": margin if margin < float("inf") else None,
+            "uncertain": at in uncertain,
+            "suspect": at in suspects,
+        }
+
+
+def _jsonl(result: Resegmented) -> Iterable[str]:
+    return (json.dumps(fields, ensure_ascii=False) for fields in _objects(result))
+
+
+def _tsv(result: Resegmented) -> Iterator[str]:
+    for at, fields in enumerate(_objects(result)):
+        if at == 0:
+            yield "\t".join(fields)
+        cells = ("" if value is None else str(value).replace("\t", " ") for value in fields.values())
+        yield "\t".join(cells)
+
+
+_FORMATS = {"text": _text, "jsonl": _jsonl, "tsv": _tsv}

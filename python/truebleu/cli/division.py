@@ -1,0 +1,289 @@
+"""Texts that are divided anew: `--resegment` and `--level`, and what the segmentation does to a score."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from truebleu._inputs import References as Streams
+from truebleu._logs import inform
+from truebleu._shown import shown
+from truebleu._textio import counted, parse_records, read_text, records_format
+from truebleu.cli.inputs import Reader, References, Source, System, read_labels, short_names
+from truebleu.cli.main import UsageError
+from truebleu.errors import FileFormatError, LengthMismatch
+from truebleu.resegmentation.corpus import units
+from truebleu.resegmentation.levels import at_level
+from truebleu.resegmentation.names import SIGNED_LEVELS
+from truebleu.resegmentation.segmentation import Resegmented, resegment_as
+
+if TYPE_CHECKING:
+    from truebleu.cli.job import Job
+    from truebleu.cli.request import DivisionChoice
+    from truebleu.dataset.sets import TestSet
+    from truebleu.metrics import Metric
+    from truebleu.report.results import Results, SystemOutcomes
+
+# The fields of a file of documents, in the order in which they are looked for.
+_LABELS, _TEXTS = ("doc_id", "docid"), ("hypothesis", "hyp")
+
+
+class Divided(NamedTuple):
+    """What was given as a system, and how it was divided."""
+
+    lines: list[str] | None  # None: the file has documents, not lines
+    result: Resegmented
+
+
+def document_labels(choice: DivisionChoice, size: int, part: TestSet | None) -> list[Hashable] | None:
+    """Find the document of each segment, where documents are asked for.
+
+    Parameters
+    ----------
+    choice
+        How texts are divided.
+    size
+        How many segments there are.
+    part
+        The test set, which may tell documents, or a selection of it.
+    """
+    name = choice.documents
+    if name is None and choice.level == "document" and part is not None and "docid" in part.fields:
+        name = "docid"
+    if name is None:
+        return None
+    return [*(part.field(name) if part is not None and name in part.fields else read_labels(name, size))]
+
+
+def resegmented(
+    choice: DivisionChoice,
+    source: Source,
+    references: References,
+    labels: list[Hashable] | None,
+    threads: int | None,
+    known: Mapping[str, list[str]] | None = None,
+    contents: Mapping[str, bytes] | None = None,
+) -> tuple[list[System], dict[str, Divided]]:
+    """Read all systems and divide each by itself; the second part of the result is by path.
+
+    Parameters
+    ----------
+    choice
+        How texts are divided.
+    source
+        What to read.
+    references
+        The references.
+    labels
+        The document of each segment.
+    threads
+        How many threads align.
+    known, contents
+        As `Reader` takes them.
+    """
+    assert choice.method is not None
+    streams = Streams([list(stream) for stream in references.streams], len(references.streams[0]))
+    systems, divided = [], {}
+    for system, documents in _read(source, known, contents):
+        given = documents if documents is not None else system.segments
+        lines = None if documents is not None else system.segments
+        if documents is not None and labels is None:
+            raise UsageError(f"{shown(system.path)} has documents: say with --docids to which one each segment belongs")
+        hypothesis = given if labels is None or documents is not None else _by_document(system, labels, choice)
+        result = resegment_as(
+            shown(system.path), "the system", hypothesis, streams,
+            documents=labels, method=choice.method, breaks=choice.breaks, window=choice.window, auto=choice.auto,
+            threads=threads,
+        )  # fmt: skip
+        systems.append(system._replace(segments=result.segments))
+        divided[system.path] = Divided(lines, result)
+    return systems, divided
+
+
+def _read(
+    source: Source, known: Mapping[str, list[str]] | None, contents: Mapping[str, bytes] | None
+) -> list[tuple[System, dict[Hashable, str] | None]]:
+    """Read systems, some of which may come as documents by label."""
+    if source.systems is None or source.hypothesis_fields:
+        return [(system, None) for system in Reader(source, known, contents).systems()]
+    names, found = short_names(source.systems), list[tuple[System, dict[Hashable, str] | None]]()
+    for path in source.systems:
+        if records_format(path) in ("json", "jsonl") and source.records_format != "text" and path not in (known or {}):
+            found.append((System(names[path], [], path), read_documents(path, source.encoding)))
+            continue
+        systems = Reader(source._replace(systems=(path,)), known, contents).systems()
+        found += [(one._replace(name=names[path]) if one.path == path else one, None) for one in systems]
+    return found
+
+
+def read_documents(path: str, encoding: str) -> dict[Hashable, str]:
+    """Read a file of JSON objects, each with a document: `doc_id` or `docid`, and `hypothesis` or `hyp`.
+
+    Parameters
+    ----------
+    path
+        The file.
+    encoding
+        Its encoding.
+    """
+    records = parse_records(read_text(path, encoding), records_format(path), shown(path))
+    label, text = (next((name for name in names if name in records.rows[0]), names[0]) for names in (_LABELS, _TEXTS))
+    found: dict[Hashable, str] = {}
+    for at, (name, hypothesis) in enumerate(zip(records.keys(label), records.texts(text), strict=True)):
+        if str(name) in found:
+            raise FileFormatError(f"{records.place(at)}: document {shown(str(name))!r} is there twice")
+        found[str(name)] = hypothesis
+    return found
+
+
+def _by_document(system: System, labels: list[Hashable], choice: DivisionChoice) -> Sequence[str | list[str]]:
+    """Divide the lines of a file among documents: one a line, or with blank lines between, or as the references do."""
+    lines, names = system.segments, list(dict.fromkeys(labels))
+    if choice.blank_lines:
+        found: list[list[str]] = [[]]
+        for line in lines:
+            if line.strip():
+                found[-1].append(line)
+            elif found[-1]:
+                found.append([])
+        return found if found[-1] else found[:-1]
+    if len(lines) == len(labels):
+        return [[line for line, label in zip(lines, labels, strict=True) if label == name] for name in names]
+    if len(lines) == len(names):
+        return lines
+    raise LengthMismatch(
+        f"{shown(system.path)} has {counted(len(lines), 'line')}, expected {len(names)}, one for each document, or "
+        f"{len(labels)}, one for each segment; --blank-lines is for files with a blank line between documents"
+    )
+
+
+def at_level_of(
+    level: str, systems: Sequence[System], references: References, labels: list[Hashable] | None
+) -> tuple[list[System], References]:
+    """Join the texts of each unit.
+
+    Parameters
+    ----------
+    level
+        The units.
+    systems
+        The systems, in the segments of the references.
+    references
+        The references.
+    labels
+        The document of each segment.
+    """
+    if level == "document" and labels is None:
+        raise UsageError(
+            "--level document needs to know documents: name a file, or a field of the test set, with --docids"
+        )
+    streams = [list(stream) for stream in references.streams]
+    of_segment = units(level, labels, Streams(list(streams), len(streams[0])))
+    joined = [at_level(system.segments, list(streams), of_segment) for system in systems]
+    found = [system._replace(segments=texts) for system, (texts, _) in zip(systems, joined, strict=True)]
+    return found, References(list(joined[0][1]), references.names)
+
+
+def tell(job: Job, results: Results) -> Results:
+    """Say what the segmentation is and does, in a message for each system and as data.
+
+    Parameters
+    ----------
+    job
+        What was scored.
+    results
+        Its scores.
+    """
+    found = []
+    for scored in results.systems:
+        divided = job.divided.get(scored.path)
+        if divided is None:
+            found.append(scored)
+            continue
+        effects = {} if results.test or results.groups else _effects(job, scored, divided)
+        result = divided.result
+        told = [_shown_effect(name, effect) for name, effect in effects.items()]
+        if result.method == "cue":
+            boundaries = len(result.segments) - result.documents
+            told.insert(0, f"{len(result.uncertain)} of {boundaries} boundaries uncertain")
+        method, documents = result.signature_fields["reseg"], counted(result.documents, "document")
+        what = f"re-segmented {result.aligned} of {documents} ({method})"
+        inform("%s: %s", shown(scored.name), f"{what}: {', '.join(told)}" if told else what)
+        found.append(scored._replace(segmentation={**_facts(result), "effect": effects}))
+    return results._replace(systems=tuple(found))
+
+
+def _facts(result: Resegmented) -> dict[str, Any]:
+    """Write what there is to know of a segmentation; segments are counted from 1."""
+    places: dict[str, Any] = {
+        name: [at + 1 for at in getattr(result, name)] for name in ("uncertain", "empty", "suspects")
+    }
+    if result.method != "cue":
+        places["uncertain"] = None  # the method does not tell
+    return {
+        "method": result.signature_fields["reseg"],
+        "documents": result.documents,
+        "aligned": result.aligned,
+        "segments": len(result.segments),
+        "given_breaks": result.given_breaks,
+        "kept_breaks": result.kept_breaks,
+        "error_rate": result.error_rate if result.aligned else None,
+        **places,
+    }
+
+
+def _effects(job: Job, scored: SystemOutcomes, divided: Divided) -> dict[str, dict[str, Any]]:
+    """Find what each score would be with other segments: as given, by document, with the next best cuts."""
+    system = next(system for system in job.systems if system.path == scored.path)
+    is_whole = len(system.segments) == len(divided.result.segments) and job.request.division_level == "segment"
+    effects = {}
+    for metric, outcome in zip(job.metrics(), scored.outcomes, strict=True):
+        effect: dict[str, Any] = {"resegmented": outcome.score}
+        if is_whole:
+            streams, threads = job.references.streams, job.request.threads
+            if divided.lines is not None and len(divided.lines) == len(system.segments):
+                effect["as_given"] = metric.corpus_score(divided.lines, streams, threads=threads).score
+            documents = divided.result.document_labels()
+            by_document = metric.stats(system.segments, streams, documents=documents, level="document", threads=threads)
+            effect["document"] = metric.score(by_document).score
+            effect["range"] = _range(metric, system.segments, streams, divided.result, outcome.score)
+        effects[outcome.name] = effect
+    return effects
+
+
+def _range(
+    metric: Metric[Any], segments: list[str], streams: Sequence[Sequence[str | None]], result: Resegmented, score: float
+) -> list[float]:
+    """Move each uncertain boundary to its runner-up by itself; sum what that gains, and what it loses."""
+    pairs = result.alternatives()
+    if not pairs:
+        return [score, score]
+    places = [segment for pair in pairs for segment, _ in pair]
+    texts = [text for pair in pairs for _, text in pair]
+    rows = metric.stats(segments, streams).rows
+    moved = metric.stats(texts, [[stream[at] for at in places] for stream in streams]).rows
+    total, low, high = rows.sum(axis=0), score, score
+    for at in range(0, len(places), 2):
+        changed = total - rows[places[at : at + 2]].sum(axis=0) + moved[at : at + 2].sum(axis=0)
+        difference = metric.engine.score(changed.tolist()) - score
+        low, high = low + min(difference, 0.0), high + max(difference, 0.0)
+    return [low, high]
+
+
+def _shown_effect(name: str, effect: Mapping[str, Any]) -> str:
+    text = f"{name} {effect['resegmented']:.2f}"
+    return f"{text} ({effect['range'][0]:.2f}–{effect['range'][1]:.2f})" if "range" in effect else text
+
+
+def signed(choice: DivisionChoice, divided: Mapping[str, Divided]) -> dict[str, str]:
+    """Tell what signatures show.
+
+    Parameters
+    ----------
+    choice
+        How texts were divided.
+    divided
+        The systems that were aligned.
+    """
+    fields = dict(next(iter(divided.values())).result.signature_fields) if divided else {}
+    return fields if choice.level == "segment" else {**fields, "level": SIGNED_LEVELS[choice.level]}

@@ -1,0 +1,122 @@
+"""The door for texts that are divided anew before they are counted: aligned, joined, or both."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+from truebleu._inputs import References, brief, check_corpus
+from truebleu.errors import LengthMismatch, MissingReferences, OptionError
+from truebleu.metrics.options import choice
+from truebleu.resegmentation._documents import labels_of
+from truebleu.resegmentation.levels import at_level
+from truebleu.resegmentation.names import LEVELS, METHODS, SIGNED_LEVELS
+from truebleu.resegmentation.segmentation import Resegmented, resegment_as, signed_method
+
+# What `resegment=` may be beside a result: True and "always" are our own method for all documents.
+_WAYS: dict[bool | str, str] = {True: "cue", "always": "cue", "auto": "cue"}
+_WAYS |= {method: method for method in METHODS if method != "none"}
+
+
+def divided(
+    name: str,
+    hypotheses: Any,
+    references: References | None,
+    how: Any,
+    documents: Iterable[Hashable] | None,
+    level: str,
+    threads: int | None,
+) -> tuple[Any, References, dict[str, str]]:
+    """Divide texts into the segments of their references, and join these into longer units.
+
+    The result has texts and references as a metric counts them, and what signatures show.
+
+    Parameters
+    ----------
+    name
+        The metric's, for messages.
+    hypotheses
+        A text, lines, or segments.
+    references
+        The references by stream.
+    how
+        What the caller gave as `resegment`.
+    documents
+        One label for each segment, or None.
+    level
+        The units that are scored.
+    threads
+        How many threads align.
+    """
+    level = choice(name, "level", level, LEVELS)
+    if references is None:
+        raise MissingReferences(
+            f"{name}: references is None and none are cached. Pass references here or to the constructor"
+        )
+    labels = None if documents is None else labels_of(name, documents, references)
+    fields = {} if how is False else signed_division(name, how)
+    if not fields and level == "segment":
+        raise OptionError(f"{name}: documents is given, and neither resegment nor level makes use of it")
+    if level == "document" and labels is None:
+        raise OptionError(f"{name}: level is 'document', and documents is not given: expected a label for each segment")
+    texts = hypotheses
+    if isinstance(how, Resegmented):
+        texts = how.segments
+    elif fields:
+        options: dict[str, Any] = {"method": _WAYS[how], "auto": how == "auto", "threads": threads}
+        texts = resegment_as(name, "hypotheses", hypotheses, references, documents=labels, **options).segments
+    if level == "segment":
+        return texts, references, fields
+    # Checked before anything is joined: a segment too many would go unnoticed.
+    corpus = check_corpus(name, texts, references, keep_empty=True)
+    joined, streams = at_level(corpus.hypotheses, corpus.streams, units(level, labels, references))
+    return joined, References(streams, len(joined)), {**fields, "level": SIGNED_LEVELS[level]}
+
+
+def signed_division(name: str, how: Any) -> dict[str, str]:
+    """Tell what signatures show of a re-segmentation.
+
+    Parameters
+    ----------
+    name
+        The caller, for messages.
+    how
+        True, the name of a method, "auto", "always", or a result of `resegment`.
+    """
+    if isinstance(how, Resegmented):
+        return dict(how.signature_fields)
+    if not isinstance(how, (bool, str)) or how not in _WAYS:
+        names = ", ".join(repr(way) for way in _WAYS)
+        raise OptionError(f"{name}: resegment is {brief(how)}, expected {names}, False, or a result of resegment()")
+    return {"reseg": signed_method(_WAYS[how])}
+
+
+def units(level: str, labels: list[Hashable] | None, references: References) -> list[Hashable]:
+    """Tell to which unit each segment belongs.
+
+    Segments without any reference text end a paragraph, as blank lines do.
+
+    Parameters
+    ----------
+    level
+        The units: "paragraph", "document" or "all".
+    labels
+        The document of each segment, or None where there is one.
+    references
+        The references by stream.
+    """
+    if any(len(stream) != references.segments for stream in references.streams):
+        raise LengthMismatch("the streams of references differ in length, expected one reference for each segment")
+    of_segment: list[Hashable] = list(labels) if labels is not None else [None] * references.segments
+    if level == "all":
+        return [None] * references.segments
+    if level == "document":
+        return of_segment
+    found: list[Hashable] = []
+    paragraph, was_blank = 0, False
+    for label, texts in zip(of_segment, zip(*references.streams, strict=True), strict=True):
+        is_blank = not any(text and not text.isspace() for text in texts)
+        paragraph += was_blank and not is_blank
+        was_blank = is_blank
+        found.append((label, paragraph))
+    return found
