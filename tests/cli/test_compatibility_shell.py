@@ -41,6 +41,14 @@ def test_80_fewer_than_no_resamples(files: Files) -> None:
     assert 2 == files.ours(*single).code
 
 
+def test_100_a_receipt_after_i(files: Files) -> None:
+    files.write("one.receipt.json", "a b c d\n")
+    files.write("one.ref", "a b c d\n")
+    assert 0 == files.theirs("one.ref", "-i", "one.receipt.json").code
+    ours = files.ours("one.ref", "-i", "one.receipt.json")
+    assert 1 == ours.code and "does not begin like a receipt" in ours.err
+
+
 def test_87_only_scores_of_a_paired_test(files: Files) -> None:
     words = ("ref1.de", "-i", A, B, "-f", "text", "--paired-bs", "--paired-bs-n", "20")
     assert files.theirs(*words).out == files.theirs(*words, "-b").out

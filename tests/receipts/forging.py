@@ -29,7 +29,7 @@ def forged(receipt: Receipt, change: Callable[[dict[str, Any]], object]) -> Rece
     change(about)
     for key in ("truebleu_receipt", "digest", "tool", "content"):
         about.pop(key)
-    return Receipt(file.write(about))
+    return Receipt(file.write(about)[1])
 
 
 def hashed(content: bytes) -> bytes:

@@ -127,6 +127,18 @@ def test_a_receipt_says_what_it_was_made_of() -> None:
     assert {"test": "demo", "lang": "en-de", "subset": "news"} == receipt.signature_fields
 
 
+def test_what_is_made_is_what_is_read(tmp_path: Path) -> None:
+    made = demo()
+    for rows in ("segments", "documents", "total"):
+        for receipt in receipts(documents=made.documents, rows=rows, n_bootstrap=5).values():
+            again = Receipt(receipt.content)
+            assert receipt.about == again.about and receipt.documents == again.documents
+            for name, stats in receipt.stats.items():
+                assert stats.rows.tobytes() == again.stats[name].rows.tobytes()
+                assert (stats.columns, stats.fingerprint) == (again.stats[name].columns, again.stats[name].fingerprint)
+                assert stats.references == again.stats[name].references
+
+
 def test_a_receipt_tells_no_path_user_host_or_date(tmp_path: Path) -> None:
     text = receipts()["atlas"].content.decode()
     for secret in (str(tmp_path), os.getcwd(), socket.gethostname(), getpass.getuser()):

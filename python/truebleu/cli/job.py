@@ -192,13 +192,7 @@ class Job(NamedTuple):
         return found
 
 
-def read_job(
-    request: Request,
-    contents: Mapping[str, bytes] | None = None,
-    *,
-    any_length: bool = False,
-    takes_receipts: bool = False,
-) -> Job:
+def read_job(request: Request, contents: Mapping[str, bytes] | None = None, *, any_length: bool = False) -> Job:
     """Read everything that a request names, and check it.
 
     Parameters
@@ -209,11 +203,7 @@ def read_job(
         What has been read already of files that cannot be read again.
     any_length
         Whether systems and references may have different numbers of segments, which the doctor explains.
-    takes_receipts
-        Whether rows will do in the place of texts.
     """
-    for receipt in request.source.receipts.values() if not takes_receipts else ():
-        raise UsageError(f"{receipt.name} is a receipt, which has no texts, and this command needs them")
     job = _read_test_set(request) if request.test_set is not None else _read_files(request, contents, any_length)
     if request.source.receipts:
         from truebleu.cli.receipts import with_receipts

@@ -158,6 +158,9 @@ def understand_part(args: Namespace, **more: object) -> Request:
     """
     from truebleu.cli.flags import build_parser
 
+    for path in getattr(args, "input", None) or ():
+        if path.endswith(RECEIPT_ENDING):
+            raise UsageError(f"{shown(path)} is a receipt, which has no texts, and this command needs them")
     return understand(Namespace(**{**vars(build_parser("truebleu").parse_args([])), **vars(args), **more}))
 
 
@@ -373,9 +376,7 @@ def _check_source(request: Request) -> None:
         )
     for path in source.references:
         if path.endswith(RECEIPT_ENDING):
-            raise UsageError(
-                f"{shown(path)} is a receipt, and stands among the references: name it after -i or --against"
-            )
+            raise UsageError(f"{shown(path)} is a receipt, not a reference: name it after -i or --against")
     if source.systems == ():
         raise UsageError("-i is given without a file name; leave it out to read standard input")
     if source.systems and len(source.systems) > 1 and STDIN in source.systems:

@@ -41,7 +41,7 @@ def run_request(request: Request) -> tuple[Results, References]:
         return score_columns(request, request.columns)
     with Progress(request.quiet) as progress:
         counted, contents = _counted_in_blocks(request, progress)
-        job = read_job(request, contents, takes_receipts=True) if counted is None else counted.job
+        job = read_job(request, contents) if counted is None else counted.job
         warn_of_another_corpus(request, job)
         if len(job.systems) > 1:
             inform("found %d systems", len(job.systems))

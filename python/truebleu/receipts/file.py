@@ -14,6 +14,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 from truebleu._inputs import brief, check_references, refuse_others
@@ -47,15 +48,16 @@ def hash_texts(texts: Iterable[str | None], key: bytes | None = None, *more: Ite
     more
         Further columns of texts, hashed one after the other, with their lengths.
     """
-    columns = [list(texts), *map(list, more)]
-    by_line = not more and all(text is not None and "\n" not in text for text in columns[0])
     engine = hashlib.sha256() if key is None else hmac.new(key, digestmod="sha256")
-    for column in columns:
-        for text in column:
-            # A lone surrogate has no UTF-8; its code is written as if it had.
-            content = b"" if text is None else text.encode("utf-8", "surrogatepass")
-            size = 2**64 - 1 if text is None else len(content)
-            engine.update(content + b"\n" if by_line else size.to_bytes(8, "little") + content)
+    first = list(texts)
+    lines = "" if more or None in first else "".join(f"{text}\n" for text in first)
+    by_line = not more and lines.count("\n") == len(first) and None not in first
+    # A lone surrogate has no UTF-8; its code is written as if it had.
+    engine.update(lines.encode("utf-8", "surrogatepass") if by_line else b"")
+    for text in () if by_line else chain(first, *more):
+        content = b"" if text is None else text.encode("utf-8", "surrogatepass")
+        size = 2**64 - 1 if text is None else len(content)
+        engine.update(size.to_bytes(8, "little") + content)
     return f"{'' if key is None else 'hmac-'}sha256:{'lines' if by_line else 'lp'}:{engine.hexdigest()}"
 
 
@@ -75,8 +77,8 @@ def checked_streams(who: str, references: Any) -> list[list[str | None]]:
     return streams
 
 
-def write(about: Mapping[str, Any]) -> bytes:
-    """Write a receipt with its two hashes.
+def write(about: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
+    """Write a receipt with its two hashes: what it says with them, and its bytes.
 
     Parameters
     ----------
@@ -90,7 +92,7 @@ def write(about: Mapping[str, Any]) -> bytes:
     text = json.dumps(whole, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
     content = text.encode("utf-8", "backslashreplace")  # what JSON calls a lone surrogate
     digest = hashlib.sha256(content).hexdigest()
-    return content.replace(b"0" * 64, digest.encode(), 1)
+    return {**whole, "digest": f"sha256:{digest}"}, content.replace(b"0" * 64, digest.encode(), 1)
 
 
 def read(content: bytes, name: str) -> dict[str, Any]:

@@ -52,18 +52,23 @@ class Receipt:
     def __init__(self, content: bytes, name: str = "the receipt") -> None:
         check_instance("Receipt", "content", content, bytes, "the bytes of a receipt")
         self.name = shown(check_text("name", name, "what messages call the receipt"))
-        self.content = content
-        self.about: Mapping[str, Any] = MappingProxyType(file.read(content, self.name))
-        n, stats = file.row_count(self.about), {}
-        for at, one in enumerate(self.about["metrics"]):
+        about = file.read(content, self.name)
+        n, stats = file.row_count(about), {}
+        for at, one in enumerate(about["metrics"]):
             packed = Packed(one["kinds"], one["predict"], one["data"])
             rows = unpack(f"{self.name}: metrics[{at}]", packed, n)
             stats[one["name"]] = Stats(rows, tuple(one["columns"]), one["fingerprint"], tuple(one["references"]))
+        numbers = None
+        if "documents" in about:
+            held, segments = about["documents"], about["segments"]
+            numbers = unpack_labels(f"{self.name}: documents", held["data"], segments, held["count"])
+        self._hold(content, about, stats, numbers)
+
+    def _hold(self, content: bytes, about: dict[str, Any], stats: dict[str, Stats], numbers: list[int] | None) -> None:
+        self.content = content
+        self.about: Mapping[str, Any] = MappingProxyType(about)
         self.stats: Mapping[str, Stats] = MappingProxyType(stats)
-        self.documents: list[int] | None = None  # the number of the document of each segment
-        if "documents" in self.about:
-            held, segments = self.about["documents"], self.about["segments"]
-            self.documents = unpack_labels(f"{self.name}: documents", held["data"], segments, held["count"])
+        self.documents = numbers  # the number of the document of each segment, if they are known
 
     @staticmethod
     def make(
@@ -151,15 +156,23 @@ class Receipt:
         kept, groups = _units(rows, numbers, len(texts))
         drawn = whole_number(who, "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES), _checked_seed(who, seed)
         about |= kept | {"metrics": []}
+        held = {}
         for name, metric in named_metrics(who, metrics).items():
+            check_text(f"{who}: a name in metrics", name, "text")
             check_instance(who, f"metrics[{brief(name)}]", metric, Metric, "a metric that counts texts, such as BLEU()")
             counted = metric.stats(texts, streams, threads=threads) if stats is None else _given(stats, name, texts)
             of_texts = cast("Metric[Any]", metric)
             signed = of_texts if test_set is None else with_test_set(of_texts, test_set.signature_fields)
-            about["metrics"].append(_entry(name, signed, counted if groups is None else counted.merge(groups), *drawn))
+            held[name] = counted if groups is None else counted.merge(groups)
+            about["metrics"].append(_entry(name, signed, held[name], *drawn))
         if drawn[0] > 1:
             about["resampling"] = {"n": drawn[0], "seed": drawn[1]}
-        return Receipt(file.write(about))
+        # Not through the constructor, which would read all that has just been written.
+        receipt = object.__new__(Receipt)
+        receipt.name = "the receipt"
+        about, content = file.write(about)
+        receipt._hold(content, about, held, numbers if "documents" in about else None)
+        return receipt
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Receipt:
@@ -457,8 +470,8 @@ def _checked_seed(who: str, seed: int | str | None) -> str:
 
 def _entry(name: str, metric: Metric[Any], stats: Stats, samples: int, seed: str) -> dict[str, Any]:
     """What a receipt says of one metric."""
-    options = metric.arguments()
-    if dict(METRICS[metric.name](**options).fingerprint()) != dict(metric.fingerprint()):
+    options, kind = metric.arguments(), METRICS.get(metric.name)
+    if kind is None or dict(kind(**options).fingerprint()) != dict(metric.fingerprint()):
         raise OptionError(
             f"Receipt.make: {metric!r} cannot be made again from its options, expected a metric of truebleu"
         )

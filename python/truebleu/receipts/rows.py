@@ -12,6 +12,7 @@ import base64
 import binascii
 import zlib
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu.errors import FileFormatError
@@ -47,14 +48,17 @@ def pack(rows: NDArray[np.float64], columns: Sequence[str], predictors: Mapping[
     predictors
         For a column, the earlier one that is subtracted; if there are none at all, the best ones are searched.
     """
+    import numpy as np
+
     kinds = "".join("i" if _is_whole(rows[:, at]) else "f" for at in range(len(columns)))
     predict = _predict(rows, columns, kinds, predictors)
-    parts = []
-    for at, (kind, near) in enumerate(zip(kinds, predict, strict=True)):
+    parts, columns_of = [], np.ascontiguousarray(rows.T)
+    for kind, places in _runs(kinds):
         if kind == "f":
-            parts.append(_transposed(rows[:, at].astype("<f8").tobytes(), 8))
+            parts += [_transposed(columns_of[at].astype("<f8").tobytes(), 8) for at in places]
         else:
-            parts.append(_leb128(rows[:, at].astype("i8") - (rows[:, near].astype("i8") if near >= 0 else 0)))
+            near = [columns_of[predict[at]] if predict[at] >= 0 else np.zeros(len(rows)) for at in places]
+            parts.append(_leb128((columns_of[places] - near).astype("i8").ravel()))
     return Packed(kinds, predict, deflate(b"".join(parts)))
 
 
@@ -79,19 +83,24 @@ def unpack(where: str, packed: Packed, n: int) -> NDArray[np.float64]:
     if len(content) < n * k:
         raise FileFormatError(f"{where}.data has {len(content)} bytes, too few for {n} rows of {k} columns")
     rows, at = np.empty((k, n)), 0
-    for column, (kind, near) in enumerate(zip(packed.kinds, packed.predict, strict=True)):
+    for kind, places in _runs(packed.kinds):
         if kind == "f":
-            raw = _transposed(content[at : at + 8 * n], n)
-            if len(raw) < 8 * n:
-                raise FileFormatError(f"{where}.data ends within column {column}")
-            rows[column], at = np.frombuffer(raw, "<f8"), at + 8 * n
-            if not np.isfinite(rows[column]).all():
-                raise FileFormatError(f"{where}.data has a number in column {column} that is not finite")
+            for column in places:
+                raw, at = _transposed(content[at : at + 8 * n], n), at + 8 * n
+                if len(raw) < 8 * n:
+                    raise FileFormatError(f"{where}.data ends within column {column}")
+                rows[column] = np.frombuffer(raw, "<f8")
             continue
-        values, at = _numbers(f"{where}.data", content, at, n)
-        rows[column] = values + (rows[near].astype("i8") if near >= 0 else 0)
-        if n and np.abs(rows[column]).max() >= _EXACT:
-            raise FileFormatError(f"{where}.data has a number in column {column} that is not below 2**53")
+        values, at = _numbers(f"{where}.data", content, at, n * len(places))
+        for column, differences in zip(places, values.reshape(-1, n), strict=True):
+            near = packed.predict[column]
+            # Differences beyond 2**54 would not be exact, and no two columns have them.
+            too_large = np.abs(differences).max() > 2 * _EXACT
+            rows[column] = differences + (rows[near] if near >= 0 else 0)
+            if too_large or np.abs(rows[column]).max() >= _EXACT:
+                raise FileFormatError(f"{where}.data has a number in column {column} that is not below 2**53")
+    if not np.isfinite(rows).all():
+        raise FileFormatError(f"{where}.data has a number that is not finite")
     if at != len(content):
         raise FileFormatError(f"{where}.data has {len(content) - at} bytes after the last column")
     return np.ascontiguousarray(rows.T)
@@ -172,6 +181,11 @@ def inflate(where: str, text: str, most: int) -> bytes:
     return content
 
 
+def _runs(kinds: str) -> list[tuple[str, list[int]]]:
+    """Columns of one kind that stand together, by kind and place: they are worked on at once."""
+    return [(kind, list(places)) for kind, places in groupby(range(len(kinds)), key=kinds.__getitem__)]
+
+
 def _is_whole(column: NDArray[np.float64]) -> Any:
     import numpy as np
 
@@ -211,13 +225,20 @@ def _leb128(values: NDArray[np.int64]) -> bytes:
     import numpy as np
 
     zigzag = ((values << 1) ^ (values >> 63)).astype(np.uint64)
-    shifted = zigzag[:, None] >> np.arange(0, 7 * _WIDEST, 7, dtype=np.uint64)
-    # A number has its first byte, and further ones as long as something is left.
-    has_more = shifted[:, 1:] > 0
-    content = (shifted & np.uint64(127)).astype(np.uint8)
-    content[:, :-1] |= has_more.astype(np.uint8) << 7
-    kept = np.column_stack([np.ones(len(values), bool), has_more])
-    packed: bytes = content[kept].tobytes()
+    widths = np.ones(len(zigzag), np.intp)
+    longer = np.arange(len(zigzag))
+    # Few numbers have a second byte, and fewer a third.
+    for place in range(1, _WIDEST):
+        longer = longer[zigzag[longer] >> np.uint64(7 * place) > 0]
+        widths[longer] += 1
+    ends = np.cumsum(widths)
+    content = np.empty(int(ends[-1]) if len(ends) else 0, np.uint8)
+    places, left = ends - widths, np.arange(len(zigzag))
+    for place in range(int(widths.max(initial=0))):
+        left = left[widths[left] > place]
+        bits = (zigzag[left] >> np.uint64(7 * place) & np.uint64(127)).astype(np.uint8)
+        content[places[left] + place] = bits | (widths[left] > place + 1).astype(np.uint8) << 7
+    packed: bytes = content.tobytes()
     return packed
 
 
@@ -229,14 +250,14 @@ def _numbers(where: str, content: bytes, start: int, n: int) -> tuple[NDArray[np
     ends = np.flatnonzero(given < 128)[:n]
     if len(ends) < n:
         raise FileFormatError(f"{where} ends too early")
-    given = given[: int(ends[-1]) + 1] if n else given[:0]
-    starts = np.concatenate([[0], ends[:-1] + 1]) if n else ends
+    starts = np.concatenate([[0], ends[:-1] + 1])
     widths = ends - starts + 1
     # A number that could be written with fewer bytes would be another way of writing the same rows.
-    if n and (widths.max() > 9 or ((widths > 1) & (given[ends] == 0)).any()):
+    if widths.max() > 9 or ((widths > 1) & (given[ends] == 0)).any():
         raise FileFormatError(f"{where} holds a number that is too large, or written with more bytes than it needs")
-    places = np.arange(len(given)) - np.repeat(starts, widths)
-    bits = (given & 127).astype(np.uint64) << (7 * places).astype(np.uint64)
-    zigzag = np.add.reduceat(bits, starts) if n else bits
+    zigzag, left = np.zeros(n, np.uint64), np.arange(n)
+    for place in range(int(widths.max())):
+        left = left[widths[left] > place]
+        zigzag[left] |= (given[starts[left] + place] & 127).astype(np.uint64) << np.uint64(7 * place)
     half = (zigzag >> np.uint64(1)).astype(np.int64)
-    return half ^ -(zigzag & np.uint64(1)).astype(np.int64), start + len(given)
+    return half ^ -(zigzag & np.uint64(1)).astype(np.int64), start + int(ends[-1]) + 1
