@@ -78,6 +78,7 @@
 //! the caller's.
 #![forbid(unsafe_code)]
 
+pub mod align;
 pub mod any_metric;
 pub mod batch;
 pub mod edit;

@@ -9,6 +9,7 @@ mod categories;
 mod intl;
 mod scan;
 pub mod tercom;
+pub mod transcript;
 mod v13a;
 mod words;
 mod zh;
