@@ -31,24 +31,24 @@ impl Formula for Mean {
 /// The cells that hold one score of [`split`].
 pub const EXACT_CELLS: usize = 3;
 
-/// The fractions that the first two cells hold multiples of: 2⁻²⁶ and 2⁻⁵².
-const COARSE: f64 = (1_u64 << 26) as f64;
-const FINE: f64 = (1_u64 << 52) as f64;
+/// What one is worth in the cells: 2⁻²⁶, 2⁻⁵² and 2⁻⁷⁸, each as its inverse.
+const UNITS: [f64; EXACT_CELLS] = [(1_u64 << 26) as f64, (1_u64 << 52) as f64, (1_u128 << 78) as f64];
 
-/// A score from 0 to 1 as three cells that add up to it. Each has at most 26 bits, so that 2²⁶ rows add without
-/// rounding. The last holds multiples of 2⁻⁷⁸ if the score is 2⁻²⁵ or more, which every quotient of counts is that
-/// texts can have.
+/// A score from 0 to 1 as three whole numbers of 26 bits, so that 2²⁶ rows add without rounding, and travel as whole
+/// numbers. (The last is not whole below 2⁻²⁶; no texts are long enough for such a quotient of counts.)
 pub fn split(score: f64) -> [f64; EXACT_CELLS] {
     // Scores are not negative, so that to cut the digits after the point is to round down.
-    let cut = |value: f64, unit: f64| (value * unit) as u64 as f64 / unit;
-    let high = cut(score, COARSE);
-    let middle = cut(score - high, FINE);
-    [high, middle, score - high - middle]
+    let cut = |value: f64, unit: f64| (value * unit) as u64 as f64;
+    let high = cut(score, UNITS[0]);
+    let rest = score - high / UNITS[0];
+    let middle = cut(rest, UNITS[1]);
+    [high, middle, (rest - middle / UNITS[1]) * UNITS[2]]
 }
 
 /// The mean of scores whose cells were added; 0 where there is nothing to take it of.
 pub fn exact_mean(cells: &[f64], count: f64) -> f64 {
-    if count > 0.0 { (cells[0] + (cells[1] + cells[2])) / count } else { 0.0 }
+    let sum = cells[0] / UNITS[0] + (cells[1] / UNITS[1] + cells[2] / UNITS[2]);
+    if count > 0.0 { sum / count } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -93,18 +93,20 @@ mod tests {
 
         #[test]
         fn the_sum_is_the_exact_one_rounded_once(scores in scores()) {
-            // Multiples of 2⁻⁷⁸, all of them; 2⁷⁸ times 300 fits into 128 bits.
-            let exact: u128 = scores.iter().map(|&score| {
-                let [high, middle, low] = split(score);
-                ((high * COARSE) as u128) << 52 | ((middle * FINE) as u128) << 26 | (low * FINE * COARSE) as u128
-            }).sum();
-            prop_assert_eq!(exact as f64 / FINE / COARSE, exact_mean(&sum(scores.iter()), 1.0));
+            // In units of 2⁻⁷⁸, 300 scores fit into 128 bits.
+            let whole = |score: &f64| {
+                let [high, middle, low] = split(*score).map(|cell| cell as u128);
+                (high << 52) + (middle << 26) + low
+            };
+            let exact: u128 = scores.iter().map(whole).sum();
+            prop_assert_eq!(exact as f64 / UNITS[2], exact_mean(&sum(scores.iter()), 1.0));
+            prop_assert!(scores.iter().flat_map(|&score| split(score)).all(|cell| cell.fract() == 0.0));
         }
     }
 
     #[test]
     fn exact_means_of_ends_and_of_nothing() {
-        assert_eq!([1.0, 0.0, 0.0], split(1.0));
+        assert_eq!([UNITS[0], 0.0, 0.0], split(1.0));
         assert_eq!([0.0; EXACT_CELLS], split(0.0));
         assert_eq!(0.0, exact_mean(&[0.0; EXACT_CELLS], 0.0));
         assert_eq!(1e-300, exact_mean(&split(1e-300), 1.0));
