@@ -22,7 +22,7 @@ LAYERS = (
     ("unicode",),
     ("text", "utf8", "normalize"),
     ("prepare",),
-    ("symbols", "edit", "features"),
+    ("symbols", "edit", "align", "features"),
     ("ngram",),
     ("numbering", "batch"),
     ("metric",),

@@ -71,7 +71,13 @@ impl Aligner {
     }
 
     /// Hands on the steps from the last to the first, as a kind and how often it comes in a row.
-    pub fn steps(&mut self, reference: &[u32], hypothesis: &[u32], highest: usize, visit: &mut impl FnMut(Step, usize)) {
+    pub fn steps(
+        &mut self,
+        reference: &[u32],
+        hypothesis: &[u32],
+        highest: usize,
+        visit: &mut impl FnMut(Step, usize),
+    ) {
         self.masks.know(highest);
         self.align(reference, hypothesis, reference.len().max(hypothesis.len()), visit);
     }

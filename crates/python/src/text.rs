@@ -8,6 +8,7 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use std::ops::Range;
 use truebleu_core::batch::{Batch, counted_references};
 use truebleu_core::prepare::tercom::Tercom;
+use truebleu_core::prepare::transcript::Transcript;
 use truebleu_core::prepare::{Prepared, Tokenizer, Tokens};
 use truebleu_core::segments::Source;
 use truebleu_core::text::Text;
@@ -300,6 +301,17 @@ pub fn ter_tokenize<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let tercom = Tercom { normalized, no_punct, asian_support };
     joined(line, |tokens, text| tercom.words(tokens, Text::Wide(text), passes))
+}
+
+/// The words of a line for WER, joined by single spaces. Lower-casing is the caller's.
+#[pyfunction]
+pub fn transcript_words<'py>(
+    line: &Bound<'py, PyString>,
+    standardize: bool,
+    remove_punctuation: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let transcript = Transcript { standardize, remove_punctuation };
+    joined(line, |tokens, text| transcript.words(tokens, Text::Wide(text)))
 }
 
 /// The core tokenizer of that name.

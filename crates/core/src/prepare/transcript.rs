@@ -181,7 +181,8 @@ mod tests {
         assert_eq!("it_is_so", words(both, "it's – so!"));
         let text = code_points(" it's  - so。");
         let mut tokens = Tokens::default();
-        let found = Transcript { standardize: false, remove_punctuation: true }.characters(&mut tokens, Text::Wide(&text));
+        let found =
+            Transcript { standardize: false, remove_punctuation: true }.characters(&mut tokens, Text::Wide(&text));
         assert_eq!(code_points("its so"), found.code_points());
     }
 }
