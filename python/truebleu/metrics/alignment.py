@@ -25,8 +25,8 @@ _WIDEST = 2**63
 class AlignmentChunk:
     """Neighbouring tokens that are all hits, or all errors of one kind.
 
-    `type` is "equal", "substitute", "delete" or "insert"; the others are where its tokens begin and end in the reference
-    and in the hypothesis.
+    `type` is "equal", "substitute", "delete" or "insert"; the others are where its tokens begin and end in the
+    reference and in the hypothesis.
     """
 
     type: str
@@ -301,7 +301,7 @@ def visualize_error_counts(
         top_k = whole_number(who, "top_k", top_k, -_WIDEST, _WIDEST)
     substitutions, insertions, deletions = collect_error_counts(output)
     sections: list[tuple[str, bool, dict[tuple[str, ...], int]]] = [
-        ("substitutions", show_substitutions, {**substitutions}),
+        ("substitutions", show_substitutions, {pair: count for pair, count in substitutions.items()}),
         ("insertions", show_insertions, {(word,): count for word, count in insertions.items()}),
         ("deletions", show_deletions, {(word,): count for word, count in deletions.items()}),
     ]

@@ -79,7 +79,8 @@ def parse_signature(text: str) -> Published:
         options["empty_refs"] = _known_empty(fields.pop("empty"))
     if "textnorm" in fields:
         # WER may have been standardized too, which its own field tells.
-        options["normalize"] = ",".join([_known_normalize(fields.pop("textnorm")), *options.get("normalize", "").split()])
+        own = options.get("normalize", "")
+        options["normalize"] = _known_normalize(fields.pop("textnorm")) + (f",{own}" if own else "")
     context = {key: fields.pop(key) for key in _CONTEXT if key in fields}
     version = fields.pop("version", None)
     if version and not version.startswith("truebleu"):

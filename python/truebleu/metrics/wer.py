@@ -135,7 +135,12 @@ class ErrorRate(Metric[WERScore]):
         ),
         NORMALIZE_FLAG,
     )  # fmt: skip
-    fields = (_CASE, _PUNCT, Field("tok", "tok", "tokenizer_signature", "jiwer", read=_constant("tok", "jiwer")), _NORM)
+    fields: ClassVar[tuple[Field, ...]] = (
+        _CASE,
+        _PUNCT,
+        Field("tok", "tok", "tokenizer_signature", "jiwer", read=_constant("tok", "jiwer")),
+        _NORM,
+    )
 
     lowercase = Option(yes_or_no)
     remove_punctuation = Option(yes_or_no)
