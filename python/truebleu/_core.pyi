@@ -13,6 +13,7 @@ __all__ = [
     "Table",
     "TokenCorpus",
     "alignments",
+    "answer_scores",
     "bleu_engine",
     "bootstrap",
     "chrf_engine",
@@ -169,6 +170,13 @@ def wer_engine(
 def exact_match_engine(word_characters: list[tuple[int, int]]) -> Engine: ...
 def token_f1_engine(word_characters: list[tuple[int, int]], empty_is_alike: bool) -> Engine: ...
 def edit_similarity_engine(*, threshold: float, is_indel: bool, strip: bool, lowercase: bool) -> Engine: ...
+def answer_scores(
+    hypotheses: _Texts,
+    streams: _Streams,
+    word_characters: list[tuple[int, int]],
+    empty_is_alike: bool,
+    threads: int,
+) -> bytes: ...
 def alignments(
     references: list[list[int]], hypotheses: list[list[int]]
 ) -> list[list[tuple[int, int, int, int, int]]]: ...

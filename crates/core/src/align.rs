@@ -129,6 +129,8 @@ impl Aligner {
             visit(Step::Delete, ours.len());
             visit(Step::Insert, theirs.len());
         } else if is_small(ours.len(), theirs.len(), limit) {
+            // A band spares nothing where there are few blocks.
+            let limit = if ours.len() <= RARE * BITS { usize::MAX / 4 } else { limit };
             self.keep_rows(ours, theirs, limit);
             self.walk_back(ours, theirs, limit, visit);
         } else {
@@ -151,6 +153,9 @@ impl Aligner {
                 deltas = deltas.advance(self.masks.narrow(token), Carry::EDGE).0;
                 deltas
             }));
+        } else if ours.len() <= RARE * BITS {
+            halt::resize(&mut self.kept, self.masks.blocks * theirs.len(), Deltas::START);
+            self.masks.few_blocks(theirs, Some(&mut self.kept));
         } else {
             let width = width(ours.len(), limit);
             self.band.start(ours.len(), limit);
@@ -299,6 +304,24 @@ impl Deltas {
     }
 }
 
+/// Goes down two rows, which are left in `rows`, the first before the second.
+#[inline]
+fn two_rows(blocks: &mut [Deltas], first: &[u64], second: &[u64], rows: &mut [Deltas]) {
+    let width = blocks.len();
+    let (first, second, rows) = (&first[..width], &second[..width], &mut rows[..2 * width]);
+    let (mut ahead, mut carry, mut behind) = (blocks[0], Carry::EDGE, Carry::EDGE);
+    (ahead, carry) = ahead.advance(first[0], carry);
+    rows[0] = ahead;
+    for at in 1..width {
+        let (next, next_carry) = blocks[at].advance(first[at], carry);
+        let (done, next_behind) = ahead.advance(second[at - 1], behind);
+        (rows[at], rows[width + at - 1], blocks[at - 1]) = (next, done, done);
+        (ahead, carry, behind) = (next, next_carry, next_behind);
+    }
+    let (done, _) = ahead.advance(second[width - 1], behind);
+    (rows[2 * width - 1], blocks[width - 1]) = (done, done);
+}
+
 /// One row of a reference of any length, as far as the band goes.
 #[derive(Default)]
 struct Band {
@@ -444,6 +467,13 @@ impl Masks {
 
     /// The edit distance from the pattern, whose length is at least 1.
     fn distance(&mut self, band: &mut Band, length: usize, other: &[u32]) -> usize {
+        if length > BITS && length <= RARE * BITS {
+            let last = self.few_blocks(other, None);
+            let whole = length / BITS;
+            let after = if length % BITS > 0 { last[whole].sum(!0 >> (BITS - length % BITS)) } else { 0 };
+            let sum = last[..whole].iter().map(|deltas| deltas.sum(!0)).sum::<isize>() + after;
+            return other.len().wrapping_add_signed(sum);
+        }
         if length > BITS {
             band.start(length, length.max(other.len()));
             other.iter().for_each(|&token| band.advance(self, token));
@@ -455,6 +485,43 @@ impl Masks {
         };
         let last = other.iter().fold(Deltas::START, step).sum(!0 >> (BITS - length));
         other.len().wrapping_add_signed(last)
+    }
+
+    /// The last row of a pattern of few blocks, and all rows where somebody keeps them. Two rows are computed at once,
+    /// the second one block behind the first: each is a chain of operations that wait for each other, and two chains
+    /// fill the time.
+    fn few_blocks(&self, other: &[u32], mut kept: Option<&mut [Deltas]>) -> [Deltas; RARE] {
+        let mut row = [Deltas::START; RARE];
+        let (width, blocks) = (self.blocks, &mut row[..self.blocks]);
+        for (at, pair) in other.chunks(2).enumerate() {
+            halt::spend(1);
+            let rows = kept.as_mut().map(|kept| &mut kept[2 * at * width..][..pair.len() * width]);
+            match (pair, rows) {
+                (&[first, second], Some(rows)) => {
+                    two_rows(blocks, self.dense_bits(first), self.dense_bits(second), rows)
+                }
+                (&[first, second], None) => {
+                    two_rows(blocks, self.dense_bits(first), self.dense_bits(second), &mut [Deltas::START; 2 * RARE]);
+                }
+                (_, rows) => {
+                    let mut carry = Carry::EDGE;
+                    for (deltas, &matches) in blocks.iter_mut().zip(self.dense_bits(pair[0])) {
+                        (*deltas, carry) = deltas.advance(matches, carry);
+                    }
+                    rows.into_iter().for_each(|rows| rows.copy_from_slice(blocks));
+                }
+            }
+        }
+        row
+    }
+
+    /// The bits of a token in a pattern of few blocks.
+    #[inline]
+    fn dense_bits(&self, token: u32) -> &[u64] {
+        match self.places[token as usize].start {
+            0 => &[0; RARE][..self.blocks],
+            start => &self.dense[start - 1..][..self.blocks],
+        }
     }
 
     /// The longest common subsequence with the pattern: clear bits are cells that have one more than their left

@@ -32,7 +32,9 @@ mod _core {
     use super::metrics::{fast_bleu_among_others, nltk_chrf};
 
     #[pymodule_export]
-    use super::metrics::{alignments, edit_similarity_engine, exact_match_engine, token_f1_engine, wer_engine};
+    use super::metrics::{
+        alignments, answer_scores, edit_similarity_engine, exact_match_engine, token_f1_engine, wer_engine,
+    };
 
     #[pymodule_export]
     use super::normalize::normalize;

@@ -16,7 +16,7 @@ use truebleu_core::metrics::fast_bleu;
 use truebleu_core::metrics::gleu::Gleu;
 use truebleu_core::metrics::mean::Mean;
 use truebleu_core::metrics::similarity::EditSimilarity;
-use truebleu_core::metrics::squad::{ExactMatch, TokenF1};
+use truebleu_core::metrics::squad::{AnswerScores, ExactMatch, TokenF1};
 use truebleu_core::metrics::ter::Ter;
 use truebleu_core::metrics::wer::{Rate, Wer};
 use truebleu_core::prepare::answer::Answer;
@@ -108,6 +108,22 @@ pub fn exact_match_engine(word_characters: Vec<(u32, u32)>) -> Engine {
 #[pyfunction]
 pub fn token_f1_engine(word_characters: Vec<(u32, u32)>, empty_is_alike: bool) -> Engine {
     Engine::of_metric(TokenF1 { answer: answer_from(word_characters), empty_is_alike }, true)
+}
+
+/// Exact match and F1 of each answer from 0 to 1, one after the other, as the bytes of doubles.
+#[pyfunction]
+pub fn answer_scores<'py>(
+    py: Python<'py>,
+    hypotheses: Sequence<'_>,
+    streams: Vec<Sequence<'_>>,
+    word_characters: Vec<(u32, u32)>,
+    empty_is_alike: bool,
+    threads: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let (texts, mut scores) = (Texts::new(hypotheses, streams, true, true), Vec::new());
+    let metric = AnswerScores(TokenF1 { answer: answer_from(word_characters), empty_is_alike });
+    detached(py, || count(&metric, &texts, &Threads::new(threads), |found| keep(&mut scores, found)))??;
+    as_bytes(py, &scores)
 }
 
 fn answer_from(word_characters: Vec<(u32, u32)>) -> Answer {

@@ -120,8 +120,19 @@ pub struct F1Counter {
 
 impl Counter for F1Counter {
     fn count(&mut self, segment: Segment<'_>, row: &mut [f64]) {
+        let (_, best) = self.best(&segment);
+        row[..EXACT_CELLS].copy_from_slice(&split(best));
+        row[F1_SEGMENTS] = 1.0;
+    }
+}
+
+impl F1Counter {
+    /// Whether some reference is matched exactly, and the best F with any.
+    fn best(&mut self, segment: &Segment<'_>) -> (bool, f64) {
         let (mut best, counts, empty_is_alike) = (0.0_f64, &mut self.counts, self.empty_is_alike);
-        self.reader.each_pair(&segment, |ours, theirs| {
+        let mut is_exact = false;
+        self.reader.each_pair(segment, |ours, theirs| {
+            is_exact |= ours == theirs;
             let f = if ours.is_empty() || theirs.is_empty() {
                 f64::from(empty_is_alike && ours.len() == theirs.len())
             } else {
@@ -129,8 +140,39 @@ impl Counter for F1Counter {
             };
             best = best.max(f);
         });
-        row[..EXACT_CELLS].copy_from_slice(&split(best));
-        row[F1_SEGMENTS] = 1.0;
+        (is_exact, best)
+    }
+}
+
+/// Both scores of each segment, as they are and not their cells: `[exact, f]`.
+#[derive(Clone, Debug)]
+pub struct AnswerScores(pub TokenF1);
+
+impl Formula for AnswerScores {
+    fn width(&self) -> usize {
+        2
+    }
+
+    fn score(&self, totals: &[f64]) -> f64 {
+        totals[1]
+    }
+}
+
+impl Metric for AnswerScores {
+    type Counter = BothCounter;
+
+    fn counter(&self) -> BothCounter {
+        BothCounter(self.0.counter())
+    }
+}
+
+/// Counts exact match and F1 in one pass.
+pub struct BothCounter(F1Counter);
+
+impl Counter for BothCounter {
+    fn count(&mut self, segment: Segment<'_>, row: &mut [f64]) {
+        let (exact, f) = self.0.best(&segment);
+        (row[0], row[1]) = (f64::from(exact), f);
     }
 }
 

@@ -3,7 +3,8 @@
 
 use super::scan::split;
 use super::{Prepared, Tokens};
-use crate::text::{Text, Unit, any};
+use crate::halt;
+use crate::text::{Text, Unit};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -25,13 +26,19 @@ impl Answer {
 
     fn words_of<'a, U: Unit>(&self, tokens: &'a mut Tokens, text: &'a [U]) -> Prepared<'a> {
         let cleaned = U::buffer(&mut tokens.cleaned);
-        cleaned.clear();
-        cleaned.extend_from_slice(text);
-        if any(text, |c| is_punctuation(c)) {
-            cleaned.retain(|&c| !is_punctuation(c));
+        let is_plain = drop_punctuation(text, cleaned);
+        if !is_plain {
+            self.blank_articles(cleaned);
         }
-        self.blank_articles(cleaned);
         let text = split(cleaned, &mut tokens.spans);
+        if is_plain {
+            // Words end only where spaces are.
+            let articles = ["a", "an", "the"].map(|article| article.bytes().map(U::from_ascii).collect::<Vec<_>>());
+            tokens.spans.retain(|span| {
+                let (start, end) = span.bounds();
+                end - start > 3 || !articles.iter().any(|article| article == span.of(text))
+            });
+        }
         Prepared { text: U::wrap(text), spans: tokens.spans.as_slice() }
     }
 
@@ -72,9 +79,43 @@ impl Answer {
     }
 }
 
-fn is_punctuation<U: Unit>(c: U) -> bool {
-    c.code_point() < 0x80 && (c.code_point() as u8).is_ascii_punctuation()
+/// Copies a text without ASCII punctuation, and tells whether all that is left is ASCII letters, digits and spaces.
+fn drop_punctuation<U: Unit>(text: &[U], cleaned: &mut Vec<U>) -> bool {
+    cleaned.clear();
+    halt::resize(cleaned, text.len(), U::from_ascii(b' '));
+    let (mut kept, mut seen) = (0, 0);
+    for &c in text {
+        let kind = match c.byte() {
+            Ok(byte) => KINDS[byte as usize],
+            Err(wide) => KINDS.get(wide as usize).copied().unwrap_or(OTHER),
+        };
+        // Writing always and moving on only sometimes avoids a branch that is hard to predict.
+        cleaned[kept] = c;
+        kept += usize::from(kind != PUNCTUATION);
+        seen |= kind;
+    }
+    cleaned.truncate(kept);
+    seen & OTHER == 0
 }
+
+const PLAIN: u8 = 0;
+const PUNCTUATION: u8 = 1;
+const OTHER: u8 = 2;
+
+/// What characters are, for bytes of narrow text too: in both, those from 128 are neither.
+static KINDS: [u8; 256] = {
+    let mut kinds = [OTHER; 256];
+    let mut c = 0_u8;
+    while c < 128 {
+        if c.is_ascii_punctuation() {
+            kinds[c as usize] = PUNCTUATION;
+        } else if c.is_ascii_alphanumeric() || c == b' ' {
+            kinds[c as usize] = PLAIN;
+        }
+        c += 1;
+    }
+    kinds
+};
 
 #[cfg(test)]
 mod tests {
