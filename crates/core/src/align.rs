@@ -394,8 +394,8 @@ struct Place {
     start: usize,
 }
 
-/// A token that comes once in so many blocks has its own bits.
-const RARE: usize = 8;
+/// A token that comes once in so many blocks has its own bits; patterns of up to so many have few.
+const RARE: usize = 16;
 
 impl Masks {
     /// Makes room for tokens up to the highest.
@@ -491,25 +491,22 @@ impl Masks {
     /// the second one block behind the first: each is a chain of operations that wait for each other, and two chains
     /// fill the time.
     fn few_blocks(&self, other: &[u32], mut kept: Option<&mut [Deltas]>) -> [Deltas; RARE] {
-        let mut row = [Deltas::START; RARE];
+        let (mut row, mut unkept) = ([Deltas::START; RARE], [Deltas::START; 2 * RARE]);
         let (width, blocks) = (self.blocks, &mut row[..self.blocks]);
         for (at, pair) in other.chunks(2).enumerate() {
             halt::spend(1);
             let rows = kept.as_mut().map(|kept| &mut kept[2 * at * width..][..pair.len() * width]);
-            match (pair, rows) {
-                (&[first, second], Some(rows)) => {
-                    two_rows(blocks, self.dense_bits(first), self.dense_bits(second), rows)
-                }
-                (&[first, second], None) => {
-                    two_rows(blocks, self.dense_bits(first), self.dense_bits(second), &mut [Deltas::START; 2 * RARE]);
-                }
-                (_, rows) => {
-                    let mut carry = Carry::EDGE;
-                    for (deltas, &matches) in blocks.iter_mut().zip(self.dense_bits(pair[0])) {
-                        (*deltas, carry) = deltas.advance(matches, carry);
-                    }
-                    rows.into_iter().for_each(|rows| rows.copy_from_slice(blocks));
-                }
+            if let &[first, second] = pair {
+                let rows = rows.unwrap_or(&mut unkept);
+                two_rows(blocks, self.dense_bits(first), self.dense_bits(second), rows);
+                continue;
+            }
+            let mut carry = Carry::EDGE;
+            for (deltas, &matches) in blocks.iter_mut().zip(self.dense_bits(pair[0])) {
+                (*deltas, carry) = deltas.advance(matches, carry);
+            }
+            if let Some(rows) = rows {
+                rows.copy_from_slice(blocks);
             }
         }
         row

@@ -1,8 +1,8 @@
 //! Edit similarity: one less the edit distance of two texts by the length of the longer, by character.
 //!
 //! Equal to RapidFuzz 3.14.6: `Levenshtein.normalized_similarity`, or, with insertions and deletions alone,
-//! `Indel.normalized_similarity`, which python-Levenshtein calls `ratio`. With a threshold of 0.5 the mean is ANLS (Biten
-//! et al., 2019). Of several references the best counts.
+//! `Indel.normalized_similarity`, which python-Levenshtein calls `ratio`. With a threshold of 0.5 the mean is ANLS
+//! (Biten et al., 2019). Of several references the best counts.
 
 use super::mean::{EXACT_CELLS, exact_mean, split};
 use crate::align::Aligner;
