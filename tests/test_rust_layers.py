@@ -22,7 +22,7 @@ LAYERS = (
     ("unicode", "resegment"),
     ("text", "utf8", "normalize", "cuts"),
     ("prepare",),
-    ("symbols", "edit", "features"),
+    ("symbols", "edit", "align", "features"),
     ("ngram",),
     ("numbering", "batch"),
     ("metric",),

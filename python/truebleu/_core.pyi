@@ -14,11 +14,15 @@ __all__ = [
     "TokenCorpus",
     "align_cues",
     "align_words",
+    "alignments",
+    "answer_scores",
     "best_path",
     "bleu_engine",
     "bootstrap",
     "chrf_engine",
     "cuts",
+    "edit_similarity_engine",
+    "exact_match_engine",
     "fast_bleu_among_others",
     "features",
     "fold_marks",
@@ -31,9 +35,12 @@ __all__ = [
     "runs",
     "ter_engine",
     "ter_tokenize",
+    "token_f1_engine",
     "tokenize",
+    "transcript_words",
     "trigrams",
     "watching",
+    "wer_engine",
 ]
 
 _Texts = tuple[str, ...] | list[str]
@@ -42,6 +49,7 @@ _Choice = tuple[_Texts, _Texts, list[float] | None]
 
 def tokenize(name: str, line: str) -> str: ...
 def ter_tokenize(line: str, normalized: bool, no_punct: bool, asian_support: bool, passes: int) -> str: ...
+def transcript_words(line: str, standardize: bool, remove_punctuation: bool) -> str: ...
 def normalize(texts: Sequence[Any], names: list[str]) -> list[Any]: ...
 def inspect(name: str, hypotheses: _Texts, streams: _Streams, keep_empty: bool) -> tuple[int, int, int]: ...
 def features(texts: _Texts, threads: int) -> bytes: ...
@@ -164,6 +172,22 @@ def chrf_engine(
 ) -> Engine: ...
 def gleu_engine(*, tokenizer: str, min_len: int, max_len: int, lowercase: bool) -> Engine: ...
 def ter_engine(*, normalized: bool, no_punct: bool, asian_support: bool, lowercase: bool) -> Engine: ...
+def wer_engine(
+    *, rate: str, by_character: bool, lowercase: bool, standardize: bool, remove_punctuation: bool
+) -> Engine: ...
+def exact_match_engine(word_characters: list[tuple[int, int]]) -> Engine: ...
+def token_f1_engine(word_characters: list[tuple[int, int]], empty_is_alike: bool) -> Engine: ...
+def edit_similarity_engine(*, threshold: float, is_indel: bool, strip: bool, lowercase: bool) -> Engine: ...
+def answer_scores(
+    hypotheses: _Texts,
+    streams: _Streams,
+    word_characters: list[tuple[int, int]],
+    empty_is_alike: bool,
+    threads: int,
+) -> bytes: ...
+def alignments(
+    references: list[list[int]], hypotheses: list[list[int]]
+) -> list[list[tuple[int, int, int, int, int]]]: ...
 def mean_engine() -> Engine: ...
 
 _Callback = Callable[[int, int], object]

@@ -14,7 +14,7 @@
 //! features               what the doctor asks about a text: counts of characters of all kinds
 //! symbols, numbering     tokens become small numbers, equal for equal tokens
 //!    │
-//! ngram, edit            clipped matches of n-grams; TER's shifts and edit distance
+//! ngram, edit, align     clipped matches of n-grams; TER's shifts and edit distance; the alignment of WER
 //!    │
 //! batch                  the texts of some segments, and which references count
 //!    │
@@ -25,7 +25,7 @@
 //! tokens                 a source without text: sequences of numbers, which `interner` gives
 //! matrix                 every hypothesis against every reference, each text against all others
 //!    │
-//! metrics                bleu, chrf, gleu, ter, each with all that it can do
+//! metrics                bleu, chrf, gleu, ter, wer, squad, similarity, each with all that it can do
 //! any_metric             all of them behind one type
 //! resample               weights × rows: bootstrap, approximate randomization
 //! ```
@@ -79,6 +79,7 @@
 //! the caller's.
 #![forbid(unsafe_code)]
 
+pub mod align;
 pub mod any_metric;
 pub mod batch;
 pub mod cuts;

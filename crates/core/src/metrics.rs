@@ -7,5 +7,8 @@ pub mod fast_bleu;
 pub mod gleu;
 pub mod mean;
 pub mod nist;
+pub mod similarity;
+pub mod squad;
 pub mod tally;
 pub mod ter;
+pub mod wer;

@@ -5,10 +5,12 @@
 //! tokenizing means finding where the stretches begin and end. One scanner, `scan`, does that
 //! for all of them; they differ in how they classify characters.
 
+pub mod answer;
 mod categories;
 mod intl;
 mod scan;
 pub mod tercom;
+pub mod transcript;
 mod v13a;
 mod words;
 mod zh;

@@ -33,6 +33,11 @@ mod _core {
     use super::metrics::{fast_bleu_among_others, nltk_chrf};
 
     #[pymodule_export]
+    use super::metrics::{
+        alignments, answer_scores, edit_similarity_engine, exact_match_engine, token_f1_engine, wer_engine,
+    };
+
+    #[pymodule_export]
     use super::normalize::normalize;
 
     #[pymodule_export]
@@ -48,7 +53,7 @@ mod _core {
     use super::table::{BatchTexts, Column, ColumnBatch, ColumnStream, Table};
 
     #[pymodule_export]
-    use super::text::{cuts, inspect, ter_tokenize, tokenize};
+    use super::text::{cuts, inspect, ter_tokenize, tokenize, transcript_words};
 
     #[pymodule_export]
     use super::tokens::TokenCorpus;

@@ -7,14 +7,21 @@ use crate::watch::detached;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use truebleu_core::align::{Aligner, Step};
+use truebleu_core::halt;
 use truebleu_core::matrix::others::Samples;
 use truebleu_core::metrics::bleu::{Bleu, RefLen, Scoring, Smoothing};
 use truebleu_core::metrics::chrf::{Chrf, OrderScores};
 use truebleu_core::metrics::fast_bleu;
 use truebleu_core::metrics::gleu::Gleu;
 use truebleu_core::metrics::mean::Mean;
+use truebleu_core::metrics::similarity::EditSimilarity;
+use truebleu_core::metrics::squad::{AnswerScores, ExactMatch, TokenF1};
 use truebleu_core::metrics::ter::Ter;
+use truebleu_core::metrics::wer::{Rate, Wer};
+use truebleu_core::prepare::answer::Answer;
 use truebleu_core::prepare::tercom::Tercom;
+use truebleu_core::prepare::transcript::Transcript;
 use truebleu_core::segments::count;
 use truebleu_core::threads::Threads;
 
@@ -72,6 +79,98 @@ pub fn gleu_engine(tokenizer: &str, min_len: usize, max_len: usize, lowercase: b
 #[pyo3(signature = (*, normalized, no_punct, asian_support, lowercase))]
 pub fn ter_engine(normalized: bool, no_punct: bool, asian_support: bool, lowercase: bool) -> Engine {
     Engine::of_metric(Ter { tokenizer: Tercom { normalized, no_punct, asian_support } }, lowercase)
+}
+
+/// WER or one of its kin, with its options. What is standardized is lower-cased too.
+#[pyfunction]
+#[pyo3(signature = (*, rate, by_character, lowercase, standardize, remove_punctuation))]
+pub fn wer_engine(
+    rate: &str,
+    by_character: bool,
+    lowercase: bool,
+    standardize: bool,
+    remove_punctuation: bool,
+) -> PyResult<Engine> {
+    let rate =
+        Rate::from_name(rate).ok_or_else(|| OptionError::new_err(format!("no error rate is called {rate:?}")))?;
+    let transcript = Transcript { standardize, remove_punctuation };
+    Ok(Engine::of_metric(Wer { rate, by_character, transcript }, lowercase || standardize))
+}
+
+/// The exact match of answers. `word_characters` are the first and the last of each range of characters that Python's
+/// `\w` matches.
+#[pyfunction]
+pub fn exact_match_engine(word_characters: Vec<(u32, u32)>) -> Engine {
+    Engine::of_metric(ExactMatch { answer: answer_from(word_characters) }, true)
+}
+
+/// The token F1 of answers.
+#[pyfunction]
+pub fn token_f1_engine(word_characters: Vec<(u32, u32)>, empty_is_alike: bool) -> Engine {
+    Engine::of_metric(TokenF1 { answer: answer_from(word_characters), empty_is_alike }, true)
+}
+
+/// Exact match and F1 of each answer from 0 to 1, one after the other, as the bytes of doubles.
+#[pyfunction]
+pub fn answer_scores<'py>(
+    py: Python<'py>,
+    hypotheses: Sequence<'_>,
+    streams: Vec<Sequence<'_>>,
+    word_characters: Vec<(u32, u32)>,
+    empty_is_alike: bool,
+    threads: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let (texts, mut scores) = (Texts::new(hypotheses, streams, true, true), Vec::new());
+    let metric = AnswerScores(TokenF1 { answer: answer_from(word_characters), empty_is_alike });
+    detached(py, || count(&metric, &texts, &Threads::new(threads), |found| keep(&mut scores, found)))??;
+    as_bytes(py, &scores)
+}
+
+fn answer_from(word_characters: Vec<(u32, u32)>) -> Answer {
+    Answer { word_characters: word_characters.into_iter().map(|(first, last)| first..=last).collect() }
+}
+
+/// Edit similarity with its options.
+#[pyfunction]
+#[pyo3(signature = (*, threshold, is_indel, strip, lowercase))]
+pub fn edit_similarity_engine(threshold: f64, is_indel: bool, strip: bool, lowercase: bool) -> Engine {
+    Engine::of_metric(EditSimilarity { threshold, is_indel, strip }, lowercase)
+}
+
+/// A kind of step, and where its tokens begin and end in the reference and in the hypothesis.
+type Chunk = (u8, usize, usize, usize, usize);
+
+/// How the tokens of each reference and hypothesis stand for each other, in chunks of one kind: 0 for hits, 1 for
+/// substitutions, 2 for deletions, 3 for insertions. Tokens are numbers from 1, small ones.
+#[pyfunction]
+pub fn alignments(py: Python<'_>, references: Vec<Vec<u32>>, hypotheses: Vec<Vec<u32>>) -> PyResult<Vec<Vec<Chunk>>> {
+    detached(py, || {
+        let mut aligner = Aligner::default();
+        let pairs = references.iter().zip(&hypotheses);
+        let chunks = pairs.map(|(reference, hypothesis)| {
+            halt::spend(1);
+            let highest = reference.iter().chain(hypothesis).copied().max().unwrap_or(0) as usize;
+            chunks_of(&mut aligner, reference, hypothesis, highest)
+        });
+        chunks.collect()
+    })
+}
+
+fn chunks_of(aligner: &mut Aligner, reference: &[u32], hypothesis: &[u32], highest: usize) -> Vec<Chunk> {
+    let mut runs: Vec<(Step, usize)> = Vec::new();
+    aligner.steps(reference, hypothesis, highest, &mut |step, times| match runs.last_mut() {
+        _ if times == 0 => {}
+        Some((last, count)) if *last == step => *count += times,
+        _ => runs.push((step, times)),
+    });
+    let (mut ours, mut theirs) = (0, 0);
+    let chunk = |(step, count): (Step, usize)| {
+        let (start, place) = (ours, theirs);
+        ours += if step == Step::Insert { 0 } else { count };
+        theirs += if step == Step::Delete { 0 } else { count };
+        (step as u8, start, ours, place, theirs)
+    };
+    runs.into_iter().rev().map(chunk).collect()
 }
 
 /// The mean of scores that came from elsewhere. It scores rows, not texts.

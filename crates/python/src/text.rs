@@ -9,6 +9,7 @@ use std::ops::Range;
 use truebleu_core::batch::{Batch, counted_references};
 use truebleu_core::cuts::packed_cuts;
 use truebleu_core::prepare::tercom::Tercom;
+use truebleu_core::prepare::transcript::Transcript;
 use truebleu_core::prepare::{Prepared, Tokenizer, Tokens};
 use truebleu_core::segments::Source;
 use truebleu_core::text::Text;
@@ -326,6 +327,17 @@ pub fn cuts<'py>(py: Python<'py>, texts: Sequence<'py>, tokenizer: &str) -> PyRe
 fn without_end(text: &[u32]) -> &[u32] {
     let end = text.iter().rposition(|&c| !is_space(c)).map_or(0, |last| last + 1);
     &text[..end]
+}
+
+/// The words of a line for WER, joined by single spaces. Lower-casing is the caller's.
+#[pyfunction]
+pub fn transcript_words<'py>(
+    line: &Bound<'py, PyString>,
+    standardize: bool,
+    remove_punctuation: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let transcript = Transcript { standardize, remove_punctuation };
+    joined(line, |tokens, text| transcript.words(tokens, Text::Wide(text)))
 }
 
 /// The core tokenizer of that name.

@@ -191,6 +191,7 @@ _DESCRIPTION = "Scores of translations and other generated text: BLEU, chrF, TER
 
 _EXAMPLES = """\
 other commands, each with its own --help:
+  truebleu align       which words of references and output stand for each other, and the word error rate
   truebleu merge       add up totals that --totals-out has kept, and score them
   truebleu data        look after test sets: list, verify, add your own, pack for machines without a network
   truebleu doctor      find faults that make scores meaningless, and what each costs

@@ -23,7 +23,7 @@ BAD_DATA, BAD_USAGE, BUG, INTERRUPTED = 1, 2, 70, 130
 
 # Commands that the first word chooses; without one of them, the words are those of `score`.
 COMMANDS = {
-    "data": "data", "doctor": "doctor", "merge": "merge", "plot": "plot", "receipt": "receipt",
+    "align": "align", "data": "data", "doctor": "doctor", "merge": "merge", "plot": "plot", "receipt": "receipt",
     "reconcile": "reconcile", "report": "report", "resegment": "resegment", "self-bleu": "self_bleu",
     "sign-test": "sign_test",
 }  # fmt: skip

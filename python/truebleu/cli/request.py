@@ -548,7 +548,13 @@ def metric_options(args: Namespace, name: str, *, lowercase: bool | None = None)
         implied["case_sensitive"] = not lowercase
     elif lowercase is not None and "lowercase" in known:
         implied["lowercase"] = lowercase
-    return implied | {flag.option: getattr(args, flag.dest) for flag in metric.flags if _is_typed(args, flag)}
+    typed: dict[str, Any] = {}
+    for flag in metric.flags:
+        if _is_typed(args, flag):
+            value = getattr(args, flag.dest)
+            # Two flags of one option are two names of normalisations: --normalize nfc --wer-normalize standardize.
+            typed[flag.option] = f"{typed[flag.option]},{value}" if flag.option in typed else value
+    return implied | typed
 
 
 def refuse_foreign_flags(args: Namespace, name: str, shared: Sequence[str] = ()) -> None:

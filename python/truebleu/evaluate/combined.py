@@ -111,7 +111,9 @@ class CombinedEvaluations:
             for module, state in zip(self.evaluation_modules, before, strict=True):
                 vars(module).update(state)
             raise
-        return self._merged(results)
+        # Error rates are plain numbers, as in evaluate.
+        named = zip(self.evaluation_modules, results, strict=True)
+        return self._merged([one if isinstance(one, dict) else {module.name: one} for module, one in named])
 
     def _merged(self, results: list[dict[str, Any]]) -> dict[str, Any]:
         keys = Counter(key for result in results for key in result)

@@ -17,6 +17,11 @@ _MODULES = {
     "chrf": "delegates.ChrF",
     "ter": "delegates.Ter",
     "google_bleu": "google_bleu.GoogleBleu",
+    "wer": "wer.Wer",
+    "cer": "wer.Cer",
+    "exact_match": "wer.ExactMatch",
+    "squad": "squad.Squad",
+    "squad_v2": "squad.SquadV2",
 }
 
 # The owner that evaluate's own metrics have on its hub.
@@ -45,7 +50,7 @@ def load(
     Parameters
     ----------
     path
-        "bleu", "sacrebleu", "chrf", "ter" or "google_bleu".
+        "bleu", "sacrebleu", "chrf", "ter", "google_bleu", "wer", "cer", "exact_match", "squad" or "squad_v2".
     config_name
         Kept as an attribute of the metric.
     module_type
@@ -115,7 +120,7 @@ def list_evaluation_modules(
     Examples
     --------
     >>> list_evaluation_modules()
-    ['bleu', 'sacrebleu', 'chrf', 'ter', 'google_bleu']
+    ['bleu', 'sacrebleu', 'chrf', 'ter', 'google_bleu', 'wer', 'cer', 'exact_match', 'squad', 'squad_v2']
     """
     return list(_MODULES) if _is_metric(module_type) else []
 
@@ -130,7 +135,7 @@ def script_path(name: str) -> str:
     Parameters
     ----------
     name
-        "bleu", "sacrebleu", "chrf", "ter" or "google_bleu".
+        A name that `load` knows.
 
     Examples
     --------

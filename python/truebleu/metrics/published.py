@@ -78,7 +78,9 @@ def parse_signature(text: str) -> Published:
     if "empty" in fields:
         options["empty_refs"] = _known_empty(fields.pop("empty"))
     if "textnorm" in fields:
-        options["normalize"] = _known_normalize(fields.pop("textnorm"))
+        # WER may have been standardized too, which its own field tells.
+        own = options.get("normalize", "")
+        options["normalize"] = _known_normalize(fields.pop("textnorm")) + (f",{own}" if own else "")
     context = {key: fields.pop(key) for key in _CONTEXT if key in fields}
     version = fields.pop("version", None)
     if version and not version.startswith("truebleu"):
@@ -91,7 +93,7 @@ def parse_signature(text: str) -> Published:
 
 def _metric_of(name: str, written: Mapping[str, str], text: str) -> type[Metric[Any]]:
     """The metric of that name; where there is none, the first that knows most of the keys."""
-    key = name.rstrip("0123456789.+").upper()
+    key = name.upper() if name.upper() in METRICS else name.rstrip("0123456789.+").upper()
     if key in METRICS:
         return METRICS[key]
     if key:

@@ -82,7 +82,7 @@ impl<M: EditMetric> Scorer for EditScorer<'_, M> {
 
 /// Sentences of numbered words, end to end.
 #[derive(Default)]
-pub(super) struct Sentences {
+pub(crate) struct Sentences {
     words: Vec<u32>,
     ends: Vec<usize>,
 }
@@ -103,6 +103,11 @@ impl Sentences {
 
     pub fn len(&self) -> usize {
         self.ends.len()
+    }
+
+    /// The highest number of a word.
+    pub fn highest(&self) -> u32 {
+        self.words.iter().copied().max().unwrap_or(0)
     }
 
     pub fn get(&self, at: usize) -> &[u32] {

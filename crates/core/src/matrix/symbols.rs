@@ -4,6 +4,7 @@
 //! [`Vocabulary`]. Characters are their own numbers.
 
 use crate::prepare::tercom::Tercom;
+use crate::prepare::transcript::Transcript;
 use crate::prepare::{Prepared, Tokenizer, Tokens, words_with_detached_punctuation};
 use crate::text::{Text, Unit};
 use std::collections::HashMap;
@@ -25,6 +26,13 @@ pub enum Reading {
     DetachedWords,
     /// As TER does: the tokenizer and how often it is applied.
     Tercom(Tercom, usize),
+    /// As WER and CER do.
+    Transcript {
+        /// How the text is cleaned.
+        transcript: Transcript,
+        /// Whether characters are read and not words.
+        by_character: bool,
+    },
 }
 
 /// Numbers for words, from 1 up.
@@ -85,6 +93,10 @@ impl SymbolReader {
             Reading::Words(tokenizer) => self.tokens.prepare(tokenizer, text),
             Reading::DetachedWords => words_with_detached_punctuation(&mut self.tokens, text),
             Reading::Tercom(tercom, passes) => tercom.words(&mut self.tokens, text, passes),
+            Reading::Transcript { transcript, by_character: true } => {
+                return read_characters(transcript.characters(&mut self.tokens, text), true, symbols);
+            }
+            Reading::Transcript { transcript, .. } => transcript.words(&mut self.tokens, text),
         };
         number_words(words, &mut self.word, symbols, number);
     }

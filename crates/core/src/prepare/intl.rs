@@ -14,7 +14,7 @@ pub fn classes() -> &'static Classes {
 
 /// The class of one code point.
 pub fn class(c: u32) -> Class {
-    let class = if within(PUNCTUATION, c) {
+    let class = if is_punctuation(c) {
         Class::Point
     } else if is_number(c) {
         Class::Digit
@@ -24,6 +24,11 @@ pub fn class(c: u32) -> Class {
         Class::Letter
     };
     or_space(c, class)
+}
+
+/// Whether Unicode calls a character punctuation (P).
+pub fn is_punctuation(c: u32) -> bool {
+    within(PUNCTUATION, c)
 }
 
 /// Whether Unicode calls a character a number (Nd, Nl, No).

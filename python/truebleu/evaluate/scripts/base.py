@@ -10,6 +10,13 @@ import evaluate
 import truebleu.evaluate
 
 
+def _as_features(shape):
+    """What evaluate calls the plain types of a module: names, lists of one, and dicts."""
+    if isinstance(shape, dict):
+        return {key: _as_features(value) for key, value in shape.items()}
+    return datasets.Sequence(_as_features(shape[0])) if isinstance(shape, list) else datasets.Value(shape)
+
+
 class Script(evaluate.Metric):
     """A metric of evaluate that truebleu counts."""
 
@@ -17,15 +24,11 @@ class Script(evaluate.Metric):
 
     def _info(self):
         about = truebleu.evaluate.load(self.counted_as).info
-        text = datasets.Value("string")
         return evaluate.MetricInfo(
             description=about.description,
             citation=about.citation,
             inputs_description=about.inputs_description,
-            features=[
-                datasets.Features({"predictions": text, "references": datasets.Sequence(text)}),
-                datasets.Features({"predictions": text, "references": text}),
-            ],
+            features=[datasets.Features(_as_features(shape)) for shape in about.features],
             reference_urls=list(about.reference_urls),
         )
 

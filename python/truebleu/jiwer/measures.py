@@ -1,0 +1,121 @@
+"""jiwer's measures, from 0 to 1, and whole numbers where jiwer gives some."""
+
+from __future__ import annotations
+
+from truebleu.jiwer import transformations as presets
+from truebleu.jiwer.process import process_characters, process_words
+from truebleu.jiwer.transforms import Transform
+
+__all__ = ["cer", "mer", "wer", "wil", "wip"]
+
+Sentences = str | list[str] | None
+
+
+def wer(
+    reference: Sentences = None,
+    hypothesis: Sentences = None,
+    reference_transform: Transform = presets.wer_default,
+    hypothesis_transform: Transform = presets.wer_default,
+) -> float:
+    """Word error rate: errors for each reference word.
+
+    Parameters
+    ----------
+    reference
+        The reference, or a list of them.
+    hypothesis
+        The hypothesis, or a list of as many.
+    reference_transform
+        From the references to a list of words for each.
+    hypothesis_transform
+        From the hypotheses to a list of words for each.
+    """
+    return process_words(reference, hypothesis, reference_transform, hypothesis_transform).wer  # type: ignore[arg-type]
+
+
+def mer(
+    reference: Sentences = None,
+    hypothesis: Sentences = None,
+    reference_transform: Transform = presets.wer_default,
+    hypothesis_transform: Transform = presets.wer_default,
+) -> float:
+    """Match error rate: errors for each step of the alignment.
+
+    Parameters
+    ----------
+    reference
+        The reference, or a list of them.
+    hypothesis
+        The hypothesis, or a list of as many.
+    reference_transform
+        From the references to a list of words for each.
+    hypothesis_transform
+        From the hypotheses to a list of words for each.
+    """
+    return process_words(reference, hypothesis, reference_transform, hypothesis_transform).mer  # type: ignore[arg-type]
+
+
+def wil(
+    reference: Sentences = None,
+    hypothesis: Sentences = None,
+    reference_transform: Transform = presets.wer_default,
+    hypothesis_transform: Transform = presets.wer_default,
+) -> float:
+    """Word information lost: one less the information preserved.
+
+    Parameters
+    ----------
+    reference
+        The reference, or a list of them.
+    hypothesis
+        The hypothesis, or a list of as many.
+    reference_transform
+        From the references to a list of words for each.
+    hypothesis_transform
+        From the hypotheses to a list of words for each.
+    """
+    return process_words(reference, hypothesis, reference_transform, hypothesis_transform).wil  # type: ignore[arg-type]
+
+
+def wip(
+    reference: Sentences = None,
+    hypothesis: Sentences = None,
+    reference_transform: Transform = presets.wer_default,
+    hypothesis_transform: Transform = presets.wer_default,
+) -> float:
+    """Word information preserved: the share of hits in the references times that in the hypotheses.
+
+    Parameters
+    ----------
+    reference
+        The reference, or a list of them.
+    hypothesis
+        The hypothesis, or a list of as many.
+    reference_transform
+        From the references to a list of words for each.
+    hypothesis_transform
+        From the hypotheses to a list of words for each.
+    """
+    return process_words(reference, hypothesis, reference_transform, hypothesis_transform).wip  # type: ignore[arg-type]
+
+
+def cer(
+    reference: Sentences = None,
+    hypothesis: Sentences = None,
+    reference_transform: Transform = presets.cer_default,
+    hypothesis_transform: Transform = presets.cer_default,
+) -> float:
+    """Character error rate: errors for each reference character.
+
+    Parameters
+    ----------
+    reference
+        The reference, or a list of them.
+    hypothesis
+        The hypothesis, or a list of as many.
+    reference_transform
+        From the references to a list of characters for each.
+    hypothesis_transform
+        From the hypotheses to a list of characters for each.
+    """
+    return process_characters(reference, hypothesis, reference_transform, hypothesis_transform).cer  # type: ignore[arg-type]
