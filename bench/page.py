@@ -370,9 +370,10 @@ def peer(folder: Path) -> Iterator[Bar]:
          "--scorer_scale", "100"],
     )  # fmt: skip
     printed = re.search(r"^BLEU\t(.*)$", (folder / "output.txt").read_text("utf-8"), re.MULTILINE)
-    # compare-mt counts words between spaces, in NLTK's way: an order that a segment is too short for counts as one.
-    references = [[text.split()] for text in texts.references[0]]
-    scores = [100 * corpus_bleu(references, [text.split() for text in output]) for output in systems.values()]
+    # compare-mt counts what stands between spaces, in NLTK's way: a segment too short for an order adds one to it.
+    references = [[text.strip().split(" ")] for text in texts.references[0]]
+    outputs = ([text.strip().split(" ") for text in output] for output in systems.values())
+    scores = [100 * corpus_bleu(references, output) for output in outputs]
     assert printed is not None and [f"{score:.4f}" for score in scores] == printed[1].split("\t"), (printed, scores)
     page = folder / "eight.html"
     ours = command(folder, [*report(job, page), "-m", "bleu"])

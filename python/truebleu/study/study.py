@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cached_property
 from types import MappingProxyType
@@ -323,6 +324,25 @@ class Study:
             language=self.language, threads=self._threads,
         )  # fmt: skip
         return MappingProxyType(found)
+
+    def prepare(self) -> None:
+        """Compute what a report shows. With several threads, resamples are drawn while texts are checked."""
+        from threading import Thread
+
+        def draw() -> None:
+            # What fails here fails again where it is asked for, and is told there.
+            with suppress(Exception):
+                for name in self.label_sets:
+                    self.groups(name)
+                _ = self.comparison
+
+        _ = self.rows
+        beside = Thread(target=draw, daemon=True)
+        if self._workers != 1:
+            beside.start()
+        _ = self.checks
+        if self._workers != 1:
+            beside.join()
 
     @cached_property
     def own_checks(self) -> tuple[OwnCheck, ...]:

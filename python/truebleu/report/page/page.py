@@ -103,6 +103,7 @@ def study_page(study: Study, look: Look | None = None, program: str | None = Non
         The script of the page: the usual one unless given, and none if it is empty.
     """
     look = look or Look()
+    study.prepare()
     common = _common(study.comparison, study, study.title or "Comparison of systems", look)
     metrics, pair = common["metrics"], study.pair
     given = study.inputs

@@ -95,6 +95,8 @@ def pack(
     metrics, labels = [], []
     # zlib lets other threads work, so the next block is made while one is packed.
     with ThreadPoolExecutor(1) as beside:
+        # The texts take longest, so they begin.
+        of_texts = {name: beside.submit(_zipped, block) for name, block in _texts(study)} if texts else {}
         blocks = {}
         for at, (key, metric) in enumerate(given.metrics.items()):
             about, cells = _metric(study, key, metric)
@@ -104,8 +106,7 @@ def pack(
             known, codes = _labels(values)
             blocks[f"tb-labels-{at}"] = beside.submit(_zipped, codes)
             labels.append({"name": name, "values": known})
-        if texts:
-            blocks |= {name: beside.submit(_zipped, block) for name, block in _texts(study)}
+        blocks |= of_texts
         compared = None if study.comparison is None else study.comparison.to_dict()
         blocks["tb-numbers"] = beside.submit(_zipped, _json({"comparison": compared, **(shown or {})}))
         packed = {name: block.result() for name, block in blocks.items()}
