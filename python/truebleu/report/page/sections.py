@@ -463,7 +463,9 @@ def for_script(study: Study, metrics: Sequence[Ranked]) -> dict[str, Any]:
     return {
         "baseline": study.baseline,
         "alpha": study.alpha,
-        "lengths": {"values": sizes, "codes": [places[str(label)] for label in study.length_labels]},
+        "lengths": {
+            "known": LENGTH_LABELS, "values": sizes, "codes": [places[str(label)] for label in study.length_labels]
+        },
         "groups": [_tested_groups(study, metrics, name) for name in study.label_sets],
         "checked": list(study.checks),
         "checks": [
@@ -472,7 +474,7 @@ def for_script(study: Study, metrics: Sequence[Ranked]) -> dict[str, Any]:
             for one in diagnosis.findings
             if one.segments
         ],
-    }
+    }  # fmt: skip
 
 
 def _tested_groups(study: Study, metrics: Sequence[Ranked], name: str) -> dict[str, Any]:

@@ -30,6 +30,7 @@ async function loadData() {
     metrics: meta.metrics.map((metric, at) => ({ ...metric, cells: readRows(rows[at], metric.layout, shape) })),
     labels: meta.labels.map((label, at) => ({ ...label, codes: new Uint32Array(labels[at]) })),
     groups: numbers.groups,
+    lengths: numbers.lengths.known, // all groups of lengths, from the shortest
     baseline: numbers.baseline === null ? null : meta.systems.indexOf(numbers.baseline),
     alpha: numbers.alpha,
     checked: numbers.checked, // the systems, or their runs

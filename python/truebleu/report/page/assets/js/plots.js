@@ -178,8 +178,6 @@ function inversions(values) {
   return [merged, found];
 }
 
-const LENGTHS = ["1-9", "10-19", "20-29", "30-39", "40-59", "60+"];
-
 function lengthFigure({ data, segments, name, of, decimals, sides }) {
   const { values, codes } = data.labels.at(-1);
   const [points, lines, bands] = [[], [], []];
@@ -190,7 +188,7 @@ function lengthFigure({ data, segments, name, of, decimals, sides }) {
     groups.forEach((group, code) => {
       if (!group.length) return;
       const [low, middle, high] = quartiles(group);
-      const x = LENGTHS.indexOf(values[code]);
+      const x = data.lengths.indexOf(values[code]);
       ends.push([x, low, middle, high]);
       const words = `${values[code]} tokens, ${group.length} segments, ${letter.toUpperCase()}: median ${shownNumber(middle, decimals)} ${name}, half of them from ${shownNumber(low, decimals)} to ${shownNumber(high, decimals)}`;
       points.push({ x, y: middle, words, act: () => setLabel("length", values[code]) });
@@ -200,7 +198,7 @@ function lengthFigure({ data, segments, name, of, decimals, sides }) {
   }
   return {
     told: `${name} of a segment by the length of its reference: the median, and the middle half of the segments`,
-    lines: [...bands, ...lines], xName: "tokens of the reference", yName: `${name} of a segment`, xLabels: LENGTHS, points,
+    lines: [...bands, ...lines], xName: "tokens of the reference", yName: `${name} of a segment`, xLabels: data.lengths, points,
   };
 }
 
