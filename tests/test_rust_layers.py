@@ -22,7 +22,7 @@ LAYERS = (
     ("unicode",),
     ("text", "utf8", "normalize"),
     ("prepare",),
-    ("symbols", "edit", "features"),
+    ("symbols", "edit", "features", "lcs"),
     ("ngram",),
     ("numbering", "batch"),
     ("metric",),

@@ -13,7 +13,7 @@
 //! features               what the doctor asks about a text: counts of characters of all kinds
 //! symbols, numbering     tokens become small numbers, equal for equal tokens
 //!    │
-//! ngram, edit            clipped matches of n-grams; TER's shifts and edit distance
+//! ngram, edit, lcs       clipped matches of n-grams; TER's shifts and edit distance; common subsequences
 //!    │
 //! batch                  the texts of some segments, and which references count
 //!    │
@@ -24,7 +24,7 @@
 //! tokens                 a source without text: sequences of numbers, which `interner` gives
 //! matrix                 every hypothesis against every reference, each text against all others
 //!    │
-//! metrics                bleu, chrf, gleu, ter, each with all that it can do
+//! metrics                bleu, chrf, gleu, rouge, ter, each with all that it can do
 //! any_metric             all of them behind one type
 //! resample               weights × rows: bootstrap, approximate randomization
 //! ```
@@ -84,6 +84,7 @@ pub mod edit;
 pub mod features;
 pub mod halt;
 pub mod interner;
+pub mod lcs;
 pub mod matrix;
 pub mod metric;
 pub mod metrics;

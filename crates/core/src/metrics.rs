@@ -7,5 +7,6 @@ pub mod fast_bleu;
 pub mod gleu;
 pub mod mean;
 pub mod nist;
+pub mod rouge;
 pub mod tally;
 pub mod ter;

@@ -26,16 +26,16 @@ mod _core {
     use super::features::{features, fold_marks, runs};
 
     #[pymodule_export]
-    use super::metrics::{bleu_engine, chrf_engine, gleu_engine, mean_engine, ter_engine};
+    use super::metrics::{bleu_engine, chrf_engine, gleu_engine, mean_engine, rouge_engine, ter_engine};
 
     #[pymodule_export]
-    use super::metrics::{fast_bleu_among_others, nltk_chrf};
+    use super::metrics::{fast_bleu_among_others, nltk_chrf, rouge_scores};
 
     #[pymodule_export]
     use super::normalize::normalize;
 
     #[pymodule_export]
-    use super::resample::{bootstrap, randomize};
+    use super::resample::{bootstrap, drawn_means, randomize};
 
     #[pymodule_export]
     use super::lines::LineCounter;
@@ -44,7 +44,7 @@ mod _core {
     use super::table::{BatchTexts, Column, ColumnBatch, ColumnStream, Table};
 
     #[pymodule_export]
-    use super::text::{inspect, ter_tokenize, tokenize};
+    use super::text::{inspect, rouge_reach, ter_tokenize, tokenize};
 
     #[pymodule_export]
     use super::tokens::TokenCorpus;

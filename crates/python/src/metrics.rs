@@ -13,6 +13,7 @@ use truebleu_core::metrics::chrf::{Chrf, OrderScores};
 use truebleu_core::metrics::fast_bleu;
 use truebleu_core::metrics::gleu::Gleu;
 use truebleu_core::metrics::mean::Mean;
+use truebleu_core::metrics::rouge::{AllScores, Measure, Rouge, Variant, WordOptions};
 use truebleu_core::metrics::ter::Ter;
 use truebleu_core::prepare::tercom::Tercom;
 use truebleu_core::segments::count;
@@ -67,6 +68,16 @@ pub fn gleu_engine(tokenizer: &str, min_len: usize, max_len: usize, lowercase: b
     Ok(Engine::of_metric(Gleu { tokenizer, min_len: checked_min_len(min_len)?, max_len }, lowercase))
 }
 
+/// ROUGE with its options.
+#[pyfunction]
+#[pyo3(signature = (*, tokenizer, stem, variant, measure, lowercase))]
+pub fn rouge_engine(tokenizer: &str, stem: bool, variant: &str, measure: &str, lowercase: bool) -> PyResult<Engine> {
+    let words = WordOptions { tokenizer: tokenizer_from(tokenizer)?, stem };
+    let measure = Measure::from_name(measure)
+        .ok_or_else(|| OptionError::new_err(format!("no measure of ROUGE is called {measure:?}")))?;
+    Ok(Engine::of_metric(Rouge { words, variant: variant_from(variant)?, measure }, lowercase))
+}
+
 /// TER with its options.
 #[pyfunction]
 #[pyo3(signature = (*, normalized, no_punct, asian_support, lowercase))]
@@ -89,6 +100,10 @@ pub fn checked_min_len(min_len: usize) -> PyResult<usize> {
 pub fn ref_len_from(name: &str) -> PyResult<RefLen> {
     RefLen::from_name(name)
         .ok_or_else(|| OptionError::new_err(format!("no rule for reference lengths is called {name:?}")))
+}
+
+fn variant_from(name: &str) -> PyResult<Variant> {
+    Variant::from_name(name).ok_or_else(|| OptionError::new_err(format!("no ROUGE is called {name:?}")))
 }
 
 fn smoothing_from(method: &str, value: f64) -> PyResult<Smoothing> {
@@ -128,6 +143,27 @@ pub fn nltk_chrf<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (texts, mut scores) = (Texts::new(hypotheses, vec![references], true, false), Vec::new());
     let metric = OrderScores::new(order, beta_squared, whitespace);
+    detached(py, || count(&metric, &texts, &Threads::new(threads), |found| keep(&mut scores, found)))??;
+    as_bytes(py, &scores)
+}
+
+/// Precision, recall and F of each segment and each variant of ROUGE, segment after segment, as the bytes of doubles.
+/// Where rouge-score returns whole numbers, they are minus zeros.
+#[pyfunction]
+#[pyo3(signature = (hypotheses, streams, *, variants, tokenizer, stem, threads))]
+pub fn rouge_scores<'py>(
+    py: Python<'py>,
+    hypotheses: Sequence<'_>,
+    streams: Vec<Sequence<'_>>,
+    variants: Vec<String>,
+    tokenizer: &str,
+    stem: bool,
+    threads: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let words = WordOptions { tokenizer: tokenizer_from(tokenizer)?, stem };
+    let variants = variants.iter().map(|name| variant_from(name)).collect::<PyResult<Vec<_>>>()?;
+    let (texts, mut scores) = (Texts::new(hypotheses, streams, true, false), Vec::new());
+    let metric = AllScores { words, variants };
     detached(py, || count(&metric, &texts, &Threads::new(threads), |found| keep(&mut scores, found)))??;
     as_bytes(py, &scores)
 }
