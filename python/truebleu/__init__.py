@@ -25,7 +25,7 @@ from truebleu.compat import (
     sentence_chrf,
     sentence_ter,
 )
-from truebleu.metrics import BLEU, CHRF, GLEU, TER
+from truebleu.metrics import BLEU, CHRF, GLEU, ROUGE, TER
 from truebleu.utils import SACREBLEU_DIR, smart_open
 from truebleu.version import __version__
 
@@ -51,7 +51,7 @@ __description__ = "Machine translation evaluation with sacreBLEU's numbers, a hu
 
 # Without the modules: `from truebleu import *` must not hide a program's own `utils`.
 __all__ = [
-    "BLEU", "CHRF", "GLEU", "SACREBLEU_DIR", "TER", "__version__", "corpus_bleu", "corpus_chrf", "corpus_ter",
+    "BLEU", "CHRF", "GLEU", "ROUGE", "SACREBLEU_DIR", "TER", "__version__", "corpus_bleu", "corpus_chrf", "corpus_ter",
     "raw_corpus_bleu", "sentence_bleu", "sentence_chrf",
     "sentence_ter", "smart_open",
 ]  # fmt: skip

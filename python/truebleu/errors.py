@@ -43,6 +43,7 @@ written for sacreBLEU keeps catching what it caught.
     ├── StatsMismatch               (ValueError)  rows that do not belong together
     ├── TokenizerError              (RuntimeError) an external tokenizer could not be used
     │   ├── MissingDependency       (ImportError) an extra is not installed
+    │   ├── TokenizerMismatch       (ValueError)  the tokenizer finds nothing in texts of another script
     │   └── WrongDictionary         (AssertionError) MeCab runs with another dictionary
     ├── DownloadError               (OSError)     a file could not be fetched or verified
     │   ├── ArchiveError            (OSError)     an archive is damaged, or would write where it should not
@@ -202,6 +203,10 @@ class StatsMismatch(TruebleuError, ValueError):
 
 class TokenizerError(TruebleuError, RuntimeError):
     """An external tokenizer is present but cannot be used."""
+
+
+class TokenizerMismatch(TokenizerError, ValueError):
+    """A tokenizer finds no token in many texts, because they are in a script that it does not know."""
 
 
 class MissingDependency(TokenizerError, ImportError):

@@ -19,6 +19,11 @@ def is_native(metric: Metric[Any]) -> bool:
     return metric._preparation is None and not metric.normalize
 
 
+def look_at_sample(metric: Metric[Any], streams: list[Stream]) -> None:
+    """Let the metric look at some references, of which it may know that it cannot read them."""
+    metric._look_at(streams)
+
+
 def warn_of_stops(metric: Metric[Any], detached_stops: int) -> None:
     """Log that texts seem to be tokenized already, if the metric minds and so many end in a detached full stop."""
     metric._warn(detached_stops)
