@@ -13,7 +13,19 @@ import truebleu
 
 PACKAGE = Path(__file__).resolve().parent.parent / "python" / "truebleu"
 
-DIALECTS = {"accumulator", "compat", "demo", "diversity", "evaluate", "ids", "nltk", "sacrebleu", "torch", "utils"}
+DIALECTS = {
+    "accumulator",
+    "compat",
+    "demo",
+    "diversity",
+    "evaluate",
+    "ids",
+    "nltk",
+    "rouge_score",
+    "sacrebleu",
+    "torch",
+    "utils",
+}
 
 # From the bottom to the top. Modules of one layer may use each other, as long as they do not go in a circle.
 LAYERS: tuple[set[str], ...] = (

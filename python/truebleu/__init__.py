@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from truebleu.dataset.sacrebleu import get_source_file as get_source_file
     from truebleu.dataset.sets import testset as testset
     from truebleu.dataset.sets import testsets as testsets
+    from truebleu.diversity import distinct as distinct
     from truebleu.diversity import self_bleu as self_bleu
     from truebleu.doctor.diagnosis import diagnose as diagnose
     from truebleu.metrics.helpers import extract_char_ngrams as extract_char_ngrams
@@ -62,6 +63,7 @@ _LAZY = {
     "DATASETS": "truebleu.dataset.sacrebleu",
     "Study": "truebleu.study.study",
     "diagnose": "truebleu.doctor.diagnosis",
+    "distinct": "truebleu.diversity",
     "download_test_set": "truebleu.dataset.sacrebleu",
     "extract_char_ngrams": "truebleu.metrics.helpers",
     "extract_word_ngrams": "truebleu.metrics.helpers",

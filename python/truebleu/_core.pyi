@@ -15,6 +15,7 @@ __all__ = [
     "bleu_engine",
     "bootstrap",
     "chrf_engine",
+    "distinct_ngrams",
     "drawn_means",
     "fast_bleu_among_others",
     "features",
@@ -50,6 +51,7 @@ def rouge_scores(
     hypotheses: _Texts, streams: _Streams, *, variants: list[str], tokenizer: str, stem: bool, threads: int
 ) -> bytes: ...
 def fold_marks(text: str) -> str: ...
+def distinct_ngrams(texts: _Texts, *, tokenizer: str, order: int, lowercase: bool) -> tuple[int, bytes]: ...
 def fast_bleu_among_others(texts: _Texts, *, tokenizer: str, order: int, lowercase: bool) -> bytes: ...
 def nltk_chrf(
     hypotheses: _Texts, references: _Texts, order: int, beta_squared: float, whitespace: bool, threads: int

@@ -2,11 +2,12 @@
 //!
 //! Hyyrö's recurrence (2004): a bit for each position of the pattern, clear where the length grows from the position
 //! before to this one. A symbol of the text changes the vector by one addition: `v' = (v + u) | (v - u)` with
-//! `u = v & m`, where m has the bits of the symbol's positions. Patterns of more than 64 symbols take several words, with
-//! a carry from one to the next.
+//! `u = v & m`, where m has the bits of the symbol's positions. Patterns of more than 64 symbols take several words,
+//! with a carry from one to the next.
 //!
 //! Which of several longest subsequences rouge-score takes can be read from the vectors: where two symbols differ, a
-//! clear bit says that the text alone can go one back without loss, and then it goes; a set bit says that the pattern can.
+//! clear bit says that only the text can go one back without loss, and then it goes; a set bit says that the pattern
+//! can.
 
 use crate::halt;
 
@@ -33,7 +34,8 @@ pub struct Lcs {
     checkpoints: Vec<u64>,
 }
 
-/// So many words of vectors are kept at a time, 32 MiB: of longer texts every so many, and those between are made again.
+/// So many words of vectors are kept at a time, 32 MiB: of longer texts some are kept, and those between are made
+/// again.
 const MOST_KEPT: usize = if cfg!(test) { 1 << 10 } else { 1 << 22 };
 
 impl Lcs {

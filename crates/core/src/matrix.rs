@@ -12,10 +12,12 @@
 //! - `sequences` runs all references through the bits of one hypothesis, for ROUGE-L;
 //! - `pairs` counts one pair after the other, for metrics that have nothing better;
 //! - `expected` takes the mean of each row: minimum-Bayes-risk decoding;
-//! - `others` scores each text against all the others: self-BLEU.
+//! - `others` scores each text against all the others: self-BLEU;
+//! - `distinct` counts the different n-grams of texts.
 //!
 //! Memory is bounded by a block of texts and the longest text, whatever the size of the matrix.
 
+pub mod distinct;
 pub mod edits;
 pub mod expected;
 pub mod ngrams;

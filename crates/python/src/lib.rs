@@ -29,7 +29,7 @@ mod _core {
     use super::metrics::{bleu_engine, chrf_engine, gleu_engine, mean_engine, rouge_engine, ter_engine};
 
     #[pymodule_export]
-    use super::metrics::{fast_bleu_among_others, nltk_chrf, rouge_scores};
+    use super::metrics::{distinct_ngrams, fast_bleu_among_others, nltk_chrf, rouge_scores};
 
     #[pymodule_export]
     use super::normalize::normalize;

@@ -7,7 +7,9 @@ use crate::watch::detached;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use truebleu_core::matrix::distinct;
 use truebleu_core::matrix::others::Samples;
+use truebleu_core::matrix::symbols::Reading;
 use truebleu_core::metrics::bleu::{Bleu, RefLen, Scoring, Smoothing};
 use truebleu_core::metrics::chrf::{Chrf, OrderScores};
 use truebleu_core::metrics::fast_bleu;
@@ -128,6 +130,24 @@ pub fn fast_bleu_among_others<'py>(
             .ok_or_else(|| PyOverflowError::new_err(too_much))
     })??;
     as_bytes(py, &scores)
+}
+
+/// How many different n-grams texts have together, and as the bytes of doubles those of each text and its tokens.
+#[pyfunction]
+#[pyo3(signature = (texts, *, tokenizer, order, lowercase))]
+pub fn distinct_ngrams<'py>(
+    py: Python<'py>,
+    texts: Sequence<'py>,
+    tokenizer: &str,
+    order: usize,
+    lowercase: bool,
+) -> PyResult<(usize, Bound<'py, PyBytes>)> {
+    let (reading, texts) = (Reading::Words(tokenizer_from(tokenizer)?), Texts::flat(texts, lowercase));
+    let order = order.max(1);
+    let found =
+        detached(py, || Ok::<_, PyErr>(distinct::distinct_ngrams(&Samples::load(&texts, &[])?, reading, order)))??;
+    let cells: Vec<f64> = found.each.iter().flat_map(|&(ngrams, tokens)| [ngrams as f64, tokens as f64]).collect();
+    Ok((found.together, as_bytes(py, &cells)?))
 }
 
 /// NLTK's chrF of each segment and each character order up to `order`, segment after segment, as the bytes of doubles.

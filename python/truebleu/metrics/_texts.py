@@ -5,13 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from truebleu._inputs import Stream, Texts
-from truebleu.metrics.base import Metric
+from truebleu.metrics.base import Metric, TokenizedMetric
 
 
 def prepared(metric: Metric[Any], hypotheses: Texts, streams: list[Stream]) -> tuple[Texts, list[Stream], bool]:
     """Do the work on checked texts that the engine cannot do, and give what the engine takes."""
     normalized = [metric._normalized(stream) for stream in streams]
     return metric._prepared_texts(hypotheses), metric._tokenized_streams(normalized), metric._engine_keeps_empty
+
+
+def texts_and_options(metric: TokenizedMetric[Any], texts: Texts) -> tuple[Texts, dict[str, Any]]:
+    """Give texts as the core takes them, and what it is to do with them: the name of a tokenizer, and case."""
+    return metric._prepared_texts(texts), metric._engine_text()
 
 
 def is_native(metric: Metric[Any]) -> bool:

@@ -80,6 +80,8 @@ def default_for(trg_lang: str, usual: str = _DEFAULT) -> str:
     """
     if trg_lang is not None and not isinstance(trg_lang, str):
         raise InputTypeError(f"trg_lang is {kind_of(trg_lang)}, expected a language such as 'ja'")
+    if not isinstance(usual, str):
+        raise InputTypeError(f"usual is {kind_of(usual)}, expected the name of a tokenizer")
     return _BY_LANGUAGE.get(trg_lang, usual)
 
 

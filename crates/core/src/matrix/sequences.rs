@@ -1,4 +1,5 @@
-//! Longest common subsequences with many references: words are numbered once, and the bits of a hypothesis are made once.
+//! Longest common subsequences with many references: words are numbered once, and so are the bits of a hypothesis
+//! made.
 
 use super::edits::Sentences;
 use super::symbols::{Reading, SymbolReader, UNKNOWN, Vocabulary};

@@ -1,12 +1,13 @@
-//! The stemmer of ROUGE: Porter's algorithm with the changes that NLTK's default mode has made to it, equal to NLTK 3.10.4.
+//! The stemmer of ROUGE: Porter's algorithm with the changes that NLTK's default mode has made to it, equal to NLTK
+//! 3.10.4.
 //!
 //! It is neither the algorithm of Porter's paper nor his later program nor Porter 2; they differ in three tokens of a
 //! hundred. A word is a stem and a suffix that a rule replaces if the stem is long enough, which is measured in places
 //! where a vowel is followed by a consonant. Of a list of rules the first whose suffix fits decides, also if its
 //! condition fails: then the word stays.
 //!
-//! Whether y is a consonant depends on the letter before it, and so on to the start. So it is noted for each letter from
-//! left to right; a stem of a million letters takes as many steps, not their square.
+//! Whether y is a consonant depends on the letter before it, and so on to the start. So it is noted for each letter
+//! from left to right; a stem of a million letters takes as many steps, not their square.
 
 use super::{Prepared, Span};
 use crate::halt;
@@ -17,6 +18,7 @@ use crate::text::{Key, Text};
 #[derive(Default)]
 pub struct Stemmer {
     memory: Vec<Remembered>,
+    misses: usize,
     mixer: Mixer,
     word: Word,
     narrow: Vec<u8>,
@@ -35,8 +37,10 @@ struct Remembered {
 /// The longest words that are remembered: a stem is never longer than its word.
 const LONGEST: usize = 16;
 
-/// How many words are remembered, each in the place that its key says. Most words of a text are among some thousands.
-const PLACES: usize = 1 << 12;
+/// How many words are remembered, each in the place that its key says: few at first, because one sentence needs no
+/// more. Most words of a corpus are among some thousands.
+const FEW_PLACES: usize = 1 << 6;
+const MOST_PLACES: usize = 1 << 12;
 
 /// Shorter words stay as they are, as in rouge-score.
 const SHORTEST: usize = 4;
@@ -90,11 +94,15 @@ impl Stemmer {
 
     #[inline]
     fn remembered(&mut self, key: Key, word: &[u8]) -> Remembered {
-        if self.memory.is_empty() {
-            self.memory.resize(PLACES, Remembered::default());
+        if self.misses >= self.memory.len() && self.memory.len() < MOST_PLACES {
+            let places = (8 * self.memory.len()).clamp(FEW_PLACES, MOST_PLACES);
+            self.misses = 0;
+            self.memory.clear();
+            self.memory.resize(places, Remembered::default());
         }
-        let place = key.mixed(self.mixer) as usize & (PLACES - 1);
+        let place = key.mixed(self.mixer) as usize & (self.memory.len() - 1);
         if !self.memory[place].key.equals(key) {
+            self.misses += 1;
             let stem = self.word.stem_if_ascii(word);
             let mut remembered = Remembered { key, stem: [0; LONGEST], length: stem.len() as u8 };
             remembered.stem[..stem.len()].copy_from_slice(stem);
