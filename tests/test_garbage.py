@@ -31,7 +31,7 @@ import pytest
 
 import truebleu
 from conftest import CASES
-from truebleu import columns, evaluate, sgm
+from truebleu import columns, evaluate, rouge_score, sgm
 from truebleu.accumulator import Accumulator
 from truebleu.errors import TruebleuError
 from truebleu.metrics import BLEU, METRICS, Score
@@ -112,6 +112,10 @@ VALID: dict[str, object] = {
     "target": REFERENCES[0],
     "test": "bs", "test_type": "bs", "text": "BLEU|nrefs:1|case:lc|version:2.4.0", "threads": 1, "tokenize": "13a",
     "tokens": TOKENS[0], "total": [4, 3, 2, 1], "trg_lang": "de", "use_effective_order": True,
+    "variant": "L", "stem": False, "measure": "recall", "sentences": "newline", "per": "tokens", "precision": 0.5,
+    "recall": 0.5, "confidence_interval": 0.9, "rouge_types": ["rouge1", "rougeLsum"], "use_stemmer": True,
+    "split_summaries": False, "tokenizer": None, "targets": HYPOTHESES, "prediction": "a b", "predictions": HYPOTHESES,
+    "stemmer": None, "usual": "13a",
     "whitespace": False, "width": 2, "word_order": 2, "worse": 1,
 }  # fmt: skip
 
@@ -174,6 +178,8 @@ VALID_OF: dict[str, Mapping[str, object]] = {
         "references": BY_SEGMENT[0], "candidate": "a", "tokenizer": lambda text: [*map(ord, text)],
         "weights": [1], "n": 1,
     },
+    "truebleu.rouge_score": {"target": "a b c", "text": "a b c", "scores": {"rouge1": (0.5, 0.5, 0.5)}},
+    "diversity.distinct": {"texts": HYPOTHESES},
     "Accumulator.merge": {"other": Accumulator(BLEU())},
     "Stats.require": {"fingerprint": STATS.fingerprint, "what": "rows", "columns": STATS.columns},
     "truebleu.stats.Stats$": {
@@ -252,6 +258,7 @@ MODULES = (
     "truebleu", "truebleu.metrics", "truebleu.metrics.published", "truebleu.metrics.external",
     "truebleu.metrics.helpers", "truebleu.significance", "truebleu.significance.sign",
     "truebleu.significance.signtestbleu", "truebleu.nltk", "truebleu.nltk.nist_score", "truebleu.evaluate",
+    "truebleu.rouge_score", "truebleu.rouge_score.tokenize", "truebleu.rouge_score.tokenizers",
     "truebleu.ids", "truebleu.accumulator", "truebleu.stats", "truebleu.diversity", "truebleu.signature",
     "truebleu.tokenizers", "truebleu.tokenizers.registry", "truebleu.tokenizers.native", "truebleu.tokenizers.custom",
     "truebleu.dataset", "truebleu.dataset.sacrebleu", "truebleu.sgm", "truebleu.utils",
@@ -276,6 +283,7 @@ EXEMPT = {
     r"verification\.Verification$": "made by `verify`",
     r"accumulator\.Sums": "the inside of an accumulator",
     r"_core\.|Totals$": "made by others, not by users",
+    r"rouge_score\.\w+\.(BaseScorer|Tokenizer)\.|RougeScorer\.parts$": "abstract, or called with checked texts",
     r"Totals\.(save|load)$": "files of columns have tests of their own",
     r"options_of_name$": "called with the parts of a signature that has been read",
     r"BaseTokenizer\.(__call__|apply)$": "abstract",
@@ -302,6 +310,11 @@ INSTANCES: dict[str, Callable[[], object]] = {
     ),
     "BLEUScore": lambda: BLEU().score(STATS),
     "CHRFScore": lambda: truebleu.sentence_chrf("a", ["a"]),
+    "ROUGEScore": lambda: truebleu.ROUGE().sentence_score("a", ["a"]),
+    "DistinctScore": lambda: truebleu.distinct(HYPOTHESES),
+    "RougeScorer": lambda: rouge_score.RougeScorer(["rouge1", "rougeLsum"]),
+    "BootstrapAggregator": lambda: rouge_score.BootstrapAggregator(n_samples=2),
+    "DefaultTokenizer": rouge_score.tokenizers.DefaultTokenizer,
     "GLEUScore": lambda: truebleu.GLEU().sentence_score("a", ["a"]),
     "TERScore": lambda: truebleu.sentence_ter("a", ["a"]),
     "SelfScore": lambda: truebleu.self_bleu(HYPOTHESES),

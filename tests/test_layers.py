@@ -22,6 +22,7 @@ DIALECTS = {
     "ids",
     "jiwer",
     "nltk",
+    "rouge_score",
     "sacrebleu",
     "torch",
     "utils",

@@ -22,7 +22,7 @@ LAYERS = (
     ("unicode", "resegment"),
     ("text", "utf8", "normalize", "cuts"),
     ("prepare",),
-    ("symbols", "edit", "align", "features"),
+    ("symbols", "edit", "align", "features", "lcs"),
     ("ngram",),
     ("numbering", "batch"),
     ("metric",),

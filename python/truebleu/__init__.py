@@ -25,7 +25,7 @@ from truebleu.compat import (
     sentence_chrf,
     sentence_ter,
 )
-from truebleu.metrics import BLEU, CHRF, GLEU, TER
+from truebleu.metrics import BLEU, CHRF, GLEU, ROUGE, TER
 from truebleu.utils import SACREBLEU_DIR, smart_open
 from truebleu.version import __version__
 
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from truebleu.dataset.sacrebleu import get_source_file as get_source_file
     from truebleu.dataset.sets import testset as testset
     from truebleu.dataset.sets import testsets as testsets
+    from truebleu.diversity import distinct as distinct
     from truebleu.diversity import self_bleu as self_bleu
     from truebleu.doctor.diagnosis import diagnose as diagnose
     from truebleu.metrics.helpers import extract_char_ngrams as extract_char_ngrams
@@ -53,7 +54,7 @@ __description__ = "Machine translation evaluation with sacreBLEU's numbers, a hu
 
 # Without the modules: `from truebleu import *` must not hide a program's own `utils`.
 __all__ = [
-    "BLEU", "CHRF", "GLEU", "SACREBLEU_DIR", "TER", "__version__", "corpus_bleu", "corpus_chrf", "corpus_ter",
+    "BLEU", "CHRF", "GLEU", "ROUGE", "SACREBLEU_DIR", "TER", "__version__", "corpus_bleu", "corpus_chrf", "corpus_ter",
     "raw_corpus_bleu", "sentence_bleu", "sentence_chrf",
     "sentence_ter", "smart_open",
 ]  # fmt: skip
@@ -65,6 +66,7 @@ _LAZY = {
     "Receipt": "truebleu.receipts.receipt",
     "Study": "truebleu.study.study",
     "diagnose": "truebleu.doctor.diagnosis",
+    "distinct": "truebleu.diversity",
     "download_test_set": "truebleu.dataset.sacrebleu",
     "extract_char_ngrams": "truebleu.metrics.helpers",
     "extract_word_ngrams": "truebleu.metrics.helpers",

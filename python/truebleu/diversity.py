@@ -1,4 +1,4 @@
-"""How alike texts are to each other: self-BLEU (Zhu et al., 2018), and the same with any metric.
+"""How alike texts are to each other: self-BLEU (Zhu et al., 2018), the same with any metric, and distinct-n.
 
 Each text is scored with all the others as its references; the mean of the scores is high where texts repeat each
 other. Where the metric allows it, the core does that without looking at every pair of texts, and the scores are the
@@ -14,20 +14,24 @@ self-BLEU = 44.58 (3 samples)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from truebleu import _core
 from truebleu._inputs import Texts, check_texts
 from truebleu.errors import EmptyCorpus, InputTypeError, OptionError
 from truebleu.metrics import BLEU, Metric, Score
-from truebleu.metrics.options import choice, thread_count
+from truebleu.metrics.options import choice, thread_count, whole_number
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from truebleu.tokenizers import BaseTokenizer
+
 DEFINITIONS = ("sacrebleu", "fast-bleu")
+PER = ("ngrams", "tokens")
 
 
 class SelfScore(Score):
@@ -107,3 +111,79 @@ def _fast_bleu(texts: Texts, metric: Metric[Any] | None) -> tuple[NDArray[np.flo
     if not isinstance(bleu, BLEU):
         raise OptionError(f"self_bleu: definition='fast-bleu' is for BLEU, the metric is {type(bleu).__name__}")
     return fast_bleu_among_others(bleu, texts)
+
+
+class DistinctScore(Score):
+    """Which share of the n-grams of texts are different ones (Li et al., 2016), from 0 to 1.
+
+    Parameters
+    ----------
+    order
+        The length of the n-grams.
+    score
+        The share over all texts together.
+    distinct
+        How many different n-grams there are.
+    total
+        What they were divided by: all n-grams, or all tokens.
+    scores
+        The share of each text by itself.
+    """
+
+    def __init__(self, order: int, score: float, distinct: int, total: int, scores: NDArray[np.float64]) -> None:
+        super().__init__(f"distinct-{order}", score)
+        self.distinct = distinct
+        self.total = total
+        self.scores = scores
+        self.verbose = f"(distinct = {distinct:d} total = {total:d})"
+
+    def parts(self) -> dict[str, Any]:
+        """The counts, and the share of each text."""
+        return {"distinct": self.distinct, "total": self.total, "scores": self.scores.tolist()}
+
+
+def distinct(
+    texts: Iterable[str],
+    n: int = 2,
+    tokenize: str | BaseTokenizer | Callable[[str], object] | None = "13a",
+    per: str = "ngrams",
+    *,
+    lowercase: bool = False,
+) -> DistinctScore:
+    """Count the different n-grams of all texts together, as a share of all that there are. High is much diversity.
+
+    Longer corpora have lower shares, so compare only corpora of the same size.
+
+    Parameters
+    ----------
+    texts
+        The texts, at least one.
+    n
+        The length of the n-grams.
+    tokenize
+        A tokenizer by name, as an object or as a function, as for `BLEU`.
+    per
+        What the different n-grams are divided by: all "ngrams", as most programs do, or all "tokens", as in the paper.
+    lowercase
+        Whether case is ignored.
+
+    Examples
+    --------
+    >>> print(distinct(["the tide came in", "the tide came back"]))
+    distinct-2 = 0.67 (distinct = 4 total = 6)
+    """
+    import numpy as np
+
+    from truebleu.metrics._texts import texts_and_options
+
+    n = whole_number("distinct", "n", n, 1, 100)
+    choice("distinct", "per", per, PER)
+    found = check_texts("distinct", "texts", texts)
+    prepared, options = texts_and_options(BLEU(lowercase, tokenize=tokenize), found)
+    together, cells = _core.distinct_ngrams(prepared, order=n, **options)
+    different, tokens = np.frombuffer(cells).reshape(-1, 2).T
+    sizes = tokens if per == "tokens" else np.maximum(tokens - (n - 1), 0)
+    total = int(sizes.sum())
+    # Texts without n-grams have no share; it is 0 as in all metrics.
+    scores = different / np.maximum(sizes, 1)
+    return DistinctScore(n, together / total if total else 0.0, together, total, scores)

@@ -41,8 +41,10 @@ def register(connection: Any, metrics: Any = None) -> None:
     """
     _engines.require("truebleu.duckdb", "connection", connection, ("create_function", "sql"), "a connection of DuckDB")
     duckdb = _engines.engine("duckdb", (1, 1))
+    # By name, because ROUGE is ROUGE-L unless told otherwise, and that has a line of its own.
     kinds: dict[str, Any] = METRICS
-    for measure in measures([kind() for kind in kinds.values()] if metrics is None else metrics):
+    named = {metric.name: metric for metric in (kind() for kind in kinds.values())}
+    for measure in measures([*named.values()] if metrics is None else metrics):
         row = duckdb.struct_type({**dict.fromkeys(_cells(measure), "BIGINT"), "refs": "INTEGER"})
         sums = duckdb.struct_type(dict.fromkeys([*_cells(measure), *_FACTS], "HUGEINT"))
         functions: dict[str, tuple[Callable[..., Any], Any, Any]] = {

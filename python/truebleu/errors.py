@@ -44,6 +44,7 @@ written for sacreBLEU keeps catching what it caught.
     ├── SigningError                (RuntimeError) a receipt could not be signed, or its signature not be looked at
     ├── TokenizerError              (RuntimeError) an external tokenizer could not be used
     │   ├── MissingDependency       (ImportError) an extra is not installed
+    │   ├── TokenizerMismatch       (ValueError)  the tokenizer finds nothing in texts of another script
     │   └── WrongDictionary         (AssertionError) MeCab runs with another dictionary
     ├── DownloadError               (OSError)     a file could not be fetched or verified
     │   ├── ArchiveError            (OSError)     an archive is damaged, or would write where it should not
@@ -207,6 +208,10 @@ class SigningError(TruebleuError, RuntimeError):
 
 class TokenizerError(TruebleuError, RuntimeError):
     """An external tokenizer is present but cannot be used."""
+
+
+class TokenizerMismatch(TokenizerError, ValueError):
+    """A tokenizer finds no token in many texts, because they are in a script that it does not know."""
 
 
 class MissingDependency(TokenizerError, ImportError):

@@ -14,7 +14,8 @@
 //! features               what the doctor asks about a text: counts of characters of all kinds
 //! symbols, numbering     tokens become small numbers, equal for equal tokens
 //!    │
-//! ngram, edit, align     clipped matches of n-grams; TER's shifts and edit distance; the alignment of WER
+//! ngram, edit            clipped matches of n-grams; TER's shifts and edit distance
+//! align, lcs             the alignment of WER; common subsequences
 //!    │
 //! batch                  the texts of some segments, and which references count
 //!    │
@@ -25,7 +26,7 @@
 //! tokens                 a source without text: sequences of numbers, which `interner` gives
 //! matrix                 every hypothesis against every reference, each text against all others
 //!    │
-//! metrics                bleu, chrf, gleu, ter, wer, squad, similarity, each with all that it can do
+//! metrics                bleu, chrf, gleu, rouge, ter, wer, squad, similarity, each with all that it can do
 //! any_metric             all of them behind one type
 //! resample               weights × rows: bootstrap, approximate randomization
 //! ```
@@ -87,6 +88,7 @@ pub mod edit;
 pub mod features;
 pub mod halt;
 pub mod interner;
+pub mod lcs;
 pub mod matrix;
 pub mod metric;
 pub mod metrics;

@@ -9,17 +9,21 @@
 //! - `trie` numbers n-grams, exactly: hashes find places, keys decide;
 //! - `ngrams` lists for each n-gram the references that have it, so that a hypothesis costs what it shares with them;
 //! - `edits` does what can be done once for TER;
+//! - `sequences` runs all references through the bits of one hypothesis, for ROUGE-L;
 //! - `pairs` counts one pair after the other, for metrics that have nothing better;
 //! - `expected` takes the mean of each row: minimum-Bayes-risk decoding;
-//! - `others` scores each text against all the others: self-BLEU.
+//! - `others` scores each text against all the others: self-BLEU;
+//! - `distinct` counts the different n-grams of texts.
 //!
 //! Memory is bounded by a block of texts and the longest text, whatever the size of the matrix.
 
+pub mod distinct;
 pub mod edits;
 pub mod expected;
 pub mod ngrams;
 pub mod others;
 pub mod pairs;
+pub mod sequences;
 pub mod symbols;
 #[cfg(test)]
 mod tests;

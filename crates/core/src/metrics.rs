@@ -7,6 +7,7 @@ pub mod fast_bleu;
 pub mod gleu;
 pub mod mean;
 pub mod nist;
+pub mod rouge;
 pub mod similarity;
 pub mod squad;
 pub mod tally;

@@ -8,6 +8,8 @@
 pub mod answer;
 mod categories;
 mod intl;
+mod porter;
+mod rouge;
 mod scan;
 pub mod tercom;
 pub mod transcript;
@@ -17,6 +19,8 @@ mod zh;
 
 use crate::text::{BLOCK, Buffers, Text, Unit, trim, trim_end};
 pub use intl::is_number;
+pub use porter::Stemmer;
+pub use rouge::Reach;
 pub use scan::Span;
 use scan::{Spans, scan, split};
 pub use words::words_with_detached_punctuation;
@@ -36,6 +40,10 @@ pub enum Tokenizer {
     Intl,
     /// Every Chinese character is a token, the rest goes through the Western core.
     Zh,
+    /// Runs of ASCII letters and digits in small letters, as rouge-score has them.
+    Rouge,
+    /// Words of any script; text comes in small letters.
+    RougeUnicode,
     /// The text is no text but tokens that somebody else has numbered, a unit each: see [`crate::tokens`].
     Symbols,
 }
@@ -50,6 +58,8 @@ impl Tokenizer {
             "re" => Self::Western,
             "intl" => Self::Intl,
             "zh" => Self::Zh,
+            "rouge" => Self::Rouge,
+            "rouge-unicode" => Self::RougeUnicode,
             _ => return None,
         })
     }
@@ -82,6 +92,8 @@ impl Tokens {
             Tokenizer::Western => scan(text, v13a::classes(), false, spans),
             Tokenizer::Intl => scan(text, intl::classes(), false, spans),
             Tokenizer::Zh => scan(trim(text), zh::classes(), false, spans),
+            Tokenizer::Rouge => rouge::ascii_words(rouge::lower(text, U::buffer(&mut self.cleaned)), spans),
+            Tokenizer::RougeUnicode => rouge::unicode_words(text, spans),
             Tokenizer::Symbols => units(text, spans),
         };
         Prepared { text: U::wrap(text), spans: spans.as_slice() }

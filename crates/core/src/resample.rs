@@ -1,7 +1,7 @@
 //! Resampling over rows: the score of many corpora that were never written.
 //!
 //! ```text
-//! rng          NumPy's random stream
+//! rng          NumPy's random stream (twister: its legacy one, for rouge-score's resamples)
 //!    │
 //! bootstrap    weights: how often a segment is drawn      randomize   weights: 1 stays, 0 is swapped
 //!    └──────────────────────────┬──────────────────────────────────────┘
@@ -17,6 +17,7 @@ pub mod bootstrap;
 pub mod randomize;
 pub mod rng;
 pub mod table;
+pub mod twister;
 
 use crate::metric::Formula;
 use std::ops::Range;

@@ -332,7 +332,7 @@ pub fn any<U: Unit>(text: &[U], test: impl Fn(U) -> bool) -> bool {
 /// Tests 64 characters at once; written so that it compiles to vector instructions. The last 64 of a text overlap those
 /// before, if there are as many: a copy of just the rest, whose length varies, would be slower.
 #[inline(always)]
-fn bits<U: Unit>(text: &[U], start: usize, test: impl Fn(U) -> bool) -> u64 {
+pub fn bits<U: Unit>(text: &[U], start: usize, test: impl Fn(U) -> bool) -> u64 {
     let from = start.min(text.len().saturating_sub(BLOCK));
     let bits = match text[from..].first_chunk() {
         Some(block) => block_bits(block, test),

@@ -27,10 +27,10 @@ mod _core {
     use super::features::{best_path, features, fold_marks, runs, trigrams};
 
     #[pymodule_export]
-    use super::metrics::{bleu_engine, chrf_engine, gleu_engine, mean_engine, ter_engine};
+    use super::metrics::{bleu_engine, chrf_engine, gleu_engine, mean_engine, rouge_engine, ter_engine};
 
     #[pymodule_export]
-    use super::metrics::{fast_bleu_among_others, nltk_chrf};
+    use super::metrics::{distinct_ngrams, fast_bleu_among_others, nltk_chrf, rouge_scores};
 
     #[pymodule_export]
     use super::metrics::{
@@ -41,7 +41,7 @@ mod _core {
     use super::normalize::normalize;
 
     #[pymodule_export]
-    use super::resample::{bootstrap, randomize};
+    use super::resample::{bootstrap, drawn_means, randomize};
 
     #[pymodule_export]
     use super::resegment::{align_cues, align_words};
@@ -53,7 +53,7 @@ mod _core {
     use super::table::{BatchTexts, Column, ColumnBatch, ColumnStream, Table};
 
     #[pymodule_export]
-    use super::text::{cuts, inspect, ter_tokenize, tokenize, transcript_words};
+    use super::text::{cuts, inspect, rouge_reach, ter_tokenize, tokenize, transcript_words};
 
     #[pymodule_export]
     use super::tokens::TokenCorpus;

@@ -9,12 +9,15 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use truebleu_core::align::{Aligner, Step};
 use truebleu_core::halt;
+use truebleu_core::matrix::distinct;
 use truebleu_core::matrix::others::Samples;
+use truebleu_core::matrix::symbols::Reading;
 use truebleu_core::metrics::bleu::{Bleu, RefLen, Scoring, Smoothing};
 use truebleu_core::metrics::chrf::{Chrf, OrderScores};
 use truebleu_core::metrics::fast_bleu;
 use truebleu_core::metrics::gleu::Gleu;
 use truebleu_core::metrics::mean::Mean;
+use truebleu_core::metrics::rouge::{AllScores, Measure, Rouge, Variant, WordOptions};
 use truebleu_core::metrics::similarity::EditSimilarity;
 use truebleu_core::metrics::squad::{AnswerScores, ExactMatch, TokenF1};
 use truebleu_core::metrics::ter::Ter;
@@ -72,6 +75,16 @@ pub fn chrf_engine(
 pub fn gleu_engine(tokenizer: &str, min_len: usize, max_len: usize, lowercase: bool) -> PyResult<Engine> {
     let tokenizer = tokenizer_from(tokenizer)?;
     Ok(Engine::of_metric(Gleu { tokenizer, min_len: checked_min_len(min_len)?, max_len }, lowercase))
+}
+
+/// ROUGE with its options.
+#[pyfunction]
+#[pyo3(signature = (*, tokenizer, stem, variant, measure, lowercase))]
+pub fn rouge_engine(tokenizer: &str, stem: bool, variant: &str, measure: &str, lowercase: bool) -> PyResult<Engine> {
+    let words = WordOptions { tokenizer: tokenizer_from(tokenizer)?, stem };
+    let measure = Measure::from_name(measure)
+        .ok_or_else(|| OptionError::new_err(format!("no measure of ROUGE is called {measure:?}")))?;
+    Ok(Engine::of_metric(Rouge { words, variant: variant_from(variant)?, measure }, lowercase))
 }
 
 /// TER with its options.
@@ -190,6 +203,10 @@ pub fn ref_len_from(name: &str) -> PyResult<RefLen> {
         .ok_or_else(|| OptionError::new_err(format!("no rule for reference lengths is called {name:?}")))
 }
 
+fn variant_from(name: &str) -> PyResult<Variant> {
+    Variant::from_name(name).ok_or_else(|| OptionError::new_err(format!("no ROUGE is called {name:?}")))
+}
+
 fn smoothing_from(method: &str, value: f64) -> PyResult<Smoothing> {
     Smoothing::from_name(method, value)
         .ok_or_else(|| OptionError::new_err(format!("no smoothing method is called {method:?}")))
@@ -214,6 +231,24 @@ pub fn fast_bleu_among_others<'py>(
     as_bytes(py, &scores)
 }
 
+/// How many different n-grams texts have together, and as the bytes of doubles those of each text and its tokens.
+#[pyfunction]
+#[pyo3(signature = (texts, *, tokenizer, order, lowercase))]
+pub fn distinct_ngrams<'py>(
+    py: Python<'py>,
+    texts: Sequence<'py>,
+    tokenizer: &str,
+    order: usize,
+    lowercase: bool,
+) -> PyResult<(usize, Bound<'py, PyBytes>)> {
+    let (reading, texts) = (Reading::Words(tokenizer_from(tokenizer)?), Texts::flat(texts, lowercase));
+    let order = order.max(1);
+    let found =
+        detached(py, || Ok::<_, PyErr>(distinct::distinct_ngrams(&Samples::load(&texts, &[])?, reading, order)))??;
+    let cells: Vec<f64> = found.each.iter().flat_map(|&(ngrams, tokens)| [ngrams as f64, tokens as f64]).collect();
+    Ok((found.together, as_bytes(py, &cells)?))
+}
+
 /// NLTK's chrF of each segment and each character order up to `order`, segment after segment, as the bytes of doubles.
 #[pyfunction]
 pub fn nltk_chrf<'py>(
@@ -227,6 +262,27 @@ pub fn nltk_chrf<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (texts, mut scores) = (Texts::new(hypotheses, vec![references], true, false), Vec::new());
     let metric = OrderScores::new(order, beta_squared, whitespace);
+    detached(py, || count(&metric, &texts, &Threads::new(threads), |found| keep(&mut scores, found)))??;
+    as_bytes(py, &scores)
+}
+
+/// Precision, recall and F of each segment and each variant of ROUGE, segment after segment, as the bytes of doubles.
+/// Where rouge-score returns whole numbers, they are minus zeros.
+#[pyfunction]
+#[pyo3(signature = (hypotheses, streams, *, variants, tokenizer, stem, threads))]
+pub fn rouge_scores<'py>(
+    py: Python<'py>,
+    hypotheses: Sequence<'_>,
+    streams: Vec<Sequence<'_>>,
+    variants: Vec<String>,
+    tokenizer: &str,
+    stem: bool,
+    threads: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let words = WordOptions { tokenizer: tokenizer_from(tokenizer)?, stem };
+    let variants = variants.iter().map(|name| variant_from(name)).collect::<PyResult<Vec<_>>>()?;
+    let (texts, mut scores) = (Texts::new(hypotheses, streams, true, false), Vec::new());
+    let metric = AllScores { words, variants };
     detached(py, || count(&metric, &texts, &Threads::new(threads), |found| keep(&mut scores, found)))??;
     as_bytes(py, &scores)
 }

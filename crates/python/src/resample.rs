@@ -9,6 +9,7 @@ use truebleu_core::resample::System;
 use truebleu_core::resample::bootstrap::resampled_scores;
 use truebleu_core::resample::randomize::{Comparison, count_further_apart};
 use truebleu_core::resample::rng::Pcg64;
+use truebleu_core::resample::twister::{self, Twister};
 use truebleu_core::threads::Threads;
 
 type Systems<'py> = Vec<(Bound<'py, Engine>, Bound<'py, PyBytes>)>;
@@ -86,4 +87,27 @@ fn comparison(systems: &[System<'_>], (baseline, system): (Vec<usize>, Vec<usize
         return Err(StatsMismatch::new_err("rows of different metrics cannot be swapped"));
     }
     Ok(Comparison { baseline, system })
+}
+
+/// Means of columns over rows drawn with replacement by NumPy's legacy generator, whose state is given and comes back:
+/// rows of three doubles, the words of the state, and how many of them have been used.
+#[pyfunction]
+pub fn drawn_means<'py>(
+    py: Python<'py>,
+    rows: &[u8],
+    samples: usize,
+    key: Vec<u32>,
+    place: usize,
+) -> PyResult<(Bound<'py, PyBytes>, Vec<u32>, usize)> {
+    let key: [u32; twister::STATE] =
+        key.try_into().map_err(|_| OptionError::new_err(format!("the state needs {} words", twister::STATE)))?;
+    let cells = doubles(rows, 3)?;
+    let (rows, _) = cells.as_chunks::<3>();
+    if u32::try_from(rows.len()).is_err() {
+        return Err(StatsMismatch::new_err(format!("there are {} rows; 2^32 are too many", rows.len())));
+    }
+    let mut generator = Twister::new(key, place);
+    let means = detached(py, || twister::drawn_means(rows, samples, &mut generator))?;
+    let (key, place) = generator.state();
+    Ok((as_bytes(py, &means)?, key.to_vec(), place))
 }

@@ -10,7 +10,7 @@ use truebleu_core::batch::{Batch, counted_references};
 use truebleu_core::cuts::packed_cuts;
 use truebleu_core::prepare::tercom::Tercom;
 use truebleu_core::prepare::transcript::Transcript;
-use truebleu_core::prepare::{Prepared, Tokenizer, Tokens};
+use truebleu_core::prepare::{Prepared, Reach, Stemmer, Tokenizer, Tokens};
 use truebleu_core::segments::Source;
 use truebleu_core::text::Text;
 use truebleu_core::unicode::{is_space, lowercase_narrow};
@@ -284,11 +284,44 @@ fn kind_of(value: &Bound<'_, PyAny>) -> String {
     value.get_type().name().map_or_else(|_| "another object".to_owned(), |name| name.to_string())
 }
 
-/// The tokens of a line, joined by single spaces.
+/// The tokens of a line, joined by single spaces; their stems, if asked.
 #[pyfunction]
-pub fn tokenize<'py>(name: &str, line: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
-    let tokenizer = tokenizer_from(name)?;
-    joined(line, |tokens, text| tokens.tokenize(tokenizer, text))
+#[pyo3(signature = (name, line, stem = false))]
+pub fn tokenize<'py>(name: &str, line: &Bound<'py, PyString>, stem: bool) -> PyResult<Bound<'py, PyAny>> {
+    let (tokenizer, mut stemmer, mut text) = (tokenizer_from(name)?, Stemmer::default(), Vec::new());
+    append_code_points(&mut text, line)?;
+    let mut memory = Tokens::default();
+    let tokens = memory.tokenize(tokenizer, &text);
+    as_python(line.py(), &if stem { stemmer.stems(tokens) } else { tokens }.joined())
+}
+
+/// How many segments have references with letters or digits but none with a token of `rouge`, and the first of them;
+/// then how many letters the references have, and how many of those are in no token.
+#[pyfunction]
+pub fn rouge_reach(py: Python<'_>, streams: Vec<Sequence<'_>>) -> PyResult<(usize, Option<usize>, usize, usize)> {
+    let (mut missed, mut first, mut letters, mut dropped, mut text) = (0, None, 0, 0, Vec::new());
+    for at in 0..streams.first().map_or(0, Sequence::len) {
+        if at.is_multiple_of(SIGNALS) {
+            py.check_signals()?;
+        }
+        let (mut has_token, mut has_content) = (false, false);
+        for stream in &streams {
+            let reference = stream.get(at)?;
+            if reference.is_none() {
+                continue;
+            }
+            text.clear();
+            append_code_points(&mut text, as_string(&reference).ok_or_else(|| changed(&reference))?)?;
+            let reach = Reach::of(&text);
+            (letters, dropped) = (letters + reach.letters, dropped + reach.dropped);
+            (has_token, has_content) = (has_token | reach.has_token, has_content | reach.has_content);
+        }
+        if has_content && !has_token {
+            missed += 1;
+            first = first.or(Some(at));
+        }
+    }
+    Ok((missed, first, letters, dropped))
 }
 
 /// The words of a line for TER, joined by single spaces. Lower-casing is the caller's.

@@ -138,7 +138,8 @@ class Request(NamedTuple):
         found = []
         for name, options in self.metrics:
             if any(flag.option == "tokenize" for flag in METRICS[name.upper()].flags):
-                tokenizer = options.get("tokenize") or default_for(options.get("trg_lang", ""))
+                usual = getattr(METRICS[name.upper()], "TOKENIZER_DEFAULT", "")
+                tokenizer = options.get("tokenize") or default_for(options.get("trg_lang", ""), usual)
                 if tokenizer in ("13a", "intl", "none"):
                     found.append(f"{METRICS[name.upper()].label} has the tokenizer {tokenizer}")
             elif name == "ter" and not options.get("asian_support"):

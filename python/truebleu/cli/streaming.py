@@ -36,7 +36,7 @@ from truebleu.cli.job import Job
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import Request
 from truebleu.errors import LengthMismatch, TruebleuError, UndecodableText
-from truebleu.metrics._texts import is_native, warn_of_stops
+from truebleu.metrics._texts import is_native, look_at_sample, warn_of_stops
 from truebleu.metrics.options import thread_count
 from truebleu.report.results import Outcome, Results, SystemOutcomes
 
@@ -69,6 +69,9 @@ class Counted:
     def results(self) -> Results:
         """Score all systems."""
         totals, found = self.counter.totals(), []
+        given = self.counter.sample()[: len(self.job.references.names)]
+        for metric in self.metrics:
+            look_at_sample(metric, [tuple(line.decode() for line in lines) for lines in given])
         for at, system in enumerate(self.job.systems):
             outcomes = []
             for metric, (sums, references) in zip(self.metrics, totals, strict=True):

@@ -9,6 +9,7 @@ from typing import Any
 from truebleu._inputs import brief
 from truebleu.errors import OptionError, UnknownModule, UnknownOption
 from truebleu.evaluate.module import EvaluationModule
+from truebleu.metrics.options import whole_number
 
 # By address, not by import: a program that loads one metric should not wait for all.
 _MODULES = {
@@ -17,6 +18,7 @@ _MODULES = {
     "chrf": "delegates.ChrF",
     "ter": "delegates.Ter",
     "google_bleu": "google_bleu.GoogleBleu",
+    "rouge": "rouge.Rouge",
     "wer": "wer.Wer",
     "cer": "wer.Cer",
     "exact_match": "wer.ExactMatch",
@@ -50,7 +52,7 @@ def load(
     Parameters
     ----------
     path
-        "bleu", "sacrebleu", "chrf", "ter", "google_bleu", "wer", "cer", "exact_match", "squad" or "squad_v2".
+        "bleu", "sacrebleu", "chrf", "ter", "google_bleu", "rouge", "wer", "cer", "exact_match", "squad" or "squad_v2".
     config_name
         Kept as an attribute of the metric.
     module_type
@@ -72,7 +74,8 @@ def load(
     revision
         Ignored.
     **init_kwargs
-        seed, hash, max_concurrent_cache_files, timeout and trust_remote_code are ignored; all others are refused.
+        seed is that of rouge's resamples; hash, max_concurrent_cache_files, timeout and trust_remote_code are ignored;
+        all others are refused.
 
     Examples
     --------
@@ -100,6 +103,8 @@ def load(
     found = getattr(import_module(f"truebleu.evaluate.{module}"), class_name)
     experiment = "default_experiment" if experiment_id is None else experiment_id
     loaded: EvaluationModule = found(config_name=config_name, experiment_id=experiment)
+    if init_kwargs.get("seed") is not None:
+        loaded.seed = whole_number("load", "seed", init_kwargs["seed"], 0, 2**32 - 1)
     return loaded
 
 
@@ -120,7 +125,7 @@ def list_evaluation_modules(
     Examples
     --------
     >>> list_evaluation_modules()
-    ['bleu', 'sacrebleu', 'chrf', 'ter', 'google_bleu', 'wer', 'cer', 'exact_match', 'squad', 'squad_v2']
+    ['bleu', 'sacrebleu', 'chrf', 'ter', 'google_bleu', 'rouge', 'wer', 'cer', 'exact_match', 'squad', 'squad_v2']
     """
     return list(_MODULES) if _is_metric(module_type) else []
 

@@ -56,7 +56,7 @@ class EvaluationModule(ABC):
     # What evaluate's modules have, with the values of a single process and no cache.
     process_id: ClassVar[int] = 0
     num_process: ClassVar[int] = 1
-    seed: ClassVar[int | None] = None
+    seed: int | None = None
     timeout: ClassVar[float] = 100
     data_dir: ClassVar[str | None] = None
 

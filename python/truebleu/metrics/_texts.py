@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from truebleu._inputs import Stream, Texts
-from truebleu.metrics.base import Metric
+from truebleu.metrics.base import Metric, TokenizedMetric
 
 
 def prepared(metric: Metric[Any], hypotheses: Texts, streams: list[Stream]) -> tuple[Texts, list[Stream], bool]:
@@ -14,9 +14,19 @@ def prepared(metric: Metric[Any], hypotheses: Texts, streams: list[Stream]) -> t
     return metric._prepared_texts(hypotheses), metric._tokenized_streams(normalized), metric._engine_keeps_empty
 
 
+def texts_and_options(metric: TokenizedMetric[Any], texts: Texts) -> tuple[Texts, dict[str, Any]]:
+    """Give texts as the core takes them, and what it is to do with them: the name of a tokenizer, and case."""
+    return metric._prepared_texts(texts), metric._engine_text()
+
+
 def is_native(metric: Metric[Any]) -> bool:
     """Whether the engine does all the work on text; otherwise it passes through Python."""
     return metric._preparation is None and not metric.normalize
+
+
+def look_at_sample(metric: Metric[Any], streams: list[Stream]) -> None:
+    """Let the metric look at some references, of which it may know that it cannot read them."""
+    metric._look_at(streams)
 
 
 def warn_of_stops(metric: Metric[Any], detached_stops: int) -> None:

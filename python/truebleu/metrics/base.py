@@ -46,7 +46,7 @@ from truebleu.metrics.options import (
 from truebleu.metrics.score import Score
 from truebleu.normalization import NORMALIZATIONS, names_in_order, normalize_checked
 from truebleu.signature import Signature, SignatureValue
-from truebleu.tokenizers.registry import TOKENIZERS, default_for, resolve
+from truebleu.tokenizers.registry import ALL_TOKENIZERS, TOKENIZERS, default_for, resolve
 
 if TYPE_CHECKING:
     import numpy as np
@@ -630,6 +630,9 @@ class Metric(ABC, Generic[S]):
     def _warn(self, detached_stops: int) -> None:
         """Log what looks like a mistake but may not be one."""
 
+    def _look_at(self, streams: list[Stream]) -> None:
+        """Refuse references that the metric cannot read."""
+
     def _stats(self, corpus: Corpus, threads: int | None) -> Stats:
         import numpy as np
 
@@ -806,18 +809,27 @@ class Tokenized:
         return tuple(None if text is None else next(tokenized) for text in stream)
 
 
-def _read_tokenizer(text: str, notes: list[str]) -> dict[str, str]:
-    if text in TOKENIZERS:
+def read_tokenizer(text: str, notes: list[str]) -> dict[str, str]:
+    """Read the tokenizer that a signature names.
+
+    Parameters
+    ----------
+    text
+        Its name.
+    notes
+        What the user should know is added to them.
+    """
+    if text in ALL_TOKENIZERS:
         return {"tokenize": text}
     for name in ("ja-mecab", "ko-mecab"):
         if text.startswith(name):
             notes.append(f"tokenizer {text}: the MeCab that is installed is used, whatever its version")
             return {"tokenize": name}
-    known = ", ".join(TOKENIZERS)
+    known = ", ".join(ALL_TOKENIZERS)
     raise UnknownSignature(f"the signature asks for the tokenizer {brief(text)}, which there is not; known are {known}")
 
 
-TOKENIZER_FIELD = Field("tok", "tok", "tokenizer_signature", "13a", read=_read_tokenizer)
+TOKENIZER_FIELD = Field("tok", "tok", "tokenizer_signature", "13a", read=read_tokenizer)
 
 TOKENIZER_FLAG = flag(
     "--tokenize", "-tok", option="tokenize", choices=tuple(TOKENIZERS), metavar="NAME",
@@ -867,13 +879,12 @@ class TokenizedMetric(Metric[S]):
     ) -> None:
         self.lowercase = lowercase
         self.trg_lang = trg_lang
-        self.tokenizer = resolve(tokenize, trg_lang)
-        if tokenize is not None and default_for(trg_lang) not in (self.TOKENIZER_DEFAULT, tokenize):
-            usual = default_for(trg_lang)
+        usual = default_for(trg_lang, self.TOKENIZER_DEFAULT)
+        self.tokenizer = resolve(usual if tokenize is None else tokenize)
+        if tokenize is not None and usual not in (self.TOKENIZER_DEFAULT, tokenize):
             warn("the target language is %r and the tokenizer %r, not %r", trg_lang, tokenize, usual)
         self.tokenizer_signature = self.tokenizer.signed
-        if self.tokenizer.native is None:
-            self._preparation = Tokenized(self.tokenizer, self.lowercase)
+        self._preparation = self._make_preparation()
         super().__init__(references, empty_refs, normalize)
 
     def tokens(self, texts: Iterable[str]) -> list[list[str]]:
@@ -896,7 +907,11 @@ class TokenizedMetric(Metric[S]):
     def _engine_text(self) -> dict[str, Any]:
         """What the engine is to do with text: nothing but split it, if a tokenizer outside has done the rest."""
         native = self.tokenizer.native
-        return {"tokenizer": native or "none", "lowercase": self.lowercase and native is not None}
+        lowercase = self.lowercase or self.tokenizer.lowers
+        return {"tokenizer": native or "none", "lowercase": lowercase and native is not None}
+
+    def _make_preparation(self) -> Tokenized | None:
+        return Tokenized(self.tokenizer, self.lowercase) if self.tokenizer.native is None else None
 
     def arguments(self) -> dict[str, Any]:
         """The arguments that make this metric again; a tokenizer of one's own has no name that could be written."""

@@ -93,7 +93,8 @@ def parse_signature(text: str) -> Published:
 
 def _metric_of(name: str, written: Mapping[str, str], text: str) -> type[Metric[Any]]:
     """The metric of that name; where there is none, the first that knows most of the keys."""
-    key = name.upper() if name.upper() in METRICS else name.rstrip("0123456789.+").upper()
+    stem = name.partition("-")[0].rstrip("0123456789.+")
+    key = name.upper() if name.upper() in METRICS else stem.upper()
     if key in METRICS:
         return METRICS[key]
     if key:

@@ -14,12 +14,14 @@ class BaseTokenizer:
     """The base of all tokenizers, and of a user's own: override `__call__` and `signature`.
 
     `native` names the Rust tokenizer that does the same work inside the counting core,
-    or is None when lines have to pass through Python.
+    or is None when lines have to pass through Python. `lowers` says that it wants small letters,
+    whatever the metric does about case.
 
     A tokenizer must give the same result for the same line every time: results are remembered.
     """
 
     native: str | None = None
+    lowers = False
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)

@@ -71,6 +71,30 @@ class TokenizerZh(_NativeTokenizer):
     name = native = "zh"
 
 
+class TokenizerRouge(_NativeTokenizer):
+    """The tokenizer of rouge-score: runs of ASCII letters and digits, in small letters.
+
+    >>> TokenizerRouge()("It isn't 3.14, Café!")
+    'it isn t 3 14 caf'
+    """
+
+    name = native = "rouge"
+
+
+class TokenizerRougeUnicode(_NativeTokenizer):
+    """Words of all scripts in small letters; a character of a script that is written without spaces is a word.
+
+    >>> TokenizerRougeUnicode()("It isn't 3.14, Café 北京!")
+    'it isn t 3 14 café 北 京'
+    """
+
+    name = native = "rouge-unicode"
+    lowers = True
+
+    def __call__(self, line: str) -> str:
+        return super().__call__(checked_line(line).lower())
+
+
 class TokenizerV14International(_NativeTokenizer):
     """The international rules of mteval-v14, by Unicode category."""
 

@@ -29,6 +29,10 @@ TOKENIZERS: Mapping[str, str] = MappingProxyType(
         "spBLEU-1K": "spm.spBLEU1KTokenizer",
     }
 )
+# With those that sacreBLEU does not have.
+ALL_TOKENIZERS: Mapping[str, str] = MappingProxyType(
+    {**TOKENIZERS, "rouge": "native.TokenizerRouge", "rouge-unicode": "native.TokenizerRougeUnicode"}
+)
 
 _DEFAULT = "13a"
 # Matched exactly, as in sacreBLEU: "ZH" and "zh-TW" get 13a.
@@ -50,22 +54,24 @@ def get_tokenizer_class(name: str) -> type[BaseTokenizer]:
     >>> get_tokenizer_class("char")()("abc")
     'a b c'
     """
-    if not isinstance(name, str) or name not in TOKENIZERS:
+    if not isinstance(name, str) or name not in ALL_TOKENIZERS:
         close = " or ".join(map(repr, _closest(name[:40].lower() if isinstance(name, str) else "")))
         hint = f" (did you mean {close}?)" if close else ""
-        raise UnknownTokenizer(f"there is no tokenizer {brief(name)}{hint}; known are {', '.join(TOKENIZERS)}")
-    module, _, class_name = TOKENIZERS[name].partition(".")
+        raise UnknownTokenizer(f"there is no tokenizer {brief(name)}{hint}; known are {', '.join(ALL_TOKENIZERS)}")
+    module, _, class_name = ALL_TOKENIZERS[name].partition(".")
     found = getattr(import_module(f"truebleu.tokenizers.{module}"), class_name)
     return cast(type[BaseTokenizer], found)
 
 
-def default_for(trg_lang: str) -> str:
+def default_for(trg_lang: str, usual: str = _DEFAULT) -> str:
     """Find the name of the tokenizer for a target language, where none was chosen.
 
     Parameters
     ----------
     trg_lang
         The language, such as "ja".
+    usual
+        The tokenizer for languages that have none of their own.
 
     Examples
     --------
@@ -74,7 +80,9 @@ def default_for(trg_lang: str) -> str:
     """
     if trg_lang is not None and not isinstance(trg_lang, str):
         raise InputTypeError(f"trg_lang is {kind_of(trg_lang)}, expected a language such as 'ja'")
-    return _BY_LANGUAGE.get(trg_lang, _DEFAULT)
+    if not isinstance(usual, str):
+        raise InputTypeError(f"usual is {kind_of(usual)}, expected the name of a tokenizer")
+    return _BY_LANGUAGE.get(trg_lang, usual)
 
 
 def resolve(tokenize: Tokenize, trg_lang: str = "") -> BaseTokenizer:
@@ -106,7 +114,7 @@ def resolve(tokenize: Tokenize, trg_lang: str = "") -> BaseTokenizer:
         raise InputTypeError(f"tokenize is the class {name}, expected an instance of it: {name}()")
     if not callable(tokenize):
         raise InputTypeError(
-            f"tokenize is {brief(tokenize)}, expected a name ({', '.join(TOKENIZERS)}), a tokenizer or a function"
+            f"tokenize is {brief(tokenize)}, expected a name ({', '.join(ALL_TOKENIZERS)}), a tokenizer or a function"
         )
     from truebleu.tokenizers.custom import CallableTokenizer
 
@@ -128,6 +136,6 @@ def _closest(name: str) -> list[str]:
     """The names that are most like a wrong one: often one, two for "flores", none if all are very different."""
     from difflib import SequenceMatcher
 
-    likeness = {known: SequenceMatcher(None, name, known.lower()).ratio() for known in TOKENIZERS}
+    likeness = {known: SequenceMatcher(None, name, known.lower()).ratio() for known in ALL_TOKENIZERS}
     best = max(likeness.values())
-    return [known for known in TOKENIZERS if likeness[known] == best >= 0.6]
+    return [known for known in ALL_TOKENIZERS if likeness[known] == best >= 0.6]

@@ -52,7 +52,7 @@ impl Samples {
         self.void.len()
     }
 
-    fn text(&self, at: usize) -> Text<'_> {
+    pub(super) fn text(&self, at: usize) -> Text<'_> {
         self.texts.text(at)
     }
 

@@ -5,7 +5,7 @@
 
 use crate::prepare::tercom::Tercom;
 use crate::prepare::transcript::Transcript;
-use crate::prepare::{Prepared, Tokenizer, Tokens, words_with_detached_punctuation};
+use crate::prepare::{Prepared, Stemmer, Tokenizer, Tokens, words_with_detached_punctuation};
 use crate::text::{Text, Unit};
 use std::collections::HashMap;
 
@@ -22,6 +22,8 @@ pub enum Reading {
     },
     /// By a tokenizer, as BLEU does.
     Words(Tokenizer),
+    /// By a tokenizer, and each word by its stem, as ROUGE does.
+    Stems(Tokenizer),
     /// Split on white space, with punctuation detached, as chrF++ does.
     DetachedWords,
     /// As TER does: the tokenizer and how often it is applied.
@@ -76,13 +78,14 @@ impl Vocabulary {
 pub struct SymbolReader {
     reading: Reading,
     tokens: Tokens,
+    stemmer: Stemmer,
     word: Vec<u32>,
 }
 
 impl SymbolReader {
     /// A reader of one kind.
     pub fn new(reading: Reading) -> Self {
-        Self { reading, tokens: Tokens::default(), word: Vec::new() }
+        Self { reading, tokens: Tokens::default(), stemmer: Stemmer::default(), word: Vec::new() }
     }
 
     /// Writes the symbols of a text, whose words are numbered by `number`.
@@ -91,6 +94,7 @@ impl SymbolReader {
         let words = match self.reading {
             Reading::Characters { spaces } => return read_characters(text, spaces, symbols),
             Reading::Words(tokenizer) => self.tokens.prepare(tokenizer, text),
+            Reading::Stems(tokenizer) => self.stemmer.stems(self.tokens.prepare(tokenizer, text)),
             Reading::DetachedWords => words_with_detached_punctuation(&mut self.tokens, text),
             Reading::Tercom(tercom, passes) => tercom.words(&mut self.tokens, text, passes),
             Reading::Transcript { transcript, by_character: true } => {

@@ -36,7 +36,8 @@ pub fn is_number(c: u32) -> bool {
     within(NUMBERS, c)
 }
 
-fn within(ranges: &[Range], c: u32) -> bool {
+/// Whether a character is in one of these ranges, which are in order.
+pub fn within(ranges: &[Range], c: u32) -> bool {
     let position = |&(first, last): &Range| match c {
         _ if c < first => Ordering::Greater,
         _ if c > last => Ordering::Less,
