@@ -159,16 +159,11 @@ class Receipt:
         kept, groups = _units(rows, numbers, len(texts))
         drawn = whole_number(who, "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES), _checked_seed(who, seed)
         about |= kept | {"metrics": []}
-        held = {}
-        for name, metric in named_metrics(who, metrics).items():
-            check_text(f"{who}: a name in metrics", name, "text")
-            check_instance(who, f"metrics[{brief(name)}]", metric, Metric, "a metric that counts texts, such as BLEU()")
+        fields, held = {} if test_set is None else test_set.signature_fields, {}
+        for name, metric in _checked_metrics(metrics).items():
             counted = metric.stats(texts, streams, threads=threads) if stats is None else _given(stats, name, texts)
-            signed: Any = copy(metric)
-            for field, value in test_set.signature_fields.items() if test_set is not None else ():
-                setattr(signed, _CONTEXT[field], value)
             held[name] = counted if groups is None else counted.merge(groups)
-            about["metrics"].append(_entry(name, signed, held[name], *drawn))
+            about["metrics"].append(_entry(name, _signed(metric, fields), held[name], *drawn))
         if drawn[0] > 1:
             about["resampling"] = {"n": drawn[0], "seed": drawn[1]}
         # Not through the constructor, which would read all that has just been written.
@@ -255,9 +250,7 @@ class Receipt:
             raise OptionError(
                 f"{self.name}: the options of {brief(name)} are not those of a metric: {error}"
             ) from error
-        for field, value in self.signature_fields.items():
-            setattr(metric, _CONTEXT[field], value)
-        return metric
+        return _signed(metric, self.signature_fields)
 
     def rows_for(self, metric: Any, references: Iterable[Iterable[str | None]] | None = None) -> Stats:
         """Give the rows that a metric would count, if the receipt has them; the error names what differs.
@@ -390,6 +383,24 @@ class Receipt:
         return (
             f"<receipt of {shown(self.system) or 'a system'}: {number_of(self.about['segments'], 'segment')}, {scores}>"
         )
+
+
+def _checked_metrics(metrics: Any) -> dict[str, Metric[Any]]:
+    found: dict[str, Any] = {}
+    for name, metric in named_metrics("Receipt.make", metrics).items():
+        check_text("Receipt.make: a name in metrics", name, "text")
+        what = f"metrics[{brief(name)}]"
+        check_instance("Receipt.make", what, metric, Metric, "a metric that counts texts, such as BLEU()")
+        found[name] = metric
+    return found
+
+
+def _signed(metric: Metric[Any], fields: Mapping[str, str]) -> Metric[Any]:
+    """A copy of the metric whose signatures tell the test set."""
+    signed = copy(metric)
+    for field, value in fields.items():
+        setattr(signed, _CONTEXT[field], value)
+    return signed
 
 
 def _system(name: str, url: str, note: str) -> dict[str, str]:
