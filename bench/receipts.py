@@ -140,9 +140,7 @@ def main() -> int:
         print(f"| {' | '.join(f'{cell:,}' if isinstance(cell, int) else cell for cell in row)} |")
     en_de = next(one for one in directions if one.name == "en-de")
     seconds, (times, within) = cold_verify(en_de), times_of_scoring(en_de)
-    print(
-        f"\n`receipt verify`, whole process: {seconds:.2f} s. `receipt make` takes {times:.2f} times as long as scoring;"
-    )
+    print(f"\n`receipt verify`, whole process: {seconds:.2f} s. `receipt make`: {times:.2f} times as long as scoring;")
     print(f"within a process, `Receipt.make` takes {within:.2f} times as long as `corpus_score` of the metrics.")
     largest = max(map(max, sizes.values()))
     kept = largest <= LARGEST and max(sizes["en-de"]) <= LARGEST_EN_DE

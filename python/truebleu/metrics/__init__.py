@@ -24,6 +24,7 @@ METRICS: dict[str, type[Metric[Any]]] = {
 }  # fmt: skip
 
 __all__ = [
-    "BLEU", "CER", "CHRF", "GLEU", "MER", "METRICS", "ROUGE", "SER", "TER", "WER", "WIL", "WIP", "BLEUScore", "CHRFScore",
-    "EditSimilarity", "ExactMatch", "GLEUScore", "Metric", "ROUGEScore", "Score", "TERScore", "TokenF1", "WERScore",
+    "BLEU", "CER", "CHRF", "GLEU", "MER", "METRICS", "ROUGE", "SER", "TER", "WER", "WIL", "WIP", "BLEUScore",
+    "CHRFScore", "EditSimilarity", "ExactMatch", "GLEUScore", "Metric", "ROUGEScore", "Score", "TERScore", "TokenF1",
+    "WERScore",
 ]  # fmt: skip

@@ -251,17 +251,11 @@ class ErrorRate(Metric[WERScore]):
             )
         return found
 
-    def _signature_for(
-        self, references: tuple[int, int], samples: int | None = None, seed: str | None = None
-    ) -> Signature:
-        signature = super()._signature_for(references, samples, seed)
-        names = [name for name in self.normalize.split(",") if name in NORMALIZATIONS]
-        if self.normalize:
-            signature.update("textnorm", "+".join(names) or None)
-        return signature
+    def _signed_normalization(self) -> str | None:
+        return "+".join(name for name in self.normalize.split(",") if name in NORMALIZATIONS) or None
 
-    def _corpus(self, hypotheses: Iterable[str], references: Any, layout: str) -> Corpus:
-        corpus = super()._corpus(hypotheses, references, layout)
+    def _corpus(self, *given: Any, **options: Any) -> Corpus:
+        corpus = super()._corpus(*given, **options)
         self._warn_of_style(corpus)
         return corpus
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 from truebleu._inputs import (
     References,
@@ -156,15 +156,11 @@ class Receipt:
         kept, groups = _units(rows, numbers, len(texts))
         drawn = whole_number(who, "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES), _checked_seed(who, seed)
         about |= kept | {"metrics": []}
-        held = {}
-        for name, metric in named_metrics(who, metrics).items():
-            check_text(f"{who}: a name in metrics", name, "text")
-            check_instance(who, f"metrics[{brief(name)}]", metric, Metric, "a metric that counts texts, such as BLEU()")
+        fields, held = {} if test_set is None else test_set.signature_fields, {}
+        for name, metric in _checked_metrics(metrics).items():
             counted = metric.stats(texts, streams, threads=threads) if stats is None else _given(stats, name, texts)
-            of_texts = cast("Metric[Any]", metric)
-            signed = of_texts if test_set is None else with_test_set(of_texts, test_set.signature_fields)
             held[name] = counted if groups is None else counted.merge(groups)
-            about["metrics"].append(_entry(name, signed, held[name], *drawn))
+            about["metrics"].append(_entry(name, with_test_set(metric, fields), held[name], *drawn))
         if drawn[0] > 1:
             about["resampling"] = {"n": drawn[0], "seed": drawn[1]}
         # Not through the constructor, which would read all that has just been written.
@@ -384,6 +380,16 @@ class Receipt:
         return (
             f"<receipt of {shown(self.system) or 'a system'}: {number_of(self.about['segments'], 'segment')}, {scores}>"
         )
+
+
+def _checked_metrics(metrics: Any) -> dict[str, Metric[Any]]:
+    found: dict[str, Any] = {}
+    for name, metric in named_metrics("Receipt.make", metrics).items():
+        check_text("Receipt.make: a name in metrics", name, "text")
+        what = f"metrics[{brief(name)}]"
+        check_instance("Receipt.make", what, metric, Metric, "a metric that counts texts, such as BLEU()")
+        found[name] = metric
+    return found
 
 
 def _system(name: str, url: str, note: str) -> dict[str, str]:

@@ -3,7 +3,7 @@
 A column of whole numbers is kept as differences to the column that `predict` names, or as it is (-1): zigzag, so that
 small negative numbers are small, then LEB128, the little-endian numbers of base 128. A column with fractions is kept as
 little-endian float64, all first bytes before all second bytes. All columns together are compressed by zlib and written
-in base64. The figures that this was chosen by are in `bench/README.md`.
+in base64. The sizes that this was chosen by are in `docs/receipts.md`.
 """
 
 from __future__ import annotations
