@@ -29,6 +29,7 @@
 //! metrics                bleu, chrf, gleu, rouge, ter, wer, squad, similarity, each with all that it can do
 //! any_metric             all of them behind one type
 //! resample               weights × rows: bootstrap, approximate randomization
+//! resegment              where the segments of a reference end in a text without line breaks: numbers alone
 //! ```
 //!
 //! A module knows only modules above it in this list, and three that serve all of them: `threads` shares work among

@@ -307,7 +307,10 @@ def check_lengths(system: System, references: References) -> None:
             surplus = system.segments[theirs:] if ours > theirs else stream[ours:]
             is_blank = not any(surplus)
             message = length_mismatch(system.path, ours, name, theirs, is_blank)
-            raise LengthMismatch(message if is_blank else f"{message}{_drift(system, stream)}; {RESEGMENT_HINT}")
+            if not is_blank:
+                message += _drift(system, stream)
+                message += f"{' Or,' if message.endswith('?') else ';'} {RESEGMENT_HINT}"
+            raise LengthMismatch(message)
 
 
 RESEGMENT_HINT = "if the lines of the system need not match, --resegment aligns them"
