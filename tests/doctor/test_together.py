@@ -117,3 +117,22 @@ def test_trigrams_are_those_of_plain_python(joined: list[int]) -> None:
     bins, places = _core.trigrams(np.array(joined, np.uint32).tobytes(), letters.tobytes())
     found = zip(np.frombuffer(bins, np.uint32).tolist(), np.frombuffer(places, np.int64).tolist(), strict=True)
     assert expected == list(found)
+
+
+@given(st.lists(st.sampled_from(["a", "b", "ab", "ha ", "- ", " "]), max_size=40).map("".join))
+def test_runs_are_those_of_plain_python(text: str) -> None:
+    def longest(units: list[str], longest_period: int, needs_letter: bool) -> list[int]:
+        best = [0, 0, 0]
+        for period in range(1, min(longest_period, len(units) // 2) + 1):
+            pairs = 0
+            for at in range(len(units) - period):
+                pairs = pairs + 1 if units[at] == units[at + period] else 0
+                has_letter = any(unit.isalpha() for unit in units[at : at + period])
+                if pairs >= period and pairs + period > best[2] and (has_letter or not needs_letter):
+                    best = [pairs // period + 1, period, pairs + period]
+        return best
+
+    characters = longest(list(text), 12, needs_letter=True)
+    words, solid = longest(text.split(), 24, needs_letter=False), longest([*"".join(text.split())], 24, False)
+    assert [*words, *characters] == np.frombuffer(_core.runs([text], False, 1), np.int32).tolist()
+    assert [*solid, *characters] == np.frombuffer(_core.runs([text], True, 1), np.int32).tolist()

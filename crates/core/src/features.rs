@@ -376,13 +376,21 @@ pub fn runs(text: &[u32], by_character: bool) -> [i32; 6] {
 fn longest_run<T: PartialEq>(units: &[T], longest_period: usize, is_wanted: impl Fn(&[T]) -> bool) -> [i32; 3] {
     let mut best = [0; 3];
     for period in 1..=longest_period.min(units.len() / 2) {
-        let mut pairs = 0;
-        for at in 0..units.len() - period {
-            pairs = if units[at] == units[at + period] { pairs + 1 } else { 0 };
-            let covered = (pairs + period) as i32;
-            if pairs >= period && covered > best[2] && is_wanted(&units[at..at + period]) {
-                best = [(pairs / period + 1) as i32, period as i32, covered];
+        let last = units.len() - period;
+        let is_pair = |&at: &usize| units[at] == units[at + period];
+        // A run has as many pairs in a row as its period is long, so it is enough to look at every such place.
+        let mut at = period - 1;
+        while at < last {
+            if is_pair(&at) {
+                let start = (0..at).rev().take_while(is_pair).last().unwrap_or(at);
+                let end = (at + 1..last).take_while(is_pair).last().unwrap_or(at) + 1;
+                let covered = (end - start + period) as i32;
+                if end - start >= period && covered > best[2] && is_wanted(&units[start..start + period]) {
+                    best = [((end - start) / period + 1) as i32, period as i32, covered];
+                }
+                at += (end - at) / period * period;
             }
+            at += period;
         }
     }
     best

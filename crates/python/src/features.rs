@@ -55,7 +55,9 @@ fn numbers<T, const SIZE: usize>(bytes: &[u8], number: fn([u8; SIZE]) -> T) -> V
 }
 
 fn bytes<T, const SIZE: usize>(py: Python<'_>, numbers: Vec<T>, bytes: fn(T) -> [u8; SIZE]) -> Bound<'_, PyBytes> {
-    PyBytes::new(py, &numbers.into_iter().flat_map(bytes).collect::<Vec<u8>>())
+    let mut written = Vec::with_capacity(SIZE * numbers.len());
+    numbers.into_iter().for_each(|number| written.extend_from_slice(&bytes(number)));
+    PyBytes::new(py, &written)
 }
 
 fn rows<'py, const CELLS: usize>(
