@@ -13,7 +13,7 @@ from tests.browser.live_page import Opened, open_page
 from tests.browser.test_static_page import page_count
 
 from report.page_corpora import demo_study
-from truebleu import BLEU, CHRF, TER, Study, demo
+from truebleu import BLEU, CHRF, TER, Study, demo, testset
 from truebleu.cli.main import main
 
 STUDY = demo_study(n_samples=100, n_confidence=50, seed=1)
@@ -76,15 +76,11 @@ def test_nine_systems_are_printed_on_twelve_pages(browser: Any) -> None:
 
 
 def test_the_clipboard_holds_the_latex_of_the_command(browser: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    assert 0 == main(
-        ["-t", "demo", "-l", "en-de", "-i", "atlas", "birch", "cedar", "-m", "bleu", "chrf", "ter", "-f", "latex", "-q"]
-    )
+    words = "-t demo -l en-de -i atlas birch cedar -m bleu chrf ter -f latex -q"
+    assert 0 == main(words.split())
     printed = capsys.readouterr().out
-    from truebleu import testset
-
-    chosen = testset("demo", "en-de")
     metrics = [BLEU(trg_lang="de"), CHRF(), TER()]
-    with open_page(browser, chosen.study(metrics=metrics, test="none", n_confidence=0)) as page:
+    with open_page(browser, testset("demo", "en-de").study(metrics=metrics, test="none", n_confidence=0)) as page:
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         page.locator("#methods summary", has_text="LaTeX").last.click()
         page.locator(".copy[aria-label='copy: The table as LaTeX']").click()
@@ -118,9 +114,7 @@ def test_where_the_clipboard_is_denied_the_text_is_there_to_copy(page: Opened) -
     page.locator("#methods .copy").first.click()
     field = page.locator("textarea.copied")
     assert page.locator("#methods-text").text_content() == field.input_value()
-    selected = page.evaluate(
-        "() => { const at = document.activeElement; return [at.selectionStart, at.selectionEnd]; }"
-    )
+    selected = field.evaluate("(one) => [one.selectionStart, one.selectionEnd]")
     assert [0, len(field.input_value())] == selected
     page.keyboard.press("Tab")
     assert 0 == field.count()
@@ -128,13 +122,8 @@ def test_where_the_clipboard_is_denied_the_text_is_there_to_copy(page: Opened) -
 
 def test_every_text_for_a_paper_can_be_copied(page: Opened) -> None:
     texts = page.locator("#methods pre").evaluate_all("(all) => all.map((one) => one.getAttribute('aria-label'))")
-    assert {
-        "BibTeX",
-        "The reporting template",
-        "The table as LaTeX",
-        "The table as Markdown",
-        "The table as CSV",
-    } <= set(texts)
+    tables = {f"The table as {name}" for name in ("LaTeX", "Markdown", "CSV")}
+    assert {"BibTeX", "The reporting template", *tables} <= set(texts)
     labels = page.locator("#methods .copy").evaluate_all("(all) => all.map((one) => one.getAttribute('aria-label'))")
     assert sorted(["copy: The paragraph", *(f"copy: {text}" for text in texts)]) == sorted(labels)
     page.locator("#methods details").evaluate_all("(all) => all.forEach((one) => { one.open = true; })")

@@ -2,10 +2,13 @@
 
 import json
 import re
+import zlib
+from base64 import b64decode
 from pathlib import Path
 
 import pytest
 
+from truebleu import demo
 from truebleu.cli.main import main
 
 DEMO = ["report", "-t", "demo", "-l", "en-de", "-i", "atlas", "birch", "cedar"]
@@ -256,3 +259,34 @@ def test_an_empty_file_and_a_folder_that_nobody_may_write_to_leave_nothing(
     assert 1 == main(["report", "ref.txt", "-i", "runs/base.txt", "runs/base.txt"])
     assert "runs/base.txt is given twice" in capsys.readouterr().err
     assert not list(folder.rglob("*.html")) + list(folder.rglob("*.part"))
+
+
+def everything_in(page: bytes) -> str:
+    """The text of a page, with what its blocks hold once they are unpacked."""
+    blocks = re.findall(rb'<script type="application/octet-stream" id="[^"]*">([^<]*)</script>', page)
+    assert blocks
+    unpacked = (zlib.decompress(b64decode(block)).decode("utf-8", "replace") for block in blocks)
+    return "\n".join([page.decode("utf-8"), *unpacked])
+
+
+@pytest.mark.parametrize("words", [["--no-text"], ["--anonymous"], ["--no-text", "--anonymous"]])
+def test_what_is_left_out_is_nowhere_in_the_bytes(words: list[str], tmp_path: Path) -> None:
+    data = demo.load("en-de")
+    folder = tmp_path / "secret-folder"
+    folder.mkdir()
+    texts = {"ref.txt": next(iter(data.references.values())), "src.txt": data.sources}
+    texts |= {f"zyx-{name}.txt": [f"{text} <unk>" for text in output] for name, output in data.systems.items()}
+    for name, lines in texts.items():
+        (folder / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    systems = [str(folder / name) for name in texts if name.startswith("zyx")]
+    out, numbers = tmp_path / "r.html", tmp_path / "r.json"
+    inputs = ["report", str(folder / "ref.txt"), "-i", *systems, "--src", str(folder / "src.txt"), "--trials", "20"]
+    assert 0 == main([*inputs, *words, "-q", "-o", str(out), "--json", str(numbers)])
+    found = everything_in(out.read_bytes()) + numbers.read_text("utf-8")
+    assert "secret-folder" not in found and str(tmp_path) not in found
+    if "--anonymous" in words:
+        assert "System A" in found and not re.search("zyx|atlas.txt|birch.txt|cedar.txt", found)
+    else:
+        assert "zyx-atlas.txt" in found
+    quoted = [line for lines in texts.values() for line in lines if len(line) > 20 and line in found]
+    assert bool(quoted) == ("--no-text" not in words)
