@@ -19,6 +19,7 @@ import contestants
 import matrices
 import processes
 import resampling
+import wer
 from contestants import Options
 from corpora import CHINESE, LATIN, Corpus, load
 from report import Goal, Row, cores, figure
@@ -106,7 +107,7 @@ DUELS = {
 }
 
 THREADED = {"BLEU 13a": "BLEU", "chrF": "CHRF", "TER": "TER"}
-OPTIONAL_PEERS = ("bleuscore", "fastchrf", "fast_bleu", "nltk")
+OPTIONAL_PEERS = ("bleuscore", "fastchrf", "fast_bleu", "nltk", "jiwer", "rapidfuzz")
 
 
 def against_sacrebleu(duel: Duel, settings: Settings) -> list[Row]:
@@ -303,6 +304,7 @@ JOBS: dict[str, Callable[[Settings], list[Row]]] = {
     "bleuscore": against_bleuscore,
     "fastchrf": against_fastchrf,
     **matrices.JOBS,
+    **wer.JOBS,
 }
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 README = Path(__file__).with_name("README.md")
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
-PACKAGES = ("truebleu", "sacrebleu", "nltk", "bleuscore", "fastchrf", "fast-bleu", "numpy")
+PACKAGES = ("truebleu", "sacrebleu", "nltk", "bleuscore", "fastchrf", "fast-bleu", "jiwer", "rapidfuzz", "numpy")
 HEADER = ("job", "must", "aim", "measured", "median", "ours, µs/segment", "peer, µs/segment", "segments", "")
 
 

@@ -1,0 +1,132 @@
+"""WER and its kin, edit similarity and SQuAD's scores against their peers, on sentences and on texts of four.
+
+The script of SQuAD is on a hub, so it is written here from its description, in the plain Python that it is in.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import string
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from unittest import mock
+
+from corpora import LATIN
+from report import Goal, Row
+from timing import AnswersDiffer, Side, median_ratio, race
+
+if TYPE_CHECKING:
+    from jobs import Settings
+
+SENTENCES = 500
+LINES = 4
+Texts = tuple[list[str], list[str]]
+
+
+def _rows(title: str, goals: tuple[Goal, Goal], ours: Callable[[Texts], Any], theirs: Callable[[Texts], Any]) -> Any:
+    """A job: the same texts for both sides, one thread, answers that are equal."""
+
+    def job(settings: Settings) -> list[Row]:
+        corpus = settings.corpus(LATIN).sample(SENTENCES)
+        sentences = corpus.references, corpus.hypotheses
+        joined = tuple([" ".join(one[at : at + LINES]) for at in range(0, len(one), LINES)] for one in sentences)
+        rows = []
+        with mock.patch.dict(os.environ, {"TRUEBLEU_THREADS": "1"}):
+            for kind, goal, texts in zip(("sentences", "texts"), goals, (sentences, joined), strict=True):
+                sides = [Side(partial(ours, texts)), Side(partial(theirs, texts))]
+                race_of = race(sides, settings.duel_rounds, _assert_equal)
+                own, peer = (timing.micros(len(texts[0])) for timing in race_of)
+                ratio, median = peer.best / own.best, median_ratio(peer, own)
+                name = f"{title}, {kind}"
+                rows.append(Row(name, goal, ratio, median, own.best, peer.best, f"{len(texts[0]):,}"))
+        return rows
+
+    return job
+
+
+def _assert_equal(ours: Any, theirs: Any) -> None:
+    if ours != theirs:
+        raise AnswersDiffer(f"{str(ours)[:200]} here, {str(theirs)[:200]} there")
+
+
+def _words(module: str, texts: Texts) -> tuple[Any, ...]:
+    output = importlib.import_module(module).process_words(*texts)
+    return output.wer, output.mer, output.wil, output.wip, output.hits, output.substitutions, output.deletions
+
+
+def _characters(module: str, texts: Texts) -> float:
+    return float(importlib.import_module(module).cer(*texts))
+
+
+def _word_errors(texts: Texts) -> int:
+    score = importlib.import_module("truebleu.metrics").WER().corpus_score(texts[1], [texts[0]])
+    return int(score.substitutions + score.deletions + score.insertions)
+
+
+def _word_distances(texts: Texts) -> int:
+    distance = importlib.import_module("rapidfuzz.distance").Levenshtein.distance
+    return sum(distance(theirs.split(), ours.split()) for theirs, ours in zip(*texts, strict=True))
+
+
+def _similarities(texts: Texts) -> list[float]:
+    metric = importlib.import_module("truebleu.metrics").EditSimilarity()
+    return list(metric.sentence_scores(texts[1], [texts[0]]).tolist())
+
+
+def _rapidfuzz_similarities(texts: Texts) -> list[float]:
+    similarity = importlib.import_module("rapidfuzz.distance").Levenshtein.normalized_similarity
+    return [100.0 * similarity(theirs, ours) for theirs, ours in zip(*texts, strict=True)]
+
+
+def _squad(texts: Texts) -> dict[str, float]:
+    references = [{"id": str(at), "answers": {"text": [text]}} for at, text in enumerate(texts[0])]
+    predictions = [{"id": str(at), "prediction_text": text} for at, text in enumerate(texts[1])]
+    metric = importlib.import_module("truebleu.evaluate").load("squad")
+    return dict(metric.compute(predictions=predictions, references=references))
+
+
+def _python_squad(texts: Texts) -> dict[str, float]:
+    exact, f1 = 0.0, 0.0
+    for theirs, ours in zip(*texts, strict=True):
+        exact += _answer(ours) == _answer(theirs)
+        f1 += _f1(_answer(ours).split(), _answer(theirs).split())
+    return {"exact_match": 100.0 * exact / len(texts[0]), "f1": 100.0 * f1 / len(texts[0])}
+
+
+def _answer(text: str) -> str:
+    marks = set(string.punctuation)
+    plain = "".join(c for c in text.lower() if c not in marks)
+    return " ".join(re.sub(r"\b(?:a|an|the)\b", " ", plain).split())
+
+
+def _f1(ours: list[str], theirs: list[str]) -> float:
+    shared = (Counter(ours) & Counter(theirs)).total()
+    if not shared:
+        return 0
+    precision, recall = shared / len(ours), shared / len(theirs)
+    return (2 * precision * recall) / (precision + recall)
+
+
+def _both(must: float, aim: float) -> tuple[Goal, Goal]:
+    return Goal(must, aim), Goal(must, aim)
+
+
+JOBS: dict[str, Callable[[Settings], list[Row]]] = {
+    "jiwer-words": _rows(
+        "`process_words` against jiwer", _both(10, 25), partial(_words, "truebleu.jiwer"), partial(_words, "jiwer")
+    ),
+    "jiwer-cer": _rows(
+        "`cer` against jiwer", _both(12, 25), partial(_characters, "truebleu.jiwer"), partial(_characters, "jiwer")
+    ),
+    "word-distance": _rows(
+        "WER against RapidFuzz's distance of `str.split`", _both(1, 2.5), _word_errors, _word_distances
+    ),
+    "edit-similarity": _rows(
+        "edit similarity against RapidFuzz", _both(0.5, 1), _similarities, _rapidfuzz_similarities
+    ),
+    "squad": _rows("exact match and F1 against SQuAD's script", _both(25, 50), _squad, _python_squad),
+}
