@@ -19,6 +19,7 @@ import contestants
 import matrices
 import processes
 import resampling
+import rouge
 from contestants import Options
 from corpora import CHINESE, LATIN, Corpus, load
 from report import Goal, Row, cores, figure
@@ -303,6 +304,7 @@ JOBS: dict[str, Callable[[Settings], list[Row]]] = {
     "bleuscore": against_bleuscore,
     "fastchrf": against_fastchrf,
     **matrices.JOBS,
+    **rouge.JOBS,
 }
 
 
