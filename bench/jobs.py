@@ -19,6 +19,7 @@ import contestants
 import matrices
 import processes
 import resampling
+import rouge
 import wer
 from contestants import Options
 from corpora import CHINESE, LATIN, Corpus, load
@@ -304,6 +305,7 @@ JOBS: dict[str, Callable[[Settings], list[Row]]] = {
     "bleuscore": against_bleuscore,
     "fastchrf": against_fastchrf,
     **matrices.JOBS,
+    **rouge.JOBS,
     **wer.JOBS,
 }
 

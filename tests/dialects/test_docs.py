@@ -8,7 +8,7 @@ import pytest
 
 from conftest import REPOSITORY
 
-PAGES = ("nltk", "google-bleu", "token-ids", "evaluate", "accumulators", "dialects")
+PAGES = ("nltk", "google-bleu", "token-ids", "evaluate", "accumulators", "dialects", "rouge")
 
 
 @pytest.mark.parametrize("page", PAGES)

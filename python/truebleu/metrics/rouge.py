@@ -308,8 +308,8 @@ class ROUGE(TokenizedMetric[ROUGEScore]):
     def _look_for_sentences(self, streams: list[Any]) -> None:
         if self.variant == "Lsum" and not any(text and "\n" in text for stream in streams for text in stream):
             warn(
-                "%s: no text has more than one sentence, so that ROUGE-Lsum is ROUGE-L; sentences= says where they "
-                "end: 'newline', 'punkt', a mark such as '<n>', or a function", self.name,
+                "%s: no text has more than one sentence, so that ROUGE-Lsum is ROUGE-L; sentences= (--rouge-sentences) "
+                "says where they end: 'newline', 'punkt', a mark such as '<n>', or a function", self.name,
             )  # fmt: skip
 
 

@@ -85,15 +85,20 @@ class BootstrapAggregator:
         who = "BootstrapAggregator.add_scores"
         check_instance(who, "scores", scores, Mapping, "a score for each type")
         for name, score in scores.items():
-            if not isinstance(score, tuple) or len(score) != 3 or not all(as_float(part) == part for part in score):
+            if not isinstance(score, tuple) or len(score) != 3 or not all(map(_is_number, score)):
                 raise InputTypeError(f"{who}: scores[{brief(name)}] is {brief(score)}, expected a Score")
         for name, score in scores.items():
-            self._scores[name].append(Score(*score))
+            self._scores[name].append(score)
 
     def aggregate(self) -> dict[str, AggregateScore]:
         """Resample the scores of each type, in the order in which types first appeared."""
         arrays = {name: np.array(scores, np.float64) for name, scores in self._scores.items()}
         return {name: resample(rows, self._confidence_interval, self._n_samples) for name, rows in arrays.items()}
+
+
+def _is_number(part: object) -> bool:
+    # Nearly always it is a plain float.
+    return (type(part) is float and part == part) or as_float(part) == part
 
 
 def resample(rows: np.ndarray[Any, Any], confidence_interval: float, n_samples: int) -> AggregateScore:

@@ -17,12 +17,14 @@ const SHIFT: usize = 397;
 pub struct Twister {
     key: [u32; STATE],
     place: usize,
+    /// What the words of the state give: all at once, because that compiles to vector instructions.
+    given: [u32; STATE],
 }
 
 impl Twister {
     /// The generator with these words, of which so many have been used.
     pub fn new(key: [u32; STATE], place: usize) -> Self {
-        Self { key, place: place.min(STATE) }
+        Self { key, place: place.min(STATE), given: key.map(tempered) }
     }
 
     /// The words, and how many have been used.
@@ -36,20 +38,19 @@ impl Twister {
         if self.place == STATE {
             self.twist();
         }
-        let mut word = self.key[self.place];
+        let word = self.given[self.place];
         self.place += 1;
-        word ^= word >> 11;
-        word ^= (word << 7) & 0x9D2C_5680;
-        word ^= (word << 15) & 0xEFC6_0000;
-        word ^ (word >> 18)
+        word
     }
 
+    #[cold]
     fn twist(&mut self) {
         for at in 0..STATE {
-            let joined = (self.key[at] & 0x8000_0000) | (self.key[(at + 1) % STATE] & 0x7FFF_FFFF);
-            let odd = if joined & 1 == 1 { 0x9908_B0DF } else { 0 };
-            self.key[at] = self.key[(at + SHIFT) % STATE] ^ (joined >> 1) ^ odd;
+            let (after, far) = ((at + 1) % STATE, (at + SHIFT) % STATE);
+            let joined = (self.key[at] & 0x8000_0000) | (self.key[after] & 0x7FFF_FFFF);
+            self.key[at] = self.key[far] ^ (joined >> 1) ^ ((joined & 1) * 0x9908_B0DF);
         }
+        self.given = self.key.map(tempered);
         self.place = 0;
     }
 
@@ -63,6 +64,14 @@ impl Twister {
             }
         }
     }
+}
+
+/// What a word of the state gives.
+fn tempered(word: u32) -> u32 {
+    let word = word ^ (word >> 11);
+    let word = word ^ ((word << 7) & 0x9D2C_5680);
+    let word = word ^ ((word << 15) & 0xEFC6_0000);
+    word ^ (word >> 18)
 }
 
 /// The means of each column over rows drawn with replacement, sample after sample. Rows are added in the order in which
