@@ -148,6 +148,7 @@ def change(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
         (change("metrics.0.references", [1]), "metrics\\[0\\].references is \\[1\\]"),
         (change("metrics.0.data", "AAAA"), "metrics\\[0\\].data is not base64 of zlib"),
         (change("metrics.0.interval", {"n": 10}), "metrics\\[0\\].interval.seed is missing"),
+        (change("metrics.0.interval", {"n": 10**8, "seed": "1"}), "metrics\\[0\\].interval.n is 100000000"),
         (change("metrics", []), "metrics should have at least one entry"),
         (change("metrics", [5]), "metrics\\[0\\] is of type int"),
         (change("metrics.1.name", "BLEU"), "each with a name of its own"),

@@ -12,7 +12,7 @@ import pytest
 import truebleu
 from receipts.forging import forged
 from truebleu import BLEU, CHRF, TER, Receipt
-from truebleu.errors import InputTypeError, LengthMismatch, OptionError, StatsMismatch
+from truebleu.errors import FileFormatError, InputTypeError, LengthMismatch, OptionError, StatsMismatch
 from truebleu.metrics import METRICS
 from truebleu.significance import PairedTest, breakdown, compare
 from truebleu.significance.tests import TESTS
@@ -194,6 +194,16 @@ def test_a_tokenizer_of_ones_own_cannot_be_in_a_receipt() -> None:
 def test_a_fresh_seed_cannot_be_repeated() -> None:
     with pytest.raises(OptionError, match="nobody could repeat an interval with a fresh seed"):
         Receipt.make(["a"], [["a"]], BLEU(), n_bootstrap=10, seed="none")
+    assert Receipt.make(["a"], [["a"]], BLEU(), seed="none").verify()
+
+
+def test_what_nobody_could_read_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(truebleu.receipts.file, "MOST_DRAWN", 100)
+    with pytest.raises(FileFormatError, match=r"metrics\[0\]\.interval\.n is 51, expected a number from 2 to 50"):
+        Receipt.make(["a", "b"], [["a", "b"]], BLEU(), n_bootstrap=51)
+    monkeypatch.setattr(truebleu.receipts.file, "LARGEST", 100)
+    with pytest.raises(FileFormatError, match=r"the receipt would have .* bytes, expected at most 100"):
+        Receipt.make(["a", "b"], [["a", "b"]], BLEU())
 
 
 def test_documents_must_be_known_to_be_summed() -> None:

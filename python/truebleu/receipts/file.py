@@ -25,6 +25,7 @@ from truebleu.version import __version__
 SCHEMA = 1
 LARGEST = 64_000_000  # bytes of a file
 LONGEST_NOTE = 2000
+MOST_DRAWN = 5 * 10**9  # rows that all resamples of an interval may draw together
 ROWS = ("segments", "documents", "total")
 _DEEPEST = 64
 _START = f'{{"truebleu_receipt":{SCHEMA},"digest":"sha256:'
@@ -88,9 +89,12 @@ def write(about: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
     zeros = {"truebleu_receipt": SCHEMA, "digest": f"sha256:{'0' * 64}"}
     tool = {"tool": {"name": "truebleu", "version": __version__}}
     whole = {**zeros, **tool, "content": "", **about}
+    _check(whole)  # nobody should write what nobody can read
     whole["content"] = content_hash(whole)
     text = json.dumps(whole, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
     content = text.encode("utf-8", "backslashreplace")  # what JSON calls a lone surrogate
+    if len(content) > LARGEST:
+        raise FileFormatError(f"the receipt would have {len(content)} bytes, expected at most {LARGEST}")
     digest = hashlib.sha256(content).hexdigest()
     return {**whole, "digest": f"sha256:{digest}"}, content.replace(b"0" * 64, digest.encode(), 1)
 
@@ -275,15 +279,16 @@ def _check_metrics(about: dict[str, Any]) -> None:
         pair = _get(one, "references", list, where)
         if len(pair) != 2 or not all(type(number) is int and 0 <= number <= 10**6 for number in pair):
             raise FileFormatError(f"{where}.references is {brief(pair)}, expected the fewest and the most of a segment")
-        _check_interval(one, where)
+        _check_interval(one, where, row_count(about))
         names.add(one["name"])
     if not names or len(names) < len(about["metrics"]):
         raise FileFormatError("metrics should have at least one entry, each with a name of its own")
 
 
-def _check_interval(one: dict[str, Any], where: str) -> None:
+def _check_interval(one: dict[str, Any], where: str, rows: int) -> None:
     if _get(one, "interval", dict, where, optional=True) is not None:
-        _check_number(f"{where}.interval.n", _get(one, "interval.n", int, where), 2, 10**6)
+        # Whoever checks it draws again, and should not wait for minutes.
+        _check_number(f"{where}.interval.n", _get(one, "interval.n", int, where), 2, max(2, MOST_DRAWN // rows))
         _get(one, "interval.seed", str, where)
         for key in ("mean", "half_width"):
             _get(one, f"interval.{key}", (int, float), where)

@@ -154,15 +154,16 @@ class Receipt:
         about |= {"level": check_text(f"{who}: level", level, "what a unit is")} if level is not None else {}
         numbers = None if documents is None else _numbered(check_labels(who, "documents", documents, len(texts)))
         kept, groups = _units(rows, numbers, len(texts))
-        drawn = whole_number(who, "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES), _checked_seed(who, seed)
+        samples = whole_number(who, "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES)
+        drawn = samples, _checked_seed(who, seed, samples)
         about |= kept | {"metrics": []}
         fields, held = {} if test_set is None else test_set.signature_fields, {}
         for name, metric in _checked_metrics(metrics).items():
             counted = metric.stats(texts, streams, threads=threads) if stats is None else _given(stats, name, texts)
             held[name] = counted if groups is None else counted.merge(groups)
             about["metrics"].append(_entry(name, with_test_set(metric, fields), held[name], *drawn))
-        if drawn[0] > 1:
-            about["resampling"] = {"n": drawn[0], "seed": drawn[1]}
+        if samples > 1:
+            about["resampling"] = {"n": samples, "seed": drawn[1]}
         # Not through the constructor, which would read all that has just been written.
         receipt = object.__new__(Receipt)
         receipt.name = "the receipt"
@@ -467,9 +468,9 @@ def _numbered(labels: Iterable[Hashable]) -> list[int]:
     return [codes.setdefault(label, len(codes)) for label in labels]
 
 
-def _checked_seed(who: str, seed: int | str | None) -> str:
+def _checked_seed(who: str, seed: int | str | None, samples: int) -> str:
     text = Seed.of(seed).number_text()
-    if text == "none":
+    if text == "none" and samples > 1:
         raise OptionError(f"{who}: seed is 'none', and nobody could repeat an interval with a fresh seed")
     return text
 
