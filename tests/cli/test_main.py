@@ -12,6 +12,7 @@ import pytest
 
 import truebleu
 from cli.conftest import PROGRAMS, SYSTEMS, Files
+from truebleu.cli.inputs import RESEGMENT_HINT
 from truebleu.version import __version__
 
 A, B, C = (f"{name}.de" for name in SYSTEMS)
@@ -94,7 +95,8 @@ def test_where_files_drift_apart(files: Files, edit: object, hint: str) -> None:
     message = one_message(run.err)
     assert 1 == run.code
     assert message.startswith(f"edited has {len(edit(lines))} lines, the reference ref1.de has 80")  # type: ignore[operator]
-    assert message.endswith("80") if not hint else hint in message
+    assert message.endswith("80; " + RESEGMENT_HINT if not hint else RESEGMENT_HINT)
+    assert hint in message
 
 
 # Mistakes in usage: exit code 2.

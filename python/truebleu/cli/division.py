@@ -14,12 +14,13 @@ from truebleu.cli.main import UsageError
 from truebleu.errors import FileFormatError, LengthMismatch
 from truebleu.resegmentation.corpus import units
 from truebleu.resegmentation.levels import at_level
-from truebleu.resegmentation.names import SIGNED_LEVELS
-from truebleu.resegmentation.segmentation import Resegmented, resegment_as
+from truebleu.resegmentation.names import SIGNED_LEVELS, WINDOW
+from truebleu.resegmentation.segmentation import Resegmented, read_method, resegment_as
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+
     from truebleu.cli.job import Job
-    from truebleu.cli.request import DivisionChoice
     from truebleu.dataset.sets import TestSet
     from truebleu.metrics import Metric
     from truebleu.report.results import Results, SystemOutcomes
@@ -28,11 +29,77 @@ if TYPE_CHECKING:
 _LABELS, _TEXTS = ("doc_id", "docid"), ("hypothesis", "hyp")
 
 
+class DivisionChoice(NamedTuple):
+    """How texts are divided before they are scored."""
+
+    method: str | None  # None: as they are
+    auto: bool  # whether documents with as many lines as the references stay as they are
+    breaks: str
+    window: int | None
+    blank_lines: bool
+    documents: str | None
+    level: str
+
+
 class Divided(NamedTuple):
     """What was given as a system, and how it was divided."""
 
     lines: list[str] | None  # None: the file has documents, not lines
     result: Resegmented
+
+
+def understand_division(args: Namespace, context: Mapping[str, str]) -> DivisionChoice | None:
+    """Say how texts are divided: as was typed, or as the signature given to `--like` says.
+
+    Parameters
+    ----------
+    args
+        What was typed.
+    context
+        What the signature says that is not the metric's.
+    """
+    how, breaks, level = args.resegment, args.breaks, args.level
+    published = _published_division(args, context)
+    if published.get("level") is not None:
+        level = published["level"]
+    if how is None and "method" not in published:
+        for flag, given in (("--breaks", breaks), ("--blank-lines", args.blank_lines)):
+            if given:
+                raise UsageError(f"{flag} is about texts that are aligned; it goes with --resegment")
+        if level in (None, "segment"):
+            return None
+        return DivisionChoice(None, False, "prefer", None, False, args.docids, level)
+    if args.blank_lines and not args.docids:
+        raise UsageError("--blank-lines is about documents; name that of each segment with --docids")
+    method = published.get("method") or ("cue" if how in ("auto", "always") else how)
+    breaks = published.get("breaks") or breaks or "prefer"
+    if breaks == "keep" and method != "cue":
+        raise UsageError(f"--breaks keep does not go with --resegment {method}")
+    is_auto = how in (None, "auto") and method == "cue"
+    window = published.get("window", WINDOW)
+    return DivisionChoice(method, is_auto, breaks, window, args.blank_lines, args.docids, level or "segment")
+
+
+def _published_division(args: Namespace, context: Mapping[str, str]) -> dict[str, Any]:
+    """What a signature says of the division of texts, unless what was typed contradicts it."""
+    found: dict[str, Any] = {}
+    if "level" in context:
+        found["level"] = next((name for name, short in SIGNED_LEVELS.items() if short == context["level"]), None)
+        if found["level"] is None:
+            raise UsageError(f"--like: the signature has level:{context['level']}, which there is not")
+        if args.level not in (None, found["level"]):
+            raise UsageError(f"--level {args.level} contradicts --like, whose signature says level:{context['level']}")
+    if "reseg" in context:
+        read = read_method(context["reseg"])
+        if read is None:
+            raise UsageError(f"--like: the signature has reseg:{context['reseg']}, which there is not")
+        typed = args.resegment if args.resegment not in ("auto", "always") else "cue"
+        if typed not in (None, read["method"]) or args.breaks not in (None, read["breaks"]):
+            raise UsageError(
+                f"--resegment and --breaks contradict --like, whose signature says reseg:{context['reseg']}"
+            )
+        found |= read
+    return found
 
 
 def document_labels(choice: DivisionChoice, size: int, part: TestSet | None) -> list[Hashable] | None:

@@ -23,6 +23,7 @@ from truebleu.report.results import Style
 from truebleu.tokenizers.registry import default_for
 
 if TYPE_CHECKING:
+    from truebleu.cli.division import DivisionChoice
     from truebleu.cli.only import Range
 
 
@@ -71,23 +72,11 @@ class ColumnsChoice(NamedTuple):
     scores_out: str | None
 
 
-class DivisionChoice(NamedTuple):
-    """How texts are divided before they are scored."""
-
-    method: str | None  # None: as they are
-    auto: bool  # whether documents with as many lines as the references stay as they are
-    breaks: str
-    window: int | None
-    blank_lines: bool
-    documents: str | None
-    level: str
-
-
 class Request(NamedTuple):
     """Everything that was asked for."""
 
     source: Source
-    division: DivisionChoice | None  # None: texts are as they are
+    division: "DivisionChoice | None"  # None: texts are as they are
     columns: ColumnsChoice | None  # None: all is read into memory
     test_set: TestChoice | None
     only: "tuple[Range, ...] | None"  # None: all segments
@@ -272,56 +261,14 @@ def _columns(args: Namespace, source: Source, like: Published | None) -> Columns
     return None
 
 
-def _division(args: Namespace, like: Published | None) -> DivisionChoice | None:
-    """How texts are divided: as was typed, or as the signature given to `--like` says."""
-    how, breaks, level = args.resegment, args.breaks, args.level
-    published = _published_division(args, like)
-    if published.get("level") is not None:
-        level = published["level"]
-    if how is None and "method" not in published:
-        for flag, given in (("--breaks", breaks), ("--blank-lines", args.blank_lines)):
-            if given:
-                raise UsageError(f"{flag} is about texts that are aligned; it goes with --resegment")
-        if level in (None, "segment"):
-            return None
-        return DivisionChoice(None, False, "prefer", None, False, args.docids, level)
-    if args.blank_lines and not args.docids:
-        raise UsageError("--blank-lines is about documents; name that of each segment with --docids")
-    from truebleu.resegmentation.names import WINDOW
+def _division(args: Namespace, like: Published | None) -> "DivisionChoice | None":
+    typed = args.resegment or args.breaks or args.blank_lines or args.level
+    context = like.context if like else {}
+    if not typed and "reseg" not in context and "level" not in context:
+        return None
+    from truebleu.cli.division import understand_division
 
-    method = published.get("method") or ("cue" if how in ("auto", "always") else how)
-    breaks = published.get("breaks") or breaks or "prefer"
-    if breaks == "keep" and method != "cue":
-        raise UsageError(f"--breaks keep does not go with --resegment {method}")
-    is_auto = how in (None, "auto") and method == "cue"
-    window = published.get("window", WINDOW)
-    return DivisionChoice(method, is_auto, breaks, window, args.blank_lines, args.docids, level or "segment")
-
-
-def _published_division(args: Namespace, like: Published | None) -> dict[str, Any]:
-    """What a signature says of the division of texts, unless what was typed contradicts it."""
-    context, found = like.context if like else {}, dict[str, Any]()
-    if "level" in context:
-        from truebleu.resegmentation.names import SIGNED_LEVELS
-
-        found["level"] = next((name for name, short in SIGNED_LEVELS.items() if short == context["level"]), None)
-        if found["level"] is None:
-            raise UsageError(f"--like: the signature has level:{context['level']}, which there is not")
-        if args.level not in (None, found["level"]):
-            raise UsageError(f"--level {args.level} contradicts --like, whose signature says level:{context['level']}")
-    if "reseg" in context:
-        from truebleu.resegmentation.segmentation import read_method
-
-        read = read_method(context["reseg"])
-        if read is None:
-            raise UsageError(f"--like: the signature has reseg:{context['reseg']}, which there is not")
-        typed = args.resegment if args.resegment not in ("auto", "always") else "cue"
-        if typed not in (None, read["method"]) or args.breaks not in (None, read["breaks"]):
-            raise UsageError(
-                f"--resegment and --breaks contradict --like, whose signature says reseg:{context['reseg']}"
-            )
-        found |= read
-    return found
+    return understand_division(args, context)
 
 
 def _test_set(args: Namespace, like: Published | None, source: Source) -> TestChoice | None:

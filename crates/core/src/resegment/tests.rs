@@ -1,6 +1,7 @@
 //! The quick ways against the slow ones.
 
 use super::*;
+use crate::threads::Threads;
 use proptest::prelude::*;
 
 /// A few letters, so that there are many ties.
@@ -39,5 +40,38 @@ proptest! {
         let references = references(&segments);
         let expected = plain::align(&hypothesis, &references, &[]);
         prop_assert_eq!(&expected, &mwer::align(&hypothesis, &references, store));
+    }
+}
+
+/// A document of words, each of which may begin a segment; every fifth word is a full stop.
+fn document(hypothesis: &[u32], segments: &[Vec<Vec<u32>>]) -> cue::Document {
+    let sort = |token: &u32| if token % 5 == 4 { cue::kind::TERMINAL } else { cue::kind::WORD | cue::PERMITTED };
+    let references = references(segments);
+    cue::Document {
+        tokens: hypothesis.to_vec(),
+        sorts: hypothesis.iter().map(sort).collect(),
+        reference_sorts: references.tokens.iter().map(sort).collect(),
+        references,
+        ..cue::Document::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_window_is_never_better_than_none_and_a_wide_one_as_good_in_any_number_of_threads(
+        hypothesis in proptest::collection::vec(0u32..20, 0..120),
+        segments in proptest::collection::vec(proptest::collection::vec(0u32..20, 0..20), 1..9),
+        window in 1usize..40,
+    ) {
+        let segments: Vec<_> = segments.into_iter().map(|text| vec![text]).collect();
+        let documents = vec![document(&hypothesis, &segments); 3];
+        let exact = cue::divide(&documents, None, &Threads::new(1));
+        let found = cue::divide(&documents, Some(window), &Threads::new(2));
+        prop_assert!(exact[0].cost <= found[0].cost);
+        prop_assert_eq!(&exact, &cue::divide(&documents, Some(120), &Threads::new(1)));
+        prop_assert_eq!(&found[0], &found[2]);
+        prop_assert_eq!(Some(&hypothesis.len()), found[0].cuts.last());
     }
 }

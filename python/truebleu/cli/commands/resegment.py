@@ -62,9 +62,10 @@ def _parser(prog: str) -> argparse.ArgumentParser:
 
 def _resegment(args: argparse.Namespace) -> int:
     from truebleu._atomic import check_not_inputs, write_whole
+    from truebleu.cli.division import DivisionChoice
     from truebleu.cli.job import read_job
     from truebleu.cli.progress import Progress
-    from truebleu.cli.request import DivisionChoice, understand_part
+    from truebleu.cli.request import understand_part
 
     if args.input is not None:
         raise UsageError("the output of the system comes first, without -i, and then its references")
