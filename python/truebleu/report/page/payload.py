@@ -103,7 +103,14 @@ def pack(
         comparison = None if study.comparison is None else study.comparison.to_dict()
         blocks["tb-numbers"] = beside.submit(_zipped, _json({"comparison": comparison}))
         packed = {name: block.result() for name, block in blocks.items()}
-    meta = {
+    meta = _meta(study, numbers, metrics=metrics, labels=labels, texts=texts)
+    # In ASCII, because HTML may not hold every character.
+    return Payload(json.dumps(meta, separators=(",", ":")).translate(_ESCAPES), packed)
+
+
+def _meta(study: Study, numbers: Sequence[int] | None, **more: Any) -> dict[str, Any]:
+    given = study.inputs
+    return {
         "schema": SCHEMA,
         "version": __version__,
         "title": study.title,
@@ -112,15 +119,11 @@ def pack(
         "numbers": None if numbers is None else list(numbers),
         "systems": list(given.systems),
         "pair": study.pair,
-        "metrics": metrics,
-        "labels": labels,
-        "texts": texts,
+        **more,
         "sources": given.sources is not None,
         "references": len(given.references),
         "lowercase": study.tokenizing.lowercase,
     }
-    # In ASCII, because HTML may not hold every character.
-    return Payload(json.dumps(meta, separators=(",", ":")).translate(_ESCAPES), packed)
 
 
 def _zipped(block: bytes) -> str:
