@@ -124,19 +124,17 @@ def compare_ngrams(
     by_segment = [(a[at], b[at], *references[at]) for at in chosen]
     width = max(map(len, by_segment), default=2)
     flat = np.array([numbers[word] for texts in by_segment for tokens in texts for word in tokens], np.int64)
-    sizes = [len(tokens) for texts in by_segment for tokens in texts]
-    names_of_texts = [place * width + which for place, texts in enumerate(by_segment) for which in range(len(texts))]
-    text = np.repeat(np.array(names_of_texts, np.int64), sizes)
+    places = [at * width + which for at, texts in enumerate(by_segment) for which in range(len(texts))]
+    text = np.repeat(np.array(places, np.int64), [len(tokens) for texts in by_segment for tokens in texts])
     matched, unknown = _Tally(list(numbers), flat, chosen), _Tally(list(numbers), flat, chosen)
     starts, codes = np.arange(len(flat)), flat
     for order in ORDERS:
         if order > 1:
             # An n-gram is one of the order below and a word more, in the same text.
-            ends = starts + order - 1
-            inside = ends < len(flat)
-            inside[inside] = text[ends[inside]] == text[starts[inside]]
-            keys = codes[inside] * len(numbers) + flat[ends[inside]]
-            starts, codes = starts[inside], np.unique(keys, return_inverse=True)[1]
+            inside = starts + order - 1 < len(flat)
+            inside[inside] = text[starts[inside] + order - 1] == text[starts[inside]]
+            starts, codes = starts[inside], codes[inside] * len(numbers)
+            codes = np.unique(codes + flat[starts + order - 1], return_inverse=True)[1]
         cells = _counted(text[starts], codes, width)
         is_known = cells.limit > 0
         matched.add(order, starts, codes, _Cells(*(column[is_known] for column in cells)))

@@ -110,7 +110,14 @@ def pack(
         compared = None if study.comparison is None else study.comparison.to_dict()
         blocks["tb-numbers"] = beside.submit(_zipped, _json({"comparison": compared, **(shown or {})}))
         packed = {name: block.result() for name, block in blocks.items()}
-    meta = {
+    meta = _meta(study, numbers, metrics=metrics, labels=labels, texts=texts)
+    # In ASCII, because HTML may not hold every character.
+    return Payload(json.dumps(meta, separators=(",", ":")).translate(_ESCAPES), packed)
+
+
+def _meta(study: Study, numbers: Sequence[int] | None, **more: Any) -> dict[str, Any]:
+    given = study.inputs
+    return {
         "schema": SCHEMA,
         "version": __version__,
         "title": study.title,
@@ -120,15 +127,11 @@ def pack(
         "systems": list(given.systems),
         "runs": given.n_runs,
         "pair": study.pair,
-        "metrics": metrics,
-        "labels": labels,
-        "texts": texts,
+        **more,
         "sources": given.sources is not None,
         "references": len(given.references),
         "lowercase": study.tokenizing.lowercase,
     }
-    # In ASCII, because HTML may not hold every character.
-    return Payload(json.dumps(meta, separators=(",", ":")).translate(_ESCAPES), packed)
 
 
 def _zipped(block: bytes) -> str:
