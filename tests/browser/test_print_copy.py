@@ -13,7 +13,7 @@ from tests.browser.live_page import Opened, open_page
 from tests.browser.test_static_page import page_count
 
 from report.page_corpora import demo_study
-from truebleu import BLEU, CHRF, TER, Study, demo, testset
+from truebleu import BLEU, CHRF, TER, Study, dataset, demo
 from truebleu.cli.main import main
 
 STUDY = demo_study(n_samples=100, n_confidence=50, seed=1)
@@ -80,7 +80,9 @@ def test_the_clipboard_holds_the_latex_of_the_command(browser: Any, capsys: pyte
     assert 0 == main(words.split())
     printed = capsys.readouterr().out
     metrics = [BLEU(trg_lang="de"), CHRF(), TER()]
-    with open_page(browser, testset("demo", "en-de").study(metrics=metrics, test="none", n_confidence=0)) as page:
+    with open_page(
+        browser, dataset.testset("demo", "en-de").study(metrics=metrics, test="none", n_confidence=0)
+    ) as page:
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         page.locator("#methods summary", has_text="LaTeX").last.click()
         page.locator(".copy[aria-label='copy: The table as LaTeX']").click()
