@@ -66,7 +66,8 @@ def _normalize(who: str, option: str, value: Any) -> str:
     """What is done to texts, as text: names with commas, `standardize` last, or the name of a function."""
     if callable(value) and not isinstance(value, type):
         return CallableTokenizer(value).signature()
-    names = [name.strip() for name in value.split(",") if name.strip()] if isinstance(value, str) else value or []
+    names = [name.strip() for name in value.split(",") if name.strip()] if isinstance(value, str) else value
+    names = [] if names is None else names
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
         expected = f"None, {STANDARDIZE!r}, names of truebleu.normalization, or a function"
         raise OptionError(f"{who}: {option} is {brief(value)}, expected {expected}")
