@@ -33,7 +33,7 @@ def _rows(title: str, goals: tuple[Goal, Goal], ours: Callable[[Texts], Any], th
     def job(settings: Settings) -> list[Row]:
         corpus = settings.corpus(LATIN).sample(SENTENCES)
         sentences = corpus.references, corpus.hypotheses
-        joined = tuple([" ".join(one[at : at + LINES]) for at in range(0, len(one), LINES)] for one in sentences)
+        joined = _joined(corpus.references), _joined(corpus.hypotheses)
         rows = []
         with mock.patch.dict(os.environ, {"TRUEBLEU_THREADS": "1"}):
             for kind, goal, texts in zip(("sentences", "texts"), goals, (sentences, joined), strict=True):
@@ -46,6 +46,10 @@ def _rows(title: str, goals: tuple[Goal, Goal], ours: Callable[[Texts], Any], th
         return rows
 
     return job
+
+
+def _joined(lines: list[str]) -> list[str]:
+    return [" ".join(lines[at : at + LINES]) for at in range(0, len(lines), LINES)]
 
 
 def _assert_equal(ours: Any, theirs: Any) -> None:

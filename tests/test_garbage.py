@@ -30,6 +30,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import truebleu
+import truebleu.jiwer
 from conftest import CASES
 from truebleu import columns, evaluate, rouge_score, sgm
 from truebleu.accumulator import Accumulator
@@ -105,7 +106,9 @@ VALID: dict[str, object] = {
     "window": 200,
     "normalized": False, "order": 2, "outcome": 1, "path": "rows.npz", "parts": [STATS, STATS], "preds": HYPOTHESES,
     "ref_len": 5,
-    "reference": REFERENCES[0][0], "references": REFERENCES, "remove_whitespace": True, "samples": HYPOTHESES,
+    "reference": REFERENCES[0][0], "references": REFERENCES, "remove_punctuation": True,
+    "remove_whitespace": True, "samples": HYPOTHESES,
+    "strip": True, "threshold": 0.5, "version": 2,
     "score_only": False, "scores": [0.5, 0.25], "seed": 7, "segments": [0, 1], "short": False, "smooth_method": "floor",
     "smooth_value": 0.5, "smoothing": "floor", "smoothing_function": SmoothingFunction().method1, "stats": STATS,
     "sys_len": 5, "system": HYPOTHESES, "systems": {"one": HYPOTHESES, "two": HYPOTHESES[::-1]},
@@ -145,13 +148,31 @@ VALID_OF: dict[str, Mapping[str, object]] = {
     },
     r"\.to_html$": {"path": "page.html", "texts": True, "theme": "light"},
     **{
+<<<<<<< HEAD
         rf"\.{name}\.(score|score_totals|check_totals|segment_scores|impossible_rows)$": {
+=======
+        rf"\.{kind.__name__}\.(score|score_totals|check_totals|segment_scores)$": {
+>>>>>>> wer
             "stats": kind().stats(HYPOTHESES, REFERENCES),
             "totals": kind().stats(HYPOTHESES, REFERENCES).sum(),
             "references": (1, 1),
             "summed": False,
         }
-        for name, kind in METRICS.items()
+        for kind in METRICS.values()
+    },
+    r"\.align$": {"references": REFERENCES[0]},
+    r"answers\.EditSimilarity$": {"weights": "indel"},
+    r"jiwer\.transforms": {
+        "transforms": [truebleu.jiwer.Strip()], "word_delimiter": " ", "substitutions": {"a": "b"},
+        "words_to_remove": ["a"], "replace_by_space": True, "s": "a b", "inp": ["a", "b"],
+    },
+    r"jiwer\.(measures|process)": {
+        "reference": REFERENCES[0], "hypothesis": HYPOTHESES, "reference_transform": truebleu.jiwer.wer_default,
+        "hypothesis_transform": truebleu.jiwer.wer_default,
+    },
+    r"metrics\.alignment": {
+        "output": truebleu.jiwer.process_words(REFERENCES[0], HYPOTHESES), "show_measures": True, "skip_correct": True,
+        "line_width": 20, "show_substitutions": True, "show_insertions": True, "show_deletions": True, "top_k": 2,
     },
     r"\.resegment$": {"hypothesis": HYPOTHESES},
     r"\.sentence_score$": {"references": ["a b c d x"]},
@@ -258,8 +279,13 @@ MODULES = (
     "truebleu", "truebleu.metrics", "truebleu.metrics.published", "truebleu.metrics.external",
     "truebleu.metrics.helpers", "truebleu.significance", "truebleu.significance.sign",
     "truebleu.significance.signtestbleu", "truebleu.nltk", "truebleu.nltk.nist_score", "truebleu.evaluate",
+<<<<<<< HEAD
     "truebleu.rouge_score", "truebleu.rouge_score.tokenize", "truebleu.rouge_score.tokenizers",
     "truebleu.ids", "truebleu.accumulator", "truebleu.stats", "truebleu.diversity", "truebleu.signature",
+=======
+    "truebleu.ids", "truebleu.jiwer", "truebleu.accumulator", "truebleu.stats", "truebleu.diversity",
+    "truebleu.signature",
+>>>>>>> wer
     "truebleu.tokenizers", "truebleu.tokenizers.registry", "truebleu.tokenizers.native", "truebleu.tokenizers.custom",
     "truebleu.dataset", "truebleu.dataset.sacrebleu", "truebleu.sgm", "truebleu.utils",
     "truebleu.receipts",
@@ -273,6 +299,10 @@ EXEMPT = {
     r"sacrebleu\.Dataset$": "made from a description that the registry has read",
     r"TestSet$": "made by `testset` from texts that it has read",
     r"sgm\.(Segment|Stream)": "made by `parse`",
+    r"(WordOutput|CharacterOutput|AlignmentChunk)$": "records of results",
+    r"jiwer\.transforms\.\w+\.(process_string|process_list)$": "called by the transform, which has checked the texts",
+    r"AbstractTransform": "abstract",
+    r"jiwer\.transforms\.\w+\.__call__$": "its steps may be anybody's functions",
     r"Score$|Report$|Comparison$|Group$|Result$|SignTest$|MetricInfo$|Published$|Interval$": "records of results",
     r"Resegmented$": "made by `resegment`",
     r"doctor\.finding\.(Price|Finding|Diagnosis)$": "made by `diagnose`",
@@ -304,11 +334,24 @@ def study() -> truebleu.Study:
 
 
 INSTANCES: dict[str, Callable[[], object]] = {
-    **{name: kind for name, kind in METRICS.items()},
+    **{kind.__name__: kind for kind in METRICS.values()},
     "Comparison": lambda: truebleu.significance.compare(
         {"one": HYPOTHESES, "two": REFERENCES[0]}, BLEU(), REFERENCES, n_samples=10
     ),
     "BLEUScore": lambda: BLEU().score(STATS),
+    "WERScore": lambda: METRICS["WER"]().sentence_score("a", ["a"]),
+    **{
+        name: partial(getattr(truebleu.jiwer, name), *arguments)
+        for name, arguments in {
+            "AbstractTransform": (), "Compose": ([],), "SubstituteRegexes": ({"a": "b"},),
+            "SubstituteWords": ({"a": "b"},), "RemoveSpecificWords": (["a"],),
+            **dict.fromkeys(
+                ("ExpandCommonEnglishContractions", "ReduceToListOfListOfChars", "ReduceToListOfListOfWords",
+                 "ReduceToSingleSentence", "RemoveEmptyStrings", "RemoveKaldiNonWords", "RemoveMultipleSpaces",
+                 "RemovePunctuation", "RemoveWhiteSpace", "Strip", "ToLowerCase", "ToUpperCase"), (),
+            ),
+        }.items()
+    },
     "CHRFScore": lambda: truebleu.sentence_chrf("a", ["a"]),
     "ROUGEScore": lambda: truebleu.ROUGE().sentence_score("a", ["a"]),
     "DistinctScore": lambda: truebleu.distinct(HYPOTHESES),
@@ -363,6 +406,8 @@ def public_callables() -> Iterator[tuple[str, Any, str | None]]:
             value = getattr(module, name)
             home = getattr(value, "__module__", "") or ""
             if not callable(value) or not home.startswith("truebleu") or (own is None and home != module_name):
+                continue
+            if not hasattr(value, "__qualname__"):  # an object that can be called, such as a preset of jiwer
                 continue
             if not inspect.isclass(value):
                 yield f"{home}.{value.__qualname__}", value, None
@@ -504,7 +549,10 @@ ANYTHING = re.compile(r"evaluate\.hub\.load \w+|list_evaluation_modules \w+")
 MOST_SECONDS = 5
 
 # What a user's own function raises is not ours to change.
-FUNCTIONS = ("function", "smoothing_function", "tokenize", "tokenizer")
+FUNCTIONS = (
+    "function", "hypothesis_transform", "normalize", "reference_transform", "smoothing_function", "tokenize",
+    "tokenizer", "transforms",
+)  # fmt: skip
 
 
 def must_refuse(call: Call, parameter: str, value: object) -> bool:

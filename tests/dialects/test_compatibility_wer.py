@@ -21,7 +21,7 @@ def test_120_what_is_no_text() -> None:
     for given in ([1], [None], [["a"]]):
         with pytest.raises((TypeError, AttributeError)):
             jiwer.wer(given, ["a"])
-        with pytest.raises(errors.FormatMismatch, match=r"input\[0\] .* was expected to be a string"):
+        with pytest.raises(errors.FormatMismatch, match=r"reference\[0\] is .*, expected a string"):
             ours.wer(given, ["a"])  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         jiwer.wer("a", "a", 5, 5)

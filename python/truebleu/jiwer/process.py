@@ -77,9 +77,9 @@ def process_characters(
 
 
 def _processed(kind: type[Output], reference: Any, hypothesis: Any, of_reference: Any, of_hypothesis: Any) -> Output:
-    texts: list[list[Any]] = [
-        [one] if isinstance(one, str) else list(sentences_of(one)) for one in (reference, hypothesis)
-    ]
+    given = {"reference": reference, "hypothesis": hypothesis}
+    listed = [sentences_of(what, one) for what, one in given.items()]
+    texts: list[list[Any]] = [[one] if isinstance(one, str) else list(one) for one in listed]
     preset = next((preset for preset in _PRESETS if preset[0] is of_reference), None)
     if preset is None or of_hypothesis is not of_reference:
         steps = (("reference_transform", of_reference), ("hypothesis_transform", of_hypothesis))

@@ -12,24 +12,27 @@ from typing import Any
 
 from truebleu._inputs import brief, check_instance
 from truebleu.errors import FormatMismatch
+from truebleu.metrics.options import yes_or_no
 
 Transform = Callable[[Any], Any]
 
 
-def sentences_of(value: Any) -> Any:
+def sentences_of(what: str, value: Any) -> Any:
     """Give a text or a list of texts back, and refuse all else.
 
     Parameters
     ----------
+    what
+        What it is called, for messages.
     value
         The text, or the list.
     """
     if not isinstance(value, str | list):
-        raise FormatMismatch(f"input {brief(value)} was expected to be a string or list of strings")
+        raise FormatMismatch(f"{what} is {brief(value)}, expected a string or list of strings")
     if isinstance(value, list):
         for at, text in enumerate(value):
             if not isinstance(text, str):
-                raise FormatMismatch(f"input[{at}] {brief(text)} was expected to be a string")
+                raise FormatMismatch(f"{what}[{at}] is {brief(text)}, expected a string")
     return value
 
 
@@ -38,7 +41,7 @@ class AbstractTransform:
 
     def __call__(self, sentences: Any) -> Any:
         """Do the step to a text, or to each text of a list."""
-        given = sentences_of(sentences)
+        given = sentences_of("input", sentences)
         return self.process_string(given) if isinstance(given, str) else self.process_list(given)
 
     def process_string(self, s: str) -> Any:
@@ -260,7 +263,7 @@ class RemoveWhiteSpace(AbstractTransform):
 
     def __init__(self, replace_by_space: bool = False) -> None:
         self.tokens_to_remove = list(string.whitespace)
-        self.replace_token = " " if replace_by_space else ""
+        self.replace_token = " " if yes_or_no("RemoveWhiteSpace", "replace_by_space", replace_by_space) else ""
 
     def process_string(self, s: str) -> str:
         """Delete from one text.

@@ -11,7 +11,6 @@ EM = 100.00
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -117,6 +116,8 @@ class TokenF1(_OfAnswers):
 @cache
 def word_characters() -> list[tuple[int, int]]:
     """The first and last characters of all ranges that `\\w` matches; beyond the third plane there are no letters."""
+    import re
+
     every = "".join(map(chr, range(0x40000)))
     return [(match.start(), match.end() - 1) for match in re.finditer(r"\w+", every)]
 

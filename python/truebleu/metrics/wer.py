@@ -9,7 +9,6 @@ WER = 60.00 (S = 2 D = 1 I = 0 N = 5)
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -22,15 +21,13 @@ from truebleu.metrics.options import LOWERCASED, NO, YES, Field, Option, flag, s
 from truebleu.metrics.score import Score
 from truebleu.normalization import NORMALIZATIONS, names_in_order, normalize_checked
 from truebleu.signature import Signature
-from truebleu.tokenizers.custom import CallableTokenizer
 
 if TYPE_CHECKING:
     from truebleu._core import Engine
     from truebleu.metrics.alignment import CharacterOutput, WordOutput
+    from truebleu.tokenizers.custom import CallableTokenizer
 
 STANDARDIZE = "standardize"
-
-_PUNCTUATION = re.compile(r"[^\w\s]")
 
 
 class WERScore(Score):
@@ -65,8 +62,9 @@ class WERScore(Score):
 def _normalize(who: str, option: str, value: Any) -> str:
     """What is done to texts, as text: names with commas, `standardize` last, or the name of a function."""
     if callable(value) and not isinstance(value, type):
-        return CallableTokenizer(value).signature()
-    names = [name.strip() for name in value.split(",") if name.strip()] if isinstance(value, str) else value or []
+        return _named(value).signature()
+    names = [name.strip() for name in value.split(",") if name.strip()] if isinstance(value, str) else value
+    names = [] if names is None else names
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
         expected = f"None, {STANDARDIZE!r}, names of truebleu.normalization, or a function"
         raise OptionError(f"{who}: {option} is {brief(value)}, expected {expected}")
@@ -75,6 +73,13 @@ def _normalize(who: str, option: str, value: Any) -> str:
     except OptionError as error:
         raise OptionError(f"{error}, or {STANDARDIZE!r}, or a function") from error
     return ",".join([*known, *([STANDARDIZE] if STANDARDIZE in names else [])])
+
+
+def _named(function: Callable[[str], Any]) -> CallableTokenizer:
+    """A function with the name that a signature shows."""
+    from truebleu.tokenizers.custom import CallableTokenizer
+
+    return CallableTokenizer(function)
 
 
 def _read_normalizer(text: str, notes: list[str]) -> dict[str, Any]:
@@ -157,7 +162,7 @@ class ErrorRate(Metric[WERScore]):
     ) -> None:
         self.lowercase = lowercase
         self.remove_punctuation = remove_punctuation
-        self._function = CallableTokenizer(normalize) if callable(normalize) else None
+        self._function = _named(normalize) if callable(normalize) else None
         super().__init__(references, empty_refs, normalize)  # type: ignore[arg-type]
 
     @property
@@ -184,7 +189,7 @@ class ErrorRate(Metric[WERScore]):
         --------
         >>> found = WER().align(["nobody saw it"], ["no one saw it"])
         >>> [(chunk.type, chunk.ref_start_idx, chunk.ref_end_idx) for chunk in found.alignments[0]]
-        [('delete', 0, 1), ('substitute', 1, 2), ('equal', 2, 4)]
+        [('substitute', 0, 1), ('delete', 1, 2), ('equal', 2, 4)]
         """
         from truebleu.metrics.alignment import CharacterOutput, WordOutput, align_tokens
 
@@ -266,9 +271,11 @@ class ErrorRate(Metric[WERScore]):
             warn("%s: all references are empty; without reference words the rate is the number of errors", self.label)
         if self._is_standardized:
             return
+        import re
+
         tests: dict[str, tuple[bool, Callable[[str], object], str]] = {
             "capital letter": (self.lowercase, lambda text: text != text.lower(), "lowercase"),
-            "punctuation": (self.remove_punctuation, _PUNCTUATION.search, "remove_punctuation"),
+            "punctuation": (self.remove_punctuation, re.compile(r"[^\w\s]").search, "remove_punctuation"),
         }
         for what, (is_ignored, has, option) in tests.items():
             if not is_ignored and not any(map(has, corpus.hypotheses)) and any(has(one) for s in streams for one in s):

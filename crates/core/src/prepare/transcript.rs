@@ -1,8 +1,8 @@
 //! Transcripts of speech as jiwer 4 reads them.
 //!
 //! Two or more characters of white space are a space, those at the ends are none, and spaces separate words. So a
-//! single tab or no-break space is part of a word. `standardize` expands English contractions and drops what stands in square
-//! or angle brackets first, in the order of jiwer's `wer_standardize`; its lower-casing is the caller's.
+//! single tab or no-break space is part of a word. `standardize` expands English contractions and drops what stands in
+//! square or angle brackets first, in the order of jiwer's `wer_standardize`; its lower-casing is the caller's.
 
 use super::intl::is_punctuation;
 use super::scan::Spans;
