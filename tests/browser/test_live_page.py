@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from tests.browser.live_page import Opened, open_page
+from tests.browser.live_page import Opened, open_page, start_again
 
 from report.page_corpora import HOSTILE, hostile_study
 from truebleu import BLEU, CHRF, TER, Study, demo
@@ -27,10 +27,15 @@ def make_study(pair: str) -> Study:
 STUDIES = {pair: make_study(pair) for pair in DATA}
 
 
+@pytest.fixture(scope="module")
+def opened(browser: Any) -> Iterator[Opened]:
+    with open_page(browser, STUDIES["en-de"]) as page:
+        yield page
+
+
 @pytest.fixture
-def page(browser: Any) -> Iterator[Opened]:
-    with open_page(browser, STUDIES["en-de"]) as opened:
-        yield opened
+def page(opened: Opened) -> Opened:
+    return start_again(opened)
 
 
 def fold(text: str) -> str:
