@@ -148,11 +148,7 @@ VALID_OF: dict[str, Mapping[str, object]] = {
     },
     r"\.to_html$": {"path": "page.html", "texts": True, "theme": "light"},
     **{
-<<<<<<< HEAD
-        rf"\.{name}\.(score|score_totals|check_totals|segment_scores|impossible_rows)$": {
-=======
-        rf"\.{kind.__name__}\.(score|score_totals|check_totals|segment_scores)$": {
->>>>>>> wer
+        rf"\.{kind.__name__}\.(score|score_totals|check_totals|segment_scores|impossible_rows)$": {
             "stats": kind().stats(HYPOTHESES, REFERENCES),
             "totals": kind().stats(HYPOTHESES, REFERENCES).sum(),
             "references": (1, 1),
@@ -279,13 +275,9 @@ MODULES = (
     "truebleu", "truebleu.metrics", "truebleu.metrics.published", "truebleu.metrics.external",
     "truebleu.metrics.helpers", "truebleu.significance", "truebleu.significance.sign",
     "truebleu.significance.signtestbleu", "truebleu.nltk", "truebleu.nltk.nist_score", "truebleu.evaluate",
-<<<<<<< HEAD
     "truebleu.rouge_score", "truebleu.rouge_score.tokenize", "truebleu.rouge_score.tokenizers",
-    "truebleu.ids", "truebleu.accumulator", "truebleu.stats", "truebleu.diversity", "truebleu.signature",
-=======
     "truebleu.ids", "truebleu.jiwer", "truebleu.accumulator", "truebleu.stats", "truebleu.diversity",
     "truebleu.signature",
->>>>>>> wer
     "truebleu.tokenizers", "truebleu.tokenizers.registry", "truebleu.tokenizers.native", "truebleu.tokenizers.custom",
     "truebleu.dataset", "truebleu.dataset.sacrebleu", "truebleu.sgm", "truebleu.utils",
     "truebleu.receipts",
