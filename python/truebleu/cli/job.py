@@ -50,8 +50,9 @@ class Job(NamedTuple):
         metric: Metric[Any] = METRICS[choice.name.upper()](**choice.options)
         metric.only = None if self.kept is None else self.kept.signed
         fields: Mapping[str, str] = {} if self.part is None else self.part.signature_fields
-        if not self.references.streams:  # there are only receipts, which know the test set
-            fields = self.systems[0].receipt.signature_fields
+        receipts = [system.receipt for system in self.systems if system.receipt is not None]
+        if receipts and not self.references.streams:  # there is nothing else, and they know the test set
+            fields = receipts[0].signature_fields
         metric.test_set, metric.langpair = fields.get("test"), fields.get("lang")
         metric.origlang, metric.subset, metric.refs = (fields.get(key) for key in ("origlang", "subset", "refs"))
         return metric
