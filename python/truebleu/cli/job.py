@@ -57,10 +57,11 @@ class Job(NamedTuple):
 
             fields = signed(self.request.division, self.divided)
             metric.reseg, metric.level = fields.get("reseg"), fields.get("level")
-        if not self.references.streams:  # there are only receipts, which know the test set
+        receipts = [system.receipt for system in self.systems if system.receipt is not None]
+        if receipts and not self.references.streams:  # there is nothing else, and they know the test set
             from truebleu.metrics.base import with_test_set
 
-            return with_test_set(metric, self.systems[0].receipt.signature_fields)
+            return with_test_set(metric, receipts[0].signature_fields)
         return metric if self.part is None else self.part.signed(metric)
 
     def metrics(self) -> list[Metric[Any]]:

@@ -492,6 +492,9 @@ class Metric(ABC, Generic[S]):
         summed
             Whether a row is the sum of several segments, such as those of a document.
         """
+        from truebleu.stats import Stats
+
+        check_instance(self.name, "stats", stats, Stats, "the rows that stats() returns")
         stats.require(self.fingerprint(), f"the rows and this {self.name}", self.columns)
         cells = dict(zip(self.columns, stats.rows.T, strict=True))
         single = max(stats.references) == 1
