@@ -5,6 +5,7 @@ error as long as the program does not set up logging, and news only where it doe
 one cause a thousand times, so the same words are logged once.
 """
 
+from _thread import get_ident  # all of `threading` takes long to import
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -13,8 +14,8 @@ LOGGER_NAME = "truebleu"
 # Where a program of ours wants the messages instead; it gets the level and the text.
 _receiver: Callable[[str, str], None] | None = None
 
-# Lists that want to have the warnings as well.
-_listeners: list[list[str]] = []
+# Lists that want to have the warnings of a thread as well.
+_listeners: list[tuple[int, list[str]]] = []
 
 # What has been warned of. A program that runs for weeks must not collect warnings without end.
 _said: set[str] = set()
@@ -29,18 +30,20 @@ def send_to(receiver: Callable[[str, str], None] | None) -> None:
 
 @contextmanager
 def heard(messages: list[str]) -> Iterator[None]:
-    """Also collect the warnings that come meanwhile, those that have been logged before among them."""
-    _listeners.append(messages)
+    """Also collect the warnings of this thread meanwhile, those that have been logged before among them."""
+    listener = get_ident(), messages
+    _listeners.append(listener)
     try:
         yield
     finally:
-        _listeners.remove(messages)
+        _listeners.remove(listener)
 
 
 def warn(message: str, *values: object) -> None:
     """Log a warning, unless the same words have been logged before."""
-    for messages in _listeners:
-        messages.append(message % values)
+    for thread, messages in tuple(_listeners):
+        if thread == get_ident():
+            messages.append(message % values)
     if _receiver is None:
         text = message % values
         if text in _said:

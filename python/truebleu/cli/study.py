@@ -176,7 +176,8 @@ def language_pair(request: Request) -> str:
 def _title(request: Request) -> str:
     if request.test_set:
         return f"{request.test_set.names} {request.test_set.pair}"
-    return f"Comparison of systems, {request.language_pair}" if request.language_pair else ""
+    # The methods say "systems on" it as well.
+    return f"{request.language_pair} texts" if request.language_pair else ""
 
 
 def _names(choice: StudyChoice, files: list[str]) -> list[str]:

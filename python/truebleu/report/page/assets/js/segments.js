@@ -257,7 +257,7 @@ function systemHead(data, state, segment, system) {
     return `${plainName(metric.name)}\u00a0${shownNumber(score, decimalsOf(state, metric))}`;
   });
   const name = el("bdi", {}, plainName(data.systems[system]));
-  return [letters ? `${letters} ` : "", name, el("span", { class: "scores" }, scores.join(", "))];
+  return [letters ? `${letters} ` : "", name, " ", el("span", { class: "scores" }, scores.join(", "))];
 }
 
 function textRow(kind, head, body) {
