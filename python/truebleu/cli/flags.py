@@ -386,7 +386,8 @@ def add_metric_flags(parser: argparse.ArgumentParser, *, checked: bool = True, w
         if not checked:
             kept = [{key: value for key, value in one.settings.items() if key != "choices"} for one in flags]
             flags = [Flag(one.names, one.help, settings) for one, settings in zip(flags, kept, strict=True)]
-        add_flags(parser, metric.title, flags)
+        if flags:  # six error rates have the same
+            add_flags(parser, metric.title, flags)
 
 
 def add_flags(parser: argparse.ArgumentParser, title: str, flags: tuple[Flag, ...] | list[Flag]) -> None:

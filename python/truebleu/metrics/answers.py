@@ -19,7 +19,7 @@ from truebleu import _core
 from truebleu._inputs import as_float, brief
 from truebleu.errors import OptionError, UnknownSignature
 from truebleu.metrics.base import LOWERCASE_FLAG, NORMALIZE_FLAG, Metric
-from truebleu.metrics.options import LOWERCASED, YES, Field, Option, choice, flag, switch, whole_number, yes_or_no
+from truebleu.metrics.options import LOWERCASED, YES, Field, Option, choice, flag, whole_number, yes_or_no
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
@@ -168,16 +168,7 @@ class EditSimilarity(Metric[Score]):
     title = "Edit similarity"
     shared_columns = ("segments",)
     columns = ("score_0", "score_1", "score_2", "segments")
-    flags = (
-        flag("--editsim-threshold", option="threshold", type=float, metavar="X", help="segments below it score 0"),
-        flag(
-            "--editsim-weights", option="weights", choices=WEIGHTS, metavar="NAME",
-            help="equal (default), or indel: insertions and deletions alone",
-        ),
-        switch("--editsim-strip", option="strip", help="leave out white space at the ends"),
-        LOWERCASE_FLAG,
-        NORMALIZE_FLAG,
-    )  # fmt: skip
+    flags = (LOWERCASE_FLAG, NORMALIZE_FLAG)
     fields = (
         Field("case", "c", "lowercase", "mixed", LOWERCASED),
         Field("strip", "st", "strip", "no", YES),
