@@ -97,7 +97,7 @@ def test_an_interrupt_while_modules_are_imported_is_silent() -> None:
     [
         ("ref -i new -m chrf++", "invalid choice: 'chrf++'; chrF++ is -m chrf --chrf-word-order 2"),
         ("ref -i new -m blue", "invalid choice: 'blue' (did you mean bleu? choose from bleu, "),
-        ("ref -i new -m rouge", "invalid choice: 'rouge' (choose from bleu, "),
+        ("ref -i new -m comet", "invalid choice: 'comet' (choose from bleu, "),
         ("self-bleu new -m chrF++", "chrF++ is -m chrf --chrf-word-order 2"),
         ("sign-test -r ref -t new -b ref -m tre", "did you mean ter?"),
         ("-r ref -i new", "references have no flag: write them first, as in 'truebleu ref.txt -i out.txt'"),

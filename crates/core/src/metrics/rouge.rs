@@ -2,8 +2,8 @@
 //!
 //! ROUGE-N counts the n-grams that both sides share, ROUGE-L the words of their longest common subsequence. ROUGE-Lsum
 //! does so sentence by sentence, at line feeds: the words of a reference's sentence that are in its longest common
-//! subsequence with any sentence of the hypothesis. Divided by the words of the hypothesis that is a precision, by those
-//! of the reference a recall. Of several references the one with the highest F counts, of equals the first.
+//! subsequence with any sentence of the hypothesis. Divided by the words of the hypothesis that is a precision, by
+//! those of the reference a recall. Of several references the one with the highest F counts, of equals the first.
 //!
 //! The score of a corpus is the mean of its segments; rouge-score has the median of a bootstrap instead, which changes
 //! with the seed. A row has precision, recall and F in three cells each ([`mean::split`]), and 1.
