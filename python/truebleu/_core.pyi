@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, final
 
 __all__ = [
+    "VERSION",
     "BatchTexts",
     "Column",
     "ColumnBatch",
@@ -30,6 +31,8 @@ __all__ = [
     "tokenize",
     "watching",
 ]
+
+VERSION: str
 
 _Texts = tuple[str, ...] | list[str]
 _Streams = list[tuple[str | None, ...] | list[str | None]]
