@@ -11,7 +11,8 @@ ENGINE_PACKAGES := "pyarrow>=14" "polars>=1.34" "duckdb>=1.1" "pandas>=2.2" "das
     "ray[data]>=2.40" aiohttp "datasets>=3" "pyspark>=3.5" "numpy>=1.26" "requests>=2.31" "rich>=13" "tabulate[widechars]>=0.9" \
     "urllib3>=2.1" "hypothesis>=6.100" "pytest>=8" "sacrebleu==2.6.0"
 
-.PHONY: demo report-shots test test-full test-pythons test-downstream test-engines bench-engines lint format bench build dev clean
+.PHONY: demo report-shots test test-full test-pythons test-downstream test-engines bench-engines lint format bench build \
+    dev clean changelog release release-check
 
 demo: build
 	$(BIN)/python examples/demo.py
@@ -45,8 +46,9 @@ test-full: dev
 	TRUEBLEU_TEST_CASES=20000 $(BIN)/python -m pytest -n auto
 
 # The tests on every interpreter that is found, each with a virtual environment of its own. The wheel is built once: its
-# core serves all of them. TESTS chooses a part; the doctests of the package always run.
-PYTHONS := 3.11 3.12 3.13
+# core serves all of them but the free-threaded ones (3.14t), which need a wheel of their own. TESTS chooses a part; the
+# doctests of the package always run.
+PYTHONS := 3.11 3.12 3.13 3.14 3.13t 3.14t
 TESTS := tests
 WHEELS := dist/pythons
 
@@ -55,14 +57,19 @@ test-pythons: $(BIN)/maturin
 	$(BIN)/maturin build --release --quiet --out $(WHEELS)
 	@for version in $(PYTHONS); do \
 	    found=; \
-	    for python in python$$version $$HOME/.pyenv/versions/$$version.*/bin/python; do \
-	        $$python -c "import ensurepip" 2>/dev/null && found=$$python; \
+	    for python in python$$version $$HOME/.pyenv/versions/*/bin/python; do \
+	        say='import ensurepip, sys; print("%d.%d" % sys.version_info[:2] + "t" * ("t" in sys.abiflags))'; \
+	        test "$$($$python -c "$$say" 2>/dev/null)" = $$version && found=$$python; \
 	    done; \
 	    if [ -z "$$found" ]; then echo "Python $$version: there is none here, so it is not tested"; continue; fi; \
 	    echo "Python $$version: $$found"; \
 	    bin=.venv-$$version/bin; \
 	    test -x $$bin/python || $$found -m venv .venv-$$version || exit 1; \
 	    wheel=$$(echo $(WHEELS)/*.whl); \
+	    case $$version in *t) \
+	        $(BIN)/maturin build --release --quiet --interpreter $$found --out $(WHEELS)/$$version || exit 1; \
+	        wheel=$$(echo $(WHEELS)/$$version/*.whl);; \
+	    esac; \
 	    $$bin/python -m pip install --quiet "$$wheel[$(EXTRAS)]" || exit 1; \
 	    $$bin/python -m pip install --quiet --force-reinstall --no-deps "$$wheel" || exit 1; \
 	    $$bin/python -m pytest -n auto $(TESTS) || exit 1; \
@@ -92,6 +99,8 @@ $(ENGINES)/pytest:
 	$(PYTHON) -m venv .venv-engines
 	$(ENGINES)/python -m pip install --quiet $(ENGINE_PACKAGES)
 
+SCHEMA := $(BIN)/check-jsonschema --quiet --builtin-schema vendor
+
 lint: dev
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- --deny warnings
@@ -102,11 +111,29 @@ lint: dev
 	@mkdir -p target
 	@$(BIN)/python -c "from truebleu.report.page.payload import script; print(script())" > target/report.js
 	$(BIN)/oxlint --config .oxlintrc.json --deny-warnings target/report.js
+	$(SCHEMA).github-workflows .github/workflows/*.yml
+	$(SCHEMA).dependabot .github/dependabot.yml
+	$(SCHEMA).github-issue-forms .github/ISSUE_TEMPLATE/[0-9]*.yml
+	$(SCHEMA).github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(SCHEMA).citation-file-format --default-filetype yaml CITATION.cff
 
 format: dev
 	cargo fmt --all
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+# What the next release will say, from the fragments.
+changelog:
+	@$(PYTHON) tools/changelog.py
+
+# Sets the version everywhere and assembles CHANGELOG.md: make release VERSION=0.2.0
+release:
+	@$(PYTHON) tools/release.py $(VERSION)
+
+# The wheel and the source archive, built, looked at, installed into empty environments and used there: ten minutes.
+# ARCHIVES names some that are built already.
+release-check: $(BIN)/maturin
+	@$(BIN)/python tools/release_check.py $(ARCHIVES)
 
 bench: dev
 	$(BIN)/python bench/run.py --check

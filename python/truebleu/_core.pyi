@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, final
 
 __all__ = [
+    "VERSION",
     "BatchTexts",
     "Column",
     "ColumnBatch",
@@ -47,6 +48,8 @@ __all__ = [
     "watching",
     "wer_engine",
 ]
+
+VERSION: str
 
 _Texts = tuple[str, ...] | list[str]
 _Streams = list[tuple[str | None, ...] | list[str | None]]

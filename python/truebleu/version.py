@@ -1,3 +1,5 @@
-"""The version of truebleu."""
+"""The version of truebleu, which `Cargo.toml` says and the native module was built with."""
 
-__version__ = "0.1.0"
+from truebleu._core import VERSION
+
+__version__ = VERSION

@@ -20,6 +20,10 @@ use pyo3::prelude::*;
 /// The native half of truebleu.
 #[pymodule]
 mod _core {
+    /// The version of truebleu: `Cargo.toml` is its one home.
+    #[pymodule_export]
+    pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
     #[pymodule_export]
     use super::engine::Engine;
 

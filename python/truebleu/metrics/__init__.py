@@ -39,7 +39,7 @@ class _Registry(dict[str, type[Metric[Any]]]):
         return kind
 
     def get(self, name: str, default: Any = None) -> Any:
-        return self[name] if name in self else default
+        return self[name] if dict.__contains__(self, name) else default
 
     def _all(self) -> dict[str, type[Metric[Any]]]:
         return {name: self[name] for name in self}
