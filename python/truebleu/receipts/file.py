@@ -51,7 +51,7 @@ def hash_texts(texts: Iterable[str | None], key: bytes | None = None, *more: Ite
     """
     engine = hashlib.sha256() if key is None else hmac.new(key, digestmod="sha256")
     first = list(texts)
-    lines = "" if more or None in first else "".join(f"{text}\n" for text in first)
+    lines = "" if more or None in first or not first else "\n".join(map(str, first)) + "\n"
     by_line = not more and lines.count("\n") == len(first) and None not in first
     # A lone surrogate has no UTF-8; its code is written as if it had.
     engine.update(lines.encode("utf-8", "surrogatepass") if by_line else b"")
