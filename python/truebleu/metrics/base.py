@@ -689,9 +689,6 @@ class Metric(ABC, Generic[S]):
         score.confidence = estimate_interval(scores)
         return score
 
-    def _signed_normalization(self) -> str | None:
-        return self.normalize.replace(",", "+") or None
-
     def _signature_for(
         self,
         references: tuple[int, int],
@@ -712,7 +709,7 @@ class Metric(ABC, Generic[S]):
             **{"reseg": self.reseg, "level": self.level, **(division or {})},
             **{field.key: field.value(self) for field in self.fields},
             "empty": "keep" if self._keep_empty else None,
-            "textnorm": self._signed_normalization(),
+            "textnorm": self.normalize.replace(",", "+") or None,
         }
         return Signature(
             {key: value for key, value in shown.items() if value is not None},

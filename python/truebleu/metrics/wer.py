@@ -256,8 +256,12 @@ class ErrorRate(Metric[WERScore]):
             )
         return found
 
-    def _signed_normalization(self) -> str | None:
-        return "+".join(name for name in self.normalize.split(",") if name in NORMALIZATIONS) or None
+    def _signature_for(self, *given: Any, **options: Any) -> Signature:
+        signature = super()._signature_for(*given, **options)
+        if self.normalize:
+            names = [name for name in self.normalize.split(",") if name in NORMALIZATIONS]
+            signature.update("textnorm", "+".join(names) or None)
+        return signature
 
     def _corpus(self, *given: Any, **options: Any) -> Corpus:
         corpus = super()._corpus(*given, **options)
