@@ -32,6 +32,7 @@ IN_WHEEL = [
     "truebleu/_core.pyi",
     "truebleu/py.typed",
     "truebleu/dataset/*.json",
+    "truebleu/dataset/*.tsv",
     "truebleu/doctor/*.json",
     "truebleu/demo/README.md",
     "truebleu/demo/*.jsonl",
