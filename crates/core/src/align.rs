@@ -470,7 +470,7 @@ impl Masks {
         if length > BITS && length <= RARE * BITS {
             let last = self.few_blocks(other, None);
             let whole = length / BITS;
-            let after = if length % BITS > 0 { last[whole].sum(!0 >> (BITS - length % BITS)) } else { 0 };
+            let after = if !length.is_multiple_of(BITS) { last[whole].sum(!0 >> (BITS - length % BITS)) } else { 0 };
             let sum = last[..whole].iter().map(|deltas| deltas.sum(!0)).sum::<isize>() + after;
             return other.len().wrapping_add_signed(sum);
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from truebleu import _core
@@ -175,15 +175,15 @@ def _warn_of_missing(name: str, missing: int) -> None:
 
 
 def _text(name: str, where: str, one: Any, key: str) -> str:
-    if not isinstance(one, Mapping) or not isinstance(one.get(key), str):
-        given = brief(one.get(key)) if isinstance(one, Mapping) else brief(one)
-        raise FormatMismatch(f"{name}: {where} has {given} as {key}, expected a dict with text there")
-    return str(one[key])
+    found = one.get(key) if isinstance(one, dict) else one
+    if not isinstance(found, str) or found is one:
+        raise FormatMismatch(f"{name}: {where} has {brief(found)} as {key}, expected a dict with text there")
+    return found
 
 
 def _reference(name: str, what: str, at: int, one: Any) -> dict[str, Any]:
     key, answers = _text(name, f"{what}[{at}]", one, "id"), one.get("answers")
-    texts = answers.get("text") if isinstance(answers, Mapping) else None
+    texts = answers.get("text") if isinstance(answers, dict) else None
     if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
         raise FormatMismatch(f"{name}: {what}[{at}] has answers {brief(answers)}, expected a dict with a list of text")
     return {"id": key, "text": list(texts)}
