@@ -24,7 +24,9 @@ pub struct Twister {
 impl Twister {
     /// The generator with these words, of which so many have been used.
     pub fn new(key: [u32; STATE], place: usize) -> Self {
-        Self { key, place: place.min(STATE), given: key.map(tempered) }
+        let mut generator = Self { key, place: place.min(STATE), given: [0; STATE] };
+        generator.temper();
+        generator
     }
 
     /// The words, and how many have been used.
@@ -50,8 +52,12 @@ impl Twister {
             let joined = (self.key[at] & 0x8000_0000) | (self.key[after] & 0x7FFF_FFFF);
             self.key[at] = self.key[far] ^ (joined >> 1) ^ ((joined & 1) * 0x9908_B0DF);
         }
-        self.given = self.key.map(tempered);
+        self.temper();
         self.place = 0;
+    }
+
+    fn temper(&mut self) {
+        self.given.iter_mut().zip(&self.key).for_each(|(given, &word)| *given = tempered(word));
     }
 
     /// A number below `count`: bits are drawn until they make one.
