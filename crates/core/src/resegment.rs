@@ -1,7 +1,7 @@
 //! Where the segments of a reference end in a text that is divided otherwise, or not at all.
 //!
-//! Two methods. [`mwer`] is that of mwerSegmenter, equal to it cut by cut: edit distance over words. [`cue`] is ours: it
-//! cuts only where words end, and knows what the end of a sentence looks like. Both take numbers for tokens; what a
+//! Two methods. [`mwer`] is that of mwerSegmenter, equal to it cut by cut: edit distance over words. [`cue`] is ours:
+//! it cuts only where words end, and knows what the end of a sentence looks like. Both take numbers for tokens; what a
 //! token is, the caller says. A text of any length takes little memory: see [`columns`].
 
 pub mod columns;
