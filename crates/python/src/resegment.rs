@@ -18,8 +18,8 @@ type GivenReferences<'py> = (Bytes<'py>, Bytes<'py>, Bytes<'py>);
 /// The tokens of a hypothesis, its references, and where no segment may begin.
 type WordsDocument<'py> = (Bytes<'py>, GivenReferences<'py>, Bytes<'py>);
 
-/// The tokens of a hypothesis and their sorts, its references and their sorts, whether it is written without spaces, and
-/// whether given line breaks are preferred.
+/// The tokens of a hypothesis and their sorts, its references and their sorts, whether it is written without spaces,
+/// and whether given line breaks are preferred.
 type CuesDocument<'py> = (Bytes<'py>, Bytes<'py>, GivenReferences<'py>, Bytes<'py>, bool, bool);
 
 /// Cuts, errors of each segment and lengths of the references they were counted against; cost, reference tokens.
