@@ -10,8 +10,17 @@ use truebleu_core::resegment::cue::{Document, divide};
 use truebleu_core::resegment::{Alignment, References, errors, mwer, plain};
 use truebleu_core::threads::Threads;
 
+type Bytes<'py> = Bound<'py, PyBytes>;
+
 /// The tokens of all references, how many each reference has, and how many references each segment has.
-type GivenReferences<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+type GivenReferences<'py> = (Bytes<'py>, Bytes<'py>, Bytes<'py>);
+
+/// The tokens of a hypothesis, its references, and where no segment may begin.
+type WordsDocument<'py> = (Bytes<'py>, GivenReferences<'py>, Bytes<'py>);
+
+/// The tokens of a hypothesis and their sorts, its references and their sorts, whether it is written without spaces,
+/// and whether given line breaks are preferred.
+type CuesDocument<'py> = (Bytes<'py>, Bytes<'py>, GivenReferences<'py>, Bytes<'py>, bool, bool);
 
 /// Cuts, errors of each segment and lengths of the references they were counted against; cost, reference tokens.
 type Aligned = (Vec<usize>, Vec<(u32, u32)>, u64, u64);
@@ -19,7 +28,7 @@ type Aligned = (Vec<usize>, Vec<(u32, u32)>, u64, u64);
 /// Cuts, errors of each segment and lengths of references; margins, best other cuts; cost.
 type Divided = (Vec<usize>, Vec<(u32, u32)>, Vec<u32>, Vec<usize>, u64);
 
-fn numbers(bytes: &Bound<'_, PyBytes>) -> Vec<u32> {
+fn numbers(bytes: &Bytes<'_>) -> Vec<u32> {
     bytes.as_bytes().as_chunks::<4>().0.iter().map(|cell| u32::from_ne_bytes(*cell)).collect()
 }
 
@@ -31,12 +40,8 @@ fn references((tokens, lengths, counts): &GivenReferences<'_>) -> PyResult<Refer
 /// Aligns documents as mwerSegmenter does. Where a document's last part is not empty, it has a byte for each token of
 /// the hypothesis: 1 forbids to begin a segment there.
 #[pyfunction]
-pub fn align_words(
-    py: Python<'_>,
-    documents: Vec<(Bound<'_, PyBytes>, GivenReferences<'_>, Bound<'_, PyBytes>)>,
-    threads: usize,
-) -> PyResult<Vec<Aligned>> {
-    let given = |(tokens, given, forbidden): &(Bound<'_, PyBytes>, GivenReferences<'_>, Bound<'_, PyBytes>)| {
+pub fn align_words(py: Python<'_>, documents: Vec<WordsDocument<'_>>, threads: usize) -> PyResult<Vec<Aligned>> {
+    let given = |(tokens, given, forbidden): &WordsDocument<'_>| {
         let forbidden: Vec<bool> = forbidden.as_bytes().iter().map(|&byte| byte > 0).collect();
         Ok((numbers(tokens), references(given)?, forbidden))
     };
@@ -57,12 +62,11 @@ pub fn align_words(
     })
 }
 
-/// Divides documents by edit distance and cues. A document is its tokens and their sorts, its references and their
-/// sorts, whether it is written without spaces, and whether given line breaks are preferred.
+/// Divides documents by edit distance and cues.
 #[pyfunction]
 pub fn align_cues(
     py: Python<'_>,
-    documents: Vec<(Bound<'_, PyBytes>, Bound<'_, PyBytes>, GivenReferences<'_>, Bound<'_, PyBytes>, bool, bool)>,
+    documents: Vec<CuesDocument<'_>>,
     window: Option<usize>,
     threads: usize,
 ) -> PyResult<Vec<Divided>> {

@@ -58,7 +58,7 @@ def understand_division(args: Namespace, context: Mapping[str, str]) -> Division
     context
         What the signature says that is not the metric's.
     """
-    how, breaks, level = args.resegment, args.breaks, args.level
+    how, breaks, level = args.resegment, args.breaks, args.unit
     published = _published_division(args, context)
     if published.get("level") is not None:
         level = published["level"]
@@ -87,8 +87,8 @@ def _published_division(args: Namespace, context: Mapping[str, str]) -> dict[str
         found["level"] = next((name for name, short in SIGNED_LEVELS.items() if short == context["level"]), None)
         if found["level"] is None:
             raise UsageError(f"--like: the signature has level:{context['level']}, which there is not")
-        if args.level not in (None, found["level"]):
-            raise UsageError(f"--level {args.level} contradicts --like, whose signature says level:{context['level']}")
+        if args.unit not in (None, found["level"]):
+            raise UsageError(f"--level {args.unit} contradicts --like, whose signature says level:{context['level']}")
     if "reseg" in context:
         read = read_method(context["reseg"])
         if read is None:

@@ -69,7 +69,7 @@ _DIVISION = (
     ),
     switch("--blank-lines", help="systems have a blank line between documents; goes with --docids"),
     flag(
-        "--level", choices=LEVELS, metavar="UNIT",
+        "--level", dest="unit", choices=LEVELS, metavar="UNIT",  # the doctor has levels of another kind
         help=f"what is scored: {', '.join(LEVELS)}; texts are joined before anything is counted (default: segment)",
     ),
 )  # fmt: skip

@@ -246,7 +246,7 @@ def _columns(args: Namespace, source: Source, like: Published | None) -> Columns
     of_rows = (
         ("-i", args.input is not None), ("--test-set", args.test_set), ("--sentence-level", args.sentence_level),
         ("--confidence", _confidence(args, like) > 1), ("--paired", _test(args)), ("--breakdown", args.breakdown),
-        ("--only", args.only), ("--resegment", args.resegment), ("--level", args.level),
+        ("--only", args.only), ("--resegment", args.resegment), ("--level", args.unit),
     )  # fmt: skip
     rows = next((flag for flag, given in of_rows if given), None)
     if source.has_columns and rows is None:
@@ -262,7 +262,7 @@ def _columns(args: Namespace, source: Source, like: Published | None) -> Columns
 
 
 def _division(args: Namespace, like: Published | None) -> "DivisionChoice | None":
-    typed = args.resegment or args.breaks or args.blank_lines or args.level
+    typed = args.resegment or args.breaks or args.blank_lines or args.unit
     context = like.context if like else {}
     if not typed and "reseg" not in context and "level" not in context:
         return None
@@ -617,7 +617,7 @@ def _paired(args: Namespace) -> PairedChoice | None:
         args.paired_all,
         None if args.correction == "none" else args.correction,
         # What is longer than a segment is drawn as it is.
-        args.docids if args.level in (None, "segment") else None,
+        args.docids if args.unit in (None, "segment") else None,
     )
 
 
