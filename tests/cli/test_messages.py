@@ -9,6 +9,7 @@ from truebleu.cli.main import COMMANDS, main
 
 # Mistakes that a function of the library finds, which begins its own messages with its name.
 MISTAKES = {
+    "align": ["align ref.txt -i one.txt"],
     "": ["ref.txt -i a.txt b.txt --paired-all --paired bs2 --paired-n 20000000"],
     "data": ["data verify nothing"],
     "doctor": ["doctor ref.txt -i a.txt --checks nothing", "doctor ref.txt -i a.txt --fix nothing -o x.txt"],
@@ -17,12 +18,14 @@ MISTAKES = {
         "plot pairs ref.txt -i a.txt b.txt -o x.pdf --systems nobody",
         "plot pairs ref.txt -i a.txt b.txt -o x.pdf --trials 0",
     ],
+    "receipt": ["receipt show ref.txt", "receipt make ref.txt -i one.txt -o x.receipt.json"],
     "reconcile": [
         "reconcile ref.txt -i a.txt --target nothing",
         "reconcile ref.txt -i a.txt --target 1 --max-changes 9",
         "reconcile ref.txt -i a.txt --from nothing --to sacrebleu",
     ],
     "report": ["report ref.txt -i a.txt b.txt --baseline nobody", "report ref.txt -i a.txt b.txt --alpha 7"],
+    "resegment": ["resegment a.txt ref.txt --docids one.txt", "resegment nothing.txt ref.txt"],
     "self-bleu": ["self-bleu one.txt"],
     "sign-test": ["sign-test -r ref.txt -t a.txt -b one.txt"],
 }

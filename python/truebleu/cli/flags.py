@@ -163,7 +163,7 @@ _OUTPUT = (
         "-f",
         choices=(*FORMATS, PAGE),
         metavar="NAME",
-        help=f"{', '.join(FORMATS)}, or {PAGE}: the page of 'truebleu report' (default: text)",
+        help=f"{', '.join(FORMATS)}, or {PAGE}, a page (default: text)",
     ),
     flag("--width", "-w", type=int, metavar="N", help="decimals of scores in text (default: 1)"),
     switch("--score-only", "-b", help="nothing but scores"),
@@ -173,7 +173,7 @@ _OUTPUT = (
         help="also write a receipt, NAME.receipt.json; of several systems, into a folder; see truebleu receipt",
     ),
     switch("--short", "-sh", help="short signatures"),
-    switch("--report", help="the filled-in reporting template: all that a paper should state"),
+    switch("--report", help="all that a paper should state, filled in"),
     switch("--no-color", "-nc", help="no colours; so does the variable NO_COLOR"),
     switch("--quiet", "-q", help="no messages but errors and warnings"),
     flag("--threads", type=int, metavar="N", help="threads for counting (default: all cores)"),
@@ -187,7 +187,7 @@ _COMMON = {
     "paired", "format", "width", "score_only", "report",
 }  # fmt: skip
 
-_DESCRIPTION = "Scores of translations and other generated text: BLEU, chrF, TER; sacreBLEU's numbers, much faster."
+_DESCRIPTION = "Scores of translations and other generated text: BLEU, chrF, TER, ROUGE, WER and more."
 
 _EXAMPLES = """\
 other commands, each with its own --help:

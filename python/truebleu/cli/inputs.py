@@ -306,17 +306,11 @@ def check_lengths(system: System, references: References) -> None:
         if ours != theirs:
             surplus = system.segments[theirs:] if ours > theirs else stream[ours:]
             is_blank = not any(surplus)
-            message = length_mismatch(system.path, ours, name, theirs, is_blank)
-            if not is_blank:
-                message += _drift(system, stream)
-                message += f"{' Or,' if message.endswith('?') else ';'} {RESEGMENT_HINT}"
-            raise LengthMismatch(message)
+            drift = "" if is_blank else _drift(system, stream)
+            raise LengthMismatch(length_mismatch(system.path, ours, name, theirs, is_blank, drift))
 
 
-RESEGMENT_HINT = "if the lines of the system need not match, --resegment aligns them"
-
-
-def length_mismatch(path: str, ours: int, name: str, theirs: int, is_blank: bool) -> str:
+def length_mismatch(path: str, ours: int, name: str, theirs: int, is_blank: bool, drift: str = "") -> str:
     """Say that a system and a reference have not the same number of lines.
 
     Parameters
@@ -331,11 +325,14 @@ def length_mismatch(path: str, ours: int, name: str, theirs: int, is_blank: bool
         How many lines that has.
     is_blank
         Whether the lines that one has more than the other are all blank.
+    drift
+        Where they seem to drift apart, if that is known.
     """
     path, name = shown(path), shown(name)
-    message = f"{path} has {counted(ours, 'line')}, the reference {name} has {theirs}"
+    message = f"{path} has {counted(ours, 'line')}, the reference {name} has {theirs}{drift}"
     if not is_blank:
-        return message
+        end = " Or," if drift.endswith("?") else ";"
+        return f"{message}{end} if the lines of the system need not match, --resegment aligns them"
     surplus = abs(ours - theirs)
     lines = "line is blank: remove it" if surplus == 1 else f"{surplus} lines are blank: remove them"
     return f"{message}. The last {lines} from {path if ours > theirs else name}"
