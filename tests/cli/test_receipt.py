@@ -259,3 +259,23 @@ def test_words_that_make_no_sense(shell: Shell) -> None:
     two = ("receipt", "make", "refA.txt", "-i", "atlas.txt", "birch.txt", "--force")
     assert "--system names one system" in shell(*two, "--system", "x", code=2)
     assert "name a folder" in shell(*two, "-o", "x.receipt.json", code=2)
+
+
+def test_texts_that_were_divided_anew_have_receipts_of_what_was_scored(shell: Shell) -> None:
+    Path("text.txt").write_text(" ".join(Path("atlas.txt").read_text("utf-8").splitlines()) + "\n", "utf-8")
+    signature = shell("refA.txt", "-i", "text.txt", "--resegment", "--receipt", "text.receipt.json").split(" = ")[0]
+    receipt = Receipt.load("text.receipt.json")
+    assert "|reseg:cue1|" in signature and "cue1" == receipt.about["segmentation"]["method"]
+    assert {1: True, 2: True} == receipt.verify().levels
+    assert receipt.metric("BLEU").score(receipt.stats["BLEU"]).signature.format() in signature
+    shell("resegment", "text.txt", "refA.txt", "-o", "lines.txt")
+    assert "4 text)" in shell("receipt", "verify", "text.receipt.json", "refA.txt", "-i", "lines.txt")
+    assert "hash" in shell("receipt", "verify", "text.receipt.json", "refA.txt", "-i", "birch.txt", code=1)
+
+
+def test_documents_that_are_scored_as_wholes_have_receipts(shell: Shell) -> None:
+    shell("refA.txt", "-i", "atlas.txt", "--level", "document", "--docids", "docs.txt", "--receipt", "d.receipt.json")
+    receipt = Receipt.load("d.receipt.json")
+    assert len(set(Path("docs.txt").read_text().splitlines())) == receipt.about["segments"]
+    assert "doc" == receipt.about["level"] and {1: True, 2: True} == receipt.verify().levels
+    assert "differ in segments: 60 and 6" in shell("-i", A, "d.receipt.json", "--paired-all", code=1)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Hashable, Mapping, Sequence
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._inputs import References as Streams
@@ -297,6 +299,23 @@ def _facts(result: Resegmented) -> dict[str, Any]:
         "error_rate": result.error_rate if result.aligned else None,
         **places,
     }
+
+
+def facts_for_receipt(choice: DivisionChoice, divided: Divided | None) -> dict[str, Any]:
+    """Give what a receipt says of the division of texts: its method, what it found, and the units that were scored.
+
+    Parameters
+    ----------
+    choice
+        How texts were divided.
+    divided
+        How the text of this system was, if it was aligned.
+    """
+    found: dict[str, Any] = {} if choice.level == "segment" else {"level": SIGNED_LEVELS[choice.level]}
+    if divided is not None:
+        spans = sha256(json.dumps(list(map(list, divided.result.spans))).encode()).hexdigest()
+        found["segmentation"] = {**_facts(divided.result), "spans": f"sha256:{spans}"}
+    return found
 
 
 def _effects(job: Job, scored: SystemOutcomes, divided: Divided) -> dict[str, dict[str, Any]]:

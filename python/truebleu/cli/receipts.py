@@ -178,14 +178,18 @@ def make_receipt(job: Job, system: System, how: How, stats: Mapping[str, Stats] 
     if system.receipt is not None:
         raise FileFormatError(f"{shown(system.path)} is a receipt already")
     named = job.part.references_used if job.part is not None else map(os.path.basename, job.references.names)
-    request = job.request
+    request, of_division = job.request, dict[str, Any]()
+    if request.division is not None:
+        from truebleu.cli.division import facts_for_receipt
+
+        of_division = facts_for_receipt(request.division, job.divided.get(system.path))
     return Receipt.make(
         system.segments, job.references.streams, {metric.name: metric for metric in job.metrics()},
         system=how.system or base_name(system), test_set=job.part,
         documents=job.labels(how.documents) if how.documents else None,
         labels=[name.removeprefix("ref:") for name in named],
         n_bootstrap=request.confidence_samples, seed=request.seed, rows=how.rows, key=how.key, url=how.url,
-        note=how.note, threads=request.threads, stats=stats,
+        note=how.note, threads=request.threads, stats=stats, **of_division,
     )  # fmt: skip
 
 

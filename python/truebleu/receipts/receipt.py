@@ -228,7 +228,7 @@ class Receipt:
         return {key: known[name] for key, name in names.items() if known.get(name) is not None}
 
     def metric(self, name: str) -> Metric[Any]:
-        """Make the metric that counted some rows, whose signatures tell the test set.
+        """Make the metric that counted some rows, whose signatures tell the test set and how texts were divided.
 
         Parameters
         ----------
@@ -248,6 +248,7 @@ class Receipt:
             raise OptionError(
                 f"{self.name}: the options of {brief(name)} are not those of a metric: {error}"
             ) from error
+        metric.reseg, metric.level = self.about.get("segmentation", {}).get("method"), self.about.get("level")
         return with_test_set(metric, self.signature_fields)
 
     def rows_for(self, metric: Any, references: Iterable[Iterable[str | None]] | None = None) -> Stats:
