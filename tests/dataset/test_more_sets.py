@@ -415,3 +415,26 @@ def test_the_request_of_the_makers_comes_with_the_citation() -> None:
 def test_offline_an_unseen_set_says_what_is_known_of_it() -> None:
     with pytest.raises(DownloadError, match="git_blob f9b0c8a0033374a8cda8215edaa3e7b899c96505"):
         truebleu.testset("wmt25/general", "en-cs")
+
+
+def test_systems_are_aligned_with_the_paragraphs_of_documents(
+    invented: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened = truebleu.testset("wmt25/general", "en-cs_CZ")
+    texts = {name: text.replace("\n\n", " ") for name, text in zip(opened.documents, opened.references[0], strict=True)}
+    rows = [{"doc_id": name, "hypothesis": text} for name, text in texts.items()]
+    (tmp_path / "sys.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    words = ["-t", "wmt25/general", "-l", "en-cs_CZ", "-m", "chrf", "-f", "json"]
+    assert 0 == main([*words, "-i", str(tmp_path / "sys.jsonl")])
+    out, err = capsys.readouterr()
+    found = json.loads(out)
+    assert 100.0 == found["score"] and "reseg:cue1" in found["signature"]
+    assert "has documents: systems are aligned with their paragraphs" in err
+    assert sum(map(len, opened.paragraphs("ref:A"))) == found["segmentation"]["segments"]
+    (tmp_path / "less.jsonl").write_text(json.dumps(rows[0]) + "\n")
+    assert 1 == main([*words, "-i", str(tmp_path / "less.jsonl")])
+    assert opened.documents[1] in capsys.readouterr().err
+    assert 0 == main([*words, "-i", str(tmp_path / "sys.jsonl"), "--level", "document"])
+    assert "level:doc" in json.loads(capsys.readouterr().out)["signature"]
+    assert 2 == main([*words, "-i", str(tmp_path / "sys.jsonl"), "--only", "1"])
+    assert "--only is about segments" in capsys.readouterr().err

@@ -41,6 +41,7 @@ class Job(NamedTuple):
     keys: Sequence[Key] = ()  # what --by makes groups of
     kept: "Kept | None" = None  # None: all
     divided: "Mapping[str, Divided]" = MappingProxyType({})  # how texts were divided, by path
+    spread: tuple[int, ...] | None = None  # of a set of documents: the document that each segment belongs to
 
     def metric(self, choice: MetricChoice) -> Metric[Any]:
         """Make a metric whose signatures tell the test set.
@@ -130,7 +131,8 @@ class Job(NamedTuple):
     @property
     def sources(self) -> list[str] | None:
         """What was translated, where a test set tells it."""
-        return self.cut(self.part.source) if self.part is not None and "src" in self.part.fields else None
+        is_known = self.part is not None and self.spread is None and "src" in self.part.fields
+        return self.cut(self.part.source) if is_known and self.part is not None else None
 
     @property
     def size(self) -> int:
@@ -163,7 +165,8 @@ class Job(NamedTuple):
             A field of the test set, or a file with a label a line.
         """
         if self.part is not None and name in self.part.fields:
-            return self.cut(self.part.field(name))
+            values = self.part.field(name)
+            return self.cut(values if self.spread is None else [values[at] for at in self.spread])
         known = [system.receipt.documents for system in self.systems if system.receipt is not None]
         if name == "docid" and self.part is None and known and known[0] is not None:
             return [str(number) for number in known[0]]
@@ -294,6 +297,8 @@ def _read_test_set(request: Request) -> Job:
     part = whole.select(origlang=choice.origlang, subset=choice.subset)
     name = f"{choice.names} {choice.pair}"
     # Before anything is cut: a line too many or too few would go unnoticed.
+    if whole.unit == "document":
+        return _read_documents(request, whole, part, name)
     references, divided = _references(whole, name), dict[str, "Divided"]()
     if request.division is None:
         systems: Sequence[System] = _distinct(Reader(request.source, whole.systems).systems(), request)
@@ -320,6 +325,35 @@ def _read_test_set(request: Request) -> Job:
         labels = document_labels(request.division, len(references.streams[0]), part)
         cut, references = at_level_of(request.division.level, cut, references, labels)
     return Job(request, cut, references, systems, whole, part, divided=divided)
+
+
+def _read_documents(request: Request, whole: "TestSet", part: "TestSet", name: str) -> Job:
+    """Read systems for a test set of documents: unless told otherwise, they are aligned with its paragraphs."""
+    from truebleu.cli.division import DOCUMENTS, at_level_of, of_paragraphs, resegmented
+
+    for flag, given in (("--only", request.only), ("--detail", request.detail)):
+        if given:
+            raise UsageError(f"{flag} is about segments, and {name} has documents")
+    choice = request.division or DOCUMENTS
+    if choice.method is None:
+        choice = DOCUMENTS._replace(level=choice.level)
+    if request.division is None:
+        inform("%s has documents: systems are aligned with their paragraphs, as --resegment auto does", name)
+    streams, documents = of_paragraphs(whole)
+    references = References([*streams], [f"{name} {field}" for field in whole.references_used])
+    labels = [whole.documents[at] for at in documents]
+    systems, divided = resegmented(choice, request.source, references, [*labels], request.threads, whole.systems)
+    systems = _distinct(systems, request)
+    numbers = {int(number): at for at, number in enumerate(part.cut([str(at) for at in range(len(whole))]))}
+    kept = [at for at, document in enumerate(documents) if document in numbers]
+    cut = [system._replace(segments=[system.segments[at] for at in kept]) for system in systems]
+    references = References([[stream[at] for at in kept] for stream in streams], references.names)
+    spread = tuple(numbers[documents[at]] for at in kept)
+    if choice.level != "segment":
+        cut, references = at_level_of(choice.level, cut, references, [labels[at] for at in kept])
+        spread = tuple(dict.fromkeys(spread)) if choice.level == "document" else ()
+    request = request._replace(division=choice)
+    return Job(request, cut, references, systems, whole, part, divided=divided, spread=spread)
 
 
 def _cut(job: Job, ranges: "tuple[Range, ...]") -> Job:
