@@ -25,7 +25,7 @@ from truebleu.compat import (
     sentence_chrf,
     sentence_ter,
 )
-from truebleu.metrics import BLEU, CHRF, GLEU, ROUGE, TER
+from truebleu.metrics import BLEU, CHRF, GLEU, TER
 from truebleu.utils import SACREBLEU_DIR, smart_open
 from truebleu.version import __version__
 
@@ -42,9 +42,19 @@ if TYPE_CHECKING:
     from truebleu.diversity import distinct as distinct
     from truebleu.diversity import self_bleu as self_bleu
     from truebleu.doctor.diagnosis import diagnose as diagnose
+    from truebleu.metrics.answers import EditSimilarity as EditSimilarity
+    from truebleu.metrics.answers import ExactMatch as ExactMatch
+    from truebleu.metrics.answers import TokenF1 as TokenF1
     from truebleu.metrics.helpers import extract_char_ngrams as extract_char_ngrams
     from truebleu.metrics.helpers import extract_word_ngrams as extract_word_ngrams
     from truebleu.metrics.published import metric_from_signature as metric_from_signature
+    from truebleu.metrics.rouge import ROUGE as ROUGE
+    from truebleu.metrics.wer import CER as CER
+    from truebleu.metrics.wer import MER as MER
+    from truebleu.metrics.wer import SER as SER
+    from truebleu.metrics.wer import WER as WER
+    from truebleu.metrics.wer import WIL as WIL
+    from truebleu.metrics.wer import WIP as WIP
     from truebleu.receipts.receipt import Receipt as Receipt
     from truebleu.reconciliation import reconcile as reconcile
     from truebleu.resegmentation.segmentation import resegment as resegment
@@ -54,7 +64,7 @@ __description__ = "Machine translation evaluation with sacreBLEU's numbers, a hu
 
 # Without the modules: `from truebleu import *` must not hide a program's own `utils`.
 __all__ = [
-    "BLEU", "CHRF", "GLEU", "ROUGE", "SACREBLEU_DIR", "TER", "__version__", "corpus_bleu", "corpus_chrf", "corpus_ter",
+    "BLEU", "CHRF", "GLEU", "SACREBLEU_DIR", "TER", "__version__", "corpus_bleu", "corpus_chrf", "corpus_ter",
     "raw_corpus_bleu", "sentence_bleu", "sentence_chrf",
     "sentence_ter", "smart_open",
 ]  # fmt: skip
@@ -62,9 +72,19 @@ __all__ = [
 # What is imported only when it is asked for, and from where.
 _LAZY = {
     "Accumulator": "truebleu.accumulator",
+    "CER": "truebleu.metrics.wer",
     "DATASETS": "truebleu.dataset.sacrebleu",
+    "EditSimilarity": "truebleu.metrics.answers",
+    "ExactMatch": "truebleu.metrics.answers",
+    "MER": "truebleu.metrics.wer",
+    "ROUGE": "truebleu.metrics.rouge",
     "Receipt": "truebleu.receipts.receipt",
+    "SER": "truebleu.metrics.wer",
     "Study": "truebleu.study.study",
+    "TokenF1": "truebleu.metrics.answers",
+    "WER": "truebleu.metrics.wer",
+    "WIL": "truebleu.metrics.wer",
+    "WIP": "truebleu.metrics.wer",
     "diagnose": "truebleu.doctor.diagnosis",
     "distinct": "truebleu.diversity",
     "download_test_set": "truebleu.dataset.sacrebleu",

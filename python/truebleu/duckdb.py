@@ -24,6 +24,7 @@ from truebleu.metrics import METRICS
 __all__ = ["register", "score"]
 
 _FACTS = ("segments", "refs_min", "refs_max")  # what a score needs beside the sums of cells
+_FIELDS = tuple(f"all_{fact}" for fact in _FACTS)  # metrics have cells of their own that are called "segments"
 
 
 def register(connection: Any, metrics: Any = None) -> None:
@@ -46,7 +47,7 @@ def register(connection: Any, metrics: Any = None) -> None:
     named = {metric.name: metric for metric in (kind() for kind in kinds.values())}
     for measure in measures([*named.values()] if metrics is None else metrics):
         row = duckdb.struct_type({**dict.fromkeys(_cells(measure), "BIGINT"), "refs": "INTEGER"})
-        sums = duckdb.struct_type(dict.fromkeys([*_cells(measure), *_FACTS], "HUGEINT"))
+        sums = duckdb.struct_type(dict.fromkeys([*_cells(measure), *_FIELDS], "HUGEINT"))
         functions: dict[str, tuple[Callable[..., Any], Any, Any]] = {
             measure.name: (_Scores(measure), None, "DOUBLE"),
             f"{measure.name}_rows": (_Rows(measure), None, row),
@@ -138,7 +139,9 @@ def _corpus(measure: Measure) -> str:
     rows = f"{_quoted(measure.name + '_rows')}(mt, ref)"
     cells = [f"sum({rows}.{_quoted(column)})::HUGEINT" for column in _cells(measure)]
     sums = [*cells, "count(*)::HUGEINT", f"min({rows}.refs)::HUGEINT", f"max({rows}.refs)::HUGEINT"]
-    fields = ", ".join(f"{_quoted(to)} := {value}" for to, value in zip([*_cells(measure), *_FACTS], sums, strict=True))
+    fields = ", ".join(
+        f"{_quoted(to)} := {value}" for to, value in zip([*_cells(measure), *_FIELDS], sums, strict=True)
+    )
     made = f"{_quoted(measure.name + '_of_totals')}(struct_pack({fields}))"
     return f"CREATE OR REPLACE TEMP MACRO {_quoted('corpus_' + measure.name)}(mt, ref) AS {made}"
 

@@ -228,7 +228,8 @@ CLIPPED = """() => [...document.querySelectorAll('td.num, dd, summary, h1, h2, h
     .filter(one => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
     .filter(one => getComputedStyle(one).display !== 'inline').map(one => one.outerHTML.slice(0, 200))"""
 OVERLAPS = """() => { const rows = [...document.querySelectorAll('tr')].filter(one => one.checkVisibility());
-    return rows.flatMap(row => { const cells = [...row.children].map(one => one.getBoundingClientRect());
+    return rows.flatMap(row => {
+        const cells = [...row.children].filter(one => one.checkVisibility()).map(one => one.getBoundingClientRect());
         return cells.slice(1).filter((box, at) => box.left < cells[at].right - 1).map(() => row.textContent); }); }"""
 
 

@@ -124,12 +124,12 @@ def test_the_number_of_threads_does_not_show() -> None:
         assert [results[0]] * 4 == results
 
 
-def test_arguments_and_results_are_sacrebleus_and_a_seed_by_name_only() -> None:
+def test_arguments_and_results_are_sacrebleus_and_ours_are_by_name_only() -> None:
     for ours, theirs in ((PairedTest, sacrebleu.significance.PairedTest), (Result, sacrebleu.significance.Result)):
         here, there = inspect.signature(ours).parameters.values(), inspect.signature(theirs).parameters.values()
         positional = [one for one in here if one.kind is not one.KEYWORD_ONLY]
         assert [(one.name, one.default) for one in there] == [(one.name, one.default) for one in positional]
-        assert {one.name for one in here if one not in positional} <= {"seed"}
+        assert {one.name for one in here if one not in positional} <= {"seed", "documents", "level", "resegment"}
     for values in ((1.5,), (1.5, 0.25), (1.5, None, 2.0, 3.0)):
         assert repr(sacrebleu.significance.Result(*values)) == repr(Result(*values))
 

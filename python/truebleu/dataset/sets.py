@@ -327,7 +327,9 @@ class TestSet:
         from truebleu.metrics.base import Metric, with_test_set
 
         check_instance("TestSet.signed", "metric", metric, Metric, "a metric such as BLEU()")
-        return with_test_set(metric, self.signature_fields)
+        signed: Any = with_test_set(metric, self.signature_fields)
+        copied: M = signed
+        return copied
 
     def study(
         self,

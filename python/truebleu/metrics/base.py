@@ -62,7 +62,6 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=Score)
 T = TypeVar("T", str, str | None)
-M = TypeVar("M", bound="Metric[Any]")
 
 # Methods by which programs change what a metric of sacreBLEU counts. Those of truebleu have no such methods, and a
 # subclass that overrides one would be given the number of its base, in silence.
@@ -83,7 +82,7 @@ def _in_order(who: str, option: str, value: Any) -> str:
 _OF_TEST_SETS = {"test": "test_set", "lang": "langpair", "origlang": "origlang", "subset": "subset", "refs": "refs"}
 
 
-def with_test_set(metric: M, fields: Mapping[str, str]) -> M:
+def with_test_set(metric: Metric[S], fields: Mapping[str, str]) -> Metric[S]:
     """Make a copy of a metric whose signatures tell a test set.
 
     Parameters
