@@ -161,7 +161,7 @@ class Receipt:
         for name, metric in _checked_metrics(metrics).items():
             counted = metric.stats(texts, streams, threads=threads) if stats is None else _given(stats, name, texts)
             held[name] = counted if groups is None else counted.merge(groups)
-            about["metrics"].append(_entry(name, with_test_set(metric, fields), held[name], *drawn))
+            about["metrics"].append(_entry(name, _signed(metric, fields, about), held[name], *drawn))
         if samples > 1:
             about["resampling"] = {"n": samples, "seed": drawn[1]}
         # Not through the constructor, which would read all that has just been written.
@@ -248,8 +248,7 @@ class Receipt:
             raise OptionError(
                 f"{self.name}: the options of {brief(name)} are not those of a metric: {error}"
             ) from error
-        metric.reseg, metric.level = self.about.get("segmentation", {}).get("method"), self.about.get("level")
-        return with_test_set(metric, self.signature_fields)
+        return _signed(metric, self.signature_fields, self.about)
 
     def rows_for(self, metric: Any, references: Iterable[Iterable[str | None]] | None = None) -> Stats:
         """Give the rows that a metric would count, if the receipt has them; the error names what differs.
@@ -474,6 +473,13 @@ def _checked_seed(who: str, seed: int | str | None, samples: int) -> str:
     if text == "none" and samples > 1:
         raise OptionError(f"{who}: seed is 'none', and nobody could repeat an interval with a fresh seed")
     return text
+
+
+def _signed(metric: Metric[Any], fields: Mapping[str, str], about: Mapping[str, Any]) -> Metric[Any]:
+    """A copy of the metric whose signatures tell the test set and how texts were divided."""
+    signed = with_test_set(metric, fields)
+    signed.reseg, signed.level = about.get("segmentation", {}).get("method"), about.get("level")
+    return signed
 
 
 def _entry(name: str, metric: Metric[Any], stats: Stats, samples: int, seed: str) -> dict[str, Any]:
