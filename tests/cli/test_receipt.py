@@ -271,6 +271,9 @@ def test_texts_that_were_divided_anew_have_receipts_of_what_was_scored(shell: Sh
     shell("resegment", "text.txt", "refA.txt", "-o", "lines.txt")
     assert "4 text)" in shell("receipt", "verify", "text.receipt.json", "refA.txt", "-i", "lines.txt")
     assert "hash" in shell("receipt", "verify", "text.receipt.json", "refA.txt", "-i", "birch.txt", code=1)
+    beside = shell("refA.txt", "-i", "text.txt", "--resegment", "--against", "text.receipt.json", "--paired-n", "50")
+    assert "text.receipt.json" in beside and "(p = 1.0000)" in beside
+    assert "all systems are receipts" in shell("refA.txt", "-i", "text.receipt.json", "--resegment", code=2)
 
 
 def test_documents_that_are_scored_as_wholes_have_receipts(shell: Shell) -> None:
@@ -278,4 +281,6 @@ def test_documents_that_are_scored_as_wholes_have_receipts(shell: Shell) -> None
     receipt = Receipt.load("d.receipt.json")
     assert len(set(Path("docs.txt").read_text().splitlines())) == receipt.about["segments"]
     assert "doc" == receipt.about["level"] and {1: True, 2: True} == receipt.verify().levels
+    documents = ("--level", "document", "--docids", "docs.txt")
+    assert "birch.txt" in shell("refA.txt", "-i", "birch.txt", "--against", "d.receipt.json", *documents)
     assert "differ in segments: 60 and 6" in shell("-i", A, "d.receipt.json", "--paired-all", code=1)

@@ -178,6 +178,9 @@ def resegmented(
     streams = Streams([list(stream) for stream in references.streams], len(references.streams[0]))
     systems, divided = [], {}
     for system, documents in _read(source, known, contents):
+        if system.receipt is not None:  # which has the rows of texts that were divided before
+            systems.append(system)
+            continue
         given = documents if documents is not None else system.segments
         lines = None if documents is not None else system.segments
         if documents is not None and labels is None:
@@ -201,7 +204,8 @@ def _read(
         return [(system, None) for system in Reader(source, known, contents).systems()]
     names, found = short_names(source.systems), list[tuple[System, dict[Hashable, str] | None]]()
     for path in source.systems:
-        if records_format(path) in ("json", "jsonl") and source.records_format != "text" and path not in (known or {}):
+        is_known = path in source.receipts or path in (known or {})
+        if records_format(path) in ("json", "jsonl") and source.records_format != "text" and not is_known:
             found.append((System(names[path], [], path), read_documents(path, source.encoding)))
             continue
         systems = Reader(source._replace(systems=(path,)), known, contents).systems()
@@ -272,9 +276,13 @@ def at_level_of(
         )
     streams = [list(stream) for stream in references.streams]
     of_segment = units(level, labels, Streams(list(streams), len(streams[0])))
-    joined = [at_level(system.segments, list(streams), of_segment) for system in systems]
-    found = [system._replace(segments=texts) for system, (texts, _) in zip(systems, joined, strict=True)]
-    return found, References(list(joined[0][1]), references.names)
+    found, joined = list[System](), list[Any]()
+    for system in systems:
+        if system.receipt is None:
+            texts, joined = at_level(system.segments, list(streams), of_segment)
+            system = system._replace(segments=texts)
+        found.append(system)
+    return found, References(joined, references.names)
 
 
 def tell(job: Job, results: Results) -> Results:

@@ -279,7 +279,8 @@ def _divided(
         systems, divided = resegmented(choice, request.source, references, labels, request.threads, known, contents)
     systems = _distinct(systems, request)
     for system in systems:
-        check_lengths(system, references)
+        if system.receipt is None:
+            check_lengths(system, references)
     job = Job(request, systems, references, systems, divided=divided)
     if whole is None and choice.level != "segment":
         systems, references = at_level_of(choice.level, systems, references, labels)
@@ -346,7 +347,10 @@ def _read_documents(request: Request, whole: "TestSet", part: "TestSet", name: s
     systems = _distinct(systems, request)
     numbers = {int(number): at for at, number in enumerate(part.cut([str(at) for at in range(len(whole))]))}
     kept = [at for at, document in enumerate(documents) if document in numbers]
-    cut = [system._replace(segments=[system.segments[at] for at in kept]) for system in systems]
+    cut = [
+        system if system.receipt is not None else system._replace(segments=[system.segments[at] for at in kept])
+        for system in systems
+    ]
     references = References([[stream[at] for at in kept] for stream in streams], references.names)
     spread = tuple(numbers[documents[at]] for at in kept)
     if choice.level != "segment":

@@ -454,6 +454,8 @@ def _check_receipts(request: Request, groups: str) -> None:
         ("--detail", request.detail), ("--sensitivity", request.sensitivity), ("--doctor", request.doctor),
         ("--only", request.only),
     )  # fmt: skip
+    if request.division is not None and request.source.receipts and not request.source.has_texts:
+        raise UsageError("--resegment and --level are about texts, and all systems are receipts")
     for flag, given in of_texts if request.source.receipts else ():
         if given:
             path = shown(next(iter(request.source.receipts)))
