@@ -114,11 +114,18 @@ def test_waiting_for_another_process_is_shown(tmp_path: Path, monkeypatch: pytes
 
 
 def on_a_terminal(words: str, output: Path | None = None) -> str:
-    """What a terminal gets that standard error, and standard output unless it goes to a file, are connected with."""
+    """What a terminal gets that standard error, and standard output unless it goes to a file, are connected with.
+
+    Every change is drawn at once, so that what is seen does not depend on how fast the machine is.
+    """
     pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
     ours, theirs = pty.openpty()
     program = (
-        "from truebleu.cli import progress; progress._PATIENCE = 0.1\n"
+        "from truebleu.cli import progress\n"
+        "begin, change = progress.Progress.__init__, progress.Progress._show\n"
+        "def without_patience(self, quiet=False):\n    begin(self, quiet); self._is_work_shown = True\n"
+        "def drawn_at_once(self, *line):\n    change(self, *line); self._bar is None or self._bar.refresh()\n"
+        "progress.Progress.__init__, progress.Progress._show = without_patience, drawn_at_once\n"
         f"from truebleu.cli.main import main; raise SystemExit(main({words.split()!r}))"
     )
     environment = os.environ | {"TERM": "xterm", "COLUMNS": "100"}
@@ -161,9 +168,8 @@ def test_every_long_command_shows_a_bar_that_moves(
     lines = [" ".join(f"w{at * k % 997}" for k in range(1, 60)) for at in range(1500)]
     many = "".join(f"{line}\n" for line in lines)
     Path("many.txt").write_text(many)
-    # TER is fast, and a bar comes after a second.
-    Path("long.txt").write_text(20 * many)
-    Path("[red]long").write_text(20 * many.replace("w1", "v1"))
+    Path("long.txt").write_text(4 * many)
+    Path("[red]long").write_text(4 * many.replace("w1", "v1"))
     Path("ref.txt").write_text(many)
     Path("labels").write_text("".join(f"{at % 5}\n" for at in range(1500)))
     Path("[red]a").write_text(many.replace("w2 ", "v2 "))
