@@ -371,7 +371,9 @@ class Scorer:
         table = np.stack(parts)[best, np.arange(len(best))]
         return metric.engine.score((table if chosen is None else table[chosen]).sum(axis=0).tolist())
 
-    def _chrf_rows(self, setting: Setting, whitespace: bool, odd_spaces: bool = False) -> list[Array]:
+    def _chrf_rows(
+        self, setting: Setting, whitespace: bool, odd_spaces: bool = False, all_own: bool = False
+    ) -> list[Array]:
         texts, _, key = self._prepared(setting)
         shift = {"shifted -1": 1, "shifted +1": -1}.get(setting["lines"], 0)
         if odd_spaces:  # torchmetrics strips the ends and then removes U+0020 only
@@ -381,12 +383,22 @@ class Scorer:
             )
         found = []
         for name in self._group(setting["references"]):
-            keys = ("chrf", key, whitespace, name, shift)
+            keys = ("chrf", key, whitespace, name, shift, all_own)
             if keys not in self._rows:
                 metric = CHRF(char_order=_CHARACTERS, word_order=_WORDS, whitespace=whitespace)
-                self._keep(keys, self._counted(metric, texts, (name,), shift))
+                rows = self._counted(metric, texts, (name,), shift)
+                self._keep(keys, self._with_all_own(metric, rows, texts.hypotheses, shift) if all_own else rows)
             found.append(self._rows[keys])
         return found
+
+    def _with_all_own(self, metric: CHRF, rows: Array, texts: Sequence[str], shift: int) -> Array:
+        """The rows with all n-grams of the hypotheses; sacreBLEU leaves out orders that no reference has."""
+        own = metric.stats(texts, [texts], threads=self.threads).rows[:, ::3]
+        if shift:
+            own = own[:-1] if shift > 0 else own[1:]
+        rows = rows.copy()
+        rows[:, ::3] = own
+        return rows
 
     def _chrf_of_nltk(self, setting: Setting) -> float:
         texts, _, _ = self._prepared(setting)
@@ -402,7 +414,9 @@ class Scorer:
         characters, words, square = int(setting["characters"]), int(setting["words"]), _number(setting["beta"]) ** 2
         whitespace = setting["white space"] == "yes"
         pairs = zip(
-            self._chrf_rows(setting, whitespace, not whitespace), self._chrf_rows(setting, whitespace), strict=True
+            self._chrf_rows(setting, whitespace, not whitespace, all_own=True),
+            self._chrf_rows(setting, whitespace, all_own=True),
+            strict=True,
         )
         parts = [
             np.column_stack([_orders(ours, characters, 0), _orders(theirs, _CHARACTERS, words)[:, 3 * _CHARACTERS :]])
