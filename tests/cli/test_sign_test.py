@@ -497,26 +497,6 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
         assert capsys.readouterr().out.startswith(expected)
 
 
-GUIDE = (Path(__file__).parents[2] / "docs" / "sign-test.md").read_text("utf-8")
-
-
-def test_the_guide_shows_what_the_program_prints(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    first, second = re.findall(r"```python\n(.*?)```", GUIDE, re.S)
-    names: dict[str, Any] = {}
-    exec(first, names)
-    (session,) = re.findall(r"```console\n(.*?)```", GUIDE, re.S)
-    runs = re.findall(r"^\$ truebleu sign-test (.*)\n((?:(?!\$ ).*\n)+)", session, re.M)
-    assert 2 == len(runs)
-    for arguments, expected in runs:
-        assert 0 == run(arguments.split())
-        assert expected == capsys.readouterr().out
-    exec(second, names)
-    assert capsys.readouterr().out.startswith("136 101 2 2.27")
-
-
 def test_people_read_base_names_and_programs_get_paths(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("new", "old"):
         (folder / name).mkdir()

