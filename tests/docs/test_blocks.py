@@ -18,6 +18,7 @@ from docs.material import write
 PAGES = sorted(
     str(path.relative_to(REPOSITORY))
     for path in [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *(REPOSITORY / "docs").rglob("*.md")]
+    if "reference" not in path.parts  # made from docstrings and parsers, whose examples are doctests
 )
 
 # What is not run, with the reason that stands above the block: whoever adds one says so here too.
