@@ -30,7 +30,6 @@ NOT_RUN = {
     "docs/coming-from/offline.md": ["needs the bundle of the command before"],
     "docs/documents.md": ["needs the test set wmt24"],
     "docs/explanation/bleu.md": ["a formula"],
-    "docs/self-bleu.md": ["it shows what the snippet should have been"],
     "docs/sign-test.md": ["a formula"],
 }
 
