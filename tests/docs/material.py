@@ -166,6 +166,10 @@ MADE: dict[str, tuple[Callable[[Path], None], ...]] = {
 }
 
 
+# Programs that come with the system, on most systems.
+NEEDED = {"docs/receipts.md": ("ssh-keygen",)}
+
+
 def write(page: str, folder: Path) -> None:
     """Put the files of a page into a folder."""
     for name, lines in (COMMON | PAGES.get(page, {})).items():

@@ -4,6 +4,7 @@ How is told in `blocks.py`; `material.py` has the files that commands work on. A
 of its own, without a network, and with an empty home.
 """
 
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -13,7 +14,10 @@ import pytest
 
 from conftest import REPOSITORY
 from docs.blocks import blocks, commands, faults
-from docs.material import write
+from docs.material import NEEDED, write
+
+if sys.platform == "win32":
+    pytest.skip("the pages' commands are for a POSIX shell", allow_module_level=True)
 
 PAGES = sorted(
     str(path.relative_to(REPOSITORY))
@@ -46,6 +50,8 @@ FETCHED = {
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks((REPOSITORY / page).read_text("utf-8"))])
 def test_every_block_runs_and_prints_what_the_page_says(page: str, shell: Path) -> None:
+    if missing := [name for name in NEEDED.get(page, ()) if shutil.which(name) is None]:
+        pytest.skip(f"{', '.join(missing)} not installed")
     write(page, shell)
     command = [sys.executable, str(Path(__file__).parent / "blocks.py"), str(REPOSITORY / page)]
     done = subprocess.run(command, cwd=shell, capture_output=True, encoding="utf-8")
