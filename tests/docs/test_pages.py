@@ -181,3 +181,16 @@ def test_every_option_that_is_named_exists() -> None:
         if option not in known
     }
     assert set() == unknown
+
+
+def test_every_page_can_be_reached_from_the_index() -> None:
+    reached, waiting = set(), [DOCS / "index.md"]
+    while waiting:
+        page = waiting.pop()
+        if page in reached or not page.is_file():
+            continue
+        reached.add(page)
+        links = re.findall(r"\]\(([^)#\s]+\.md)", page.read_text("utf-8"))
+        waiting += [(page.parent / link).resolve() for link in links if not link.startswith("http")]
+    pages = {path for path in DOCS.rglob("*.md") if "reference" not in path.parts}
+    assert set() == pages - reached
