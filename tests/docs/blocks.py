@@ -15,7 +15,7 @@ What is run, and what is compared:
 - A block whose first line is a comment with the name of a file and nothing else is written to this file, for commands
   to use.
 
-``…`` on a line of its own stands for any number of lines, elsewhere for any text.
+``…`` on a line of its own stands for any number of lines, elsewhere for any text; in comments ``...`` does so too.
 
 A comment above a block changes that:
 
@@ -212,7 +212,7 @@ class Page:
     def run_python(self, block: Block, output: str | None) -> None:
         """Statements without prompts, one after the other."""
         comments = {
-            token.start[0]: token.string.removeprefix("#").strip()
+            token.start[0]: token.string.removeprefix("#").strip().replace("...", "…")
             for token in tokenize.generate_tokens(io.StringIO(block.text).readline)
             if token.type == tokenize.COMMENT
         }

@@ -160,7 +160,7 @@ MADE: dict[str, tuple[Callable[[Path], None], ...]] = {
     "docs/columns.md": (parquet,),
     "docs/coming-from/clusters.md": (parquet,),
     "docs/sign-test.md": (sgm,),
-    "docs/receipts.md": (key,),
+    "docs/receipts.md": (key, stand_ins),
     "docs/cookbook/jupyter.md": (stand_ins,),
     "docs/cookbook/experiment-trackers.md": (stand_ins,),
 }

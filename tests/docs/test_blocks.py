@@ -32,7 +32,7 @@ NOT_RUN = {
     "docs/calibration.md": ["takes hours, and needs the texts of WMT22"],
     "docs/columns.md": [f"needs {name}; tests/engines makes these calls" for name in ("Spark", "Ray", "Dask")],
     "docs/coming-from/offline.md": ["needs the bundle of the command before"],
-    "docs/documents.md": ["needs the test set wmt24"],
+    "docs/documents.md": ["needs texts of WMT"],
     "docs/explanation/bleu.md": ["a formula"],
     "docs/sign-test.md": ["a formula"],
 }

@@ -19,6 +19,6 @@ class Run:
         assert Path(path).is_file(), path
 
 
-def init(*, project: str, config: dict[str, Any]) -> Run:
-    assert project and config and all(type(key) is str for key in config), config
+def init(*, project: str | None = None, config: dict[str, Any]) -> Run:
+    assert config and all(type(key) is str for key in config), config
     return Run()
