@@ -12,7 +12,7 @@ ENGINE_PACKAGES := "pyarrow>=14" "polars>=1.34" "duckdb>=1.1" "pandas>=2.2" "das
     "urllib3>=2.1" "hypothesis>=6.100" "pytest>=8" "sacrebleu==2.6.0"
 
 .PHONY: demo report-shots test test-full test-pythons test-downstream test-engines bench-engines lint format bench build \
-    dev clean changelog release release-check
+    dev clean changelog release release-check docs docs-tools docs-shots pictures
 
 demo: build
 	$(BIN)/python examples/demo.py
@@ -22,6 +22,21 @@ demo: build
 # Twelve pictures of reports, to be looked at before a release; needs chromium (see .ci/run).
 report-shots: dev
 	$(BIN)/python bench/report_shots.py target/report-shots
+
+# The documentation site, in site/: open site/index.html. Half a minute, once the package is built.
+docs: docs-tools
+	$(BIN)/python tools/docs_build.py
+
+# Pictures of its pages, to be looked at; needs chromium (see .ci/run).
+docs-shots: dev docs
+	$(BIN)/python tools/docs_shots.py target/docs-shots
+
+# The pictures of the documentation, from the commands that they show; needs chromium and fonts-noto-core.
+pictures: dev
+	$(BIN)/python tools/docs_pictures.py
+
+docs-tools: $(BIN)/maturin
+	$(BIN)/maturin develop --release --quiet --extras docs
 
 # The package with what it needs to run, and nothing else.
 build: $(BIN)/maturin

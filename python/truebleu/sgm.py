@@ -71,13 +71,13 @@ class Stream(dict[Key, Segment]):
 def is_sgm(text: str) -> bool:
     """Tell whether a text looks like SGM, or XML of the same tags, and not like one segment a line.
 
+    >>> is_sgm('<?xml version="1.0"?><mteval>'), is_sgm("<unk> said nothing")
+    (True, False)
+
     Parameters
     ----------
     text
         What a file holds.
-
-    >>> is_sgm('<?xml version="1.0"?><mteval>'), is_sgm("<unk> said nothing")
-    (True, False)
     """
     markup = _Markup(check_text("text", text, "what a file holds"))
     end: int | None = int(text.startswith("\ufeff"))

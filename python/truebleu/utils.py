@@ -39,13 +39,13 @@ def smart_open(file: str | os.PathLike[str], mode: str = "rt", encoding: str = "
 def sum_of_lists(lists: Iterable[Iterable[float]]) -> list[float]:
     """Add up the columns of equally long lists.
 
+    >>> sum_of_lists([[1, 2], [3, 4]])
+    [4, 6]
+
     Parameters
     ----------
     lists
         The lists, one a row.
-
-    >>> sum_of_lists([[1, 2], [3, 4]])
-    [4, 6]
     """
     expected = "a list of equally long lists of numbers"
     rows = [

@@ -65,15 +65,15 @@ def testsets(pair: str | None = None) -> dict[str, Sequence[str]]:
 
     The pairs of a set that has every two of its languages are made as they are asked for.
 
-    Parameters
-    ----------
-    pair
-        List only the sets that have this language pair, in either direction.
-
     >>> testsets("en-liv")
     {'wmt22': ['en-liv', 'liv-en']}
     >>> testsets()["demo"]
     ['en-de', 'en-es', 'en-zh']
+
+    Parameters
+    ----------
+    pair
+        List only the sets that have this language pair, in either direction.
     """
     wanted = () if pair is None else (pair, reverse(pair))
     found: dict[str, Sequence[str]] = {}
