@@ -10,6 +10,7 @@ import os
 import platform
 import signal
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,32 @@ def wmt22(data: Path) -> Path:
     if not folder.is_dir():
         pytest.skip("the folder of real texts has no wmt22")
     return folder
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The documentation site, built once for all processes of a run; tests of it skip where its builder is not."""
+    pytest.importorskip("zensical", reason="no builder of the site: pip install truebleu[docs]")
+    from docs_build import build
+
+    alone = "PYTEST_XDIST_WORKER" not in os.environ
+    place = tmp_path_factory.getbasetemp() if alone else tmp_path_factory.getbasetemp().parent
+    built, failed = place / "site", place / "site-failed"
+    try:
+        (place / "site-begun").mkdir()
+    except FileExistsError:  # another process builds it
+        deadline = time.monotonic() + 600
+        while not built.exists() and not failed.exists() and time.monotonic() < deadline:
+            time.sleep(0.2)
+    else:
+        try:
+            build(place / "site-built", place / "site-project")
+        except BaseException as error:
+            failed.write_text(str(error), "utf-8")
+            raise
+        (place / "site-built").rename(built)  # whole or not at all
+    assert built.is_dir(), failed.read_text("utf-8") if failed.exists() else "the site was not built in ten minutes"
+    return built
 
 
 @pytest.fixture(autouse=True)

@@ -1,8 +1,8 @@
 """The documentation site: `make docs` writes it into `site/`.
 
-First the pages are brought together in `target/docs`: those of `docs/`, the files at the root that belong to the site,
-and the reference of the command line, made from the parsers. Links are rewritten, so that what is written once works on
-GitHub and in the site. Then the site is built, and nothing may be amiss: a warning of the builder ends it.
+First a project is made in `target/docs`: the pages of `docs/`, the files at the root that belong to the site, and the
+reference of the command line, made from the parsers. Links are rewritten, so that what is written once works on GitHub
+and in the site. Then the site is built, and nothing may be amiss: a warning of the builder ends it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from docs_commands import reference
 from docs_markdown import links
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-STAGE = REPOSITORY / "target" / "docs"
+PROJECT = REPOSITORY / "target" / "docs"
 BLOB = "https://github.com/truebleu/truebleu/blob/main/"
 
 # Files at the root that are pages of the site, and their places there.
@@ -32,6 +32,7 @@ ROOT_PAGES = {
     "CODE_OF_CONDUCT.md": "project/code-of-conduct.md",
     "bench/README.md": "project/benchmarks.md",
 }
+_LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd")
 # In docs/reference/command-line.md, where the commands go.
 COMMANDS_MARK = "<!-- the commands -->"
 
@@ -54,41 +55,45 @@ def main() -> int:
     return 0
 
 
-def build(folder: Path) -> None:
+def build(folder: Path, project: Path = PROJECT) -> None:
     """Build the site.
 
     Parameters
     ----------
     folder
         Where it goes; a site that is there already is replaced.
+    project
+        A folder for what it is made of; what is there is replaced.
     """
-    if folder.exists() and any(folder.iterdir()) and not (folder / "search").is_dir():
+    if folder.exists() and any(folder.iterdir()) and not (folder / "objects.inv").is_file():
         raise DocsError(f"{folder} holds something that is not a site; name a folder that is empty or not there")
-    stage(STAGE)
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--clean", "--site-dir", str(folder.resolve())]
-    # The notice that is silenced is about the end of mkdocs-material in May 2027: docs/dependencies.md has it.
-    quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
-    done = subprocess.run(command, cwd=REPOSITORY, env=quiet, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    said = [line for line in done.stdout.splitlines() if not line.startswith("INFO ")]
-    if done.returncode or said:
-        raise DocsError("the builder is not content:\n" + "\n".join(said or [done.stdout]))
+    make_project(project)
+    command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean"]
+    done = subprocess.run(command, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode or "No issues found" not in done.stdout:
+        raise DocsError(f"the builder is not content:\n{done.stdout}")
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.move(project / "site", folder)
 
 
-def stage(folder: Path) -> None:
-    """Bring the pages together.
+def make_project(project: Path) -> None:
+    """Bring together what the site is made of.
 
     Parameters
     ----------
-    folder
-        Where they go; what is there is replaced.
+    project
+        Where it goes; what is there is replaced.
     """
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(REPOSITORY / "docs", folder)
+    shutil.rmtree(project, ignore_errors=True)
+    pages = project / "docs"
+    shutil.copytree(REPOSITORY / "docs", pages)
+    shutil.copytree(REPOSITORY / "tools", project / "tools", ignore=_LEFT_OUT)
+    shutil.copytree(REPOSITORY / "python", project / "python", ignore=_LEFT_OUT)
+    shutil.copy(REPOSITORY / "mkdocs.yml", project)
     for source in sorted((REPOSITORY / "docs").rglob("*.md")):
-        place = source.relative_to(REPOSITORY).as_posix()
-        _write(folder, place, source.read_text("utf-8"))
-    for place in ROOT_PAGES:
-        _write(folder, place, (REPOSITORY / place).read_text("utf-8"))
+        _write(pages, source.relative_to(REPOSITORY).as_posix(), source.read_text("utf-8"))
+    for path in ROOT_PAGES:
+        _write(pages, path, (REPOSITORY / path).read_text("utf-8"))
 
 
 def site_place(path: str) -> str | None:

@@ -20,21 +20,33 @@ if (location.protocol === "file:") {
         });
       inner.importScripts = (...addresses) =>
         addresses.reduce((before, address) => before.then(() => load(address)), Promise.resolve());
-      inner.postMessage = (data) => this.dispatchEvent(new MessageEvent("message", { data }));
+      inner.postMessage = (data) => this.report(new MessageEvent("message", { data }));
       load(url).then(
         () => {
-          this.frame = inner;
+          this.inner = inner;
           this.waiting.splice(0).forEach((data) => this.postMessage(data));
         },
-        (error) => this.dispatchEvent(new ErrorEvent("error", { error, message: error.message })),
+        (error) => this.report(new ErrorEvent("error", { error, message: error.message })),
       );
     }
 
+    // Messages arrive later, and as copies, as they do between threads.
     postMessage(data) {
-      if (this.frame) this.frame.dispatchEvent(new this.frame.MessageEvent("message", { data }));
-      else this.waiting.push(data);
+      const { inner } = this;
+      if (!inner) this.waiting.push(data);
+      else setTimeout(() => inner.dispatchEvent(new inner.MessageEvent("message", { data: inner.structuredClone(data) })));
     }
 
-    terminate() {}
+    report(event) {
+      setTimeout(() => {
+        this[`on${event.type}`]?.(event);
+        this.dispatchEvent(event);
+      });
+    }
+
+    terminate() {
+      this.waiting = [];
+      this.onmessage = this.onerror = null;
+    }
   };
 }

@@ -1,26 +1,21 @@
 """The browser: Debian's chromium, driven by Playwright."""
 
 import os
-import shutil
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
+from browser import NoBrowser, chromium
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """A browser for all tests; they are skipped where there is none, unless `TRUEBLEU_BROWSER=required`."""
-    program = os.environ.get("TRUEBLEU_CHROMIUM") or shutil.which("chromium")
-    required = os.environ.get("TRUEBLEU_BROWSER") == "required"
-    try:
-        from playwright.sync_api import sync_playwright
-    except ModuleNotFoundError:
-        program = None
-    if program is None:
-        assert not required, "no browser: apt-get install chromium, pip install playwright"
-        pytest.skip("no browser: apt-get install chromium, pip install playwright")
-    with sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=program)
+    with ExitStack() as stack:
+        try:
+            opened = stack.enter_context(chromium())
+        except NoBrowser as error:
+            assert os.environ.get("TRUEBLEU_BROWSER") != "required", str(error)
+            pytest.skip(str(error))
         yield opened
-        opened.close()

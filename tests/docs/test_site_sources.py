@@ -1,0 +1,83 @@
+"""Links of the Markdown sources, as GitHub follows them; nothing is built, and no network is needed."""
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from docs_build import ROOT_PAGES, DocsError, make_project, site_place
+from docs_markdown import Link, anchors, links
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+# Pages whose headings are made when the site is built: tests of the built site look at their anchors.
+GENERATED = re.compile(r"docs/reference/")
+
+
+def sources() -> list[Path]:
+    found = [*REPOSITORY.glob("*.md"), *REPOSITORY.glob("bench/*.md"), *REPOSITORY.glob("changelog.d/*.md")]
+    found += [*REPOSITORY.glob("docs/**/*.md"), *REPOSITORY.glob(".github/**/*.md")]
+    return sorted(found)
+
+
+def problem(page: Path, link: Link) -> str | None:
+    target, _, anchor = link.target.partition("#")
+    if re.match(r"[a-z]+:", target):
+        parts = urlsplit(target)
+        return None if parts.scheme == "mailto" or (parts.scheme == "https" and "." in parts.netloc) else "no https address"
+    # A fragment becomes a part of CHANGELOG.md, so its links start from the root.
+    start = REPOSITORY if page.parent.name == "changelog.d" else page.parent
+    file = Path(os.path.normpath(start / target)) if target else page
+    if not file.exists():
+        return "no such file"
+    if anchor and file.suffix == ".md" and not GENERATED.match(file.relative_to(REPOSITORY).as_posix()):
+        return None if anchor in anchors(file.read_text("utf-8")) else "no such heading"
+    return None
+
+
+@pytest.mark.parametrize("page", sources(), ids=lambda page: page.relative_to(REPOSITORY).as_posix())
+def test_every_link_leads_somewhere_and_every_picture_has_words(page: Path) -> None:
+    found = list(links(page.read_text("utf-8")))
+    broken = [(link.line, link.target, problem(page, link)) for link in found if problem(page, link)]
+    assert [] == broken
+    assert [] == [(link.line, link.target) for link in found if link.alt is not None and len(link.alt) < 10]
+
+
+def test_links_that_lead_nowhere_are_found() -> None:
+    page = REPOSITORY / "docs" / "wer.md"
+    text = "[a](no.md) [b](rouge.md#no) [c](http://x.org) [d](rouge.md) ![](img/report.png) `[e](no.md)`\n"
+    assert ["no such file", "no such heading", "no https address", None, None] == [problem(page, one) for one in links(text)]
+    assert [None, None, None, None, ""] == [link.alt for link in links(text)]
+
+
+def test_links_are_found_in_pictures_that_are_links_and_in_tags() -> None:
+    text = '[![a picture](b.png)](c.md)\n<img src="d.png" alt="e"> <a href="f.md">g</a>\n```sh\n[h](i.md)\n```\n'
+    assert {"b.png", "c.md", "d.png", "f.md"} == {link.target for link in links(text)}
+    for link in links(text):
+        assert text[link.start :].startswith(link.target)
+
+
+def test_root_pages_are_there_and_their_links_are_rewritten(tmp_path: Path) -> None:
+    make_project(tmp_path / "project")
+    for path, place in ROOT_PAGES.items():
+        text = (tmp_path / "project" / "docs" / place).read_text("utf-8")
+        assert (REPOSITORY / path).read_text("utf-8").splitlines()[0] == text.splitlines()[0]
+        for link in links(text):
+            target = link.target.partition("#")[0]
+            if target and not re.match(r"[a-z]+:", target):
+                assert (tmp_path / "project" / "docs" / place).parent.joinpath(target).exists(), (path, link.target)
+    assert "project/security.md" == site_place("SECURITY.md")
+    assert site_place("Cargo.toml") is None
+
+
+def test_a_link_that_leads_nowhere_ends_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import docs_build
+
+    with pytest.raises(DocsError, match=r"docs/x\.md:1: there is no file docs/../no.md|there is no file no\.md"):
+        docs_build._with_links_of_the_site("docs/x.md", "[a](../no.md)")
+    assert "[a](https://github.com/truebleu/truebleu/blob/main/Cargo.toml)" == docs_build._with_links_of_the_site(
+        "docs/x.md", "[a](../Cargo.toml)"
+    )
+    assert "[a](../project/compatibility.md#b)" == docs_build._with_links_of_the_site(
+        "docs/cookbook/x.md", "[a](../../COMPATIBILITY.md#b)"
+    )
