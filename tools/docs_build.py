@@ -71,7 +71,8 @@ def build(folder: Path, project: Path = PROJECT) -> None:
     command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean"]
     done = subprocess.run(command, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode or "No issues found" not in done.stdout:
-        raise DocsError(f"the builder is not content:\n{done.stdout}")
+        said = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout).partition("Traceback (most recent")[0]
+        raise DocsError(f"the builder is not content:\n{said}")
     shutil.rmtree(folder, ignore_errors=True)
     shutil.move(project / "site", folder)
 

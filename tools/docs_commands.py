@@ -118,7 +118,10 @@ def _sentence(words: str) -> str:
 
 
 def _escaped(words: str) -> str:
-    return re.sub(r"([\\|*_<>\[\]`])", r"\\\1", words) if "`" not in words else words.replace("|", "\\|")
+    """Make text that is not Markdown show as it is; what has code in backticks keeps it."""
+    if "`" in words:
+        return words.replace("|", "\\|")
+    return re.sub(r"([\\|*_\[\]])", r"\\\1", words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
 
 
 def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:

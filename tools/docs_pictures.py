@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
-from browser import NoBrowser, chromium
+from headless import NoBrowser, chromium
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "img"
 WIDTH = 100  # columns of the terminal

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from browser import NoBrowser, chromium
+from headless import NoBrowser, chromium
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,79 @@
+"""The reference: every public name of Python, and every flag of every command, is in the built site."""
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from docs_commands import flag_names, parsers, shown
+from tests.docs.site_pages import inventory, pages
+
+import truebleu
+from truebleu.metrics import METRICS
+
+PACKAGE = Path(truebleu.__file__).parent
+# What no user imports: the command, its results on their way to text, and what other modules are made of.
+INTERNAL = {"cli", "report", "resample", "version"}
+
+
+def public_modules() -> list[str]:
+    """Whatever stands in the package and has no underscore: a new module is explained, or is named above."""
+    found = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
+    return ["truebleu", *(f"truebleu.{name}" for name in sorted(found - INTERNAL) if not name.startswith("_"))]
+
+
+def public_names(module: str) -> list[str]:
+    """The names that a module offers: those it lists, or else what is defined in it."""
+    if module == "truebleu.torch":  # cannot be imported without torch
+        return ["TextMetric"]
+    here = import_module(module)
+    if hasattr(here, "__all__"):
+        return list(here.__all__)
+    return [name for name, one in vars(here).items() if name[0] != "_" and getattr(one, "__module__", "") == module]
+
+
+def test_the_public_modules_are_those_we_know() -> None:
+    assert {"truebleu", "truebleu.metrics", "truebleu.spark", "truebleu.errors"} < set(public_modules())
+    assert "BLEU" in public_names("truebleu") and "Study" in public_names("truebleu")
+    assert 46 <= len(public_names("truebleu.errors"))
+
+
+@pytest.mark.parametrize("module", public_modules())
+def test_every_public_name_is_explained(site: Path, module: str) -> None:
+    names = public_names(module)
+    assert names
+    known = inventory(site)
+    missing = [name for name in names if f"{module}.{name}" not in known]
+    assert [] == missing, f"add '::: {module}.NAME' to a page of docs/reference/api"
+
+
+def test_every_metric_of_torch_is_named(site: Path) -> None:
+    said = pages(site)["reference/api/torch.html"].codes
+    codes = set().union(*said.values())
+    assert [] == [name for name in METRICS if f"truebleu.torch.{name}" not in codes]
+
+
+def test_every_explanation_says_something(site: Path) -> None:
+    """Lazy names that griffe could not follow would have a heading and nothing else."""
+    text = pages(site)["reference/api/significance.html"].sections["truebleu.significance.compare"]
+    assert "higher_is_better" in text or "Parameters" in text
+    assert "hypothes" in text.lower() or "systems" in text
+
+
+@pytest.mark.parametrize("command", parsers())
+def test_every_flag_is_on_the_page(site: Path, command: str) -> None:
+    page = pages(site)["reference/command-line.html"]
+    section = command.replace(" ", "-")
+    said = re.sub(r"\s+", " ", page.sections[section])
+    for _, actions in shown(parsers()[command]):
+        for action in actions:
+            assert [] == [name for name in flag_names(action) if name not in page.codes[section]]
+            words = (action.help or "") % {**vars(action), "prog": command}
+            plain = re.sub(r"\s+", " ", words).strip().replace("`", "")
+            assert plain[1:].rstrip(".") in said, (command, flag_names(action))
+
+
+def test_choices_and_defaults_are_on_the_page(site: Path) -> None:
+    said = re.sub(r"\s+", " ", pages(site)["reference/command-line.html"].sections["truebleu"])
+    assert "References per line, separated by tabs. Default: 1." in said
+    assert all(f" {name}" in said for name in ("13a", "intl", "flores200"))
