@@ -42,9 +42,9 @@ docs-tools: $(BIN)/maturin
 build: $(BIN)/maturin
 	$(BIN)/maturin develop --release --quiet
 
-# The package with all extras and the tools of development.
+# The package with all extras and the tools of development. The builder of the site has no wheel for every interpreter.
 dev: $(BIN)/maturin
-	$(BIN)/maturin develop --release --quiet --extras $(EXTRAS)
+	$(BIN)/maturin develop --release --quiet --extras $(EXTRAS),docs
 
 $(BIN)/maturin:
 	$(PYTHON) -m venv .venv

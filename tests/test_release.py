@@ -271,7 +271,8 @@ def test_workflows_may_only_read_but_for_what_publishes() -> None:
             f"{path.stem}/{name}": job["permissions"] for name, job in workflow["jobs"].items() if "permissions" in job
         }
     publish = {"contents": "read", "id-token": "write", "attestations": "write"}
-    assert {"release/publish": publish, "release/announce": {"contents": "write"}} == granted
+    pages = {"pages": "write", "id-token": "write"}
+    assert {"release/publish": publish, "release/announce": {"contents": "write"}, "docs/publish": pages} == granted
 
 
 def test_no_input_from_elsewhere_is_pasted_into_a_script() -> None:

@@ -33,7 +33,7 @@ ROOT_PAGES = {
     "bench/README.md": "project/benchmarks.md",
 }
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd")
-# In docs/reference/command-line.md, where the commands go.
+# In docs/reference/command-line.md, where the commands go; what follows is for those who read the source.
 COMMANDS_MARK = "<!-- the commands -->"
 
 
@@ -44,7 +44,9 @@ class DocsError(Exception):
 def main() -> int:
     """Build the site into the folder that the command line names."""
     parser = argparse.ArgumentParser(description="build the documentation site")
-    parser.add_argument("folder", nargs="?", type=Path, default=REPOSITORY / "site", help="where it goes (default: site)")
+    parser.add_argument(
+        "folder", nargs="?", type=Path, default=REPOSITORY / "site", help="where it goes (default: site)"
+    )
     given = parser.parse_args()
     try:
         build(given.folder)
@@ -114,10 +116,10 @@ def _write(folder: Path, path: str, text: str) -> None:
     if path == "CHANGELOG.md":
         text = f"{text.rstrip()}\n\n{section('Unreleased', fragments(REPOSITORY))}"
     if path == "docs/reference/command-line.md":
-        before, mark, after = text.partition(COMMANDS_MARK)
+        before, mark, _ = text.partition(COMMANDS_MARK)
         if not mark:
             raise DocsError(f"{path} has no line {COMMANDS_MARK!r}, where the commands go")
-        text = f"{before}{reference()}{after}"
+        text = f"{before}{reference()}\n"
     place = folder / str(site_place(path))
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(_with_links_of_the_site(path, text), "utf-8")

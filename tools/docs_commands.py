@@ -124,6 +124,6 @@ def _escaped(words: str) -> str:
     return re.sub(r"([\\|*_\[\]])", r"\\\1", words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
 
 
-def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    lines = [heads, tuple("---" for _ in heads), *rows]
+def _table(heads: tuple[str, str], rows: list[tuple[str, str]]) -> str:
+    lines = [heads, ("---", "---"), *rows]
     return "\n".join("| " + " | ".join(cell.replace("\n", " ") for cell in line) + " |" for line in lines)

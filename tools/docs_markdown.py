@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 # Code is not read: a block between fences, or a span between equally many backticks.
-_CODE = re.compile(r"^(?P<fence>```+|~~~+).*?^(?P=fence)[`~]*[ ]*$|(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)", re.M | re.S)
+_CODE = re.compile(
+    r"^(?P<fence>```+|~~~+).*?^(?P=fence)[`~]*[ ]*$|(?<!`)(?P<ticks>`+)(?!`)(?:(?!\n\s*\n).)+?(?<!`)(?P=ticks)(?!`)",
+    re.M | re.S,
+)
 _LINK = re.compile(r"(?P<image>!?)\[(?P<text>(?:[^\[\]]|\[[^\]]*\](?:\([^)]*\))?)*)\]\((?P<target>[^\s()]+)\)")
 _TAG = re.compile(r"<(?P<name>img|source|a)\b(?P<rest>[^>]*)>")
 _ATTRIBUTE = re.compile(r"\b(src|srcset|href|alt)=\"([^\"]*)\"")

@@ -183,7 +183,12 @@ def _printed(command: str, place: Path) -> str:
     ours, theirs = pty.openpty()
     # The size that the kernel knows is 0 by 0, which makes programs ask for COLUMNS.
     process = subprocess.Popen(
-        ["sh", "-c", command], cwd=place, env=_environment(), stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.PIPE
+        ["sh", "-c", command],
+        cwd=place,
+        env=_environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=subprocess.PIPE,
     )
     os.close(theirs)
     parts = []

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
+
 from headless import NoBrowser, chromium
 
 

@@ -1,4 +1,4 @@
-"""The documentation site in a browser, opened from disk: it asks nobody for anything, can be searched, and can be read."""
+"""The documentation site in a browser, opened from disk: it asks for nothing, can be searched, and can be read."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

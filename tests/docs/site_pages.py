@@ -10,8 +10,9 @@ from pathlib import Path
 
 # Attributes that make a browser load something when a page is opened.
 LOADS = {
-    "audio": ("src",), "embed": ("src",), "iframe": ("src",), "img": ("src", "srcset"), "input": ("src",), "link": ("href",),
-    "object": ("data",), "script": ("src",), "source": ("src", "srcset"), "track": ("src",), "video": ("src", "poster"),
+    "audio": ("src",), "embed": ("src",), "iframe": ("src",), "img": ("src", "srcset"), "input": ("src",),
+    "link": ("href",), "object": ("data",), "script": ("src",), "source": ("src", "srcset"), "track": ("src",),
+    "video": ("src", "poster"),
 }  # fmt: skip
 # Of `link`, the relations that name another page and load nothing.
 NAMES_ONLY = {"canonical", "next", "prev", "alternate", "author", "license"}

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from docs_pictures import (
     IMAGES,
     PLOTS,
@@ -50,7 +51,7 @@ def test_pictures_are_all_there_small_and_self_contained() -> None:
             assert [] == loads, path.name
 
 
-def test_a_name_that_there_is_not_is_an_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_name_is_an_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("sys.argv", ["docs_pictures.py", "terminal-nothing"])
     with pytest.raises(SystemExit) as stopped:
         main()

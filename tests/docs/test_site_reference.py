@@ -5,10 +5,10 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from docs_commands import flag_names, parsers, shown
 from tests.docs.site_pages import inventory, pages
 
 import truebleu
+from docs_commands import flag_names, parsers, shown
 from truebleu.metrics import METRICS
 
 PACKAGE = Path(truebleu.__file__).parent
@@ -58,6 +58,15 @@ def test_every_explanation_says_something(site: Path) -> None:
     text = pages(site)["reference/api/significance.html"].sections["truebleu.significance.compare"]
     assert "higher_is_better" in text or "Parameters" in text
     assert "hypothes" in text.lower() or "systems" in text
+
+
+def test_examples_and_literal_blocks_become_code() -> None:
+    pytest.importorskip("griffe", reason="no reader of docstrings: pip install truebleu[docs]")
+    from docs_docstrings import mended
+
+    assert "One.\n\n```pycon\n>>> 1 + 1\n2\n```\n\nTwo." == mended("One.\n\n>>> 1 + 1\n2\n\nTwo.")
+    assert "A tree:\n\n    a\n" == mended("A tree::\n\n    a\n")
+    assert "\n    a\n" == mended("::\n\n    a\n")
 
 
 @pytest.mark.parametrize("command", parsers())

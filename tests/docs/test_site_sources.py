@@ -1,11 +1,14 @@
 """Links of the Markdown sources, as GitHub follows them; nothing is built, and no network is needed."""
 
+import doctest
 import os
 import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+
+import docs_markdown
 from docs_build import ROOT_PAGES, DocsError, make_project, site_place
 from docs_markdown import Link, anchors, links
 
@@ -24,7 +27,11 @@ def problem(page: Path, link: Link) -> str | None:
     target, _, anchor = link.target.partition("#")
     if re.match(r"[a-z]+:", target):
         parts = urlsplit(target)
-        return None if parts.scheme == "mailto" or (parts.scheme == "https" and "." in parts.netloc) else "no https address"
+        return (
+            None
+            if parts.scheme == "mailto" or (parts.scheme == "https" and "." in parts.netloc)
+            else "no https address"
+        )
     # A fragment becomes a part of CHANGELOG.md, so its links start from the root.
     start = REPOSITORY if page.parent.name == "changelog.d" else page.parent
     file = Path(os.path.normpath(start / target)) if target else page
@@ -46,7 +53,9 @@ def test_every_link_leads_somewhere_and_every_picture_has_words(page: Path) -> N
 def test_links_that_lead_nowhere_are_found() -> None:
     page = REPOSITORY / "docs" / "wer.md"
     text = "[a](no.md) [b](rouge.md#no) [c](http://x.org) [d](rouge.md) ![](img/report.png) `[e](no.md)`\n"
-    assert ["no such file", "no such heading", "no https address", None, None] == [problem(page, one) for one in links(text)]
+    assert ["no such file", "no such heading", "no https address", None, None] == [
+        problem(page, one) for one in links(text)
+    ]
     assert [None, None, None, None, ""] == [link.alt for link in links(text)]
 
 
@@ -55,6 +64,11 @@ def test_links_are_found_in_pictures_that_are_links_and_in_tags() -> None:
     assert {"b.png", "c.md", "d.png", "f.md"} == {link.target for link in links(text)}
     for link in links(text):
         assert text[link.start :].startswith(link.target)
+
+
+def test_the_examples_of_the_reader_are_true() -> None:
+    found = doctest.testmod(docs_markdown)
+    assert found.attempted >= 2 and 0 == found.failed
 
 
 def test_root_pages_are_there_and_their_links_are_rewritten(tmp_path: Path) -> None:
