@@ -21,7 +21,7 @@ demo: build
 
 # Twelve pictures of reports, to be looked at before a release; needs chromium (see .ci/run).
 report-shots: dev
-	$(BIN)/python bench/report_shots.py target/report-shots
+	PYTHONPATH=tools $(BIN)/python bench/report_shots.py target/report-shots
 
 # The documentation site, in site/: open site/index.html. Half a minute, once the package is built.
 docs: docs-tools
@@ -155,4 +155,4 @@ bench: dev
 
 clean:
 	cargo clean
-	rm -rf .venv .venv-*
+	rm -rf .venv .venv-* site

@@ -5,8 +5,6 @@ Nothing is compared: fonts differ between machines. WMT22 is shown where its tex
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -14,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora import data_folder
+from headless import chromium
 from truebleu import BLEU, CHRF, Study
 from truebleu.cli.main import main as run
 
@@ -42,16 +41,14 @@ def main(folder: Path) -> None:
     folder
         Where they go.
     """
-    from playwright.sync_api import expect, sync_playwright
+    from playwright.sync_api import expect
 
     folder.mkdir(parents=True, exist_ok=True)
-    program = os.environ.get("TRUEBLEU_CHROMIUM") or shutil.which("chromium")
-    with tempfile.TemporaryDirectory() as place, sync_playwright() as driver:
+    with tempfile.TemporaryDirectory() as place, chromium() as browser:
         reports = {name: Path(place) / f"{name}.html" for name in ("en-de", "en-zh", "right-to-left")}
         for pair in ("en-de", "en-zh"):
             assert run(["report", *_inputs(pair), "-m", "bleu", "chrf", "ter", "-q", "-o", str(reports[pair])]) == 0
         _right_to_left().to_html(reports["right-to-left"])
-        browser = driver.chromium.launch(executable_path=program)
         for name, report, section, look in SHOTS:
             options = {"viewport": {"width": 1280, "height": 1000}, **look}
             media = options.pop("media", "screen")
@@ -65,7 +62,6 @@ def main(folder: Path) -> None:
             if media == "print":
                 page.pdf(path=folder / f"{name}.pdf", format="A4")
             page.context.close()
-        browser.close()
     print(f"{len(SHOTS)} pictures are in {folder}")
 
 

@@ -42,7 +42,7 @@ TERMINALS = {
     "terminal-compare": Terminal(f"truebleu {DEMO} -m bleu chrf --paired ar --short"),
     "terminal-doctor": Terminal(
         "truebleu doctor ref.txt -i system.txt -l en-de --examples 1",
-        (*_FILES, "sed '1~20s/$/ <unk>/' atlas.txt > system.txt"),
+        (*_FILES, "awk 'NR % 20 == 1 { $0 = $0 \" <unk>\" } 1' atlas.txt > system.txt"),
     ),
     "terminal-reconcile": Terminal(
         "truebleu reconcile ref.txt -i system.txt --target 42.51", (*_FILES, "mv atlas.txt system.txt")
