@@ -15,6 +15,10 @@ from docs_markdown import Link, anchors, links
 REPOSITORY = Path(__file__).resolve().parents[2]
 # Pages whose headings are made when the site is built: tests of the built site look at their anchors.
 GENERATED = re.compile(r"docs/reference/")
+# Addresses of our own files, which pages must use that are shown elsewhere too, such as the README on PyPI.
+OURS = re.compile(
+    r"https://(github\.com/truebleu/truebleu/(blob|tree|raw)|raw\.githubusercontent\.com/truebleu/truebleu)/main/"
+)
 
 
 def sources() -> list[Path]:
@@ -25,6 +29,9 @@ def sources() -> list[Path]:
 
 def problem(page: Path, link: Link) -> str | None:
     target, _, anchor = link.target.partition("#")
+    ours = OURS.match(target)
+    if ours is not None:
+        target = os.path.relpath(REPOSITORY / target[ours.end() :], page.parent)
     if re.match(r"[a-z]+:", target):
         parts = urlsplit(target)
         return (
@@ -33,7 +40,7 @@ def problem(page: Path, link: Link) -> str | None:
             else "no https address"
         )
     # A fragment becomes a part of CHANGELOG.md, so its links start from the root.
-    start = REPOSITORY if page.parent.name == "changelog.d" else page.parent
+    start = REPOSITORY if page.parent.name == "changelog.d" and ours is None else page.parent
     file = Path(os.path.normpath(start / target)) if target else page
     if not file.exists():
         return "no such file"
@@ -53,10 +60,11 @@ def test_every_link_leads_somewhere_and_every_picture_has_words(page: Path) -> N
 def test_links_that_lead_nowhere_are_found() -> None:
     page = REPOSITORY / "docs" / "wer.md"
     text = "[a](no.md) [b](rouge.md#no) [c](http://x.org) [d](rouge.md) ![](img/report.png) `[e](no.md)`\n"
-    assert ["no such file", "no such heading", "no https address", None, None] == [
-        problem(page, one) for one in links(text)
-    ]
+    expected = ["no such file", "no such heading", "no https address", None, None]
+    assert expected == [problem(page, one) for one in links(text)]
     assert [None, None, None, None, ""] == [link.alt for link in links(text)]
+    there, not_there = (f"[a](https://github.com/truebleu/truebleu/blob/main/docs/{name}.md)" for name in ("wer", "no"))
+    assert [None, "no such file"] == [problem(page, one) for one in links(f"{there} {not_there}")]
 
 
 def test_links_are_found_in_pictures_that_are_links_and_in_tags() -> None:
@@ -64,6 +72,13 @@ def test_links_are_found_in_pictures_that_are_links_and_in_tags() -> None:
     assert {"b.png", "c.md", "d.png", "f.md"} == {link.target for link in links(text)}
     for link in links(text):
         assert text[link.start :].startswith(link.target)
+
+
+def test_the_navigation_has_every_page() -> None:
+    _, _, navigation = (REPOSITORY / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")
+    named = re.findall(r"([\w/-]+\.md)$", navigation, re.M)
+    pages = [path.relative_to(REPOSITORY / "docs").as_posix() for path in (REPOSITORY / "docs").rglob("*.md")]
+    assert sorted([*pages, *ROOT_PAGES.values()]) == sorted(named)
 
 
 def test_the_examples_of_the_reader_are_true() -> None:
