@@ -17,6 +17,9 @@ _receiver: Callable[[str, str], None] | None = None
 # Lists that want to have the warnings of a thread as well.
 _listeners: list[tuple[int, list[str]]] = []
 
+# Threads whose warnings nobody is to hear.
+_silent: list[int] = []
+
 # What has been warned of. A program that runs for weeks must not collect warnings without end.
 _said: set[str] = set()
 _MOST_SAID = 10_000
@@ -39,8 +42,20 @@ def heard(messages: list[str]) -> Iterator[None]:
         _listeners.remove(listener)
 
 
+@contextmanager
+def silenced() -> Iterator[None]:
+    """Drop the warnings of this thread meanwhile. For texts that have been counted before, in another form."""
+    _silent.append(get_ident())
+    try:
+        yield
+    finally:
+        _silent.remove(get_ident())
+
+
 def warn(message: str, *values: object) -> None:
     """Log a warning, unless the same words have been logged before."""
+    if get_ident() in _silent:
+        return
     for thread, messages in tuple(_listeners):
         if thread == get_ident():
             messages.append(message % values)

@@ -241,7 +241,27 @@ def test_every_metric_takes_a_text_and_says_so() -> None:
         cached = type(metric)(references=[REFERENCE])
         assert cached.corpus_score(OUTPUT, None, resegment=True).score == expected.score
     result = resegment(OUTPUT, [REFERENCE], breaks="ignore")
-    assert "|reseg:cue1.ignore|" in str(BLEU().corpus_score("", [REFERENCE], resegment=result).signature)
+    for given in (OUTPUT, OUTPUT.split(" "), result.segments):
+        assert "|reseg:cue1.ignore|" in str(BLEU().corpus_score(given, [REFERENCE], resegment=result).signature)
+
+
+def test_a_result_is_of_one_text_and_of_no_other() -> None:
+    other = "It rained. We stayed home. The sun came out."
+    result = resegment(OUTPUT, [REFERENCE])
+    with pytest.raises(OptionError, match="resegment is the result of another text than hypotheses"):
+        compare({"a": OUTPUT, "b": other}, BLEU(), [REFERENCE], resegment=result)  # type: ignore[arg-type]
+    with pytest.raises(LengthMismatch, match="resegment is a result of 3 segments, references has 2"):
+        BLEU().corpus_score(OUTPUT, [REFERENCE[:2]], resegment=result)
+    labels, texts = ["x", "y", "x"], {"x": " ".join(SEGMENTS[::2]), "y": SEGMENTS[1]}
+    result = resegment(texts, [REFERENCE], documents=labels)
+    expected = BLEU().corpus_score(SEGMENTS, [REFERENCE]).score
+    for given in (texts, [texts["x"], texts["y"]]):
+        assert expected == BLEU().corpus_score(given, [REFERENCE], resegment=result).score  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="another text than hypotheses, in document 'y'"):
+        BLEU().corpus_score({**texts, "y": "z"}, [REFERENCE], resegment=result)  # type: ignore[arg-type]
+    assert (labels, [0, 1, 0], []) == (result.given_labels(), result.document_labels(), result.empty_documents())
+    assert resegment(OUTPUT, [REFERENCE]).given_labels() is None
+    assert ["y"] == resegment({"x": OUTPUT, "y": " "}, [REFERENCE], documents=labels).empty_documents()
 
 
 def test_rows_of_texts_divided_otherwise_are_not_put_together() -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable, Mapping, Sequence
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._inputs import References as Streams
-from truebleu._logs import inform
+from truebleu._logs import inform, silenced
 from truebleu._shown import shown
 from truebleu._textio import counted, parse_records, read_text, records_format
 from truebleu.cli.inputs import Reader, References, Source, System, read_labels, short_names
@@ -301,36 +299,32 @@ def tell(job: Job, results: Results) -> Results:
         if divided is None:
             found.append(scored)
             continue
-        effects = {} if results.test or results.groups else _effects(job, scored, divided)
+        with silenced():  # of what the same texts have been warned of already
+            effects = {} if results.test or results.groups else _effects(job, scored, divided)
         result = divided.result
-        told = [_shown_effect(name, effect) for name, effect in effects.items()]
-        if result.method == "cue":
-            boundaries = len(result.segments) - result.documents
-            told.insert(0, f"{len(result.uncertain)} of {boundaries} boundaries uncertain")
+        told = [*doubts(result), *(_shown_effect(name, effect) for name, effect in effects.items())]
         method, documents = result.signature_fields["reseg"], counted(result.documents, "document")
         what = f"re-segmented {result.aligned} of {documents} ({method})"
         inform("%s: %s", shown(scored.name), f"{what}: {', '.join(told)}" if told else what)
-        found.append(scored._replace(segmentation={**_facts(result), "effect": effects}))
+        found.append(scored._replace(segmentation={**result.to_dict(), "effect": effects}))
     return results._replace(systems=tuple(found))
 
 
-def _facts(result: Resegmented) -> dict[str, Any]:
-    """Write what there is to know of a segmentation; segments are counted from 1."""
-    places: dict[str, Any] = {
-        name: [at + 1 for at in getattr(result, name)] for name in ("uncertain", "empty", "suspects")
-    }
-    if result.method != "cue":
-        places["uncertain"] = None  # the method does not tell
-    return {
-        "method": result.signature_fields["reseg"],
-        "documents": result.documents,
-        "aligned": result.aligned,
-        "segments": len(result.segments),
-        "given_breaks": result.given_breaks,
-        "kept_breaks": result.kept_breaks,
-        "error_rate": result.error_rate if result.aligned else None,
-        **places,
-    }
+def doubts(result: Resegmented) -> list[str]:
+    """Say in a few words how sure a segmentation is: boundaries that may be elsewhere, segments without text.
+
+    Parameters
+    ----------
+    result
+        The segmentation.
+    """
+    found = []
+    if result.tells_margins:
+        boundaries = len(result.segments) - result.documents
+        found.append(f"{len(result.uncertain)} of {boundaries} boundaries uncertain")
+    if result.aligned and result.empty:
+        found.append(f"{counted(len(result.empty), 'segment')} without text")
+    return found
 
 
 def facts_for_receipt(choice: DivisionChoice, divided: Divided | None) -> dict[str, Any]:
@@ -345,8 +339,7 @@ def facts_for_receipt(choice: DivisionChoice, divided: Divided | None) -> dict[s
     """
     found: dict[str, Any] = {} if choice.level == "segment" else {"level": SIGNED_LEVELS[choice.level]}
     if divided is not None:
-        spans = sha256(json.dumps(list(map(list, divided.result.spans))).encode()).hexdigest()
-        found["segmentation"] = {**_facts(divided.result), "spans": f"sha256:{spans}"}
+        found["segmentation"] = divided.result
     return found
 
 
@@ -364,7 +357,8 @@ def _effects(job: Job, scored: SystemOutcomes, divided: Divided) -> dict[str, di
             documents = divided.result.document_labels()
             by_document = metric.stats(system.segments, streams, documents=documents, level="document", threads=threads)
             effect["document"] = metric.score(by_document).score
-            effect["range"] = _range(metric, system.segments, streams, divided.result, outcome.score)
+            if divided.result.tells_margins:
+                effect["range"] = _range(metric, system.segments, streams, divided.result, outcome.score)
         effects[outcome.name] = effect
     return effects
 

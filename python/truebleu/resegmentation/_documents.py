@@ -26,6 +26,11 @@ class Document(NamedTuple):
         return "\n".join(self.lines)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing but white space."""
+        return not any(map(str.strip, self.lines))
+
+    @property
     def named(self) -> str:
         """The document in words for a message."""
         return "the text" if self.label is None else f"document {brief(self.label)}"

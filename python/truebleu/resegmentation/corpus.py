@@ -8,7 +8,7 @@ from typing import Any
 from truebleu._inputs import References, brief, check_corpus
 from truebleu.errors import LengthMismatch, MissingReferences, OptionError
 from truebleu.metrics.options import choice
-from truebleu.resegmentation._documents import labels_of
+from truebleu.resegmentation._documents import documents_of, labels_of
 from truebleu.resegmentation.levels import at_level
 from truebleu.resegmentation.names import LEVELS, METHODS, SIGNED_LEVELS
 from truebleu.resegmentation.segmentation import Resegmented, resegment_as, signed_method
@@ -61,6 +61,7 @@ def divided(
         raise OptionError(f"{name}: level is 'document', and documents is not given: expected a label for each segment")
     texts = hypotheses
     if isinstance(how, Resegmented):
+        _require_its_text(name, how, hypotheses, references)
         texts = how.segments
     elif fields:
         options: dict[str, Any] = {"method": _WAYS[how], "auto": how == "auto", "threads": threads}
@@ -71,6 +72,22 @@ def divided(
     corpus = check_corpus(name, texts, references, keep_empty=True)
     joined, streams = at_level(corpus.hypotheses, corpus.streams, units(level, labels, references))
     return joined, References(streams, len(joined)), {**fields, "level": SIGNED_LEVELS[level]}
+
+
+def _require_its_text(name: str, result: Resegmented, hypotheses: Any, references: References) -> None:
+    """Refuse the result of another text: of two systems, both would get the score of one."""
+    if len(result.segments) != references.segments:
+        raise LengthMismatch(
+            f"{name}: resegment is a result of {len(result.segments)} segments, references has {references.segments}"
+        )
+    if isinstance(hypotheses, list) and hypotheses == result.segments:
+        return
+    given = documents_of(name, "hypotheses", hypotheses, references, result.given_labels())
+    known = result.texts()
+    for document in given:
+        if "".join(document.text.split()) != "".join(known.get(document.label, "").split()):
+            where = "" if document.label is None else f", in document {brief(document.label)}"
+            raise OptionError(f"{name}: resegment is the result of another text than hypotheses{where}")
 
 
 def signed_division(name: str, how: Any) -> dict[str, str]:

@@ -11,12 +11,13 @@ import re
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from truebleu import _core
 from truebleu._inputs import References, brief, check_references
+from truebleu._logs import warn
 from truebleu.errors import LengthMismatch, OptionError
 from truebleu.metrics.options import choice, thread_count, yes_or_no
 from truebleu.resegmentation._documents import Document, documents_of
@@ -25,6 +26,8 @@ from truebleu.resegmentation.names import BREAKS, METHODS, WINDOW
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+_T = TypeVar("_T")
 
 # What the signature calls them. The number changes with any change of the rules or the costs.
 _SIGNED = {"cue": "cue1", "mwer": "mwer", "mwer-case": "mwer-case", "none": "none"}
@@ -91,11 +94,47 @@ class Resegmented:
 
     def document_labels(self) -> list[int]:
         """Give the number of the document of each segment, from 0."""
-        labels = [0] * len(self.segments)
-        for number, member in enumerate(self._members):
-            for segment in member.segments:
-                labels[segment] = number
-        return labels
+        return self._of_each_segment(range(len(self._members)))
+
+    def given_labels(self) -> list[Hashable] | None:
+        """Give the label of the document of each segment; None if no documents were given."""
+        labels = [member.label for member in self._members]
+        return None if labels == [None] else self._of_each_segment(labels)
+
+    def texts(self) -> dict[Hashable, str]:
+        """Give the text of each document by its label, which is None where no documents were given."""
+        return {member.label: member.text for member in self._members}
+
+    def empty_documents(self) -> list[Hashable]:
+        """Give the labels of the documents that have no text at all; None is that of a text without documents."""
+        return [member.label for member in self._members if member.is_empty]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give what JSON and receipts say of the segmentation; segments are counted from 1."""
+        found: dict[str, Any] = {
+            name: [at + 1 for at in getattr(self, name)] for name in ("uncertain", "empty", "suspects")
+        }
+        if not self.tells_margins:
+            found["uncertain"] = None
+        return {
+            "method": self.signature_fields["reseg"],
+            "documents": self.documents,
+            "aligned": self.aligned,
+            "segments": len(self.segments),
+            "given_breaks": self.given_breaks,
+            "kept_breaks": self.kept_breaks,
+            "error_rate": self.error_rate if self.aligned else None,
+            **found,
+        }
+
+    @property
+    def tells_margins(self) -> bool:
+        """Whether the method tells how sure it is of a boundary: `cue` does."""
+        return self.method == "cue"
+
+    def _of_each_segment(self, values: Iterable[_T]) -> list[_T]:
+        found = {segment: value for member, value in zip(self._members, values, strict=True) for segment in member.segments}
+        return [found[segment] for segment in range(len(self.segments))]
 
     def alternatives(self) -> list[tuple[tuple[int, str], tuple[int, str]]]:
         """Give the two segments around each uncertain boundary as they would be with the best other cut.
@@ -189,6 +228,7 @@ def resegment_as(
         raise OptionError(f"{who}: breaks is 'keep', which the method {method!r} cannot do; expected method='cue'")
     workers = thread_count(threads)
     all_documents = documents_of(who, what, hypothesis, references, documents)
+    _warn_of_nothing(who, all_documents)
     chosen = [document for document in all_documents if not (auto and _has_its_lines(document))]
     if method == "none":
         chosen = []
@@ -276,6 +316,14 @@ def _require_few_lines(who: str, documents: list[Document]) -> None:
                 f"{who}: {document.named} has {lines} lines with text, and only {room} segments have references: "
                 "breaks='keep' needs a segment for each line"
             )
+
+
+def _warn_of_nothing(who: str, documents: list[Document]) -> None:
+    """Warn of documents without text, which count as left out by the system."""
+    empty = [document for document in documents if document.is_empty and any(document.references)]
+    if empty:
+        more = f" (and {len(empty) - 1} more)" if len(empty) > 1 else ""
+        warn("%s: %s%s is blank, so all its segments are empty", who, empty[0].named, more)
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
 
 def _resegment(args: argparse.Namespace) -> int:
     from truebleu._atomic import check_not_inputs, write_whole
-    from truebleu.cli.division import DivisionChoice
+    from truebleu.cli.division import DivisionChoice, doubts
     from truebleu.cli.job import read_job
     from truebleu.cli.progress import Progress
     from truebleu.cli.request import understand_part
@@ -88,7 +88,7 @@ def _resegment(args: argparse.Namespace) -> int:
         sys.stdout.write(lines)
     else:
         write_whole(Path(args.out), lines.encode("utf-8", "surrogateescape"))
-    told = f"{len(result.uncertain)} uncertain, {len(result.empty)} empty, {len(result.suspects)} suspect"
+    told = ", ".join([*doubts(result), f"{counted(len(result.suspects), 'segment')} suspect"])
     inform("re-segmented %d of %s: %s", result.aligned, counted(result.documents, "document"), told)
     return 0
 
@@ -100,16 +100,18 @@ def _text(result: Resegmented) -> Iterable[str]:
 def _objects(result: Resegmented) -> Iterator[dict[str, Any]]:
     """Write what is known of each segment; segments are counted from 1."""
     uncertain, suspects, documents = set(result.uncertain), set(result.suspects), result.document_labels()
+    labels = result.given_labels()
     for at, text in enumerate(result.segments):
         margin = float(result.margins[at])
         yield {
             "segment": at + 1,
             "text": text,
             "document": documents[at] + 1,
+            "docid": None if labels is None else str(labels[at]),
             "start": result.spans[at][0],
             "end": result.spans[at][1],
             "margin": margin if margin < float("inf") else None,
-            "uncertain": at in uncertain,
+            "uncertain": at in uncertain if result.tells_margins else None,
             "suspect": at in suspects,
         }
 
