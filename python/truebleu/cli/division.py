@@ -126,26 +126,6 @@ def document_labels(choice: DivisionChoice, size: int, part: TestSet | None) -> 
     return [*(part.field(name) if part is not None and name in part.fields else read_labels(name, size))]
 
 
-def of_paragraphs(whole: TestSet) -> tuple[list[list[str | None]], list[int]]:
-    """Give the references of a set of documents by paragraph, and the place of the document of each.
-
-    A document whose references differ in the number of their paragraphs is one.
-
-    Parameters
-    ----------
-    whole
-        The test set.
-    """
-    fields = [whole.paragraphs(field) for field in whole.references_used]
-    streams, documents = [list[str | None]() for _ in fields], list[int]()
-    for at, texts in enumerate(zip(*fields, strict=True)):
-        is_alike = len({len(paragraphs) for paragraphs in texts}) == 1
-        for stream, paragraphs in zip(streams, texts, strict=True):
-            stream += paragraphs if is_alike else [" ".join(paragraphs)]
-        documents += [at] * (len(texts[0]) if is_alike else 1)
-    return streams, documents
-
-
 def resegmented(
     choice: DivisionChoice,
     source: Source,

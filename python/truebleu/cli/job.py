@@ -330,7 +330,7 @@ def _read_test_set(request: Request) -> Job:
 
 def _read_documents(request: Request, whole: "TestSet", part: "TestSet", name: str) -> Job:
     """Read systems for a test set of documents: unless told otherwise, they are aligned with its paragraphs."""
-    from truebleu.cli.division import DOCUMENTS, at_level_of, of_paragraphs, resegmented
+    from truebleu.cli.division import DOCUMENTS, at_level_of, resegmented
 
     for flag, given in (("--only", request.only), ("--detail", request.detail)):
         if given:
@@ -340,7 +340,7 @@ def _read_documents(request: Request, whole: "TestSet", part: "TestSet", name: s
         choice = DOCUMENTS._replace(level=choice.level)
     if request.division is None:
         inform("%s has documents: systems are aligned with their paragraphs, as --resegment auto does", name)
-    streams, documents = of_paragraphs(whole)
+    streams, documents = whole.references_by_paragraph()
     references = References([*streams], [f"{name} {field}" for field in whole.references_used])
     labels = [whole.documents[at] for at in documents]
     systems, divided = resegmented(choice, request.source, references, [*labels], request.threads, whole.systems)
@@ -353,7 +353,7 @@ def _read_documents(request: Request, whole: "TestSet", part: "TestSet", name: s
     ]
     references = References([[stream[at] for at in kept] for stream in streams], references.names)
     spread = tuple(numbers[documents[at]] for at in kept)
-    if choice.level != "segment":
+    if choice.level in ("document", "all"):  # segments are paragraphs already
         cut, references = at_level_of(choice.level, cut, references, [labels[at] for at in kept])
         spread = tuple(dict.fromkeys(spread)) if choice.level == "document" else ()
     request = request._replace(division=choice)

@@ -186,11 +186,19 @@ def make_receipt(job: Job, system: System, how: How, stats: Mapping[str, Stats] 
     return Receipt.make(
         system.segments, job.references.streams, {metric.name: metric for metric in job.metrics()},
         system=how.system or base_name(system), test_set=job.part,
-        documents=job.labels(how.documents) if how.documents else None,
+        documents=_documents_of(job, how),
         labels=[name.removeprefix("ref:") for name in named],
         n_bootstrap=request.confidence_samples, seed=request.seed, rows=how.rows, key=how.key, url=how.url,
         note=how.note, threads=request.threads, stats=stats, **of_division,
     )  # fmt: skip
+
+
+def _documents_of(job: Job, how: How) -> list[str] | None:
+    """The document of each unit that was scored, where they are asked for, or known and not those of the test set."""
+    if how.documents:
+        return job.labels(how.documents)
+    is_of_paragraphs = bool(job.spread) and job.part is not None and "docid" in job.part.fields
+    return job.labels("docid") if is_of_paragraphs else None
 
 
 def read_key(path: str | None) -> bytes | None:

@@ -271,6 +271,20 @@ class TestSet:
         (end,) = breaks
         return [text.split(end) if end else [text] for text in self.field(name)]
 
+    def references_by_paragraph(self) -> tuple[list[list[str | None]], list[int]]:
+        """Give the references used by paragraph, and for each paragraph the place of its text in the set.
+
+        A text whose references differ in the number of their paragraphs is one.
+        """
+        fields = [self.paragraphs(field) for field in self.references_used]
+        streams, places = [list[str | None]() for _ in fields], list[int]()
+        for at, texts in enumerate(zip(*fields, strict=True)):
+            is_alike = len({len(paragraphs) for paragraphs in texts}) == 1
+            for stream, paragraphs in zip(streams, texts, strict=True):
+                stream += paragraphs if is_alike else [" ".join(paragraphs)]
+            places += [at] * (len(texts[0]) if is_alike else 1)
+        return streams, places
+
     @property
     def genres(self) -> list[str]:
         """The genre of each segment."""

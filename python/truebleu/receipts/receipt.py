@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Hashable, Iterable, Mapping
+from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from truebleu._inputs import (
     References,
@@ -31,8 +33,12 @@ from truebleu.receipts import file
 from truebleu.receipts.rows import Packed, pack, pack_labels, unpack, unpack_labels
 from truebleu.receipts.verification import Verification, content_of, verify
 from truebleu.resample.seed import Seed
+from truebleu.resegmentation.names import SIGNED_LEVELS
 from truebleu.significance.inputs import named_metrics
 from truebleu.stats import Stats
+
+if TYPE_CHECKING:
+    from truebleu.resegmentation import Resegmented
 
 
 class Receipt:
@@ -89,7 +95,7 @@ class Receipt:
         note: str = "",
         threads: int | None = None,
         stats: Mapping[str, Stats] | None = None,
-        segmentation: Mapping[str, Any] | None = None,
+        segmentation: Resegmented | Mapping[str, Any] | None = None,
         level: str | None = None,
     ) -> Receipt:
         """Score a system and make the receipt of it.
@@ -129,9 +135,9 @@ class Receipt:
         stats
             The rows of each metric by name, if the texts have been counted already.
         segmentation
-            What re-segmentation says of itself, where the texts come from it.
+            The result of `resegment`, where the texts are its segments; or what it says of itself (`to_dict`).
         level
-            What a unit is, where it is not a segment.
+            What the texts are, where segments were joined: "paragraph", "document" or "all".
         """
         who = "Receipt.make"
         texts = list(check_texts(who, "hypotheses", hypotheses))
@@ -141,7 +147,9 @@ class Receipt:
             if references is None:
                 references = test_set.references
                 labels = [name.removeprefix("ref:") for name in test_set.references_used] if labels is None else labels
-            documents = test_set.documents if documents is None and "docid" in test_set.fields else documents
+            # Rows of joined segments are not those of the test set.
+            if documents is None and "docid" in test_set.fields and len(test_set) == len(texts) and level is None:
+                documents = test_set.documents
             source = test_set.source if source is None and "src" in test_set.fields else source
         streams = file.checked_streams(who, references)
         check_corpus(who, texts, References([*streams], len(streams[0])), keep_empty=True)
@@ -150,8 +158,8 @@ class Receipt:
         about["inputs"] |= _references(streams, labels, source, None if test_set is not None else key)
         if test_set is not None:
             about["test_set"] = _test_set_fields(test_set)
-        about |= {"segmentation": _mapping(segmentation)} if segmentation is not None else {}
-        about |= {"level": check_text(f"{who}: level", level, "what a unit is")} if level is not None else {}
+        about |= {"segmentation": _segmentation(segmentation, texts, level)} if segmentation is not None else {}
+        about |= {"level": _signed_level(level)} if level not in (None, "segment") else {}
         numbers = None if documents is None else _numbered(check_labels(who, "documents", documents, len(texts)))
         kept, groups = _units(rows, numbers, len(texts))
         samples = whole_number(who, "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES)
@@ -317,22 +325,29 @@ class Receipt:
     def verify(
         self,
         references: TestSet | Iterable[Iterable[str | None]] | None = None,
-        hypotheses: Iterable[str] | None = None,
+        hypotheses: Iterable[str] | Mapping[Hashable, str] | None = None,
         *,
         key: bytes | None = None,
+        documents: Iterable[Hashable] | None = None,
     ) -> Verification:
         """Check all that can be checked with what is given. A false receipt gives problems, not an error.
+
+        References and texts are given as they are; where the receipt is of texts that were divided anew, or of joined
+        ones, the same is made of them again.
 
         Parameters
         ----------
         references
             The streams of references, or the test set.
         hypotheses
-            The output of the system.
+            The output of the system, one text for each segment; lines, or a mapping from document to text, if these
+            were divided anew.
         key
             The secret that the hashes were made with, if they were made with one.
+        documents
+            The document of each segment of the references, where rows are of whole documents; the test set tells them.
         """
-        return verify(self, references, hypotheses, key)
+        return verify(self, references, hypotheses, key, documents)
 
     def to_metrics(self) -> dict[str, float]:
         """Give the scores by names that MLflow and Weights & Biases take."""
@@ -458,9 +473,24 @@ def _given(stats: Any, name: str, texts: list[str]) -> Stats:
     return counted
 
 
-def _mapping(value: Any) -> dict[str, Any]:
-    check_instance("Receipt.make", "segmentation", value, Mapping, "what re-segmentation says of itself")
-    return dict(value)
+def _segmentation(value: Any, texts: list[str], level: str | None) -> dict[str, Any]:
+    """What a receipt says of the division of texts; spans are hashed."""
+    from truebleu.resegmentation import Resegmented
+
+    if not isinstance(value, Resegmented):
+        check_instance("Receipt.make", "segmentation", value, Mapping, "a result of resegment(), or its to_dict()")
+        return dict(value)
+    if level in (None, "segment") and value.segments != texts:
+        raise OptionError("Receipt.make: segmentation is of other segments than hypotheses, expected its segments")
+    spans = sha256(json.dumps(list(map(list, value.spans))).encode()).hexdigest()
+    return {**value.to_dict(), "spans": f"sha256:{spans}"}
+
+
+def _signed_level(level: Any) -> str:
+    """A level as signatures call it."""
+    if level in SIGNED_LEVELS.values():
+        return str(level)
+    return SIGNED_LEVELS[choice("Receipt.make", "level", level, tuple(SIGNED_LEVELS))]
 
 
 def _numbered(labels: Iterable[Hashable]) -> list[int]:

@@ -7,7 +7,7 @@ then bound to show a text with that hash and those rows.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,8 @@ from truebleu._shown import shown
 from truebleu._textio import counted
 from truebleu.dataset.sets import TestSet
 from truebleu.errors import InputTypeError, TruebleuError
-from truebleu.receipts.file import checked_streams, hash_texts
+from truebleu.receipts.file import hash_texts
+from truebleu.receipts.units import in_units
 from truebleu.version import __version__
 
 if TYPE_CHECKING:
@@ -63,8 +64,9 @@ class Verification:
 def verify(
     receipt: Receipt,
     references: TestSet | Iterable[Iterable[str | None]] | None = None,
-    hypotheses: Iterable[str] | None = None,
+    hypotheses: Iterable[str] | Mapping[Hashable, str] | None = None,
     key: bytes | None = None,
+    documents: Iterable[Hashable] | None = None,
 ) -> Verification:
     """Check all that can be checked with what is given.
 
@@ -75,15 +77,22 @@ def verify(
     references
         The streams of references, or the test set.
     hypotheses
-        The output of the system.
+        The output of the system, one text for each segment; lines, or a mapping from document to text, if these were
+        divided anew.
     key
         The secret that the hashes were made with, if they were made with one.
+    documents
+        The document of each segment of the references, where rows are of whole documents.
     """
     check_instance("Receipt.verify", "key", key, (bytes, type(None)), "the bytes of a secret")
-    given = references.references if isinstance(references, TestSet) else references
-    streams = None if given is None else checked_streams("Receipt.verify", given)
-    texts = None if hypotheses is None else list(check_texts("Receipt.verify", "hypotheses", hypotheses))
+    given: Any = hypotheses
+    if isinstance(given, Mapping):
+        texts_of = check_texts("Receipt.verify", "hypotheses", list(given.values()))
+        given = dict(zip(given, texts_of, strict=True))
+    elif given is not None:
+        given = list(check_texts("Receipt.verify", "hypotheses", given))
     notes: list[str] = []
+    streams, texts = in_units(receipt, references, given, documents, key, notes)
     if receipt.about["tool"]["version"] != __version__:
         notes.append(f"made by truebleu {shown(receipt.about['tool']['version'])}, checked by {__version__}")
     metrics: dict[str, Metric[Any]] = {}
@@ -96,7 +105,7 @@ def verify(
             found[3] = [line for name, metric in metrics.items() for line in _lengths(receipt, name, metric, streams)]
     if texts is not None:
         found[4] = list(_hash_of_texts(receipt, texts, key, notes))
-        if streams is None:
+        if references is None:
             notes.append("the rows were not counted again, because the references are not given")
         elif not found[4] and not found[3]:
             counted_rows = ((name, metric.stats(texts, streams)) for name, metric in metrics.items())

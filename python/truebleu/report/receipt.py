@@ -12,7 +12,7 @@ from truebleu._textio import counted
 # What is shown in lines of its own, or is of no use to people.
 _SHOWN = {
     "truebleu_receipt", "digest", "tool", "content", "system", "segments", "inputs", "test_set", "documents", "rows",
-    "metrics", "required",
+    "metrics", "required", "segmentation", "level",
 }  # fmt: skip
 
 
@@ -32,6 +32,8 @@ def receipt_rows(about: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "of content", shown(known["content"])
     documents = f" in {counted(about['documents']['count'], 'document')}" if "documents" in about else ""
     yield "segments", f"{about['segments']}{documents}"
+    yield from (("level", shown(about["level"])) for _ in range("level" in about))
+    yield from (("divided", _division(about["segmentation"])) for _ in range("segmentation" in about))
     if about.get("rows", "segments") != "segments":
         yield "rows", f"{about['rows']}: only sums are kept"
     for one in about["metrics"]:
@@ -47,6 +49,16 @@ def receipt_rows(about: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "content", shown(about["content"])
     yield "digest", shown(about["digest"])
     yield from ((shown(key), shown(brief(value, 200))) for key, value in about.items() if key not in _SHOWN)
+
+
+def _division(told: Mapping[str, Any]) -> str:
+    """How texts were divided, in a line; lists of segments are counted."""
+    words = [shown(str(told.get("method")))]
+    for key, value in told.items():
+        if key != "method" and value is not None:
+            number = len(value) if isinstance(value, list) else value
+            words.append(f"{shown(key)} {number:.3f}" if isinstance(number, float) else f"{shown(key)} {brief(number)}")
+    return ", ".join(words)
 
 
 def as_text(rows: Iterator[tuple[str, str]]) -> Iterator[str]:

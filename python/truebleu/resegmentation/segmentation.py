@@ -133,7 +133,9 @@ class Resegmented:
         return self.method == "cue"
 
     def _of_each_segment(self, values: Iterable[_T]) -> list[_T]:
-        found = {segment: value for member, value in zip(self._members, values, strict=True) for segment in member.segments}
+        found = {
+            segment: value for member, value in zip(self._members, values, strict=True) for segment in member.segments
+        }
         return [found[segment] for segment in range(len(self.segments))]
 
     def alternatives(self) -> list[tuple[tuple[int, str], tuple[int, str]]]:

@@ -17,6 +17,7 @@ from truebleu.cli.main import BAD_DATA, Command, UsageError, run_command
 from truebleu.metrics.options import flag, switch
 
 if TYPE_CHECKING:
+    from truebleu.cli.inputs import Reader
     from truebleu.dataset.sets import TestSet
     from truebleu.receipts import Receipt, Verification
 
@@ -83,6 +84,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     sub = add("verify", _verify, "check receipts, as far as references and texts are at hand; exit 1 if one is false")
     sub.add_argument("files", nargs="+", metavar="FILE", help=f"receipts (*{RECEIPT_ENDING}), then reference files")
     add_flags(sub, "Texts", input_flags("input", "num_refs", "encoding", "hyp_field", "ref_field", "fields_format"))
+    sub.add_argument("--docids", metavar="FILE", help="a document id for each line, if rows are of whole documents")
     sub.add_argument("--keyed", metavar="KEYFILE", help="the secret that the hashes were made with")
     sub.add_argument("--signer", metavar="NAME", help="who must have signed")
     sub.add_argument("--allowed-signers", metavar="FILE", help="names and public keys, as OpenSSH has them")
@@ -174,7 +176,7 @@ def _levels(verification: Verification) -> str:
 
 
 def _verify(args: argparse.Namespace) -> int:
-    from truebleu.cli.inputs import Reader, Source
+    from truebleu.cli.inputs import Reader, Source, read_labels
     from truebleu.cli.receipts import read_key
 
     paths = [path for path in args.files if path.endswith(RECEIPT_ENDING)]
@@ -190,18 +192,38 @@ def _verify(args: argparse.Namespace) -> int:
     reader, key = Reader(source), read_key(args.keyed)
     streams = reader.references().streams if references else None
     has_systems = args.input or (args.hyp_field and references)
-    systems = [system.segments for system in reader.systems()] if has_systems else [None] * len(paths)
+    systems = _texts(args, reader) if has_systems else [None] * len(paths)
     if len(systems) != len(paths):
         raise UsageError(f"there are {len(systems)} systems and {len(paths)} receipts, expected one each, in order")
+    if args.docids and streams is None:
+        raise UsageError("--docids is about reference files, which are named after the receipts; a test set tells them")
+    documents = read_labels(args.docids, len(streams[0])) if args.docids and streams else None
     held = [
-        _check(path, streams, texts, key, args.signer, args.allowed_signers)
+        _check(path, streams, texts, documents, key, args.signer, args.allowed_signers)
         for path, texts in zip(paths, systems, strict=True)
     ]
     return 0 if all(held) else BAD_DATA
 
 
+def _texts(args: argparse.Namespace, reader: Reader) -> list[Any]:
+    """The systems: segments or lines of each file, or where it has documents, a text for each of them."""
+    from truebleu._textio import records_format
+    from truebleu.cli.division import read_documents
+
+    paths = args.input or []
+    if args.hyp_field or args.fields_format or not all(records_format(path) in ("json", "jsonl") for path in paths):
+        return [system.segments for system in reader.systems()]
+    return [read_documents(path, args.encoding) for path in paths]
+
+
 def _check(
-    path: str, streams: Any, texts: list[str] | None, key: bytes | None, signer: str | None, allowed: str | None
+    path: str,
+    streams: Any,
+    texts: Any,
+    documents: list[str] | None,
+    key: bytes | None,
+    signer: str | None,
+    allowed: str | None,
 ) -> bool:
     """Check one receipt and say what was found."""
     from truebleu.errors import InputFileError, TruebleuError
@@ -217,7 +239,7 @@ def _check(
         return False
     notes: list[str] = []
     references = streams if streams is not None else _test_set(receipt, notes)
-    found = receipt.verify(references, texts, key=key)
+    found = receipt.verify(references, texts, key=key, documents=documents)
     problems, notes = list(found.problems), [*notes, *found.notes]
     signed = ""
     if signer is not None and allowed is not None:

@@ -1,0 +1,164 @@
+"""Texts in the units that a receipt scored: divided into the segments of the references, or joined into longer ones.
+
+Whoever checks a receipt has the test set and the output as they are; the receipt has hashes and rows of what was made
+of them. So the same is made of them again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from truebleu._inputs import References, check_labels
+from truebleu._logs import silenced
+from truebleu._shown import shown
+from truebleu.dataset.sets import TestSet
+from truebleu.errors import TruebleuError
+from truebleu.receipts.file import checked_streams, hash_texts
+from truebleu.resegmentation.names import SIGNED_LEVELS
+
+if TYPE_CHECKING:
+    from truebleu.receipts.receipt import Receipt
+
+    Streams = list[list[str | None]]
+
+
+class Units(NamedTuple):
+    """References and texts as they were scored; None for what is not given, or cannot be made."""
+
+    streams: Streams | None
+    texts: list[str] | None
+
+
+def in_units(
+    receipt: Receipt,
+    references: TestSet | Iterable[Iterable[str | None]] | None,
+    texts: list[str] | Mapping[Hashable, str] | None,
+    documents: Iterable[Hashable] | None,
+    key: bytes | None,
+    notes: list[str],
+) -> Units:
+    """Make of references and texts what a receipt is of.
+
+    Parameters
+    ----------
+    receipt
+        The receipt.
+    references
+        The references by stream, or the test set.
+    texts
+        The output of the system, if it is there: its segments, or a text that is divided as it was before.
+    documents
+        The document of each segment; that of the test set unless given.
+    key
+        The secret that the hashes were made with, if they were made with one.
+    notes
+        What there is to know is added to them.
+    """
+    if references is None:
+        return Units(None, None if texts is None else _lines(texts))
+    streams, labels = _segments(references)
+    if documents is not None:
+        labels = check_labels("Receipt.verify", "documents", documents, len(streams[0]))
+    level = {signed: name for name, signed in SIGNED_LEVELS.items()}.get(receipt.about.get("level", ""), "segment")
+    n = receipt.about["segments"]
+    if level == "paragraph" and isinstance(references, TestSet) and references.unit == "document":
+        level = "segment"  # which are its paragraphs
+    if level == "document" and labels is None and len(streams[0]) != n:
+        notes.append(
+            "the references were not checked: rows are of whole documents, and nothing says to which one each segment "
+            "belongs (documents=, --docids)"
+        )
+        return Units(None, _lines(texts) if texts is not None and len(texts) == n else None)
+    joined = _Joining(streams, labels, level)
+    kept = receipt.about["inputs"]["references"]
+    is_joined = len(streams[0]) == n and all(
+        one["hash"] == hash_texts(stream) for one, stream in zip(kept, streams, strict=False)
+    )
+    scored = streams if is_joined else joined.streams
+    return Units(scored, None if texts is None else _as_scored(receipt, texts, joined, labels, key, notes))
+
+
+def _lines(texts: list[str] | Mapping[Hashable, str]) -> list[str]:
+    return [*texts.values()] if isinstance(texts, Mapping) else texts
+
+
+def _segments(references: Any) -> tuple[Streams, list[Hashable] | None]:
+    """The references by segment, and the document of each if the test set tells."""
+    if not isinstance(references, TestSet):
+        return checked_streams("Receipt.verify", references), None
+    labels: list[Hashable] | None = [*references.documents] if "docid" in references.fields else None
+    if references.unit == "document" and labels is not None:
+        streams, places = references.references_by_paragraph()
+        return streams, [labels[place] for place in places]
+    return [list[str | None](stream) for stream in references.references], labels
+
+
+class _Joining:
+    """Joins segments into units of a level."""
+
+    def __init__(self, streams: Streams, labels: list[Hashable] | None, level: str) -> None:
+        self.given, self._units = streams, list[Hashable]()
+        if level != "segment":
+            from truebleu.resegmentation.corpus import units
+
+            self._units = units(level, labels, References([*streams], len(streams[0])))
+        self.streams: Streams = [list(stream) for stream in self._of(None)[1]] if self._units else streams
+
+    def texts(self, segments: list[str]) -> list[str]:
+        return self._of(segments)[0] if self._units and len(segments) == len(self._units) else segments
+
+    def _of(self, segments: list[str] | None) -> Any:
+        from truebleu.resegmentation.levels import at_level
+
+        with silenced():
+            return at_level(segments or [""] * len(self._units), [*self.given], self._units)
+
+
+def _as_scored(
+    receipt: Receipt,
+    texts: list[str] | Mapping[Hashable, str],
+    joined: _Joining,
+    labels: list[Hashable] | None,
+    key: bytes | None,
+    notes: list[str],
+) -> list[str]:
+    """The texts as they were scored: what has the hash of the receipt, else what is given."""
+    kept, told = receipt.about["inputs"]["hypotheses"], receipt.about.get("segmentation")
+    secret = key if kept.startswith("hmac-") else None
+    lines = _lines(texts)
+    as_lines = joined.texts(lines)
+    for found in (lines, as_lines):
+        if hash_texts(found, secret) == kept:
+            return found
+    if told is None:
+        return as_lines
+    method = shown(str(told.get("method")))
+    segments = _divided(told, texts, joined.given, labels)
+    if segments is not None and hash_texts(joined.texts(segments), secret) == kept:
+        notes.append(f"the text given was divided into segments again ({method})")
+        return joined.texts(segments)
+    notes.append(
+        f"the receipt is of a text that was divided anew ({method}): give the segments that 'truebleu resegment' writes"
+    )
+    return as_lines
+
+
+def _divided(
+    told: Mapping[str, Any],
+    texts: list[str] | Mapping[Hashable, str],
+    streams: Streams,
+    labels: list[Hashable] | None,
+) -> list[str] | None:
+    """The segments of lines in one document, or of a text for each document; None if nobody can say how."""
+    from truebleu.resegmentation.segmentation import read_method, resegment
+
+    how, documents = read_method(str(told.get("method"))), told.get("documents")
+    by_document = documents != 1 or isinstance(texts, Mapping)
+    if how is None or (by_document and (labels is None or len(texts) != len(set(labels)))):
+        return None
+    try:
+        with silenced():
+            return resegment(texts, streams, documents=labels if by_document else None, **how).segments
+    except TruebleuError:
+        return None
