@@ -170,6 +170,17 @@ def test_the_test_set_of_a_receipt_is_implied(shell: Shell) -> None:
     assert "test:demo|lang:en-de" in shell("-i", "atlas.receipt.json")
 
 
+def test_receipts_of_rouge_and_wer_stand_for_systems(shell: Shell) -> None:
+    more = ("-m", "rouge", "wer", "--rouge-variant", "3", "--rouge-tokenize", "rouge-unicode", "-q")
+    for name in ("atlas", "birch"):
+        shell("refA.txt", "-i", f"{name}.txt", *more, "--receipt", f"{name}.receipt.json")
+    how = ("--paired", "bs", "--paired-n", "50", "-f", "json", "-q")
+    found = json.loads(shell("-i", "atlas.receipt.json", "birch.receipt.json", *how))
+    texts = json.loads(shell("refA.txt", "-i", "atlas.txt", "birch.txt", *more, *how))
+    assert [without_names(one) for one in texts] == [without_names(one) for one in found]
+    assert "ROUGE-3" in json.dumps(found)
+
+
 def test_documents_of_receipts_can_be_drawn(shell: Shell) -> None:
     for name in ("atlas", "birch"):
         shell("receipt", "make", "-t", "demo", "-l", "en-de", "-i", name, "-m", "ter", "-q")

@@ -14,6 +14,8 @@ import truebleu
 from receipts.forging import forged, hashed, made
 from strategies import Corpus, corpora
 from truebleu import BLEU, CHRF, GLEU, TER, Receipt
+from truebleu.metrics import CER, ROUGE, WER, EditSimilarity, ExactMatch, Metric, TokenF1
+from truebleu.metrics import METRICS as ALL_METRICS
 from truebleu.receipts.file import content_hash
 from truebleu.receipts.rows import pack
 
@@ -25,6 +27,13 @@ METRICS = (
     CHRF(word_order=2, whitespace=True),
     TER(),
     GLEU(),
+    ROUGE("L", tokenize="rouge-unicode"),
+    ROUGE("3", tokenize="rouge-unicode"),
+    WER(),
+    CER(lowercase=True),
+    ExactMatch(),
+    TokenF1(),
+    EditSimilarity(),
 )
 
 
@@ -100,6 +109,56 @@ def test_an_impossible_row_is_found(name: str, change: Callable[[Any, tuple[str,
     assert any(re.search(message, problem) for problem in found.problems), found.problems
 
 
+def forged_row(metric: Metric[Any], row: int, column: str, value: float) -> Receipt:
+    """A receipt of a metric with another value in a cell, and the score that follows from it."""
+    receipt = Receipt.make(demo().systems["atlas"], None, [metric], test_set=demo())
+
+    def change(about: dict[str, Any]) -> None:
+        (stats,) = receipt.stats.values()
+        rows = stats.rows.copy()
+        rows[row, stats.columns.index(column)] = value
+        score = metric.engine.score([float(total) for total in rows.sum(axis=0)])
+        about["metrics"][0].update(pack(rows, stats.columns, {})._asdict(), score=score)
+
+    return forged(receipt, change)
+
+
+@pytest.mark.parametrize(
+    ("metric", "column", "value", "message"),
+    [
+        (WER(), "hits", 0.5, "hits is 0.5, expected a whole number"),
+        (WER(), "insertions", -1, "insertions is -1, expected a number from 0"),
+        (CER(), "wrong", 0, "wrong is 0, expected 1 where there are errors, and 0 elsewhere"),
+        (WER(), "segments", 9, "segments is 9, expected 1"),
+        (ROUGE("L"), "fmeasure_0", 2**27, "fmeasure_0 is 1.34218e+08, expected a score from 0 to 1 for each segment"),
+        (ROUGE("2"), "recall_1", 0.5, "recall_1 is 0.5, expected a whole number"),
+        (ExactMatch(), "exact", 2, "exact is 2, expected no more than segments"),
+        (TokenF1(), "f1_0", 2**27, "f1_0 is 1.34218e+08, expected a score from 0 to 1 for each segment"),
+        (EditSimilarity(), "segments", 0, "segments is 0, expected 1"),
+        (GLEU(), "matches", 10**6, "matches is 1e+06, expected no more than ngrams"),
+    ],
+)
+def test_an_impossible_row_of_every_other_metric_is_found(
+    metric: Metric[Any], column: str, value: float, message: str
+) -> None:
+    problems = forged_row(metric, 3, column, value).verify().problems
+    assert any(f"in row 3, {message}" in problem for problem in problems), problems
+
+
+@pytest.mark.parametrize("name", ALL_METRICS)
+def test_receipts_of_every_metric_hold_on_all_levels(name: str) -> None:
+    for one in (demo(), demo("all")):
+        receipt = Receipt.make(one.systems["atlas"], None, [ALL_METRICS[name]()], test_set=one)
+        found = Receipt(receipt.content).verify(one, one.systems["atlas"])
+        assert ({1: True, 2: True, 3: True, 4: True}, ()) == (found.levels, found.problems)
+
+
+def test_a_variant_without_a_name_of_its_own_has_receipts() -> None:
+    receipt = Receipt.make(demo().systems["atlas"], None, [ROUGE("3", stem=True)], test_set=demo())
+    assert "ROUGE-3" == receipt.metric("ROUGE3").score(receipt.stats["ROUGE3"]).name
+    assert receipt.verify(demo(), demo().systems["atlas"])
+
+
 def set_metric(at: int, key: str, value: Any) -> Callable[[dict[str, Any]], None]:
     return lambda about: about["metrics"][at].update({key: value})
 
@@ -165,6 +224,8 @@ def test_rows_that_no_reference_gives_are_found_with_the_references() -> None:
     assert any("in row 9, {'ref_len': " in one and "what no reference of the segment gives" in one for one in problems)
     ter = forged(made(), with_rows("TER", cell(8, "length", lambda old: old + 1))).verify(demo())
     assert any("metrics (TER).data: in row 8, length is" in problem for problem in ter.problems)
+    wer = forged_row(WER(), 5, "hits", 99).verify(demo()).problems
+    assert any("in row 5, {'hits + substitutions + deletions': " in problem for problem in wer), wer
     chrf = forged(made(), with_rows("CHRF", lambda rows, columns: rows.__setitem__(6, 0.0))).verify(demo())
     assert any("metrics (CHRF).data: in row 6, {'ref_char_1': 0.0" in problem for problem in chrf.problems)
 

@@ -13,7 +13,7 @@ from truebleu._textio import RECEIPT_ENDING, stored_bytes
 from truebleu.cli.inputs import References, System
 from truebleu.cli.main import UsageError
 from truebleu.errors import FileFormatError, OutputExists, StatsMismatch
-from truebleu.receipts.receipt import Receipt
+from truebleu.receipts.receipt import Receipt, registered_name
 
 if TYPE_CHECKING:
     from truebleu.cli.job import Job
@@ -56,7 +56,7 @@ def shared_metrics(receipts: Mapping[str, Receipt], asked: Sequence[str]) -> dic
     for receipt in receipts.values():
         options.append({})
         for one in receipt.about["metrics"]:  # of two of a kind, the first is taken
-            options[-1].setdefault(one["fingerprint"]["metric"].lower(), dict(one["options"]))
+            options[-1].setdefault(registered_name(one["fingerprint"]["metric"]).lower(), dict(one["options"]))
         missing = next((name for name in asked if name not in options[-1]), None)
         if missing is not None:
             raise UsageError(f"{receipt.name} has no rows of {missing}, only of {', '.join(options[-1])}")

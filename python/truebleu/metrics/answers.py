@@ -11,20 +11,24 @@ EM = 100.00
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from truebleu import _core
 from truebleu._inputs import as_float, brief
 from truebleu.errors import OptionError, UnknownSignature
-from truebleu.metrics.base import LOWERCASE_FLAG, NORMALIZE_FLAG, Metric
+from truebleu.metrics.base import LOWERCASE_FLAG, NORMALIZE_FLAG, Metric, not_means, not_of_one_segment, not_whole
 from truebleu.metrics.options import LOWERCASED, YES, Field, Option, choice, flag, whole_number, yes_or_no
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from truebleu._core import Engine
+    from truebleu.metrics.base import Cells
 
 _VERSION_FLAG = flag(
     "--squad-version", option="version", type=int, choices=(1, 2), metavar="N",
@@ -85,6 +89,11 @@ class ExactMatch(_OfAnswers):
     parts_of = (("exact", "segments"),)
     columns = ("exact", "segments")
 
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+        yield from super()._row_rules(cells, single, summed)
+        yield from not_whole(cells, ("exact",))
+        yield from not_of_one_segment(cells, summed)
+
     def _make_engine(self) -> Engine:
         return _core.exact_match_engine(word_characters())
 
@@ -108,6 +117,10 @@ class TokenF1(_OfAnswers):
     title = "F1 of answers"
     shared_columns = ("segments",)
     columns = ("f1_0", "f1_1", "f1_2", "segments")
+
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+        yield from super()._row_rules(cells, single, summed)
+        yield from not_means(cells, ("f1",), summed)
 
     def _make_engine(self) -> Engine:
         return _core.token_f1_engine(word_characters(), self.version == 2)
@@ -202,6 +215,10 @@ class EditSimilarity(Metric[Score]):
     def threshold_text(self) -> str:
         """The threshold as the signature shows it."""
         return f"{self.threshold:g}" if float(f"{self.threshold:g}") == self.threshold else repr(self.threshold)
+
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+        yield from super()._row_rules(cells, single, summed)
+        yield from not_means(cells, ("score",), summed)
 
     def _make_engine(self) -> Engine:
         return _core.edit_similarity_engine(

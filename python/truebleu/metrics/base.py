@@ -121,6 +121,8 @@ class Metric(ABC, Generic[S]):
     shared_columns: ClassVar[tuple[str, ...]] = ()
     # How columns begin that count a part of what others count: ("correct", "total") for correct_1 of total_1.
     parts_of: ClassVar[tuple[tuple[str, str], ...]] = ()
+    # Columns whose sum the chosen reference decides alone: (("hits", "substitutions", "deletions"),).
+    reference_sums: ClassVar[tuple[tuple[str, ...], ...]] = ()
     # Of several references, the one counts whose first column is nearest to the second: ("ref_len", "sys_len").
     nearest: ClassVar[tuple[str, str] | None] = None
     flags: ClassVar[tuple[Flag, ...]] = ()
@@ -730,6 +732,41 @@ def not_whole(cells: Cells, names: Iterable[str]) -> Iterator[tuple[str, NDArray
         yield name, cells[name] != cells[name].round(), "a whole number"
 
 
+def not_means(cells: Cells, names: Iterable[str], summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+    """Give the rules of scores from 0 to 1 that three cells hold, beside the number of segments.
+
+    Parameters
+    ----------
+    cells
+        The values of each column.
+    names
+        How the columns begin: those of the score x are x_0, x_1 and x_2.
+    summed
+        Whether a row is the sum of several segments.
+    """
+    yield from not_of_one_segment(cells, summed)
+    for name in names:
+        high, middle, low = (cells[f"{name}_{at}"] for at in range(3))
+        yield from not_whole(cells, (f"{name}_0", f"{name}_1"))
+        # As `crates/core/src/metrics/mean.rs` splits it; the last cell need not be whole.
+        sums = high / 2**26 + (middle / 2**52 + low / 2**78)
+        yield f"{name}_0", sums > cells["segments"], "a score from 0 to 1 for each segment"
+
+
+def not_of_one_segment(cells: Cells, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+    """Give the rule that a row is of one segment, or of several if it is a sum.
+
+    Parameters
+    ----------
+    cells
+        The values of each column.
+    summed
+        Whether a row is the sum of several segments.
+    """
+    yield from not_whole(cells, ("segments",))
+    yield "segments", cells["segments"] < 1 if summed else cells["segments"] != 1, "at least 1" if summed else "1"
+
+
 def not_falling(cells: Cells, names: Sequence[str]) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
     """Give the rule that counts fall from order to order.
 
@@ -921,11 +958,11 @@ class TokenizedMetric(Metric[S]):
         """The arguments that make this metric again; a tokenizer of one's own has no name that could be written."""
         kind = type(self.tokenizer)
         home = f"{kind.__module__.removeprefix('truebleu.tokenizers.')}.{kind.__qualname__}"
-        name = next((name for name, address in TOKENIZERS.items() if address == home), None)
+        name = next((name for name, address in ALL_TOKENIZERS.items() if address == home), None)
         if name is None:
             raise OptionError(
                 f"{self.name}: the tokenizer {brief(self.tokenizer_signature)} is one of your own, expected one that "
-                f"others have too: {', '.join(TOKENIZERS)}"
+                f"others have too: {', '.join(ALL_TOKENIZERS)}"
             )
         return {**super().arguments(), "tokenize": name}
 

@@ -10,21 +10,25 @@ ROUGE-L = 92.31 (P = 100.00 R = 85.71)
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
 from truebleu._inputs import Corpus, Stream, Texts, brief
 from truebleu._logs import warn
 from truebleu.errors import InputTypeError, MissingDependency, OptionError, TokenizerMismatch, UnknownSignature
-from truebleu.metrics.base import NORMALIZE_FLAG, Tokenized, TokenizedMetric, read_tokenizer
+from truebleu.metrics.base import NORMALIZE_FLAG, Tokenized, TokenizedMetric, not_means, read_tokenizer
 from truebleu.metrics.options import LOWERCASED, Field, Flag, Option, choice, flag, switch, yes_or_no
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 from truebleu.tokenizers.registry import ALL_TOKENIZERS
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from truebleu._core import Engine
+    from truebleu.metrics.base import Cells
     from truebleu.tokenizers import BaseTokenizer
 
 VARIANTS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "L", "Lsum")
@@ -272,6 +276,10 @@ class ROUGE(TokenizedMetric[ROUGEScore]):
         text = super()._engine_text()
         # It makes small letters by itself, in less time.
         return {**text, "lowercase": text["lowercase"] and text["tokenizer"] != "rouge"}
+
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+        yield from super()._row_rules(cells, single, summed)
+        yield from not_means(cells, ("precision", "recall", "fmeasure"), summed)
 
     def _make_engine(self) -> Engine:
         return _core.rouge_engine(**self._engine_text(), stem=self.stem, variant=self.variant, measure=self.measure)

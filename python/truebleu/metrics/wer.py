@@ -9,22 +9,26 @@ WER = 60.00 (S = 2 D = 1 I = 0 N = 5)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
 from truebleu._inputs import Corpus, brief, check_texts
 from truebleu._logs import warn
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError, UnknownSignature
-from truebleu.metrics.base import NORMALIZE_FLAG, Metric, T
+from truebleu.metrics.base import NORMALIZE_FLAG, Metric, T, not_of_one_segment, not_whole
 from truebleu.metrics.options import LOWERCASED, NO, YES, Field, Option, flag, switch, yes_or_no
 from truebleu.metrics.score import Score
 from truebleu.normalization import NORMALIZATIONS, names_in_order, normalize_checked
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from truebleu._core import Engine
     from truebleu.metrics.alignment import CharacterOutput, WordOutput
+    from truebleu.metrics.base import Cells
     from truebleu.tokenizers.custom import CallableTokenizer
 
 STANDARDIZE = "standardize"
@@ -125,6 +129,7 @@ class ErrorRate(Metric[WERScore]):
 
     higher_is_better = False
     shared_columns = ("segments",)
+    reference_sums = (("hits", "substitutions", "deletions"),)
     parts_of = (("wrong", "segments"),)
     columns = ("hits", "substitutions", "deletions", "insertions", "wrong", "segments")
     tokenizer_signature: ClassVar[str] = "jiwer"
@@ -227,6 +232,14 @@ class ErrorRate(Metric[WERScore]):
     @property
     def _is_standardized(self) -> bool:
         return self._function is None and self.normalize.split(",")[-1] == STANDARDIZE
+
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+        yield from super()._row_rules(cells, single, summed)
+        yield from not_whole(cells, self.columns[:-1])
+        yield from not_of_one_segment(cells, summed)
+        errors = cells["substitutions"] + cells["deletions"] + cells["insertions"]
+        bad = cells["wrong"] > errors if summed else (cells["wrong"] > 0) != (errors > 0)
+        yield "wrong", bad, "no more than the errors" if summed else "1 where there are errors, and 0 elsewhere"
 
     def _make_engine(self) -> Engine:
         return _core.wer_engine(

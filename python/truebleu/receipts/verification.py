@@ -223,7 +223,7 @@ def _lengths(receipt: Receipt, name: str, metric: Metric[Any], streams: Streams)
             bad = stats.rows[:, at] != again.rows[:, at]
             if bad.any():
                 yield _differs(where, int(bad.argmax()), column, stats, again)
-    if metric.reference_columns and (labels is None or len(streams) == 1):
+    if (metric.reference_columns or metric.reference_sums) and (labels is None or len(streams) == 1):
         yield from _chosen(where, metric, stats, streams, labels)
 
 
@@ -231,14 +231,13 @@ def _chosen(where: str, metric: Metric[Any], stats: Stats, streams: Streams, lab
     """Compare the columns that the chosen reference decides with those of each reference."""
     import numpy as np
 
-    places = [metric.columns.index(column) for column in metric.reference_columns]
-    mine, fits, lengths = stats.rows[:, places], [], []
+    mine, fits, lengths = _decided(metric, stats), [], []
     column, to = metric.nearest or (metric.columns[0], metric.columns[0])
     target = stats.rows[:, metric.columns.index(to)]
     for stream in streams:
         counts, is_there = _counted_alone(metric, stream, streams)
         again = _summed(counts, labels)
-        fits.append((mine == again.rows[:, places]).all(axis=1) & (is_there if labels is None else True))
+        fits.append((mine == _decided(metric, again)).all(axis=1) & (is_there if labels is None else True))
         if metric.nearest is not None and labels is None:
             distance = np.abs(again.rows[:, metric.columns.index(column)] - target)
             lengths.append(np.where(is_there, distance, np.inf))
@@ -247,8 +246,18 @@ def _chosen(where: str, metric: Metric[Any], stats: Stats, streams: Streams, lab
     bad = ~np.logical_or.reduce(fits)
     if bad.any():
         at = int(bad.argmax())
-        values = dict(zip(metric.reference_columns, mine[at].tolist(), strict=True))
+        names = [*metric.reference_columns, *map(" + ".join, metric.reference_sums)]
+        values = dict(zip(names, mine[at].tolist(), strict=True))
         yield f"{where}.data: in row {at}, {brief(values)} is what no reference of the segment gives"
+
+
+def _decided(metric: Metric[Any], stats: Stats) -> NDArray[np.float64]:
+    """What the chosen reference decides alone: columns, and sums of columns."""
+    import numpy as np
+
+    of = {name: stats.rows[:, at] for at, name in enumerate(stats.columns)}
+    sums = [np.sum([of[name] for name in names], axis=0) for names in metric.reference_sums]
+    return np.column_stack([*(of[name] for name in metric.reference_columns), *sums])
 
 
 def _counted_alone(metric: Metric[Any], stream: list[str | None], streams: Streams) -> tuple[Stats, NDArray[np.bool_]]:
