@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import truebleu
+from receipts.forging import forged
 from truebleu import Receipt
 from truebleu.cli.main import main
 
@@ -168,6 +169,31 @@ def test_the_test_set_of_a_receipt_is_implied(shell: Shell) -> None:
     )
     assert "test:demo|lang:en-de" in out
     assert "test:demo|lang:en-de" in shell("-i", "atlas.receipt.json")
+
+
+def test_a_false_receipt_stands_for_no_system(shell: Shell) -> None:
+    false = forged(Receipt.load(A), lambda about: about["metrics"][0].update(score=99.0))
+    false.save("false.receipt.json")
+    message = "false.receipt.json is not true, so it cannot stand for a system: metrics[0] (BLEU).score is 99.0, and"
+    assert message in shell("refA.txt", "refB.txt", "-i", "birch.txt", "--against", "false.receipt.json", code=1)
+    assert message in shell("-i", "false.receipt.json", code=1)
+    # What is wrong with other rows does not matter.
+    assert "TER" in shell("-i", "false.receipt.json", "-m", "ter", "-q")
+    Path("cut.receipt.json").write_bytes(Path(A).read_bytes()[:900])
+    assert "cut.receipt.json was changed or cut off" in shell("receipt", "verify", "cut.receipt.json", code=1)
+
+
+def test_make_divides_texts(shell: Shell) -> None:
+    Path("text.txt").write_text(" ".join(Path("atlas.txt").read_text("utf-8").splitlines()) + "\n", "utf-8")
+    make = ("receipt", "make", "refA.txt", "-q", "-o")
+    shell(*make, "text.receipt.json", "-i", "text.txt", "--resegment")
+    assert "4 text)" in shell("receipt", "verify", "text.receipt.json", "refA.txt", "-i", "text.txt")
+    documents = ("--docids", "docs.txt")
+    shell(*make, "level.receipt.json", "-i", "atlas.txt", "--level", "document", *documents)
+    verify = ("receipt", "verify", "level.receipt.json", "refA.txt", "-i", "atlas.txt")
+    assert "4 text)" in shell(*verify, *documents)
+    shell("refA.txt", "-i", "atlas.txt", "--level", "document", *documents, "--receipt", "same.receipt.json")
+    assert Path("same.receipt.json").read_bytes() == Path("level.receipt.json").read_bytes()
 
 
 def test_receipts_of_rouge_and_wer_stand_for_systems(shell: Shell) -> None:

@@ -271,6 +271,15 @@ def test_another_pair_or_another_content_of_the_test_set_is_named() -> None:
     assert any("test_set.subset is 'news'" in problem for problem in subset.verify(demo()).problems)
 
 
+def test_another_version_of_the_test_set_is_a_note_or_a_reason() -> None:
+    older = forged(made(), lambda about: about["test_set"].update(set_version="0"))
+    said = "test_set.set_version is '0', that of the test set given is '1'"
+    found = older.verify(demo())
+    assert (True, (said,)) == (found.holds, found.notes)
+    other = forged(older, lambda about: about["inputs"]["references"][0].update(hash="sha256:lines:" + "0" * 64))
+    assert said in other.verify(demo()).problems
+
+
 def test_the_first_segment_whose_rows_differ_is_told() -> None:
     """The texts are those, and somebody has improved two rows."""
 

@@ -235,7 +235,7 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         add_help=False,
     )
     add_flags(parser, "What to score", _INPUT)
-    add_flags(parser, "Line breaks and documents", _DIVISION)
+    add_division_flags(parser)
     add_flags(parser, "Files of columns (Parquet, Arrow IPC, Feather)", _COLUMNS)
     add_flags(parser, "Test sets", _TEST_SETS)
     add_flags(parser, "Metrics", _metrics())
@@ -275,6 +275,17 @@ def input_flags(*names: str) -> list[Flag]:
         The attributes that their values are kept in.
     """
     return [one for one in _INPUT if one.dest in names]
+
+
+def add_division_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags that say how texts are divided before they are scored, but for documents.
+
+    Parameters
+    ----------
+    parser
+        Where they go.
+    """
+    add_flags(parser, "Line breaks and documents", _DIVISION)
 
 
 def add_metrics_flag(parser: argparse.ArgumentParser, *, like: bool = False) -> None:

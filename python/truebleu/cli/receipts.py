@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,6 +14,7 @@ from truebleu.cli.inputs import References, System
 from truebleu.cli.main import UsageError
 from truebleu.errors import FileFormatError, OutputExists, StatsMismatch
 from truebleu.receipts.receipt import Receipt, registered_name
+from truebleu.receipts.verification import first_false
 
 if TYPE_CHECKING:
     from truebleu.cli.job import Job
@@ -65,7 +66,18 @@ def shared_metrics(receipts: Mapping[str, Receipt], asked: Sequence[str]) -> dic
     if not shared:
         there = "; ".join(", ".join(one) for one in options)
         raise UsageError(f"the receipts have no metric in common: they have {there}")
-    return {name: first[name] for name in asked or shared}
+    found = {name: first[name] for name in asked or shared}
+    for receipt in receipts.values():
+        _require_true(receipt, found)
+    return found
+
+
+def _require_true(receipt: Receipt, metrics: Collection[str]) -> None:
+    """Refuse a receipt whose rows are not possible, or whose score does not follow from them."""
+    kinds = {one["name"]: registered_name(one["fingerprint"]["metric"]).lower() for one in receipt.about["metrics"]}
+    problem = first_false(receipt, [name for name, kind in kinds.items() if kind in metrics])
+    if problem is not None:
+        raise FileFormatError(f"{receipt.name} is not true, so it cannot stand for a system: {problem}")
 
 
 def with_receipts(job: Job) -> Job:

@@ -121,7 +121,8 @@ def read(content: bytes, name: str) -> dict[str, Any]:
     digest = hashlib.sha256(content[:start] + b"0" * 64 + content[end:]).hexdigest()
     if digest != found[2].decode():
         told = found[2].decode()[:12]
-        raise FileFormatError(f"{name} was changed: its digest is {told}..., and its bytes give {digest[:12]}...")
+        how = "was changed" if content.endswith(b"}\n") else "was changed or cut off"
+        raise FileFormatError(f"{name} {how}: its digest is {told}..., and its bytes give {digest[:12]}...")
     try:
         text = content.decode("utf-8")
         about = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse, parse_float=_finite)

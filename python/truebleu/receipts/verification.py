@@ -7,7 +7,7 @@ then bound to show a text with that hash and those rows.
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -103,6 +103,8 @@ def verify(
             found[3] += _test_set(receipt, references)
         if not found[3]:
             found[3] = [line for name, metric in metrics.items() for line in _lengths(receipt, name, metric, streams)]
+        other = _other_version(receipt, references)
+        (found[3] if found[3] else notes).extend(other)
     if texts is not None:
         found[4] = list(_hash_of_texts(receipt, texts, key, notes))
         if references is None:
@@ -123,9 +125,26 @@ def verify(
 # Level 2.
 
 
-def _arithmetic(receipt: Receipt, metrics: dict[str, Metric[Any]]) -> Iterator[str]:
+def first_false(receipt: Receipt, names: Collection[str]) -> str | None:
+    """Tell what is wrong first with the arithmetic of some rows; None if all is right.
+
+    Parameters
+    ----------
+    receipt
+        The receipt.
+    names
+        The names of the rows that matter; others may be of metrics that this truebleu does not have.
+    """
+    return next(_arithmetic(receipt, {}, names), None)
+
+
+def _arithmetic(
+    receipt: Receipt, metrics: dict[str, Metric[Any]], names: Collection[str] | None = None
+) -> Iterator[str]:
     """Compute everything from the rows again; the metrics that the rows are of are added to `metrics`."""
     for at, entry in enumerate(receipt.about["metrics"]):
+        if names is not None and entry["name"] not in names:
+            continue
         where, stats = f"metrics[{at}] ({shown(entry['name'])})", receipt.stats[entry["name"]]
         try:
             metric = receipt.metric(entry["name"])
@@ -194,6 +213,15 @@ def _test_set(receipt: Receipt, test_set: TestSet) -> Iterator[str]:
             yield f"test_set.{field} is {brief(ours)}, that of the test set given is {brief(theirs)}"
     if kept["content"] != content_of(test_set):
         yield "test_set.content is not the hash of the test set given: sources or documents differ"
+
+
+def _other_version(receipt: Receipt, references: Any) -> list[str]:
+    """That the test set given is of another version, which explains why hashes differ, or does not matter."""
+    kept = receipt.about.get("test_set", {}).get("set_version")
+    ours = references.version if isinstance(references, TestSet) else kept
+    return (
+        [f"test_set.set_version is {brief(kept)}, that of the test set given is {brief(ours)}"] if kept != ours else []
+    )
 
 
 def content_of(test_set: TestSet) -> str:

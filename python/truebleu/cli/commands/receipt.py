@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any
 from truebleu._logs import inform
 from truebleu._shown import shown
 from truebleu._textio import RECEIPT_ENDING
-from truebleu.cli.flags import add_flags, add_input_flags, add_metric_flags, add_metrics_flag, input_flags
+from truebleu.cli.flags import (
+    add_division_flags,
+    add_flags,
+    add_input_flags,
+    add_metric_flags,
+    add_metrics_flag,
+    input_flags,
+)
 from truebleu.cli.main import BAD_DATA, Command, UsageError, run_command
 from truebleu.metrics.options import flag, switch
 
@@ -76,6 +83,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     sub = add("make", _make, "score systems and write a receipt of each", **form)
     add_input_flags(sub)
     add_metrics_flag(sub)
+    add_division_flags(sub)
     add_flags(sub, "Receipt", _MAKE)
     add_metric_flags(sub, without=("force",))
     sub = add("show", _show, "what a receipt says, and which levels of it hold")
@@ -117,7 +125,10 @@ def _make(args: argparse.Namespace) -> int:
         raise UsageError("--by-document and --total both say what is kept; choose one of the two")
     key, rows = read_key(args.keyed), "documents" if args.by_document else "total" if args.total else "segments"
     documents, system, overwrite = args.docids, args.system, args.force
-    request = understand_part(args, docids=None, force=False)
+    is_divided = args.resegment is not None or args.unit not in (None, "segment")
+    request = understand_part(args, docids=documents if is_divided else None, force=False)
+    if request.division_level != "segment":
+        documents = None  # they are what was scored
     with Progress(request.quiet) as progress:
         job = read_job(request)
         if system and len(job.systems) > 1:
