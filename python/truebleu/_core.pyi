@@ -237,5 +237,8 @@ def align_words(
     documents: list[tuple[bytes, _References, bytes]], threads: int
 ) -> list[tuple[list[int], list[tuple[int, int]], int, int]]: ...
 def align_cues(
-    documents: list[tuple[bytes, bytes, _References, bytes, bool, bool]], window: int | None, threads: int
-) -> list[tuple[list[int], list[tuple[int, int]], list[int], list[int], int]]: ...
+    documents: list[tuple[bytes, bytes, _References, bytes, bool, bool]],
+    window: int | None,
+    threads: int,
+    most_cells: int = ...,
+) -> list[tuple[list[int], list[tuple[int, int]], list[int], list[int], int, int]]: ...

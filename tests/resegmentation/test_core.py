@@ -5,10 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import re
 import subprocess
 import sys
 from array import array
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -124,7 +126,7 @@ def test_cues_without_a_window_are_those_of_the_rules() -> None:
     for _ in range(10_000 if CASES >= 20_000 else 1000):
         case = generated_case(chance)
         for window in (None, 3):
-            ((cuts, _, _, _, cost),) = _core.align_cues([cue_document(case)], window, 1)
+            ((cuts, _, _, _, cost, _),) = _core.align_cues([cue_document(case)], window, 1)
             expected, price = divide(case)
             if window is None:
                 assert (expected, price) == (cuts, cost)
@@ -137,7 +139,7 @@ def test_a_margin_is_what_the_best_other_cut_costs_more() -> None:
     for _ in range(300):
         case = generated_case(chance)
         filled = [at for at, texts in enumerate(case.segments) if any(texts)]
-        ((cuts, _, margins, others, cost),) = _core.align_cues([cue_document(case)], None, 1)
+        ((cuts, _, margins, others, cost, _),) = _core.align_cues([cue_document(case)], None, 1)
         if len(filled) != 2 or filled != [0, 1] or len(cuts) != 2:
             continue
         prices = {cut: cost_of(case, [cut, len(case.hypothesis)]) for cut in range(len(case.hypothesis) + 1)}
@@ -146,3 +148,30 @@ def test_a_margin_is_what_the_best_other_cut_costs_more() -> None:
             assert margins[0] == 2**32 - 1
         else:
             assert (dearer - cost, prices[others[0]]) == (margins[0], dearer)
+
+
+def test_a_very_long_document_goes_from_anchor_to_anchor() -> None:
+    chance = random.Random(18)
+    words = [Token(chance.randrange(5000), 0, False, True) for _ in range(3000)]
+    segments = [[words[at : at + 20]] for at in range(0, len(words), 20)]
+    left = words[:900] + words[1300:]
+    document = cue_document(Case(left, segments, False, False))
+    ((*expected, none),) = _core.align_cues([document], 200, 1)
+    ((*found, anchors),) = _core.align_cues([document], 200, 1, 1000)
+    assert (expected, 0) == (found, none)
+    assert anchors > 0
+
+
+def test_real_texts_are_cut_as_by_mweralign(data: Path) -> None:
+    """One set whole, and the characters of another, as `mweralign -m cj` makes tokens of them."""
+    folder = data / "wmt22"
+    pairs = []
+    for pair, system, most in (("liv-en", "TartuNLP", None), ("en-zh", "LanguageX", 150)):
+        names = f"system-outputs/generaltest2022.{pair}.hyp.{system}", f"references/generaltest2022.{pair}.ref.A"
+        texts = [gzip.decompress((folder / f"{name}.{pair[-2:]}.gz").read_bytes()).decode() for name in names]
+        ours, theirs = (re.sub(r"([^\x00-\xff])", r" \1 ", text).split("\n")[:-1][:most] for text in texts)
+        pairs.append(("\n".join(theirs), " ".join(" ".join(ours).split())))
+    for (reference, text), expected in zip(pairs, mweralign_lines(pairs), strict=True):
+        references = reference.split("\n")
+        found = resegment(text, [references], method="mwer").segments
+        assert expected[: len(references)] == found

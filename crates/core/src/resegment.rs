@@ -4,6 +4,7 @@
 //! it cuts only where words end, and knows what the end of a sentence looks like. Both take numbers for tokens; what a
 //! token is, the caller says. A text of any length takes little memory: see [`columns`].
 
+pub mod anchors;
 pub mod columns;
 pub mod cue;
 pub mod mwer;

@@ -25,8 +25,8 @@ type CuesDocument<'py> = (Bytes<'py>, Bytes<'py>, GivenReferences<'py>, Bytes<'p
 /// Cuts, errors of each segment and lengths of the references they were counted against; cost, reference tokens.
 type Aligned = (Vec<usize>, Vec<(u32, u32)>, u64, u64);
 
-/// Cuts, errors of each segment and lengths of references; margins, best other cuts; cost.
-type Divided = (Vec<usize>, Vec<(u32, u32)>, Vec<u32>, Vec<usize>, u64);
+/// Cuts, errors of each segment and lengths of references; margins, best other cuts; cost, and anchors.
+type Divided = (Vec<usize>, Vec<(u32, u32)>, Vec<u32>, Vec<usize>, u64, usize);
 
 fn numbers(bytes: &Bytes<'_>) -> Vec<u32> {
     bytes.as_bytes().as_chunks::<4>().0.iter().map(|cell| u32::from_ne_bytes(*cell)).collect()
@@ -62,13 +62,16 @@ pub fn align_words(py: Python<'_>, documents: Vec<WordsDocument<'_>>, threads: u
     })
 }
 
-/// Divides documents by edit distance and cues.
+/// Divides documents by edit distance and cues; the first pass goes from anchor to anchor where its table would have
+/// more than `most_cells`.
 #[pyfunction]
+#[pyo3(signature = (documents, window, threads, most_cells = mwer::MOST_CELLS))]
 pub fn align_cues(
     py: Python<'_>,
     documents: Vec<CuesDocument<'_>>,
     window: Option<usize>,
     threads: usize,
+    most_cells: u64,
 ) -> PyResult<Vec<Divided>> {
     let mut given = Vec::with_capacity(documents.len());
     for (tokens, sorts, of_references, reference_sorts, is_spaceless, prefers_breaks) in &documents {
@@ -87,6 +90,6 @@ pub fn align_cues(
         }
         given.push(document);
     }
-    let found = detached(py, || divide(&given, window, &Threads::new(threads)))?;
-    Ok(found.into_iter().map(|one| (one.cuts, one.errors, one.margins, one.others, one.cost)).collect())
+    let found = detached(py, || divide(&given, window, most_cells, &Threads::new(threads)))?;
+    Ok(found.into_iter().map(|one| (one.cuts, one.errors, one.margins, one.others, one.cost, one.anchors)).collect())
 }

@@ -72,14 +72,17 @@ pub struct Division {
     pub errors: Vec<(u32, u32)>,
     /// What everything costs, in sixteenths of a token.
     pub cost: u64,
+    /// Through how many anchors the first pass went, because the document is very long.
+    pub anchors: usize,
 }
 
-/// Divides documents. `window` is how far from the first pass's way the second may go; None for any distance.
-pub fn divide(documents: &[Document], window: Option<usize>, threads: &Threads) -> Vec<Division> {
+/// Divides documents. `window` is how far from the first pass's way the second may go; None for any distance. The first
+/// pass goes from anchor to anchor where its table would have more than `most_cells`.
+pub fn divide(documents: &[Document], window: Option<usize>, most_cells: u64, threads: &Threads) -> Vec<Division> {
     let frequent = frequent_words(documents);
     halt::expect(documents.len());
     let work = |at: usize| {
-        let division = divide_one(&documents[at], &frequent, window);
+        let division = divide_one(&documents[at], &frequent, window, most_cells);
         halt::advance(1);
         Ok::<_, Infallible>(division)
     };
@@ -103,7 +106,7 @@ fn frequent_words(documents: &[Document]) -> Vec<bool> {
     counts.into_iter().map(|count| 500 * count > total).collect()
 }
 
-fn divide_one(document: &Document, frequent: &[bool], window: Option<usize>) -> Division {
+fn divide_one(document: &Document, frequent: &[bool], window: Option<usize>, most_cells: u64) -> Division {
     let (references, length) = (&document.references, document.tokens.len());
     let has_text = |&segment: &usize| references.of(segment).any(|reference| !references.range(reference).is_empty());
     let filled: Vec<usize> = (0..references.segments()).filter(has_text).collect();
@@ -115,8 +118,8 @@ fn divide_one(document: &Document, frequent: &[bool], window: Option<usize>) -> 
         ..Division::default()
     };
     if !filled.is_empty() {
-        let found = Problem::new(document, &filled, frequent).solve(document, &filled, window);
-        division.cost = found.cost;
+        let found = Problem::new(document, &filled, frequent).solve(document, &filled, window, most_cells);
+        (division.cost, division.anchors) = (found.cost, found.anchors);
         // A segment whose references are empty gets no text: it ends where the one before it does.
         for (at, &segment) in filled.iter().enumerate() {
             let next = filled.get(at + 1).copied().unwrap_or(segments);
@@ -235,12 +238,15 @@ impl Problem {
         Self { tokens, places: places(document), segments, boundaries, prices }
     }
 
-    fn solve(self, document: &Document, filled: &[usize], window: Option<usize>) -> Division {
+    fn solve(self, document: &Document, filled: &[usize], window: Option<usize>, most_cells: u64) -> Division {
         let length = self.tokens.len();
         let mut reach = vec![window.map_or(length, |window| window.clamp(1, length.max(1))); filled.len()];
-        let guide = match window {
-            Some(_) => mwer::guide(&document.tokens, &first_references(&document.references, filled), mwer::STORE),
-            None => vec![length; filled.len()],
+        let (guide, anchors) = match window {
+            Some(_) => {
+                let references = first_references(&document.references, filled);
+                mwer::guide(&document.tokens, &references, mwer::STORE, most_cells)
+            }
+            None => (vec![length; filled.len()], 0),
         };
         loop {
             let windows = windows(&guide, &reach, length);
@@ -248,7 +254,7 @@ impl Problem {
             if let Some(cuts) = self.cuts(&rows) {
                 let tight = tight(&windows, &cuts, length);
                 if tight.is_empty() {
-                    return self.with_margins(&windows, rows, cuts);
+                    return Division { anchors, ..self.with_margins(&windows, rows, cuts) };
                 }
                 for segment in tight {
                     let around = segment.saturating_sub(1)..(segment + 2).min(reach.len());

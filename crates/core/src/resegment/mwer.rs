@@ -8,6 +8,7 @@
 //! Only columns at the starts of blocks are kept. The way back computes one block after the other again, and only as
 //! far down as the path can still go, so memory grows with the hypothesis and not with the table.
 
+use super::anchors::anchors;
 use super::columns::{Column, Masks, Steps, Walk};
 use super::{Alignment, References};
 use std::ops::Range;
@@ -28,16 +29,38 @@ pub fn align(hypothesis: &[u32], references: &References, store: usize) -> Align
     aligner.align_to_several(&numbers, references, hypothesis.len())
 }
 
-/// The cuts of the cheapest segmentation by the first reference of each segment, without the oddity.
-pub fn guide(hypothesis: &[u32], references: &References, store: usize) -> Vec<usize> {
+/// How large the table of [`guide`] may be: above, it goes from anchor to anchor.
+pub const MOST_CELLS: u64 = 200_000_000_000;
+
+/// How many reference tokens are between two anchors.
+const APART: usize = 20_000;
+
+/// The cuts of the cheapest segmentation by the first reference of each segment, without the oddity; and through how
+/// many anchors the way was made to go, because the table would have had more than `most_cells`.
+pub fn guide(hypothesis: &[u32], references: &References, store: usize, most_cells: u64) -> (Vec<usize>, usize) {
     let (mut tokens, mut ends) = (Vec::new(), Vec::new());
     for segment in 0..references.segments() {
         tokens.extend_from_slice(references.tokens_of(references.of(segment).start));
         ends.push(tokens.len());
     }
-    let masks = Masks::new(hypothesis);
-    let first = Column::first(masks.words());
-    Aligner::new(&masks, false, store).trace(&first, &masks.numbers(&tokens), &ends, hypothesis.len()).cuts
+    let mut places = match hypothesis.len() as u64 * tokens.len() as u64 > most_cells {
+        // A smaller table than the usual one asks for nearer anchors.
+        true => anchors(hypothesis, &tokens, APART.min(1 + tokens.len() / 8)),
+        false => Vec::new(),
+    };
+    let found = places.len();
+    places.push((hypothesis.len(), tokens.len()));
+    let (mut cuts, mut here, mut there) = (Vec::with_capacity(ends.len()), 0, 0);
+    for (next_here, next_there) in places {
+        let part: Vec<usize> =
+            ends.iter().skip(cuts.len()).take_while(|&&end| end <= next_there).map(|end| end - there).collect();
+        let masks = Masks::new(&hypothesis[here..next_here]);
+        let (first, numbers) = (Column::first(masks.words()), masks.numbers(&tokens[there..next_there]));
+        let way = Aligner::new(&masks, false, store).trace(&first, &numbers, &part, next_here - here);
+        cuts.extend(way.cuts.into_iter().map(|cut| here + cut));
+        (here, there) = (next_here, next_there);
+    }
+    (cuts, found)
 }
 
 /// How many errors there are between two texts, at the least.

@@ -67,11 +67,33 @@ proptest! {
     ) {
         let segments: Vec<_> = segments.into_iter().map(|text| vec![text]).collect();
         let documents = vec![document(&hypothesis, &segments); 3];
-        let exact = cue::divide(&documents, None, &Threads::new(1));
-        let found = cue::divide(&documents, Some(window), &Threads::new(2));
+        let exact = cue::divide(&documents, None, u64::MAX, &Threads::new(1));
+        let found = cue::divide(&documents, Some(window), u64::MAX, &Threads::new(2));
         prop_assert!(exact[0].cost <= found[0].cost);
-        prop_assert_eq!(&exact, &cue::divide(&documents, Some(120), &Threads::new(1)));
+        prop_assert_eq!(&exact, &cue::divide(&documents, Some(120), u64::MAX, &Threads::new(1)));
         prop_assert_eq!(&found[0], &found[2]);
         prop_assert_eq!(Some(&hypothesis.len()), found[0].cuts.last());
+    }
+
+    #[test]
+    fn anchors_cost_nothing_where_most_of_the_text_is_right(
+        reference in proptest::collection::vec(0u32..5000, 200..900),
+        changes in proptest::collection::vec((0usize..200, 0u32..5000), 0..9),
+        lengths in proptest::collection::vec(1usize..30, 60..61),
+    ) {
+        let (mut segments, mut rest) = (Vec::new(), &reference[..]);
+        for length in lengths {
+            let (segment, others) = rest.split_at(length.min(rest.len()));
+            segments.push(vec![segment.to_vec()]);
+            rest = others;
+        }
+        segments.push(vec![rest.to_vec()]);
+        let mut hypothesis = reference.clone();
+        changes.iter().for_each(|&(at, token)| hypothesis[at] = token);
+        let documents = [document(&hypothesis, &segments)];
+        let exact = cue::divide(&documents, Some(300), u64::MAX, &Threads::new(1));
+        let found = cue::divide(&documents, Some(300), 0, &Threads::new(1));
+        prop_assert_eq!((&exact[0].cuts, exact[0].cost), (&found[0].cuts, found[0].cost));
+        prop_assert!(found[0].anchors > 0 && exact[0].anchors == 0);
     }
 }
