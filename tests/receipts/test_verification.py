@@ -276,6 +276,8 @@ def test_another_version_of_the_test_set_is_a_note_or_a_reason() -> None:
     said = "test_set.set_version is '0', that of the test set given is '1'"
     found = older.verify(demo())
     assert (True, (said,)) == (found.holds, found.notes)
+    plain = Receipt.make(demo().systems["atlas"], demo().references, BLEU())
+    assert (True, ()) == (plain.verify(demo()).holds, plain.verify(demo()).notes)
     other = forged(older, lambda about: about["inputs"]["references"][0].update(hash="sha256:lines:" + "0" * 64))
     assert said in other.verify(demo()).problems
 

@@ -217,11 +217,11 @@ def _test_set(receipt: Receipt, test_set: TestSet) -> Iterator[str]:
 
 def _other_version(receipt: Receipt, references: Any) -> list[str]:
     """That the test set given is of another version, which explains why hashes differ, or does not matter."""
-    kept = receipt.about.get("test_set", {}).get("set_version")
-    ours = references.version if isinstance(references, TestSet) else kept
-    return (
-        [f"test_set.set_version is {brief(kept)}, that of the test set given is {brief(ours)}"] if kept != ours else []
-    )
+    known = receipt.about.get("test_set")
+    if known is None or not isinstance(references, TestSet) or known.get("set_version") == references.version:
+        return []
+    kept, ours = brief(known.get("set_version")), brief(references.version)
+    return [f"test_set.set_version is {kept}, that of the test set given is {ours}"]
 
 
 def content_of(test_set: TestSet) -> str:
