@@ -52,7 +52,7 @@ def test_documents_are_divided_again() -> None:
     by_name = receipt.verify(demo().references, texts, documents=labels)
     assert ALL == by_name.levels
     assert not receipt.verify(demo(), {**texts, labels[0]: "another text"})
-    with pytest.raises(LengthMismatch, match="documents there are 239 labels and 240 segments"):
+    with pytest.raises(LengthMismatch, match="documents has 239 labels and references has 240 segments"):
         receipt.verify(demo().references, texts, documents=labels[:-1])
 
 

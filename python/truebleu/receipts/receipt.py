@@ -144,6 +144,7 @@ class Receipt:
         texts = list(check_texts(who, "hypotheses", hypotheses))
         check_instance(who, "test_set", test_set, (TestSet, type(None)), "a test set that testset() opened")
         check_instance(who, "key", key, (bytes, type(None)), "the bytes of a secret")
+        level = None if level is None else check_text(f"{who}: level", level, "what a unit is")
         if test_set is not None:
             if references is None:
                 references = test_set.references

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from truebleu._inputs import References, check_labels
+from truebleu._inputs import References
 from truebleu._logs import silenced
 from truebleu._shown import shown
 from truebleu.dataset.sets import TestSet
 from truebleu.errors import TruebleuError
 from truebleu.receipts.file import checked_streams, hash_texts
+from truebleu.resegmentation._documents import labels_of
 from truebleu.resegmentation.names import SIGNED_LEVELS
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def in_units(
         return Units(None, None if texts is None else _lines(texts))
     streams, labels = _segments(references)
     if documents is not None:
-        labels = check_labels("Receipt.verify", "documents", documents, len(streams[0]))
+        labels = labels_of("Receipt.verify", documents, References([*streams], len(streams[0])))
     level = {signed: name for name, signed in SIGNED_LEVELS.items()}.get(receipt.about.get("level", ""), "segment")
     n = receipt.about["segments"]
     if level == "paragraph" and isinstance(references, TestSet) and references.unit == "document":
