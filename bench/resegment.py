@@ -1,6 +1,6 @@
 """How fast texts are divided into the segments of a reference, and how often rightly.
 
-python bench/resegment.py [--speed] [--quality] [--size] [--spm] [--exact] [--systems N] [--check]
+python bench/resegment.py [--speed] [--quality] [--size] [--spm] [--exact] [--systems N] [--pairs PAIR ...] [--check]
 
 `--speed` joins the output of a system into one text and gives it to mweralign and to truebleu, one thread each, in one
 run; answers are asserted first: `mwer` must give mweralign's lines. `--spm` adds mweralign's default, which needs its
@@ -56,6 +56,7 @@ def main() -> int:
     for flag in ("speed", "quality", "size", "spm", "exact", "check"):
         parser.add_argument(f"--{flag}", action="store_true")
     parser.add_argument("--systems", type=int, default=99, metavar="N", help="systems of each pair")
+    parser.add_argument("--pairs", nargs="+", choices=PAIRS, default=[*PAIRS], metavar="PAIR", help="for --quality")
     parser.add_argument("--one", type=int, metavar="TIMES", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.one:
@@ -66,7 +67,7 @@ def main() -> int:
     if args.speed or every:
         missed += speed(args.spm)
     if args.quality or every:
-        missed += quality(args.systems)
+        missed += quality(args.systems, args.pairs)
     if args.size or every:
         missed += sizes()
     if args.exact:
@@ -189,12 +190,12 @@ def exact(segments: list[str], found: list[str]) -> float:
     return float(100 * (ends[0] == ends[1]).mean())
 
 
-def quality(most: int) -> list[str]:
+def quality(most: int, pairs: list[str]) -> list[str]:
     columns = ("pair", "systems", "boundaries exact, %", "worst system", "with breaks", "BLEU", "chrF")
     print(f"| {' | '.join(columns)} |")
     print("|---|---|---|---|---|---|---|")
     missed = []
-    for pair in PAIRS:
+    for pair in pairs:
         rows = [_quality_of(pair, system) for system in systems(pair)[:most]]
         rate, breaks, bleu, chrf = (np.array(column) for column in zip(*rows, strict=True))
         least, lowest, with_breaks, drop = BARS.get(pair[-2:], SPACED)
