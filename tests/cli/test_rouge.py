@@ -57,3 +57,15 @@ def test_another_script_is_refused(
     assert 0 != main(("zh", "-i", "zh", "-m", "rougeL"))
     assert "rouge-unicode" in capsys.readouterr().err
     assert 0 == main(("zh", "-i", "zh", "-m", "rougeL", "--rouge-tokenize", "rouge-unicode"))
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_sentences_that_nobody_marked_are_warned_of(
+    streamed: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if streamed:
+        monkeypatch.setattr(run, "LARGE", 0)
+    assert 0 == main(("ref", "-i", "sys", "-m", "rougeLsum"))
+    assert "ROUGE-Lsum is ROUGE-L" in capsys.readouterr().err
+    assert 0 == main(("ref", "-i", "sys", "-m", "rougeLsum", "--rouge-sentences", "<n>"))
+    assert "ROUGE-Lsum is ROUGE-L" not in capsys.readouterr().err

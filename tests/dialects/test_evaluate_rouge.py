@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from fractions import Fraction
 from functools import reduce
 from operator import add  # `sum` compensates from Python 3.12 on
@@ -11,6 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import rouge_score.rouge_scorer
+import rouge_score.scoring
 
 import truebleu.evaluate as evaluate
 from truebleu import errors
@@ -34,6 +37,25 @@ def test_without_a_seed_numpys_global_state_at_load_time_is_one() -> None:
     np.random.seed(7)
     expected = next(one for one in VECTORS["runs"] if one["seed"] == 42 and not one["use_stemmer"])
     assert expected["result"] == metric.compute(**TEXTS)
+
+
+def test_generated_texts_have_what_the_calls_of_the_wrapper_give(cases: int) -> None:
+    """evaluate's script is on a hub; these are the calls that it makes, under its seed."""
+    rng = random.Random("evaluate")
+    for _ in range(max(cases // 200, 8)):
+        size, seed, stem = rng.randrange(1, 12), rng.randrange(2**32), rng.random() < 0.5
+        predictions, references = (
+            [" ".join(rng.choices(["flies", "the", "İt", "running", "x", "\n", "中"], k=rng.randrange(9)))
+             for _ in range(size)] for _ in range(2)
+        )  # fmt: skip
+        scorer = rouge_score.rouge_scorer.RougeScorer(["rouge1", "rougeLsum"], use_stemmer=stem)
+        collected = rouge_score.scoring.BootstrapAggregator()
+        for pair in zip(references, predictions, strict=True):
+            collected.add_scores(scorer.score(*pair))
+        np.random.seed(seed)
+        expected = {name: one.mid.fmeasure for name, one in collected.aggregate().items()}
+        given = {"predictions": predictions, "references": references, "rouge_types": ["rouge1", "rougeLsum"]}
+        assert expected == evaluate.load("rouge", seed=seed).compute(**given, use_stemmer=stem)
 
 
 def test_the_order_of_types_shows() -> None:

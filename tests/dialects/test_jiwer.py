@@ -117,6 +117,7 @@ def test_known_texts() -> None:
     assert facts["error_counts_top1"] == ours.visualize_error_counts(output, top_k=1)
     characters = ours.process_characters(facts["chars_refs"], facts["chars_hyps"])
     assert facts["chars"] == ours.visualize_alignment(characters)
+    assert facts["none"] == ours.visualize_error_counts(ours.process_words("a b", "a"))
     facts = FACTS["jiwer_contiguous"]
     joined = ours.wer(facts["reference"], facts["hypothesis"], ours.wer_contiguous, ours.wer_contiguous)
     assert facts["wer"] == joined

@@ -33,6 +33,32 @@ def test_every_vector_is_met_with_its_whole_zeros(section: str) -> None:
         assert repr(vector["scores"]) == repr({name: list(score) for name, score in found.items()})
 
 
+PIECES = (
+    "a", "b", "c", "the", "running", "flies", "Denied", "agreement", "\n", "\n", " ", ". ", "İ", "\u212a", "é", "中",
+    "7", "\t", "\xa0", "\r", "\u2028", "\0", "\ud800", "-", "_",
+)  # fmt: skip
+
+
+def text_of(rng: random.Random) -> str:
+    return "".join(rng.choice(PIECES) + rng.choice(("", " ")) for _ in range(rng.randrange(rng.choice((4, 20, 90)))))
+
+
+def test_generated_texts_have_the_same_scores_types_and_order(cases: int) -> None:
+    rng, types = random.Random("face"), [f"rouge{name}" for name in (*"123456789", "L", "Lsum")]
+    for _ in range(max(cases // 20, 20)):
+        chosen, stem = rng.sample(types, rng.randrange(1, 5)), rng.random() < 0.5
+        theirs = rouge_score.rouge_scorer.RougeScorer(chosen, stem)
+        found = rouge_scorer.RougeScorer(chosen, stem)
+        for _ in range(20):
+            targets, prediction = [text_of(rng) for _ in range(rng.randrange(1, 4))], text_of(rng)
+            if len(targets) == 1:
+                pair = theirs.score(targets[0], prediction), found.score(targets[0], prediction)
+            else:
+                pair = theirs.score_multi(targets, prediction), found.score_multi(targets, prediction)
+            # Names, their order, and whether a zero is whole are in the text.
+            assert repr(pair[0]) == repr(pair[1]), (chosen, stem, targets, prediction)
+
+
 def test_several_targets_and_punkt(monkeypatch: pytest.MonkeyPatch) -> None:
     for vector in GOLDEN["rouge_multi"]:
         found = rouge_scorer.RougeScorer(TYPES).score_multi(vector["targets"], vector["prediction"])

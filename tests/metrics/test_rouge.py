@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 import regex
 from nltk.stem.porter import PorterStemmer
@@ -21,7 +22,7 @@ from rouge_score import rouge_scorer
 
 import truebleu
 from parity.test_wmt22 import references, system
-from truebleu import ROUGE, _core, errors
+from truebleu import ROUGE, _core, columns, errors
 from truebleu.accumulator import Accumulator
 from truebleu.metrics.rouge import VARIANTS
 from truebleu.significance import compare
@@ -78,6 +79,20 @@ def test_scores_are_rouge_scores_on_generated_texts(cases: int) -> None:
             assert [100.0 * part for part in expected[f"rouge{variant}"]] == found, (target, prediction, variant)
 
 
+def test_of_several_references_rouge_scores_choice_counts(cases: int) -> None:
+    """The highest F, of equals the first: its precision and recall are told too."""
+    scorer = rouge_scorer.RougeScorer(["rouge1", "rouge2", "rougeL", "rougeLsum"])
+    metrics = {name: ROUGE(name.removeprefix("rouge")) for name in scorer.rouge_types}
+    rng = random.Random("several")
+    for _ in range(max(cases, 20)):
+        # Few kinds of words, so that many references tie.
+        targets = [" ".join(rng.choices("abc\n", k=rng.randrange(6))) for _ in range(rng.randrange(2, 5))]
+        prediction = " ".join(rng.choices("abc\n", k=rng.randrange(6)))
+        for name, expected in scorer.score_multi(targets, prediction).items():
+            found = parts(metrics[name], prediction, targets)
+            assert [100.0 * part for part in expected] == found, (targets, prediction, name)
+
+
 SUFFIXES = (
     "ational", "tional", "enci", "anci", "izer", "bli", "alli", "entli", "eli", "ousli", "ization", "ation", "ator",
     "alism", "iveness", "fulness", "ousness", "aliti", "iviti", "biliti", "fulli", "logi", "icate", "ative", "alize",
@@ -87,9 +102,26 @@ SUFFIXES = (
 )  # fmt: skip
 
 
+def test_all_vectors_are_here() -> None:
+    """A vector that is lost from the file would be missed by nobody."""
+    counts = {name: len(section) for name, section in GOLDEN.items()}
+    assert {
+        "stem": 206, "rouge_tokens": 19, "rouge": 74, "rouge_random": 120, "rouge_multi": 6, "rouge_lsum_punkt": 3,
+        "rouge_char_tokenizer": 3, "evaluate_rouge": 7, "bootstrap_aggregator": 8, "rouge_unicode": 15, "wmt22": 15,
+        "wmt22_documents": 5,
+    } == counts  # fmt: skip
+    assert 6 == len(GOLDEN["evaluate_rouge"]["runs"])
+    assert all(set(TYPES) == {name.removeprefix("rouge") for name in one["scores"]} for one in GOLDEN["rouge_random"])
+    # Twelve systems plain and stemmed, three by character; of each ROUGE-1, 2 and L.
+    totals = [one.get(way, {}) for one in GOLDEN["wmt22"] for way in ("plain", "stem", "characters")]
+    assert 27 * 3 == sum(map(len, totals))
+
+
 def test_stems_are_nltks(cases: int) -> None:
     for word, stem in GOLDEN["stem"].items():
-        assert len(word) < 4 or stem == _core.tokenize("rouge", word, True)
+        # rouge-score leaves short words as they are, whatever the stemmer would make of them.
+        assert (word if len(word) < 4 else stem) == _core.tokenize("rouge", word, True)
+        assert stem == PorterStemmer().stem(word)
     rng, stemmer = random.Random("stems"), PorterStemmer()
     for _ in range(10 * cases):
         word = "".join(rng.choice("abcdefghiklostyyzwx19") for _ in range(rng.randrange(1, 7)))
@@ -127,7 +159,7 @@ def test_words_of_all_scripts_are_what_the_definition_says(cases: int) -> None:
     known = [chr(c) for c in range(0x32000) if unicodedata.category(chr(c)) not in ("Cn", "Cs", "Co")]
     rng = random.Random("unicode")
     texts = ["".join(known[at : at + 4000]) for at in range(0, len(known), 4000)]
-    texts += ["".join(rng.choices([*known, *"aé中ं "], k=30)) for _ in range(cases // 3)]
+    texts += ["".join(rng.choices([*known, *"aé中ं "], k=30)) for _ in range(cases)]
     for text in texts:
         expected = WORDS.findall(text.lower())
         assert [expected] == ROUGE(tokenize="rouge-unicode").tokens([text])
@@ -151,6 +183,9 @@ def test_totals_of_wmt22_are_the_exact_means_of_rouge_score(wmt22: Path) -> None
             for key, means in vector.get(stem, {}).items():
                 score = ROUGE(key.removeprefix("rouge"), stem=stem == "stem").corpus_score(*texts)
                 assert [100.0 * mean for mean in means] == [score.precision, score.recall, score.fmeasure]
+        for key, means in vector.get("characters", {}).items():
+            score = ROUGE(key.removeprefix("rouge"), tokenize="char").corpus_score(*texts)
+            assert [100.0 * mean for mean in means] == [score.precision, score.recall, score.fmeasure]
 
 
 def test_documents_of_wmt22_have_the_lsum_of_rouge_score(wmt22: Path) -> None:
@@ -273,10 +308,29 @@ def test_another_reference_with_a_token_is_enough_and_hypotheses_never_refuse() 
 
 def test_dropped_letters_are_told(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, "truebleu"):
-        ROUGE().corpus_score(["aa"], [["a" * 99 + "é"]])
+        ROUGE().corpus_score(["aa"] * 2, [["a" * 99 + "é"] * 2])
+        # A loop over segments would log a share for each.
+        ROUGE().sentence_score("aa", ["éé a"])
         assert "" == caplog.text
-        ROUGE().corpus_score(["aa"], [["a" * 98 + "éé"]])
+        ROUGE().corpus_score(["aa"] * 2, [["a" * 98 + "éé"] * 2])
     assert "drops 2.0 % of the references' letters" in caplog.text
+
+
+def test_columns_of_another_script_are_refused_too(caplog: pytest.LogCaptureFixture) -> None:
+    names = {"hypothesis": "hyp", "references": "ref"}
+    for size in (3, 250):
+        table = {"hyp": ["a heron"] * size, "ref": [["北京"]] * size}
+        for call in (columns.totals, columns.rows, columns.segment_scores):
+            with pytest.raises(errors.TokenizerMismatch, match=r"segments that were looked at .*One is '北京'"):
+                list(call(table, ROUGE("2"), **names))  # type: ignore[operator]
+    assert 0.0 == columns.totals(table, ROUGE(tokenize="rouge-unicode"), **names).score()["rougel"].score
+    # References of English that come first say nothing of those that follow.
+    batches = [{"hyp": ["a"] * 300, "ref": [text] * 300} for text in ("a", "ж")]
+    with pytest.raises(errors.TokenizerMismatch, match="200 of 200"):
+        columns.totals(iter(pa.RecordBatch.from_pydict(one) for one in batches), ROUGE(), **names)
+    with caplog.at_level(logging.WARNING, "truebleu"):
+        columns.totals({"hyp": ["a"], "ref": ["a"]}, ROUGE("Lsum"), **names)
+    assert "no text in 1 segments that were looked at has more than one sentence" in caplog.text
 
 
 def test_the_target_language_chooses_the_tokenizer() -> None:

@@ -15,6 +15,7 @@ import pytest
 from rapidfuzz.distance import Levenshtein
 
 import truebleu
+from truebleu import columns
 from truebleu.accumulator import Accumulator
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError, UnknownSignature
 from truebleu.metrics import CER, MER, METRICS, SER, WER, WIL, WIP
@@ -51,6 +52,15 @@ def text(rng: random.Random, most: int = 9) -> str:
 def corpus(rng: random.Random, segments: int, most: int = 9) -> tuple[list[str], list[str]]:
     references = [text(rng, most) for _ in range(segments)]
     return [text(rng, most) if rng.random() < 0.5 else one + text(rng, 4) for one in references], references
+
+
+def test_all_vectors_are_here() -> None:
+    """A vector that is lost from the file would be missed by nobody."""
+    assert {
+        "jiwer_words": 35, "jiwer_words_random": 150, "jiwer_chars": 18, "jiwer_text": 12, "jiwer_standardize": 3,
+        "jiwer_contiguous": 4, "squad": 27, "evaluate_squad": 2, "evaluate_exact_match": 3, "levenshtein": 7,
+        "wmt22": 15,
+    } == {name: len(section) for name, section in FACTS.items()}  # fmt: skip
 
 
 @pytest.mark.parametrize("vector", FACTS["jiwer_words"])
@@ -218,10 +228,17 @@ def test_style_that_only_references_have_is_warned_of(caplog: pytest.LogCaptureF
     assert "no hypothesis has a capital letter" in caplog.text and "no hypothesis has punctuation" in caplog.text
     caplog.clear()
     WER(lowercase=True, remove_punctuation=True).corpus_score(["nobody saw it", "it rained"], [references])
-    WER(normalize="standardize").corpus_score(["nobody saw it", "it rained"], [references])
+    WER(remove_punctuation=True, normalize="standardize").corpus_score(["nobody saw it", "it rained"], [references])
     CER().corpus_score(["Nobody saw it.", "it"], [references])
     WER().corpus_score(["nobody"], [["no one"]])
+    WER().corpus_score([""], [["No one."]])
+    # A currency sign is no punctuation, and would not be deleted.
+    WER().corpus_score(["five"], [["$5"]])
     assert "" == caplog.text
+    MER(normalize="standardize").corpus_score(["nobody saw it", "it rained"], [references])
+    assert "no hypothesis has punctuation" in caplog.text and "capital" not in caplog.text
+    columns.totals({"hyp": ["it"], "ref": ["It"]}, WER(), hypothesis="hyp", references="ref")
+    assert "no hypothesis (of 1 segments that were looked at) has a capital letter" in caplog.text
 
 
 def test_options_decide_the_words() -> None:

@@ -69,12 +69,12 @@ class Counted:
     def results(self) -> Results:
         """Score all systems."""
         totals, found = self.counter.totals(), []
-        given = self.counter.sample()[: len(self.job.references.names)]
-        for metric in self.metrics:
-            look_at_sample(metric, [tuple(line.decode() for line in lines) for lines in given])
+        sample = [tuple(line.decode() for line in lines) for lines in self.counter.sample()]
+        streams, texts = sample[: len(self.job.references.names)], sample[len(self.job.references.names) :]
         for at, system in enumerate(self.job.systems):
             outcomes = []
             for metric, (sums, references) in zip(self.metrics, totals, strict=True):
+                look_at_sample(metric, texts[at], [*streams])
                 warn_of_stops(metric, self.counter.detached_stops()[at])
                 outcomes.append(Outcome.of(metric.score_totals(sums[at], references)))
             found.append(SystemOutcomes(system.name, system.path, tuple(outcomes), ()))

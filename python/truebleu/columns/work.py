@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,11 +15,14 @@ from truebleu.columns.schema import Layout, Measure, check_divides, measures
 from truebleu.columns.table import batches, keys_of
 from truebleu.columns.totals import Group, Sums, Totals, common_type
 from truebleu.errors import InputTypeError, SegmentWithoutReference, UndecodableText
-from truebleu.metrics._texts import prepared
+from truebleu.metrics._texts import look_at_sample, looks_at_texts, prepared
 from truebleu.metrics.options import thread_count
 from truebleu.stats import UNITS
 
 T = TypeVar("T")
+
+# Rows of a batch that metrics look at, at most.
+_SAMPLE = 200
 
 
 class Job:
@@ -52,12 +56,15 @@ class Job:
         """
         first, skipped = 0, 0
         threads = thread_count(self.threads)
+        sample = _Sample([one.metric for one in self.measures])
         for batch in batches(data, self.layout.needed):
             self.layout.check(batch.names, batch.types)
             chunk = Chunk(self.layout, batch, first, threads)
+            sample.add(chunk)
             yield chunk
             first += len(batch)
             skipped += len(batch) - chunk.texts.counted
+        sample.end()
         if skipped and tells:
             warn("columns: %d of %d rows have no hypothesis or no reference, and were skipped", skipped, first)
 
@@ -82,6 +89,35 @@ class Job:
         return Totals(self.measures, by, groups)
 
 
+class _Sample:
+    """The first rows of batches, which metrics look at: they may know that they cannot read them."""
+
+    def __init__(self, metrics: list[Any]) -> None:
+        self._metrics = [metric for metric in metrics if looks_at_texts(metric)]
+        self._texts: list[str] = []
+        self._references: list[tuple[str | None, ...]] = []
+        self._is_told = False
+
+    def add(self, chunk: Chunk) -> None:
+        if self._metrics:
+            texts, references = chunk.sample()
+            self._texts += texts
+            self._references += references
+            if len(self._texts) >= _SAMPLE:
+                self._look()
+
+    def end(self) -> None:
+        # The end of a large table says little: it may be a single row.
+        if self._texts and not self._is_told:
+            self._look()
+
+    def _look(self) -> None:
+        self._is_told = True
+        for metric in self._metrics:
+            look_at_sample(metric, self._texts, [*zip_longest(*self._references)])
+        self._texts, self._references = [], []
+
+
 class Chunk:
     """One batch of a table, its texts checked.
 
@@ -102,6 +138,13 @@ class Chunk:
         self.texts: BatchTexts = batch.texts(layout.hypothesis, list(layout.references), layout.nulls)
         if self.texts.problem is not None:
             self._refuse(*self.texts.problem)
+
+    def sample(self) -> tuple[list[str], list[tuple[str | None, ...]]]:
+        """Give the first texts of the batch, and the references of each."""
+        batch = self.batch.slice(0, min(len(self.batch), _SAMPLE))
+        rows = batch.texts(self.layout.hypothesis, list(self.layout.references), "skip")
+        texts, streams = self._located(rows.lists)
+        return texts, [*zip(*streams, strict=True)]
 
     def cells(self, measure: Measure) -> list[Column]:
         """Count the rows of a metric: a column for each cell, with nulls where a row is skipped.

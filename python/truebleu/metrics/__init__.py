@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from truebleu.metrics.wer import CER, MER, SER, WER, WIL, WIP, WERScore
 
 _LAZY = {
-    **dict.fromkeys(("ROUGE", "ROUGE1", "ROUGE2", "ROUGEL", "ROUGELsum", "ROUGEScore"), "truebleu.metrics.rouge"),
+    **dict.fromkeys(("ROUGE", "ROUGEL", "ROUGELsum", "ROUGEScore"), "truebleu.metrics.rouge"),
+    **{f"ROUGE{order}": "truebleu.metrics.rouge" for order in range(1, 10)},
     **dict.fromkeys(("CER", "MER", "SER", "WER", "WERScore", "WIL", "WIP"), "truebleu.metrics.wer"),
     **dict.fromkeys(("EditSimilarity", "ExactMatch", "TokenF1"), "truebleu.metrics.answers"),
 }
@@ -53,7 +54,8 @@ class _Registry(dict[str, type[Metric[Any]]]):
 
 _KNOWN: dict[str, Any] = {
     "BLEU": BLEU, "CHRF": CHRF, "TER": TER, "GLEU": GLEU,
-    "ROUGE": "ROUGE", "ROUGE1": "ROUGE1", "ROUGE2": "ROUGE2", "ROUGEL": "ROUGEL", "ROUGELSUM": "ROUGELsum",
+    "ROUGE": "ROUGE", **{f"ROUGE{order}": f"ROUGE{order}" for order in range(1, 10)}, "ROUGEL": "ROUGEL",
+    "ROUGELSUM": "ROUGELsum",
     "WER": "WER", "CER": "CER", "MER": "MER", "WIL": "WIL", "WIP": "WIP", "SER": "SER",
     "EM": "ExactMatch", "F1": "TokenF1", "EDITSIM": "EditSimilarity",
 }  # fmt: skip

@@ -24,9 +24,16 @@ def is_native(metric: Metric[Any]) -> bool:
     return metric._preparation is None and not metric.normalize
 
 
-def look_at_sample(metric: Metric[Any], streams: list[Stream]) -> None:
-    """Let the metric look at some references, of which it may know that it cannot read them."""
-    metric._look_at(streams)
+def looks_at_texts(metric: Metric[Any]) -> bool:
+    """Whether the metric has anything to say of texts before they are scored."""
+    kind = type(metric)
+    return kind._look_at is not Metric._look_at or kind._look_at_both is not Metric._look_at_both
+
+
+def look_at_sample(metric: Metric[Any], hypotheses: Texts, streams: list[Stream]) -> None:
+    """Let the metric look at some segments: it may know that it cannot read them, or that something is odd."""
+    metric._look_at(streams, is_sample=True)
+    metric._look_at_both(hypotheses, streams, is_sample=True)
 
 
 def warn_of_stops(metric: Metric[Any], detached_stops: int) -> None:

@@ -636,8 +636,11 @@ class Metric(ABC, Generic[S]):
     def _warn(self, detached_stops: int) -> None:
         """Log what looks like a mistake but may not be one."""
 
-    def _look_at(self, streams: list[Stream]) -> None:
+    def _look_at(self, streams: list[Stream], *, is_sample: bool = False) -> None:
         """Refuse references that the metric cannot read."""
+
+    def _look_at_both(self, hypotheses: Texts, streams: list[Stream], *, is_sample: bool = False) -> None:
+        """Log what looks like a mistake in the texts of a corpus, or in a sample of them."""
 
     def _stats(self, corpus: Corpus, threads: int | None) -> Stats:
         import numpy as np

@@ -291,46 +291,56 @@ class ROUGE(TokenizedMetric[ROUGEScore]):
     def _prepared_corpus(self, corpus: Corpus) -> Corpus:
         corpus = super()._prepared_corpus(corpus)
         self._look_at(corpus.streams)
-        self._look_for_sentences([corpus.hypotheses, *corpus.streams])
         return corpus
 
-    def _look_at(self, streams: list[Stream]) -> None:
+    def _look_at(self, streams: list[Stream], *, is_sample: bool = False) -> None:
         """Refuse references that the tokenizer `rouge` finds nothing in: all scores would be 0, or nearly so."""
         if self.tokenizer.native != "rouge":
             return
         missed, first, letters, dropped = _core.rouge_reach(streams)
         segments = len(streams[0]) if streams else 0
         use = "use tokenize='rouge-unicode', or the tokenizer of the language, such as 'zh' or 'ja-mecab'"
-        found = f"{missed} of {segments} segments have no ASCII letter or digit in their references"
+        looked_at = f"{segments} segments that were looked at" if is_sample else f"{segments} segments"
+        found = f"{missed} of {looked_at} have no ASCII letter or digit in their references"
         if missed and missed >= _MOST_MISSED * segments:
+            text = next(stream[first or 0] for stream in streams if stream[first or 0])
+            place = f"One is {brief(text)}" if is_sample else f"The first is segment {first} (counted from 0)"
             raise TokenizerMismatch(
                 f"{self.name}: the tokenizer 'rouge' knows ASCII letters and digits alone, and {found}. Expected less "
-                f"than 5 %. The first is segment {first} (counted from 0); {use}"
+                f"than 5 %. {place}; {use}"
             )
         if missed:
             warn("%s: %s, where the tokenizer 'rouge' finds no token; %s", self.name, found, use)
-        if dropped > _MOST_DROPPED * letters:
+        # The share of a single segment says little, and a loop over segments would tell a thousand of them.
+        if segments > 1 and dropped > _MOST_DROPPED * letters:
             share = 100 * dropped / letters
             warn("%s: the tokenizer 'rouge' drops %.1f %% of the references' letters; %s", self.name, share, use)
 
-    def _look_for_sentences(self, streams: list[Any]) -> None:
-        if self.variant == "Lsum" and not any(text and "\n" in text for stream in streams for text in stream):
+    def _corpus(self, *given: Any, **options: Any) -> Corpus:
+        corpus = super()._corpus(*given, **options)
+        self._look_at_both(corpus.hypotheses, corpus.streams)
+        return corpus
+
+    def _look_at_both(self, hypotheses: Texts, streams: list[Stream], *, is_sample: bool = False) -> None:
+        """Say that ROUGE-Lsum is ROUGE-L where no text has two sentences."""
+        if self.variant == "Lsum" and not any(text and "\n" in text for one in (hypotheses, *streams) for text in one):
+            where = f" in {len(hypotheses)} segments that were looked at" if is_sample else ""
             warn(
-                "%s: no text has more than one sentence, so that ROUGE-Lsum is ROUGE-L; sentences= (--rouge-sentences) "
-                "says where they end: 'newline', 'punkt', a mark such as '<n>', or a function", self.name,
+                "%s: no text%s has more than one sentence, so that ROUGE-Lsum is ROUGE-L; sentences= "
+                "(--rouge-sentences) says where they end: 'newline', 'punkt', a mark such as '<n>', or a function",
+                self.name, where,
             )  # fmt: skip
 
 
-class ROUGE1(ROUGE):
-    """ROUGE-1: single words. It has the parameters of `ROUGE`."""
+def _of_order(order: str) -> type[ROUGE]:
+    """The class of n-grams of one length, so that rows and receipts find it by their name."""
+    name, words = f"ROUGE{order}", "single words" if order == "1" else f"{order} neighbouring words"
+    about = f"ROUGE-{order}: {words}. It has the parameters of `ROUGE`."
+    said = {"__doc__": about, "__module__": __name__, "VARIANT": order, "name": name, "label": f"ROUGE-{order}"}
+    return type(name, (ROUGE,), {**said, "flags": ROUGE.flags[1:]})
 
-    VARIANT, name, label, flags = "1", "ROUGE1", "ROUGE-1", ROUGE.flags[1:]
 
-
-class ROUGE2(ROUGE):
-    """ROUGE-2: pairs of neighbouring words. It has the parameters of `ROUGE`."""
-
-    VARIANT, name, label, flags = "2", "ROUGE2", "ROUGE-2", ROUGE.flags[1:]
+globals().update((f"ROUGE{order}", _of_order(order)) for order in VARIANTS if order.isdecimal())
 
 
 class ROUGEL(ROUGE):

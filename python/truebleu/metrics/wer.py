@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
-from truebleu._inputs import Corpus, brief, check_texts
+from truebleu._inputs import Corpus, Stream, Texts, brief, check_texts
 from truebleu._logs import warn
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError, UnknownSignature
 from truebleu.metrics.base import NORMALIZE_FLAG, Metric, T, not_of_one_segment, not_whole
@@ -278,26 +278,38 @@ class ErrorRate(Metric[WERScore]):
 
     def _corpus(self, *given: Any, **options: Any) -> Corpus:
         corpus = super()._corpus(*given, **options)
-        self._warn_of_style(corpus)
+        self._look_at_both(corpus.hypotheses, corpus.streams)
         return corpus
 
-    def _warn_of_style(self, corpus: Corpus) -> None:
+    def _look_at_both(self, hypotheses: Texts, streams: list[Stream], *, is_sample: bool = False) -> None:
         """Log that references are empty, or that only they have capitals or punctuation, which costs many points."""
-        streams = [[text for text in stream if text] for stream in corpus.streams]
-        if not any(not text.isspace() for stream in streams for text in stream):
+        references = [text for stream in streams for text in stream if text]
+        if not is_sample and not any(not text.isspace() for text in references):
             warn("%s: all references are empty; without reference words the rate is the number of errors", self.label)
-        if self._is_standardized:
-            return
-        import re
-
+        where = f" (of {len(hypotheses)} segments that were looked at)" if is_sample else ""
         tests: dict[str, tuple[bool, Callable[[str], object], str]] = {
-            "capital letter": (self.lowercase, lambda text: text != text.lower(), "lowercase"),
-            "punctuation": (self.remove_punctuation, re.compile(r"[^\w\s]").search, "remove_punctuation"),
+            "a capital letter": (
+                self.lowercase or self._is_standardized,
+                lambda text: text != text.lower(),
+                "lowercase",
+            ),
+            "punctuation": (self.remove_punctuation, _has_punctuation, "remove_punctuation"),
         }
         for what, (is_ignored, has, option) in tests.items():
-            if not is_ignored and not any(map(has, corpus.hypotheses)) and any(has(one) for s in streams for one in s):
-                message = "%s: no hypothesis has a %s and references do: each such word is an error. See %s=True"
-                warn(message.replace("a %s", "%s") if what == "punctuation" else message, self.label, what, option)
+            if not is_ignored and any(hypotheses) and not any(map(has, hypotheses)) and any(map(has, references)):
+                warn(
+                    "%s: no hypothesis%s has %s and references do: each such word is an error. See %s=True (%s)",
+                    self.label, where, what, option, f"--wer-{option.replace('_', '-')}",
+                )  # fmt: skip
+
+
+def _has_punctuation(text: str) -> bool:
+    """Whether there is a character that `remove_punctuation` deletes."""
+    if text.isalnum():
+        return False
+    from unicodedata import category
+
+    return any(category(character)[0] == "P" for character in set(text) if not character.isalnum())
 
 
 class WER(ErrorRate):
