@@ -345,6 +345,16 @@ def metric_names() -> tuple[str, ...]:
     return tuple(name.lower() for name in METRICS)
 
 
+# What other programs call metrics, and what they are here.
+_EXACT, _SQUAD = "exact match is -m em", "exact match and F1 of SQuAD are -m em f1"
+_ELSEWHERE = {
+    "meteor": "METEOR is not here: chrf and rougel --rouge-stem also mind word forms (docs/which-metric.md)",
+    "exact_match": _EXACT, "exact-match": _EXACT, "exactmatch": _EXACT, "squad": _SQUAD, "squad_v2": _SQUAD,
+    "token_f1": "F1 of answers is -m f1", "anls": "ANLS is EditSimilarity(0.5, lowercase=True, strip=True) in Python",
+    "levenshtein": "edit similarity is -m editsim",
+}  # fmt: skip
+
+
 def metric_name(text: str) -> str:
     """Read the name of a metric as it was typed, in any case; for argparse.
 
@@ -359,6 +369,8 @@ def metric_name(text: str) -> str:
     wrong, there = f"invalid choice: {text!r}", f"choose from {', '.join(names)}"
     if typed.startswith("chrf") and typed.endswith("+"):
         raise argparse.ArgumentTypeError(f"{wrong}; chrF{'+' * typed.count('+')} is -m chrf --chrf-word-order 2")
+    if typed in _ELSEWHERE:
+        raise argparse.ArgumentTypeError(f"{wrong}; {_ELSEWHERE[typed]}")
     from difflib import get_close_matches
 
     near = get_close_matches(typed, names, n=1)

@@ -127,9 +127,14 @@ def _attempt(command: Command, words: list[str]) -> int:
         sys.stdout.write(held.getvalue())
         return stop.code if isinstance(stop.code, int) else BAD_USAGE
     quiet = getattr(args, "quiet", command.is_labelled)
+    warned: set[str] = set()
 
     def show(level: str, message: str) -> None:
+        # Several systems, or metrics of a family, would say the same words one after the other.
+        if level == "warning" and message in warned:
+            return
         if level == "warning" or not quiet:
+            warned.add(message)
             _write_message(command.says(f"{level}: {message}" if command.is_labelled else message))
 
     _logs.send_to(show)

@@ -542,7 +542,21 @@ def _metrics(args: Namespace, like: Published | None, source: Source) -> tuple[M
         typed = {name: metric_options(args, name) for name in known}
         without = {name: {key: one for key, one in typed[name].items() if key != "trg_lang"} for name in known}
         return tuple(MetricChoice(name, {**options, **without[name]}) for name, options in known.items())
-    return tuple(MetricChoice(name, metric_options(args, name)) for name in dict.fromkeys(args.metrics or ["bleu"]))
+    chosen = list(dict.fromkeys(args.metrics or ["bleu"]))
+    _warn_of_idle_flags(args, chosen)
+    return tuple(MetricChoice(name, metric_options(args, name)) for name in chosen)
+
+
+def _warn_of_idle_flags(args: Namespace, chosen: Sequence[str]) -> None:
+    """Log flags of metrics that were not asked for: sacreBLEU ignores them too, but in silence."""
+    own = {flag.dest: flag for name in chosen for flag in METRICS[name.upper()].flags}
+    idle = {flag.dest: flag for metric in METRICS.values() for flag in metric.flags if flag.dest not in own}
+    for flag in idle.values():
+        if _is_typed(args, flag):
+            meant = [one.names[0] for one in own.values() if one.option == flag.option]
+            labels = ", ".join(METRICS[name.upper()].label for name in chosen)
+            use = f"; use {' or '.join(meant)}" if meant else ""
+            warn("%s changes nothing, for it is no flag of %s%s", flag.names[0], labels, use)
 
 
 # A published signature.

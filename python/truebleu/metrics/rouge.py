@@ -299,7 +299,7 @@ class ROUGE(TokenizedMetric[ROUGEScore]):
             return
         missed, first, letters, dropped = _core.rouge_reach(streams)
         segments = len(streams[0]) if streams else 0
-        use = "use tokenize='rouge-unicode', or the tokenizer of the language, such as 'zh' or 'ja-mecab'"
+        use = "use tokenize='rouge-unicode' (--rouge-tokenize), or the tokenizer of the language, such as 'zh'"
         looked_at = f"{segments} segments that were looked at" if is_sample else f"{segments} segments"
         found = f"{missed} of {looked_at} have no ASCII letter or digit in their references"
         if missed and missed >= _MOST_MISSED * segments:

@@ -297,9 +297,10 @@ class ErrorRate(Metric[WERScore]):
         }
         for what, (is_ignored, has, option) in tests.items():
             if not is_ignored and any(hypotheses) and not any(map(has, hypotheses)) and any(map(has, references)):
+                # The same words from each of the family, so that they are said once.
                 warn(
-                    "%s: no hypothesis%s has %s and references do: each such word is an error. See %s=True (%s)",
-                    self.label, where, what, option, f"--wer-{option.replace('_', '-')}",
+                    "no hypothesis%s has %s and references do, and error rates count that. See %s=True (%s)",
+                    where, what, option, f"--wer-{option.replace('_', '-')}",
                 )  # fmt: skip
 
 
