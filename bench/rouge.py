@@ -1,13 +1,15 @@
 """ROUGE against rouge-score: sentences, texts of four lines, all types at once, its aggregator, and a matrix.
 
 Both sides score the same segments, and the answers must be equal to the last bit. For truebleu it is one call for all
-segments, which rouge-score does not have: it scores pair by pair, as programs call it.
+segments, which rouge-score does not have: it scores pair by pair, as programs call it. Times are those of the
+processor: both sides have one thread.
 """
 
 from __future__ import annotations
 
 import importlib
 import random
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -96,7 +98,7 @@ def _raced(title: str, goal: Goal, sides: list[Side], ours: int, theirs: int, se
         if not (np.array_equal(mine, other) if isinstance(mine, np.ndarray) else mine == other):
             raise AnswersDiffer(f"{title}: the answers differ")
 
-    mine, peer = race(sides, settings.duel_rounds, check)
+    mine, peer = race(sides, settings.duel_rounds, check, time.process_time)
     mine, peer = mine.micros(ours), peer.micros(theirs)
     return Row(title, goal, peer.best / mine.best, median_ratio(peer, mine), mine.best, peer.best, size)
 

@@ -221,7 +221,11 @@ def test_formats(name: str, form: str, capsys: pytest.CaptureFixture[str]) -> No
 def test_reports(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     metric, flags = made(name), ("-m", name, *OF_NAME[name][1])
     printed(capsys, "report", "ref", "-i", "good", "bad", *flags, "-o", "page.html", "-q")
-    assert metric.label in Path("page.html").read_text("utf-8")
+    page = Path("page.html").read_text("utf-8")
+    assert metric.label in page
+    # A paper that copies the text on methods must not name a program that has no such metric.
+    assert (name in ("bleu", "chrf", "ter")) == ("the numbers of sacreBLEU" in page)
+    assert name.startswith("rouge") == ("lin-2004-rouge" in page)
     study = truebleu.Study({"good": GOOD, "bad": BAD}, [REFERENCES], [metric], labels={"place": LABELS})
     assert study.comparison is not None
     assert study.comparison.metrics[0].systems[0].score == metric.corpus_score(GOOD, [REFERENCES]).score

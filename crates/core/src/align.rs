@@ -66,6 +66,15 @@ impl Aligner {
     /// Counts the steps. Numbers of the hypothesis are from 1 to `highest`; 0 in the reference equals none of them.
     pub fn counts(&mut self, reference: &[u32], hypothesis: &[u32], highest: usize) -> Counts {
         let mut counts = [0; 4];
+        let (ours, theirs, before, after) = without_common_ends(reference, hypothesis);
+        let is_short = !ours.is_empty() && ours.len() <= RARE * BITS && !theirs.is_empty();
+        if is_short && is_small(ours.len(), theirs.len(), ours.len().max(theirs.len())) {
+            self.masks.know(highest);
+            self.keep_rows(ours, theirs, usize::MAX);
+            counts = self.count_back(ours, theirs);
+            counts[Step::Hit as usize] += before + after;
+            return counts;
+        }
         self.steps(reference, hypothesis, highest, &mut |step, times| counts[step as usize] += times);
         counts
     }
@@ -195,6 +204,24 @@ impl Aligner {
         }
         visit(Step::Delete, col);
         visit(Step::Insert, row);
+    }
+
+    /// What [`Self::walk_back`] does where there is no band, without handing steps on. Which step comes next nobody can
+    /// guess, so there are no branches on it.
+    fn count_back(&self, ours: &[u32], theirs: &[u32]) -> Counts {
+        let (mut col, mut row, width) = (ours.len(), theirs.len(), ours.len().div_ceil(BITS));
+        let (mut hits, mut pairs, mut deletions, mut insertions) = (0, 0, 0, 0);
+        while col > 0 && row > 0 {
+            let (place, bit) = ((row - 1) * width + (col - 1) / BITS, (col - 1) % BITS);
+            let above = if row > 1 { self.kept[place - width].less } else { 0 };
+            let delete = (self.kept[place].more >> bit & 1) as usize;
+            let insert = (above >> bit & 1) as usize & !delete;
+            let is_pair = 1 - delete - insert;
+            hits += is_pair & usize::from(ours[col - 1] == theirs[row - 1]);
+            (pairs, deletions, insertions) = (pairs + is_pair, deletions + delete, insertions + insert);
+            (col, row) = (col - 1 + insert, row - 1 + delete);
+        }
+        [hits, pairs - hits, deletions + col, insertions + row]
     }
 
     /// The first place of the reference at which to cut it, and the distances of both parts from their halves.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 from truebleu import _core
 from truebleu._inputs import Segments, as_float, as_streams, brief, ordered
@@ -12,6 +14,9 @@ from truebleu.errors import FormatMismatch, LengthMismatch, NothingAdded, Option
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
 from truebleu.metrics.answers import word_characters
 from truebleu.metrics.options import thread_count
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _ANSWERS = {"text": ["string"], "answer_start": ["int32"]}
 _RAJPURKAR = """@inproceedings{rajpurkar-etal-2016-squad,
@@ -54,13 +59,13 @@ class Squad(EvaluationModule):
         for what, value in zip(names, (predictions, references), strict=True):
             if value is None or (what in ("prediction", "reference") and value[0] is None):
                 raise FormatMismatch(f"{self.name}: {what} is None, expected {names[0]} and {names[1]} together")
-        ours = [self._prediction(names[0], at, one) for at, one in enumerate(self._listed(names[0], predictions))]
-        theirs = [_reference(self.name, names[1], at, one) for at, one in enumerate(self._listed(names[1], references))]
+        ours = self._predictions_of(names[0], [*self._listed(names[0], predictions)])
+        theirs = _references_of(self.name, names[1], [*self._listed(names[1], references)])
         if len(ours) != len(theirs):
             raise LengthMismatch(f"{self.name}: there are {len(ours)} {names[0]} and {len(theirs)} {names[1]}")
         if not ours:
             raise NothingAdded(f"{self.name}: {names[0]} and {names[1]} are empty, expected at least one")
-        return Segments(ours, [[one] for one in theirs], flat=True)  # type: ignore[arg-type,list-item]
+        return Segments(ours, theirs, flat=True)  # type: ignore[arg-type]
 
     def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
         self._check_options(options)
@@ -70,22 +75,29 @@ class Squad(EvaluationModule):
     def _listed(self, what: str, values: Any) -> Iterable[Any]:
         return ordered(self.name, what, values, "a list of dicts", FormatMismatch)
 
-    def _prediction(self, what: str, at: int, one: Any) -> dict[str, Any]:
-        return {key: _text(self.name, f"{what}[{at}]", one, key) for key in ("id", "prediction_text")}
+    def _predictions_of(self, what: str, given: list[Any]) -> list[tuple[Any, ...]]:
+        """The id and the text of each prediction."""
+        with suppress(TypeError, KeyError, AttributeError):
+            ids, texts = [one["id"] for one in given], [one["prediction_text"] for one in given]
+            if _are_texts(ids) and _are_texts(texts):  # nearly always
+                return [*zip(ids, texts, strict=True)]
+        keys = ("id", "prediction_text")
+        return [tuple(_text(self.name, f"{what}[{at}]", one, key) for key in keys) for at, one in enumerate(given)]
 
     def _score(self, predictions: list[Any], references: list[Any]) -> dict[str, Any]:
-        texts = {one["id"]: one["prediction_text"] for one in predictions}
-        questions = [one[0] for one in references]
-        answered = [one for one in questions if one["id"] in texts]
-        for one in questions:
-            if not one["text"]:
-                raise FormatMismatch(f"squad: question {brief(one['id'])} has no answers, expected at least one")
-        _warn_of_missing(self.name, len(questions) - len(answered))
-        scores = _scores([texts[one["id"]] for one in answered], [one["text"] for one in answered], False)
-        exact, f1 = 0.0, 0.0
-        for each_exact, each_f1 in scores:
-            exact, f1 = exact + each_exact, f1 + each_f1
-        return {"exact_match": 100.0 * exact / len(questions), "f1": 100.0 * f1 / len(questions)}
+        import numpy as np
+
+        texts = dict(predictions)
+        for key, answers in references:
+            if not answers:
+                raise FormatMismatch(f"squad: question {brief(key)} has no answers, expected at least one")
+        answered = [(texts[key], answers) for key, answers in references if key in texts]
+        _warn_of_missing(self.name, len(references) - len(answered))
+        scores = _scores([text for text, _ in answered], [answers for _, answers in answered], False)
+        # Added one after the other, as the script does.
+        sums = np.cumsum(scores, axis=0)[-1:].sum(axis=0).tolist()
+        exact, f1 = (100.0 * total / len(references) for total in sums)
+        return {"exact_match": exact, "f1": f1}
 
 
 class SquadV2(Squad):
@@ -111,13 +123,15 @@ class SquadV2(Squad):
         reference_urls=("https://rajpurkar.github.io/SQuAD-explorer/",),
     )  # fmt: skip
 
-    def _prediction(self, what: str, at: int, one: Any) -> dict[str, Any]:
-        found = super()._prediction(what, at, one)
-        probability = as_float(one.get("no_answer_probability"))
-        if probability != probability:
-            given = brief(one.get("no_answer_probability"))
-            raise FormatMismatch(f"{self.name}: {what}[{at}] has no_answer_probability {given}, expected a number")
-        return {**found, "no_answer_probability": probability}
+    def _predictions_of(self, what: str, given: list[Any]) -> list[tuple[Any, ...]]:
+        """The id and the text of each prediction, and how likely it is that there is no answer."""
+        found = super()._predictions_of(what, given)
+        probabilities = [as_float(one.get("no_answer_probability")) for one in given]
+        for at, probability in enumerate(probabilities):
+            if probability != probability:
+                odd = brief(given[at].get("no_answer_probability"))
+                raise FormatMismatch(f"{self.name}: {what}[{at}] has no_answer_probability {odd}, expected a number")
+        return [(*one, probability) for one, probability in zip(found, probabilities, strict=True)]
 
     def _score(
         self, predictions: list[Any], references: list[Any], *, no_answer_threshold: float = 1.0
@@ -125,19 +139,19 @@ class SquadV2(Squad):
         threshold = as_float(no_answer_threshold)
         if threshold != threshold:
             raise OptionError(f"squad_v2: no_answer_threshold is {brief(no_answer_threshold)}, expected a number")
-        by_id = {one["id"]: one for one in predictions}
+        by_id = {key: (text, probability) for key, text, probability in predictions}
         # Of questions with one id, the last counts; answers that nothing is left of are none.
-        questions = {one[0]["id"]: one[0] for one in references}
-        answered = {key: one for key, one in questions.items() if key in by_id}
+        questions = {key: answers for key, answers in references}
+        answered = {key: answers for key, answers in questions.items() if key in by_id}
         _warn_of_missing(self.name, len(questions) - len(answered))
         if not answered:
             raise NothingAdded("squad_v2: no question has a prediction, expected at least one")
-        filled = [_filled(one["text"]) for one in answered.values()]
-        texts = [by_id[key]["prediction_text"] for key in answered]
-        scores = _scores(texts, [each or [""] for each in filled], True)
-        has_answer = [bool(one["text"]) for one in answered.values()]
+        filled = [_filled(answers) for answers in answered.values()]
+        texts = [by_id[key][0] for key in answered]
+        scores = [(exact, f1) for exact, f1 in _scores(texts, [each or [""] for each in filled], True).tolist()]
+        has_answer = [*map(bool, answered.values())]
         for at, key in enumerate(answered):
-            if by_id[key]["no_answer_probability"] > threshold:
+            if by_id[key][1] > threshold:
                 scores[at] = (float(not has_answer[at]),) * 2
         result = _means("", scores)
         for prefix, kind in (("HasAns_", True), ("NoAns_", False)):
@@ -146,9 +160,9 @@ class SquadV2(Squad):
         return result
 
 
-def _filled(answers: list[str]) -> list[str]:
+def _filled(answers: Sequence[str]) -> list[str]:
     """The answers that something is left of, once they are normalised."""
-    scores = _scores([""] * len(answers), [[text] for text in answers], True)
+    scores = _scores([""] * len(answers), [[text] for text in answers], True).tolist()
     return [text for text, (is_empty, _) in zip(answers, scores, strict=True) if not is_empty]
 
 
@@ -158,15 +172,17 @@ def _means(prefix: str, scores: list[tuple[float, float]]) -> dict[str, Any]:
     return {f"{prefix}exact": exact, f"{prefix}f1": f1, f"{prefix}total": total}
 
 
-def _scores(predictions: list[str], answers: list[list[str]], empty_is_alike: bool) -> list[tuple[float, float]]:
-    """Exact match and F1 of each answer, from 0 to 1."""
+def _scores(
+    predictions: list[str], answers: Sequence[Sequence[str]], empty_is_alike: bool
+) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Exact match and F1 of each answer, from 0 to 1: a line for each."""
     import numpy as np
 
     if not predictions:
-        return []
+        return np.zeros((0, 2))
     streams = as_streams("squad", answers)  # type: ignore[arg-type]
     found = _core.answer_scores(predictions, streams, word_characters(), empty_is_alike, thread_count(None))
-    return [(exact, f1) for exact, f1 in np.frombuffer(found).reshape(-1, 2).tolist()]
+    return np.frombuffer(found).reshape(-1, 2)
 
 
 def _warn_of_missing(name: str, missing: int) -> None:
@@ -181,9 +197,22 @@ def _text(name: str, where: str, one: Any, key: str) -> str:
     return found
 
 
-def _reference(name: str, what: str, at: int, one: Any) -> dict[str, Any]:
+def _are_texts(values: Iterable[Any]) -> bool:
+    return set(map(type, values)) <= {str}
+
+
+def _references_of(name: str, what: str, given: list[Any]) -> list[tuple[str, tuple[str, ...]]]:
+    """The id and the answers of each question."""
+    with suppress(TypeError, KeyError, AttributeError):
+        ids, lists = [one["id"] for one in given], [one["answers"]["text"] for one in given]
+        if _are_texts(ids) and set(map(type, lists)) <= {list, tuple} and _are_texts(chain.from_iterable(lists)):
+            return [*zip(ids, map(tuple, lists), strict=True)]  # copied, because the caller's may change
+    return [_reference(name, what, at, one) for at, one in enumerate(given)]
+
+
+def _reference(name: str, what: str, at: int, one: Any) -> tuple[str, tuple[str, ...]]:
     key, answers = _text(name, f"{what}[{at}]", one, "id"), one.get("answers")
     texts = answers.get("text") if isinstance(answers, dict) else None
     if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
         raise FormatMismatch(f"{name}: {what}[{at}] has answers {brief(answers)}, expected a dict with a list of text")
-    return {"id": key, "text": list(texts)}
+    return key, tuple(texts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from truebleu.report.escape import markdown_code
 from truebleu.report.results import Outcome, Results, Style
@@ -41,20 +41,55 @@ def template_lines(results: Results, references: Sequence[str], test_set: str, s
             "System": style.name(system),
             "Score": _score(outcome, style.of(outcome.name)),
             "P-value": _p_value(outcome, results, style),
-            "Tool": f"truebleu {__version__} (the numbers of sacreBLEU 2.6.0)",
+            "Tool": f"truebleu {__version__}{_of_programs([outcome.name])}",
             "Signature": _signature(outcome, style),
-            "Tokenizer": settings.get("tok", "none (characters)"),
-            "Case": "-lc (case ignored)" if settings.get("case") == "lc" else "cased",
+            "Tokenizer": settings.get("tok", "words" if "squad" in settings else "none (characters)"),
+            "Case": _case(outcome, settings),
             "Smoothing": _smoothing(outcome, settings),
             "References": f"{len(references)}: {', '.join(map(style.name, references))}",
             "Test set": style.name(test_set),
             "Notes": "; ".join(f"{name}: {settings[key]}" for key, name in _RESAMPLING.items() if key in settings),
         }
+        if "norm" in settings:  # without it nobody can compare error rates
+            kept = {"yes": "punctuation kept", "no": "punctuation deleted"}.get(settings.get("punct", ""))
+            fields["Normalisation"] = ", ".join(filter(None, (settings["norm"], kept)))
         if "external" in settings:  # scores from elsewhere say nothing about text
             fields = {key: fields[key] for key in ("Metric", "System", "Score", "P-value", "Tool", "Test set", "Notes")}
         if not results.test:
             del fields["P-value"]
         yield from (shown.format(key, value or "none") for key, value in fields.items())
+
+
+# Whose numbers metrics give, by what their names begin with.
+_PROGRAMS = {
+    **dict.fromkeys(("BLEU", "chrF", "TER"), "sacreBLEU 2.6.0"),
+    "ROUGE": "rouge-score 0.1.2 for each segment",
+    **dict.fromkeys(("WER", "CER", "MER", "WIL", "WIP"), "jiwer 4.0.0"),
+    **dict.fromkeys(("EM", "F1"), "the scripts of SQuAD"),
+}
+
+
+def programs(names: Iterable[str]) -> str:
+    """Tell whose numbers some metrics give: those of one program and of another; "" for none.
+
+    Parameters
+    ----------
+    names
+        The names of scores.
+    """
+    found = {program: None for one in names for name, program in _PROGRAMS.items() if one.startswith(name)}
+    return " and of ".join(found)
+
+
+def _of_programs(names: Iterable[str]) -> str:
+    found = programs(names)
+    return f" (the numbers of {found})" if found else ""
+
+
+def _case(outcome: Outcome, settings: dict[str, str]) -> str:
+    if settings.get("case") == "lc":
+        return "-lc (case ignored)" if outcome.name == "BLEU" else "case ignored"
+    return "case ignored" if "squad" in settings else "cased"
 
 
 def _metric_name(outcome: Outcome, settings: dict[str, str]) -> str:

@@ -33,10 +33,9 @@ impl Answer {
         let text = split(cleaned, &mut tokens.spans);
         if is_plain {
             // Words end only where spaces are.
-            let articles = ["a", "an", "the"].map(|article| article.bytes().map(U::from_ascii).collect::<Vec<_>>());
             tokens.spans.retain(|span| {
                 let (start, end) = span.bounds();
-                end - start > 3 || !articles.iter().any(|article| article == span.of(text))
+                end - start > 3 || !is_article(span.of(text))
             });
         }
         Prepared { text: U::wrap(text), spans: tokens.spans.as_slice() }
@@ -76,6 +75,16 @@ impl Answer {
         }
         let after = self.word_characters.partition_point(|range| *range.end() < c);
         self.word_characters.get(after).is_some_and(|range| range.contains(&c))
+    }
+}
+
+fn is_article<U: Unit>(word: &[U]) -> bool {
+    let is = |at: usize, letter: u8| word[at] == U::from_ascii(letter);
+    match word.len() {
+        1 => is(0, b'a'),
+        2 => is(0, b'a') && is(1, b'n'),
+        3 => is(0, b't') && is(1, b'h') && is(2, b'e'),
+        _ => false,
     }
 }
 

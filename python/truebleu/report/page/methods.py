@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu.report.escape import as_latex
 from truebleu.report.page.characters import plain
-from truebleu.report.paper import template_lines
+from truebleu.report.paper import programs, template_lines
 from truebleu.report.render import render
 from truebleu.report.results import Results, Style
 from truebleu.report.testsets import cite
@@ -23,8 +23,15 @@ if TYPE_CHECKING:
 
 _CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
 
-# Whom to cite for what, by their keys in assets/methods.bib.
-_OF_METRICS = {"BLEU": ("papineni-etal-2002-bleu",), "chrF": ("popovic-2015-chrf",), "TER": ("snover-etal-2006-study",)}
+# Whom to cite for what, by their keys in assets/methods.bib. Names of metrics begin with these.
+_OF_METRICS = {
+    "BLEU": ("papineni-etal-2002-bleu",),
+    "chrF": ("popovic-2015-chrf",),
+    "TER": ("snover-etal-2006-study",),
+    "ROUGE": ("lin-2004-rouge",),
+    **dict.fromkeys(("MER", "WIL", "WIP"), ("morris-etal-2004-wer",)),
+    **dict.fromkeys(("EM", "F1"), ("rajpurkar-etal-2016-squad",)),
+}
 _OF_TESTS = {
     "bs": ("koehn-2004-statistical",),
     "bs2": ("koehn-2004-statistical",),
@@ -79,7 +86,8 @@ def _sentences(
     names = ", ".join(plain(one.name) for one in metrics)
     about = f" on {plain(study.title)}" if study and study.title else ""
     yield f"We scored {many} system{'s' if many > 1 else ''}{about} ({n:,} segments{_references(study)}) with {names},"
-    yield f"computed by truebleu {__version__}, which gives the numbers of sacreBLEU 2.6.0."
+    whose = programs(one.name for one in metrics)
+    yield f"computed by truebleu {__version__}{f', which gives the numbers of {whose}' if whose else ''}."
     if comparison is None:
         yield "No significance test was made."
         return
