@@ -94,20 +94,22 @@ pub fn ter_engine(normalized: bool, no_punct: bool, asian_support: bool, lowerca
     Engine::of_metric(Ter { tokenizer: Tercom { normalized, no_punct, asian_support } }, lowercase)
 }
 
-/// WER or one of its kin, with its options. What is standardized is lower-cased too.
+/// WER or one of its kin, with its options. What is standardized is lower-cased too. With `distance_only`, rows are good
+/// for the error rate alone.
 #[pyfunction]
-#[pyo3(signature = (*, rate, by_character, lowercase, standardize, remove_punctuation))]
+#[pyo3(signature = (*, rate, by_character, lowercase, standardize, remove_punctuation, distance_only=false))]
 pub fn wer_engine(
     rate: &str,
     by_character: bool,
     lowercase: bool,
     standardize: bool,
     remove_punctuation: bool,
+    distance_only: bool,
 ) -> PyResult<Engine> {
     let rate =
         Rate::from_name(rate).ok_or_else(|| OptionError::new_err(format!("no error rate is called {rate:?}")))?;
     let transcript = Transcript { standardize, remove_punctuation };
-    Ok(Engine::of_metric(Wer { rate, by_character, transcript }, lowercase || standardize))
+    Ok(Engine::of_metric(Wer { rate, by_character, transcript, distance_only }, lowercase || standardize))
 }
 
 /// The exact match of answers. `word_characters` are the first and the last of each range of characters that Python's

@@ -87,13 +87,17 @@ class Squad(EvaluationModule):
     def _score(self, predictions: list[Any], references: list[Any]) -> dict[str, Any]:
         import numpy as np
 
-        texts = dict(predictions)
-        for key, answers in references:
-            if not answers:
-                raise FormatMismatch(f"squad: question {brief(key)} has no answers, expected at least one")
-        answered = [(texts[key], answers) for key, answers in references if key in texts]
-        _warn_of_missing(self.name, len(references) - len(answered))
-        scores = _scores([text for text, _ in answered], [answers for _, answers in answered], False)
+        keys, lists = zip(*references, strict=True)
+        if not all(lists):
+            odd = next(key for key, answers in references if not answers)
+            raise FormatMismatch(f"squad: question {brief(odd)} has no answers, expected at least one")
+        texts: list[Any] = [*map(dict(predictions).get, keys)]
+        missing = texts.count(None)
+        if missing:
+            _warn_of_missing(self.name, missing)
+            lists = tuple(answers for text, answers in zip(texts, lists, strict=True) if text is not None)
+            texts = [text for text in texts if text is not None]
+        scores = _scores(texts, lists, False)
         # Added one after the other, as the script does.
         sums = np.cumsum(scores, axis=0)[-1:].sum(axis=0).tolist()
         exact, f1 = (100.0 * total / len(references) for total in sums)

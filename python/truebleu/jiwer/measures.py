@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from truebleu.jiwer import transformations as presets
-from truebleu.jiwer.process import process_characters, process_words
+from truebleu.jiwer.process import error_rate, process_characters, process_words
 from truebleu.jiwer.transforms import Transform
 
 __all__ = ["cer", "mer", "wer", "wil", "wip"]
@@ -30,7 +30,10 @@ def wer(
     hypothesis_transform
         From the hypotheses to a list of words for each.
     """
-    return process_words(reference, hypothesis, reference_transform, hypothesis_transform).wer  # type: ignore[arg-type]
+    rate = error_rate(reference, hypothesis, reference_transform, hypothesis_transform)
+    if rate is None:
+        rate = process_words(reference, hypothesis, reference_transform, hypothesis_transform).wer  # type: ignore[arg-type]
+    return rate
 
 
 def mer(
@@ -118,4 +121,8 @@ def cer(
     hypothesis_transform
         From the hypotheses to a list of characters for each.
     """
-    return process_characters(reference, hypothesis, reference_transform, hypothesis_transform).cer  # type: ignore[arg-type]
+    rate = error_rate(reference, hypothesis, reference_transform, hypothesis_transform)
+    if rate is None:
+        output = process_characters(reference, hypothesis, reference_transform, hypothesis_transform)  # type: ignore[arg-type]
+        rate = output.cer
+    return rate

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from truebleu import _core
@@ -76,21 +77,64 @@ def process_characters(
     return _processed(CharacterOutput, reference, hypothesis, reference_transform, hypothesis_transform)
 
 
-def _processed(kind: type[Output], reference: Any, hypothesis: Any, of_reference: Any, of_hypothesis: Any) -> Output:
+def error_rate(reference: Any, hypothesis: Any, reference_transform: Any, hypothesis_transform: Any) -> float | None:
+    """Find WER or CER without an alignment, which takes longer; None where a transform is no preset.
+
+    Parameters
+    ----------
+    reference
+        The reference, or a list of them.
+    hypothesis
+        The hypothesis, or a list of as many.
+    reference_transform
+        The preset of the references.
+    hypothesis_transform
+        That of the hypotheses, the same.
+    """
+    texts = _listed(reference, hypothesis)
+    found = _of_preset(texts, reference_transform, hypothesis_transform)
+    if found is None:
+        return None
+    metric, theirs, ours = found
+    length, _, _, errors, *_ = map(int, _rate_engine(metric).totals(ours, [theirs], True, thread_count(None)))
+    return errors / length if length else errors
+
+
+@cache
+def _rate_engine(metric: ErrorRate) -> Any:
+    return metric.rate_engine()
+
+
+def _listed(reference: Any, hypothesis: Any) -> list[list[Any]]:
     given = {"reference": reference, "hypothesis": hypothesis}
     listed = [sentences_of(what, one) for what, one in given.items()]
-    texts: list[list[Any]] = [[one] if isinstance(one, str) else list(one) for one in listed]
+    return [[one] if isinstance(one, str) else list(one) for one in listed]
+
+
+def _of_preset(
+    texts: list[list[Any]], of_reference: Any, of_hypothesis: Any
+) -> tuple[ErrorRate, list[Any], list[Any]] | None:
+    """The metric of a preset, and both sides as it takes them; None if it is none, or there are two."""
     preset = next((preset for preset in _PRESETS if preset[0] is of_reference), None)
     if preset is None or of_hypothesis is not of_reference:
-        steps = (("reference_transform", of_reference), ("hypothesis_transform", of_hypothesis))
-        lists = [_tokens(name, step, texts[at]) for at, (name, step) in enumerate(steps)]
-        _refuse_unequal(*lists)
-        return align_tokens(kind, *lists)
+        return None
     _, metric, clean = preset
     if clean is not None:
         texts = [[" ".join(filter(None, map(clean, side)))] for side in texts]
     theirs, ours = [side or [""] for side in texts]
     _refuse_unequal(theirs, ours)
+    return metric, theirs, ours
+
+
+def _processed(kind: type[Output], reference: Any, hypothesis: Any, of_reference: Any, of_hypothesis: Any) -> Output:
+    texts = _listed(reference, hypothesis)
+    found = _of_preset(texts, of_reference, of_hypothesis)
+    if found is None:
+        steps = (("reference_transform", of_reference), ("hypothesis_transform", of_hypothesis))
+        lists = [_tokens(name, step, texts[at]) for at, (name, step) in enumerate(steps)]
+        _refuse_unequal(*lists)
+        return align_tokens(kind, *lists)
+    metric, theirs, ours = found
     totals = metric.engine.totals(ours, [theirs], True, thread_count(None))
     return counted(kind, totals[:4], lambda: (metric.tokens(theirs), metric.tokens(ours)))
 

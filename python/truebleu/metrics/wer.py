@@ -241,13 +241,18 @@ class ErrorRate(Metric[WERScore]):
         bad = cells["wrong"] > errors if summed else (cells["wrong"] > 0) != (errors > 0)
         yield "wrong", bad, "no more than the errors" if summed else "1 where there are errors, and 0 elsewhere"
 
-    def _make_engine(self) -> Engine:
+    def rate_engine(self) -> Engine:
+        """Make an engine for WER or CER alone: its hits are the reference's length, its insertions all errors."""
+        return self._make_engine(distance_only=True)
+
+    def _make_engine(self, distance_only: bool = False) -> Engine:
         return _core.wer_engine(
             rate=self._rate,
             by_character=self._by_character,
             lowercase=self.lowercase,
             standardize=self._is_standardized,
             remove_punctuation=self.remove_punctuation,
+            distance_only=distance_only,
         )
 
     def _score_from(self, totals: list[float], signature: Signature) -> WERScore:

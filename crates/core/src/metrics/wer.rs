@@ -23,6 +23,9 @@ pub struct Wer {
     pub by_character: bool,
     /// How texts are cleaned.
     pub transcript: Transcript,
+    /// Whether nothing but the error rate is wanted. Then a row has the reference's length as hits and the distance as
+    /// insertions, which give the same rate, and no alignment is made.
+    pub distance_only: bool,
 }
 
 /// A formula over hits, substitutions, deletions and insertions.
@@ -106,6 +109,7 @@ impl Metric for Wer {
             Numbering::Words(WordNumbers::default())
         };
         WerCounter {
+            distance_only: self.distance_only,
             transcript: self.transcript,
             tokens: Tokens::default(),
             numbering,
@@ -146,6 +150,7 @@ enum Numbering {
 
 /// Counts the rows of the family.
 pub struct WerCounter {
+    distance_only: bool,
     transcript: Transcript,
     tokens: Tokens,
     numbering: Numbering,
@@ -160,7 +165,11 @@ impl Counter for WerCounter {
         for reference in segment.references() {
             self.number_reference(reference);
             let [ours, theirs] = &self.numbers;
-            let counts = self.aligner.counts(theirs, ours, highest);
+            let counts = if self.distance_only {
+                [theirs.len(), 0, 0, self.aligner.distance(theirs, ours, highest)]
+            } else {
+                self.aligner.counts(theirs, ours, highest)
+            };
             let rate = error_rate(counts[1..].iter().sum::<usize>() as f64, theirs.len() as f64);
             if rate < best {
                 best = rate;
@@ -269,7 +278,7 @@ mod tests {
     use super::*;
 
     fn score(rate: Rate, totals: [f64; WIDTH]) -> f64 {
-        Wer { rate, by_character: false, transcript: Transcript::default() }.score(&totals)
+        Wer { rate, by_character: false, transcript: Transcript::default(), distance_only: false }.score(&totals)
     }
 
     #[test]

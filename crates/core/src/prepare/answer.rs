@@ -4,7 +4,7 @@
 use super::scan::split;
 use super::{Prepared, Tokens};
 use crate::halt;
-use crate::text::{Text, Unit};
+use crate::text::{BLOCK, Text, Unit, bits};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -91,40 +91,41 @@ fn is_article<U: Unit>(word: &[U]) -> bool {
 /// Copies a text without ASCII punctuation, and tells whether all that is left is ASCII letters, digits and spaces.
 fn drop_punctuation<U: Unit>(text: &[U], cleaned: &mut Vec<U>) -> bool {
     cleaned.clear();
-    halt::resize(cleaned, text.len(), U::from_ascii(b' '));
-    let (mut kept, mut seen) = (0, 0);
-    for &c in text {
-        let kind = match c.byte() {
-            Ok(byte) => KINDS[byte as usize],
-            Err(wide) => KINDS.get(wide as usize).copied().unwrap_or(OTHER),
-        };
-        // Writing always and moving on only sometimes avoids a branch that is hard to predict.
-        cleaned[kept] = c;
-        kept += usize::from(kind != PUNCTUATION);
-        seen |= kind;
+    halt::reserve(cleaned, text.len());
+    let (mut from, mut others) = (0, 0);
+    for start in (0..text.len()).step_by(BLOCK) {
+        others |= bits(text, start, |c| kind(c) == OTHER);
+        let mut marks = bits(text, start, |c| kind(c) == PUNCTUATION);
+        while marks != 0 {
+            let at = start + marks.trailing_zeros() as usize;
+            marks &= marks - 1;
+            cleaned.extend_from_slice(&text[from..at]);
+            from = at + 1;
+        }
     }
-    cleaned.truncate(kept);
-    seen & OTHER == 0
+    cleaned.extend_from_slice(&text[from..]);
+    others == 0
 }
 
 const PLAIN: u8 = 0;
 const PUNCTUATION: u8 = 1;
 const OTHER: u8 = 2;
 
-/// What characters are, for bytes of narrow text too: in both, those from 128 are neither.
-static KINDS: [u8; 256] = {
-    let mut kinds = [OTHER; 256];
-    let mut c = 0_u8;
-    while c < 128 {
-        if c.is_ascii_punctuation() {
-            kinds[c as usize] = PUNCTUATION;
-        } else if c.is_ascii_alphanumeric() || c == b' ' {
-            kinds[c as usize] = PLAIN;
-        }
-        c += 1;
+/// What a character is. Bytes of narrow text from 128 on are other characters, whichever they stand for.
+#[inline(always)]
+fn kind<U: Unit>(c: U) -> u8 {
+    // Without branches, so that 64 characters are asked at once.
+    let kind = |c: u32| {
+        let within = |first: u8, last: u8| c.wrapping_sub(u32::from(first)) <= u32::from(last - first);
+        let is_plain = within(b'a', b'z') | within(b'A', b'Z') | within(b'0', b'9') | (c == u32::from(b' '));
+        let is_punctuation = within(b'!', b'~') & !is_plain;
+        (u8::from(is_punctuation) * PUNCTUATION) | (u8::from(!is_plain & !is_punctuation) * OTHER)
+    };
+    match c.byte() {
+        Ok(byte) => kind(u32::from(byte)),
+        Err(wide) => kind(wide),
     }
-    kinds
-};
+}
 
 #[cfg(test)]
 mod tests {
@@ -137,6 +138,34 @@ mod tests {
         let text = code_points(text);
         let found = answer.words(&mut tokens, Text::Wide(&text)).joined();
         found.into_iter().filter_map(char::from_u32).collect()
+    }
+
+    #[test]
+    fn characters_are_of_three_kinds() {
+        for c in 0..0x300_u32 {
+            let is_ascii = |test: fn(&char) -> bool| c < 0x80 && char::from_u32(c).is_some_and(|c| test(&c));
+            let is_plain = is_ascii(char::is_ascii_alphanumeric) || c == 0x20;
+            let expected = match (is_plain, is_ascii(char::is_ascii_punctuation)) {
+                (true, _) => PLAIN,
+                (_, true) => PUNCTUATION,
+                _ => OTHER,
+            };
+            assert_eq!(expected, kind(c));
+            if let Ok(byte) = u8::try_from(c) {
+                assert_eq!(expected, kind(byte));
+            }
+        }
+    }
+
+    #[test]
+    fn punctuation_goes_from_texts_of_any_length() {
+        for length in [0, 1, 63, 64, 65, 127, 128, 129, 200] {
+            let text: String = "ab, c-d. (e)".chars().cycle().take(length).collect();
+            let mut cleaned = Vec::new();
+            assert!(drop_punctuation(text.as_bytes(), &mut cleaned));
+            let expected: Vec<u8> = text.bytes().filter(|c| !c.is_ascii_punctuation()).collect();
+            assert_eq!(expected, cleaned);
+        }
     }
 
     #[test]

@@ -40,7 +40,7 @@ const LONGEST: usize = 16;
 /// How many words are remembered, each in the place that its key says: few at first, because one sentence needs no
 /// more. Most words of a corpus are among some thousands.
 const FEW_PLACES: usize = 1 << 6;
-const MOST_PLACES: usize = 1 << 12;
+const MOST_PLACES: usize = 1 << 13;
 
 /// Shorter words stay as they are, as in rouge-score.
 const SHORTEST: usize = 4;
@@ -97,8 +97,11 @@ impl Stemmer {
         if self.misses >= self.memory.len() && self.memory.len() < MOST_PLACES {
             let places = (8 * self.memory.len()).clamp(FEW_PLACES, MOST_PLACES);
             self.misses = 0;
-            self.memory.clear();
-            self.memory.resize(places, Remembered::default());
+            let known = std::mem::replace(&mut self.memory, vec![Remembered::default(); places]);
+            for one in known.into_iter().filter(|one| one.length > 0) {
+                let place = one.key.mixed(self.mixer) as usize & (places - 1);
+                self.memory[place] = one;
+            }
         }
         let place = key.mixed(self.mixer) as usize & (self.memory.len() - 1);
         if !self.memory[place].key.equals(key) {
