@@ -73,10 +73,10 @@ def slow_exact_match(
     predictions: list[str], references: list[str], regexes: list[str], case: bool, punctuation: bool, numbers: bool
 ) -> Any:
     """The description of evaluate's script, on arrays as it has them: they lose trailing NULs."""
-    ours, theirs = predictions, references
+    arrays: list[Any] = [predictions, references]
     for pattern in regexes:
-        ours, theirs = ([re.sub(pattern, "", one) for one in np.array(side).tolist()] for side in (ours, theirs))
-    arrays = [np.asarray(side, dtype=str) for side in (ours, theirs)]
+        arrays = [np.array([re.sub(pattern, "", one) for one in side]) for side in arrays]
+    arrays = [np.asarray(side) for side in arrays]
     if case:
         arrays = [np.char.lower(side) for side in arrays]
     for wanted, characters in ((punctuation, string.punctuation), (numbers, string.digits)):

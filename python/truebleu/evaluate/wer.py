@@ -132,14 +132,18 @@ class ExactMatch(_OneReference):
         deleted = str.maketrans("", "", "".join(characters for characters, wanted in is_deleted.items() if wanted))
         is_lowered = yes_or_no(self.name, "ignore_case", ignore_case)
 
-        def left(text: str) -> str:
+        def left(texts: list[str]) -> list[str]:
             for pattern in patterns:
                 # Trailing NULs are lost in evaluate's arrays, after each step.
-                text = pattern.sub("", text).rstrip("\0")
-            return (text.lower() if is_lowered else text).translate(deleted).rstrip("\0")
+                texts = [pattern.sub("", text).rstrip("\0") for text in texts]
+            if is_lowered:
+                # So is what makes a text longer than the longest of the array, as the small letters of \u0130 do.
+                widest = max(map(len, texts))
+                texts = [text.lower()[:widest] for text in texts]
+            return [text.translate(deleted).rstrip("\0") for text in texts]
 
-        pairs = zip(predictions, references, strict=True)
-        return {"exact_match": np.mean([left(ours) == left(str(theirs[0])) for ours, theirs in pairs])}
+        ours, theirs = left(predictions), left([str(one[0]) for one in references])
+        return {"exact_match": np.mean([one == other for one, other in zip(ours, theirs, strict=True)])}
 
 
 def _patterns(regexes: Any) -> list[re.Pattern[str]]:
