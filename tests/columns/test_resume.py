@@ -20,7 +20,9 @@ pa = pytest.importorskip("pyarrow")
 import pyarrow.parquet as pq  # noqa: E402
 
 from columns.made_up import table, write_parts  # noqa: E402
+from truebleu.columns import files  # noqa: E402
 from truebleu.columns.files import count_files, merge_totals, read_totals, write_totals  # noqa: E402
+from truebleu.columns.parquet import file_batches  # noqa: E402
 from truebleu.columns.schema import Layout  # noqa: E402
 from truebleu.columns.work import Job  # noqa: E402
 
@@ -29,6 +31,30 @@ TEXTS: dict[str, Any] = {"hypothesis": "mt", "references": "ref", "by": ["lang"]
 
 def job(**changed: Any) -> Job:
     return Job([BLEU(), TER()], Layout("mt", "ref", "lang", **changed), None)
+
+
+def count_one(paths: list[str], job: Job, *given: Any, **named: Any) -> columns.Totals:
+    (found,) = count_files(paths, [job], *given, **named)
+    return found
+
+
+def test_several_systems_are_counted_in_one_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = table(80)
+    data = data.append_column("second", data["ref"]).append_column("unread", data["ref"])
+    for at in range(3):
+        pq.write_table(data.slice(30 * at, 30), tmp_path / f"{at}.parquet")
+    paths, read = sorted(map(str, tmp_path.iterdir())), []
+
+    def noted(path: str, needed: Any) -> Any:
+        read.append((path, needed))
+        return file_batches(path, needed)
+
+    monkeypatch.setattr(files, "file_batches", noted)
+    jobs = [Job([BLEU(), TER()], Layout(name, "ref", "lang"), None) for name in ("mt", "second")]
+    together = [totals.to_arrow() for totals in count_files(paths, jobs, resume=False)]
+    assert [(path, ("mt", "ref", "lang", "second")) for path in paths] == read
+    assert [count_one(paths, one, resume=False).to_arrow() for one in jobs] == together
+    assert together[0] != together[1]
 
 
 @pytest.fixture
@@ -45,12 +71,12 @@ def test_files_that_are_in_the_totals_are_not_read_again(
     first = columns.score_files(parts[:3], [BLEU(), TER()], **TEXTS, resume=out)
     assert columns.score_files(parts[:3], [BLEU(), TER()], **TEXTS) == first
     read: list[int] = []
-    whole = count_files(parts, job(), out, resume=True, tell=read.append)
+    whole = count_one(parts, job(), out, resume=True, tell=read.append)
     assert 50 == sum(read)
     assert [f"3 of 4 files are in {out} already, and are skipped"] == caplog.messages
-    assert count_files(parts, job(), resume=False).to_arrow() == whole.to_arrow()
+    assert count_one(parts, job(), resume=False).to_arrow() == whole.to_arrow()
     assert whole.to_arrow() == read_totals(out)[0].to_arrow()
-    assert whole.to_arrow() == count_files(parts, job(), out, resume=True).to_arrow()
+    assert whole.to_arrow() == count_one(parts, job(), out, resume=True).to_arrow()
 
 
 def test_what_was_counted_before_an_error_is_kept(parts: list[str], tmp_path: Path) -> None:
@@ -59,31 +85,31 @@ def test_what_was_counted_before_an_error_is_kept(parts: list[str], tmp_path: Pa
     pq.write_table(bad, tmp_path / "part-02.parquet")
     out = tmp_path / "t"
     with pytest.raises(InputTypeError, match="'mt' is null in row 2"):
-        count_files(parts, job(), out, resume=False)
+        count_one(parts, job(), out, resume=False)
     assert [parts[0], parts[1]] == list(read_totals(out)[1].files)  # type: ignore[union-attr]
     pq.write_table(data, tmp_path / "part-02.parquet")
-    found = count_files(parts, job(), out, resume=True)
-    assert count_files(parts, job(), resume=False).to_arrow() == found.to_arrow()
+    found = count_one(parts, job(), out, resume=True)
+    assert count_one(parts, job(), resume=False).to_arrow() == found.to_arrow()
 
 
 def test_a_file_that_has_changed_is_named(parts: list[str], tmp_path: Path) -> None:
-    count_files(parts, job(), tmp_path / "t", resume=False)
+    count_one(parts, job(), tmp_path / "t", resume=False)
     os.utime(parts[2], (1, 1))
     with pytest.raises(StatsMismatch, match=r"part-02.parquet has changed since it was counted in .*t: "):
-        count_files(parts, job(), tmp_path / "t", resume=True)
+        count_one(parts, job(), tmp_path / "t", resume=True)
 
 
 def test_a_file_that_changes_while_it_is_read_is_named(parts: list[str], tmp_path: Path) -> None:
     with pytest.raises(InputFileError, match=r"part-00.parquet changed while it was read"):
-        count_files(parts, job(), resume=False, tell=lambda _: os.utime(parts[0], (1, 1)))
+        count_one(parts, job(), resume=False, tell=lambda _: os.utime(parts[0], (1, 1)))
 
 
 def test_files_in_the_totals_that_are_not_given_are_told(
     parts: list[str], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING)
-    count_files(parts, job(), tmp_path / "t", resume=False)
-    count_files(parts[:1], job(), tmp_path / "t", resume=True)
+    count_one(parts, job(), tmp_path / "t", resume=False)
+    count_one(parts[:1], job(), tmp_path / "t", resume=True)
     assert [f"{tmp_path / 't'} also holds 3 files that were not given now, and counts them"] == caplog.messages
 
 
@@ -102,37 +128,37 @@ def test_files_in_the_totals_that_are_not_given_are_told(
 def test_totals_that_were_counted_otherwise_are_refused(
     other: Job, message: str, parts: list[str], tmp_path: Path
 ) -> None:
-    count_files(parts[:1], job(), tmp_path / "t", resume=False)
+    count_one(parts[:1], job(), tmp_path / "t", resume=False)
     with pytest.raises(StatsMismatch, match=message):
-        count_files(parts, other, tmp_path / "t", resume=True)
+        count_one(parts, other, tmp_path / "t", resume=True)
 
 
 def test_only_totals_that_name_their_files_go_on(parts: list[str], tmp_path: Path) -> None:
     out = tmp_path / "t"
-    count_files(parts, job(), resume=False).save(out)
+    count_one(parts, job(), resume=False).save(out)
     with pytest.raises(OutputExists, match="t exists and is not replaced"):
-        count_files(parts, job(), out, resume=False)
+        count_one(parts, job(), out, resume=False)
     with pytest.raises(StatsMismatch, match="t does not tell which files are in it"):
-        count_files(parts, job(), out, resume=True)
+        count_one(parts, job(), out, resume=True)
     out.write_text("something else")
     with pytest.raises(FileFormatError, match="t is no file of columns"):
-        count_files(parts, job(), out, resume=True)
+        count_one(parts, job(), out, resume=True)
     assert "something else" == out.read_text()
     with pytest.raises(OutputExists, match="is one of the files to be read"):
-        count_files(parts, job(), parts[1], resume=True)
+        count_one(parts, job(), parts[1], resume=True)
     with pytest.raises(InputFileError, match="cannot be written: its folder is not there"):
-        count_files(parts, job(), tmp_path / "none" / "t", resume=True)
+        count_one(parts, job(), tmp_path / "none" / "t", resume=True)
 
 
 def test_totals_of_several_machines_are_those_of_one(parts: list[str], tmp_path: Path) -> None:
     names = [str(tmp_path / name) for name in "ab"]
     for name, some in zip(names, (parts[:1], parts[1:]), strict=True):
-        count_files(some, job(), name, resume=False)
+        count_one(some, job(), name, resume=False)
     totals, ledger = merge_totals(names)
-    assert count_files(parts, job(), resume=False).to_arrow() == totals.to_arrow()
+    assert count_one(parts, job(), resume=False).to_arrow() == totals.to_arrow()
     assert ledger is not None and set(parts) == set(ledger.files)
     write_totals(tmp_path / "c", totals, ledger)
-    assert totals.to_arrow() == count_files(parts, job(), tmp_path / "c", resume=True).to_arrow()
+    assert totals.to_arrow() == count_one(parts, job(), tmp_path / "c", resume=True).to_arrow()
     with pytest.raises(StatsMismatch, match=r"b: .*part-01.parquet is in another of the totals too"):
         merge_totals([str(tmp_path / "c"), names[1]])
 
@@ -143,9 +169,9 @@ def test_totals_of_other_options_are_not_merged(parts: list[str], tmp_path: Path
         "nulls": job(nulls="empty"),
         "columns: system": Job([BLEU(), TER()], Layout("mt", "ref", "system"), None),
     }
-    count_files(parts[:1], job(nulls="skip"), tmp_path / "t", resume=False)
+    count_one(parts[:1], job(nulls="skip"), tmp_path / "t", resume=False)
     for at, (field, one) in enumerate(other.items()):
-        count_files(parts[1:], one, tmp_path / f"{at}", resume=False)
+        count_one(parts[1:], one, tmp_path / f"{at}", resume=False)
         with pytest.raises(StatsMismatch, match=f"differ in {field.replace('columns: system', 'columns: lang')}"):
             merge_totals([str(tmp_path / "t"), str(tmp_path / f"{at}")])
 

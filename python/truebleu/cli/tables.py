@@ -40,12 +40,17 @@ def score_columns(request: Request, choice: ColumnsChoice) -> tuple[Results, Ref
     jobs = _jobs(request, choice)
     if len(jobs) > 1:
         inform("found %d systems", len(jobs))
-    with _telling(paths, len(jobs), request.quiet) as tell:
-        found, doubts = {}, []
-        for name, job in jobs.items():
-            doubts.append(_ColumnDoubts(job.layout))
-            out, look = choice.totals_out, doubts[-1].look_at
-            found[name] = count_files(paths, job, out, resume=choice.resume, tell=tell, known=tell, look=look)
+    doubts = [_ColumnDoubts(job.layout) for job in jobs.values()]
+
+    def look(batch: Any) -> None:
+        for one in doubts:
+            one.look_at(batch)
+
+    with _telling(paths, request.quiet) as tell:
+        out, resume, given = choice.totals_out, choice.resume, list(jobs.values())
+        found = dict(
+            zip(jobs, count_files(paths, given, out, resume=resume, tell=tell, known=tell, look=look), strict=True)
+        )
     results = results_of(found)
     for at, (totals, doubtful) in enumerate(zip(found.values(), doubts, strict=True)):
         # Of files that an earlier run counted nothing is known.
@@ -70,7 +75,7 @@ def write_scores(request: Request, choice: ColumnsChoice) -> None:
     assert choice.scores_out is not None
     paths = expand(request.source.references)
     (job,) = _jobs(request, choice).values()
-    with _telling(paths, 1, request.quiet) as tell:
+    with _telling(paths, request.quiet) as tell:
         written, skipped = score_segments(paths, job, choice.scores_out, tell)
     if skipped:
         warn("%d of %d rows have no hypothesis or no reference: their scores are null", skipped, written)
@@ -157,11 +162,11 @@ def _as_text(value: str | bytes) -> str:
 
 
 @contextmanager
-def _telling(paths: Sequence[str], passes: int, quiet: bool) -> Iterator[Callable[[int], None] | None]:
+def _telling(paths: Sequence[str], quiet: bool) -> Iterator[Callable[[int], None] | None]:
     """Show how many rows of all files have been read, on a terminal; and speak of flags where errors name options."""
     is_shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
     with Progress(quiet) as progress, progress.step("counting rows"):
-        done, total = 0, passes * sum(map(file_rows, paths)) if is_shown else 0
+        done, total = 0, sum(map(file_rows, paths)) if is_shown else 0
         if is_shown:
             watching(None)  # the core would tell how far it is with each batch
 

@@ -242,7 +242,8 @@ def score_files(
     """
     job = Job(metrics, Layout(hypothesis, references, by, (), id, nulls), threads)
     kept = None if resume is None else check_path("score_files: resume", resume)
-    return count_files(expand(paths), job, kept, resume=True).scores()
+    (found,) = count_files(expand(paths), [job], kept, resume=True)
+    return found.scores()
 
 
 def stats(

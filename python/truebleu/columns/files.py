@@ -21,7 +21,7 @@ from truebleu._shown import shown
 from truebleu.columns.parquet import file_batches, file_schema, load_pyarrow, writing
 from truebleu.columns.schema import Layout
 from truebleu.columns.totals import Totals
-from truebleu.columns.work import Job
+from truebleu.columns.work import Job, needed_together, totals_together
 from truebleu.errors import (
     FileFormatError,
     InputFileError,
@@ -84,24 +84,24 @@ def expand(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> 
 
 def count_files(
     paths: Sequence[str],
-    job: Job,
+    jobs: Sequence[Job],
     out: str | os.PathLike[str] | None = None,
     *,
     resume: bool,
     tell: Tell | None = None,
     known: Tell | None = None,
     look: Look | None = None,
-) -> Totals:
-    """Add up the rows of files, and check all of them before any is counted.
+) -> list[Totals]:
+    """Add up the rows of files for each job, in one pass, and check all files before any is counted.
 
     Parameters
     ----------
     paths
         The files.
-    job
+    jobs
         What to count.
     out
-        Where totals go after each file; nowhere unless given.
+        Where the totals of the only job go after each file; nowhere unless given.
     resume
         Whether files that are in `out` already are left out; otherwise `out` must not be there.
     tell
@@ -111,26 +111,28 @@ def count_files(
     look
         Gets each batch of rows after it was counted.
     """
+    assert out is None or len(jobs) == 1
     for path in paths:
-        check_file(path, job)
-    found, ledger = _begin(paths, job, out, resume)
+        for job in jobs:
+            check_file(path, job)
+    found, ledger = _begin(paths, jobs[0], out, resume)
     left = [path for path in paths if not _is_known(path, ledger, out)]
     if len(left) < len(paths):
         inform("%d of %d files are in %s already, and are skipped", len(paths) - len(left), len(paths), shown(out))
         if known is not None:
             known(sum(ledger.files[os.path.abspath(path)].get("rows", 0) for path in paths if path not in left))
     for path in left:
-        before, rows = _state(path), _Rows(path, job.layout.needed, tell, look)
+        before, rows = _state(path), _Rows(path, needed_together(jobs), tell, look)
         with _naming(path):
-            part = job.totals(rows, tells=False)
+            parts = totals_together(jobs, rows, tells=False)
         if _state(path) != before:
             raise InputFileError(f"{shown(path)} changed while it was read")
-        found = part if found is None else found + part
+        found = parts if not found else [ours + theirs for ours, theirs in zip(found, parts, strict=True)]
         ledger.files[os.path.abspath(path)] = {**before, "rows": rows.count}
         if out is not None:
-            write_totals(out, found, ledger)
-    assert found is not None  # there is at least one file, here or in `out`
-    _tell_skipped(found)
+            write_totals(out, found[0], ledger)
+    for totals in found:
+        _tell_skipped(totals)
     return found
 
 
@@ -315,14 +317,14 @@ def _fitting(path: str) -> list[str]:
 
 def _begin(
     paths: Sequence[str], job: Job, out: str | os.PathLike[str] | None, resume: bool
-) -> tuple[Totals | None, Ledger]:
+) -> tuple[list[Totals], Ledger]:
     """The totals to go on with, if there are any and they were counted as the job counts."""
     ours = Ledger(job.layout.hypothesis, job.layout.references, job.layout.nulls)
     if out is None:
-        return None, ours
+        return [], ours
     check_output(out, paths, may_exist=resume)
     if not os.path.exists(out):
-        return None, ours
+        return [], ours
     totals, theirs = read_totals(out, {one.name: one.metric for one in job.measures})
     if theirs is None:
         raise StatsMismatch(f"{shown(out)} does not tell which files are in it, so none can be added")
@@ -335,7 +337,7 @@ def _begin(
         one = "1 file that was not given now, and counts it"
         several = f"{others} files that were not given now, and counts them"
         warn("%s also holds %s", shown(out), one if others == 1 else several)
-    return totals, theirs
+    return [totals], theirs
 
 
 def _is_known(path: str, ledger: Ledger, out: str | os.PathLike[str] | None) -> bool:

@@ -54,39 +54,77 @@ class Job:
         tells
             Whether to log how many rows were skipped; otherwise the caller does.
         """
-        first, skipped = 0, 0
-        threads = thread_count(self.threads)
-        sample = _Sample([one.metric for one in self.measures])
-        for batch in batches(data, self.layout.needed):
-            self.layout.check(batch.names, batch.types)
-            chunk = Chunk(self.layout, batch, first, threads)
-            sample.add(chunk)
+        for (chunk,) in _read_together([self], data, tells):
             yield chunk
-            first += len(batch)
-            skipped += len(batch) - chunk.texts.counted
-        sample.end()
-        if skipped and tells:
-            warn("columns: %d of %d rows have no hypothesis or no reference, and were skipped", skipped, first)
 
-    def totals(self, data: Any, *, tells: bool = True) -> Totals:
+    def totals(self, data: Any) -> Totals:
         """Add up the rows of each key.
 
         Parameters
         ----------
         data
             Anything that holds Arrow data.
-        tells
-            As in `read`.
         """
-        self.layout.refuse(["segments", "skipped", *(name for one in self.measures for name in one.total_columns())])
-        groups: dict[tuple[Any, ...], Group] = {}
-        by = dict.fromkeys(self.layout.by, "n")
-        for chunk in self.read(data, tells=tells):
+        (found,) = totals_together([self], data)
+        return found
+
+
+def totals_together(jobs: Sequence[Job], data: Any, *, tells: bool = True) -> list[Totals]:
+    """Add up the rows of each key for several jobs, in one pass over the table.
+
+    Parameters
+    ----------
+    jobs
+        What to count, each with its own columns.
+    data
+        Anything that holds Arrow data.
+    tells
+        As in `Job.read`.
+    """
+    for job in jobs:
+        names = [name for one in job.measures for name in one.total_columns()]
+        job.layout.refuse(["segments", "skipped", *names])
+    groups: list[dict[tuple[Any, ...], Group]] = [{} for _ in jobs]
+    keys = [dict.fromkeys(job.layout.by, "n") for job in jobs]
+    for chunks in _read_together(jobs, data, tells):
+        for at, chunk in enumerate(chunks):
             types = dict(zip(chunk.batch.names, chunk.batch.types, strict=True))
-            by = {name: common_type(name, kind, types[name]) for name, kind in by.items()}
-            for key, group in chunk.groups(self.measures).items():
-                groups[key] = groups[key].plus(group) if key in groups else group
-        return Totals(self.measures, by, groups)
+            keys[at] = {name: common_type(name, kind, types[name]) for name, kind in keys[at].items()}
+            for key, group in chunk.groups(jobs[at].measures).items():
+                groups[at][key] = groups[at][key].plus(group) if key in groups[at] else group
+    return [Totals(job.measures, by, found) for job, by, found in zip(jobs, keys, groups, strict=True)]
+
+
+def needed_together(jobs: Sequence[Job]) -> tuple[str, ...]:
+    """Name the columns that any of several jobs reads, each once.
+
+    Parameters
+    ----------
+    jobs
+        The jobs.
+    """
+    return tuple(dict.fromkeys(name for job in jobs for name in job.layout.needed))
+
+
+def _read_together(jobs: Sequence[Job], data: Any, tells: bool) -> Iterator[list[Chunk]]:
+    """The batches of a table, checked, as each of several jobs sees them."""
+    first, skipped = 0, [0] * len(jobs)
+    threads = [thread_count(job.threads) for job in jobs]
+    samples = [_Sample([one.metric for one in job.measures]) for job in jobs]
+    for batch in batches(data, needed_together(jobs)):
+        for job in jobs:
+            job.layout.check(batch.names, batch.types)
+        chunks = [Chunk(job.layout, batch, first, count) for job, count in zip(jobs, threads, strict=True)]
+        for sample, chunk in zip(samples, chunks, strict=True):
+            sample.add(chunk)
+        yield chunks
+        first += len(batch)
+        skipped = [some + len(batch) - chunk.texts.counted for some, chunk in zip(skipped, chunks, strict=True)]
+    for sample in samples:
+        sample.end()
+    for some in skipped if tells else ():
+        if some:
+            warn("columns: %d of %d rows have no hypothesis or no reference, and were skipped", some, first)
 
 
 class _Sample:
