@@ -12,6 +12,7 @@ BLEU = 93.06 100.0/100.0/100.0/75.0 (BP = 1.000 ratio = 1.000 hyp_len = 10 ref_l
 
 from __future__ import annotations
 
+import operator
 import sys
 import threading
 from collections.abc import Mapping, Sequence
@@ -21,12 +22,16 @@ from truebleu._inputs import check_instance, check_pair, group, kind_of, ordered
 from truebleu.errors import InputTypeError, NothingAdded, StatsMismatch
 from truebleu.metrics.base import Metric, S
 from truebleu.metrics.options import whole_number
+from truebleu.stats import UNITS, mean_columns
 
 if TYPE_CHECKING:
     from truebleu.columns import Totals
     from truebleu.stats import Stats
 
 _STATE = ("segments", "totals", "references", "fingerprint")
+_EXACT = "exact"  # more of the state, where columns are means
+
+Exact = tuple[int, ...] | None
 
 
 class Sums(NamedTuple):
@@ -81,7 +86,9 @@ class Accumulator(Generic[S]):
     """A metric, and the totals of all that it has seen.
 
     `compute()` equals `metric.corpus_score` on everything since the last reset, to the last bit. It may be shared
-    between threads, pickled, and merged with others that counted elsewhere with the same options.
+    between threads, pickled, and merged with others that counted elsewhere with the same options. What was merged has
+    the same bits whoever counted what, and in whatever order: TER's mean lengths are added exactly then, as in
+    `truebleu.columns`, and not in the order of the segments.
 
     Parameters
     ----------
@@ -112,8 +119,10 @@ class Accumulator(Generic[S]):
             from truebleu.resegmentation.corpus import signed_division
 
             self._division = signed_division("Accumulator", resegment)
+        means = mean_columns(metric.name)
+        self._means = tuple(at for at, column in enumerate(metric.columns) if column in means)
         self._lock = threading.Lock()
-        self._sums = self._nothing()
+        self.reset()
 
     @property
     def metric(self) -> Metric[S]:
@@ -157,12 +166,14 @@ class Accumulator(Generic[S]):
         sums = self._sums
         if not sums.segments:
             raise NothingAdded(f"Accumulator: no batch has been counted by this {self._metric.name}: call update first")
-        return self._metric.score_totals(list(sums.totals), sums.references, self._division)
+        return self._metric.score_totals(self._totals(), sums.references, self._division)
 
     def reset(self) -> None:
         """Forget everything."""
         with self._lock:
             self._sums = self._nothing()
+            self._exact: Exact = (0,) * len(self._means)
+            self._is_merged = False
 
     def merge(self, other: Accumulator[Any] | Mapping[str, Any] | Totals) -> None:
         """Add what another accumulator has seen. It must have counted with the same options.
@@ -177,9 +188,10 @@ class Accumulator(Generic[S]):
             from truebleu.columns import Totals
 
             state = other.state(self._metric) if isinstance(other, Totals) else other
-        theirs = self._checked(state)
+        theirs, exact = self._checked(state)
         with self._lock:
-            self._sums = self._sums.plus(theirs)
+            self._sums, self._exact = self._sums.plus(theirs), _plus(self._exact, exact)
+            self._is_merged = self._is_merged or theirs.segments > 0
 
     @property
     def state(self) -> dict[str, Any]:
@@ -187,9 +199,12 @@ class Accumulator(Generic[S]):
         sums = self._sums
         return {
             "segments": sums.segments,
-            "totals": dict(zip(self._metric.columns, sums.totals, strict=True)),
+            "totals": dict(zip(self._metric.columns, self._totals(), strict=True)),
             "references": list(sums.references) if sums.segments else None,
             "fingerprint": {**self._metric.fingerprint(), **self._division},
+            **(
+                {_EXACT: self._exact and dict(zip(self._mean_names(), self._exact, strict=True))} if self._means else {}
+            ),
         }
 
     def __len__(self) -> int:
@@ -222,13 +237,24 @@ class Accumulator(Generic[S]):
             segments = group(name, [""] * len(texts), texts, ("preds", "target"))
             streams = segments.streams(name)
             stats = self._metric.stats(preds, streams, threads=threads, resegment=self._resegment)
+        exact = _exact_means(stats, self._means)
         with self._lock:
-            self._sums = self._sums.plus_rows(stats)
+            self._sums, self._exact = self._sums.plus_rows(stats), _plus(self._exact, exact)
         return stats
 
-    def _checked(self, state: Any) -> Sums:
+    def _totals(self) -> list[float]:
+        """The totals: means in the order of segments, as the metric adds them, until there is no such order."""
+        totals = list(self._sums.totals)
+        for at, parts in zip(self._means, self._exact or (), strict=False) if self._is_merged else ():
+            totals[at] = parts / UNITS
+        return totals
+
+    def _mean_names(self) -> list[str]:
+        return [self._metric.columns[at] for at in self._means]
+
+    def _checked(self, state: Any) -> tuple[Sums, Exact]:
         """The sums of a state, if it is one, and of the same rows."""
-        if not isinstance(state, Mapping) or set(state) != set(_STATE):
+        if not isinstance(state, Mapping) or set(state) - {_EXACT} != set(_STATE):
             raise InputTypeError(
                 f"Accumulator.merge: other is {kind_of(state)}, expected an Accumulator or its state, "
                 f"which has {', '.join(_STATE)}"
@@ -246,6 +272,40 @@ class Accumulator(Generic[S]):
             )
         segments = whole_number("Accumulator.merge", "segments", state["segments"], 0, sys.maxsize)
         if not segments:
-            return self._nothing()
+            return self._nothing(), (0,) * len(self._means)
         sums = self._metric.check_totals(list(totals.values()))
-        return Sums(segments, tuple(sums), check_pair("Accumulator.merge", "references", state["references"]))
+        references = check_pair("Accumulator.merge", "references", state["references"])
+        return Sums(segments, tuple(sums), references), self._checked_exact(state.get(_EXACT), totals)
+
+    def _checked_exact(self, exact: Any, totals: Mapping[str, float]) -> Exact:
+        """The exact totals of a state; None where it has none, so that its floats have to do."""
+        names = self._mean_names()
+        if exact is None:
+            return None if names else ()
+        check_instance("Accumulator.merge", _EXACT, exact, Mapping, "what an accumulator's state has")
+        if list(exact) != names:
+            raise StatsMismatch(f"what is to be merged has exact totals of {', '.join(exact)}, expected {names}")
+        for name, parts in exact.items():
+            whole_number("Accumulator.merge", f"exact[{name!r}]", parts, 0, 2**63 - 1)
+            if abs(parts / UNITS - totals[name]) > 1e-6 * max(1.0, totals[name]):
+                raise StatsMismatch(
+                    f"what is to be merged has two totals of {name}: {totals[name]} and {parts}/{UNITS}"
+                )
+        return tuple(exact.values())
+
+
+def _exact_means(stats: Stats, means: Sequence[int]) -> Exact:
+    """The totals of columns that are means over references, as whole numbers of 1/720720; None if some are no such."""
+    import numpy as np
+
+    fewest, most = stats.references
+    if not means:
+        return ()
+    if any(UNITS % max(count, 1) for count in range(fewest, most + 1)):
+        return None
+    parts: list[int] = np.rint(stats.rows[:, list(means)] * UNITS).astype(np.int64).sum(axis=0).tolist()
+    return tuple(parts)
+
+
+def _plus(ours: Exact, theirs: Exact) -> Exact:
+    return None if ours is None or theirs is None else tuple(map(operator.add, ours, theirs))

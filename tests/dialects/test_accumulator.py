@@ -1,5 +1,6 @@
 """`Accumulator`: what comes in batches scores as if it had come at once."""
 
+import itertools
 import json
 import multiprocessing
 import operator
@@ -13,7 +14,8 @@ import pytest
 
 import truebleu
 from strategies import Generator, ter_cases_stay_short
-from truebleu import BLEU, CHRF, GLEU, TER, Accumulator, errors
+from truebleu import BLEU, CHRF, GLEU, TER, Accumulator, columns, errors
+from truebleu.metrics.ter import TERScore
 
 METRICS = {
     "BLEU": lambda: BLEU(tokenize="intl", smooth_method="floor"),
@@ -92,6 +94,57 @@ def test_merging_in_any_order_is_exact_for_counts(name: str) -> None:
     for other in accumulators:
         total.merge(other)
     same(metric.corpus_score(*whole(parts), layout="segments"), total.compute())
+
+
+def test_merging_in_any_order_and_any_parts_is_exact_for_ter() -> None:
+    rng = random.Random(4)
+    texts = [sentence(rng) for _ in range(280)]
+    references: Any = [[sentence(rng) for _ in range(rng.choice((1, 3, 5)))] for _ in range(280)]
+
+    def merged(parts: int, as_state: bool) -> TERScore:
+        cuts = [0, *sorted(rng.sample(range(1, 280), parts - 1)), 280]
+        total, others = Accumulator(TER()), []
+        for start, end in itertools.pairwise(cuts):
+            others.append(Accumulator(TER()))
+            others[-1].update(texts[start:end], references[start:end])
+        rng.shuffle(others)
+        while len(others) > 1:  # a tree, and not only one after the other
+            others[0].merge(others.pop(rng.randrange(1, len(others))))
+        total.merge(json.loads(json.dumps(others[0].state)) if as_state else others[0])
+        return total.compute()
+
+    table = {"mt": texts, "refs": references}
+    exact: Any = columns.totals(table, TER(), hypothesis="mt", references="refs").score()["ter"]
+    found = {(merged(parts, as_state).ref_length, parts) for parts in (1, 2, 7, 50) for as_state in (False, True)}
+    assert {(exact.ref_length, parts) for parts in (1, 2, 7, 50)} == found
+    # Sums of floats in the order of segments, which sacreBLEU has, end in other digits.
+    assert exact.ref_length != TER().corpus_score(texts, references, layout="segments").ref_length
+    same(exact, merged(3, False))
+
+
+def test_so_many_references_that_their_mean_has_no_exact_part_are_added_as_they_are() -> None:
+    part, total = Accumulator(TER()), Accumulator(TER())
+    part.update(["a b c"], [["a b"] * 16 + ["a"]])
+    assert part.state["exact"] is None
+    total.merge(part)
+    same(part.compute(), total.compute())
+    part.update(["a b c"], [["a b"]])
+    total.merge(json.loads(json.dumps(part.state)))
+    assert 3 == len(total)
+
+
+def test_exact_totals_that_are_not_those_of_the_state_are_refused() -> None:
+    total = Accumulator(TER())
+    total.update(["a b c"], [["a b", "a", "a b"]])
+    assert 720_720 * 5 // 3 == total.state["exact"]["length"]
+    for exact, error, message in (
+        ({"length": 5}, errors.StatsMismatch, "two totals of length"),
+        ({"edits": 5}, errors.StatsMismatch, "exact totals of edits"),
+        ({"length": -1}, errors.TruebleuError, "exact"),
+        ([1], errors.InputTypeError, "exact"),
+    ):
+        with pytest.raises(error, match=message):
+            Accumulator(TER()).merge({**total.state, "exact": exact})
 
 
 def test_what_was_merged_goes_its_own_way() -> None:

@@ -219,11 +219,13 @@ class Totals:
             cells = [ours + theirs for ours, theirs in zip(cells, group.sums[at].cells, strict=True)]
         units = self.measures[at].units
         totals = [cell / unit for cell, unit in zip(cells, units, strict=True)]
+        exact = {name: cell for name, cell, unit in zip(metric.columns, cells, units, strict=True) if unit > 1}
         return {
             "segments": sum(group.segments for group in groups),
             "totals": dict(zip(metric.columns, totals, strict=True)),
             "references": self._references(at),
             "fingerprint": dict(metric.fingerprint()),
+            **({"exact": exact} if exact else {}),
         }
 
     def to_arrow(self) -> Any:
