@@ -263,6 +263,11 @@ def is_utf8(encoding: str) -> bool:
     return encoding.lower().replace("_", "-") in ("utf-8", "utf8")
 
 
+def content_size(path: str) -> int:
+    """Tell how many bytes a file may hold: of one whose name says that it is compressed, many times its size."""
+    return os.path.getsize(path) * (_EXPANDS if path.lower().endswith(COMPRESSED) else 1)
+
+
 def read_record_batches(path: str, encoding: str) -> Iterator[Records]:
     """Read a file with a JSON object a line, some megabytes at a time.
 
@@ -440,3 +445,4 @@ class _Zstandard(io.RawIOBase):
 _ZSTANDARD_BLOCK = 1 << 14  # compressed bytes that are read at once; they may be a thousand times as much
 RECEIPT_ENDING = ".receipt.json"  # what the name of a receipt ends in
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+_EXPANDS = 1000  # no text but the most monotonous is compressed to less than this part of it

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -120,15 +121,23 @@ def test_records_are_counted_without_being_kept(
     assert 0 == code and out
 
 
-def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["all.jsonl", "all.jsonl.gz", "all.jsonl.zst"])
+def test_memory_does_not_grow_with_the_file(tmp_path: Path, name: str) -> None:
+    zstandard = pytest.importorskip("zstandard")
+    # Less than a tenth is left of it when it is compressed, and still it is large.
+    draw = random.Random(1)
+    texts = [" ".join(draw.choices(["the", "ferry", "left", "at", "noon"], k=90)) for _ in range(300)]
+    some = "".join(json.dumps({"mt": text, "refs": [texts[0], text[30:]]}) + "\n" for text in texts).encode()
+
     def peak(rows: int) -> int:
-        row = json.dumps({"mt": "the ferry left at noon " * 20, "refs": ["the ferry left " * 20, "at noon " * 40]})
-        (tmp_path / "all.jsonl").write_text(f"{row}\n" * rows)
+        packed = {".gz": gzip.compress, ".zst": zstandard.compress}.get(Path(name).suffix, bytes)
+        (tmp_path / name).write_bytes(packed(some) * (rows // 300))  # frames one after the other are a file
         code = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, capture_output=True); "
         code += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
-        command = [sys.executable, "-m", "truebleu", "all.jsonl", "--hyp-field", "mt", "--ref-field", "refs"]
+        command = [sys.executable, "-m", "truebleu", name, "--hyp-field", "mt", "--ref-field", "refs"]
         run = subprocess.run([sys.executable, "-c", code, *command], cwd=tmp_path, check=True, capture_output=True)
         return int(run.stdout) // 1024
 
-    few, many = peak(40_000), peak(120_000)
-    assert many - few < 15, f"{few} MB for 50 MB, {many} MB for 150 MB"
+    rows = 40_200 if name == "all.jsonl" else 9_900
+    few, many = peak(rows), peak(3 * rows)
+    assert many - few < 15, f"{few} MB for {rows} rows, {many} MB for {3 * rows}"

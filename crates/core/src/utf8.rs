@@ -1,7 +1,7 @@
 //! UTF-8 to narrow text or to code points, without a `str` on the way: whoever hands in bytes may have broken the
 //! promise that they are UTF-8, so they are validated while they are decoded.
 //!
-//! Most bytes are ASCII and come in runs. A run is found sixteen bytes at a time and copied at once; a loop over
+//! Most bytes are ASCII and come in runs. A run is found and copied sixteen bytes at a time; a loop over
 //! `chars()` takes longer than Python needs to make its own strings.
 
 use crate::halt;
@@ -19,16 +19,16 @@ pub struct Invalid {
 /// points to `wide` and returns false, with `narrow` as it was.
 pub fn decode(bytes: &[u8], narrow: &mut Vec<u8>, wide: &mut Vec<u32>) -> Result<bool, Invalid> {
     let start = narrow.len();
-    halt::reserve(narrow, bytes.len());
+    halt::reserve(narrow, bytes.len() + BLOCK);
     let mut at = 0;
     loop {
-        let run = ascii_run(&bytes[at..]);
-        narrow.extend_from_slice(&bytes[at..at + run]);
-        at += run;
+        at += copy_ascii(&bytes[at..], narrow);
         let (byte, length) = match bytes[at..] {
             [] => return Ok(true),
             // Most letters with accents.
             [0xC3, b @ 0x80..=0xBF, ..] => (Some(b | 0x40), 2),
+            // Most quotes and dashes.
+            [0xE2, 0x80, b @ 0x80..=0xBF, ..] => (encode(0x2000 | u32::from(b & 0x3F)), 3),
             ref rest => match next(rest) {
                 Some((c, length)) => (encode(c), length),
                 None => {
@@ -88,24 +88,37 @@ fn decode_four(block: &[u8; 12], places: &mut [u32; 4]) -> bool {
     !is_other
 }
 
-/// How many ASCII characters the bytes begin with.
+/// How many bytes are looked at together.
+const BLOCK: usize = 16;
+
+/// Copies the ASCII characters that the bytes begin with, and returns how many there are. There is room for a block
+/// more: one is copied before it is clear how much of it is ASCII, and cut then.
 #[inline]
-fn ascii_run(bytes: &[u8]) -> usize {
-    const HIGH: u128 = u128::from_le_bytes([0x80; 16]);
-    let high = |block: &[u8; 16]| u128::from_le_bytes(*block) & HIGH;
-    let (blocks, rest) = bytes.as_chunks::<16>();
-    for (at, block) in blocks.iter().enumerate() {
-        let high = high(block);
+fn copy_ascii(bytes: &[u8], narrow: &mut Vec<u8>) -> usize {
+    const HIGH: u128 = u128::from_le_bytes([0x80; BLOCK]);
+    let mut at = 0;
+    while let Some(block) = bytes[at..].first_chunk::<BLOCK>() {
+        narrow.extend_from_slice(block);
+        let high = u128::from_le_bytes(*block) & HIGH;
         if high != 0 {
-            return 16 * at + high.trailing_zeros() as usize / 8;
+            let run = high.trailing_zeros() as usize / 8;
+            narrow.truncate(narrow.len() - (BLOCK - run));
+            return at + run;
         }
+        at += BLOCK;
     }
-    // The last sixteen bytes hold the rest, after some that have been looked at.
-    match bytes.last_chunk() {
-        Some(block) if high(block) == 0 => bytes.len(),
-        Some(block) => bytes.len() - 16 + high(block).trailing_zeros() as usize / 8,
+    let rest = &bytes[at..];
+    // The last block holds the rest, after some bytes that have been looked at.
+    let run = match bytes.last_chunk::<BLOCK>() {
+        _ if rest.is_empty() => 0,
+        Some(block) => {
+            let high = (u128::from_le_bytes(*block) & HIGH) >> (8 * (BLOCK - rest.len()));
+            rest.len().min(high.trailing_zeros() as usize / 8)
+        }
         None => rest.iter().position(|byte| !byte.is_ascii()).unwrap_or(rest.len()),
-    }
+    };
+    narrow.extend_from_slice(&rest[..run]);
+    at + run
 }
 
 /// The first character and how many bytes it takes, if it is one: not cut off, not longer than it need be, no

@@ -10,6 +10,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::ops::Range;
 use std::sync::Arc;
 use truebleu_core::batch::Batch;
@@ -105,6 +106,15 @@ impl Strings {
         Ok(Self { nulls: Nulls::of(array)?, bytes, len: array.len })
     }
 
+    /// True if it is plain that no row is null.
+    fn lack_nothing(&self) -> bool {
+        match &self.bytes {
+            Bytes::Nothing => false,
+            Bytes::Keys(keys, values) => !keys.contains(&NO_KEY) && values.lack_nothing(),
+            _ => self.nulls.bits.is_none(),
+        }
+    }
+
     /// The bytes of a row that is there and not null.
     #[inline]
     pub fn get(&self, row: usize) -> Option<&[u8]> {
@@ -165,18 +175,30 @@ fn viewed<'a>(view: &'a [u8; 16], buffers: &'a [Buffer<u8>]) -> Option<&'a [u8]>
 
 /// The keys of a column, which all lie in the dictionary.
 fn checked_keys(array: &Array, values: usize) -> PyResult<Vec<u32>> {
-    let nulls = Nulls::of(array)?;
-    let numbers = whole_numbers(array)?.ok_or_else(|| wrong(&array.field, "has a dictionary without whole keys"))?;
-    let key = |(row, &key): (usize, &i128)| {
-        if nulls.is_null(row) {
-            return Ok(NO_KEY);
-        }
-        let inside = usize::try_from(key).ok().filter(|key| *key < values);
-        inside.and_then(|key| u32::try_from(key).ok()).filter(|key| *key != NO_KEY).ok_or_else(|| {
-            wrong(&array.field, &format!("has the key {key} in row {row}, and its dictionary {values} values"))
-        })
-    };
-    numbers.iter().enumerate().map(key).collect()
+    fn read<T: Plain + TryInto<u32> + Display>(array: &Array, values: usize) -> PyResult<Vec<u32>> {
+        let (keys, nulls) = (array.buffer::<T>(1, array.offset + array.len)?, Nulls::of(array)?);
+        let key = |(row, &key): (usize, &T)| {
+            if nulls.is_null(row) {
+                return Ok(NO_KEY);
+            }
+            let inside = key.try_into().ok().filter(|&key: &u32| (key as usize) < values && key != NO_KEY);
+            inside.ok_or_else(|| {
+                wrong(&array.field, &format!("has the key {key} in row {row}, and its dictionary {values} values"))
+            })
+        };
+        keys[array.offset.min(keys.len())..].iter().enumerate().map(key).collect()
+    }
+    match &*array.field.format {
+        "c" => read::<i8>(array, values),
+        "C" => read::<u8>(array, values),
+        "s" => read::<i16>(array, values),
+        "S" => read::<u16>(array, values),
+        "i" => read::<i32>(array, values),
+        "I" => read::<u32>(array, values),
+        "l" => read::<i64>(array, values),
+        "L" => read::<u64>(array, values),
+        _ => Err(wrong(&array.field, "has a dictionary without whole keys")),
+    }
 }
 
 /// The whole numbers of a column, whatever their width, or nothing if it has another type. Where a row is null, there
@@ -295,6 +317,16 @@ impl References {
         Ok(Self::Many { nulls, ranges, strings })
     }
 
+    /// True if it is plain that each row has a reference.
+    fn lack_nothing(&self, rows: usize) -> bool {
+        match self {
+            Self::One(strings) => strings.lack_nothing(),
+            Self::Many { nulls, ranges, strings } => {
+                nulls.bits.is_none() && strings.lack_nothing() && (0..rows).all(|row| !ranges.of(row).is_empty())
+            }
+        }
+    }
+
     /// Hands on the references of a row, without nulls.
     #[inline]
     pub fn each<'a, E>(&'a self, row: usize, take: impl FnMut(&'a [u8]) -> Result<(), E>) -> Result<(), E> {
@@ -350,6 +382,14 @@ pub struct Columns {
     pub hypothesis: (String, Strings),
     pub references: Vec<(String, References)>,
     pub rows: usize,
+}
+
+impl Columns {
+    /// True if it is plain that each row has a hypothesis and a reference; most tables are so.
+    pub fn lack_nothing(&self) -> bool {
+        let mut references = self.references.iter().map(|(_, references)| references);
+        self.hypothesis.1.lack_nothing() && references.any(|references| references.lack_nothing(self.rows))
+    }
 }
 
 /// The rows that are counted, as texts for an engine.

@@ -193,6 +193,9 @@ pub struct BatchTexts {
 
 impl BatchTexts {
     fn of(columns: Columns, nulls: &str) -> Self {
+        if columns.lack_nothing() {
+            return Self { columns: Arc::new(columns), chosen: None, problem: None };
+        }
         let (mut problem, mut chosen) = (None, Vec::new());
         for row in 0..columns.rows {
             let is_null = nulls != "empty" && columns.hypothesis.1.get(row).is_none();
@@ -231,8 +234,13 @@ impl BatchTexts {
 
     /// How many references of each row count.
     fn references(&self, keep_empty: bool) -> impl Iterator<Item = usize> {
+        // A row that is counted has a reference, so that a single one need not be looked at.
+        let is_one = matches!(&self.columns.references[..], [(_, References::One(_))]);
         let mut lengths = Vec::new();
         self.rows().map(move |row| {
+            if is_one {
+                return 1;
+            }
             lengths.clear();
             for (_, references) in &self.columns.references {
                 let Ok(()) = references.each(row, |bytes| {
@@ -278,9 +286,9 @@ impl BatchTexts {
     fn facts(&self, keep_empty: bool, codes: &[u8], groups: usize) -> Vec<(u64, u64, usize, usize, u64)> {
         let mut found = vec![(0, 0, i32::MAX as usize, 0, 0); groups];
         codes_of(codes).for_each(|code| found[code].1 += 1);
-        let codes: Vec<usize> = codes_of(codes).collect();
+        let codes = codes.as_chunks::<4>().0;
         for (row, count) in self.rows().zip(self.references(keep_empty)) {
-            let (segments, skipped, fewest, most, stops) = &mut found[codes[row]];
+            let (segments, skipped, fewest, most, stops) = &mut found[u32::from_ne_bytes(codes[row]) as usize];
             *segments += 1;
             *skipped -= 1;
             *fewest = count.min(*fewest);

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import inform
+from truebleu._textio import content_size
 from truebleu.cli.inputs import Key, References, Stream, key_label, warn_of_doubtful_texts
 from truebleu.cli.job import Job, read_job, warn_of_another_corpus, warn_of_signature
 from truebleu.cli.progress import Progress
@@ -97,7 +98,7 @@ def _counted_in_blocks(
     source = request.source
     paths = [*source.references, *(source.systems or ())]
     files = [path for path in paths if os.path.isfile(path)]
-    is_large = sum(map(os.path.getsize, files)) >= LARGE
+    is_large = sum(map(content_size, files)) >= LARGE
     if request.needs_texts:
         return None, {}
     if source.hypothesis_fields:

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, NamedTuple
 from truebleu import _core
 from truebleu._logs import inform
 from truebleu._shown import shown
-from truebleu._textio import COMPRESSED, damaged, decompressing, is_utf8, records_format, undecodable
+from truebleu._textio import COMPRESSED, content_size, damaged, decompressing, is_utf8, records_format, undecodable
 from truebleu.cli.inputs import (
     FEW,
     SAMPLE,
@@ -128,7 +128,7 @@ def count_in_blocks(request: Request, smallest: int, progress: Progress) -> tupl
     counted: Counted | None = None
     with ExitStack() as opened:
         try:
-            size = sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
+            size = sum(content_size(path) for path in paths if os.path.isfile(path))
             for path in (path for path in paths if not os.path.isfile(path)):
                 stream = sys.stdin.buffer if path == STDIN else opened.enter_context(open(path, "rb"))
                 pipes[path] = _Pipe(stream, max(smallest, _BLOCK))
