@@ -54,7 +54,10 @@ def same_stats(found: dict[Any, Any]) -> bool:
 
 
 def dying(flag: Path, ancestors: int = 0, name: bytes = b"") -> Callable[[], None]:
-    """A function that kills the process it first runs in, or one of its ancestors, if it is of the name given."""
+    """A function that kills the process it first runs in, or one of its ancestors, if it is of the name given.
+
+    The flag is gone then, and there is another, which `has_died` looks for: a test in which nobody died shows nothing.
+    """
     flag.write_text("kill once")
     path = str(flag)
 
@@ -69,6 +72,13 @@ def dying(flag: Path, ancestors: int = 0, name: bytes = b"") -> Callable[[], Non
                 pid = int(file.read().rpartition(")")[2].split()[1])
         with open(f"/proc/{pid}/cmdline", "rb") as command:
             if name in command.read():
+                with open(f"{path}.killed", "w") as killed:
+                    killed.write(str(pid))
                 os.kill(pid, signal.SIGKILL)
 
     return die
+
+
+def has_died(flag: Path) -> bool:
+    """Whether the function that `dying` made has killed a process."""
+    return not flag.exists() and flag.with_name(f"{flag.name}.killed").exists()

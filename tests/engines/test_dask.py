@@ -29,6 +29,7 @@ from engines.cases import (  # noqa: E402
     WHICH,
     WITH_NULL,
     dying,
+    has_died,
     same_segments,
     same_stats,
 )
@@ -164,6 +165,7 @@ def test_a_killed_worker_leaves_the_same_bits(cluster: Cluster, folder: Path, tm
 
     made = frame(folder / "40.parquet")
     assert TOTALS.equals(tb.totals(made.map_partitions(first_die, meta=made._meta), METRICS, **WHICH).to_arrow())
+    assert has_died(tmp_path / "flag")
     assert 1 == sum(worker.wait(5) != 0 for worker in cluster.workers if worker.poll() is not None)
     cluster.start()
 

@@ -32,6 +32,7 @@ from engines.cases import (
     WHICH,
     WITH_NULL,
     dying,
+    has_died,
     same_segments,
     same_stats,
 )
@@ -65,6 +66,10 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.shuffle.partitions": "4",
+        # On a machine that others use, silence says little: nobody is given up for it.
+        "spark.network.timeout": "600s",
+        "spark.python.authenticate.socketTimeout": "300s",
+        "spark.worker.timeout": "600",
         "spark.pyspark.python": str(bare),
         "spark.pyspark.driver.python": sys.executable,
     }
@@ -157,4 +162,4 @@ def test_a_killed_process_leaves_the_same_bits(df: Any, tmp_path: Path, ancestor
 
     killed = df.repartition(10).mapInArrow(first_die, df.schema)
     assert TOTALS.equals(tb.totals(killed, METRICS, **WHICH).to_arrow())
-    assert not (tmp_path / "flag").exists()
+    assert has_died(tmp_path / "flag")
