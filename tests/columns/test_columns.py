@@ -286,3 +286,12 @@ def test_the_warning_about_tokenized_text_is_given_once_by_whoever_scores(caplog
     assert "" == caplog.text
     totals.scores()
     assert 1 == caplog.text.count("150 hypotheses end in a full stop")
+
+
+@pytest.mark.parametrize(
+    ("column", "row"),
+    [([["a"], "b", ["c"]], "row 1 is 'b'"), (["a", "b", ["c"]], r"row 2 is \['c'\]"), ([["a"], ["b"], [3]], "row 2")],
+)
+def test_a_list_of_different_kinds_is_refused_with_its_row(column: list[Any], row: str) -> None:
+    with pytest.raises(InputTypeError, match=f"'ref' begins with .*, and {row}"):
+        columns.totals({"mt": ["a", "b", "c"], "ref": column}, BLEU(), hypothesis="mt", references="ref")

@@ -35,7 +35,7 @@ pytestmark = pytest.mark.engines
 
 
 def start() -> None:
-    """Start Ray. It gives its node thirty seconds, whatever else the machine does, so that it may need more than one."""
+    """Start Ray. It gives its node thirty seconds, whatever else the machine does; what took longer starts again."""
     for last in (False, False, True):
         try:
             # Ray also kills workers when the machine is short of memory, whoever takes it.

@@ -19,6 +19,11 @@ _EXPECTED = (
     "a Dataset, a mapping of columns, an iterator of record batches, or the path of a Parquet file"
 )
 _REFUSED = (bytes, bytearray, set, frozenset, type)
+_EXPECTED_ROWS = "expected values of one kind, or lists of texts, or None"
+# What a column of Python values is called by Arrow's C interface; a boolean is also a whole number, so it comes first.
+_TYPES: dict[str, type] = {
+    "b": bool, "l": int, "g": float, "u": str, "tdD": datetime.date, "n": type(None),
+}  # fmt: skip
 _EPOCH = datetime.date(1970, 1, 1)
 _DAY = 86_400_000  # milliseconds
 
@@ -171,14 +176,23 @@ def _chunks(name: object, value: Any) -> Iterator[ColumnBatch]:
     if isinstance(some, list | tuple):
         value, kind = [list(one) if isinstance(one, tuple) else one for one in value], "+u"
     else:
-        kinds = {bool: "b", int: "l", float: "g", str: "u", datetime.date: "tdD", type(None): "n"}
-        kind = next((kind for type_, kind in kinds.items() if isinstance(some, type_)), "")
+        kind = next((kind for kind, type_ in _TYPES.items() if isinstance(some, type_)), "")
     try:
         yield column_of(kind, value).batch()
-    except (TypeError, OverflowError, UnicodeError) as error:
+    except (TypeError, AttributeError, OverflowError, UnicodeError) as error:
+        row = next((at for at, one in enumerate(value) if not _fits(kind, one)), None)
+        place = f", and row {row} is {brief(value[row])}: {_EXPECTED_ROWS}" if row is not None else f": {error}"
         raise InputTypeError(
-            f"columns: {brief(name)} begins with {brief(some)} and cannot be made a column: {error}"
+            f"columns: {brief(name)} begins with {brief(some)} and cannot be made a column{place}"
         ) from error
+
+
+def _fits(kind: str, value: object) -> bool:
+    """Whether a value may stand in a column that began with another of that kind."""
+    if kind == "+u":
+        return value is None or (isinstance(value, list) and all(isinstance(text, str | None) for text in value))
+    is_number = kind in ("l", "g") and isinstance(value, int) and not isinstance(value, bool)
+    return value is None or is_number or isinstance(value, _TYPES.get(kind, object))
 
 
 def _decoded(batch: ColumnBatch, needed: Sequence[str] | None) -> ColumnBatch:
