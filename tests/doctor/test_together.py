@@ -119,6 +119,25 @@ def test_trigrams_are_those_of_plain_python(joined: list[int]) -> None:
     assert expected == list(found)
 
 
+@given(st.lists(st.sampled_from([1, 2, 3, 4, BORDER]), max_size=40), st.sampled_from([(1, 1), (300, 2)]))
+def test_sums_of_trigrams_are_those_of_the_trigrams(joined: list[int], size: tuple[int, int]) -> None:
+    times, threads = size  # many texts are more than one thread takes at a time
+    letters = np.arange(BORDER + 1, dtype=np.uint32)
+    letters[3], letters[4] = GAP, UNSEEN
+    text = np.array([*joined, BORDER] * times, np.uint32).tobytes()
+    bins, places = (np.frombuffer(one, kind) for one, kind in zip(
+        _core.trigrams(text, letters.tobytes()), (np.uint32, np.int64), strict=True
+    ))  # fmt: skip
+    weights = np.random.default_rng(0).random((2, 1 << 18))
+    n = 1 + (joined.count(BORDER) + 1) * times
+    sums = np.zeros(n)
+    for one, place in zip(bins.tolist(), places.tolist(), strict=True):  # in their order, which shows in the last bit
+        sums[place] += weights[1 - place % 2, one]
+    found = _core.trigram_sums(text, letters.tobytes(), weights.tobytes(), threads)
+    assert np.bincount(places, minlength=n).tolist() == np.frombuffer(found[0], np.int64).tolist()
+    assert sums.tolist() == np.frombuffer(found[1], np.float64).tolist()
+
+
 @given(st.lists(st.sampled_from(["a", "b", "ab", "ha ", "- ", " "]), max_size=40).map("".join))
 def test_runs_are_those_of_plain_python(text: str) -> None:
     def longest(units: list[str], longest_period: int, needs_letter: bool) -> list[int]:

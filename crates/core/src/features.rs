@@ -317,23 +317,54 @@ const PART: usize = 256;
 /// after another is none, and [`BORDER`] stands between texts.
 pub fn trigrams(joined: &[u32], letters: &[u32]) -> (Vec<u32>, Vec<i64>) {
     let (mut bins, mut places) = (Vec::with_capacity(joined.len()), Vec::with_capacity(joined.len()));
-    // The two letters before and the text of the first of them.
-    let (mut first, mut second, mut place, mut of_first, mut of_second) = (BORDER, BORDER, 0, 0, 0);
+    for (place, text) in texts_of(joined, letters).enumerate() {
+        for_each_trigram(text, letters, |bin| bins.push(bin));
+        places.resize(bins.len(), place as i64);
+    }
+    (bins, places)
+}
+
+/// For each of such texts, how many trigrams it has, and the sum of their weights, from the first to the last. The bins
+/// of even texts have the weights of the second half of `weights`, those of odd ones the weights of the first.
+pub fn trigram_sums(joined: &[u32], letters: &[u32], weights: &[f64], threads: &Threads) -> (Vec<i64>, Vec<f64>) {
+    let texts: Vec<&[u32]> = texts_of(joined, letters).collect();
+    let halves = weights.split_at(weights.len() / 2);
+    let sum = |at: usize| {
+        let of_text = if at.is_multiple_of(2) { halves.1 } else { halves.0 };
+        let (mut count, mut sum) = (0, 0.0);
+        for_each_trigram(texts[at], letters, |bin| {
+            count += 1;
+            sum += of_text[bin as usize];
+        });
+        (count, sum)
+    };
+    let part = |item: usize| {
+        let places = item * PART..texts.len().min((item + 1) * PART);
+        Ok::<_, Infallible>(places.map(sum).collect::<Vec<(i64, f64)>>())
+    };
+    let Ok(parts) = threads.map(texts.len().div_ceil(PART), || &part);
+    parts.into_iter().flatten().unzip()
+}
+
+fn texts_of<'a>(joined: &'a [u32], letters: &'a [u32]) -> impl Iterator<Item = &'a [u32]> {
+    joined.split(|&c| letters[c as usize] == BORDER)
+}
+
+fn for_each_trigram(text: &[u32], letters: &[u32], mut take: impl FnMut(u32)) {
+    // The two letters before.
+    let (mut first, mut second) = (BORDER, BORDER);
     let mut after_gap = false;
-    for &c in joined {
+    for &c in text {
         let third = letters[c as usize];
         let is_gap = third == WORD_GAP;
         if third != UNSEEN && !(is_gap && after_gap) {
-            place += i64::from(third == BORDER);
-            if first != BORDER && second != BORDER && third != BORDER {
-                bins.push(bin(first, second, third));
-                places.push(of_first);
+            if first != BORDER {
+                take(bin(first, second, third));
             }
-            (first, second, of_first, of_second) = (second, third, of_second, place);
+            (first, second) = (second, third);
         }
         after_gap = is_gap;
     }
-    (bins, places)
 }
 
 /// What separates words.

@@ -19,6 +19,13 @@ use truebleu_core::metric::Formula;
 use truebleu_core::segments::{Source, add_rows};
 use truebleu_core::threads::Threads;
 
+/// Rows, one after the other: as the bytes of doubles, which need no object for each cell, or as a list.
+#[derive(FromPyObject)]
+enum Cells<'py> {
+    Bytes(Bound<'py, PyBytes>),
+    List(Vec<f64>),
+}
+
 /// The bytes of a double.
 const CELL: usize = size_of::<f64>();
 
@@ -181,7 +188,13 @@ impl Engine {
     }
 
     /// The score of each of many rows, as the bytes of doubles.
-    fn score_rows<'py>(&self, py: Python<'py>, rows: Vec<f64>) -> PyResult<Bound<'py, PyBytes>> {
+    fn score_rows<'py>(&self, py: Python<'py>, rows: Cells<'_>) -> PyResult<Bound<'py, PyBytes>> {
+        let rows = match rows {
+            Cells::Bytes(bytes) => {
+                bytes.as_bytes().as_chunks().0.iter().map(|&cell| f64::from_ne_bytes(cell)).collect()
+            }
+            Cells::List(cells) => cells,
+        };
         let formula = self.formula_for(&rows, rows.len() / self.formula().width())?;
         let score_all = || rows.chunks_exact(formula.width()).map(|row| formula.score(row)).collect::<Vec<_>>();
         as_bytes(py, &detached(py, score_all)?)

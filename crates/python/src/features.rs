@@ -5,7 +5,8 @@ use crate::watch::detached;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use truebleu_core::features::{
-    best_path as find_best_path, row, rows as count_rows, runs as longest_runs, trigrams as find_trigrams, words_alone,
+    best_path as find_best_path, row, rows as count_rows, runs as longest_runs, trigram_sums as sum_trigrams,
+    trigrams as find_trigrams, words_alone,
 };
 use truebleu_core::threads::Threads;
 
@@ -40,6 +41,23 @@ pub fn fold_marks<'py>(py: Python<'py>, texts: Sequence<'py>) -> PyResult<Vec<St
 pub fn trigrams<'py>(py: Python<'py>, joined: &[u8], letters: &[u8]) -> (Bound<'py, PyBytes>, Bound<'py, PyBytes>) {
     let (bins, places) = find_trigrams(&numbers(joined, u32::from_ne_bytes), &numbers(letters, u32::from_ne_bytes));
     (bytes(py, bins, u32::to_ne_bytes), bytes(py, places, i64::to_ne_bytes))
+}
+
+/// How many letter trigrams each text has, as the bytes of 64-bit integers, and the sum of their weights, as those of
+/// 64-bit floating-point numbers. There are weights for odd texts, and then as many for even ones.
+#[pyfunction]
+pub fn trigram_sums<'py>(
+    py: Python<'py>,
+    joined: &[u8],
+    letters: &[u8],
+    weights: &[u8],
+    threads: usize,
+) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let (counts, sums) = detached(py, || {
+        let [joined, letters] = [joined, letters].map(|codes| numbers(codes, u32::from_ne_bytes));
+        sum_trigrams(&joined, &letters, &numbers(weights, f64::from_ne_bytes), &Threads::new(threads))
+    })?;
+    Ok((bytes(py, counts, i64::to_ne_bytes), bytes(py, sums, f64::to_ne_bytes)))
 }
 
 /// The column of each row on the best path through a table, as the bytes of 32-bit integers. The table is 64-bit

@@ -1,10 +1,12 @@
 //! Python strings to code points, and checked Python sequences to segments.
 
 use crate::errors::{FROM_0, InputTypeError, OptionError, SegmentWithoutReference, memory_error};
+use crate::watch::detached;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
+use std::convert::Infallible;
 use std::ops::Range;
 use truebleu_core::batch::{Batch, counted_references};
 use truebleu_core::cuts::packed_cuts;
@@ -13,6 +15,7 @@ use truebleu_core::prepare::transcript::Transcript;
 use truebleu_core::prepare::{Prepared, Reach, Stemmer, Tokenizer, Tokens};
 use truebleu_core::segments::Source;
 use truebleu_core::text::Text;
+use truebleu_core::threads::Threads;
 use truebleu_core::unicode::{is_space, lowercase_narrow};
 
 /// A list or a tuple. It is not copied: whoever changes a list while it is being scored gets the score of some texts or
@@ -340,21 +343,46 @@ pub fn ter_tokenize<'py>(
 /// For each text, where its tokens end inside its words, in few bytes (`report/page/cuts.py` says how); None where the
 /// tokens are not pieces of the text, letter for letter.
 #[pyfunction]
-pub fn cuts<'py>(py: Python<'py>, texts: Sequence<'py>, tokenizer: &str) -> PyResult<Vec<Option<Bound<'py, PyBytes>>>> {
+pub fn cuts<'py>(
+    py: Python<'py>,
+    texts: Sequence<'py>,
+    tokenizer: &str,
+    threads: usize,
+) -> PyResult<Vec<Option<Bound<'py, PyBytes>>>> {
     let tokenizer = tokenizer_from(tokenizer)?;
-    let (mut found, mut text, mut tokens) = (Vec::with_capacity(texts.len()), Vec::new(), Tokens::default());
+    let (mut joined, mut ends) = (Vec::new(), Vec::with_capacity(texts.len()));
     for at in 0..texts.len() {
         if at.is_multiple_of(SIGNALS) {
             py.check_signals()?;
         }
         let string = texts.get(at)?;
-        text.clear();
-        append_code_points(&mut text, as_string(&string).ok_or_else(|| changed(&string))?)?;
-        let packed = packed_cuts(&text, &tokens.tokenize(tokenizer, without_end(&text)).joined());
-        found.push(packed.map(|bytes| PyBytes::new(py, &bytes)));
+        append_code_points(&mut joined, as_string(&string).ok_or_else(|| changed(&string))?)?;
+        ends.push(joined.len());
     }
-    Ok(found)
+    let found = detached(py, || all_cuts(&joined, &ends, tokenizer, &Threads::new(threads)))?;
+    Ok(found.into_iter().map(|packed| packed.map(|bytes| PyBytes::new(py, &bytes))).collect())
 }
+
+/// The cuts of texts that follow each other; `ends` tells where each of them ends.
+fn all_cuts(joined: &[u32], ends: &[usize], tokenizer: Tokenizer, threads: &Threads) -> Vec<Option<Vec<u8>>> {
+    let start = |at: usize| if at > 0 { ends[at - 1] } else { 0 };
+    let worker = || {
+        let mut tokens = Tokens::default();
+        move |part: usize| {
+            let places = part * PART..ends.len().min((part + 1) * PART);
+            let cuts = places.map(|at| {
+                let text = &joined[start(at)..ends[at]];
+                packed_cuts(text, &tokens.tokenize(tokenizer, without_end(text)).joined())
+            });
+            Ok::<_, Infallible>(cuts.collect::<Vec<_>>())
+        }
+    };
+    let Ok(parts) = threads.map(ends.len().div_ceil(PART), worker);
+    parts.into_iter().flatten().collect()
+}
+
+/// How many texts a thread takes at a time.
+const PART: usize = 256;
 
 /// A text without the white space at its end, as metrics take it.
 fn without_end(text: &[u32]) -> &[u32] {

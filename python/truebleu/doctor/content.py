@@ -112,8 +112,8 @@ def wrong_language(corpus: Corpus) -> Iterator[Fault]:
         The texts.
     """
     what = "not look like the language of the references"
-    known = corpus.once("yardstick", lambda: yardstick(corpus.references, corpus.sources))
-    found = foreign_segments(corpus.hypotheses, corpus.references, corpus.sources, known)
+    known = corpus.once("yardstick", lambda: yardstick(corpus.references, corpus.sources, corpus.threads))
+    found = foreign_segments(corpus.hypotheses, corpus.references, corpus.sources, known, corpus.threads)
     yield from _listed(found, f"segment does {what}", f"segments do {what}")
 
 

@@ -289,7 +289,7 @@ class Corpus:
         self.kept["stats", id(metric)] = stats
         usual = CHRF()
         if (repr(metric), metric.fingerprint()) == (repr(usual), usual.fingerprint()):
-            self.sims = np.frombuffer(metric.engine.score_rows(stats.rows.ravel().tolist())) / 100
+            self.sims = np.frombuffer(metric.engine.score_rows(stats.rows.tobytes())) / 100
 
     def counted(self, metric: Metric[Any]) -> Stats:
         """Count the corpus with a metric, once.

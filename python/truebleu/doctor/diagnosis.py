@@ -15,7 +15,7 @@ from truebleu.doctor.prices import Prices
 from truebleu.doctor.repairs import LINES, NORMALIZATIONS, check_names, repair
 from truebleu.doctor.rule import Fault, NotChecked, Rule, level_of
 from truebleu.doctor.rules import RULES
-from truebleu.doctor.shape import formats_of, other_number
+from truebleu.doctor.shape import Lines, formats_of, other_number
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics import BLEU, CHRF, Metric
 from truebleu.metrics.options import thread_count
@@ -163,8 +163,8 @@ def _misshapen(texts: list[str], streams: list[list[str | None]], layout: str, t
     else:
         at = next(at for at, stream in enumerate(streams) if len(stream) != len(texts))
         found = [Found(by_code["D101"], other_number(texts, streams[at], f"references[{at}]", threads))]
-        filled = [[text or "" for text in stream] for stream in streams]
-        found += [Found(by_code["D106"], fault) for fault in formats_of(texts, filled)]
+        filled = [Lines([text or "" for text in stream]) for stream in streams]
+        found += [Found(by_code["D106"], fault) for fault in formats_of(Lines(texts), filled)]
     findings = tuple(_finding(one, None, len(texts)) for one in found)
     codes = [one.code for one in findings]
     passed = () if "D102" in codes or "D106" in codes else ("D106",)

@@ -274,7 +274,10 @@ def _restored(corpus: Corpus) -> list[int]:
 
     # Tags and names may have capitals inside: "#LeteckáŠkola" is no damage.
     texts = {at: corpus.hypotheses[at] for at in np.flatnonzero(corpus.hyp["crowded"]).tolist()}
-    bad = [at for at, text in texts.items() if is_bad(_NAMES.sub(" ", text))]
+    # Systems often have one and the same text.
+    met: dict[str, bool] = corpus.once("bad texts", dict)
+    met.update((text, is_bad(_NAMES.sub(" ", text))) for text in texts.values() if text not in met)
+    bad = [at for at, text in texts.items() if met[text]]
     others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
     bad = [at for at in bad if not any(is_bad(texts[at]) for texts in others)]
     fixed = {at: fix_encoding(corpus.hypotheses[at]) for at in bad}

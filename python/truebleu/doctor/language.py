@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from truebleu import _core
+from truebleu.metrics.options import thread_count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,11 +35,10 @@ _NAMES = [re.compile(pattern) for pattern in (r"http[^\s\ud800]+", r"www\.[^\s\u
 
 
 class Trigrams(NamedTuple):
-    """The letter trigrams of a list of texts: the bin and the segment of each, and how many each segment has."""
+    """The letter trigrams of a list of texts: the bin and the segment of each."""
 
     bins: NDArray[np.uint32]
     segment: NDArray[np.int64]
-    counts: NDArray[np.int64]
 
 
 class Yardstick(NamedTuple):
@@ -68,6 +68,7 @@ def foreign_segments(
     references: Sequence[Sequence[str]],
     sources: Sequence[str] | None,
     known: Yardstick | None = None,
+    threads: int | None = None,
 ) -> list[int]:
     """The segments whose hypothesis does not look like the language of the references.
 
@@ -81,10 +82,12 @@ def foreign_segments(
         One text a segment, or None.
     known
         The yardstick of these references and sources, if it was made before.
+    threads
+        How many threads count; None for all cores.
     """
     if len(hypotheses) < FEWEST_SEGMENTS:
         return []
-    at = measure(hypotheses, references, sources, known)
+    at = measure(hypotheses, references, sources, known, threads)
     enough = at.trigrams >= FEWEST_TRIGRAMS
     compared = enough & np.isfinite(at.distance)
     if compared.any() and np.median(at.distance[compared]) < -0.5:
@@ -102,6 +105,7 @@ def measure(
     references: Sequence[Sequence[str]],
     sources: Sequence[str] | None,
     known: Yardstick | None = None,
+    threads: int | None = None,
 ) -> Measured:
     """Measure hypotheses and first references with the trigrams of the references, and of the sources.
 
@@ -115,23 +119,26 @@ def measure(
         One text a segment, or None.
     known
         The yardstick of these references and sources, if it was made before.
+    threads
+        How many threads count; None for all cores.
     """
-    by = known or yardstick(references, sources)
-    own = _trigrams(_joined(hypotheses), by.letters)
-    likelihood = _likelihood(own, by.profiles)
+    by = known or yardstick(references, sources, threads)
+    text = _joined(hypotheses)
+    table = _letters_of(text, by.letters)
+    trigrams, likelihood = _likelihood(text, table, by.profiles, threads)
     with np.errstate(invalid="ignore", divide="ignore"):
         z, reference_z = (likelihood - by.middle) / by.spread, (by.references - by.middle) / by.spread
     distance = likelihood - by.references
     nearer = np.full(len(hypotheses), -np.inf)
     unlikely = (z < -2.5) & (distance < -0.7)
     if by.of_sources is not None and unlikely.any():
-        some = unlikely[own.segment]
-        few = Trigrams(own.bins[some], own.segment[some], own.counts)
-        nearer[unlikely] = (_likelihood(few, by.of_sources) - likelihood)[unlikely]
-    return Measured(own.counts, distance, z, reference_z, nearer)
+        nearer[unlikely] = (_likelihood(text, table, by.of_sources, threads)[1] - likelihood)[unlikely]
+    return Measured(trigrams, distance, z, reference_z, nearer)
 
 
-def yardstick(references: Sequence[Sequence[str]], sources: Sequence[str] | None) -> Yardstick:
+def yardstick(
+    references: Sequence[Sequence[str]], sources: Sequence[str] | None, threads: int | None = None
+) -> Yardstick:
     """Make what hypotheses are measured with.
 
     Parameters
@@ -140,20 +147,22 @@ def yardstick(references: Sequence[Sequence[str]], sources: Sequence[str] | None
         Streams, each with one text a segment.
     sources
         One text a segment, or None.
+    threads
+        How many threads count; None for all cores.
     """
     joined = [_joined(side) for side in references]
     letters = _main_letters(joined)
-    sides = [_trigrams(text, letters) for text in joined]
-    profiles = _profiles(sides)
-    likelihood = _likelihood(sides[0], profiles)
-    usual = likelihood[sides[0].counts >= FEWEST_TRIGRAMS]
+    tables = [_letters_of(text, letters) for text in joined]
+    profiles = _profiles([_trigrams(text, table) for text, table in zip(joined, tables, strict=True)])
+    trigrams, likelihood = _likelihood(joined[0], tables[0], profiles, threads)
+    usual = likelihood[trigrams >= FEWEST_TRIGRAMS]
     middle = float(np.median(usual)) if usual.size else np.nan
     spread = 1.4826 * float(np.median(np.abs(usual - middle))) if usual.size else np.nan
     of_sources = None
     if sources is not None:
         text = _joined(sources)
         if _main_letters([text]) == letters:  # text in another script is the matter of D403
-            of_sources = _profiles([_trigrams(text, letters)])
+            of_sources = _profiles([_trigrams(text, _letters_of(text, letters))])
     return Yardstick(letters, profiles, likelihood, middle, spread, of_sources)
 
 
@@ -201,8 +210,8 @@ def _group(character: str) -> str:
     return "CJK" if script.startswith(("CJK", "HIRAGANA", "KATAKANA", "IDEOGRAPHIC")) else script
 
 
-def _trigrams(text: NDArray[np.uint32], group: str) -> Trigrams:
-    """The trigrams of joined texts: letters of one group, and one space for each run of anything else."""
+def _letters_of(text: NDArray[np.uint32], group: str) -> NDArray[np.uint32]:
+    """What each code point of joined texts counts as: a letter of the group, a space, or nothing."""
     table = np.zeros(int(text.max()) + 1, dtype=np.uint32)
     dropped = 0x110000
     for code in np.flatnonzero(np.bincount(text)):
@@ -210,10 +219,13 @@ def _trigrams(text: NDArray[np.uint32], group: str) -> Trigrams:
         # A combining mark belongs to the letter before it, whatever its script.
         kept = found == group or unicodedata.category(chr(code)) == "Mn" or chr(code) == _BETWEEN
         table[code] = code if kept else dropped if found == "" else 0
+    return table
+
+
+def _trigrams(text: NDArray[np.uint32], table: NDArray[np.uint32]) -> Trigrams:
+    """The trigrams of joined texts: letters of one group, and one space for each run of anything else."""
     in_bins, in_segments = _core.trigrams(text.tobytes(), table.tobytes())
-    bins, segment = np.frombuffer(in_bins, np.uint32), np.frombuffer(in_segments, np.int64)
-    borders = int((text == ord(_BETWEEN)).sum())
-    return Trigrams(bins, segment, np.bincount(segment, minlength=borders + 1))
+    return Trigrams(np.frombuffer(in_bins, np.uint32), np.frombuffer(in_segments, np.int64))
 
 
 def _profiles(sides: Sequence[Trigrams]) -> NDArray[np.float64]:
@@ -226,8 +238,11 @@ def _profiles(sides: Sequence[Trigrams]) -> NDArray[np.float64]:
     return np.stack(found)
 
 
-def _likelihood(texts: Trigrams, profiles: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The mean log probability of each segment's trigrams, in the half that the segment is not part of."""
-    values = profiles.take((1 - texts.segment % 2) * profiles.shape[1] + texts.bins)
+def _likelihood(
+    text: NDArray[np.uint32], table: NDArray[np.uint32], profiles: NDArray[np.float64], threads: int | None
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """How many trigrams each segment has, and their mean log probability in the half that it is not part of."""
+    sums = _core.trigram_sums(text.tobytes(), table.tobytes(), profiles.tobytes(), thread_count(threads))
+    counts, total = np.frombuffer(sums[0], np.int64), np.frombuffer(sums[1], np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.bincount(texts.segment, weights=values, minlength=len(texts.counts)) / texts.counts
+        return counts, total / counts

@@ -168,10 +168,26 @@ def other_format(corpus: Corpus) -> Iterator[Fault]:
     corpus
         The texts.
     """
-    yield from formats_of(corpus.hypotheses, corpus.references)
+    lines = corpus.once("lines of references", lambda: [Lines(stream) for stream in corpus.references])
+    yield from formats_of(Lines(corpus.hypotheses), lines)
 
 
-def formats_of(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Iterator[Fault]:
+class Lines:
+    """What the lines of a file begin with, and how many tabs they have.
+
+    Parameters
+    ----------
+    texts
+        The lines.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.texts = texts
+        self.firsts = Counter([text.lstrip()[:1] for text in texts])
+        self.tabs = np.array([text.count("\t") for text in texts])
+
+
+def formats_of(hypotheses: Lines, references: Sequence[Lines]) -> Iterator[Fault]:
     """D106 for texts that need not be equally many.
 
     Parameters
@@ -183,26 +199,25 @@ def formats_of(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -
     """
     sides = [("hypotheses", hypotheses, references[0])]
     sides += [(f"references[{at}]", stream, hypotheses) for at, stream in enumerate(references)]
-    for side, texts, others in sides:
-        message = _format(texts, others)
+    for side, one, other in sides:
+        message = _format(one, other)
         if message:
             lines = "the hypotheses" if side == "hypotheses" else side
             yield Fault(f"the lines of {lines} are {message}", level="error", side=side)
 
 
-def _format(texts: Sequence[str], others: Sequence[str]) -> str:
-    firsts = Counter([text.lstrip()[:1] for text in texts])
+def _format(lines: Lines, other: Lines) -> str:
+    texts, others, tabs = lines.texts, other.texts, lines.tabs
     for pattern, first, least, message in _FORMATS:
         wanted = max(3, least * len(texts))
-        if sum(number for character, number in firsts.items() if re.match(first, character)) < wanted:
+        if sum(number for character, number in lines.firsts.items() if re.match(first, character)) < wanted:
             continue
         starts = re.compile(pattern).match
         number = sum(starts(text) is not None for text in texts)
         if number >= wanted and sum(map(bool, map(starts, others))) < 0.2 * len(others):
             return message
-    tabs = np.array([text.count("\t") for text in texts])
     usual = int(np.bincount(tabs).argmax()) if len(tabs) else 0
-    their_tabs = sum("\t" in text for text in others)
+    their_tabs = int((other.tabs > 0).sum())
     if usual and (tabs == usual).sum() >= max(3, 0.9 * len(texts)) and their_tabs < 0.2 * len(others):
         return f"{usual + 1} columns with tabs between them: take the column of the text"
     return ""
@@ -240,10 +255,17 @@ def same_system(corpus: Corpus) -> Iterator[Fault]:
     """
     if not corpus.others:
         raise NotChecked("there is no other system")
-    ours = [squash(text) for text in corpus.hypotheses]
+    # A study asks about each pair of systems: of most of them, the first lines tell that they differ.
+    known: dict[str, str] = corpus.once("squashed outputs", dict)
+
+    def squashed(text: str) -> str:
+        if text not in known:
+            known[text] = squash(text)
+        return known[text]
+
     for name, texts in corpus.others.items():
-        # A study asks about each pair of systems: of most of them, the first lines tell that they differ.
-        different = (True for one, other in zip(ours, texts, strict=True) if one != squash(other))
+        pairs = zip(corpus.hypotheses, texts, strict=True)
+        different = (True for one, other in pairs if one != other and squashed(one) != squashed(other))
         share = (corpus.n - sum(islice(different, int(0.02 * corpus.n) + 1))) / corpus.n
         if share >= 0.98:
             message = f"the system {shown(name)} has the same output in {100 * share:.0f} % of lines"

@@ -119,7 +119,7 @@ def segment_scores(key: str, metric: RowMetric, counted: Mapping[str, list[Stats
         by_segment = varied(by_segment, effective_order=True)
 
     def scored(runs: list[Stats]) -> NDArray[np.float64]:
-        several = [np.frombuffer(by_segment.engine.score_rows(stats.rows.ravel().tolist())) for stats in runs]
+        several = [np.frombuffer(by_segment.engine.score_rows(stats.rows.tobytes())) for stats in runs]
         return several[0] if len(several) == 1 else sum(several[1:], several[0]) / len(several)
 
     scores = np.stack([scored(runs) for runs in counted.values()])

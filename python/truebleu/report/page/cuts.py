@@ -13,12 +13,15 @@ from typing import Any
 
 from truebleu import _core
 from truebleu.metrics.base import TokenizedMetric
+from truebleu.metrics.options import thread_count
 
 # What a text begins with whose tokens are listed; other texts begin with the number of their cuts and one.
 LISTED = 0
 
 
-def pack_cuts(texts: Iterable[str | None], metric: TokenizedMetric[Any]) -> tuple[bytes, list[list[str]]]:
+def pack_cuts(
+    texts: Iterable[str | None], metric: TokenizedMetric[Any], threads: int | None = None
+) -> tuple[bytes, list[list[str]]]:
     """Write the cuts of all texts as bytes, and list the tokens of those that cuts cannot describe.
 
     Parameters
@@ -27,11 +30,15 @@ def pack_cuts(texts: Iterable[str | None], metric: TokenizedMetric[Any]) -> tupl
         The texts; None where there is none.
     metric
         The metric whose tokens are meant.
+    threads
+        How many threads cut; None for all cores.
     """
     filled = [text or "" for text in texts]
     native = None if metric.lowercase or metric.normalize else metric.tokenizer.native
     # The core knows texts whose tokens are pieces of them letter for letter, which are nearly all.
-    packed: list[bytes | None] = [None] * len(filled) if native is None else _core.cuts(filled, native)
+    packed: list[bytes | None] = [None] * len(filled)
+    if native is not None:
+        packed = _core.cuts(filled, native, thread_count(threads))
     left = [at for at, found in enumerate(packed) if found is None]
     listed: list[list[str]] = []
     for at, tokens in zip(left, metric.tokens([filled[at] for at in left]) if left else (), strict=True):
