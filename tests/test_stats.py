@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from truebleu.accumulator import Accumulator
 from truebleu.errors import EmptyCorpus, InputError, InputTypeError, LengthMismatch, StatsMismatch
@@ -222,3 +224,13 @@ def test_segments_that_are_counted_from_0_say_so() -> None:
     for call in calls:
         with pytest.raises(InputError, match="Segments are counted from 0"):
             call()
+
+
+@given(st.lists(st.lists(st.floats(0, 1e6) | st.integers(0, 10**6).map(float), min_size=2, max_size=2), min_size=1))
+def test_columns_are_summed_in_the_order_of_the_segments(rows: list[list[float]]) -> None:
+    expected = [0.0, 0.0]
+    for row in rows:
+        expected = [total + cell for total, cell in zip(expected, row, strict=True)]
+    # Whatever lies in memory next to each other: NumPy would add such cells in groups.
+    for table in (np.array(rows), np.asfortranarray(rows)):
+        assert expected == Stats(table, ("a", "b"), {}, (1, 1)).sum()

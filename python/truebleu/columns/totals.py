@@ -17,11 +17,11 @@ from truebleu.columns.table import batches, column_of, from_arrow
 from truebleu.errors import EmptyCorpus, InputError, InputTypeError, StatsMismatch, UnknownField
 from truebleu.metrics import Metric, Score
 from truebleu.metrics._texts import warn_of_stops
+from truebleu.stats import EXACT
 
 Key = tuple[Any, ...]
 
 _LARGEST = 2**63 - 1  # of an int64
-_EXACT = 2**53  # above it, a float may stand for several whole numbers
 
 
 class Sums:
@@ -325,7 +325,7 @@ def _score(measure: Measure, sums: Sums) -> Score:
     """The score of a key. Totals become floats only now, each rounded once."""
     totals = []
     for name, cell, unit in zip(measure.cells, sums.cells, measure.units, strict=True):
-        if unit == 1 and cell > _EXACT:
+        if unit == 1 and cell > EXACT:
             raise InputError(f"columns: the total of {name!r} is {cell}, and above 2^53 no score of it is exact")
         totals.append(cell / unit)
     score: Score = measure.metric.score_totals(totals, (sums.fewest, sums.most))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, KeysView, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
@@ -568,6 +569,7 @@ class Metric(ABC, Generic[S]):
     # What follows from it.
 
     @classmethod
+    @cache
     def _declared(cls) -> dict[str, Option[Any]]:
         """The options that the class declares, in order, those of its base first."""
         classes = reversed(cls.__mro__)

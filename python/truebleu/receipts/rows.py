@@ -16,13 +16,12 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu.errors import FileFormatError
+from truebleu.stats import EXACT
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# Whole numbers below it are exact as float64.
-_EXACT = 2**53
 # What a reader allows, so that a file cannot make it ask for all memory of the machine.
 MOST_CELLS = 10**8
 _WIDEST = 10  # bytes of a number
@@ -95,9 +94,9 @@ def unpack(where: str, packed: Packed, n: int) -> NDArray[np.float64]:
         for column, differences in zip(places, values.reshape(-1, n), strict=True):
             near = packed.predict[column]
             # Differences beyond 2**54 would not be exact, and no two columns have them.
-            too_large = np.abs(differences).max() > 2 * _EXACT
+            too_large = np.abs(differences).max() > 2 * EXACT
             rows[column] = differences + (rows[near] if near >= 0 else 0)
-            if too_large or np.abs(rows[column]).max() >= _EXACT:
+            if too_large or np.abs(rows[column]).max() >= EXACT:
                 raise FileFormatError(f"{where}.data has a number in column {column} that is not below 2**53")
     if not np.isfinite(rows).all():
         raise FileFormatError(f"{where}.data has a number that is not finite")
@@ -190,7 +189,7 @@ def _is_whole(column: NDArray[np.float64]) -> Any:
     import numpy as np
 
     # Minus zero would lose its sign.
-    is_whole = (column == np.rint(column)) & (np.abs(column) < _EXACT) & ~((column == 0) & np.signbit(column))
+    is_whole = (column == np.rint(column)) & (np.abs(column) < EXACT) & ~((column == 0) & np.signbit(column))
     return is_whole.all()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from truebleu.signature import Signature
@@ -207,10 +207,12 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as nested dicts and sequences of plain values, for JSON."""
-        fields = asdict(self)
-        for metric in fields["metrics"]:
-            metric["signature"] = str(metric["signature"])
-        return fields
+        # All values are immutable, so none has to be copied, as `asdict` would; there may be thousands of pairs.
+        metrics = []
+        for metric in self.metrics:
+            rows = {part: tuple(dict(vars(one)) for one in getattr(metric, part)) for part in ("systems", "pairs")}
+            metrics.append({**vars(metric), "signature": str(metric.signature), **rows})
+        return {**vars(self), "metrics": tuple(metrics)}
 
 
 def _system_rows(metric: MetricReport) -> list[tuple[str, ...]]:
