@@ -257,7 +257,7 @@ def test_a_range_that_is_drawn_becomes_a_filter(page: Opened, study: Study, kind
 
 def test_a_point_tells_and_opens_its_segment(page: Opened, study: Study) -> None:
     place = box(page, "pair")
-    target = page.evaluate("() => plots.get('pair').shown.places[17]")
+    target = page.evaluate("() => placesOf(plots.get('pair').shown)[17]")
     page.mouse.move(place["x"] + target[0] * place["width"] / 640, place["y"] + target[1] * place["width"] / 640)
     readout = page.locator("figure[data-figure=pair] .readout").inner_text()
     scores = [study.segments("BLEU").of(name)[17] for name in ("atlas", "birch")]

@@ -14,6 +14,7 @@ function change(changes, isEntry = false) {
 
 function update() {
   const { data, state } = live;
+  const seen = seenOfList(); // before anything is drawn, since asking later makes the browser lay out the page again
   const message = document.getElementById("tb-message");
   message.textContent = "";
   try {
@@ -33,7 +34,7 @@ function update() {
     showSections(data, state);
   }
   showControls(data, state);
-  showSegments(live.order);
+  showSegments(live.order, seen);
   say(`${shownCount(live.chosen.length)} segments`);
 }
 
@@ -50,14 +51,22 @@ function showSections(data, state) {
   showTested(data, state);
   document.documentElement.dataset.drawn = "later";
   const { about } = live;
-  requestAnimationFrame(() => setTimeout(() => live.about === about && showRest(data, state)));
+  const parts = [() => showGroups(data, state, live.chosen), ...plotParts(data, state, live.chosen), () => showGrams(data, state, live.chosen)];
+  afterPaint(() => showRest(parts, about));
 }
 
-function showRest(data, state) {
-  showGroups(data, state, live.chosen);
-  showPlots(data, state, live.chosen);
-  showGrams(data, state, live.chosen);
-  document.documentElement.dataset.drawn = "all";
+// One part at a time, so that a reader who goes on typing is heard; what is out of date by then is left out.
+function showRest(parts, about) {
+  if (live.about !== about) return;
+  const [part, ...others] = parts;
+  part();
+  if (others.length) setTimeout(() => showRest(others, about));
+  else document.documentElement.dataset.drawn = "all";
+}
+
+// The callback of the second frame runs when the first is on the screen.
+function afterPaint(work) {
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(work)));
 }
 
 // Of the tables that there are for each metric, that of a metric that was just chosen opens.

@@ -29,8 +29,19 @@ function rangeFilter(kind, low, high, span, ...rest) {
   return [...kind, `${low.toFixed(decimals)}..${high.toFixed(decimals)}`, ...rest];
 }
 
-function opened(data, segment) {
-  return { act: () => change({ segment }, true), number: `Segment ${shownCount(numberOf(data, segment))}` };
+// A point that stands for a segment. There are thousands of them, and a reader asks for the words of a few.
+class SegmentPoint {
+  constructor(segment, x, y, tell) {
+    Object.assign(this, { segment, x, y, tell });
+  }
+
+  get words() {
+    return `Segment ${shownCount(numberOf(live.data, this.segment))}${this.tell(this)}`;
+  }
+
+  act() {
+    change({ segment: this.segment }, true);
+  }
 }
 
 function differenceFigure({ data, state, segments, metric, name, decimals }) {
@@ -38,10 +49,8 @@ function differenceFigure({ data, state, segments, metric, name, decimals }) {
   const sorted = segments
     .map((segment) => [segment, gainOf(data, metric, segment, state.a, state.b) * (better ? 1 : -1)])
     .sort((x, y) => y[1] - x[1] || x[0] - y[0]);
-  const points = sorted.map(([segment, value], at) => {
-    const { act, number } = opened(data, segment);
-    return { x: (100 * (at + 0.5)) / sorted.length, y: value, act, words: `${number}: A − B = ${shownDifference(value, decimals)} ${name}` };
-  });
+  const tell = ({ y }) => `: A − B = ${shownDifference(y, decimals)} ${name}`;
+  const points = sorted.map(([segment, value], at) => new SegmentPoint(segment, (100 * (at + 0.5)) / sorted.length, value, tell));
   const [good, bad] = better ? ["area up", "area down"] : ["area down", "area up"];
   const part = (choose) => points.map(({ x, y }) => [x, choose(y, 0)]);
   const share = (sign) => fixed((100 * sorted.filter(([, value]) => value * sign * (better ? 1 : -1) > 0).length) / (sorted.length || 1), 0);
@@ -64,14 +73,14 @@ function sharesFigure({ data, state, segments, metric, name, of, decimals, sides
   const points = [];
   const lines = systems.map((system) => {
     const score = of(system);
-    const sorted = segments.map((segment) => [segment, score(segment)]).sort((x, y) => x[1] - y[1] || x[0] - y[0]);
-    const place = (at) => [sorted[at][1], (100 * (at + 1)) / sorted.length];
+    const sorted = Float64Array.from(segments, score).sort();
+    const share = (at) => (100 * (at + 1)) / sorted.length;
+    const place = (at) => [sorted[at], share(at)];
     const letter = letters.get(system);
     if (letter) {
-      sorted.forEach(([segment, value], at) => {
-        const { act, number } = opened(data, segment);
-        points.push({ x: value, y: place(at)[1], act, words: `${number}, ${letter.toUpperCase()}: ${shownNumber(value, decimals)} ${name}` });
-      });
+      const tell = ({ x }) => `, ${letter.toUpperCase()}: ${shownNumber(x, decimals)} ${name}`;
+      const order = segments.toSorted((x, y) => score(x) - score(y) || x - y);
+      order.forEach((segment, at) => points.push(new SegmentPoint(segment, score(segment), share(at), tell)));
     }
     const some = Math.min(sorted.length, 200);
     const kept = new Set(Array.from({ length: some }, (nothing, at) => Math.trunc((at * (sorted.length - 1)) / Math.max(some - 1, 1))));
@@ -84,13 +93,10 @@ function sharesFigure({ data, state, segments, metric, name, of, decimals, sides
   };
 }
 
-function pairFigure({ data, state, segments, metric, name, of, decimals }) {
+function pairFigure({ state, segments, metric, name, of, decimals }) {
   const [ours, theirs] = [of(state.a), of(state.b)];
-  const points = segments.map((segment) => {
-    const { act, number } = opened(data, segment);
-    const [x, y] = [ours(segment), theirs(segment)];
-    return { x, y, act, words: `${number}: A ${shownNumber(x, decimals)}, B ${shownNumber(y, decimals)} ${name}` };
-  });
+  const tell = ({ x, y }) => `: A ${shownNumber(x, decimals)}, B ${shownNumber(y, decimals)} ${name}`;
+  const points = segments.map((segment) => new SegmentPoint(segment, ours(segment), theirs(segment), tell));
   const every = points.flatMap(({ x, y }) => [x, y]);
   const ends = every.length ? [smallest(every), largest(every)] : [0, 1];
   return {
@@ -111,12 +117,8 @@ function metricsFigure({ data, state, segments, metric, name, of }) {
   const second = data.metrics[secondMetric(data, state)];
   const [ours, scores] = [of(state.a), segmentScores(data, second)];
   const other = plainName(second.name);
-  const points = segments.map((segment) => {
-    const { act, number } = opened(data, segment);
-    const [x, y] = [ours(segment), scores[segment * data.systems.length + state.a]];
-    const shown = `${shownNumber(x, decimalsOf(state, metric))} ${name}, ${shownNumber(y, decimalsOf(state, second))} ${other}`;
-    return { x, y, act, words: `${number}, A: ${shown}` };
-  });
+  const tell = ({ x, y }) => `, A: ${shownNumber(x, decimalsOf(state, metric))} ${name}, ${shownNumber(y, decimalsOf(state, second))} ${other}`;
+  const points = segments.map((segment) => new SegmentPoint(segment, ours(segment), scores[segment * data.systems.length + state.a], tell));
   const [pearson, kendall] = agreement(points.map(({ x }) => x), points.map(({ y }) => y)).map((value) => shownNumber(value, 2));
   return {
     told: `${other} against ${name} for each segment of A: Pearson ${pearson}, Kendall (tau-b) ${kendall}`,
@@ -242,7 +244,7 @@ function ratiosFigure({ data, segments, sides }) {
 function startPlots() {
   for (const figure of document.querySelectorAll("figure[data-figure]")) {
     const area = el("div", { class: "drawing", tabindex: 0, role: "group" });
-    const shown = { at: -1, made: null, scales: null, start: null };
+    const shown = { at: -1, made: { points: [] }, places: null, start: null };
     figure.querySelector("svg").replaceWith(area);
     const save = el("button", { type: "button", class: "save", onclick: () => saveFigure(area.firstChild, figure.dataset.figure) }, "save SVG");
     figure.append(el("div", { class: "tools" }, save, el("span", { class: "readout note" })));
@@ -263,17 +265,26 @@ function startPlots() {
 
 const plots = new Map();
 
-function showPlots(data, state, chosen) {
-  const view = viewOf(data, state, isSubset(state) ? chosen : data.every);
-  for (const [kind, { figure, area, shown }] of plots) {
-    const made = FIGURES.get(kind)(view);
-    const { drawn, xScale, yScale } = drawChart(made);
-    const places = made.points.map(({ x, y }) => [xScale.at(x), yScale.at(y)]);
-    Object.assign(shown, { made, drawn, xScale, places, at: -1, byX: null });
-    area.replaceChildren(drawn);
-    area.setAttribute("aria-label", `${made.told}. Arrow keys go from point to point, Enter opens one.`);
-    figure.querySelector("figcaption").textContent = `${made.told}.`;
-  }
+// Each figure by itself, so that the page can do something else between them.
+function plotParts(data, state, chosen) {
+  return [...plots.keys()].map((kind) => () => showPlot(viewOf(data, state, isSubset(state) ? chosen : data.every), kind));
+}
+
+function showPlot(view, kind) {
+  const { figure, area, shown } = plots.get(kind);
+  const made = FIGURES.get(kind)(view);
+  const { drawn, xScale, yScale } = drawChart(made);
+  Object.assign(shown, { made, drawn, xScale, yScale, places: null, at: -1, byX: null });
+  area.replaceChildren(drawn);
+  area.setAttribute("aria-label", `${made.told}. Arrow keys go from point to point, Enter opens one.`);
+  figure.querySelector("figcaption").textContent = `${made.told}.`;
+}
+
+// Where the points are in the figure, once somebody points at it.
+function placesOf(shown) {
+  const { made, xScale, yScale } = shown;
+  shown.places ??= made.points.map(({ x, y }) => [xScale.at(x), yScale.at(y)]);
+  return shown.places;
 }
 
 function placeIn(area, event) {
@@ -281,9 +292,9 @@ function placeIn(area, event) {
   return [((event.clientX - left) * CHART.width) / width, ((event.clientY - top) * CHART.width) / width];
 }
 
-function nearestPoint({ places }, [x, y]) {
+function nearestPoint(shown, [x, y]) {
   let [best, least] = [-1, Infinity];
-  places.forEach(([px, py], at) => {
+  placesOf(shown).forEach(([px, py], at) => {
     const away = (px - x) ** 2 + (py - y) ** 2;
     if (away < least) [best, least] = [at, away];
   });
@@ -296,7 +307,7 @@ function showPoint(area, shown, at, aloud = false) {
   area.closest("figure").querySelector(".readout").textContent = words;
   if (aloud) say(words);
   area.querySelector(".ring")?.remove();
-  if (at >= 0) shown.drawn.append(svgEl("circle", { class: "ring", cx: shown.places[at][0], cy: shown.places[at][1], r: 6 }));
+  if (at >= 0) shown.drawn.append(svgEl("circle", { class: "ring", cx: placesOf(shown)[at][0], cy: placesOf(shown)[at][1], r: 6 }));
 }
 
 const LEAST_BRUSH = 6; // a shorter stroke is a click

@@ -30,12 +30,21 @@ function startList(data) {
   });
 }
 
+// Where the list is, and the card at the top of the window, if there is one.
+function seenOfList() {
+  const { top } = list.box.getBoundingClientRect();
+  return { top, anchor: top < 0 ? firstVisible() : null };
+}
+
 // Shows other segments, or the same ones otherwise. A card that is at the top of the window stays where it is.
-function showSegments(order) {
-  const anchor = list.box.getBoundingClientRect().top < 0 ? firstVisible() : null;
+function showSegments(order, { top, anchor }) {
   list.order = order;
   list.cards.clear();
   list.heights.fill(0);
+  if (list.usual && top > window.innerHeight + MARGIN) {
+    drawFar();
+    return;
+  }
   const at = anchor ? order.indexOf(anchor.segment) : -1;
   if (at < 0) {
     list.first = list.last = 0;
@@ -45,6 +54,17 @@ function showSegments(order) {
   drawRange(Math.max(0, at - 5), Math.min(order.length, at + 25));
   keepAt(anchor);
   drawVisible();
+}
+
+// Far below the window a few cards are enough, and nobody has to know their heights yet.
+function drawFar() {
+  const few = list.order.slice(0, FEWEST_CARDS);
+  const cards = new Map(few.map((segment) => [segment, makeCard(live.data, live.state, segment)]));
+  Object.assign(list, { first: 0, last: 0, cards }); // as if none were drawn: whoever comes near measures them
+  placeCards();
+  list.above.style.height = "0px";
+  list.below.style.height = `${heightOf(few.length, list.order.length)}px`;
+  afterPaint(() => drawVisible());
 }
 
 function heightAt(at) {
