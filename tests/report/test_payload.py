@@ -4,6 +4,7 @@ import json
 import re
 import zlib
 from base64 import b64decode
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from numpy.typing import NDArray
 
 from truebleu import BLEU, CHRF, GLEU, TER, Study, _core, demo
 from truebleu.report.page.cuts import LISTED, find_cuts, pack_cuts
-from truebleu.report.page.payload import Payload, pack, pack_rows, script
+from truebleu.report.page.payload import Payload, begin, pack_rows, script
+from truebleu.report.page.payload import pack as finish_packing
 
 # Any character at all, those that JSON, HTML and JavaScript fear among them.
 TEXT = st.text(st.characters(), max_size=12) | st.sampled_from(
@@ -32,6 +34,11 @@ TEXT = st.text(st.characters(), max_size=12) | st.sampled_from(
         "\x00\x1c\x85",
     ]
 )
+
+
+def pack(study: Study, texts: bool = True) -> Payload:
+    with ThreadPoolExecutor(1) as beside:
+        return finish_packing(study, begin(study, beside, texts=texts))
 
 
 def block(payload: Payload, name: str) -> bytes:
@@ -119,11 +126,17 @@ def test_nearly_all_texts_have_cuts_and_no_lists() -> None:
 
 
 @settings(deadline=None, max_examples=100)
-@given(st.lists(TEXT, min_size=1, max_size=6), st.sampled_from(["13a", "zh", "intl", "char", "none"]))
-def test_the_core_finds_the_cuts_that_python_finds(texts: list[str], tokenize: str) -> None:
+@given(
+    st.lists(TEXT, min_size=1, max_size=6),
+    st.sampled_from(["13a", "zh", "intl", "char", "none"]),
+    st.sampled_from([(1, 1), (200, 2)]),
+)
+def test_the_core_finds_the_cuts_that_python_finds(texts: list[str], tokenize: str, size: tuple[int, int]) -> None:
+    times, threads = size  # many texts are more than one thread takes at a time
+    texts = texts * times
     tokenizer = BLEU(tokenize=tokenize)
     given = [find_cuts(text, tokens) for text, tokens in zip(texts, tokenizer.tokens(texts), strict=True)]
-    for packed, cuts in zip(_core.cuts(texts, tokenize), given, strict=True):
+    for packed, cuts in zip(_core.cuts(texts, tokenize, threads), given, strict=True):
         assert packed is None or [len(cuts or ()) + 1, *(np.diff(cuts or [], prepend=0))] == read_numbers(packed)
 
 

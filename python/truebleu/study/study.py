@@ -11,10 +11,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+import sys
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict
-from functools import cached_property
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -135,7 +136,7 @@ class Study:
         self.seed = Seed.of(seed).fixed()
         self.language = check_text(f"{WHO}: language", language, "a language such as 'de'")
         self.title = check_text(f"{WHO}: title", title, "a text")
-        self._threads, self._workers = threads, thread_count(threads)
+        self.threads, self._workers = threads, thread_count(threads)
         self.inputs = check_inputs(
             systems, references, metrics,
             sources=sources, labels=labels, documents=documents, external=external, files=files,
@@ -161,7 +162,7 @@ class Study:
         with heard(self._messages):
             for key, metric in given.metrics.items():
                 found[key] = given.external.get(key) or {
-                    name: [metric.stats(texts, given.references, threads=self._threads) for texts in runs]
+                    name: [metric.stats(texts, given.references, threads=self.threads) for texts in runs]
                     for name, runs in given.runs.items()
                 }
         return MappingProxyType(found)
@@ -226,7 +227,7 @@ class Study:
                 systems, given.metrics,
                 test=self.test, n_samples=self.n_samples, n_confidence=confidence, all_pairs=True,
                 correction=self.correction, alpha=self.alpha, documents=given.documents, seed=self.seed.value,
-                threads=self._threads,
+                threads=self.threads,
             )  # fmt: skip
 
     @property
@@ -321,28 +322,43 @@ class Study:
             given.outputs, given.references, given.sources,
             metrics=list(given.text_metrics.values()) or None,
             rows=[dict(zip(given.outputs, of_metric, strict=True)) for of_metric in rows],
-            language=self.language, threads=self._threads,
+            language=self.language, threads=self.threads,
         )  # fmt: skip
         return MappingProxyType(found)
 
     def prepare(self) -> None:
-        """Compute what a report shows. With several threads, resamples are drawn while texts are checked."""
-        from threading import Thread
+        """Compute what a report shows. With several threads, texts are checked while the rest is computed."""
+        from threading import Event, Thread
+
+        is_needless = Event()
 
         def draw() -> None:
             # What fails here fails again where it is asked for, and is told there.
             with suppress(Exception):
-                for name in self.label_sets:
-                    self.groups(name)
-                _ = self.comparison
+                for make in self._drawn():
+                    if is_needless.is_set():
+                        return
+                    make()
 
         _ = self.rows
         beside = Thread(target=draw, daemon=True)
         if self._workers != 1:
             beside.start()
-        _ = self.checks
-        if self._workers != 1:
-            beside.join()
+        try:
+            _ = self.checks
+        finally:
+            # Somebody who presses Ctrl-C waits for what is being drawn, and for no more.
+            if sys.exc_info()[0] is not None:
+                is_needless.set()
+            if self._workers != 1:
+                beside.join()
+
+    def _drawn(self) -> Iterator[Callable[[], object]]:
+        """What a report shows beside the checks, one after the other."""
+        yield from (partial(self.groups, name) for name in self.label_sets)
+        yield lambda: self.comparison
+        if self.pair is not None:
+            yield partial(self.ngrams, *self.pair)
 
     @cached_property
     def own_checks(self) -> tuple[OwnCheck, ...]:

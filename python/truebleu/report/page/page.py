@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import os
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from truebleu._inputs import check_path
 from truebleu.metrics.options import choice, yes_or_no
 from truebleu.report.page import characters, distributions, methods, sections
-from truebleu.report.page.payload import Payload, pack, script
+from truebleu.report.page.payload import Packing, Payload, begin, pack, script
 from truebleu.report.page.verdict import verdict
 from truebleu.version import __version__
 
@@ -103,7 +104,18 @@ def study_page(study: Study, look: Look | None = None, program: str | None = Non
         The script of the page: the usual one unless given, and none if it is empty.
     """
     look = look or Look()
-    study.prepare()
+    program = script() if program is None else program
+    if not program:
+        study.prepare()
+        return _study_page(study, look, program, None)
+    # Texts and rows are packed while the rest is computed and written.
+    with ThreadPoolExecutor(1) as beside:
+        begun = begin(study, beside, texts=look.texts)
+        study.prepare()
+        return _study_page(study, look, program, begun)
+
+
+def _study_page(study: Study, look: Look, program: str, begun: Packing | None) -> bytes:
     common = _common(study.comparison, study, study.title or "Comparison of systems", look)
     metrics, pair = common["metrics"], study.pair
     given = study.inputs
@@ -114,12 +126,14 @@ def study_page(study: Study, look: Look | None = None, program: str | None = Non
         "n_runs": given.n_runs,
         "alpha": study.alpha,
     }
-    program = script() if program is None else program
-    decimals = {one.key: one.decimals for one in metrics}
-    shown = sections.for_script(study, metrics) if program else None
-    payload = pack(study, texts=look.texts, numbers=look.numbers, decimals=decimals, shown=shown) if program else None
+
+    def payload() -> Payload:
+        assert begun is not None
+        decimals = {one.key: one.decimals for one in metrics}
+        return pack(study, begun, numbers=look.numbers, decimals=decimals, shown=sections.for_script(study, metrics))
+
     return _rendered(
-        look, program, payload, **common,
+        look, program, payload if begun else None, **common,
         baseline=study.baseline,
         facts=facts,
         language=study.language,
@@ -207,9 +221,8 @@ def _untested(metric: sections.Ranked) -> str:
     return f"{best} has the best {metric.name}; no test was made, so the difference may be chance."
 
 
-def _rendered(look: Look, program: str, payload: Payload | None, **values: Any) -> bytes:
-    from markupsafe import Markup
-
+def _rendered(look: Look, program: str, payload: Callable[[], Payload] | None, **values: Any) -> bytes:
+    """Fill in the template, which asks for the payload at its end."""
     style = _asset("report.css")
     policy = (
         f"default-src 'none'; script-src {_hash(program) if payload else chr(39) + 'none' + chr(39)}; "
@@ -217,7 +230,7 @@ def _rendered(look: Look, program: str, payload: Payload | None, **values: Any) 
         "require-trusted-types-for 'script'; trusted-types 'none'"
     )
     text = _environment().get_template("page.html.j2").render(
-        look=look, payload=payload and payload._replace(meta=Markup(payload.meta)), style=style, script=program,
+        look=look, payload=payload, style=style, script=program,
         policy=policy, version=__version__, **values
     )  # fmt: skip
     return text.lstrip().encode("utf-8")

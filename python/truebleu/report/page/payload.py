@@ -10,11 +10,13 @@ from __future__ import annotations
 import json
 import zlib
 from base64 import b64encode
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from markupsafe import Markup
 
 from truebleu.metrics import BLEU, CHRF, GLEU, TER
 from truebleu.metrics.bleu import SMOOTHING
@@ -25,6 +27,8 @@ from truebleu.study.groups import plain
 from truebleu.version import __version__
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -66,10 +70,50 @@ def script() -> str:
     return '"use strict";\n' + "\n\n".join(parts) + "\n"
 
 
+class Packing(NamedTuple):
+    """Blocks that another thread packs: what `meta` has to say of each, and the block.
+
+    Parameters
+    ----------
+    texts
+        The texts, and then their cuts with the lists of tokens; none if they stay out.
+    metrics
+        The rows of each metric.
+    labels
+        Each set of labels.
+    """
+
+    texts: list[Future[dict[str, str]]]
+    metrics: list[Future[tuple[dict[str, Any], str]]]
+    labels: list[Future[tuple[dict[str, Any], str]]]
+
+
+def begin(study: Study, beside: Executor, *, texts: bool = True) -> Packing:
+    """Begin to pack what does not have to be computed first: zlib is slow, and lets other threads work.
+
+    Parameters
+    ----------
+    study
+        The study.
+    beside
+        What has the other thread.
+    texts
+        Whether the texts of segments go in; without them, exact scores of subsets remain.
+    """
+    given = study.inputs
+    _ = study.run_rows  # which are counted now, if nobody has asked for them yet
+    return Packing(
+        # The texts take longest, so they begin.
+        [beside.submit(make, study) for make in (_texts, _cuts)] if texts else [],
+        [beside.submit(_metric, study, key, metric) for key, metric in given.metrics.items()],
+        [beside.submit(_labels, name, values) for name, values in given.labels.items()],
+    )
+
+
 def pack(
     study: Study,
+    begun: Packing,
     *,
-    texts: bool = True,
     numbers: Sequence[int] | None = None,
     decimals: Mapping[str, int] | None = None,
     shown: Mapping[str, Any] | None = None,
@@ -80,8 +124,8 @@ def pack(
     ----------
     study
         The study.
-    texts
-        Whether the texts of segments go in; without them, exact scores of subsets remain.
+    begun
+        What `begin` has begun.
     numbers
         The numbers of the segments in the files, where not all were scored.
     decimals
@@ -89,30 +133,23 @@ def pack(
     shown
         What else the page shows and the script cannot compute, ready for JSON.
     """
-    from concurrent.futures import ThreadPoolExecutor
-
-    given = study.inputs
+    compared = None if study.comparison is None else study.comparison.to_dict()
+    told = _zipped(_json({"comparison": compared, **(shown or {})}))
+    blocks: dict[str, str] = {}
     metrics, labels = [], []
-    # zlib lets other threads work, so the next block is made while one is packed.
-    with ThreadPoolExecutor(1) as beside:
-        # The texts take longest, so they begin.
-        of_texts = {name: beside.submit(_zipped, block) for name, block in _texts(study)} if texts else {}
-        blocks = {}
-        for at, (key, metric) in enumerate(given.metrics.items()):
-            about, cells = _metric(study, key, metric)
-            metrics.append({**about, "decimals": (decimals or {}).get(key, 1)})
-            blocks[f"tb-rows-{at}"] = beside.submit(_zipped, cells)
-        for at, (name, values) in enumerate(given.labels.items()):
-            known, codes = _labels(values)
-            blocks[f"tb-labels-{at}"] = beside.submit(_zipped, codes)
-            labels.append({"name": name, "values": known})
-        blocks |= of_texts
-        compared = None if study.comparison is None else study.comparison.to_dict()
-        blocks["tb-numbers"] = beside.submit(_zipped, _json({"comparison": compared, **(shown or {})}))
-        packed = {name: block.result() for name, block in blocks.items()}
-    meta = _meta(study, numbers, metrics=metrics, labels=labels, texts=texts)
+    for at, metric in enumerate(begun.metrics):
+        about, blocks[f"tb-rows-{at}"] = metric.result()
+        metrics.append({**about, "decimals": (decimals or {}).get(about["key"], 1)})
+    for at, label in enumerate(begun.labels):
+        about, blocks[f"tb-labels-{at}"] = label.result()
+        labels.append(about)
+    for made in begun.texts:
+        blocks |= made.result()
+    blocks["tb-numbers"] = told
+    meta = _meta(study, numbers, metrics=metrics, labels=labels, texts=bool(begun.texts))
     # In ASCII, because HTML may not hold every character.
-    return Payload(json.dumps(meta, separators=(",", ":")).translate(_ESCAPES), packed)
+    escaped = json.dumps(meta, separators=(",", ":")).translate(_ESCAPES)
+    return Payload(Markup(escaped), {name: Markup(block) for name, block in blocks.items()})
 
 
 def _meta(study: Study, numbers: Sequence[int] | None, **more: Any) -> dict[str, Any]:
@@ -146,30 +183,34 @@ def _json(value: Any) -> bytes:
 # Texts and labels.
 
 
-def _texts(study: Study) -> Iterator[tuple[str, bytes]]:
+def _texts(study: Study) -> dict[str, str]:
     """Texts by segment, because those of one segment are alike and so take little room together."""
     given = study.inputs
     scored = [*given.references, *given.systems.values()]
     streams = scored if given.sources is None else [given.sources, *scored]
-    yield "tb-texts", _json(list(chain.from_iterable(zip(*streams, strict=True))))
-    cuts, listed = pack_cuts(chain.from_iterable(zip(*scored, strict=True)), study.tokenizing)
-    yield "tb-cuts", cuts
-    yield "tb-tokens", _json(listed)
+    return {"tb-texts": _zipped(_json(list(chain.from_iterable(zip(*streams, strict=True)))))}
 
 
-def _labels(values: list[Hashable]) -> tuple[list[Any], bytes]:
+def _cuts(study: Study) -> dict[str, str]:
+    given = study.inputs
+    scored = zip(*given.references, *given.systems.values(), strict=True)
+    cuts, listed = pack_cuts(chain.from_iterable(scored), study.tokenizing, study.threads)
+    return {"tb-cuts": _zipped(cuts), "tb-tokens": _zipped(_json(listed))}
+
+
+def _labels(name: str, values: list[Hashable]) -> tuple[dict[str, Any], str]:
     """The labels that there are, and the place of each segment's label among them, as four bytes."""
     import numpy as np
 
     places: dict[Hashable, int] = {}
     codes = [places.setdefault(value, len(places)) for value in values]
-    return [plain(label) for label in places], np.array(codes, "<u4").tobytes()
+    return {"name": name, "values": [plain(label) for label in places]}, _zipped(np.array(codes, "<u4").tobytes())
 
 
 # Rows.
 
 
-def _metric(study: Study, key: str, metric: RowMetric) -> tuple[dict[str, Any], bytes]:
+def _metric(study: Study, key: str, metric: RowMetric) -> tuple[dict[str, Any], str]:
     import numpy as np
 
     kind, options = _formula(metric)
@@ -193,7 +234,7 @@ def _metric(study: Study, key: str, metric: RowMetric) -> tuple[dict[str, Any], 
         "scores": [score.score for score in scores.values()],
         "run_scores": [list(runs) for runs in study.run_scores[key].values()] if study.inputs.n_runs > 1 else None,
     }
-    return about, cells
+    return about, _zipped(cells)
 
 
 def _formula(metric: RowMetric) -> tuple[str, dict[str, Any]]:

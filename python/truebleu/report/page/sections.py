@@ -18,7 +18,7 @@ from truebleu.study.inputs import LENGTH
 if TYPE_CHECKING:
     from truebleu.doctor.finding import Diagnosis
     from truebleu.doctor.rule import Rule
-    from truebleu.significance.results import Comparison, MetricReport
+    from truebleu.significance.results import Comparison, MetricReport, PairReport
     from truebleu.study.checks import OwnCheck
     from truebleu.study.groups import GroupDifference, PairedGroups
     from truebleu.study.study import Study
@@ -44,6 +44,7 @@ class Ranked(NamedTuple):
     scores: Mapping[str, float]
     half_widths: Mapping[str, float | None]
     report: MetricReport | None  # None: no test
+    tested: Mapping[frozenset[str], PairReport]  # what the test says of two systems
 
     @property
     def order(self) -> list[str]:
@@ -123,6 +124,7 @@ def ranked_metrics(results: Results, comparison: Comparison | None, study: Study
                 {name: one.score for name, one in outcomes.items()},
                 {name: one.half_width for name, one in outcomes.items()},
                 reports[at] if reports else None,
+                {frozenset((one.system, one.baseline)): one for one in reports[at].pairs} if reports else {},
             )
         )  # fmt: skip
     return found
@@ -141,15 +143,15 @@ def pair_of(metric: Ranked, a: str, b: str) -> Pair:
         System B, whose score is subtracted.
     """
     delta = metric.scores[a] - metric.scores[b]
-    for pair in metric.report.pairs if metric.report else ():
-        if {pair.system, pair.baseline} == {a, b}:
-            turned, interval = pair.system != a, pair.interval
-            if turned and interval is not None:
-                interval = (-interval[1], -interval[0])
-            kind = "none" if pair.winner is None else "gain" if pair.winner == a else "loss"
-            delta = -pair.delta if turned else pair.delta
-            return Pair(a, b, delta, interval, pair.p_value, pair.adjusted_p_value, pair.significant, kind)
-    return Pair(a, b, delta, None, None, None, False, "none")
+    pair = metric.tested.get(frozenset((a, b)))
+    if pair is None:
+        return Pair(a, b, delta, None, None, None, False, "none")
+    turned, interval = pair.system != a, pair.interval
+    if turned and interval is not None:
+        interval = (-interval[1], -interval[0])
+    kind = "none" if pair.winner is None else "gain" if pair.winner == a else "loss"
+    delta = -pair.delta if turned else pair.delta
+    return Pair(a, b, delta, interval, pair.p_value, pair.adjusted_p_value, pair.significant, kind)
 
 
 def leaderboard(metrics: Sequence[Ranked], baseline: str | None) -> dict[str, Any]:
