@@ -155,7 +155,7 @@ def test_a_planted_simpson_reversal_is_named_for_the_chosen_pair(browser: Any, o
     with open_page(browser, study, address="#a=old&b=new" if of_three else "") as page:
         texts = all_drawn(page).locator("#groups .set").first.locator(".reversal").all_inner_texts()
     (named,) = [text for text in texts if "BLEU" in text]
-    assert f"Reversal: old wins the whole set by {gap} BLEU and loses every group: chat by " in named
+    assert f"Reversal: old wins the whole set by {gap} BLEU and loses every group: chat (20 segments) by " in named
 
 
 def test_a_reversal_has_the_metrics_own_name(browser: Any) -> None:

@@ -360,3 +360,46 @@ def test_nothing_new_scrolls_the_page_sideways(browser: Any, flawed: Study, widt
             "one.getBoundingClientRect().right > innerWidth + 1).map((one) => one.outerHTML.slice(0, 80))"
         )
         assert ([], True) == (wide, page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"))
+
+
+def test_help_has_a_button_and_begins_at_its_top(page: Opened) -> None:
+    page.locator("#head").get_by_role("button", name="help").click()
+    assert "help" == page.evaluate("() => document.querySelector('dialog[open]').id.slice(3)")
+    assert 0 == page.evaluate("() => document.getElementById('tb-help').scrollTop")
+    told = page.locator("#tb-help").inner_text()
+    assert all(word in told for word in ("next and previous segment", "corpus score", "cluster", "matrix", "reversal"))
+    page.locator("#tb-help button").click()
+    assert not page.locator("#tb-help").is_visible()
+
+
+def test_a_line_says_what_the_marks_mean(page: Opened) -> None:
+    kinds = "() => [...document.querySelectorAll('#tb-marks span')].map((one) => one.className)"
+    assert ["match1", "match2", "match3", "match4", "missed"] == page.evaluate(kinds)
+    page.locator("select[data-field=marks]").select_option("pair")
+    assert ["own-gain", "own-error", "shared-error", "missed"] == page.evaluate(kinds)
+    page.locator("select[data-field=marks]").select_option("none")
+    assert "" == page.locator("#tb-marks").inner_text()
+
+
+def test_segments_are_sorted_by_their_document(browser: Any) -> None:
+    documents = ["b", "a", "c", "b", "a", "c", "c", "a"]
+    texts = [f"text {at}" for at in range(len(documents))]
+    for given, order, sort in ((documents, [0, 3, 1, 4, 7, 2, 5, 6], "document"), (None, [*range(8)], "number")):
+        study = Study({"x": texts, "y": texts[::-1]}, [texts], BLEU(), documents=given, n_confidence=0)
+        with open_page(browser, study, address="#sort=document") as page:
+            assert order == page.evaluate("() => live.order")
+            assert sort == page.locator("select[data-field=sort]").input_value()
+            assert (given is not None) == page.locator("select[data-field=sort] option[value=document]").count()
+
+
+def test_what_is_out_of_date_is_not_drawn(page: Opened) -> None:
+    """Somebody who types on gets the last of the pages, and none of those between."""
+    drawn = page.evaluate(
+        """async () => {
+            for (const word of ["d", "di", "die"]) change({ filters: [["text", word]] });
+            const [last, chosen] = [live.about, live.chosen.length];
+            while (document.documentElement.dataset.drawn !== "all") await new Promise((done) => setTimeout(done, 10));
+            return [last === live.about, chosen, plots.get("pair").shown.made.points.length];
+        }"""
+    )
+    assert [True, drawn[1], drawn[1]] == drawn

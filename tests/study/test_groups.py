@@ -134,7 +134,7 @@ def test_a_planted_simpson_reversal_is_named() -> None:
     (reversal,) = study.groups("domain").reversals
     assert ("old", "new", True) == (reversal.winner, reversal.loser, reversal.every)
     gap = f"{scores['old'] - scores['new']:.2f}"
-    assert f"old wins the whole set by {gap} BLEU and loses every group: chat by " in str(reversal)
+    assert f"old wins the whole set by {gap} BLEU and loses every group: chat (20 segments) by " in str(reversal)
 
 
 def test_a_group_that_is_surely_lost_is_named() -> None:
@@ -142,7 +142,7 @@ def test_a_group_that_is_surely_lost_is_named() -> None:
     theirs = [1] * 60 + [3, 3, 4, 3] * 10
     labels = ["many"] * 60 + ["few"] * 40
     (reversal,) = external({"a": ours, "b": theirs}, labels, n_confidence=200).groups("g").reversals
-    assert "a wins the whole set by 1.70 m and significantly loses few by 1.75" == str(reversal)
+    assert "a wins the whole set by 1.70 m and significantly loses few (40 segments) by 1.75" == str(reversal)
     (reversal,) = external({"a": ours, "b": theirs}, labels, lower=True, n_confidence=200).groups("g").reversals
     assert ("b", "a", False) == (reversal.winner, reversal.loser, reversal.every)
 

@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
+from truebleu.doctor.rule import many
 from truebleu.metrics.options import choice
 from truebleu.resample.bootstrap import two_sided_p_value
 from truebleu.resample.interval import estimate_interval, percentile_interval
@@ -98,7 +99,10 @@ class Reversal:
 
     def __str__(self) -> str:
         whole = f"{self.winner} wins the whole set by {self.delta:.2f} {self.metric}"
-        lost = ", ".join(f"{group.label} by {abs(group.delta):.2f}" for group in self.groups)
+        lost = ", ".join(
+            f"{group.label} ({many(group.n_segments, 'segment', 'segments')}) by {abs(group.delta):.2f}"
+            for group in self.groups
+        )
         return f"{whole} and loses every group: {lost}" if self.every else f"{whole} and significantly loses {lost}"
 
 

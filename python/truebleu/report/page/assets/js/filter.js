@@ -259,6 +259,10 @@ function sortKey(data, state) {
       };
     case "disagree":
       return disagreement(data, state);
+    case "document": {
+      const { codes } = documentsOf(data); // in the order in which documents begin
+      return (segment) => -codes[segment];
+    }
     default:
       return (segment) => (data.texts ? outputOf(data, segment, state.a).length : 0);
   }

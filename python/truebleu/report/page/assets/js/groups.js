@@ -143,7 +143,7 @@ function reversalOf({ data, state, isWhole }, metric, rows) {
   const named = every ? against : against.filter((row) => row.p !== null && row.p <= data.alpha);
   if (!named.length) return [];
   const winner = data.systems[delta > 0 === metric.higher_is_better ? state.a : state.b];
-  const lost = named.map((row) => `${row.value} by ${fixed(Math.abs(row.delta), 2)}`).join(", ");
+  const lost = named.map((row) => `${row.value} (${shownCount(row.n)} segment${row.n === 1 ? "" : "s"}) by ${fixed(Math.abs(row.delta), 2)}`).join(", ");
   const whole = `${winner} wins the ${isWhole ? "whole set" : "subset"} by ${fixed(Math.abs(delta), 2)} ${metric.name}`;
   const text = `${whole} and ${every ? "loses every group:" : "significantly loses"} ${lost}.`;
   return [el("p", { class: "reversal" }, el("strong", {}, "Reversal:"), ` ${text.slice(0, 600).replace(BOXED, codePoint)}`)];

@@ -9,14 +9,44 @@ const KEYS = [
   ["d", "next marks"], ["g, then l p a b n d s c m", "go to a section"], ["Esc", "clear all filters"], ["?", "this list"],
 ];
 
+// What a reader who sees such a page for the first time may ask.
+const MEANINGS = [
+  ["corpus score", "one score of all segments together; it is not the mean of the scores of segments"],
+  ["±", "half the 95 % interval of a score by itself; it says nothing about a difference"],
+  ["difference", "A − B, or a system less another; where lower scores are better, a negative one is a gain"],
+  ["95 % interval", "of a difference: of both systems on the same resamples, which is narrower than two intervals suggest"],
+  ["star", "a difference that the test calls significant after its correction"],
+  ["adjusted p", "the p-value after the correction for all pairs, or for all groups of a table"],
+  ["rank", "a range such as 1–3: the ranks that the tests leave open"],
+  ["cluster", "systems between two thick lines: each of them beats every system further down"],
+  ["subset", "the segments that all filters let through; scores are exact, and there is no test, since they were chosen after looking"],
+  ["few", "a group of fewer than 30 segments, whose interval is not to be trusted"],
+  ["reversal", "the winner of the whole set loses a group for sure, or loses every group"],
+  ["z", "of an n-gram: segments with more of it in A less those with more in B, over the root of their sum; a guide, not a test"],
+  ["dots with lines", "a difference and its interval: a diamond is a significant gain, a square a significant loss, a ring neither"],
+  ["matrix", "the system at the left less the system above; the stronger the colour, the smaller the p-value"],
+  ["A less B, sorted", "one step a segment: where the curve meets zero, the gains of A end"],
+  ["share of the segments", "how many segments have at most a score; a line further to the right is a better system, if higher is better"],
+  ["points", "one a segment; click it, or go to it with arrow keys and press Enter, and its text is shown"],
+];
+
 let waitsForSection = false;
 
 function startKeys() {
-  const rows = KEYS.map(([key, words]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, words)]).flat();
   const close = el("button", { type: "button", onclick: () => help.close() }, "close");
-  const help = el("dialog", { id: "tb-help", "aria-labelledby": "tb-help-title" }, el("h2", { id: "tb-help-title" }, "Keys"), el("dl", { class: "list" }, ...rows), close);
+  const rows = (listed, head) => el("dl", { class: "list" }, ...listed.flatMap(([one, words]) => [el("dt", {}, head(one)), el("dd", {}, words)]));
+  const help = el("dialog", { id: "tb-help", "aria-labelledby": "tb-help-title" },
+    el("h2", { id: "tb-help-title" }, "Help"),
+    close, // before all else: it gets the focus, and the reader begins at the top
+    el("h3", {}, "Keys"), rows(KEYS, (key) => el("kbd", {}, key)),
+    el("h3", {}, "What words and figures mean"), rows(MEANINGS, (word) => word),
+  );
   document.body.append(help);
   document.addEventListener("keydown", onKey);
+}
+
+function showHelp() {
+  document.getElementById("tb-help").showModal();
 }
 
 function onKey(event) {
@@ -48,7 +78,7 @@ const ACTIONS = new Map([
   ["m", () => change({ metric: (live.state.metric + 1) % live.data.metrics.length }, true)],
   ["d", () => change({ marks: nextOf([...MARKS.keys()], live.state.marks) })],
   ["g", () => (waitsForSection = true)],
-  ["?", () => document.getElementById("tb-help").showModal()],
+  ["?", () => showHelp()],
 ]);
 
 function nextOf(known, current) {

@@ -184,7 +184,8 @@ function buildLinks(data) {
 // What concerns the whole page.
 function buildLook(data) {
   const theme = choiceOf("theme", THEMES, (value) => change({ theme: value }), "Colours");
-  document.getElementById("head").append(el("div", { class: "controls" }, theme));
+  const help = el("button", { type: "button", title: "keys, and what words and figures mean (?)", onclick: showHelp }, "help");
+  document.getElementById("head").append(el("div", { class: "controls" }, theme, help));
 }
 
 function showLook(state) {
@@ -204,7 +205,7 @@ function buildControls(data) {
   const rows = [el("div", {}, ...groupControls(data)), el("div", {}, ...listControls(data))];
   if (data.texts) rows.unshift(el("div", {}, ...searchControls()));
   const form = el("form", { class: "controls", id: "tb-controls", onsubmit: (event) => event.preventDefault() }, ...rows, message);
-  document.getElementById("cards").before(form, el("p", { id: "tb-said", class: "note", role: "status" }));
+  document.getElementById("cards").before(form, el("p", { id: "tb-marks", class: "note" }), el("p", { id: "tb-said", class: "note", role: "status" }));
 }
 
 function searchControls() {
@@ -268,11 +269,22 @@ function valueControl() {
 
 function listControls(data) {
   const decimals = [["", "as printed"], ...[0, 1, 2, 3, 4].map((n) => [n, String(n)])];
-  const made = [choiceOf("sort", SORTS, (sort) => change({ sort }), "Sort by")];
+  const made = [choiceOf("sort", sortsOf(data), (sort) => change({ sort }), "Sort by")];
   if (data.texts) made.push(choiceOf("marks", MARKS, (marks) => change({ marks }), "Marks"));
   made.push(choiceOf("decimals", decimals, (value) => change({ decimals: value === "" ? null : Number(value) }), "Decimals"));
   if (data.texts) made.push(switchOf("all", "all systems"), switchOf("invisible", "show invisibles"));
-  return [...made, switchOf("keys", "single keys")];
+  return [...made, switchOf("keys", "single-key shortcuts")];
+}
+
+// What the marks in the texts mean, each word marked as it says.
+function markWords({ marks, a, b }) {
+  const marked = (kind, words) => el("span", { class: kind }, words);
+  const missed = [" ", marked("missed", "Struck through"), ": a token of a reference that no output shown here has."];
+  if (marks === "none") return [];
+  if (marks === "reference" || a === b) {
+    return ["Underlined: tokens that a reference has too, in an n-gram of ", marked("match1", "one"), ", ", marked("match2", "two"), ", ", marked("match3", "three"), " or ", marked("match4", "four"), " tokens.", ...missed];
+  }
+  return [marked("own-gain", "Blue"), ": one system alone has it, and a reference too. ", marked("own-error", "Orange"), ": one system alone has it, and no reference. ", marked("shared-error", "Dotted"), ": both have it, and no reference.", ...missed];
 }
 
 function showControls(data, state) {
@@ -284,6 +296,7 @@ function showControls(data, state) {
     else if (set) select.value = state.filters.find(([kind, name]) => kind === "label" && name === set)?.[2] ?? "";
   });
   document.querySelectorAll("input[data-field]").forEach((box) => (box.checked = state[box.dataset.field]));
+  document.getElementById("tb-marks").replaceChildren(...(data.texts ? markWords(state) : []));
   const field = document.getElementById("tb-search");
   const filter = state.filters.find(([kind]) => kind === "text");
   if (field && document.activeElement !== field) field.value = filter?.[1] ?? "";

@@ -10,6 +10,7 @@ const SORTS = new Map([
   ["spread", "spread over the systems"],
   ["disagree", "disagreement of metrics"],
   ["length", "length of the output of A"],
+  ["document", "document"],
 ]);
 const MARKS = new Map([
   ["none", "no marks"],
@@ -18,7 +19,7 @@ const MARKS = new Map([
 ]);
 
 const THEMES = new Map([
-  ["auto", "as the system has it"],
+  ["auto", "as on this device"],
   ["light", "light"],
   ["dark", "dark"],
 ]);
@@ -113,7 +114,7 @@ function readPart(data, state, key, value) {
       state.filters = value.split("~").map((one) => one.split(":").map(unescapePart)).filter((one) => isFilter(data, one));
       return state.filters.length === value.split("~").length;
     case "sort":
-      return choose(SORTS.has(value), "sort", value);
+      return choose(sortsOf(data).has(value), "sort", value);
     case "marks":
       return choose(MARKS.has(value), "marks", value);
     case "dec":
@@ -131,6 +132,16 @@ function readPart(data, state, key, value) {
     default:
       return false;
   }
+}
+
+// By document only where segments have one.
+function sortsOf(data) {
+  const has = documentsOf(data) !== undefined;
+  return new Map([...SORTS].filter(([key]) => has || key !== "document"));
+}
+
+function documentsOf(data) {
+  return data.labels.find(({ name }) => name === "document" || name === "docid");
 }
 
 function shownSystems(data, state) {
