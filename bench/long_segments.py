@@ -4,14 +4,16 @@ python bench/long_segments.py              print the tables
 python bench/long_segments.py --write      put them into README.md
 python bench/long_segments.py --characters N   how many characters are scored for each row (default 1,000,000)
 
-The same text is cut into longer and longer segments: Latin and Chinese translations, and two Latin texts that have
-nothing to do with each other. Scores are compared with `==` before anything is timed; times are CPU time, one
-thread, the best of five. sacreBLEU is timed once, on the first 100,000 characters or the first segment.
+The same text is cut into longer and longer segments: Latin and Chinese translations, two Latin texts that have nothing
+to do with each other, and texts drawn from 8,000 characters. Scores are compared with `==` before anything is timed;
+times are CPU time, one thread, the best of five. sacreBLEU is timed once, on the first 100,000 characters or the first
+segment.
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 import sys
 import time
 from collections.abc import Iterator
@@ -62,7 +64,18 @@ def _lines(characters: int) -> Iterator[str]:
     corpus = corpora.generate(corpora.LATIN, lines=characters // 40, systems=1)
     texts = [" ".join(corpus.hypotheses)[:characters], " ".join(corpus.references)[-characters:]]
     yield from _table("Latin, unrelated", METRICS[corpora.LATIN], *texts)
+    yield from _many_characters(characters)
     yield from _flooding()
+
+
+def _many_characters(characters: int) -> Iterator[str]:
+    """Texts over 8,000 characters, each as frequent as the others: more than any language has."""
+    r = random.Random(1)
+    ours, theirs = (r.choices(range(0x4E00, 0x4E00 + 8000), k=characters) for _ in "12")
+    related = [one if r.random() < 0.25 else other for one, other in zip(ours, theirs, strict=True)]
+    for title, hypothesis in (("8,000 characters", related), ("8,000 characters, unrelated", ours)):
+        texts = ["".join(map(chr, side)) for side in (hypothesis, theirs)]
+        yield from _table(title, METRICS[corpora.CHINESE], *texts)
 
 
 def _table(title: str, metrics: tuple[tuple[str, str, dict[str, Any]], ...], *texts: str) -> Iterator[str]:

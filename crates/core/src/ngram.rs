@@ -464,6 +464,22 @@ mod tests {
         }
 
         #[test]
+        fn n_grams_longer_than_a_window_equal_the_definition(
+            text in prop::collection::vec(1_u32..300, 60..90), copies in 1_usize..4,
+            changes in prop::collection::vec((0_usize..90, 1_u32..300), 0..6), order in 12_usize..=MAX_ORDER,
+        ) {
+            let hypothesis = text.repeat(copies);
+            let mut changed = text.clone();
+            changes.iter().for_each(|&(at, symbol)| changed[at % text.len()] = symbol);
+            let references = [[&text[..], &changed].concat(), [&changed[..], &text[20..], &changed].concat()];
+            for references in [&references[..1], &references] {
+                let mut matcher = Matcher::new(order, Anchor::Unigram);
+                let expected = naive(order, &hypothesis, references);
+                prop_assert_eq!(&expected, &matched(&mut matcher, &hypothesis, references, true));
+            }
+        }
+
+        #[test]
         fn orders_beyond_the_bits_equal_the_definition((hypothesis, references) in case(), order in 1_usize..=60) {
             let mut matcher = LongMatcher::new(order);
             for _ in 0..2 {

@@ -46,7 +46,7 @@ impl LongMatcher {
 }
 
 /// Adds the matches of the orders from 1 to `order` to `matches`.
-pub(super) fn match_by_order(order: usize, hypothesis: &[u32], references: &[Vec<u32>], matches: &mut [f64]) {
+fn match_by_order(order: usize, hypothesis: &[u32], references: &[Vec<u32>], matches: &mut [f64]) {
     let mut ours = hypothesis.to_vec();
     let mut theirs = references.to_vec();
     for (order, matches) in (1..=order).zip(matches) {

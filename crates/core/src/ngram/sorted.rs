@@ -11,10 +11,13 @@
 //! Most buckets fit into the nearest cache, and are sorted there. To sort all windows at once took three times as long
 //! for a million characters, because every pass waits for memory; a hash table waits at each order.
 //!
+//! Where symbols are many, most pairs of neighbours stand in one text only, and so does every n-gram that begins with
+//! them. A bit for each hash of a pair tells most of these positions, and no window is made for them ([`Pairs`]).
+//!
 //! Windows are made for some buckets at a time, so that a text of a hundred million characters needs little more than
-//! its numbers. What does not fit into 128 bits goes to [`super::LongMatcher`].
+//! its numbers. Where n-grams do not fit into 128 bits, windows tell their position too, and what has equal windows is
+//! sorted again by the symbols that follow ([`Deeper`]).
 
-use super::long::match_by_order;
 use crate::halt;
 use std::ops::Range;
 
@@ -35,20 +38,25 @@ pub fn match_sorted(order: usize, symbols: usize, hypothesis: &[u32], references
     }
     let texts: Vec<&[u32]> = std::iter::once(hypothesis).chain(references.iter().map(Vec::as_slice)).collect();
     let (alphabet, tally) = Alphabet::new(Tally::new(&texts, symbols + 1, count_symbols));
-    let positions = texts.iter().map(|text| text.len()).sum();
-    let has_pairs = order > 1 && alphabet.base * alphabet.base <= MOST_PAIRS.min(positions);
-    let longer = order - if has_pairs { 2 } else { 1 };
-    let needed = alphabet.bits as usize * longer + bits_for(references.len()) as usize;
-    if needed > 128 {
-        return match_by_order(order, hypothesis, references, matches);
-    }
     matches[0] += tally.clipped();
-    if !has_pairs {
-        return match_longer::<1>(needed, &alphabet, &texts, &tally, &mut matches[1..order]);
+    if order == 1 || alphabet.base == 1 {
+        return;
     }
-    let tally = alphabet.tally_pairs(&texts);
-    matches[1] += tally.clipped();
-    match_longer::<2>(needed, &alphabet, &texts, &tally, &mut matches[2..order]);
+    let positions = texts.iter().map(|text| text.len()).sum();
+    if alphabet.base * alphabet.base <= MOST_PAIRS.min(positions) {
+        let tally = alphabet.tally_pairs(&texts);
+        matches[1] += tally.clipped();
+        match_longer::<2, false>(&alphabet, &texts, &tally, &mut matches[2..order]);
+    } else if positions > MOST_MARKED {
+        match_longer::<1, false>(&alphabet, &texts, &tally, &mut matches[1..order]);
+    } else {
+        let pairs = Pairs::of(&alphabet, &texts);
+        let marked: Vec<_> = texts.iter().map(|text| pairs.mark(&alphabet, text)).collect();
+        let marked: Vec<_> = marked.iter().map(Vec::as_slice).collect();
+        let alphabet = Alphabet { is_marked: true, ..alphabet };
+        let tally = alphabet.tally_marked(&marked);
+        match_longer::<1, true>(&alphabet, &marked, &tally, &mut matches[1..order]);
+    }
 }
 
 fn count_symbols(text: &[u32], counts: &mut [u32]) {
@@ -58,20 +66,21 @@ fn count_symbols(text: &[u32], counts: &mut [u32]) {
     }
 }
 
-/// Adds the matches of the orders above `FIRST`, whose windows need so many bits with what tells texts apart.
-fn match_longer<const FIRST: usize>(
-    bits: usize,
+/// Adds the matches of the orders above `FIRST`. Windows hold what tells texts apart beside their symbols.
+fn match_longer<const FIRST: usize, const MARKED: bool>(
     alphabet: &Alphabet,
     texts: &[&[u32]],
     tally: &Tally,
     matches: &mut [f64],
 ) {
-    if alphabet.base > 1 && !matches.is_empty() {
-        match bits {
-            ..=32 => match_windows::<u32, FIRST>(alphabet, texts, tally, matches),
-            33..=64 => match_windows::<u64, FIRST>(alphabet, texts, tally, matches),
-            _ => match_windows::<u128, FIRST>(alphabet, texts, tally, matches),
-        }
+    if matches.is_empty() {
+        return;
+    }
+    match alphabet.bits as usize * matches.len() + bits_for(texts.len() - 1) as usize {
+        ..=32 => match_windows::<u32, FIRST, MARKED>(alphabet, texts, tally, matches),
+        33..=64 => match_windows::<u64, FIRST, MARKED>(alphabet, texts, tally, matches),
+        65..=128 => match_windows::<u128, FIRST, MARKED>(alphabet, texts, tally, matches),
+        _ => match_windows::<Placed, FIRST, MARKED>(alphabet, texts, tally, matches),
     }
 }
 
@@ -146,6 +155,8 @@ struct Alphabet {
     numbers: Vec<u32>, // by symbol
     base: usize,       // how many numbers there are
     bits: u32,         // of a number in a window, where all ones is no number
+    /// Whether texts hold new numbers already, marked by [`Pairs::mark`].
+    is_marked: bool,
 }
 
 impl Alphabet {
@@ -167,24 +178,41 @@ impl Alphabet {
         tally.ours.truncate(base);
         tally.most.truncate(base);
         tally.theirs.truncate(base);
-        (Self { numbers, base, bits: bits_for(base) }, tally)
+        (Self { numbers, base, bits: bits_for(base), is_marked: false }, tally)
     }
 
     /// Counts the pairs of neighbours.
     fn tally_pairs(&self, texts: &[&[u32]]) -> Tally {
         let mut tally = Tally::new(texts, self.base * self.base, |text, counts| {
-            self.visit::<u32, 2>(text, self.bits, false, |pair, _| counts[pair] += 1);
+            self.visit::<u32, 2, false>(text, self.bits, false, |pair, _| counts[pair] += 1);
         });
         // A pair with a symbol that is not shared, or with the end of the text, is none.
         (0..self.base).for_each(|number| (tally.ours[number], tally.ours[number * self.base]) = (0, 0));
         tally
     }
 
-    /// Visits all positions from right to left. Tells the bucket, made up of the `FIRST` symbols, and the window of the
-    /// symbols that follow, `width` bits wide. What is not shared, and the end of the text, is all ones
-    /// in a window of the hypothesis and zero in one of a reference, so that they differ.
+    /// Counts the marked symbols, by bucket. What it says of matches is of no use.
+    fn tally_marked(&self, texts: &[&[u32]]) -> Tally {
+        let mut tally = Tally::new(texts, self.base, |text, counts| {
+            for chunk in text.chunks(CHUNK) {
+                halt::spend(chunk.len() / 16);
+                chunk.iter().for_each(|&symbol| counts[marked_number(symbol) as usize] += 1);
+            }
+        });
+        tally.ours[0] = 0;
+        tally
+    }
+
+    /// The new number of a symbol.
+    fn number(&self, symbol: u32) -> u32 {
+        if self.is_marked { symbol & !MARK } else { self.numbers[symbol as usize] }
+    }
+
+    /// Visits all positions from right to left. Tells the bucket, made up of the `FIRST` symbols and 0 where nothing
+    /// longer can match, and the window of the symbols that follow, `width` bits wide. What is not shared, and the end
+    /// of the text, is all ones in a window of the hypothesis and zero in one of a reference, so that they differ.
     #[inline(always)]
-    fn visit<W: Window, const FIRST: usize>(
+    fn visit<W: Window, const FIRST: usize, const MARKED: bool>(
         &self,
         text: &[u32],
         width: u32,
@@ -198,8 +226,12 @@ impl Alphabet {
         for chunk in text.rchunks(CHUNK) {
             halt::spend(chunk.len() / 8);
             for &symbol in chunk.iter().rev() {
-                let number = numbers[symbol as usize];
-                let (bucket, leaving) = if FIRST == 1 { (number, number) } else { (number * base + after, after) };
+                let number = if MARKED { symbol & !MARK } else { numbers[symbol as usize] };
+                let (bucket, leaving) = match (FIRST, MARKED) {
+                    (1, true) => (marked_number(symbol), number),
+                    (1, false) => (number, number),
+                    _ => (number * base + after, after),
+                };
                 visit(bucket as usize, window);
                 window = window.push(if leaving == 0 { stranger } else { leaving }, bits).masked(width);
                 after = number;
@@ -208,8 +240,93 @@ impl Alphabet {
     }
 }
 
+/// Set in the number of a symbol that begins a pair that both sides have.
+const MARK: u32 = 1 << 31;
+
+/// The number of a marked symbol, 0 for one without a mark. Whether there is one cannot be predicted.
+#[inline(always)]
+fn marked_number(symbol: u32) -> u32 {
+    symbol & !MARK & ((symbol as i32 >> 31) as u32)
+}
+
+/// The pairs of neighbours that the hypothesis and a reference have, and a few others: a bit for each hash.
+struct Pairs {
+    bits: Vec<u64>,
+    shift: u32,
+}
+
+/// The most bits for pairs: they should stay in the second cache.
+const PAIR_BITS: usize = 1 << 23;
+
+/// In longer texts almost every bit would be set, and marks need memory too.
+const MOST_MARKED: usize = PAIR_BITS;
+
+impl Pairs {
+    fn of(alphabet: &Alphabet, texts: &[&[u32]]) -> Self {
+        let positions = texts.iter().map(|text| text.len()).sum::<usize>();
+        let bits = (8 * positions).next_power_of_two().clamp(64, PAIR_BITS);
+        let none = || {
+            let mut words = Vec::new();
+            halt::resize(&mut words, bits / 64, 0);
+            Self { bits: words, shift: u64::BITS - bits.trailing_zeros() }
+        };
+        let (mut ours, mut theirs) = (none(), none());
+        ours.add(alphabet, texts[0]);
+        texts[1..].iter().for_each(|text| theirs.add(alphabet, text));
+        ours.bits.iter_mut().zip(&theirs.bits).for_each(|(ours, theirs)| *ours &= theirs);
+        ours
+    }
+
+    fn add(&mut self, alphabet: &Alphabet, text: &[u32]) {
+        let mut first = 0;
+        for chunk in text.chunks(CHUNK) {
+            halt::spend(chunk.len() / 8);
+            for &symbol in chunk {
+                let second = alphabet.numbers[symbol as usize];
+                let (word, bit) = self.place(first, second);
+                self.bits[word] |= u64::from(first > 0 && second > 0) << bit;
+                first = second;
+            }
+        }
+    }
+
+    /// The new numbers of a text, marked where a shared pair begins.
+    fn mark(&self, alphabet: &Alphabet, text: &[u32]) -> Vec<u32> {
+        let mut marked = Vec::new();
+        halt::resize(&mut marked, text.len(), 0);
+        let mut second = 0;
+        for (chunk, marked) in text.rchunks(CHUNK).zip(marked.rchunks_mut(CHUNK)) {
+            halt::spend(chunk.len() / 8);
+            for (&symbol, marked) in chunk.iter().zip(marked).rev() {
+                let first = alphabet.numbers[symbol as usize];
+                let (word, bit) = self.place(first, second);
+                *marked = first | ((self.bits[word] >> bit) as u32) << 31;
+                second = first;
+            }
+        }
+        marked
+    }
+
+    #[inline(always)]
+    fn place(&self, first: u32, second: u32) -> (usize, u32) {
+        let pair = u64::from(first) << 32 | u64::from(second);
+        let hash = pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift;
+        ((hash / 64) as usize, (hash % 64) as u32)
+    }
+}
+
 /// Packed symbols, the first highest.
 trait Window: Copy + Ord {
+    /// How many symbols of so many bits there are in a window, if so many are wanted and texts need so many bits.
+    fn symbols(wanted: usize, _bits: u32, _tag_bits: u32) -> usize {
+        wanted
+    }
+    /// The window with its position in the text, if it tells it.
+    fn placed(self, _at: usize) -> Self {
+        self
+    }
+    /// Counts longer n-grams among sorted windows.
+    fn go_deeper(_windows: &mut [Self], _deeper: &Deeper<'_>, _matches: &mut [f64]) {}
     const BITS: u32;
     const ONES: Self;
     const ZERO: Self;
@@ -260,17 +377,133 @@ window!(u32);
 window!(u64);
 window!(u128);
 
+/// A window of some of the symbols that follow a position, and the position.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Placed {
+    window: u128,
+    at: u32,
+}
+
+impl Window for Placed {
+    const BITS: u32 = u128::BITS;
+    const ONES: Self = Self { window: !0, at: 0 };
+    const ZERO: Self = Self { window: 0, at: 0 };
+
+    fn symbols(wanted: usize, bits: u32, tag_bits: u32) -> usize {
+        wanted.min(((Self::BITS - tag_bits) / bits) as usize)
+    }
+
+    #[inline(always)]
+    fn placed(self, at: usize) -> Self {
+        Self { at: at as u32, ..self }
+    }
+
+    fn go_deeper(windows: &mut [Self], deeper: &Deeper<'_>, matches: &mut [f64]) {
+        deeper.add(windows, deeper.first + deeper.symbols, matches);
+    }
+
+    #[inline(always)]
+    fn push(self, number: u32, bits: u32) -> Self {
+        Self { window: self.window.push(number, bits), ..self }
+    }
+
+    #[inline(always)]
+    fn masked(self, width: u32) -> Self {
+        Self { window: self.window.masked(width), ..self }
+    }
+
+    #[inline(always)]
+    fn digit(self, shift: u32, mask: usize) -> usize {
+        self.window.digit(shift, mask)
+    }
+
+    #[inline(always)]
+    fn tagged(self, tag: u32) -> Self {
+        Self { window: self.window.tagged(tag), ..self }
+    }
+
+    #[inline(always)]
+    fn differs_at(self, other: Self) -> u32 {
+        self.window.differs_at(other.window)
+    }
+}
+
+/// Counts n-grams that are longer than windows: what has equal windows gets new ones, of the symbols that follow.
+struct Deeper<'a> {
+    alphabet: &'a Alphabet,
+    texts: &'a [&'a [u32]],
+    /// How many symbols a bucket stands for.
+    first: usize,
+    /// How many symbols are in a window.
+    symbols: usize,
+}
+
+impl Deeper<'_> {
+    /// Adds the matches of the orders above `from` among sorted windows that end there.
+    fn add(&self, windows: &mut [Placed], from: usize, matches: &mut [f64]) {
+        if matches.is_empty() {
+            return;
+        }
+        let width = self.alphabet.bits * self.symbols as u32;
+        for run in windows.chunk_by_mut(|one, next| one.differs_at(*next) >= width) {
+            let ours = run.iter().filter(|window| self.tag(window) == 0).count();
+            if ours > 0 && ours < run.len() {
+                self.add_run(run, from, matches);
+            }
+        }
+    }
+
+    /// Adds the matches of the orders above `from` at places where so many symbols are the same.
+    fn add_run(&self, run: &mut [Placed], from: usize, matches: &mut [f64]) {
+        halt::spend(run.len());
+        if let [one, other] = run {
+            let pairs = self.following(*one, from).zip(self.following(*other, from));
+            let same = pairs.take_while(|(one, other)| one == other && *one > 0);
+            return matches.iter_mut().zip(same).for_each(|(matches, _)| *matches += 1.0);
+        }
+        let bits = self.alphabet.bits;
+        for place in run.iter_mut() {
+            let tag = self.tag(place);
+            let stranger = if tag == 0 { (1 << bits) - 1 } else { 0 };
+            let numbers = self.following(*place, from).chain(std::iter::repeat(0)).take(self.symbols);
+            let filled = numbers.fold(0, |window: u128, number| {
+                window << bits | u128::from(if number == 0 { stranger } else { number })
+            });
+            place.window = filled << (u128::BITS - bits * self.symbols as u32) | tag as u128;
+        }
+        sort_halves(run);
+        let (here, beyond) = matches.split_at_mut(self.symbols.min(matches.len()));
+        let mut walk = walk_for(bits, here.len(), self.texts.len());
+        walk.add(run);
+        walk.finish(here);
+        self.add(run, from + self.symbols, beyond);
+    }
+
+    /// The numbers that stand so many places after a position, up to the end of the text.
+    fn following(&self, place: Placed, from: usize) -> impl Iterator<Item = u32> {
+        let text = self.texts[self.tag(&place)];
+        text[text.len().min(place.at as usize + from)..].iter().map(|&symbol| self.alphabet.number(symbol))
+    }
+
+    fn tag(&self, place: &Placed) -> usize {
+        place.digit(0, (1 << bits_for(self.texts.len() - 1)) - 1)
+    }
+}
+
 /// Where nothing of a bucket is wanted.
 const NOWHERE: u32 = u32::MAX;
 
-fn match_windows<W: Window, const FIRST: usize>(
+fn match_windows<W: Window, const FIRST: usize, const MARKED: bool>(
     alphabet: &Alphabet,
     texts: &[&[u32]],
     tally: &Tally,
     matches: &mut [f64],
 ) {
-    let width = alphabet.bits * matches.len() as u32;
-    let mut walk = walk_for(alphabet.bits, matches.len(), texts.len());
+    let symbols = W::symbols(matches.len(), alphabet.bits, bits_for(texts.len() - 1));
+    let deeper = Deeper { alphabet, texts, first: FIRST, symbols };
+    let (matches, longer) = matches.split_at_mut(symbols);
+    let width = alphabet.bits * symbols as u32;
+    let mut walk = walk_for(alphabet.bits, symbols, texts.len());
     let mut sorter = Sorter { bits: alphabet.bits, width, spare: Vec::new() };
     let (mut windows, mut places) = (Vec::new(), Vec::new());
     halt::resize(&mut places, tally.ours.len(), NOWHERE);
@@ -283,10 +516,12 @@ fn match_windows<W: Window, const FIRST: usize>(
         }
         halt::resize(&mut windows, end, W::ZERO);
         for (tag, text) in (0..).zip(texts) {
-            alphabet.visit::<W, FIRST>(text, width, tag == 0, |bucket, window| {
+            let mut at = text.len();
+            alphabet.visit::<W, FIRST, MARKED>(text, width, tag == 0, |bucket, window| {
+                at -= 1;
                 let place = &mut places[bucket];
                 if *place != NOWHERE {
-                    windows[*place as usize] = window.tagged(tag);
+                    windows[*place as usize] = window.tagged(tag).placed(at);
                     *place += 1;
                 }
             });
@@ -296,6 +531,7 @@ fn match_windows<W: Window, const FIRST: usize>(
             let bucket = &mut windows[start..end];
             sorter.sort(bucket, 0, alphabet.bits);
             walk.add(bucket);
+            W::go_deeper(bucket, &deeper, longer);
             start = end;
         }
     }
