@@ -4,6 +4,7 @@
 
 mod letters;
 
+use crate::halt;
 use crate::prepare::is_number;
 use crate::threads::Threads;
 use crate::unicode::is_space;
@@ -100,6 +101,9 @@ pub const WIDTH: usize = Column::Crowded as usize + 1;
 pub fn row(text: &[u32]) -> [i32; WIDTH] {
     let mut counter = Counter { row: [0; WIDTH], before_is_cjk: false, gap: true, first_seen: false };
     for (at, &c) in text.iter().enumerate() {
+        if at % LOOK == 0 {
+            halt::spend(LOOK.min(text.len()) / 4);
+        }
         // The ends of a text are white space to what stands there.
         let before = if at > 0 { text[at - 1] } else { END };
         let after = text.get(at + 1).copied().unwrap_or(END);
@@ -117,6 +121,9 @@ pub fn row(text: &[u32]) -> [i32; WIDTH] {
     }
     counter.row
 }
+
+/// Characters between two looks around.
+const LOOK: usize = 1 << 14;
 
 /// What stands before the first character and after the last; it is white space.
 const END: u32 = 0x0A;
@@ -354,7 +361,10 @@ fn for_each_trigram(text: &[u32], letters: &[u32], mut take: impl FnMut(u32)) {
     // The two letters before.
     let (mut first, mut second) = (BORDER, BORDER);
     let mut after_gap = false;
-    for &c in text {
+    for (at, &c) in text.iter().enumerate() {
+        if at % LOOK == 0 {
+            halt::spend(LOOK.min(text.len()) / 4);
+        }
         let third = letters[c as usize];
         let is_gap = third == WORD_GAP;
         if third != UNSEEN && !(is_gap && after_gap) {
@@ -407,6 +417,7 @@ pub fn runs(text: &[u32], by_character: bool) -> [i32; 6] {
 fn longest_run<T: PartialEq>(units: &[T], longest_period: usize, is_wanted: impl Fn(&[T]) -> bool) -> [i32; 3] {
     let mut best = [0; 3];
     for period in 1..=longest_period.min(units.len() / 2) {
+        halt::spend(units.len() / 16);
         let last = units.len() - period;
         let is_pair = |&at: &usize| units[at] == units[at + period];
         // A run has as many pairs in a row as its period is long, so it is enough to look at every such place.
@@ -434,6 +445,7 @@ pub fn best_path(table: &[f64], width: usize, price: f64) -> Vec<i32> {
     let mut values: Vec<f64> = (0..width).map(|column| if column == width / 2 { 0.0 } else { -price }).collect();
     let mut came_from = Vec::with_capacity(table.len());
     for row in table.chunks_exact(width) {
+        halt::spend(1 + width / 4);
         let best = first_highest(&values);
         let changed = values[best] - price;
         for (column, (value, cell)) in values.iter_mut().zip(row).enumerate() {

@@ -4,6 +4,7 @@
 //! goes through all of them in that order in one walk, which gives what five passes would: none of them makes a
 //! character that an earlier one looks for.
 
+use crate::halt;
 use crate::unicode::is_space;
 
 /// Which of them are asked for.
@@ -43,9 +44,12 @@ impl Normalization {
         if !self.spaces && text.iter().fold(0, |highest, &c| highest.max(c)) < LOWEST {
             return false;
         }
-        out.reserve(text.len());
+        halt::reserve(out, text.len());
         let (mut in_kana, mut has_gap) = (false, false);
-        for &c in text {
+        for (at, &c) in text.iter().enumerate() {
+            if at % PART == 0 {
+                halt::spend(PART / 4);
+            }
             let mut c = c;
             if self.width {
                 let follows_kana = std::mem::replace(&mut in_kana, matches!(c, FIRST_KANA..=LAST_KANA));
@@ -78,6 +82,9 @@ impl Normalization {
         out != text
     }
 }
+
+/// Characters between two looks around.
+const PART: usize = 1 << 14;
 
 /// The lowest character that anything but `spaces` changes: «.
 const LOWEST: u32 = 0xAB;

@@ -1,6 +1,6 @@
 //! What the doctor asks about texts: rows of whole numbers, as bytes.
 
-use crate::text::{SIGNALS, Sequence, append_code_points, as_string, changed};
+use crate::text::{Sequence, Signals, append_code_points, as_string, changed};
 use crate::watch::detached;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -30,17 +30,25 @@ pub fn runs<'py>(
 /// The letters, marks and numbers of each text.
 #[pyfunction]
 pub fn fold_marks<'py>(py: Python<'py>, texts: Sequence<'py>) -> PyResult<Vec<String>> {
-    let mut folded = Vec::with_capacity(texts.len());
-    for_each(py, &texts, |text| folded.push(words_alone(text)))?;
+    let (mut folded, mut signals) = (Vec::with_capacity(texts.len()), Signals::new(py));
+    for_each(&texts, |text| {
+        folded.push(signals.on_text(text, words_alone)?);
+        Ok(())
+    })?;
     Ok(folded)
 }
 
 /// The bins of letter trigrams, as the bytes of 32-bit integers, and their texts, as those of 64-bit integers. Texts
 /// and letters are code points in UTF-32.
 #[pyfunction]
-pub fn trigrams<'py>(py: Python<'py>, joined: &[u8], letters: &[u8]) -> (Bound<'py, PyBytes>, Bound<'py, PyBytes>) {
-    let (bins, places) = find_trigrams(&numbers(joined, u32::from_ne_bytes), &numbers(letters, u32::from_ne_bytes));
-    (bytes(py, bins, u32::to_ne_bytes), bytes(py, places, i64::to_ne_bytes))
+pub fn trigrams<'py>(
+    py: Python<'py>,
+    joined: &[u8],
+    letters: &[u8],
+) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let (bins, places) =
+        detached(py, || find_trigrams(&numbers(joined, u32::from_ne_bytes), &numbers(letters, u32::from_ne_bytes)))?;
+    Ok((bytes(py, bins, u32::to_ne_bytes), bytes(py, places, i64::to_ne_bytes)))
 }
 
 /// How many letter trigrams each text has, as the bytes of 64-bit integers, and the sum of their weights, as those of
@@ -63,9 +71,9 @@ pub fn trigram_sums<'py>(
 /// The column of each row on the best path through a table, as the bytes of 32-bit integers. The table is 64-bit
 /// floating-point numbers.
 #[pyfunction]
-pub fn best_path<'py>(py: Python<'py>, table: &[u8], width: usize, price: f64) -> Bound<'py, PyBytes> {
-    let path = find_best_path(&numbers(table, f64::from_ne_bytes), width.max(1), price);
-    bytes(py, path, i32::to_ne_bytes)
+pub fn best_path<'py>(py: Python<'py>, table: &[u8], width: usize, price: f64) -> PyResult<Bound<'py, PyBytes>> {
+    let path = detached(py, || find_best_path(&numbers(table, f64::from_ne_bytes), width.max(1), price))?;
+    Ok(bytes(py, path, i32::to_ne_bytes))
 }
 
 fn numbers<T, const SIZE: usize>(bytes: &[u8], number: fn([u8; SIZE]) -> T) -> Vec<T> {
@@ -84,25 +92,24 @@ fn rows<'py, const CELLS: usize>(
     threads: usize,
     count: impl Fn(&[u32]) -> [i32; CELLS] + Sync + Send,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let (mut joined, mut ends) = (Vec::new(), Vec::with_capacity(texts.len()));
-    for_each(py, texts, |text| {
+    let (mut joined, mut ends, mut signals) = (Vec::new(), Vec::with_capacity(texts.len()), Signals::new(py));
+    for_each(texts, |text| {
+        signals.next_text(text.len())?;
         joined.extend_from_slice(text);
         ends.push(joined.len());
+        Ok(())
     })?;
     let cells = detached(py, || count_rows(&joined, &ends, &Threads::new(threads), count))?;
     Ok(bytes(py, cells, i32::to_ne_bytes))
 }
 
-fn for_each<'py>(py: Python<'py>, texts: &Sequence<'py>, mut take: impl FnMut(&[u32])) -> PyResult<()> {
+fn for_each(texts: &Sequence<'_>, mut take: impl FnMut(&[u32]) -> PyResult<()>) -> PyResult<()> {
     let mut buffer = Vec::new();
     for at in 0..texts.len() {
-        if at.is_multiple_of(SIGNALS) {
-            py.check_signals()?;
-        }
         let text = texts.get(at)?;
         buffer.clear();
         append_code_points(&mut buffer, as_string(&text).ok_or_else(|| changed(&text))?)?;
-        take(&buffer);
+        take(&buffer)?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Python strings through the core's normalisation.
 
 use crate::errors::OptionError;
-use crate::text::{SIGNALS, Sequence, append_code_points, as_python, as_string};
+use crate::text::{Sequence, Signals, append_code_points, as_python, as_string};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use truebleu_core::normalize::Normalization;
@@ -15,17 +15,14 @@ pub fn normalize<'py>(py: Python<'py>, texts: Sequence<'py>, names: Vec<String>)
             return Err(OptionError::new_err(format!("no native normalisation is called {name:?}")));
         }
     }
-    let (found, mut given, mut out) = (PyList::empty(py), Vec::new(), Vec::new());
+    let (found, mut given, mut out, mut signals) = (PyList::empty(py), Vec::new(), Vec::new(), Signals::new(py));
     for at in 0..texts.len() {
-        if at.is_multiple_of(SIGNALS) {
-            py.check_signals()?;
-        }
         let text = texts.get(at)?;
         given.clear();
         if let Some(string) = as_string(&text) {
             append_code_points(&mut given, string)?;
         }
-        if asked.apply(&given, &mut out) {
+        if signals.on_text(&given, |given| asked.apply(given, &mut out))? {
             found.append(as_python(py, &out)?)?;
         } else {
             found.append(text)?;

@@ -220,8 +220,45 @@ pub fn same_or_equal(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<boo
     }
 }
 
-/// Signals are heard whenever so many segments have been inspected.
-pub const SIGNALS: usize = 1 << 16;
+/// Hears signals while texts are gone through under the interpreter's lock.
+pub struct Signals<'py> {
+    py: Python<'py>,
+    left: usize,
+}
+
+/// Signals are heard whenever so many characters have been read: some milliseconds, or tens of them at the most.
+const HEARING: usize = 1 << 20;
+
+/// What a text costs, in characters, however short it is.
+const TEXT: usize = 16;
+
+/// Longer texts are read without the interpreter's lock, so that signals are heard in their midst too.
+const LONG: usize = 1 << 20;
+
+impl<'py> Signals<'py> {
+    pub fn new(py: Python<'py>) -> Self {
+        Self { py, left: HEARING }
+    }
+
+    /// Says that a text of so many characters comes next.
+    #[inline]
+    pub fn next_text(&mut self, characters: usize) -> PyResult<()> {
+        match self.left.checked_sub(TEXT + characters) {
+            Some(left) => self.left = left,
+            None => {
+                self.left = HEARING;
+                self.py.check_signals()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Does some work on one text.
+    pub fn on_text<T: Send>(&mut self, text: &[u32], work: impl FnOnce(&[u32]) -> T + Send) -> PyResult<T> {
+        self.next_text(text.len())?;
+        if text.len() < LONG { Ok(work(text)) } else { detached(self.py, || work(text)) }
+    }
+}
 
 /// What `inspect` learns of a corpus that is in order.
 type Facts = (usize, usize, usize);
@@ -237,10 +274,9 @@ pub fn inspect(
     keep_empty: bool,
 ) -> PyResult<Facts> {
     let (mut fewest, mut most, mut tokenized, mut lengths) = (usize::MAX, 0, 0, Vec::new());
+    let mut signals = Signals::new(py);
     for at in 0..hypotheses.len() {
-        if at.is_multiple_of(SIGNALS) {
-            py.check_signals()?;
-        }
+        signals.next_text(TEXT * streams.len())?;
         hypotheses.prefetch(at + AHEAD);
         streams.iter().for_each(|stream| stream.prefetch(at + AHEAD));
         tokenized += usize::from(ends_in_detached_stop(name, &hypotheses.get(at)?, at)?);
@@ -293,9 +329,12 @@ fn kind_of(value: &Bound<'_, PyAny>) -> String {
 pub fn tokenize<'py>(name: &str, line: &Bound<'py, PyString>, stem: bool) -> PyResult<Bound<'py, PyAny>> {
     let (tokenizer, mut stemmer, mut text) = (tokenizer_from(name)?, Stemmer::default(), Vec::new());
     append_code_points(&mut text, line)?;
-    let mut memory = Tokens::default();
-    let tokens = memory.tokenize(tokenizer, &text);
-    as_python(line.py(), &if stem { stemmer.stems(tokens) } else { tokens }.joined())
+    let found = Signals::new(line.py()).on_text(&text, |text| {
+        let mut memory = Tokens::default();
+        let tokens = memory.tokenize(tokenizer, text);
+        if stem { stemmer.stems(tokens) } else { tokens }.joined()
+    })?;
+    as_python(line.py(), &found)
 }
 
 /// How many segments have references with letters or digits but none with a token of `rouge`, and the first of them;
@@ -303,10 +342,8 @@ pub fn tokenize<'py>(name: &str, line: &Bound<'py, PyString>, stem: bool) -> PyR
 #[pyfunction]
 pub fn rouge_reach(py: Python<'_>, streams: Vec<Sequence<'_>>) -> PyResult<(usize, Option<usize>, usize, usize)> {
     let (mut missed, mut first, mut letters, mut dropped, mut text) = (0, None, 0, 0, Vec::new());
+    let mut signals = Signals::new(py);
     for at in 0..streams.first().map_or(0, Sequence::len) {
-        if at.is_multiple_of(SIGNALS) {
-            py.check_signals()?;
-        }
         let (mut has_token, mut has_content) = (false, false);
         for stream in &streams {
             let reference = stream.get(at)?;
@@ -315,7 +352,7 @@ pub fn rouge_reach(py: Python<'_>, streams: Vec<Sequence<'_>>) -> PyResult<(usiz
             }
             text.clear();
             append_code_points(&mut text, as_string(&reference).ok_or_else(|| changed(&reference))?)?;
-            let reach = Reach::of(&text);
+            let reach = signals.on_text(&text, Reach::of)?;
             (letters, dropped) = (letters + reach.letters, dropped + reach.dropped);
             (has_token, has_content) = (has_token | reach.has_token, has_content | reach.has_content);
         }
@@ -351,12 +388,11 @@ pub fn cuts<'py>(
 ) -> PyResult<Vec<Option<Bound<'py, PyBytes>>>> {
     let tokenizer = tokenizer_from(tokenizer)?;
     let (mut joined, mut ends) = (Vec::new(), Vec::with_capacity(texts.len()));
+    let mut signals = Signals::new(py);
     for at in 0..texts.len() {
-        if at.is_multiple_of(SIGNALS) {
-            py.check_signals()?;
-        }
         let string = texts.get(at)?;
         append_code_points(&mut joined, as_string(&string).ok_or_else(|| changed(&string))?)?;
+        signals.next_text(joined.len() - ends.last().copied().unwrap_or(0))?;
         ends.push(joined.len());
     }
     let found = detached(py, || all_cuts(&joined, &ends, tokenizer, &Threads::new(threads)))?;
@@ -408,12 +444,12 @@ pub fn tokenizer_from(name: &str) -> PyResult<Tokenizer> {
 
 fn joined<'py>(
     line: &Bound<'py, PyString>,
-    prepare: impl for<'a> FnOnce(&'a mut Tokens, &'a [u32]) -> Prepared<'a>,
+    prepare: impl for<'a> FnOnce(&'a mut Tokens, &'a [u32]) -> Prepared<'a> + Send,
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut text = Vec::new();
     append_code_points(&mut text, line)?;
-    let mut tokens = Tokens::default();
-    as_python(line.py(), &prepare(&mut tokens, &text).joined())
+    let found = Signals::new(line.py()).on_text(&text, |text| prepare(&mut Tokens::default(), text).joined())?;
+    as_python(line.py(), &found)
 }
 
 /// Code points as a Python string, lone surrogates too.
