@@ -159,6 +159,10 @@ def test_output_to_a_file_is_whole_though_messages_go_to_a_terminal(tmp_path: Pa
         ("ref.txt -i [red]a ref.txt --breakdown labels -ci -cin 100000", "groups of [red]a"),
         ("self-bleu many.txt -m chrf", "self-chrf"),
         ("sign-test -r long.txt -t long.txt -b [red]long --no-files -m ter", "testing"),
+        ("resegment joined.txt ref.txt -o divided.txt", "re-segmenting"),
+        ("doctor ref.txt -i [red]a many.txt --checks D3 -m chrf", "examining [red]a"),
+        ("reconcile ref.txt -i [red]a --from sacrebleu --to multi-bleu", "scoring"),
+        ("report ref.txt -i [red]a many.txt -m ter -o page.html", "making the report"),
     ],
 )
 def test_every_long_command_shows_a_bar_that_moves(
@@ -171,8 +175,10 @@ def test_every_long_command_shows_a_bar_that_moves(
     Path("long.txt").write_text(4 * many)
     Path("[red]long").write_text(4 * many.replace("w1", "v1"))
     Path("ref.txt").write_text(many)
+    Path("joined.txt").write_text(many.replace("\n", " "))
     Path("labels").write_text("".join(f"{at % 5}\n" for at in range(1500)))
     Path("[red]a").write_text(many.replace("w2 ", "v2 "))
     text = on_a_terminal(words)
     parts = re.findall(r"(\d+)% \S*0:00", text)
     assert doing + " " in text and len(set(parts)) > 1, text
+    assert all(int(part) <= 100 for part in parts), text

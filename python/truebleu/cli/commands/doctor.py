@@ -90,6 +90,7 @@ def _examine(args: argparse.Namespace) -> int:
         if args.fix and len(job.systems) > 1:
             raise UsageError(f"--fix writes one file, and there are {len(job.systems)} systems; give one")
         sources, examined = _sources(args, job), []
+        progress.steps = len(job.systems)
         for system in job.systems:
             with progress.step(f"examining {system.name}"):
                 examined.append(_examined(args, job, system, sources))

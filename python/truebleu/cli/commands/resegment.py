@@ -77,7 +77,7 @@ def _resegment(args: argparse.Namespace) -> int:
     request = request._replace(division=choice._replace(auto=args.auto, window=args.window))
     if args.out is not None:
         check_not_inputs([Path(args.out)], [args.output, *args.refs])
-    with Progress(args.quiet):
+    with Progress(args.quiet) as progress, progress.step("re-segmenting"):
         job = read_job(request)
     if len(job.divided) != 1:
         raise UsageError(f"{shown(args.output)} holds several systems; divide one at a time")
