@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from truebleu.doctor.corpus import Columns, Corpus
 
 # What is copied on purpose: addresses, #tags, @names and cries such as "waaahoooo".
-_COPIED = re.compile(r"(?:https?://|www\.)\S+|(?<!\w)[#@]\w+|\w*?(\w)\1\1\w*")
+_COPIED = re.compile(r"(?:https?://|www\.)\S+|(?<!\w)[#@]\w+|\b\w*?(\w)\1\1\w*")
 
 # Texts such as "Note: x" and "Q: x", whose beginning is their own.
 _LABELLED = re.compile(r"[^:：\n]{0,60}[:：]")

@@ -21,7 +21,7 @@ ENTITIES = re.compile(r"&(?:[A-Za-z][a-z]{1,7}|[a-z]{2,6}[1-4]{1,2}|#\d{1,7}|#[x
 MOSES = re.compile(r"(?<!\S)@[-,.:/]@(?!\S)")
 
 _ELEMENTS = "b|i|u|p|br|hr|span|div|strong|em|li|ul|ol|table|tr|td|th|sup|sub|font|h[1-6]|img|code|pre|html|body"
-TAGS = re.compile(rf"</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>|<a\s[^<>]*href[^<>]*>|</a>", re.IGNORECASE)
+TAGS = re.compile(rf"</?(?:{_ELEMENTS})(?:\s[^<>]*)?/?>|<a\s(?=[^<>]*?href)[^<>]*>|</a>", re.IGNORECASE)
 
 CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]")
 LINE_BREAKS = re.compile("[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")

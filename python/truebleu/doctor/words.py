@@ -96,4 +96,6 @@ def _refusal() -> re.Pattern[str]:
 @cache
 def _note() -> re.Pattern[str]:
     notes = "|".join(_lists()["notes"])
-    return re.compile(rf"(?:(?<=[.!?…。！？”\"»)])|\n)(?P<note>[\s*_]*(?:{notes}).*)\Z", re.IGNORECASE | re.DOTALL)
+    # Without a limit, each line feed of a long run would be gone through again from the next one on.
+    before = r"(?:(?<=[.!?…。！？”\"»)])|\n)"
+    return re.compile(rf"{before}(?P<note>[\s*_]{{0,40}}(?:{notes}).*)\Z", re.IGNORECASE | re.DOTALL)

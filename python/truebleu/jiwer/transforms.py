@@ -373,7 +373,9 @@ class RemoveKaldiNonWords(AbstractTransform):
         s
             The text.
         """
-        return re.sub(r"[<\[][^>\]]*[>\]]", "", s)
+        # What opens after the last bracket that closes stays: to look for its end would take quadratic time.
+        end = max(s.rfind(">"), s.rfind("]")) + 1
+        return re.sub(r"[<\[][^>\]]*[>\]]", "", s[:end]) + s[end:]
 
 
 class ToLowerCase(AbstractTransform):

@@ -116,12 +116,12 @@ def into_card(card: str, receipt: Receipt, wanted: Wanted, name: str) -> str:
     if found is None:
         return f"---{end}{whole}---{end}{card}"
     matter, start = found["matter"], found.start("matter")
-    index = re.search(r"^model-index:[ \t]*(.*?)[ \t]*\r?$", matter, re.M)
+    index = re.search(r"^model-index:(.*)$", matter, re.M)
     if index is None:
         at = start + len(matter)
         return card[:at] + whole + card[at:]
     results = re.compile(r"^([ \t]+)(?:- )?results:[ \t]*\r?\n", re.M).search(matter, index.end())
-    if index[1] or results is None:
+    if index[1].strip() or results is None:
         raise FileFormatError(f"{name}: its model-index has no list of results with a line for each, so none is added")
     first = re.compile(r"[ \t]*(?=- )").match(matter, results.end())
     indent = first[0] if first else results[1]

@@ -29,6 +29,7 @@ _PARTS = {
 }
 _PRECISIONS = re.compile(r"(?<![\d.])\d+(?:\.\d+)?(?:/\d+(?:\.\d+)?){1,8}")
 _MOST_DECIMALS = 15
+_LONGEST = 10_000  # characters: to look for names in a text takes quadratic time
 
 
 class Fit(NamedTuple):
@@ -119,13 +120,7 @@ def parse_target(text: str) -> Target:
         The text: `46.23`, `0.4508`, or a line of sacreBLEU, multi-bleu, fairseq or mteval.
     """
     given = check_text("reconcile: target", text, "the number as it was printed, as text: '46.23'").strip()
-    metric, number = None, None
-    if found := _BARE.fullmatch(given):
-        number = found[1]
-    elif (name := _JSON_NAME.search(given)) and (score := _JSON_SCORE.search(given)):
-        metric, number = name[1], score[1]
-    elif found := _NAMED.search(given):
-        metric, number = found[1], found[2]
+    metric, number = _found_in(given) if len(given) <= _LONGEST else (None, None)
     if number is None or len(number) > 40:
         raise OptionError(
             f"reconcile: target is {brief(text)}, expected a number such as '46.23', or a line of output that has one"
@@ -142,6 +137,16 @@ def parse_target(text: str) -> Target:
             "from 0 to 1. Learned metrics such as COMET are means of segment scores, and have no settings to find"
         )
     return target
+
+
+def _found_in(text: str) -> tuple[str | None, str | None]:
+    """The name of a metric, if there is one, and its number."""
+    if found := _BARE.fullmatch(text):
+        return None, found[1]
+    if (name := _JSON_NAME.search(text)) and (score := _JSON_SCORE.search(text)):
+        return name[1], score[1]
+    found = _NAMED.search(text)
+    return (found[1], found[2]) if found else (None, None)
 
 
 def _parts(text: str) -> dict[str, str]:

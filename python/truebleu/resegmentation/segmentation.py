@@ -489,7 +489,7 @@ def _shown_text(text: str) -> str:
     return _LINE_BREAK.sub(_in_place_of_break, text.strip())
 
 
-_LINE_BREAK = re.compile(r"\s*[\n\r]\s*")
+_LINE_BREAK = re.compile(r"(?<!\s)\s*[\n\r]\s*")
 
 
 def _in_place_of_break(found: re.Match[str]) -> str:

@@ -1,0 +1,115 @@
+"""What reads text from elsewhere takes time that grows with its length, whatever the text is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+
+import truebleu
+import truebleu.jiwer
+from growth import assert_linear
+from truebleu.doctor import repairs
+from truebleu.errors import OptionError, TruebleuError
+from truebleu.metrics.published import parse_signature
+from truebleu.normalization import normalize
+from truebleu.receipts.exports import Wanted, into_card
+from truebleu.reconciliation.targets import parse_target
+
+RECEIPT = truebleu.Receipt.make(["a b c d"], [["a b c d"]], truebleu.BLEU())
+
+
+def _han(length: int) -> str:
+    return "".join(chr(0x4E00 + at * 7919 % 9973) for at in range(length))
+
+
+# What patterns with two ways to go on, or without an end in sight, go through again and again.
+TEXTS: dict[str, Callable[[int], str]] = {
+    "one word": lambda n: "ab" * (n // 2),
+    "one word of Han": _han,
+    "spaces": lambda n: "x" + " " * n + "y",
+    "line feeds": lambda n: "x." + "\n" * n + "y",
+    "blank lines": lambda n: "x" + " \n" * (n // 2) + "y",
+    "beginnings of tags": lambda n: "<" * n,
+    "a tag without an end": lambda n: "<a " + "href" * (n // 4),
+    "brackets": lambda n: "[" * n,
+    "stars": lambda n: "*" * n,
+    "emphasis": lambda n: "** a" * (n // 4),
+    "fences": lambda n: "`" * n,
+    "full stops": lambda n: ". " * (n // 2),
+    "ampersands": lambda n: "&#" * (n // 2),
+    "subwords": lambda n: "a@@" * (n // 3),
+    "addresses": lambda n: "http://" * (n // 7),
+    "quotations": lambda n: '("' * (n // 2),
+    "labels": lambda n: "Translation: " * (n // 13),
+    "names of metrics": lambda n: "BLEU." * (n // 5),
+    "fractions": lambda n: "1/" * (n // 2),
+    "digits": lambda n: "1" * n,
+    "damaged text": lambda n: "Ã" * n,
+    "marks": lambda n: "a" + "\u0301" * n,
+    "suffixes": lambda n: "ational" * (n // 7),
+}
+
+
+def _diagnose(text: str) -> object:
+    return truebleu.diagnose([text, "a b c"], [[text[::-1], "a b d"]], sources=[f"x {text}", "y"])
+
+
+def _repair(text: str) -> object:
+    return [repairs.repair([text], name, [0]) for name in repairs.REPAIRS if repairs.is_available(name)]
+
+
+def _stems(text: str) -> object:
+    return truebleu.ROUGE(variant="1", stem=True).sentence_score(text, [f"{text} x"])
+
+
+def _transforms(text: str) -> object:
+    steps = [
+        truebleu.jiwer.RemoveKaldiNonWords(), truebleu.jiwer.ExpandCommonEnglishContractions(),
+        truebleu.jiwer.RemoveMultipleSpaces(), truebleu.jiwer.RemovePunctuation(), truebleu.jiwer.Strip(),
+    ]  # fmt: skip
+    return truebleu.jiwer.Compose(steps)(text)
+
+
+WORK: dict[str, tuple[Callable[[str], object], int]] = {
+    "diagnose": (_diagnose, 10_000),
+    "repair": (_repair, 10_000),
+    "resegment": (lambda text: truebleu.resegment([text], ["a b", "c d"]), 10_000),
+    "normalize": (lambda text: normalize([text], "nfc,width,quotes,dashes,ellipsis,spaces"), 50_000),
+    "tokens and stems of ROUGE": (_stems, 50_000),
+    "words of WER": (
+        lambda text: truebleu.WER(normalize="standardize", remove_punctuation=True).tokens([text]),
+        50_000,
+    ),
+    "transforms of jiwer": (_transforms, 20_000),
+    "target of reconcile": (parse_target, 20_000),
+    "signature": (parse_signature, 20_000),
+    "card of a model": (lambda text: into_card(f"---\nmodel-index:{text}\n---\n", RECEIPT, Wanted(), "x"), 20_000),
+}
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("work", WORK)
+def test_time_grows_with_the_text(work: str, text: str) -> None:
+    function, size = WORK[work]
+
+    def attempt(given: str) -> None:
+        with suppress(TruebleuError):
+            function(given)
+
+    assert_linear(attempt, TEXTS[text], size)
+
+
+def test_a_target_is_a_line_and_no_book() -> None:
+    with pytest.raises(OptionError, match=r"expected a number such as '46\.23'"):
+        parse_target("BLEU = 46.23 " + " " * 10_000 + "x")
+    assert "46.23" == parse_target("BLEU = 46.23 " + " " * 9_000 + "x").number
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("a <x> [y] <z", "a   <z"), ("<<a]b", "b"), ("[", "["), ("a]<", "a]<"), ("a <b [c> d] e", "a  d] e")],
+)
+def test_what_is_left_of_kaldis_words(text: str, expected: str) -> None:
+    assert expected == truebleu.jiwer.RemoveKaldiNonWords()(text)
