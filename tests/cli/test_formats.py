@@ -302,3 +302,56 @@ def test_the_report_of_a_paired_test_has_p_values_and_plain_names(capsys: pytest
     assert "- **Metric:** COMET (corpus-level)\n" in out and "- **Score:** 100.00\n" in out
     assert 0 == main([*words, "--report", "-w", "4"])
     assert "Score: 100.0000\n" in capsys.readouterr().out
+
+
+# Commands, with hostile names and hostile texts, and the files they write. What `resegment` writes is a text itself.
+COMMANDS = {
+    "doctor": ("doctor", "ref", "-i", "{name}", "other", "-m", "chrf"),
+    "doctor, Markdown": ("doctor", "ref", "-i", "{name}", "-f", "markdown", "-m", "chrf"),
+    "reconcile": ("reconcile", "ref", "-i", "{name}", "--target", "12.34", "--max-changes", "1"),
+    "reconcile, Markdown": (
+        "reconcile",
+        "ref",
+        "-i",
+        "{name}",
+        "--target",
+        "1.2",
+        "--max-changes",
+        "1",
+        "-f",
+        "markdown",
+    ),
+    "attribution": ("reconcile", "ref", "-i", "{name}", "--from", "sacrebleu", "--to", "multi-bleu"),
+    "align": ("align", "ref", "-i", "{name}", "--all"),
+    "errors": ("align", "ref", "-i", "{name}", "--error-counts"),
+    "receipt": ("receipt", "show", "x.receipt.json"),
+    "receipt, Markdown": ("receipt", "show", "x.receipt.json", "-f", "markdown"),
+    "verification": ("receipt", "verify", "x.receipt.json", "ref", "-i", "{name}"),
+    "card": ("receipt", "export", "x.receipt.json", "--to", "model-index"),
+    "report": ("report", "ref", "-i", "{name}", "other", "-o", "page.html"),
+    "plot": ("plot", "ranking", "ref", "-i", "{name}", "other", "-o", "figure.svg"),
+}
+PLAIN = ("doctor", "reconcile", "align", "errors", "receipt", "card")
+HOSTILE = "\x1b]0;gone\x07 $\\frac{ `` <script>alert(1)</script> |\u202e =cmd \x9b31m"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_names_and_texts_cannot_act_in_any_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    name = "a<script>alert(1)\x1b]0;gone\x07|$\\frac{`\u202e"
+    write(name, [f"{line.replace('some', 'many')} {HOSTILE}" for line in LINES])
+    write("ref", [f"{line} {HOSTILE} x" for line in LINES])
+    if "receipt" in COMMANDS[command][0]:
+        assert 0 == main(["ref", "-i", name, "--receipt", "x.receipt.json", "-q"])
+        capsys.readouterr()
+    code = main([word.format(name=name) for word in COMMANDS[command]])
+    out, err = capsys.readouterr()
+    assert code in (0, 1) and "Traceback" not in err, err
+    files = [Path(file).read_text("utf-8") for file in ("page.html", "figure.svg") if Path(file).exists()]
+    for text in (out, err, *files):
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", text)
+        assert "<script>alert" not in text or command in PLAIN
+    if "Markdown" in command:
+        # Between backticks nothing has a meaning, and outside of them there is no tag.
+        assert "<script" not in re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", out)
+        rows = [line for line in out.splitlines() if line.startswith("|")]
+        assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) <= 1

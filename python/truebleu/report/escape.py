@@ -6,8 +6,11 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from itertools import groupby
+
+from truebleu._shown import shown
 
 _LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "#": r"\#", "$": r"\$", "%": r"\%", "&": r"\&", "_": r"\_",
@@ -85,20 +88,26 @@ def markdown_text(text: str) -> str:
     text
         The name.
     """
+    text = shown(text, sys.maxsize)
     for character, written in (("\\", "\\\\"), ("&", "&amp;"), ("<", "&lt;"), ("|", "\\|"), ("`", "\\`")):
         text = text.replace(character, written)
     return text
 
 
 def markdown_code(text: str) -> str:
-    """Write text as code in Markdown, where nothing in it has a meaning.
+    """Write text as code in Markdown, where nothing in it has a meaning: more backticks stand around it than in it.
+
+    >>> markdown_code("a b"), markdown_code("a `` b")
+    ('`a b`', '``` a `` b ```')
 
     Parameters
     ----------
     text
         The text.
     """
-    return f"`` {text} ``" if "`" in text else f"`{text}`"
+    text = shown(text, sys.maxsize)
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence} {text} {fence}" if "`" in text else f"`{text}`"
 
 
 def spreadsheet_cell(value: object) -> object:

@@ -8,6 +8,7 @@ from typing import Any
 from truebleu._inputs import brief
 from truebleu._shown import shown
 from truebleu._textio import counted
+from truebleu.report.escape import markdown_text
 
 # What is shown in lines of its own, or is of no use to people.
 _SHOWN = {
@@ -84,5 +85,4 @@ def as_markdown(rows: Iterator[tuple[str, str]]) -> Iterator[str]:
     """
     yield from ("| | |", "|---|---|")
     for pair in rows:
-        cells = [cell.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;") for cell in pair]
-        yield f"| {cells[0]} | {cells[1]} |"
+        yield f"| {markdown_text(pair[0])} | {markdown_text(pair[1])} |"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from truebleu._shown import shown
 from truebleu._textio import read_text, split_lines
@@ -40,9 +41,11 @@ def _align(args: argparse.Namespace) -> int:
         raise LengthMismatch(f"{lines}; expected as many")
     output = metric.align(hypotheses, references)
     if args.error_counts:
-        print(visualize_error_counts(output, top_k=args.top))
+        text = visualize_error_counts(output, top_k=args.top) + "\n"
     else:
-        print(visualize_alignment(output, not args.no_measures, not args.all, args.line_width), end="")
+        text = visualize_alignment(output, not args.no_measures, not args.all, args.line_width)
+    # Words may have characters that act on a terminal; the functions give them as they are, as jiwer's do.
+    sys.stdout.write("\n".join(shown(line, sys.maxsize) for line in text.split("\n")))
     return 0
 
 

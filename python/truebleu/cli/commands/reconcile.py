@@ -92,7 +92,7 @@ def _reconcile(args: argparse.Namespace) -> int:
             found = _found(args, job)
     sys.stdout.write(render(found, layout))
     if layout != "json" and args.target and not getattr(found, "explained", True):
-        sys.stdout.write(_doctor(job))
+        sys.stdout.write(_doctor(job, layout))
     return 0 if getattr(found, "explained", True) else BAD_DATA
 
 
@@ -159,9 +159,10 @@ def _about(job: Job) -> tuple[Mapping[str, Sequence[Hashable]], Mapping[str, Seq
     return labels, {field: part.field(field) for field in unused}
 
 
-def _doctor(job: Job) -> str:
+def _doctor(job: Job, layout: str) -> str:
     """What is wrong with the texts, which is likelier than a setting that nobody knows."""
     from truebleu.doctor import diagnose
+    from truebleu.report.escape import markdown_text
 
     lines = []
     for system in job.systems:
@@ -169,4 +170,9 @@ def _doctor(job: Job) -> str:
         lines += [f"{system.name}: {one.code} {one.message}" for one in findings if one.level != "note"]
     if not lines:
         return "truebleu doctor finds nothing wrong with these texts.\n"
-    return "".join(f"truebleu doctor on {shown(line, 500)}\n" for line in lines)
+    lines = [shown(line, 500) for line in lines]
+    # An empty line ends a paragraph of Markdown; one line feed is a space there.
+    return "".join(
+        f"\ntruebleu doctor on {markdown_text(line)}\n" if layout == "markdown" else f"truebleu doctor on {line}\n"
+        for line in lines
+    )
