@@ -126,6 +126,7 @@ def test_a_character_takes_at_most_three_times_the_instructions_in_a_long_segmen
     [
         (CHRF(), sacrebleu.CHRF()),
         (CHRF(word_order=2), sacrebleu.CHRF(word_order=2)),
+        (CHRF(char_order=20, word_order=2), sacrebleu.CHRF(char_order=20, word_order=2)),
         (BLEU(), sacrebleu.BLEU()),
         (BLEU(tokenize="char"), sacrebleu.BLEU(tokenize="char")),
     ],
