@@ -48,13 +48,24 @@ def aside(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def replacing(target: Path) -> Iterator[BinaryIO]:
-    """Open a stream whose content takes the place of a file when all is written, and survives a crash."""
+    """Open a stream whose content takes the place of a file when all is written, and survives a crash.
+
+    A device or a pipe is written to: another file in its place would break /dev/null for everybody.
+    """
+    if _is_device(target):
+        with target.open("wb") as stream:
+            yield stream
+        return
     with aside(target) as part:
         with part.open("xb") as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(part, target)
+
+
+def _is_device(target: Path) -> bool:
+    return target.exists() and not target.is_file() and not target.is_dir()
 
 
 def write_whole(target: Path, data: bytes) -> None:
@@ -97,6 +108,8 @@ def check_targets(targets: Iterable[Path], overwrite: bool) -> None:
             raise OutputExists(f"{target.parent} is not a folder, so {target.name} cannot be written there")
         if target.is_dir():
             raise OutputExists(f"{target} is a folder, and a file of that name is to be written")
+        if _is_device(target):
+            continue
         if not overwrite and os.path.lexists(target):
             raise OutputExists(f"{target} exists and will not be replaced: choose another folder, or say --force")
         folder = next(one for one in target.absolute().parents if one.exists())
