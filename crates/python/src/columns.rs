@@ -5,7 +5,7 @@
 
 use crate::capsule::{Array, Buffer, Field, Plain};
 use crate::errors::{InputTypeError, UndecodableText};
-use crate::text::append_lowercased;
+use crate::text::{Signals, append_lowercased};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
@@ -14,6 +14,7 @@ use std::fmt::Display;
 use std::ops::Range;
 use std::sync::Arc;
 use truebleu_core::batch::Batch;
+use truebleu_core::halt;
 use truebleu_core::segments::Source;
 use truebleu_core::utf8::Invalid;
 
@@ -497,16 +498,19 @@ fn plain_numbers(array: &Array) -> PyResult<Option<Vec<Option<i128>>>> {
 /// Numbers values in order of appearance; rows that are like the one before are not looked up.
 fn numbered<T: Copy + Eq + std::hash::Hash>(values: impl Iterator<Item = T>) -> (Vec<u32>, Vec<usize>) {
     let (mut seen, mut firsts, mut last) = (HashMap::new(), Vec::new(), None);
-    let code = |(row, value): (usize, T)| match last {
-        Some((before, code)) if before == value => code,
-        _ => {
-            let next = firsts.len() as u32;
-            let code = *seen.entry(value).or_insert(next);
-            if code == next {
-                firsts.push(row);
+    let code = |(row, value): (usize, T)| {
+        halt::spend(2);
+        match last {
+            Some((before, code)) if before == value => code,
+            _ => {
+                let next = firsts.len() as u32;
+                let code = *seen.entry(value).or_insert(next);
+                if code == next {
+                    firsts.push(row);
+                }
+                last = Some((value, code));
+                code
             }
-            last = Some((value, code));
-            code
         }
     };
     (values.enumerate().map(code).collect(), firsts)
@@ -532,7 +536,7 @@ pub fn values<'py>(py: Python<'py>, array: &Array, rows: Option<&[usize]>) -> Py
             &all
         }
     };
-    let list = PyList::empty(py);
+    let (list, mut signals) = (PyList::empty(py), Signals::new(py));
     if let Some(numbers) = plain_numbers(array)? {
         let is_bool = array.field.dictionary.as_ref().unwrap_or(&array.field).format == "b";
         for &row in rows {
@@ -549,14 +553,21 @@ pub fn values<'py>(py: Python<'py>, array: &Array, rows: Option<&[usize]>) -> Py
     } else {
         let strings = Strings::of(array)?;
         for &row in rows {
-            list.append(text_of(py, &array.field.name, row, strings.get(row))?)?;
+            list.append(text_of(&mut signals, &array.field.name, row, strings.get(row))?)?;
         }
     }
     Ok(list)
 }
 
 /// A string of a column as Python has it.
-fn text_of<'py>(py: Python<'py>, name: &str, row: usize, bytes: Option<&[u8]>) -> PyResult<Bound<'py, PyAny>> {
+fn text_of<'py>(
+    signals: &mut Signals<'py>,
+    name: &str,
+    row: usize,
+    bytes: Option<&[u8]>,
+) -> PyResult<Bound<'py, PyAny>> {
+    signals.next_text(bytes.map_or(0, <[u8]>::len))?;
+    let py = signals.py();
     let Some(bytes) = bytes else { return Ok(py.None().into_bound(py)) };
     match std::str::from_utf8(bytes) {
         Ok(text) => text.into_bound_py_any(py),
@@ -572,9 +583,10 @@ impl Columns {
     pub fn lists<'py>(&self, py: Python<'py>, rows: &[u32]) -> PyResult<(Bound<'py, PyList>, Vec<Bound<'py, PyList>>)> {
         let (name, hypotheses) = &self.hypothesis;
         let (texts, mut streams) = (PyList::empty(py), Vec::<Bound<'py, PyList>>::new());
+        let mut signals = Signals::new(py);
         for (at, &row) in rows.iter().enumerate() {
             let row = row as usize;
-            texts.append(text_of(py, name, row, Some(hypotheses.get(row).unwrap_or_default()))?)?;
+            texts.append(text_of(&mut signals, name, row, Some(hypotheses.get(row).unwrap_or_default()))?)?;
             let mut found = 0;
             for (name, references) in &self.references {
                 references.each(row, |bytes| {
@@ -582,7 +594,7 @@ impl Columns {
                         streams.push(PyList::new(py, (0..at).map(|_| py.None()))?);
                     }
                     found += 1;
-                    streams[found - 1].append(text_of(py, name, row, Some(bytes))?)
+                    streams[found - 1].append(text_of(&mut signals, name, row, Some(bytes))?)
                 })?;
             }
             streams[found..].iter().try_for_each(|stream| stream.append(py.None()))?;

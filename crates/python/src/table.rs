@@ -142,8 +142,10 @@ impl ColumnBatch {
     #[allow(clippy::type_complexity)]
     fn keys<'py>(&self, py: Python<'py>, by: Vec<String>) -> PyResult<(Bound<'py, PyBytes>, Vec<Bound<'py, PyList>>)> {
         let columns = by.iter().map(|name| self.find(name)).collect::<PyResult<Vec<_>>>()?;
-        let numbered = columns.iter().map(|column| Ok(codes(column)?.0)).collect::<PyResult<Vec<_>>>()?;
-        let (found, firsts) = combined(&numbered, self.rows);
+        let (found, firsts) = detached(py, || {
+            let numbered = columns.iter().map(|column| Ok(codes(column)?.0)).collect::<PyResult<Vec<_>>>()?;
+            Ok::<_, PyErr>(combined(&numbered, self.rows))
+        })??;
         let keys = columns.iter().map(|column| values(py, column, Some(&firsts))).collect::<PyResult<_>>()?;
         let bytes = PyBytes::new_with(py, 4 * found.len(), |bytes| {
             bytes.chunks_exact_mut(4).zip(&found).for_each(|(bytes, code)| bytes.copy_from_slice(&code.to_ne_bytes()));

@@ -240,6 +240,11 @@ impl<'py> Signals<'py> {
         Self { py, left: HEARING }
     }
 
+    /// The interpreter, whose lock is held.
+    pub fn py(&self) -> Python<'py> {
+        self.py
+    }
+
     /// Says that a text of so many characters comes next.
     #[inline]
     pub fn next_text(&mut self, characters: usize) -> PyResult<()> {
