@@ -1,7 +1,7 @@
 """The modules of the Rust core know only modules below them, and Rust files look alike.
 
-The graph is read from the paths in the sources, so that no compiler is needed. Code that only tests compile is left
-out: a test may compare anything with anything.
+The graph is read from the paths in the sources, so that no compiler is needed. Code that only tests and fuzz
+targets compile is left out: a test may compare anything with anything.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LAYERS = (
 )
 HEIGHT = {module: height for height, layer in enumerate(LAYERS) for module in layer}
 
-_TEST_MODULE = re.compile(r"#\[cfg\(test\)\]\s*(?:pub(?:\(\w+\))?\s+)?mod\s+(\w+)\s*([{;])")
+_TEST_MODULE = re.compile(r"#\[cfg\((?:test|any\(test, fuzzing\))\)\]\s*(?:pub(?:\(\w+\))?\s+)?mod\s+(\w+)\s*([{;])")
 _PATH = re.compile(r"\b(crate|super(?:\s*::\s*super)*)\s*::\s*(?:(\w+)|\{([^;]*?)\}\s*;)", re.DOTALL)
 
 
@@ -74,6 +74,10 @@ def test_no_line_of_rust_is_longer_than_120() -> None:
         ({"a.rs": "", "a/x.rs": "use super::Y;\nuse super::super::b;", "b.rs": ""}, {"a": {"b"}, "b": set()}),
         ({"a.rs": "// crate::b\n#[cfg(test)]\nmod tests {\n use crate::b;\n}", "b.rs": ""}, {"a": set(), "b": set()}),
         ({"a.rs": "#[cfg(test)]\nmod naive;", "a/naive.rs": "use crate::b;", "b.rs": ""}, {"a": set(), "b": set()}),
+        (
+            {"a.rs": "#[cfg(any(test, fuzzing))]\npub mod naive;", "a/naive.rs": "use crate::b;", "b.rs": ""},
+            {"a": set(), "b": set()},
+        ),
     ],
 )
 def test_paths_are_found_whatever_their_form(sources: dict[str, str], expected: dict[str, set[str]]) -> None:

@@ -16,6 +16,9 @@
 //!
 //! Time is `O(R * H / 64)`, memory `O(R + H)` beside the mebibyte.
 
+#[cfg(any(test, fuzzing))]
+pub mod naive;
+
 use crate::halt;
 use std::cmp::min;
 
@@ -26,7 +29,7 @@ const UNKNOWN: u32 = 0;
 const BITS: usize = u64::BITS as usize;
 
 /// Tables of more bytes are not kept.
-const MOST_BYTES: usize = 1 << 20;
+pub const MOST_BYTES: usize = 1 << 20;
 
 /// What is done with tokens of the reference and the hypothesis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -572,60 +575,9 @@ impl Masks {
 
 #[cfg(test)]
 mod tests {
+    use super::naive::align;
     use super::*;
     use proptest::prelude::*;
-
-    /// The whole table, cell by cell.
-    fn table(ours: &[u32], theirs: &[u32]) -> Vec<Vec<usize>> {
-        let mut table = vec![(0..=ours.len()).collect::<Vec<_>>()];
-        for (row, &token) in theirs.iter().enumerate() {
-            let above = &table[row];
-            let mut cells = vec![row + 1];
-            for (col, &own) in ours.iter().enumerate() {
-                let pair = above[col] + usize::from(own != token || own == UNKNOWN);
-                cells.push(pair.min(above[col + 1] + 1).min(cells[col] + 1));
-            }
-            table.push(cells);
-        }
-        table
-    }
-
-    /// The rules as they stand at the head of this file, from the last step to the first.
-    fn naive(ours: &[u32], theirs: &[u32], limit: usize, most_bytes: usize, steps: &mut Vec<Step>) {
-        let (ours, theirs, before, after) = without_common_ends(ours, theirs);
-        steps.extend(vec![Step::Hit; after]);
-        let bits = 2 * min(ours.len(), 2 * limit + 1) * theirs.len();
-        let (mut col, mut row) = (ours.len(), theirs.len());
-        if bits / 8 < most_bytes || ours.len() < 65 || theirs.len() < 10 {
-            let table = table(ours, theirs);
-            while col > 0 && row > 0 {
-                let step = if table[row][col] == table[row][col - 1] + 1 {
-                    Step::Delete
-                } else if row > 1 && table[row - 1][col] + 1 == table[row - 1][col - 1] {
-                    Step::Insert
-                } else if ours[col - 1] == theirs[row - 1] {
-                    Step::Hit
-                } else {
-                    Step::Substitute
-                };
-                col -= usize::from(step != Step::Insert);
-                row -= usize::from(step != Step::Delete);
-                steps.push(step);
-            }
-            steps.extend(vec![Step::Delete; col]);
-            steps.extend(vec![Step::Insert; row]);
-        } else {
-            let reversed = |part: &[u32]| part.iter().rev().copied().collect::<Vec<_>>();
-            let (left, right) = theirs.split_at(row / 2);
-            let forward = table(ours, left).pop().unwrap();
-            let backward = table(&reversed(ours), &reversed(right)).pop().unwrap();
-            let sum = |cut: &usize| forward[*cut] + backward[col - cut];
-            let cut = (0..=col).min_by_key(sum).unwrap();
-            naive(&ours[cut..], right, backward[col - cut], most_bytes, steps);
-            naive(&ours[..cut], left, forward[cut], most_bytes, steps);
-        }
-        steps.extend(vec![Step::Hit; before]);
-    }
 
     fn found(ours: &[u32], theirs: &[u32], highest: usize) -> Vec<Step> {
         let mut steps = Vec::new();
@@ -635,7 +587,7 @@ mod tests {
 
     fn check(ours: &[u32], theirs: &[u32], highest: usize) -> Result<(), TestCaseError> {
         let mut expected = Vec::new();
-        naive(ours, theirs, ours.len().max(theirs.len()), MOST_BYTES, &mut expected);
+        align(ours, theirs, ours.len().max(theirs.len()), MOST_BYTES, &mut expected);
         prop_assert_eq!(&expected, &found(ours, theirs, highest));
         let mut aligner = Aligner::default();
         let distance = expected.iter().filter(|&&step| step != Step::Hit).count();
@@ -683,7 +635,7 @@ mod tests {
         fn a_band_finds_the_same_steps((ours, theirs) in pair(40, 900)) {
             let distance = Aligner::default().distance(&ours, &theirs, 40);
             let mut expected = Vec::new();
-            naive(&ours, &theirs, usize::MAX / 4, usize::MAX, &mut expected);
+            align(&ours, &theirs, usize::MAX / 4, usize::MAX, &mut expected);
             for limit in [distance, distance + 1, distance + 70] {
                 let (mut aligner, mut steps) = (Aligner::default(), Vec::new());
                 aligner.masks.know(40);

@@ -25,8 +25,8 @@
 mod alignment;
 mod beam;
 mod matrix;
-#[cfg(test)]
-mod naive;
+#[cfg(any(test, fuzzing))]
+pub mod naive;
 mod shift;
 #[cfg(test)]
 mod tests;

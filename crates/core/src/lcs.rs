@@ -9,6 +9,9 @@
 //! clear bit says that only the text can go one back without loss, and then it goes; a set bit says that the pattern
 //! can.
 
+#[cfg(any(test, fuzzing))]
+pub mod naive;
+
 use crate::halt;
 
 /// The bits of a machine word.
@@ -168,31 +171,9 @@ fn advance(vector: u64, mask: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::naive::common;
     use super::*;
     use proptest::prelude::*;
-
-    /// The table, and the way back through it as rouge-score goes.
-    fn naive(pattern: &[u32], text: &[u32]) -> (usize, Vec<bool>) {
-        let mut table = vec![vec![0; text.len() + 1]; pattern.len() + 1];
-        for (i, ours) in pattern.iter().enumerate() {
-            for (j, theirs) in text.iter().enumerate() {
-                let longer = table[i][j + 1].max(table[i + 1][j]);
-                table[i + 1][j + 1] = if ours == theirs && *ours != STRANGER { table[i][j] + 1 } else { longer };
-            }
-        }
-        let (mut i, mut j, mut marks) = (pattern.len(), text.len(), vec![false; pattern.len()]);
-        while i > 0 && j > 0 {
-            if pattern[i - 1] == text[j - 1] && pattern[i - 1] != STRANGER {
-                marks[i - 1] = true;
-                (i, j) = (i - 1, j - 1);
-            } else if table[i][j - 1] > table[i - 1][j] {
-                j -= 1;
-            } else {
-                i -= 1;
-            }
-        }
-        (table[pattern.len()][text.len()], marks)
-    }
 
     fn found(lcs: &mut Lcs, pattern: &[u32], text: &[u32]) -> (usize, Vec<bool>) {
         lcs.start(pattern, 9);
@@ -209,7 +190,7 @@ mod tests {
             let mut lcs = Lcs::default();
             for length in [pattern.len(), pattern.len().min(64), pattern.len().min(20), 0] {
                 let pattern = &pattern[..length];
-                prop_assert_eq!(naive(pattern, &text), found(&mut lcs, pattern, &text));
+                prop_assert_eq!(common(pattern, &text), found(&mut lcs, pattern, &text));
             }
         }
     }
@@ -221,7 +202,7 @@ mod tests {
         let (pattern, text) = (numbers(2, 3_000), numbers(5, 5_000));
         let mut lcs = Lcs::default();
         lcs.start(&pattern, 9);
-        let expected = naive(&pattern, &text);
+        let expected = common(&pattern, &text);
         let mut marks = vec![false; pattern.len()];
         lcs.mark(&text, &mut marks);
         assert_eq!(expected, (lcs.length(&text), marks));

@@ -20,6 +20,8 @@
 //! for a logarithm. Both count the same, so the choice never shows in a result.
 
 mod long;
+#[cfg(any(test, fuzzing))]
+pub mod naive;
 mod sorted;
 
 use crate::symbols::UNKNOWN;
@@ -410,38 +412,9 @@ static SPREAD: [u64; 256] = {
 
 #[cfg(test)]
 mod tests {
+    use super::naive::{matched, matched_long, matches};
     use super::*;
     use proptest::prelude::*;
-    use std::collections::HashMap;
-
-    /// The definition: count, clip, sum.
-    fn naive(order: usize, hypothesis: &[u32], references: &[Vec<u32>]) -> Vec<f64> {
-        let count = |text: &[u32], n| {
-            let mut counts: HashMap<Vec<u32>, usize> = HashMap::new();
-            text.windows(n).for_each(|ngram| *counts.entry(ngram.to_vec()).or_default() += 1);
-            counts
-        };
-        let clipped = |n| {
-            let references: Vec<_> = references.iter().map(|reference| count(reference, n)).collect();
-            let most =
-                |ngram| references.iter().map(|counts| counts.get(ngram).copied().unwrap_or(0)).max().unwrap_or(0);
-            count(hypothesis, n).iter().map(|(ngram, &own)| own.min(most(ngram))).sum::<usize>() as f64
-        };
-        (1..=order).map(clipped).collect()
-    }
-
-    fn matched(matcher: &mut Matcher, hypothesis: &[u32], references: &[Vec<u32>], sorts: bool) -> Vec<f64> {
-        let mut matches = vec![0.0; matcher.order];
-        matcher.start(&mut hypothesis.to_vec(), hypothesis.iter().copied().max().unwrap_or(0) as usize);
-        for reference in references {
-            let mut known: Vec<u32> =
-                reference.iter().map(|&c| if hypothesis.contains(&c) { c } else { UNKNOWN }).collect();
-            matcher.sorts |= sorts;
-            matcher.add_reference(&mut known);
-        }
-        matcher.finish(&mut matches);
-        matches
-    }
 
     fn text(symbols: u32) -> impl Strategy<Value = Vec<u32>> {
         prop::collection::vec(1..=symbols, 0..40)
@@ -458,7 +431,7 @@ mod tests {
         ) {
             let anchor = if bigram { Anchor::Bigram } else { Anchor::Unigram };
             let mut matcher = Matcher::new(order, anchor);
-            let expected = naive(order, &hypothesis, &references);
+            let expected = matches(order, &hypothesis, &references);
             prop_assert_eq!(&expected, &matched(&mut matcher, &hypothesis, &references, false));
             prop_assert_eq!(&expected, &matched(&mut matcher, &hypothesis, &references, true));
         }
@@ -483,14 +456,8 @@ mod tests {
         fn orders_beyond_the_bits_equal_the_definition((hypothesis, references) in case(), order in 1_usize..=60) {
             let mut matcher = LongMatcher::new(order);
             for _ in 0..2 {
-                let mut matches = vec![0.0; order];
-                matcher.start(&hypothesis);
-                for reference in &references {
-                    let known = |&c: &u32| if hypothesis.contains(&c) { c } else { UNKNOWN };
-                    matcher.add_reference(&mut reference.iter().map(known).collect());
-                }
-                matcher.finish(&mut matches);
-                prop_assert_eq!(naive(order, &hypothesis, &references), matches);
+                let expected = matches(order, &hypothesis, &references);
+                prop_assert_eq!(expected, matched_long(&mut matcher, &hypothesis, &references));
             }
         }
     }

@@ -8,6 +8,8 @@
 pub mod answer;
 mod categories;
 mod intl;
+#[cfg(any(test, fuzzing))]
+pub mod naive;
 mod porter;
 mod rouge;
 mod scan;
@@ -144,56 +146,10 @@ fn single<'a, U: Unit>(text: &'a [U], spans: &mut Spans, test: impl Fn(U) -> boo
 
 #[cfg(test)]
 mod tests {
-    use super::scan::Class;
     use super::*;
     use crate::text::narrow_into;
-    use crate::unicode::{code_points, is_space};
+    use crate::unicode::code_points;
     use proptest::prelude::*;
-
-    const SPACE: u32 = 0x20;
-
-    /// The passes one after the other, each rewriting the text, as the tokenizers are specified.
-    fn by_passes(text: &[u32], class: fn(u32) -> Class, padded: bool) -> Vec<Vec<u32>> {
-        let mut text = if padded { [&[SPACE], text, &[SPACE]].concat() } else { text.to_vec() };
-        let is_digit = |c: u32| class(c) == Class::Digit;
-        let symbols: Vec<u32> = text
-            .iter()
-            .flat_map(|&c| if class(c) == Class::Symbol { vec![SPACE, c, SPACE] } else { vec![c] })
-            .collect();
-        text = symbols;
-        text = rewrite_pairs(&text, |x, p| class(p) == Class::Point && !is_digit(x), |x, p| vec![x, SPACE, p, SPACE]);
-        text = rewrite_pairs(&text, |p, x| class(p) == Class::Point && !is_digit(x), |p, x| vec![SPACE, p, SPACE, x]);
-        text = rewrite_pairs(&text, |d, h| is_digit(d) && class(h) == Class::Hyphen, |d, h| vec![d, SPACE, h, SPACE]);
-        text.split(|&c| is_space(c)).filter(|token| !token.is_empty()).map(<[u32]>::to_vec).collect()
-    }
-
-    /// Replaces neighbours that match, from left to right and without overlap.
-    fn rewrite_pairs(
-        text: &[u32],
-        matches: impl Fn(u32, u32) -> bool,
-        replacement: impl Fn(u32, u32) -> Vec<u32>,
-    ) -> Vec<u32> {
-        let mut rewritten = Vec::new();
-        let mut at = 0;
-        while at < text.len() {
-            match text.get(at + 1) {
-                Some(&next) if matches(text[at], next) => {
-                    rewritten.extend(replacement(text[at], next));
-                    at += 2;
-                }
-                _ => {
-                    rewritten.push(text[at]);
-                    at += 1;
-                }
-            }
-        }
-        rewritten
-    }
-
-    fn tokens(prepared: Prepared<'_>) -> Vec<Vec<u32>> {
-        let text = prepared.text.code_points();
-        prepared.spans.iter().map(|span| span.of(&text).to_vec()).collect()
-    }
 
     fn texts() -> impl Strategy<Value = Vec<u32>> {
         let characters =
@@ -201,25 +157,78 @@ mod tests {
         prop::collection::vec(prop::sample::select(characters), 0..150)
     }
 
+    /// Pieces of what is cleaned away before the passes, and what stands around them.
+    fn marked_up() -> impl Strategy<Value = Vec<u32>> {
+        let pieces = [
+            "&amp;",
+            "&quot;",
+            "&lt;",
+            "&gt;",
+            "amp;",
+            "quot;",
+            "lt;",
+            "&",
+            "<skipped>",
+            "<skip",
+            "ped>",
+            "-",
+            "\n",
+            "\n-",
+            "-\n",
+            " ",
+            "'s",
+            "'",
+            "s",
+            "1",
+            ".",
+            ",",
+            "a",
+            "\"",
+            "。",
+            "中",
+            "\u{85}",
+        ];
+        prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..30)
+            .prop_map(|pieces| code_points(&pieces.concat()))
+    }
+
+    /// What the text says of itself in either unit must be what the passes make of it.
+    fn check(text: &[u32]) -> Result<(), TestCaseError> {
+        let mut narrow = vec![0; text.len()];
+        let is_narrow = narrow_into(text, &mut narrow);
+        for tokenizer in naive::TOKENIZERS {
+            let expected = naive::tokens(tokenizer, text);
+            prop_assert_eq!(&expected, &naive::found(Tokens::default().tokenize(tokenizer, text)), "{:?}", tokenizer);
+            if is_narrow {
+                prop_assert_eq!(&expected, &naive::found(Tokens::default().tokenize(tokenizer, &narrow)));
+            }
+        }
+        Ok(())
+    }
+
     proptest! {
         #[test]
         fn one_scan_equals_the_passes_in_either_unit(text in texts()) {
-            type Case = (Tokenizer, fn(u32) -> Class, bool);
-            let cases: [Case; 4] = [
-                (Tokenizer::V13a, scan::western, true),
-                (Tokenizer::Western, scan::western, false),
-                (Tokenizer::Zh, zh::class, false),
-                (Tokenizer::Intl, intl::class, false),
-            ];
-            // `13a` would decode entities and `zh` strips; neither is what this is about.
-            let text: Vec<u32> = trim(&text).iter().map(|&c| if c == 0x26 { SPACE } else { c }).collect();
+            check(&text)?;
+        }
+
+        #[test]
+        fn clean_up_equals_the_passes_in_either_unit(text in marked_up()) {
+            check(&text)?;
+        }
+
+        #[test]
+        fn the_words_of_ter_are_those_of_its_passes(text in prop_oneof![texts(), marked_up()], passes in 1_usize..=2) {
             let mut narrow = vec![0; text.len()];
             let is_narrow = narrow_into(&text, &mut narrow);
-            for (tokenizer, class, padded) in cases {
-                let expected = by_passes(trim(&text), class, padded);
-                prop_assert_eq!(&expected, &tokens(Tokens::default().tokenize(tokenizer, trim(&text))));
+            for options in naive::tercom_options() {
+                let expected = naive::tercom_words(options, &text, passes);
+                let mut tokens = Tokens::default();
+                let wide = naive::found(options.words(&mut tokens, Text::Wide(&text), passes));
+                prop_assert_eq!(&expected, &wide, "{:?}", options);
                 if is_narrow {
-                    prop_assert_eq!(&expected, &tokens(Tokens::default().tokenize(tokenizer, trim(&narrow))));
+                    let narrow = naive::found(options.words(&mut tokens, Text::Narrow(&narrow), passes));
+                    prop_assert_eq!(&expected, &narrow, "{:?}", options);
                 }
             }
         }

@@ -4,6 +4,9 @@
 //! Most bytes are ASCII and come in runs. A run is found and copied sixteen bytes at a time; a loop over
 //! `chars()` takes longer than Python needs to make its own strings.
 
+#[cfg(any(test, fuzzing))]
+pub mod naive;
+
 use crate::halt;
 use crate::unicode::is_space;
 use crate::windows1252::{decode as decode_byte, encode};
@@ -163,27 +166,11 @@ pub fn trim_end(mut bytes: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
+    use super::naive::decoded;
     use super::*;
-    use crate::text::{narrow_into, trim_end as trim_end_text};
+    use crate::text::trim_end as trim_end_text;
     use crate::unicode::code_points;
     use proptest::prelude::*;
-
-    /// What `decode` must find, the obvious way.
-    fn naive(bytes: &[u8]) -> Result<(Vec<u8>, Vec<u32>), Invalid> {
-        let text = std::str::from_utf8(bytes).map_err(|error| Invalid { at: error.valid_up_to() })?;
-        let points = code_points(text);
-        let mut narrow = vec![0; points.len()];
-        Ok(if narrow_into(&points, &mut narrow) { (narrow, Vec::new()) } else { (Vec::new(), points) })
-    }
-
-    fn decoded(bytes: &[u8]) -> Result<(Vec<u8>, Vec<u32>), Invalid> {
-        let (mut narrow, mut wide) = (vec![7], vec![7]);
-        let is_narrow = decode(bytes, &mut narrow, &mut wide);
-        assert_eq!((7, 7), (narrow.remove(0), wide.remove(0)));
-        assert!(is_narrow == Ok(true) || narrow.is_empty());
-        assert!(is_narrow == Ok(false) || wide.is_empty());
-        is_narrow.map(|_| (narrow, wide))
-    }
 
     /// Pieces that are UTF-8, and pieces that are not: cut, overlong, surrogates, above U+10FFFF.
     fn pieces() -> impl Strategy<Value = Vec<u8>> {
@@ -215,12 +202,12 @@ mod tests {
     proptest! {
         #[test]
         fn bytes_are_decoded_as_by_the_standard_library(bytes in pieces()) {
-            prop_assert_eq!(naive(&bytes), decoded(&bytes));
+            prop_assert_eq!(naive::decode(&bytes), decoded(&bytes));
         }
 
         #[test]
         fn any_bytes_are_decoded_as_by_the_standard_library(bytes in prop::collection::vec(any::<u8>(), 0..8)) {
-            prop_assert_eq!(naive(&bytes), decoded(&bytes));
+            prop_assert_eq!(naive::decode(&bytes), decoded(&bytes));
         }
 
         #[test]
@@ -239,7 +226,7 @@ mod tests {
             for after in [0, 1, 15, 16, 17, 40] {
                 for piece in ["é", "日", "😀", "\u{FF}", ""] {
                     let text = [&"x".repeat(before), piece, &"y".repeat(after)].concat();
-                    assert_eq!(naive(text.as_bytes()), decoded(text.as_bytes()));
+                    assert_eq!(naive::decode(text.as_bytes()), decoded(text.as_bytes()));
                 }
                 let cut = [vec![b'x'; before], vec![0xE6, 0x97], vec![b'y'; after]].concat();
                 assert_eq!(Err(Invalid { at: before }), decoded(&cut));

@@ -1,7 +1,7 @@
 //! The obvious version: what TER means, written for reading.
 //!
 //! It keeps the whole edit matrix as numbers, tries every shift by building the shifted sentence and measuring it
-//! from scratch, and shares no code with the fast version, whose tests compare themselves with it.
+//! from scratch, and shares no code with the fast version, whose tests and fuzz target compare it with this one.
 
 const FAR: u32 = u32::MAX / 2;
 const MAX_BLOCK: usize = 10;
@@ -11,18 +11,37 @@ const BUDGET: usize = 1000;
 /// What happened to one pair; `edits` is the result, the rest helps to find differences.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Outcome {
+    /// Shifts, and the distance that is left.
     pub edits: u32,
+    /// The distance before any shift.
     pub first_distance: u32,
+    /// How many shifts pay.
     pub shifts: u32,
+    /// How many were tried.
     pub candidates: usize,
 }
 
+/// A step of an alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
+    /// A word of each, and they are equal.
     Match,
+    /// A word of each, and they differ.
     Substitute,
+    /// A word of the hypothesis alone.
     Delete,
+    /// A word of the reference alone.
     Insert,
+}
+
+/// Renumbers words in order of appearance, as `Editor` asks for.
+pub fn interned(hyp: &[u32], reference: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let mut known = std::collections::HashMap::new();
+    let mut number = |word: &u32| {
+        let next = known.len() as u32;
+        *known.entry(*word).or_insert(next)
+    };
+    (hyp.iter().map(&mut number).collect(), reference.iter().map(&mut number).collect())
 }
 
 #[derive(Default)]
@@ -33,6 +52,7 @@ struct Alignment {
     ref_wrong: Vec<bool>,
 }
 
+/// Shifts as long as it pays.
 pub fn outcome(hyp: &[u32], reference: &[u32]) -> Outcome {
     let mut current = hyp.to_vec();
     let (mut shifts, mut candidates) = (0, 0);
@@ -47,6 +67,7 @@ pub fn outcome(hyp: &[u32], reference: &[u32]) -> Outcome {
     Outcome { edits, first_distance, shifts, candidates }
 }
 
+/// The edit distance within the beam.
 pub fn distance(hyp: &[u32], reference: &[u32]) -> u32 {
     matrix(hyp, reference)[hyp.len()][reference.len()].0
 }
@@ -135,6 +156,7 @@ fn alignment(hyp: &[u32], reference: &[u32]) -> Alignment {
     result
 }
 
+/// The steps of the alignment, from left to right.
 pub fn operations(hyp: &[u32], reference: &[u32]) -> Vec<Op> {
     let cells = matrix(hyp, reference);
     let (mut i, mut j) = (hyp.len(), reference.len());

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::Editor;
 use super::matrix::Matrix;
-use super::naive::{self, Op};
+use super::naive::{self, Op, interned};
 use super::words::Words;
 
 /// Checks a pair and returns its edits.
@@ -13,16 +13,6 @@ fn edits(hyp: &[u32], reference: &[u32]) -> u32 {
     let edits = Editor::new().edits(&hyp, &reference);
     assert_eq!(naive::outcome(&hyp, &reference).edits, edits, "{hyp:?} {reference:?}");
     edits
-}
-
-/// Renumbers words in order of appearance, as `Editor` asks for.
-fn interned(hyp: &[u32], reference: &[u32]) -> (Vec<u32>, Vec<u32>) {
-    let mut known = std::collections::HashMap::new();
-    let mut number = |word: &u32| {
-        let next = known.len() as u32;
-        *known.entry(*word).or_insert(next)
-    };
-    (hyp.iter().map(&mut number).collect(), reference.iter().map(&mut number).collect())
 }
 
 /// One letter a word.

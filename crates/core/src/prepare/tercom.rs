@@ -70,7 +70,7 @@ impl Tercom {
         join(&text, spans.as_slice())
     }
 
-    fn deletes(self, c: u32) -> bool {
+    pub(super) fn deletes(self, c: u32) -> bool {
         let western = u8::try_from(c).is_ok_and(|c| b".,?:;!\"()".contains(&c));
         western || self.asian_support && is_asian_punctuation(c)
     }
@@ -96,7 +96,7 @@ fn asian_classes() -> &'static Classes {
     &CLASSES
 }
 
-fn asian(c: u32) -> Class {
+pub(super) fn asian(c: u32) -> Class {
     if is_ideograph(c) || is_asian_punctuation(c) { Class::Symbol } else { western(c) }
 }
 
