@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from corpora import data_folder, read
+from corpora import needed_wmt22, read
 from truebleu.metrics import BLEU, CHRF
 from truebleu.resample.bootstrap import bootstrap_p_value, resampled_scores, two_sided_p_value
 from truebleu.resample.randomization import randomization_p_values
@@ -77,9 +77,6 @@ class Systems:
 
 def main() -> int:
     arguments = _parse()
-    if not (data_folder() / "wmt22").is_dir():
-        print("calibration needs WMT22 in the folder of real texts", file=sys.stderr)
-        return 1
     pairs = list(_pairs())
     count = arguments.pairs
     null = _measure(pairs, count, "null", _null)
@@ -101,7 +98,7 @@ def _parse() -> argparse.Namespace:
 
 
 def _pairs() -> Iterator[Systems]:
-    folder = data_folder() / "wmt22"
+    folder = needed_wmt22()
     for task, reference in TASKS:
         lang = task.split("-")[1]
         texts = read(folder / "references" / f"generaltest2022.{task}.ref.{reference}.{lang}.gz")

@@ -1,4 +1,4 @@
-"""The texts the benchmarks score: WMT22 where it is at hand, generated text elsewhere.
+"""The texts the benchmarks score: WMT22 where it is at hand (see `tools/real_texts.py`), generated text elsewhere.
 
 A corpus is a list of segment pairs. It is made by concatenating every system of some language pairs, so
 references come back once per system, and systems often agree to the letter. `describe` says how many texts
@@ -9,12 +9,19 @@ from __future__ import annotations
 
 import gzip
 import itertools
-import os
 import random
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+# The tests look for the same texts in the same places.
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tools"))
+from real_texts import ADVICE as ADVICE
+from real_texts import data_folder as data_folder
+from real_texts import needed_wmt22 as needed_wmt22
+from real_texts import wmt22_folder as wmt22_folder
 
 LATIN = "latin"
 CHINESE = "chinese"
@@ -118,8 +125,8 @@ TASK_SEGMENTS, TASK_SYSTEMS = 2_037, 9
 @cache
 def task() -> Task:
     """All English-German systems of WMT22, or as many generated ones."""
-    folder = data_folder() / "wmt22"
-    if not folder.is_dir():
+    folder = wmt22_folder()
+    if folder is None:
         return _generated_task()
     pair, reference = TASK
     lang = pair.split("-")[1]
@@ -139,13 +146,8 @@ def _generated_task() -> Task:
 @cache
 def load(name: str) -> Corpus:
     """The corpus called `name` (LATIN or CHINESE), from WMT22 if its files are at hand."""
-    folder = data_folder() / "wmt22"
-    return _wmt22(folder, name) if folder.is_dir() else generate(name)
-
-
-def data_folder() -> Path:
-    default = Path(__file__).resolve().parents[2] / "shared" / "data"
-    return Path(os.environ.get("TRUEBLEU_TEST_DATA", default))
+    folder = wmt22_folder()
+    return generate(name) if folder is None else _wmt22(folder, name)
 
 
 def generate(name: str, lines: int = GENERATED_LINES, systems: int = GENERATED_SYSTEMS) -> Corpus:

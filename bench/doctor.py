@@ -23,7 +23,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from corpora import data_folder, read
+from corpora import ADVICE, data_folder, read, wmt22_folder
 from truebleu.dataset.formats import wmt_xml
 from truebleu.dataset.registry import Definition, Pair
 from truebleu.doctor import Diagnosis, diagnose
@@ -87,7 +87,7 @@ def main() -> int:
     given = parser.parse_args()
     directions = list(held_out() if given.held_out else wmt22())
     if not directions:
-        print("no texts at hand: set TRUEBLEU_TEST_DATA")
+        print(ADVICE)
         return 0
     prefixes = tuple(given.codes.split(","))
     faults = [fault for fault in FAULTS if any(code.startswith(prefixes) for code in fault.expects)]
@@ -99,8 +99,10 @@ def main() -> int:
 
 
 def wmt22() -> Iterator[Direction]:
-    folder = data_folder() / "wmt22"
-    for path in sorted((folder / "sources").glob("*.gz")) if folder.is_dir() else ():
+    folder = wmt22_folder()
+    if folder is None:
+        return
+    for path in sorted((folder / "sources").glob("*.gz")):
         pair = path.name.split(".")[1]
         references = sorted((folder / "references").glob(f"generaltest2022.{pair}.ref.*.gz"))
         outputs = sorted((folder / "system-outputs").glob(f"generaltest2022.{pair}.hyp.*.gz"))
@@ -109,8 +111,9 @@ def wmt22() -> Iterator[Direction]:
 
 
 def held_out() -> Iterator[Direction]:
-    for part in HELD_OUT:
-        for path in sorted((data_folder() / "mirror" / part).rglob("*.xml.gz")):
+    folder = data_folder()
+    for part in HELD_OUT if folder is not None else ():
+        for path in sorted((folder / "mirror" / part).rglob("*.xml.gz")):
             year, pair = path.name.split(".")[:2]
             definition = Definition(year, "wmt_xml", "", (), {})
             content = gzip.decompress(path.read_bytes())

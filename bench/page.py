@@ -8,7 +8,7 @@ python bench/page.py --check        exit 1 when a bar is missed
 R1 is 20 systems of 3,000 segments with sources and a label: the nine English-German systems of WMT22, continued with
 Ukrainian-English, and eleven made of these by changing words. R2 is English-German as it is: 9 systems, two references.
 What the command writes is compared with what the metrics give before anything is timed. Times are medians of all
-rounds, wall time, with the seconds of CPU beside them. Needs WMT22 (TRUEBLEU_TEST_DATA); the browser needs Playwright
+rounds, wall time, with the seconds of CPU beside them. Needs WMT22 (tools/real_texts.py); the browser needs Playwright
 and chromium.
 """
 
@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corpora import data_folder, read
+from corpora import ADVICE, needed_wmt22, read, wmt22_folder
 from truebleu import BLEU, CHRF, TER, Study
 from truebleu.metrics import Metric
 from truebleu.nltk import corpus_bleu
@@ -87,8 +87,8 @@ def main() -> int:
     parser.add_argument("--no-browser", action="store_true")
     parser.add_argument("--check", action="store_true", help="exit 1 when a bar is missed")
     given = parser.parse_args()
-    if not (data_folder() / "wmt22").is_dir():
-        print("no WMT22 at hand: set TRUEBLEU_TEST_DATA")
+    if wmt22_folder() is None:
+        print(ADVICE)
         return 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -136,7 +136,7 @@ class Direction(NamedTuple):
 
 
 def wmt22(pair: str) -> Direction:
-    folder, (source, target) = data_folder() / "wmt22", pair.split("-")
+    folder, (source, target) = needed_wmt22(), pair.split("-")
     references = sorted((folder / "references").glob(f"generaltest2022.{pair}.ref.*.{target}.gz"))
     outputs = sorted((folder / "system-outputs").glob(f"generaltest2022.{pair}.hyp.*.{target}.gz"))
     sources = read(folder / "sources" / f"generaltest2022.{pair}.src.{source}.gz")

@@ -20,7 +20,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corpora import data_folder
+from corpora import needed_wmt22
 from reconcile import DIRECTIONS, lines
 from truebleu import BLEU, CHRF, TER, Receipt
 from truebleu.significance import breakdown, compare
@@ -133,8 +133,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--pairs", type=int, metavar="N")
     args = parser.parse_args()
-    folder = data_folder()
-    directions = [load(name, folder / "wmt22") for name in DIRECTIONS]
+    directions = [load(name, needed_wmt22()) for name in DIRECTIONS]
     print("| direction | systems | segments | smallest | largest | pairs compared |\n|---|---:|---:|---:|---:|---:|")
     sizes = {}
     for one in directions:

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from corpora import needed_wmt22
 from truebleu.metrics import BLEU
 from truebleu.reconciliation import reconcile
 from truebleu.reconciliation.axes import AXES, Setting
@@ -25,7 +26,6 @@ from truebleu.reconciliation.search import ALIKE, Search, ranked
 from truebleu.reconciliation.settings import Corpus, Scorer
 from truebleu.reconciliation.targets import parse_target
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "wmt22"
 DIRECTIONS = ("cs-en", "en-de", "en-ja", "en-zh", "liv-en", "uk-en")
 
 
@@ -56,8 +56,9 @@ def lines(path: Path) -> list[str]:
 
 def load(name: str) -> Direction:
     """Read a direction and find the changes that move its score."""
-    references = [lines(path) for path in sorted((DATA / "references").glob(f"*.{name}.ref.*"))]
-    systems = [lines(path) for path in sorted((DATA / "system-outputs").glob(f"*.{name}.hyp.*"))[:2]]
+    folder = needed_wmt22()
+    references = [lines(path) for path in sorted((folder / "references").glob(f"*.{name}.ref.*"))]
+    systems = [lines(path) for path in sorted((folder / "system-outputs").glob(f"*.{name}.hyp.*"))[:2]]
     streams = {str(at): stream for at, stream in enumerate(references, 1)}
     scorers = [Scorer(Corpus(system, streams, tuple(streams), {})) for system in systems]
     start = Setting("bleu").having({"tokenizer": {"zh": "zh", "ja": "ja-mecab"}.get(name[3:], "13a")})
@@ -141,8 +142,9 @@ def false_explanations(directions: Sequence[Direction], count: int, decimals: in
 
 def timings() -> None:
     """Time 3,000 segments with two references, for a number that nothing gives."""
-    references = [lines(path) * 2 for path in sorted((DATA / "references").glob("*.en-de.ref.*"))]
-    systems = [lines(path) for path in sorted((DATA / "system-outputs").glob("*.en-de.hyp.*"))[:2]]
+    folder = needed_wmt22()
+    references = [lines(path) * 2 for path in sorted((folder / "references").glob("*.en-de.ref.*"))]
+    systems = [lines(path) for path in sorted((folder / "system-outputs").glob("*.en-de.hyp.*"))[:2]]
     texts, streams = (systems[0] + systems[1])[:3000], [stream[:3000] for stream in references]
     for level in (2, 3):
         began, used = time.perf_counter(), time.process_time()

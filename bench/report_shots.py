@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from corpora import data_folder
+from corpora import wmt22_folder
 from headless import chromium
 from truebleu import BLEU, CHRF, Study
 from truebleu.cli.main import main as run
@@ -66,8 +66,8 @@ def main(folder: Path) -> None:
 
 
 def _inputs(pair: str) -> Iterator[str]:
-    found = data_folder() / "wmt22"
-    if not found.is_dir():
+    found = wmt22_folder()
+    if found is None:
         return iter(["-t", "demo", "-l", pair, "-i", "atlas", "birch", "cedar"])
     files = {kind: sorted(map(str, (found / kind).glob(f"*.{pair}.*"))) for kind in _KINDS}
     return iter([*files["references"], "-i", *files["system-outputs"], "--src", *files["sources"], "-l", pair])

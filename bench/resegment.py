@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
-from corpora import data_folder, read
+from corpora import needed_wmt22, read
 from truebleu.metrics import BLEU, CHRF
 from truebleu.resegmentation import resegment
 
@@ -77,21 +77,14 @@ def main() -> int:
     return int(args.check and bool(missed))
 
 
-def folder() -> Path:
-    found = data_folder()
-    if found is None:
-        raise SystemExit("there are no texts: set TRUEBLEU_TEST_DATA")
-    return Path(found) / "wmt22"
-
-
 def texts(pair: str, system: str) -> tuple[list[str], list[str]]:
     target, base = pair[-2:], f"generaltest2022.{pair}"
-    hypothesis = read(folder() / "system-outputs" / f"{base}.hyp.{system}.{target}.gz")
-    return hypothesis, read(folder() / "references" / f"{base}.ref.{PAIRS[pair]}.{target}.gz")
+    hypothesis = read(needed_wmt22() / "system-outputs" / f"{base}.hyp.{system}.{target}.gz")
+    return hypothesis, read(needed_wmt22() / "references" / f"{base}.ref.{PAIRS[pair]}.{target}.gz")
 
 
 def systems(pair: str) -> list[str]:
-    found = sorted((folder() / "system-outputs").glob(f"generaltest2022.{pair}.hyp.*"))
+    found = sorted((needed_wmt22() / "system-outputs").glob(f"generaltest2022.{pair}.hyp.*"))
     return [path.name.split(".hyp.")[1].rsplit(".", 2)[0] for path in found]
 
 

@@ -2,7 +2,7 @@
 
 ``TRUEBLEU_TEST_CASES`` (300 unless set) is the number of generated cases for each metric and
 tokenizer; at 20000, which is what ``make test-full`` sets, tests marked ``full`` run as well.
-``TRUEBLEU_TEST_DATA`` is the folder of real texts, ``../shared/data`` beside the repository unless set.
+Where the real texts are, ``tools/real_texts.py`` knows.
 """
 
 import logging
@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+import real_texts
 from truebleu import _logs
 
 # sacreBLEU multiplies 32-bit floats in its shuffles, and OpenBLAS adds them in an order that depends on the processor.
@@ -32,7 +33,6 @@ CASES = int(os.environ.get("TRUEBLEU_TEST_CASES", "300"))
 FULL = 20_000
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("TRUEBLEU_TEST_DATA") or REPOSITORY.parent / "shared" / "data")
 
 settings.register_profile(
     "truebleu",
@@ -74,16 +74,16 @@ def cases() -> int:
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of real texts; a test that asks for it skips where there is none."""
-    if not DATA.is_dir():
+    if (folder := real_texts.data_folder()) is None:
         pytest.skip("no folder of real texts: set TRUEBLEU_TEST_DATA")
-    return DATA
+    return folder
 
 
 @pytest.fixture(scope="session")
-def wmt22(data: Path) -> Path:
-    folder = data / "wmt22"
-    if not folder.is_dir():
-        pytest.skip("the folder of real texts has no wmt22")
+def wmt22() -> Path:
+    """The folder of WMT22, from wherever it is at hand."""
+    if (folder := real_texts.wmt22_folder()) is None:
+        pytest.skip(real_texts.ADVICE)
     return folder
 
 

@@ -352,8 +352,8 @@ def test_the_other_cut_of_an_uncertain_boundary_is_told() -> None:
 # Real texts.
 
 
-def wmt22(data: Path, name: str) -> list[str]:
-    folder = data / "wmt22" / ("references" if ".ref." in name else "system-outputs")
+def lines_of(wmt22: Path, name: str) -> list[str]:
+    folder = wmt22 / ("references" if ".ref." in name else "system-outputs")
     return gzip.decompress((folder / f"generaltest2022.{name}.gz").read_bytes()).decode().split("\n")[:-1]
 
 
@@ -366,10 +366,10 @@ def wmt22(data: Path, name: str) -> list[str]:
     ],
 )
 def test_boundaries_of_wmt22_are_recovered(
-    data: Path, pair: str, system: str, joint: str, least: float, drop: float
+    wmt22: Path, pair: str, system: str, joint: str, least: float, drop: float
 ) -> None:
     target = pair[-2:]
-    segments, reference = (wmt22(data, f"{pair}.{name}.{target}") for name in (f"hyp.{system}", "ref.A"))
+    segments, reference = (lines_of(wmt22, f"{pair}.{name}.{target}") for name in (f"hyp.{system}", "ref.A"))
     result = resegment(joint.join(segments), [reference])
     assert np.mean(recovered(segments, result.segments)) >= least
     bleu = BLEU(trg_lang=target)
