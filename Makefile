@@ -12,7 +12,7 @@ ENGINE_PACKAGES := "pyarrow>=14" "polars>=1.34" "duckdb>=1.1" "pandas>=2.2" "das
     "urllib3>=2.1" "hypothesis>=6.100" "pytest>=8" "sacrebleu==2.6.0"
 
 .PHONY: demo report-shots test test-full test-pythons test-downstream test-engines bench-engines lint format bench build \
-    dev clean changelog release release-check docs docs-tools docs-shots pictures
+    dev clean coverage changelog fuzz release release-check docs docs-tools docs-shots pictures
 
 demo: build
 	$(BIN)/python examples/demo.py
@@ -118,6 +118,7 @@ SCHEMA := $(BIN)/check-jsonschema --quiet --builtin-schema vendor
 
 lint: dev
 	cargo fmt --all --check
+	cargo fmt --manifest-path fuzz/Cargo.toml --check
 	cargo clippy --workspace --all-targets --quiet -- --deny warnings
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -134,8 +135,18 @@ lint: dev
 
 format: dev
 	cargo fmt --all
+	cargo fmt --manifest-path fuzz/Cargo.toml
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+# Fast versions against slow ones, and parsers against bytes that nobody has written, each for some seconds. See
+# tools/fuzz.py; Atheris is installed here, because not every Python has a wheel of it.
+SECONDS := 30
+TARGETS :=
+
+fuzz: dev
+	$(BIN)/python -m pip install --quiet "atheris==3.0.0"
+	$(BIN)/python tools/fuzz.py --seconds $(SECONDS) $(TARGETS)
 
 # What the next release will say, from the fragments.
 changelog:

@@ -112,7 +112,9 @@ def wmt22() -> Iterator[Direction]:
 
 def held_out() -> Iterator[Direction]:
     folder = data_folder()
-    for part in HELD_OUT if folder is not None else ():
+    if folder is None:
+        return
+    for part in HELD_OUT:
         for path in sorted((folder / "mirror" / part).rglob("*.xml.gz")):
             year, pair = path.name.split(".")[:2]
             definition = Definition(year, "wmt_xml", "", (), {})
