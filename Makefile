@@ -148,6 +148,12 @@ fuzz: dev
 	$(BIN)/python -m pip install --quiet "atheris==3.0.0"
 	$(BIN)/python tools/fuzz.py --seconds $(SECONDS) $(TARGETS)
 
+# What of Python and Rust the tests run, and a floor for it; see tools/measure_coverage.py. LINES=--lines names the rest.
+LINES :=
+
+coverage: dev
+	$(BIN)/python tools/measure_coverage.py $(LINES)
+
 # What the next release will say, from the fragments.
 changelog:
 	@$(PYTHON) tools/changelog.py

@@ -316,6 +316,22 @@ def test_pre_commit_has_the_versions_of_the_linters() -> None:
     } == hooks
 
 
+def test_pre_commit_has_every_linter_of_make_lint() -> None:
+    recipe = (REPOSITORY / "Makefile").read_text("utf-8").partition("\nlint: dev\n")[2].partition("\n\n")[0]
+    called = set(re.findall(r"cargo (?:fmt|clippy)|ruff \w+|mypy|stubtest|oxlint|\$\(SCHEMA\)\.[\w-]+", recipe))
+    assert {"cargo fmt", "cargo clippy", "ruff check", "ruff format", "mypy", "stubtest", "oxlint"} < called
+    # As the hooks of other repositories are called.
+    known = {
+        "ruff check": "ruff-check",
+        "ruff format": "ruff-format",
+        "$(SCHEMA).github-workflows": "check-github-workflows",
+    }
+    known |= {"$(SCHEMA).dependabot": "check-dependabot"}
+    text = (REPOSITORY / ".pre-commit-config.yaml").read_text("utf-8")
+    missing = [one for one in called if known.get(one, one.replace("$(SCHEMA)", "vendor")) not in text]
+    assert [] == missing
+
+
 def test_dependabot_looks_after_everything_that_is_pinned() -> None:
     ecosystems = {one["package-ecosystem"] for one in in_yaml(".github/dependabot.yml")["updates"]}
     assert {"github-actions", "cargo", "pip"} == ecosystems
