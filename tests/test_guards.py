@@ -1,0 +1,122 @@
+"""The tools that measure the tests: coverage and mutants."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import measure_coverage
+import mutants
+
+SOURCE = """//! A metric.
+
+impl Formula for Metric {
+    fn score(&self, totals: &[f64]) -> f64 {
+        // a + b is no code
+        if totals[0] > 0.0 { 100.0 * totals[1] / totals[0] } else { 0.0 }
+    }
+}
+
+fn is_empty(row: &[f64]) -> bool {
+    row.len() == 0
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn nothing() {
+        assert!(1.0 + 1.0 == 2.0);
+    }
+}
+"""
+
+
+def exit_of(main: object, words: list[str], monkeypatch: pytest.MonkeyPatch) -> object:
+    monkeypatch.setattr(sys, "argv", ["tool", *words])
+    with pytest.raises(SystemExit) as caught:
+        main()  # type: ignore[operator]
+    return caught.value.code
+
+
+def test_lines_of_tests_do_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "metric.rs"
+    path.write_text(SOURCE, "utf-8")
+    (tmp_path / "naive.rs").write_text("fn f() {}\n", "utf-8")
+    record = "SF:{}\nDA:4,2\nDA:6,2\nDA:10,0\nDA:11,0\nDA:16,1\nDA:18,1\nend_of_record\n"
+    counts = measure_coverage.counted_lines(record.format(path) + record.format(tmp_path / "naive.rs"))
+    assert {path: {4: 2, 6: 2, 10: 0, 11: 0}} == counts
+    monkeypatch.setattr(measure_coverage, "CORE", tmp_path)
+    assert 50 == measure_coverage.share_of(counts, show_lines=True)
+    assert "metric.rs" in (shown := capsys.readouterr().out)
+    assert shown.rstrip().endswith("4 lines,    2 not run  10, 11")
+
+
+def test_counters_that_name_no_line_are_no_full_coverage() -> None:
+    with pytest.raises(measure_coverage.CoverageError, match="no line"):
+        measure_coverage.share_of({}, show_lines=False)
+
+
+def test_too_little_is_an_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(measure_coverage, "FLOORS", {"python": 90, "rust": 80})
+    monkeypatch.setattr(measure_coverage, "measure_python", lambda lines: 89.99)
+    monkeypatch.setattr(measure_coverage, "measure_rust", lambda lines: 80.0)
+    monkeypatch.setattr(sys, "argv", ["tool"])
+    assert 1 == measure_coverage.main()
+    assert "89.99 % of python, and the floor is 90 %: too little\n" in (shown := capsys.readouterr().out)
+    assert "80.00 % of rust, and the floor is 80 %\n" in shown
+    monkeypatch.setattr(sys, "argv", ["tool", "rust"])
+    assert 0 == measure_coverage.main()
+
+
+def test_a_missing_tool_is_told_with_what_brings_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = {"--print": "/nowhere\n", "-vV": "host: x86_64-unknown-linux-gnu\nLLVM version: 7.1.2\n"}
+    monkeypatch.setattr(measure_coverage, "run", lambda command, settings, trouble: said[command[1]])
+    monkeypatch.setattr(sys, "argv", ["tool", "rust"])
+    assert 1 == measure_coverage.main()
+    assert "`rustup component add llvm-tools`, or `apt-get install llvm-7`" in capsys.readouterr().err
+
+
+def test_an_unknown_language_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert 2 == exit_of(measure_coverage.main, ["cobol"], monkeypatch)
+    assert "the language is 'cobol', expected python or rust" in capsys.readouterr().err
+
+
+def test_a_formula_is_changed_in_one_place_at_a_time() -> None:
+    score, is_empty = mutants.functions(SOURCE)
+    assert ("score", "f64", "is_empty", "bool") == (score.name, score.returns, is_empty.name, is_empty.returns)
+    changes = [change for _, change, _ in mutants.changed(SOURCE, score)]
+    line = "if totals[0] > 0.0 { 100.0 * totals[1] / totals[0] } else { 0.0 }"
+    signs = ["* → /", "/ → *", "> → >=", "0.0 → 1.0", "0.0 → 1.0", "100.0 → 101.0"]
+    assert [*(f"{sign} in `{line}`" for sign in signs), "the body → { 0.0 }", "the body → { 1.0 }"] == changes
+    bodies = [body for _, _, body in mutants.changed(SOURCE, is_empty)]
+    assert ["{\n    row.len() != 0\n}", "{ true }", "{ false }"] == bodies
+
+
+def test_every_metric_has_mutants_with_numbers_of_their_own() -> None:
+    found = list(mutants.made(mutants.FILES))
+    assert list(range(1, len(found) + 1)) == [one.number for one in found]
+    assert {path.name for path in mutants.FILES} == {one.file for one in found}
+
+
+def test_an_unknown_metric_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert 2 == exit_of(mutants.main, ["--files", "blue"], monkeypatch)
+    assert "there is no metric 'blue', only bleu, chrf, " in capsys.readouterr().err
+
+
+def test_the_compiler_names_the_mutants_that_it_refuses() -> None:
+    spans = [{"file_name": "src/metrics/bleu.rs", "line_start": 12}, {"file_name": "src/lib.rs", "line_start": 12}]
+    messages = [{"message": {"level": "error", "spans": spans}}, {"reason": "build-finished"}]
+    assert {7} == mutants.broken(messages, {("bleu.rs", 12): 7, ("bleu.rs", 13): 8})
+
+
+def test_a_judge_that_fails_or_does_not_end_has_noticed() -> None:
+    one = mutants.Mutant(5, "bleu.rs", 1, "score", "", "")
+    says = "import os; raise SystemExit(os.environ['TRUEBLEU_MUTANT'] != '{}')"
+    assert mutants.survives([sys.executable, "-c", says.format(5)], one, 60)
+    assert not mutants.survives([sys.executable, "-c", says.format(6)], one, 60)
+    assert mutants.survives([sys.executable, "-c", says.format(0)], None, 60)
+    assert not mutants.survives([sys.executable, "-c", "import time; time.sleep(60)"], one, 1)

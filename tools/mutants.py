@@ -1,0 +1,281 @@
+"""Change the formulas of the metrics one small thing at a time, and see whether a test notices.
+
+A tool that builds each mutant anew spends hours on building. Here all mutants are in one program: a function becomes a
+choice among copies of its body, each with one change, and the variable ``TRUEBLEU_MUTANT`` says which of them runs. So
+the program is built once, and a mutant costs a run of the tests.
+
+The tests of the core are the first judge. Who survives them meets the tests of Python, which hold the numbers against
+sacreBLEU, NLTK, rouge-score and jiwer. Everything happens in a copy, ``target/mutants``.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+COPY = REPOSITORY / "target" / "mutants"
+FILES = sorted((REPOSITORY / "crates/core/src/metrics").glob("*.rs"))
+
+# What becomes what. Spaces tell an operator from a generic or a reference, for rustfmt puts them around it.
+CHANGES = [
+    (r" \+ ", " - "), (r" - ", " + "), (r" \* ", " / "), (r" / ", " * "), (r" \+= ", " -= "), (r" \*= ", " /= "),
+    (r" == ", " != "), (r" != ", " == "), (r" < ", " <= "), (r" <= ", " < "), (r" > ", " >= "), (r" >= ", " > "),
+    (r" && ", " || "), (r" \|\| ", " && "), (r"\.min\(", ".max("), (r"\.max\(", ".min("),
+    (r"(?<=[ (])!(?=[a-z(])", ""), (r"\b0\.0\b", "1.0"), (r"\b1\.0\b", "2.0"), (r"\b2\.0\b", "3.0"),
+    (r"\b100\.0\b", "101.0"), (r"\.saturating_sub\(", ".saturating_add("),
+]  # fmt: skip
+BODIES = {"f64": ["0.0", "1.0"], "bool": ["true", "false"], "usize": ["0", "1"], "": [""]}
+
+# The tests of the core that know metrics.
+TESTS = ["metrics::", "matrix::"]
+
+_FUNCTION = re.compile(r"^( *)(?:pub(?:\(\w+\))? )?fn (\w+)", re.MULTILINE)
+_TESTS = re.compile(r"^#\[cfg\(test\)\]\nmod tests \{", re.MULTILINE)
+# Not part of any formula: names of options, and what a matrix is made from.
+_NOT_FORMULAS = {"from_name", "index", "index_of_hypotheses", "index_of_mean", "views", "counter", "new"}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change: its number, where it is, and the body of the function with it."""
+
+    number: int
+    file: str
+    line: int
+    function: str
+    change: str
+    body: str
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of a file: its name, what it returns, and where its body begins and ends, braces included."""
+
+    name: str
+    returns: str
+    start: int
+    end: int
+
+
+def main() -> int:
+    """Make the mutants, judge them, and name those that live."""
+    parser = argparse.ArgumentParser(description="change the formulas one thing at a time, and run the tests")
+    parser.add_argument("--files", nargs="*", default=[path.stem for path in FILES], help="metrics; all unless named")
+    parser.add_argument("--list", action="store_true", help="name the mutants, and judge none")
+    parser.add_argument("--python", nargs="*", metavar="TEST", help="let these tests of Python judge, too")
+    given = parser.parse_args()
+    known = [path.stem for path in FILES]
+    if unknown := [name for name in given.files if name not in known]:
+        parser.error(f"there is no metric {unknown[0]!r}, only {', '.join(known)}")
+    mutants = list(made([path for path in FILES if path.stem in given.files]))
+    if given.list:
+        for one in mutants:
+            print(f"{one.number:4} {one.file}:{one.line} {one.function}: {one.change}")
+        return 0
+    mutants, program = built(mutants)
+    print(f"{len(mutants)} mutants that compile", flush=True)
+    living = [one for one in mutants if survives([program, "--quiet", *TESTS], one, 300)]
+    print(f"{len(mutants) - len(living)} killed by the tests of the core", flush=True)
+    if given.python is not None:
+        package = extension()
+        judge = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *given.python]
+        settings = {"PYTHONPATH": str(package), "TRUEBLEU_TEST_CASES": "60"}
+        if survives(judge, None, 900, settings) is False:
+            raise SystemExit("the tests of Python fail without any change")
+        living = [one for one in living if survives(judge, one, 900, settings)]
+    for one in living:
+        print(f"lives: {one.number} {one.file}:{one.line} {one.function}: {one.change}", flush=True)
+    print(f"{len(living)} of {len(mutants)} live")
+    return 0
+
+
+def made(files: list[Path]) -> Iterator[Mutant]:
+    """Make all mutants of some files.
+
+    Parameters
+    ----------
+    files
+        Sources of the core.
+    """
+    number = 0
+    for path in files:
+        text = path.read_text("utf-8")
+        for function in functions(text):
+            for line, change, body in changed(text, function):
+                number += 1
+                yield Mutant(number, path.name, line, function.name, change, body)
+
+
+def functions(text: str) -> Iterator[Function]:
+    """Find the functions with a body that hold a formula; those of tests are left out.
+
+    Parameters
+    ----------
+    text
+        A source.
+    """
+    tests = _TESTS.search(text)
+    for found in _FUNCTION.finditer(text, 0, tests.start() if tests else len(text)):
+        indent, name = found[1], found[2]
+        head = re.compile(r"[^;{]*?(?:-> ([^{;]+?) )?\{\n").match(text, found.end())
+        if head is None or name in _NOT_FORMULAS:
+            continue
+        end = text.index(f"\n{indent}}}\n", head.end() - 1) + len(indent) + 2
+        yield Function(name, head[1] or "", head.end() - 2, end)
+
+
+def changed(text: str, function: Function) -> Iterator[tuple[int, str, str]]:
+    """Make the bodies of a function with one change each: the line, what changed, and the body.
+
+    Parameters
+    ----------
+    text
+        The source.
+    function
+        Where the function is.
+    """
+    body = text[function.start : function.end]
+    comments = [range(*found.span()) for found in re.finditer(r"//[^\n]*", body)]
+    for pattern, new in CHANGES:
+        for found in re.finditer(pattern, body):
+            if any(found.start() in comment for comment in comments):
+                continue
+            line = text.count("\n", 0, function.start + found.start()) + 1
+            change = f"{found[0].strip()} → {new.strip() or 'nothing'} in `{text.splitlines()[line - 1].strip()}`"
+            yield line, change, body[: found.start()] + new + body[found.end() :]
+    line = text.count("\n", 0, function.start) + 1
+    for value in BODIES.get(function.returns, []):
+        yield line, f"the body → {{ {value} }}", f"{{ {value} }}"
+
+
+def built(mutants: list[Mutant]) -> tuple[list[Mutant], str]:
+    """Build the tests of the core with all mutants in them: those that compile, and the program.
+
+    Parameters
+    ----------
+    mutants
+        All of them.
+    """
+    shutil.rmtree(COPY / "crates", ignore_errors=True)
+    COPY.mkdir(parents=True, exist_ok=True)
+    shutil.copytree(REPOSITORY / "crates", COPY / "crates")
+    for name in ("Cargo.toml", "Cargo.lock"):
+        shutil.copy(REPOSITORY / name, COPY / name)
+    shutil.copytree(REPOSITORY / ".cargo", COPY / ".cargo", dirs_exist_ok=True)
+    command = ["cargo", "test", "--lib", "--no-run", "--package", "truebleu-core", "--message-format=json"]
+    while True:
+        places = write(mutants)
+        done = subprocess.run(command, cwd=COPY, capture_output=True, text=True)
+        messages = [json.loads(line) for line in done.stdout.splitlines()]
+        if done.returncode == 0:
+            return mutants, next(one["executable"] for one in messages if one.get("executable"))
+        wrong = broken(messages, places)
+        if not wrong:
+            raise SystemExit(f"the mutants cannot be built:\n{done.stderr[-3000:]}")
+        mutants = [one for one in mutants if one.number not in wrong]
+
+
+def broken(messages: list[dict[str, object]], places: dict[tuple[str, int], int]) -> set[int]:
+    """Tell which mutants the compiler refuses.
+
+    Parameters
+    ----------
+    messages
+        What cargo says.
+    places
+        The mutant of each line that is one's.
+    """
+    found = set()
+    for one in messages:
+        message = one.get("message")
+        if isinstance(message, dict) and message.get("level") == "error":
+            for span in message["spans"]:
+                found.add(places.get((Path(span["file_name"]).name, span["line_start"]), 0))
+    return found - {0}
+
+
+def write(mutants: list[Mutant]) -> dict[tuple[str, int], int]:
+    """Write the sources of the copy, and give the mutant of each line that is one's.
+
+    Parameters
+    ----------
+    mutants
+        Those that take part.
+    """
+    source = COPY / "crates" / "core" / "src"
+    places: dict[tuple[str, int], int] = {}
+    for path in FILES:
+        text, parts, at = path.read_text("utf-8"), list[str](), 0
+        for function in functions(text):
+            own = [one for one in mutants if (one.file, one.function) == (path.name, function.name)]
+            lines = range(text.count("\n", 0, function.start) + 1, text.count("\n", 0, function.end) + 2)
+            own = [one for one in own if one.line in lines]
+            parts.append(text[at : function.start])
+            at = function.end
+            if not own:
+                parts.append(text[function.start : function.end])
+                continue
+            parts.append("{\nmatch crate::mutants::active() {\n")
+            for one in own:
+                first = "".join(parts).count("\n") + 1
+                parts.append(f"{one.number} => {one.body}\n")
+                for line in range(first, first + one.body.count("\n") + 1):
+                    places[path.name, line] = one.number
+            parts.append(f"_ => {text[function.start : function.end]}\n}}\n}}")
+        (source / "metrics" / path.name).write_text("".join(parts) + text[at:], "utf-8")
+    switch = (
+        "//! Which mutant runs.\n\n/// Its number, or 0.\npub fn active() -> usize {\n"
+        "    static ACTIVE: std::sync::LazyLock<usize> = std::sync::LazyLock::new(|| {\n"
+        '        std::env::var("TRUEBLEU_MUTANT").ok().and_then(|number| number.parse().ok()).unwrap_or(0)\n'
+        "    });\n    *ACTIVE\n}\n"
+    )
+    (source / "mutants.rs").write_text(switch, "utf-8")
+    tour = (REPOSITORY / "crates/core/src/lib.rs").read_text("utf-8")
+    (source / "lib.rs").write_text(tour.replace("pub mod metrics;", "pub mod metrics;\npub mod mutants;"), "utf-8")
+    return places
+
+
+def extension() -> Path:
+    """Build the native module with the mutants in it, beside a copy of the package; give the folder to import from."""
+    package = COPY / "python" / "truebleu"
+    shutil.rmtree(COPY / "python", ignore_errors=True)
+    shutil.copytree(REPOSITORY / "python" / "truebleu", package, ignore=shutil.ignore_patterns("*.so", "*.pyd"))
+    command = ["cargo", "build", "--quiet", "--release", "--package", "truebleu-python"]
+    quick = ["--config", "profile.release.lto=false", "--config", "profile.release.codegen-units=16"]
+    subprocess.run([*command, *quick, "--config", "profile.release.opt-level=1"], cwd=COPY, check=True)
+    shutil.copy(COPY / "target" / "release" / "lib_core.so", package / "_core.abi3.so")
+    return COPY / "python"
+
+
+def survives(judge: list[str], mutant: Mutant | None, seconds: int, settings: dict[str, str] | None = None) -> bool:
+    """Run tests with a mutant, and tell whether they pass. Tests that do not end have noticed.
+
+    Parameters
+    ----------
+    judge
+        The command.
+    mutant
+        Whom it judges; none to see whether the tests pass at all.
+    seconds
+        How long they may take.
+    settings
+        Further variables of the environment.
+    """
+    number = "0" if mutant is None else str(mutant.number)
+    variables = {**os.environ, **(settings or {}), "TRUEBLEU_MUTANT": number, "PROPTEST_CASES": "64"}
+    try:
+        done = subprocess.run(judge, cwd=REPOSITORY, env=variables, capture_output=True, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
