@@ -246,7 +246,12 @@ def _answer(url: str, token: str | None) -> Any:
     def look(response: Any, *args: object, **kwargs: object) -> None:
         # A short link may lead anywhere, plain http included.
         if response.is_redirect:
-            refuse_insecure(response.headers["location"], response.url)
+            try:
+                refuse_insecure(response.headers["location"], response.url)
+            except DownloadError:
+                # Nobody will read its body, and `requests` leaves the connection open.
+                response.close()
+                raise
 
     def ask() -> None:
         headers = {"User-Agent": f"truebleu/{__version__}", "Accept-Encoding": "identity"}
