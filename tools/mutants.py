@@ -21,6 +21,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 COPY = REPOSITORY / "target" / "mutants"
+TOUR = REPOSITORY / "crates/core/src/lib.rs"
 FILES = sorted((REPOSITORY / "crates/core/src/metrics").glob("*.rs"))
 
 # What becomes what. Spaces tell an operator from a generic or a reference, for rustfmt puts them around it.
@@ -33,8 +34,25 @@ CHANGES = [
 ]  # fmt: skip
 BODIES = {"f64": ["0.0", "1.0"], "bool": ["true", "false"], "usize": ["0", "1"], "": [""]}
 
+# The tests of Python that hold a metric to its oracle, the quickest first.
+_EVERY = "parity/test_golden"
+JUDGES = {
+    "bleu": f"{_EVERY} metrics/test_bleu_methods metrics/test_bleu_sums parity/test_bleu dialects/test_nltk",
+    "chrf": f"{_EVERY} parity/test_chrf dialects/test_nltk",
+    "fast_bleu": "test_self_bleu",
+    "gleu": "metrics/test_gleu dialects/test_nltk",
+    "mean": "metrics/test_rouge metrics/test_answers",
+    "nist": "dialects/test_nltk",
+    "rouge": "metrics/test_rouge dialects/test_rouge_score",
+    "similarity": "metrics/test_wer",
+    "squad": "metrics/test_answers",
+    "tally": "metrics/test_answers metrics/test_wer",
+    "ter": f"{_EVERY} parity/test_ter",
+    "wer": "metrics/test_wer dialects/test_jiwer",
+}
+
 # The tests of the core that know metrics.
-TESTS = ["metrics::", "matrix::"]
+TESTS = ["metrics::"]
 
 _FUNCTION = re.compile(r"^( *)(?:pub(?:\(\w+\))? )?fn (\w+)", re.MULTILINE)
 _TESTS = re.compile(r"^#\[cfg\(test\)\]\nmod tests \{", re.MULTILINE)
@@ -69,7 +87,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="change the formulas one thing at a time, and run the tests")
     parser.add_argument("--files", nargs="*", default=[path.stem for path in FILES], help="metrics; all unless named")
     parser.add_argument("--list", action="store_true", help="name the mutants, and judge none")
-    parser.add_argument("--python", nargs="*", metavar="TEST", help="let these tests of Python judge, too")
+    parser.add_argument("--python", action="store_true", help="let the tests of Python judge those that live, too")
     given = parser.parse_args()
     known = [path.stem for path in FILES]
     if unknown := [name for name in given.files if name not in known]:
@@ -83,17 +101,36 @@ def main() -> int:
     print(f"{len(mutants)} mutants that compile", flush=True)
     living = [one for one in mutants if survives([program, "--quiet", *TESTS], one, 300)]
     print(f"{len(mutants) - len(living)} killed by the tests of the core", flush=True)
-    if given.python is not None:
-        package = extension()
-        judge = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *given.python]
-        settings = {"PYTHONPATH": str(package), "TRUEBLEU_TEST_CASES": "60"}
-        if survives(judge, None, 900, settings) is False:
-            raise SystemExit("the tests of Python fail without any change")
-        living = [one for one in living if survives(judge, one, 900, settings)]
+    if given.python:
+        living = judged_by_python(living)
+        print(f"{len(mutants) - len(living)} killed in all", flush=True)
     for one in living:
         print(f"lives: {one.number} {one.file}:{one.line} {one.function}: {one.change}", flush=True)
     print(f"{len(living)} of {len(mutants)} live")
     return 0
+
+
+def judged_by_python(living: list[Mutant]) -> list[Mutant]:
+    """Let the tests of Python judge, those of the mutant's metric: who survives them, too.
+
+    Parameters
+    ----------
+    living
+        Who has survived so far.
+    """
+    settings = {"PYTHONPATH": str(extension()), "TRUEBLEU_TEST_CASES": "60"}
+    survivors = []
+    for name in sorted({one.file for one in living}):
+        tests = [f"tests/{test}.py" for test in JUDGES[Path(name).stem].split()]
+        judge = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *tests]
+        if not survives(judge, None, 900, settings):
+            raise SystemExit(f"the tests of Python fail without any change: {' '.join(tests)}")
+        for one in living:
+            if one.file == name and survives(judge, one, 900, settings):
+                print(f"lives: {one.number} {one.file}:{one.line} {one.function}: {one.change}", flush=True)
+                survivors.append(one)
+        print(f"{name} is judged", flush=True)
+    return survivors
 
 
 def made(files: list[Path]) -> Iterator[Mutant]:
@@ -163,12 +200,15 @@ def built(mutants: list[Mutant]) -> tuple[list[Mutant], str]:
     mutants
         All of them.
     """
-    shutil.rmtree(COPY / "crates", ignore_errors=True)
-    COPY.mkdir(parents=True, exist_ok=True)
-    shutil.copytree(REPOSITORY / "crates", COPY / "crates")
-    for name in ("Cargo.toml", "Cargo.lock"):
-        shutil.copy(REPOSITORY / name, COPY / name)
-    shutil.copytree(REPOSITORY / ".cargo", COPY / ".cargo", dirs_exist_ok=True)
+    # Files that stay as they are keep their times, so that nothing is built again.
+    named = [
+        "Cargo.toml",
+        "Cargo.lock",
+        *(str(path.relative_to(REPOSITORY)) for path in (REPOSITORY / "crates").rglob("*")),
+    ]
+    for name in [*named, ".cargo/config.toml"]:
+        if (REPOSITORY / name).is_file() and REPOSITORY / name not in [*FILES, TOUR]:
+            put(COPY / name, (REPOSITORY / name).read_text("utf-8"))
     command = ["cargo", "test", "--lib", "--no-run", "--package", "truebleu-core", "--message-format=json"]
     while True:
         places = write(mutants)
@@ -229,17 +269,31 @@ def write(mutants: list[Mutant]) -> dict[tuple[str, int], int]:
                 for line in range(first, first + one.body.count("\n") + 1):
                     places[path.name, line] = one.number
             parts.append(f"_ => {text[function.start : function.end]}\n}}\n}}")
-        (source / "metrics" / path.name).write_text("".join(parts) + text[at:], "utf-8")
+        put(source / "metrics" / path.name, "".join(parts) + text[at:])
     switch = (
         "//! Which mutant runs.\n\n/// Its number, or 0.\npub fn active() -> usize {\n"
         "    static ACTIVE: std::sync::LazyLock<usize> = std::sync::LazyLock::new(|| {\n"
         '        std::env::var("TRUEBLEU_MUTANT").ok().and_then(|number| number.parse().ok()).unwrap_or(0)\n'
         "    });\n    *ACTIVE\n}\n"
     )
-    (source / "mutants.rs").write_text(switch, "utf-8")
-    tour = (REPOSITORY / "crates/core/src/lib.rs").read_text("utf-8")
-    (source / "lib.rs").write_text(tour.replace("pub mod metrics;", "pub mod metrics;\npub mod mutants;"), "utf-8")
+    put(source / "mutants.rs", switch)
+    put(source / "lib.rs", TOUR.read_text("utf-8").replace("pub mod metrics;", "pub mod metrics;\npub mod mutants;"))
     return places
+
+
+def put(path: Path, text: str) -> None:
+    """Write a file, unless it says so already.
+
+    Parameters
+    ----------
+    path
+        The file.
+    text
+        What it should say.
+    """
+    if not path.is_file() or path.read_text("utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
 
 
 def extension() -> Path:
@@ -269,7 +323,7 @@ def survives(judge: list[str], mutant: Mutant | None, seconds: int, settings: di
         Further variables of the environment.
     """
     number = "0" if mutant is None else str(mutant.number)
-    variables = {**os.environ, **(settings or {}), "TRUEBLEU_MUTANT": number, "PROPTEST_CASES": "64"}
+    variables = {**os.environ, **(settings or {}), "TRUEBLEU_MUTANT": number, "RUST_BACKTRACE": "0"}
     try:
         done = subprocess.run(judge, cwd=REPOSITORY, env=variables, capture_output=True, timeout=seconds)
     except subprocess.TimeoutExpired:

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 import truebleu
-from conftest import DATA
 from dataset.caches import use
 from loopback import isolate, serving
+from real_texts import BESIDE, data_folder
 from truebleu.dataset import registry
 from truebleu.report import testsets
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
-EXPECTED = DATA / "mirror" / "expected.json"
+EXPECTED = (data_folder() or BESIDE) / "mirror" / "expected.json"
 GOLDEN: dict[str, Any] = json.loads(EXPECTED.read_bytes()) if EXPECTED.is_file() else {}
 SETS = [(name, pair) for name, pairs in GOLDEN.get("sets", {}).items() for pair in pairs] or [("none", "none")]
 

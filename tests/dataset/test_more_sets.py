@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import truebleu
-from conftest import DATA
 from loopback import forbid_sockets, isolate, serving
+from real_texts import BESIDE, data_folder
 from truebleu.cli.main import main
 from truebleu.dataset import cache, registry
 from truebleu.dataset.languages import two_letters
@@ -23,7 +23,7 @@ from truebleu.tokenizers.registry import default_for
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
-MIRROR = DATA / "mirror-more"
+MIRROR = (data_folder() or BESIDE) / "mirror-more"
 TICO = ("ar", "fr", "fuv", "km", "my", "sw", "zh")
 REAL = [
     *(("tico19/test", f"en-{code}", 2100) for code in TICO),
