@@ -5,9 +5,11 @@ tokenizer; at 20000, which is what ``make test-full`` sets, tests marked ``full`
 Where the real texts are, ``tools/real_texts.py`` knows.
 """
 
+import atexit
 import logging
 import os
 import platform
+import shutil
 import signal
 import tempfile
 import time
@@ -26,8 +28,8 @@ if platform.machine() in ("x86_64", "AMD64"):
     os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
 
 # What the tests make must not be remembered in the home of whoever runs them.
-_STATE = tempfile.TemporaryDirectory(prefix="truebleu-tests-")
-os.environ["XDG_STATE_HOME"] = _STATE.name
+os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="truebleu-tests-")
+atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
 CASES = int(os.environ.get("TRUEBLEU_TEST_CASES", "300"))
 FULL = 20_000
