@@ -7,6 +7,7 @@ import pytest
 
 import measure_coverage
 import mutants
+from conftest import REPOSITORY
 
 SOURCE = """//! A metric.
 
@@ -113,10 +114,16 @@ def test_the_compiler_names_the_mutants_that_it_refuses() -> None:
     assert {7} == mutants.broken(messages, {("bleu.rs", 12): 7, ("bleu.rs", 13): 8})
 
 
-def test_a_judge_that_fails_or_does_not_end_has_noticed() -> None:
+def test_a_judge_that_fails_or_does_not_end_has_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     one = mutants.Mutant(5, "bleu.rs", 1, "score", "", "")
     says = "import os; raise SystemExit(os.environ['TRUEBLEU_MUTANT'] != '{}')"
-    assert mutants.survives([sys.executable, "-c", says.format(5)], one, 60)
-    assert not mutants.survives([sys.executable, "-c", says.format(6)], one, 60)
-    assert mutants.survives([sys.executable, "-c", says.format(0)], None, 60)
-    assert not mutants.survives([sys.executable, "-c", "import time; time.sleep(60)"], one, 1)
+    assert mutants.survives([sys.executable, "-c", says.format(5)], one)
+    assert not mutants.survives([sys.executable, "-c", says.format(6)], one)
+    monkeypatch.setattr(mutants, "SECONDS", 1)
+    assert not mutants.survives([sys.executable, "-c", "import time; time.sleep(60)"], one)
+
+
+def test_every_metric_has_judges_of_python() -> None:
+    assert [path.stem for path in mutants.FILES] == sorted(mutants.JUDGES)
+    named = {name for names in mutants.JUDGES.values() for name in names.split()}
+    assert [] == [name for name in named if not (REPOSITORY / "tests" / f"{name}.py").is_file()]

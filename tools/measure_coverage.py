@@ -82,6 +82,7 @@ def measure_rust(show_lines: bool) -> float:
     shutil.rmtree(FOLDER / "rust", ignore_errors=True)
     (FOLDER / "rust").mkdir(parents=True)
     settings = dict(os.environ, LLVM_PROFILE_FILE=str(FOLDER / "rust" / "%p.profraw"))
+    settings.setdefault("PROPTEST_CASES", "64")
     flags = ["--config", f'target.{host()}.rustflags=["-Cinstrument-coverage"]', "--target", host()]
     test = ["cargo", "test", "--lib", "--package", "truebleu-core", "--target-dir", str(FOLDER / "cargo"), *flags]
     built = run([*test, "--quiet", "--no-run", "--message-format=json"], settings, "the tests cannot be built")

@@ -13,6 +13,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -51,6 +52,9 @@ JUDGES = {
     "wer": "metrics/test_wer dialects/test_jiwer",
 }
 
+# Tests that take longer have noticed.
+SECONDS = 300
+
 # The tests of the core that know metrics.
 TESTS = ["metrics::"]
 
@@ -88,7 +92,11 @@ def main() -> int:
     parser.add_argument("--files", nargs="*", default=[path.stem for path in FILES], help="metrics; all unless named")
     parser.add_argument("--list", action="store_true", help="name the mutants, and judge none")
     parser.add_argument("--python", action="store_true", help="let the tests of Python judge those that live, too")
+    parser.add_argument("--fork", nargs="+", metavar="TEST", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.fork:
+        judge_in_forks(given.fork)
+        return 0
     known = [path.stem for path in FILES]
     if unknown := [name for name in given.files if name not in known]:
         parser.error(f"there is no metric {unknown[0]!r}, only {', '.join(known)}")
@@ -99,7 +107,7 @@ def main() -> int:
         return 0
     mutants, program = built(mutants)
     print(f"{len(mutants)} mutants that compile", flush=True)
-    living = [one for one in mutants if survives([program, "--quiet", *TESTS], one, 300)]
+    living = [one for one in mutants if survives([program, "--quiet", *TESTS], one)]
     print(f"{len(mutants) - len(living)} killed by the tests of the core", flush=True)
     if given.python:
         living = judged_by_python(living)
@@ -118,19 +126,53 @@ def judged_by_python(living: list[Mutant]) -> list[Mutant]:
     living
         Who has survived so far.
     """
-    settings = {"PYTHONPATH": str(extension()), "TRUEBLEU_TEST_CASES": "60"}
+    settings = {**os.environ, "PYTHONPATH": str(extension()), "TRUEBLEU_TEST_CASES": "60"}
     survivors = []
     for name in sorted({one.file for one in living}):
         tests = [f"tests/{test}.py" for test in JUDGES[Path(name).stem].split()]
-        judge = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *tests]
-        if not survives(judge, None, 900, settings):
+        own = {str(one.number): one for one in living if one.file == name}
+        command = [sys.executable, __file__, "--fork", *tests]
+        words = " ".join(["0", *own])
+        done = subprocess.run(command, cwd=REPOSITORY, env=settings, input=words, stdout=subprocess.PIPE, text=True)
+        passed = done.stdout.split()
+        if done.returncode or "0" not in passed:
             raise SystemExit(f"the tests of Python fail without any change: {' '.join(tests)}")
-        for one in living:
-            if one.file == name and survives(judge, one, 900, settings):
-                print(f"lives: {one.number} {one.file}:{one.line} {one.function}: {one.change}", flush=True)
-                survivors.append(one)
-        print(f"{name} is judged", flush=True)
+        survivors += [one for number, one in own.items() if number in passed]
+        print(f"{name}: {len(own) - len(passed) + 1} of {len(own)} killed by the tests of Python", flush=True)
     return survivors
+
+
+def judge_in_forks(tests: list[str]) -> None:
+    """Run tests once for each number that is read, in a process that begins with all packages loaded.
+
+    The numbers that pass are written. Loading takes several times as long as the tests that kill.
+
+    Parameters
+    ----------
+    tests
+        Files of tests.
+    """
+    import hypothesis  # noqa: F401
+    import jiwer  # noqa: F401
+    import nltk.translate  # noqa: F401
+    import numpy  # noqa: F401
+    import pytest
+    import rouge_score.rouge_scorer  # noqa: F401
+    import sacrebleu  # noqa: F401
+
+    import truebleu.metrics  # noqa: F401
+
+    for number in sys.stdin.read().split():
+        child = os.fork()
+        if not child:
+            os.environ["TRUEBLEU_MUTANT"] = number
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, 1)
+            os.dup2(nowhere, 2)
+            signal.alarm(SECONDS)
+            os._exit(pytest.main(["-x", "-q", "-n", "0", "-p", "no:cacheprovider", *tests]))
+        if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0:
+            print(number, flush=True)
 
 
 def made(files: list[Path]) -> Iterator[Mutant]:
@@ -308,7 +350,7 @@ def extension() -> Path:
     return COPY / "python"
 
 
-def survives(judge: list[str], mutant: Mutant | None, seconds: int, settings: dict[str, str] | None = None) -> bool:
+def survives(judge: list[str], mutant: Mutant) -> bool:
     """Run tests with a mutant, and tell whether they pass. Tests that do not end have noticed.
 
     Parameters
@@ -316,16 +358,11 @@ def survives(judge: list[str], mutant: Mutant | None, seconds: int, settings: di
     judge
         The command.
     mutant
-        Whom it judges; none to see whether the tests pass at all.
-    seconds
-        How long they may take.
-    settings
-        Further variables of the environment.
+        Whom it judges.
     """
-    number = "0" if mutant is None else str(mutant.number)
-    variables = {**os.environ, **(settings or {}), "TRUEBLEU_MUTANT": number, "RUST_BACKTRACE": "0"}
+    variables = {**os.environ, "TRUEBLEU_MUTANT": str(mutant.number), "RUST_BACKTRACE": "0"}
     try:
-        done = subprocess.run(judge, cwd=REPOSITORY, env=variables, capture_output=True, timeout=seconds)
+        done = subprocess.run(judge, cwd=REPOSITORY, env=variables, capture_output=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
         return False
     return done.returncode == 0
