@@ -12,4 +12,6 @@ pub mod similarity;
 pub mod squad;
 pub mod tally;
 pub mod ter;
+#[cfg(test)]
+mod tests;
 pub mod wer;

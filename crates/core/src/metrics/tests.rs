@@ -1,0 +1,124 @@
+//! Whole scores of a few texts, from the oracle of each metric: sacreBLEU 2.6.0, jiwer 4.0.0, RapidFuzz 3.14.6, and the
+//! scripts of SQuAD. Generated texts are compared in Python; these hold the formulas where only the core is built.
+
+use super::chrf::Chrf;
+use super::similarity::EditSimilarity;
+use super::squad::{ExactMatch, TokenF1};
+use super::ter::Ter;
+use super::wer::{Rate, Wer};
+use crate::batch::Batch;
+use crate::metric::Metric;
+use crate::prepare::answer::Answer;
+use crate::prepare::tercom::Tercom;
+use crate::prepare::transcript::Transcript;
+use crate::segments::{Source, add_rows, count};
+use crate::threads::Threads;
+use crate::unicode::code_points;
+use std::convert::Infallible;
+use std::ops::Range;
+
+const HYPOTHESES: [&str; 3] = ["by the pond stood a heron, still", "rain", ""];
+const ONE: [&str; 3] = ["a heron stood by the pond.", "it rains", "x y"];
+const OTHER: [&str; 3] = ["a grey heron stood still by the pond", "rain", "z"];
+
+/// Segments, each a hypothesis and its references.
+struct Texts(Vec<Vec<&'static str>>);
+
+impl Source for Texts {
+    type Error = Infallible;
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn load(&self, segments: Range<usize>, batch: &mut Batch) -> Result<(), Infallible> {
+        for texts in &self.0[segments] {
+            batch.begin_segment();
+            for text in texts {
+                batch.push_text(|buffer| Ok::<_, Infallible>(buffer.extend(code_points(text))))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn score(metric: &impl Metric, segments: Vec<Vec<&'static str>>) -> f64 {
+    let mut totals = vec![0.0; metric.width()];
+    count(metric, &Texts(segments), &Threads::new(1), |rows| add_rows(&mut totals, rows)).unwrap();
+    metric.score(&totals)
+}
+
+/// The scores against the first reference, and against both.
+fn scores(metric: &impl Metric) -> (f64, f64) {
+    let one = HYPOTHESES.iter().zip(ONE).map(|(&text, one)| vec![text, one]).collect();
+    let both = HYPOTHESES.iter().zip(ONE).zip(OTHER).map(|((&text, one), other)| vec![text, one, other]).collect();
+    (score(metric, one), score(metric, both))
+}
+
+fn alone(metric: &impl Metric, hypothesis: &'static str, reference: &'static str) -> f64 {
+    score(metric, vec![vec![hypothesis, reference]])
+}
+
+#[test]
+fn chrf_is_that_of_sacrebleu() {
+    let plain = Chrf { char_order: 6, word_order: 0, beta_squared: 4.0, whitespace: false, eps_smoothing: false };
+    assert_eq!((56.4808435899269, 62.402272808260506), scores(&plain));
+    let plus = Chrf { word_order: 2, ..plain.clone() };
+    assert_eq!((54.32726670792904, 61.215413041371036), scores(&plus));
+    let smoothed = Chrf { beta_squared: 1.0, eps_smoothing: true, ..plain.clone() };
+    assert_eq!((55.43957491783579, 59.34956436455403), scores(&smoothed));
+    let spaced = Chrf { whitespace: true, ..plain.clone() };
+    assert_eq!((61.587896775826, 68.54801152296169), scores(&spaced));
+    let short = [&plain, &plus, &smoothed].map(|metric| (alone(metric, "ab", "b"), alone(metric, "", "")));
+    let expected = [(83.33333333333334, 0.0), (41.66666666666667, 0.0), (11.11111111111112, 1.0000000000000002e-14)];
+    assert_eq!(expected, short);
+}
+
+#[test]
+fn ter_is_that_of_sacrebleu() {
+    let normalized = Ter { tokenizer: Tercom { normalized: true, no_punct: true, asian_support: false } };
+    assert_eq!((90.0, 50.0), scores(&Ter::default()));
+    assert_eq!((70.0, 40.0), scores(&normalized));
+    let metric = Ter::default();
+    assert_eq!((100.0, 0.0), (alone(&metric, "a", ""), alone(&metric, "", "")));
+}
+
+#[test]
+fn error_rates_are_those_of_jiwer() {
+    let rated = |rate: Rate, by_character: bool| {
+        let transcript = Transcript { standardize: false, remove_punctuation: false };
+        scores(&Wer { rate, by_character, transcript })
+    };
+    assert_eq!(100.0, rated(Rate::Error, false).0);
+    assert_eq!(100.0 * (25.0 / 37.0), rated(Rate::Error, true).0);
+    assert_eq!(100.0 * (10.0 / 11.0), rated(Rate::Match, false).0);
+    assert_eq!(98.75, rated(Rate::InformationLost, false).0);
+    assert_eq!(1.25, rated(Rate::InformationPreserved, false).0);
+    assert_eq!((100.0, 100.0 * (2.0 / 3.0)), rated(Rate::Sentence, false));
+}
+
+#[test]
+fn similarities_are_those_of_rapidfuzz() {
+    let plain = EditSimilarity { threshold: 0.0, is_indel: false, strip: false };
+    assert_eq!((31.25, 100.0 * (1.4375 / 3.0)), scores(&plain));
+    assert_eq!(100.0 * (0.5 / 3.0), scores(&EditSimilarity { threshold: 0.5, ..plain }).0);
+    let indel = 100.0 * (0.5862068965517242 + 0.6666666666666667) / 3.0;
+    assert!((indel - scores(&EditSimilarity { is_indel: true, ..plain }).0).abs() < 1e-12);
+    assert_eq!((100.0, 0.0), (alone(&plain, "", ""), alone(&plain, " a", "")));
+    let stripped = EditSimilarity { strip: true, ..plain };
+    assert_eq!((50.0, 100.0), (alone(&plain, " a", "a"), alone(&stripped, " a", "a")));
+}
+
+#[test]
+fn answers_are_scored_as_by_squad() {
+    let answer = Answer { word_characters: [48..=57, 95..=95, 97..=122].into() };
+    let exact = ExactMatch { answer: answer.clone() };
+    assert_eq!((0.0, 100.0 * (1.0 / 3.0)), scores(&exact));
+    assert_eq!(100.0, alone(&exact, "the heron.", "a heron"));
+    // Of the first: by pond stood heron still, and heron stood by pond.
+    let f1 = TokenF1 { answer, empty_is_alike: true };
+    assert!((100.0 * (8.0 / 9.0) / 3.0 - scores(&f1).0).abs() < 1e-12);
+    let strict = TokenF1 { empty_is_alike: false, ..f1.clone() };
+    assert_eq!((100.0, 0.0), (alone(&f1, "", "a"), alone(&strict, "", "a")));
+    assert_eq!((0.0, 0.0), (alone(&f1, "", "b"), alone(&f1, "b", "")));
+}
