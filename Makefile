@@ -102,9 +102,9 @@ test-downstream: $(BIN)/maturin
 	PYTHONPATH=tests $(BIN)/python -m dropin.downstream $(DOWNSTREAM)/wheel/*.whl --folder $(DOWNSTREAM)
 
 # Spark, Ray, Dask, DuckDB, Polars and datasets themselves, with workers that are killed; needs a network, 1.4 GB, and Java
-# 17 for Spark. Its temporary files are Spark's and Ray's own.
+# 17 for Spark. Its temporary files are Spark's and Ray's own, and so are most warnings, which are errors elsewhere.
 test-engines: build $(ENGINES)/pytest
-	PYTHONPATH=$(CURDIR)/python $(ENGINES)/python -m pytest -m engines --durations=5 tests/engines
+	PYTHONPATH=$(CURDIR)/python $(ENGINES)/python -m pytest -W default -m engines --durations=5 tests/engines
 
 # The bars of the engines, as ratios in one run, with their answers asserted.
 bench-engines: build $(ENGINES)/pytest
