@@ -185,8 +185,8 @@ def count_elsewhere(part: Batch) -> Accumulator[Any]:
     return total
 
 
-# From Python 3.12 on, a fork beside threads of other packages (pytest-xdist's, here) is warned of. It is what is tested:
-# training loops do it.
+# From Python 3.12 on, a fork beside threads of other packages (pytest-xdist's, here) is warned of. It is what is
+# tested: training loops do it.
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_processes_count_and_one_adds() -> None:
     parts = batches("processes") + batches("more processes")
