@@ -224,19 +224,20 @@ def _leb128(values: NDArray[np.int64]) -> bytes:
     import numpy as np
 
     zigzag = ((values << 1) ^ (values >> 63)).astype(np.uint64)
+    # Few numbers have a second byte, and fewer a third: only these are looked at again.
+    longer = [np.flatnonzero(zigzag > 127)]
+    while len(longer[-1]):
+        longer.append(longer[-1][zigzag[longer[-1]] >> np.uint64(7 * (len(longer) + 1)) > 0])
     widths = np.ones(len(zigzag), np.intp)
-    longer = np.arange(len(zigzag))
-    # Few numbers have a second byte, and fewer a third.
-    for place in range(1, _WIDEST):
-        longer = longer[zigzag[longer] >> np.uint64(7 * place) > 0]
-        widths[longer] += 1
+    for places in longer:
+        widths[places] += 1
     ends = np.cumsum(widths)
+    starts = ends - widths
     content = np.empty(int(ends[-1]) if len(ends) else 0, np.uint8)
-    places, left = ends - widths, np.arange(len(zigzag))
-    for place in range(int(widths.max(initial=0))):
-        left = left[widths[left] > place]
-        bits = (zigzag[left] >> np.uint64(7 * place) & np.uint64(127)).astype(np.uint8)
-        content[places[left] + place] = bits | (widths[left] > place + 1).astype(np.uint8) << 7
+    content[starts] = (zigzag & np.uint64(127)).astype(np.uint8) | (widths > 1).astype(np.uint8) << 7
+    for place, places in enumerate(longer, 1):
+        bits = (zigzag[places] >> np.uint64(7 * place) & np.uint64(127)).astype(np.uint8)
+        content[starts[places] + place] = bits | (widths[places] > place + 1).astype(np.uint8) << 7
     packed: bytes = content.tobytes()
     return packed
 
