@@ -94,8 +94,8 @@ pub fn ter_engine(normalized: bool, no_punct: bool, asian_support: bool, lowerca
     Engine::of_metric(Ter { tokenizer: Tercom { normalized, no_punct, asian_support } }, lowercase)
 }
 
-/// WER or one of its kin, with its options. What is standardized is lower-cased too. With `distance_only`, rows are good
-/// for the error rate alone.
+/// WER or one of its kin, with its options. What is standardized is lower-cased too. With `distance_only`, rows are
+/// good for the error rate alone.
 #[pyfunction]
 #[pyo3(signature = (*, rate, by_character, lowercase, standardize, remove_punctuation, distance_only=false))]
 pub fn wer_engine(
