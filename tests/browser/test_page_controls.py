@@ -403,3 +403,23 @@ def test_what_is_out_of_date_is_not_drawn(page: Opened) -> None:
         }"""
     )
     assert [True, drawn[1], drawn[1]] == drawn
+
+
+def test_the_list_of_pairs_is_sorted_by_any_column(page: Opened, study: Study) -> None:
+    listed = page.locator("#pairs .listed").first
+    listed.locator("summary").click()
+    values = "(rows) => rows.map((row) => Number(row.children[2].dataset.value))"
+    before = listed.locator("tbody tr").evaluate_all(values)
+    for names, turn in (("ascending", False), ("descending", True)):
+        listed.get_by_role("button", name="Difference").click()
+        assert names == listed.locator("th", has_text="Difference").get_attribute("aria-sort")
+        assert sorted(before, reverse=turn) == listed.locator("tbody tr").evaluate_all(values)
+    listed.get_by_role("button", name="System").click()
+    systems = listed.locator("tbody th").all_inner_texts()
+    assert sorted(systems) == systems
+    # A system that is hidden leaves the list, however it is sorted.
+    page.evaluate("() => change({ hidden: [0] })")
+    hidden = next(iter(study.inputs.systems))
+    shown = listed.locator("tbody tr:visible").all_inner_texts()
+    assert shown and not any(hidden in text for text in shown)
+    assert len(before) - len(shown) == len(study.inputs.systems) - 1

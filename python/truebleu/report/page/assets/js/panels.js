@@ -152,6 +152,29 @@ function buildPairControls(data) {
     ),
   );
   document.querySelectorAll("#pairs .matrix").forEach((table, at) => buildMatrix(data, table, at));
+  document.querySelectorAll("#pairs .listed table").forEach(buildPairList);
+}
+
+// Each head of a list of pairs sorts it, and turns it round the second time.
+function buildPairList(table) {
+  table.querySelectorAll("tbody tr").forEach((row, at) => (row.dataset.at = at));
+  table.querySelectorAll("thead th").forEach((head, column) => {
+    const button = el("button", { type: "button", title: "sort by this column", onclick: () => sortPairs(table, column) });
+    button.append(...head.childNodes);
+    head.append(button);
+  });
+}
+
+function sortPairs(table, column) {
+  const heads = [...table.querySelectorAll("thead th")];
+  const way = heads[column].getAttribute("aria-sort") === "ascending" ? -1 : 1;
+  heads.forEach((head) => head.removeAttribute("aria-sort"));
+  heads[column].setAttribute("aria-sort", way > 0 ? "ascending" : "descending");
+  const number = (row) => Number.parseFloat(row.children[column].dataset.value ?? "NaN");
+  const words = (row) => row.children[column].textContent;
+  const compare = (x, y) => number(x) - number(y) || (words(x) < words(y) ? -1 : Number(words(x) > words(y)));
+  const rows = [...table.querySelectorAll("tbody tr")].sort((x, y) => way * compare(x, y) || x.dataset.at - y.dataset.at);
+  table.querySelector("tbody").append(...rows);
 }
 
 function buildMatrix(data, table, metric) {

@@ -146,7 +146,7 @@ function showMatrices(data, state) {
       row.hidden = at > 0 && isHidden(at - 1);
       [...row.children].slice(1).forEach((cell, which) => (cell.hidden = isHidden(which)));
     });
-    const rows = [...view.querySelectorAll(".listed tbody tr")];
+    const rows = [...view.querySelectorAll(".listed tbody tr")].sort((x, y) => x.dataset.at - y.dataset.at);
     order.forEach((one, at) => order.slice(at + 1).forEach((other, after) => (rows.shift().hidden = isHidden(at) || isHidden(at + 1 + after))));
   });
 }
