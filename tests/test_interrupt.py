@@ -336,7 +336,7 @@ def test_lists_that_another_thread_changes_give_a_score_or_an_error_that_says_so
         for _ in range(300):
             for call in (kind().corpus_score, kind().stats):
                 with contextlib.suppress(TruebleuError):
-                    call(hypotheses, [references], threads=1)  # type: ignore[operator]
+                    call(hypotheses, [references], threads=1)
     finally:
         is_over.set()
         thread.join()

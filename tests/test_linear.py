@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
@@ -65,7 +66,7 @@ def _stems(text: str) -> object:
 
 
 def _transforms(text: str) -> object:
-    steps = [
+    steps: list[Callable[[Any], Any]] = [
         truebleu.jiwer.RemoveKaldiNonWords(), truebleu.jiwer.ExpandCommonEnglishContractions(),
         truebleu.jiwer.RemoveMultipleSpaces(), truebleu.jiwer.RemovePunctuation(), truebleu.jiwer.Strip(),
     ]  # fmt: skip
