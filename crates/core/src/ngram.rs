@@ -447,7 +447,7 @@ mod tests {
             let references = [[&text[..], &changed].concat(), [&changed[..], &text[20..], &changed].concat()];
             for references in [&references[..1], &references] {
                 let mut matcher = Matcher::new(order, Anchor::Unigram);
-                let expected = naive(order, &hypothesis, references);
+                let expected = matches(order, &hypothesis, references);
                 prop_assert_eq!(&expected, &matched(&mut matcher, &hypothesis, references, true));
             }
         }

@@ -35,7 +35,10 @@ impl Source for Texts {
         for texts in &self.0[segments] {
             batch.begin_segment();
             for text in texts {
-                batch.push_text(|buffer| Ok::<_, Infallible>(buffer.extend(code_points(text))))?;
+                batch.push_text(|buffer| {
+                    buffer.extend(code_points(text));
+                    Ok::<_, Infallible>(())
+                })?;
             }
         }
         Ok(())
@@ -87,7 +90,7 @@ fn ter_is_that_of_sacrebleu() {
 fn error_rates_are_those_of_jiwer() {
     let rated = |rate: Rate, by_character: bool| {
         let transcript = Transcript { standardize: false, remove_punctuation: false };
-        scores(&Wer { rate, by_character, transcript })
+        scores(&Wer { rate, by_character, transcript, distance_only: false })
     };
     assert_eq!(100.0, rated(Rate::Error, false).0);
     assert_eq!(100.0 * (25.0 / 37.0), rated(Rate::Error, true).0);

@@ -107,6 +107,7 @@ fn drop_punctuation<U: Unit>(text: &[U], cleaned: &mut Vec<U>) -> bool {
     others == 0
 }
 
+#[cfg(test)]
 const PLAIN: u8 = 0;
 const PUNCTUATION: u8 = 1;
 const OTHER: u8 = 2;
