@@ -1,8 +1,8 @@
 //! Places where a very long text and its reference surely belong together.
 //!
-//! The table of the first pass grows with the product of two lengths, and at some size nobody wants to wait for it. Four
-//! tokens in a row that stand once on each side are most likely the same place; the longest chain of such places that
-//! goes forward on both sides divides the table into blocks along its diagonal.
+//! The table of the first pass grows with the product of two lengths, and at some size nobody wants to wait for it.
+//! Four tokens in a row that stand once on each side are most likely the same place; the longest chain of such places
+//! that goes forward on both sides divides the table into blocks along its diagonal.
 
 use std::collections::HashMap;
 
