@@ -554,6 +554,9 @@ def _warn_of_idle_flags(args: Namespace, chosen: Sequence[str]) -> None:
     for flag in idle.values():
         if _is_typed(args, flag):
             meant = [one.names[0] for one in own.values() if one.option == flag.option]
+            # Those of sacreBLEU that nothing stands for stay silent, as there.
+            if not meant and not flag.names[0].startswith(("--rouge-", "--wer-", "--squad-")):
+                continue
             labels = ", ".join(METRICS[name.upper()].label for name in chosen)
             use = f"; use {' or '.join(meant)}" if meant else ""
             warn("%s changes nothing, for it is no flag of %s%s", flag.names[0], labels, use)
