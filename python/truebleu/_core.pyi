@@ -44,6 +44,7 @@ __all__ = [
     "token_f1_engine",
     "tokenize",
     "transcript_words",
+    "trigram_sums",
     "trigrams",
     "watching",
     "wer_engine",
