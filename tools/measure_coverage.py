@@ -19,7 +19,9 @@ FOLDER = REPOSITORY / "target" / "coverage"
 CORE = REPOSITORY / "crates" / "core" / "src"
 
 # What is reached, in whole per cent: of Python's lines and branches together, and of Rust's lines. They only go up.
-FLOORS = {"python": 0, "rust": 0}
+# Python's is so far what the examples in docstrings and the tests of reports, studies, receipts and reconciliation
+# reach; the whole suite reaches more, and the next run of `make coverage` says how much.
+FLOORS = {"python": 63, "rust": 91}
 
 # The tests of a file stand at its end (tests/test_rust_layers.py reads it so too).
 _TESTS = re.compile(r"^#\[cfg\(test\)\]\nmod tests \{", re.MULTILINE)
