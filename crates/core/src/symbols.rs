@@ -405,18 +405,13 @@ const CHUNK: usize = 1 << 16;
 #[inline]
 fn number_visible<U: Unit>(text: &[U], keep_spaces: bool, numbers: &mut Vec<u32>, mut number: impl FnMut(U) -> u32) {
     halt::resize(numbers, text.len(), 0);
-    let (places, mut kept) = (&mut numbers[..], 0);
+    let mut kept = 0;
     for chunk in text.chunks(CHUNK) {
         halt::spend(chunk.len());
-        if keep_spaces {
-            places[kept..].iter_mut().zip(chunk).for_each(|(place, &c)| *place = number(c));
-            kept += chunk.len();
-            continue;
-        }
         for &c in chunk {
             // Writing always and moving on only sometimes avoids a branch that is hard to predict.
-            places[kept] = number(c);
-            kept += usize::from(!c.is_space());
+            numbers[kept] = number(c);
+            kept += usize::from(keep_spaces || !c.is_space());
         }
     }
     numbers.truncate(kept);

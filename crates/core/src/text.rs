@@ -231,31 +231,9 @@ impl Unit for u8 {
 
     #[inline]
     fn spaces(text: &[u8], start: usize) -> u64 {
-        bits(text, start, is_space_byte)
-    }
-
-    #[inline]
-    fn is_space(self) -> bool {
-        SPACES[self as usize]
+        bits(text, start, |c| (c.wrapping_sub(0x09) < 5) | (c.wrapping_sub(0x1C) < 5) | (c == 0xA0))
     }
 }
-
-/// Whether a byte of narrow text is white space. 0x85 is not, for it stands for the ellipsis.
-#[inline]
-const fn is_space_byte(c: u8) -> bool {
-    (c.wrapping_sub(0x09) < 5) | (c.wrapping_sub(0x1C) < 5) | (c == 0xA0)
-}
-
-/// One look tells what decoding and looking up would: chrF asks for every character.
-static SPACES: [bool; 0x100] = {
-    let mut table = [false; 0x100];
-    let mut c = 0;
-    while c < 0x100 {
-        table[c] = is_space_byte(c as u8);
-        c += 1;
-    }
-    table
-};
 
 impl Unit for u32 {
     #[inline]

@@ -12,24 +12,9 @@ pub fn encode(c: u32) -> Option<u8> {
     match c {
         0..0x80 | 0xA0..0x100 => Some(c as u8),
         0x80..0xA0 | 0x2123.. => None,
-        // Quotes and dashes, which are frequent, are looked up.
-        0x2000..0x2040 => Some(PUNCTUATION[c as usize - 0x2000]).filter(|&byte| byte > 0),
         _ => SPECIAL.iter().position(|&special| special == c).map(|at| 0x80 + at as u8),
     }
 }
-
-/// The bytes of the characters from U+2000 to U+203F; zero where there is none.
-static PUNCTUATION: [u8; 64] = {
-    let mut table = [0; 64];
-    let mut at = 0;
-    while at < SPECIAL.len() {
-        if SPECIAL[at] >= 0x2000 && SPECIAL[at] < 0x2040 {
-            table[SPECIAL[at] as usize - 0x2000] = 0x80 + at as u8;
-        }
-        at += 1;
-    }
-    table
-};
 
 /// The character of a byte.
 #[inline]
