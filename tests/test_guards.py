@@ -1,5 +1,8 @@
-"""The tools that measure the tests: coverage and mutants."""
+"""The tools that measure the tests: coverage and mutants; and files that are left open."""
 
+import gzip
+import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -127,3 +130,31 @@ def test_every_metric_has_judges_of_python() -> None:
     assert [path.stem for path in mutants.FILES] == sorted(mutants.JUDGES)
     named = {name for names in mutants.JUDGES.values() for name in names.split()}
     assert [] == [name for name in named if not (REPOSITORY / "tests" / f"{name}.py").is_file()]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "ref.txt -i a.txt b.txt.gz -m bleu chrf ter --paired ar",
+        "-t demo -l en-de -i atlas -f json",
+        "ref.jsonl -i a.jsonl --ref-field text --hyp-field text",
+        "report ref.txt -i a.txt b.txt.gz -o page.html",
+        "receipt make ref.txt -i a.txt",
+        "doctor ref.txt -i a.txt --fail-on never",
+        "sign-test -r ref.txt -t ref.txt -b a.txt",
+        "data list",
+    ],
+)
+def test_no_file_is_left_open(words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = "".join(f"The ferry number {at} left at noon.\n" for at in range(30))
+    (tmp_path / "ref.txt").write_text(lines)
+    (tmp_path / "a.txt").write_text(lines.replace("left", "sailed"))
+    (tmp_path / "b.txt.gz").write_bytes(gzip.compress(lines.replace("noon", "night").encode()))
+    for name in ("ref", "a"):
+        texts = (tmp_path / f"{name}.txt").read_text().splitlines()
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+    command = [sys.executable, "-X", "dev", "-W", "always::ResourceWarning", "-m", "truebleu", *words.split()]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8")
+    assert 0 == done.returncode, done.stderr
+    assert "ResourceWarning" not in done.stderr
