@@ -453,7 +453,7 @@ def terminal_columns() -> int:
 def _metrics() -> tuple[Flag, ...]:
     names = metric_names()
     # Nobody needs to read the names of longer and longer n-grams one by one.
-    shown = ", ".join(names).replace(", ".join(f"rouge{order}" for order in range(1, 10)), "rouge1 to rouge9")
+    shown = ", ".join(names).replace(", ".join(f"rouge{order}" for order in range(1, 10)), "rouge1 to 9")
     return (
         flag(
             "--metrics", "-m", nargs="+", type=_metric_names, action=_Names, metavar="NAME",
