@@ -44,6 +44,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TRUEBLEU_OFFLINE", "1")
     monkeypatch.setenv("BROWSER", "true")
     monkeypatch.setenv("PYTHONIOENCODING", "utf-8")
-    for name in ("TRUEBLEU_REGISTRY", "TRUEBLEU_MIRROR", "TRUEBLEU_FORMAT", "SACREBLEU_FORMAT", "SACREBLEU_SEED"):
+    ours = ("TRUEBLEU_REGISTRY", "TRUEBLEU_MIRROR", "TRUEBLEU_FORMAT", "SACREBLEU_FORMAT", "SACREBLEU_SEED")
+    for name in (*ours, "PYTEST_ADDOPTS"):
         monkeypatch.delenv(name, raising=False)
     return folder
