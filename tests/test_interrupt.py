@@ -121,8 +121,13 @@ MORE_CALLS = {
         "t = (texts(1, 1000)[0] * 2000).encode('utf-32-le'); l = numpy.arange(0x110000, dtype='u4').tobytes()",
         "_core.trigrams(t, l)",
     ),
-    "cuts": ("h = texts(20_000) * 30", "_core.cuts(h, '13a')"),
-    "cuts of one text": ("h = [texts(1, 1000)[0] * 2000]", "_core.cuts(h, '13a')"),
+    "trigram_sums": (
+        "t = (texts(1, 1000)[0] * 2000).encode('utf-32-le'); l = numpy.arange(0x110000, dtype='u4').tobytes()\n"
+        "w = bytes(8 << 19)",
+        "_core.trigram_sums(t, l, w, {threads})",
+    ),
+    "cuts": ("h = texts(20_000) * 30", "_core.cuts(h, '13a', {threads})"),
+    "cuts of one text": ("h = [texts(1, 1000)[0] * 2000]", "_core.cuts(h, '13a', {threads})"),
     "rouge_reach": ("h = [t + ' \\u0431' for t in texts(20_000)] * 99", "_core.rouge_reach([h])"),
     "rouge_scores": (
         "h, s = texts(20_000) * 20, texts(20_000) * 20",

@@ -10,6 +10,7 @@ use std::convert::Infallible;
 use std::ops::Range;
 use truebleu_core::batch::{Batch, counted_references};
 use truebleu_core::cuts::packed_cuts;
+use truebleu_core::halt;
 use truebleu_core::prepare::tercom::Tercom;
 use truebleu_core::prepare::transcript::Transcript;
 use truebleu_core::prepare::{Prepared, Reach, Stemmer, Tokenizer, Tokens};
@@ -413,6 +414,7 @@ fn all_cuts(joined: &[u32], ends: &[usize], tokenizer: Tokenizer, threads: &Thre
             let places = part * PART..ends.len().min((part + 1) * PART);
             let cuts = places.map(|at| {
                 let text = &joined[start(at)..ends[at]];
+                halt::spend(text.len() / 4);
                 packed_cuts(text, &tokens.tokenize(tokenizer, without_end(text)).joined())
             });
             Ok::<_, Infallible>(cuts.collect::<Vec<_>>())
