@@ -53,6 +53,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # These take minutes under valgrind: begun first, they are shared among the processes that test.
+    items.sort(key=lambda item: "test_long_texts" not in item.nodeid)
     if CASES >= FULL:
         return
     skip = pytest.mark.skip(reason=f"takes minutes; set TRUEBLEU_TEST_CASES={FULL} to run it")
