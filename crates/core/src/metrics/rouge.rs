@@ -479,35 +479,9 @@ fn end_sentences<U: Unit>(text: &[U], prepared: Prepared<'_>, ends: &mut Vec<usi
 mod tests {
     use super::*;
     use crate::matrix::load_all;
+    use crate::metrics::tests::Texts;
     use crate::segments::count;
     use crate::unicode::code_points;
-    use std::convert::Infallible;
-    use std::ops::Range;
-
-    /// A hypothesis and its references for each segment.
-    struct Texts(Vec<Vec<&'static str>>);
-
-    impl crate::segments::Source for Texts {
-        type Error = Infallible;
-
-        fn len(&self) -> usize {
-            self.0.len()
-        }
-
-        fn load(&self, segments: Range<usize>, batch: &mut Batch) -> Result<(), Infallible> {
-            for texts in &self.0[segments] {
-                batch.begin_segment();
-                for text in texts {
-                    batch.push_text(|buffer| {
-                        buffer.extend(code_points(text));
-                        Ok::<(), Infallible>(())
-                    })?;
-                }
-                batch.end_segment(true);
-            }
-            Ok(())
-        }
-    }
 
     const PLAIN: WordOptions = WordOptions { tokenizer: Tokenizer::Rouge, stem: false };
 

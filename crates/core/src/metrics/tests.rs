@@ -22,7 +22,7 @@ const ONE: [&str; 3] = ["a heron stood by the pond.", "it rains", "x y"];
 const OTHER: [&str; 3] = ["a grey heron stood still by the pond", "rain", "z"];
 
 /// Segments, each a hypothesis and its references.
-struct Texts(Vec<Vec<&'static str>>);
+pub struct Texts(pub Vec<Vec<&'static str>>);
 
 impl Source for Texts {
     type Error = Infallible;
@@ -40,6 +40,7 @@ impl Source for Texts {
                     Ok::<_, Infallible>(())
                 })?;
             }
+            batch.end_segment(true);
         }
         Ok(())
     }
