@@ -6,6 +6,7 @@ passes it through `shown`.
 """
 
 import re
+from collections.abc import Iterable
 
 # Control characters, line and paragraph separators, bidirectional controls, and lone surrogates, which no stream takes.
 _ACTING = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -48,3 +49,43 @@ def shown_address(url: object, longest: int = _LONGEST) -> str:
         How many characters may be shown.
     """
     return shown(re.sub(_PASSWORD, "", str(url)), longest)
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """Suggest names like one that is not there, in parentheses after a space; nothing if none is like it.
+
+    >>> did_you_mean("atlass", ["atlas", "birch"])
+    ' (did you mean atlas?)'
+
+    Parameters
+    ----------
+    name
+        The name that is not there.
+    known
+        The names that are.
+    """
+    near = " or ".join(map(shown, nearest(name, known, 3)))
+    return f" (did you mean {near}?)" if near else ""
+
+
+def nearest(name: object, known: Iterable[str], most: int = 1, likeness: float = 0.6) -> list[str]:
+    """Find the names that are most like one that is not there, the likest first; none if all are very different.
+
+    >>> nearest("blue", ["bleu", "chrf"]), nearest("comet", ["bleu", "chrf"])
+    (['bleu'], [])
+
+    Parameters
+    ----------
+    name
+        The name that is not there.
+    known
+        The names that are.
+    most
+        How many to give at most.
+    likeness
+        How like they must be, from 0 to 1.
+    """
+    from difflib import get_close_matches
+
+    # The comparison takes time by the square of the length, and nobody meant a name that long.
+    return get_close_matches(str(name)[:100], list(known), n=most, cutoff=likeness)

@@ -106,12 +106,36 @@ def test_an_interrupt_while_modules_are_imported_is_silent() -> None:
         ("dta list", "there is no file and no command 'dta'; did you mean 'truebleu data'?"),
         ("selfbleu new", "did you mean 'truebleu self-bleu'?"),
         ("sign_test -r ref", "did you mean 'truebleu sign-test'?"),
+        ("ref -i new --pared ar", "unrecognized arguments: --pared ar; did you mean --paired?"),
+        ("ref -i new --tokenise=13a", "did you mean --tokenize?"),
+        ("ref -i new --zzz", "unrecognized arguments: --zzz\n"),
+        ("ref -i new -tok 13b", "invalid choice: '13b' (did you mean 13a? choose from "),
+        ("ref -i new -f markdwn", "(did you mean markdown? choose from "),
+        ("ref -i new -f yaml", "invalid choice: 'yaml' (choose from "),
+        ("plot rankin ref -i new -o x.svg", "(did you mean ranking? choose from "),
+        ("report ref -i new --tst none", "did you mean --test?"),
+        ("doctor ref -i new --fomat json", "did you mean --format?"),
+        ("reconcile ref -i new --traget 40", "did you mean --target?"),
+        ("data lst", "(did you mean list? choose from "),
+        ("data list --ofline", "did you mean --offline?"),
+        ("receipt mak", "(did you mean make? choose from "),
+        ("receipt make ref -i new --hyp-feild x", "did you mean --hyp-field?"),
+        ("align ref new", "unrecognized arguments: new; the output of a system goes after -i"),
+        (
+            "doctor -r ref -i new",
+            "references have no flag: write them first, as in 'truebleu doctor ref.txt -i out.txt'",
+        ),
+        (
+            "sign-test -r ref -t new -b ref --refrence x",
+            "unrecognized arguments: --refrence x; did you mean --reference?",
+        ),
     ],
 )
 def test_a_mistyped_word_is_recognised(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert 2 == main(words.split())
     out, err = capsys.readouterr()
     assert "" == out and message in err
+    assert len(err.splitlines()) <= 2  # the mistake is not lost under a long list of flags
 
 
 @pytest.mark.parametrize("typed", ["-m BLEU chrF", "-m bleu,chrf", "-m Bleu,CHRF"])

@@ -10,8 +10,10 @@ import argparse
 import os
 import re
 import sys
+from collections.abc import Iterable
 from typing import IO, Any, NoReturn
 
+from truebleu._shown import nearest
 from truebleu._textio import COLUMNS_FORMATS, RECORDS_FORMATS
 from truebleu.metrics import METRICS
 from truebleu.metrics.base import NORMALIZE_FLAG
@@ -226,7 +228,7 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     prog
         The name of the program.
     """
-    parser = _Parser(
+    parser = Parser(
         prog=prog,
         usage=f"{prog} REF [REF ...] [-i FILE ...] [options]",
         description=_DESCRIPTION,
@@ -371,10 +373,7 @@ def metric_name(text: str) -> str:
         raise argparse.ArgumentTypeError(f"{wrong}; chrF{'+' * typed.count('+')} is -m chrf --chrf-word-order 2")
     if typed in _ELSEWHERE:
         raise argparse.ArgumentTypeError(f"{wrong}; {_ELSEWHERE[typed]}")
-    from difflib import get_close_matches
-
-    near = get_close_matches(typed, names, n=1)
-    raise argparse.ArgumentTypeError(f"{wrong} ({f'did you mean {near[0]}? ' if near else ''}{there})")
+    raise argparse.ArgumentTypeError(f"{wrong} ({_meant(typed, names)}{there})")
 
 
 def _metric_names(text: str) -> str:
@@ -472,7 +471,7 @@ class _ShortHelp(argparse.Action):
     """Shows the options that are needed most."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        short = _Parser(
+        short = Parser(
             prog=parser.prog,
             usage=parser.usage,
             description=f"{_DESCRIPTION}\n'{parser.prog} --help' shows all options and the other commands.",
@@ -487,22 +486,63 @@ class _ShortHelp(argparse.Action):
         parser.exit()
 
 
-class _Parser(argparse.ArgumentParser):
-    """An ArgumentParser whose help has bold headings and coloured options on a terminal."""
+class Parser(argparse.ArgumentParser):
+    """The parser of every command: its messages help who mistyped, its help has colours on a terminal."""
 
     def error(self, message: str) -> NoReturn:
-        if message.startswith(
-            ("unrecognized arguments: -r", "unrecognized arguments: --ref", "ambiguous option: --ref ")
-        ):
-            message += "; references have no flag: write them first, as in 'truebleu ref.txt -i out.txt'"
+        """End the program with a message; see argparse.
+
+        Parameters
+        ----------
+        message
+            What is wrong.
+        """
+        flags_of_references = (
+            "unrecognized arguments: -r",
+            "unrecognized arguments: --ref",
+            "ambiguous option: --ref ",
+        )
+        if message.startswith(flags_of_references) and "-r" not in self._option_string_actions:
+            message += f"; references have no flag: write them first, as in '{self.prog} ref.txt -i out.txt'"
+        elif message.startswith("unrecognized arguments: "):
+            message += self._hint(message.partition(": ")[2].split())
         super().error(message)
 
+    def _hint(self, words: list[str]) -> str:
+        """What words that no flag takes were meant to be: a flag with another spelling, or a system without its -i."""
+        inner = [one for action in self._actions if isinstance(action.choices, dict) for one in action.choices.values()]
+        known = {name for parser in (self, *inner) for name in parser._option_string_actions if name.startswith("--")}
+        if "-i" in self._option_string_actions and not any(word.startswith("-") for word in words):
+            return "; the output of a system goes after -i"
+        typed = [word.partition("=")[0] for word in words if word.startswith("--")]
+        near = [one for word in typed for one in nearest(word, sorted(known), likeness=0.7)]
+        return f"; did you mean {' '.join(near)}?" if near else ""
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            near = _meant(value, map(str, action.choices or ()))
+            error.message = error.message.replace("(choose from", f"({near}choose from", 1)
+            raise
+
     def print_help(self, file: IO[str] | None = None) -> None:  # type: ignore[override]
+        """Show the help, with colours on a terminal; see argparse.
+
+        Parameters
+        ----------
+        file
+            Where to; standard output unless given.
+        """
         text = self.format_help()
         if wants_color(sys.stdout):
             text = re.sub(r"^(\S[^\n:]*):$", "\033[1m\\1:\033[0m", text, flags=re.M)
             text = re.sub(r"(?<![\w-])(--?[a-zA-Z][\w-]*)", "\033[36m\\1\033[0m", text)
         self._print_message(text, file or sys.stdout)
+
+
+def _meant(typed: object, names: Iterable[str]) -> str:
+    return "".join(f"did you mean {near}? " for near in nearest(typed, names))
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):

@@ -13,7 +13,7 @@ from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
 from truebleu._logs import inform, warn
-from truebleu._shown import shown
+from truebleu._shown import nearest, shown
 from truebleu._textio import (
     COLUMNS_FORMATS,
     RECORDS_FORMATS,
@@ -169,9 +169,7 @@ class Reader:
         if path == STDIN:
             return _systems_from_stdin(self._source.encoding, self._contents.get(STDIN))
         if self._known and not os.path.exists(path):
-            from difflib import get_close_matches
-
-            near, there = get_close_matches(path, self._known, n=1), shown(", ".join(self._known))
+            near, there = nearest(path, self._known), shown(", ".join(self._known))
             hint = f"did you mean {shown(near[0])}?" if near else f"those of the test set are {there}"
             raise InputFileError(f"{shown(path)}: there is no such file, and no such system; {hint}")
         return [System(name, self._lines(path, "--hyp-field"), path)]
@@ -451,7 +449,7 @@ def _looks_shuffled(segments: Sequence[str], references: Stream) -> bool:
 
 
 def _lines(path: str, encoding: str, content: bytes | None = None) -> list[str]:
-    lines = read_lines(path, encoding, content)
+    lines = split_lines(read_text(path, encoding, content=content))
     if not lines:
         raise empty_file(path)
     return lines

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from truebleu import _logs
-from truebleu._shown import shown
+from truebleu._shown import nearest, shown
 from truebleu.errors import NameTaken, OptionError, TruebleuError
 from truebleu.version import __version__
 
@@ -71,9 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if words and words[0] == "help" and not os.path.exists("help"):
         words = [*words[1:2], "--help"]
     if words and words[0] not in COMMANDS and words[0][:1].isalpha() and not os.path.exists(words[0]):
-        from difflib import get_close_matches
-
-        for near in get_close_matches(words[0], COMMANDS, n=1, cutoff=0.7) if "." not in words[0] else ():
+        for near in nearest(words[0], COMMANDS, likeness=0.7) if "." not in words[0] else ():
             _write_message(f"truebleu: there is no file and no command {words[0]!r}; did you mean 'truebleu {near}'?")
             return BAD_USAGE
     module = COMMANDS[words.pop(0)] if words and words[0] in COMMANDS else "score"

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from truebleu._inputs import brief, check_instance, kind_of
+from truebleu._shown import nearest
 from truebleu.errors import InputError, InputTypeError, OptionError, UnknownField
 from truebleu.metrics import Metric
 from truebleu.metrics._texts import is_native
@@ -276,9 +277,7 @@ def _names(what: str, given: Any, at_least: int = 1, at_most: int | None = None)
 
 
 def _no_column(name: str, names: Sequence[str]) -> UnknownField:
-    import difflib
-
     shown = ", ".join(map(str, names[:20])) + (", …" if len(names) > 20 else "")
-    close = difflib.get_close_matches(name[:100], names, n=1, cutoff=0.5)
+    close = nearest(name, names, likeness=0.5)
     hint = f"; did you mean {close[0]!r}?" if close else ""
     return UnknownField(f"columns: there is no column {brief(name)}; the columns are {shown or 'none'}{hint}")

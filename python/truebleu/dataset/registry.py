@@ -37,7 +37,7 @@ from typing import Any, NamedTuple, overload
 from truebleu import store
 from truebleu._inputs import brief
 from truebleu._logs import warn
-from truebleu._shown import shown, shown_address
+from truebleu._shown import did_you_mean, shown, shown_address
 from truebleu.dataset.languages import meant_by
 from truebleu.errors import OptionError, RegistryError, TruebleuError, UnknownTestSet
 from truebleu.store.config import expanded, regular
@@ -322,25 +322,6 @@ def definition(name: str) -> Definition:
             "'truebleu --list' and truebleu.testsets() list them"
         )
     return _definition(sets[name])
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Suggest names like one that is not there, in parentheses after a space; nothing if none is like it.
-
-    >>> did_you_mean("atlass", ["atlas", "birch"])
-    ' (did you mean atlas?)'
-
-    Parameters
-    ----------
-    name
-        The name that is not there.
-    known
-        The names that are.
-    """
-    from difflib import get_close_matches
-
-    near = " or ".join(map(shown, get_close_matches(str(name)[:100], list(known), n=3)))
-    return f" (did you mean {near}?)" if near else ""
 
 
 def definitions() -> Iterator[Definition]:

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from truebleu._inputs import brief, check_instance, check_text, check_texts, ordered, refuse_others
 from truebleu._logs import warn
-from truebleu._shown import shown
+from truebleu._shown import did_you_mean, shown
 from truebleu.dataset import registry, subsets
 from truebleu.dataset.citations import citation
 from truebleu.dataset.languages import two_letters
 from truebleu.dataset.pair_text import PairText, pair_texts_of
-from truebleu.dataset.registry import did_you_mean, reference_field, reverse, split
+from truebleu.dataset.registry import reference_field, reverse, split
 from truebleu.errors import LengthMismatch, OptionError, UnknownField
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import sys
 
 from truebleu._shown import shown
 from truebleu._textio import read_text, split_lines
-from truebleu.cli.flags import add_flags
+from truebleu.cli.flags import Parser, add_flags
 from truebleu.cli.inputs import read_standard_input
 from truebleu.cli.main import Command, run_command
 from truebleu.errors import LengthMismatch
@@ -50,8 +50,9 @@ def _align(args: argparse.Namespace) -> int:
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=prog,
+        usage=f"{prog} REF [-i SYS] [options]",
         description="Show each reference above the output of a system, with substitutions (S), deletions (D) and "
         "insertions (I) marked, and the error rates.",
         allow_abbrev=False,

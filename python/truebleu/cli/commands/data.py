@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sized
 from pathlib import Path
 
 from truebleu._shown import shown, shown_address
+from truebleu.cli.flags import Parser
 from truebleu.cli.main import Command, run_command
 from truebleu.cli.progress import Progress
 from truebleu.dataset import cache, registry, user_sets
@@ -34,7 +35,7 @@ def _act(arguments: argparse.Namespace) -> int:
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=prog, description=__doc__)
+    parser = Parser(prog=prog, description=__doc__)
     # Before the command or after it.
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument(

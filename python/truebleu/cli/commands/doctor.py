@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truebleu.cli.flags import add_flags, add_input_flags, add_metric_flags, add_metrics_flag, add_work_flags
+from truebleu.cli.flags import Parser, add_flags, add_input_flags, add_metric_flags, add_metrics_flag, add_work_flags
 from truebleu.cli.main import BAD_DATA, Command, UsageError, run_command
 from truebleu.metrics.options import flag, switch
 
@@ -62,7 +62,7 @@ def run(argv: list[str]) -> int:
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=prog,
         usage=f"{prog} REF [REF ...] [-i FILE ...] [options]",
         description="Looks for faults that make scores meaningless (shifted lines, a tokenizer that does not fit, "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from truebleu.cli.flags import add_style_flags
+from truebleu.cli.flags import Parser, add_style_flags
 from truebleu.cli.main import Command, run_command
 
 
@@ -41,8 +41,9 @@ def _merge(args: argparse.Namespace) -> int:
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=prog,
+        usage=f"{prog} FILE [FILE ...] [options]",
         description="Add up totals that --totals-out has kept, and score them. Metrics and their options come from the "
         "files; totals of other options are not added.",
         allow_abbrev=False,

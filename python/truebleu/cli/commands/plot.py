@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from truebleu.cli.flags import add_flags, add_study_flags, add_work_flags
+from truebleu.cli.flags import Parser, add_flags, add_study_flags, add_work_flags
 from truebleu.cli.main import Command, UsageError, run_command
 from truebleu.metrics.options import flag, switch
 
@@ -35,7 +35,7 @@ def run(argv: list[str]) -> int:
 def _parser(prog: str) -> argparse.ArgumentParser:
     from truebleu.plot.plan import KINDS
 
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=prog,
         usage=f"{prog} KIND REF [REF ...] -i FILE ... -o FILE [options]",
         description="Draws a figure: ranking (all systems, with differences to the best), pairs (which differences are "

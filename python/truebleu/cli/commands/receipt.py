@@ -13,6 +13,7 @@ from truebleu._logs import inform
 from truebleu._shown import shown
 from truebleu._textio import RECEIPT_ENDING
 from truebleu.cli.flags import (
+    Parser,
     add_division_flags,
     add_flags,
     add_input_flags,
@@ -71,7 +72,7 @@ def _act(args: argparse.Namespace) -> int:
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=prog, description=__doc__, allow_abbrev=False)
+    parser = Parser(prog=prog, description=__doc__, allow_abbrev=False)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     def add(name: str, command: Callable[[argparse.Namespace], int], text: str, **more: Any) -> argparse.ArgumentParser:

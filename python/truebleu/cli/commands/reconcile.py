@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._shown import shown
 from truebleu._textio import counted
-from truebleu.cli.flags import add_input_flags, add_metric_flags, add_work_flags, metric_name
+from truebleu.cli.flags import Parser, add_input_flags, add_metric_flags, add_work_flags, metric_name
 from truebleu.cli.main import BAD_DATA, Command, UsageError, run_command
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def run(argv: list[str]) -> int:
 def _parser(prog: str) -> argparse.ArgumentParser:
     from truebleu.report.reconcile import FORMATS
 
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=prog,
         usage=f"{prog} REF [REF ...] -i FILE [FILE ...] --target NUMBER [options]",
         description="Finds the settings, and the tools, that give a number which somebody printed, and says what each "

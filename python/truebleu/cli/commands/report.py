@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from truebleu._logs import inform
 from truebleu._shown import shown
 from truebleu._textio import counted
-from truebleu.cli.flags import add_flags, add_study_flags, add_work_flags
+from truebleu.cli.flags import Parser, add_flags, add_study_flags, add_work_flags
 from truebleu.cli.main import Command, UsageError, run_command
 from truebleu.metrics.options import flag, switch
 
@@ -61,7 +61,7 @@ def run(argv: list[str]) -> int:
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=prog,
         usage=f"{prog} REF [REF ...] -i FILE [FILE ...] [options]",
         description="Writes one HTML file with ranking, tests of all pairs, groups, n-grams, segments, checks and "

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from truebleu._logs import inform
 from truebleu._shown import shown
 from truebleu._textio import counted
-from truebleu.cli.flags import add_input_flags
+from truebleu.cli.flags import Parser, add_input_flags
 from truebleu.cli.main import Command, UsageError, run_command
 from truebleu.resegmentation.names import BREAKS, METHODS, WINDOW
 
@@ -34,7 +34,7 @@ def run(argv: list[str]) -> int:
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=prog,
         usage=f"{prog} OUTPUT REF [REF ...] [options]",
         description="Divide the output of a system, in lines or without any, into the segments of its references. "

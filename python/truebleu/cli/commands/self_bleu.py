@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from truebleu._shown import shown
 from truebleu._textio import read_text, split_lines
-from truebleu.cli.flags import add_metric_flags, metric_name
+from truebleu.cli.flags import Parser, add_metric_flags, metric_name
 from truebleu.cli.inputs import STDIN, read_standard_input
 from truebleu.cli.main import Command, UsageError, run_command
 from truebleu.cli.progress import Progress
@@ -61,8 +61,9 @@ def _score(args: argparse.Namespace) -> int:
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=prog,
+        usage=f"{prog} [FILE] [options]",
         description="The mean score of each line with all other lines as its references. "
         "High self-BLEU means that the lines repeat each other.",
         allow_abbrev=False,

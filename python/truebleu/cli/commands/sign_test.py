@@ -14,7 +14,7 @@ from typing import NamedTuple
 from truebleu._atomic import check_not_inputs, check_targets, write_together
 from truebleu._shown import shown
 from truebleu._textio import counted, read_text, split_lines
-from truebleu.cli.flags import add_metric_flags, metric_name
+from truebleu.cli.flags import Parser, add_metric_flags, metric_name
 from truebleu.cli.inputs import short_names
 from truebleu.cli.main import Command, UsageError, run_command
 from truebleu.cli.progress import Progress
@@ -48,8 +48,9 @@ def run(argv: list[str], program: str = "truebleu sign-test") -> int:
 
 def _parser(prog: str) -> argparse.ArgumentParser:
     # The program of old has the short names; what a metric calls -s or --force is known here by its other name, if any.
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=prog,
+        usage=f"{prog} -r FILE [FILE ...] -t FILE -b FILE [options]",
         conflict_handler="resolve",
         description="Sign test between two systems: each segment in which they differ is replaced in the baseline, "
         "alone, and the corpus is scored again. Files are NIST's SGM, aligned by document and segment ids, or plain "
