@@ -138,6 +138,7 @@ SGM = '<refset setid="s" srclang="en" trglang="de"><doc docid="d" sysid="r"><seg
 
 # By a pattern for the name of the callable; the first that fits is taken.
 VALID_OF: dict[str, Mapping[str, object]] = {
+    r"_textio\.read_lines$": {"path": "refs.sgm", "encoding": "utf-8"},
     r"Receipt\.make$": {
         "labels": ["A"], "system": "x", "test_set": None, "source": HYPOTHESES, "rows": "segments", "key": b"secret",
         "url": "", "note": "", "stats": None, "segmentation": None, "level": None,

@@ -18,7 +18,7 @@ import zstandard
 
 import truebleu
 from truebleu import _textio
-from truebleu.errors import FileFormatError, InputFileError, UndecodableText
+from truebleu.errors import FileFormatError, InputFileError, InputTypeError, UndecodableText
 
 SYSTEM = ["The heron stood by the old pond.", " Nobody came to see it, not even once.", "BZh is no compression."]
 BASELINE = ["The heron was at the pond.", " Nobody came to see it, not once.", "It is no compression at all."]
@@ -88,6 +88,19 @@ def test_every_command_reads_the_same_texts_however_a_file_looks(command: str, t
     assert expected
     for number, (look, (suffix, write)) in enumerate(LOOKS.items()):
         assert expected == output(COMMANDS[command], tmp_path / str(number), suffix, write), look
+
+
+def test_python_reads_what_the_command_reads(tmp_path: Path) -> None:
+    for number, (suffix, write) in enumerate(LOOKS.values()):
+        path = tmp_path / f"{number}{suffix}"
+        path.write_bytes(write(SYSTEM))
+        assert SYSTEM == truebleu.read_lines(path) == truebleu.read_lines(str(path))
+    path.write_bytes(gzip.compress("Zürich\u2028\x85\x0c ist\nschön\n".encode("utf-16")))
+    assert ["Zürich\u2028\x85\x0c ist", "schön"] == truebleu.read_lines(path, encoding="utf-16")
+    with pytest.raises(InputFileError, match=r"nowhere\.txt: there is no such file"):
+        truebleu.read_lines(tmp_path / "nowhere.txt")
+    with pytest.raises(InputTypeError, match="read_lines: path is 0, expected the path of a file"):
+        truebleu.read_lines(0)  # type: ignore[arg-type]
 
 
 def test_a_byte_order_mark_is_dropped_with_a_message(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

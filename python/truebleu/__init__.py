@@ -30,6 +30,7 @@ from truebleu.utils import SACREBLEU_DIR, smart_open
 from truebleu.version import __version__
 
 if TYPE_CHECKING:
+    from truebleu._textio import read_lines as read_lines
     from truebleu.accumulator import Accumulator as Accumulator
     from truebleu.dataset.sacrebleu import DATASETS as DATASETS
     from truebleu.dataset.sacrebleu import download_test_set as download_test_set
@@ -95,6 +96,7 @@ _LAZY = {
     "get_reference_files": "truebleu.dataset.sacrebleu",
     "get_source_file": "truebleu.dataset.sacrebleu",
     "metric_from_signature": "truebleu.metrics.published",
+    "read_lines": "truebleu._textio",
     "reconcile": "truebleu.reconciliation",
     "resegment": "truebleu.resegmentation.segmentation",
     "self_bleu": "truebleu.diversity",

@@ -18,6 +18,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO, NamedTuple
 
+from truebleu._inputs import check_path, check_text
 from truebleu._logs import inform, warn
 from truebleu._shown import shown
 from truebleu.errors import EmptyCorpus, FileFormatError, InputError, InputFileError, MissingDependency, UndecodableText
@@ -26,9 +27,36 @@ from truebleu.errors import EmptyCorpus, FileFormatError, InputError, InputFileE
 Tell = Callable[[str], object]
 
 
-def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8", content: bytes | None = None) -> list[str]:
-    """Read the segments of a file, one a line, without white space at their end; `content` as in `read_text`."""
-    return split_lines(read_text(path, encoding, content=content))
+def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> list[str]:
+    r"""Read the segments of a file, one a line, as the command does.
+
+    Only a line feed ends a line. `str.splitlines` also splits at characters that stand within sentences, such as
+    U+2028 and U+0085, and then every later line is compared with the wrong reference. A compressed file (gzip, bzip2,
+    xz, Zstandard) is decompressed; a byte order mark at the beginning and white space at the end of lines are dropped.
+
+    Parameters
+    ----------
+    path
+        The path of the file.
+    encoding
+        How its text is encoded.
+
+    Returns
+    -------
+    list of str
+        The segments.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "out.txt")
+    ...     _ = path.write_bytes("One\u2028line.\nAnother.\r\n".encode())
+    ...     len(read_lines(path)), len(path.read_text(encoding="utf-8").splitlines())
+    (2, 3)
+    """
+    encoding = check_text("read_lines: encoding", encoding, "the name of an encoding")
+    return split_lines(read_text(check_path("read_lines: path", path), encoding))
 
 
 def read_text(
