@@ -107,3 +107,6 @@ __all__ += _LAZY
 __getattr__, __dir__ = attach(__name__, _LAZY)
 # `to_html` of studies and comparisons, which are below the report.
 offer("write_page", "truebleu.report.page.page")
+# `print` of what the doctor and `reconcile` found, likewise.
+offer("diagnosis_text", "truebleu.report.doctor")
+offer("reconciliation_text", "truebleu.report.reconcile")

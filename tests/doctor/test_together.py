@@ -1,5 +1,6 @@
 """What makes the doctor quick with many systems changes nothing that it says."""
 
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 import truebleu
 from doctor.faults import FAULTS, Texts
 from truebleu import BLEU, CHRF, TER, _core, demo
+from truebleu.cli.main import main
 from truebleu.doctor.corpus import COLUMNS
 from truebleu.doctor.diagnosis import diagnose_together
 
@@ -47,6 +49,17 @@ def test_diagnosing_together_equals_diagnosing_alone(texts: demo.DemoSet, has_so
         others = {other: texts for other, texts in systems.items() if other != name}
         alone = truebleu.diagnose(output, references, sources, metrics=metrics, others=others)
         assert alone.to_dict() == together[name].to_dict(), name
+
+
+def test_print_shows_what_the_command_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = [f"{text} <unk>" for text in GERMAN.systems["atlas"]]
+    for name, lines in (("ref", GERMAN.references["A"]), ("new", broken)):
+        (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
+    assert 1 == main(
+        ["doctor", str(tmp_path / "ref"), "-i", str(tmp_path / "new"), "--level", "note", "--examples", "0"]
+    )
+    found = truebleu.diagnose(broken, [GERMAN.references["A"]])
+    assert f"new: {found}\n" == capsys.readouterr().out and "special tokens" in str(found)
 
 
 def test_a_study_says_what_the_doctor_says() -> None:

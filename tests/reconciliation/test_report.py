@@ -5,7 +5,7 @@ from dataclasses import replace
 import truebleu
 from reconciliation.f8 import HYPOTHESES, A, B, scorer
 from truebleu.reconciliation.axes import Setting
-from truebleu.report.reconcile import render
+from truebleu.report.reconcile import reconciliation_text
 
 FOUND = truebleu.reconcile(HYPOTHESES, [A, B], "46.23")
 ONE = FOUND.explanations[0]
@@ -13,26 +13,26 @@ ONE = FOUND.explanations[0]
 
 def test_equals_in_rank_are_told_as_either_or() -> None:
     other = replace(ONE, profile="another tool", changes=())
-    text = render(replace(FOUND, explanations=(ONE, other), tied=2), "text")
+    text = reconciliation_text(replace(FOUND, explanations=(ONE, other), tied=2), "text")
     assert text.startswith(
         "46.23 is either what multi-bleu.perl -lc gives, with one reference (1) or what another tool"
     )
 
 
 def test_one_of_several_only_may_be_it() -> None:
-    text = render(replace(FOUND, certainty="one of several", by_chance=1.25), "text")
+    text = reconciliation_text(replace(FOUND, certainty="one of several", by_chance=1.25), "text")
     assert text.startswith("46.23 may be what multi-bleu.perl -lc gives")
     assert "by chance 1.2 would fit: one of several that fit, and no more" in text
 
 
 def test_a_cut_number_is_marked() -> None:
-    text = render(replace(FOUND, explanations=(replace(ONE, truncated=True, exact=False),)), "text")
+    text = reconciliation_text(replace(FOUND, explanations=(replace(ONE, truncated=True, exact=False),)), "text")
     assert "The number is cut off, not rounded." in text.splitlines()
 
 
 def test_names_cannot_act_on_a_terminal() -> None:
     found = truebleu.reconcile(HYPOTHESES, [A, B], "46.23", names=["\x1b[31mred", "b"])
-    assert "\x1b" not in render(found, "text")
+    assert "\x1b" not in reconciliation_text(found, "text")
 
 
 def test_the_first_documents_are_told() -> None:
@@ -41,3 +41,9 @@ def test_the_first_documents_are_told() -> None:
     found = truebleu.reconcile(HYPOTHESES, [A], f"{part:.7f}", labels=documents)
     assert "the first 5 lines, which are whole documents, would give" in " ".join(found.notes)
     assert not found.explained
+
+
+def test_print_shows_what_the_command_shows() -> None:
+    assert reconciliation_text(FOUND) == f"{FOUND}\n" and "46.23 is what multi-bleu.perl -lc gives" in str(FOUND)
+    gap = truebleu.reconciliation.attribute(HYPOTHESES, [A, B], "sacrebleu", "multi-bleu")
+    assert reconciliation_text(gap) == f"{gap}\n" and str(gap).startswith("From ")

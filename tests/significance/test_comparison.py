@@ -350,6 +350,14 @@ def test_scores_from_elsewhere_stand_beside_metrics() -> None:
     assert repr(comet) == repr(pickle.loads(pickle.dumps(comet)))
 
 
+def test_a_message_about_texts_names_their_system() -> None:
+    systems, references = {"a": ["x y"] * 3, "b": ["x y"] * 2}, [["x y"] * 3]
+    with pytest.raises(LengthMismatch, match="compare: of the system 'b': BLEU: reference stream 0 of 1 has 3"):
+        compare(systems, BLEU(), references)
+    with pytest.raises(LengthMismatch, match="PairedTest: of the system 'b': BLEU: "):
+        PairedTest(list(systems.items()), {"BLEU": BLEU()}, references, test_type="ar")()
+
+
 def test_bad_scores_are_refused_with_their_place() -> None:
     metric = ExternalMetric("COMET")
     for bad in (float("nan"), float("inf"), -float("inf")):

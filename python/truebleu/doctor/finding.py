@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from truebleu._inputs import brief
+from truebleu._lazy import offered
 from truebleu._shown import shown
 from truebleu.errors import DoctorError, OptionError
 
@@ -154,6 +155,9 @@ class Diagnosis:
     not_checked: Mapping[str, str]
     segments: int
     mend: Callable[[tuple[str, ...]], list[str]] = field(repr=False, compare=False)
+
+    def __str__(self) -> str:
+        return str(offered("diagnosis_text")(self))
 
     @property
     def worst(self) -> str | None:

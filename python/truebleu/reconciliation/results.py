@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from truebleu._lazy import offered
+
 SCHEMA = 1
 
 
@@ -81,6 +83,9 @@ class Attribution:
     interdependent: bool
     notes: tuple[str, ...]  # differences that cannot be scored
 
+    def __str__(self) -> str:
+        return str(offered("reconciliation_text")(self)).rstrip("\n")
+
     def to_dict(self) -> dict[str, Any]:
         """Give all fields by name."""
         return {
@@ -108,6 +113,9 @@ class Reconciliation:
     by_chance: float
     nearest: tuple[Explanation, ...]
     notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return str(offered("reconciliation_text")(self)).rstrip("\n")
 
     @property
     def systems(self) -> tuple[str, ...]:

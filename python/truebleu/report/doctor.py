@@ -51,7 +51,8 @@ def doctor_lines(examined: Sequence[Examined], style: Style, level: str, example
         if at:
             yield ""
         found = one.diagnosis.findings
-        title = f"{style.name(one.name)}: {_counted(found)} in {_many(one.diagnosis.segments, 'segment')}"
+        name = f"{style.name(one.name)}: " if one.name else ""
+        title = f"{name}{_counted(found)} in {_many(one.diagnosis.segments, 'segment')}"
         yield f"## {title}" if is_markdown else title
         seen = [finding for finding in found if LEVELS.index(finding.level) >= LEVELS.index(level)]
         for finding in seen:
@@ -59,6 +60,17 @@ def doctor_lines(examined: Sequence[Examined], style: Style, level: str, example
             yield from (_markdown if is_markdown else _text)(finding, one, style, examples)
         yield ""
         yield from _ends(one, len(found) - len(seen), style)
+
+
+def diagnosis_text(diagnosis: Diagnosis) -> str:
+    """Write what was found in one system, for `print`.
+
+    Parameters
+    ----------
+    diagnosis
+        What was found.
+    """
+    return "\n".join(doctor_lines([Examined("", "", diagnosis, {})], Style(), "note", 0))
 
 
 def doctor_json(examined: Sequence[Examined], level: str) -> str:

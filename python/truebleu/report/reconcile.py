@@ -19,7 +19,7 @@ _CERTAINTY = {
 }
 
 
-def render(found: Reconciliation | Attribution, layout: str) -> str:
+def reconciliation_text(found: Reconciliation | Attribution, layout: str = "text") -> str:
     """Write a result.
 
     Parameters

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from truebleu._inputs import brief, check_texts, ordered
-from truebleu.errors import InputTypeError, LengthMismatch, OptionError, TooFew
+from truebleu.errors import InputError, InputTypeError, LengthMismatch, OptionError, TooFew
 from truebleu.metrics.external import ExternalMetric
 from truebleu.stats import Stats
 
@@ -384,7 +384,12 @@ def rows_of(
         value = value.rows_for(metric, references)
     if not isinstance(value, Stats):
         is_scores = isinstance(metric, ExternalMetric)
-        value = metric.stats(value) if is_scores else metric.stats(value, references, **more)
+        try:
+            value = metric.stats(value) if is_scores else metric.stats(value, references, **more)
+        except InputError as error:
+            # The metric does not know whose texts they are.
+            error.args = (f"{who}: of the system {brief(name)}: {error}",)
+            raise
     value.require({**metric.fingerprint(), **value.division}, f"{who}: the rows of {name!r} and {key}")
     found: Stats = value
     return found

@@ -37,7 +37,7 @@ def _act(arguments: argparse.Namespace) -> int:
 def _parser(prog: str) -> argparse.ArgumentParser:
     parser = Parser(prog=prog, description=__doc__)
     # Before the command or after it.
-    common = argparse.ArgumentParser(add_help=False)
+    common = Parser(add_help=False)
     common.add_argument(
         "--offline", action="store_true", default=argparse.SUPPRESS, help="never touch the network (TRUEBLEU_OFFLINE=1)"
     )

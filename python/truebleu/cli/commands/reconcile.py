@@ -76,7 +76,7 @@ def _reconcile(args: argparse.Namespace) -> int:
     from truebleu.cli.job import read_job
     from truebleu.cli.progress import Progress
     from truebleu.cli.request import understand_part
-    from truebleu.report.reconcile import render
+    from truebleu.report.reconcile import reconciliation_text
 
     layout, args.format = args.format, "text"
     _check(args)
@@ -90,7 +90,7 @@ def _reconcile(args: argparse.Namespace) -> int:
             raise UsageError(f"there are {given}; give one target for each system")
         with progress.step("searching" if args.target else "scoring"):
             found = _found(args, job)
-    sys.stdout.write(render(found, layout))
+    sys.stdout.write(reconciliation_text(found, layout))
     if layout != "json" and args.target and not getattr(found, "explained", True):
         sys.stdout.write(_doctor(job, layout))
     return 0 if getattr(found, "explained", True) else BAD_DATA
