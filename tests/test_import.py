@@ -52,6 +52,16 @@ def test_names_that_are_imported_late_are_listed() -> None:
     assert {"Accumulator", "DATASETS", "testset"} <= set(printed("import truebleu; print(*dir(truebleu))")[0].split())
 
 
+MODULES = ["columns", "evaluate", "ids", "jiwer", "nltk", "plot", "rouge_score", "sacrebleu", "significance", "stats"]
+
+
+def test_modules_need_no_import_of_their_own() -> None:
+    code = "import truebleu; print(*(getattr(truebleu, name).__name__ for name in {}), *dir(truebleu))"
+    found = printed(code.format(MODULES))[0].split()
+    assert [f"truebleu.{name}" for name in MODULES] == found[: len(MODULES)]
+    assert set(MODULES) <= set(found)
+
+
 def test_names_of_sacrebleu_are_here() -> None:
     assert set(sacrebleu.__all__) <= set(truebleu.__all__)
 

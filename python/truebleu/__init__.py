@@ -30,6 +30,16 @@ from truebleu.utils import SACREBLEU_DIR, smart_open
 from truebleu.version import __version__
 
 if TYPE_CHECKING:
+    from truebleu import columns as columns
+    from truebleu import evaluate as evaluate
+    from truebleu import ids as ids
+    from truebleu import jiwer as jiwer
+    from truebleu import nltk as nltk
+    from truebleu import plot as plot
+    from truebleu import rouge_score as rouge_score
+    from truebleu import sacrebleu as sacrebleu
+    from truebleu import significance as significance
+    from truebleu import stats as stats
     from truebleu._textio import read_lines as read_lines
     from truebleu.accumulator import Accumulator as Accumulator
     from truebleu.dataset.sacrebleu import DATASETS as DATASETS
@@ -104,7 +114,11 @@ _LAZY = {
     "testsets": "truebleu.dataset.sets",
 }
 __all__ += _LAZY
-__getattr__, __dir__ = attach(__name__, _LAZY)
+# `truebleu.nltk.corpus_bleu(...)` needs no import of its own.
+_MODULES = (
+    "columns", "evaluate", "ids", "jiwer", "nltk", "plot", "rouge_score", "sacrebleu", "significance", "stats",
+)  # fmt: skip
+__getattr__, __dir__ = attach(__name__, {**_LAZY, **{name: f"truebleu.{name}" for name in _MODULES}})
 # `to_html` of studies and comparisons, which are below the report.
 offer("write_page", "truebleu.report.page.page")
 # `print` of what the doctor and `reconcile` found, likewise.

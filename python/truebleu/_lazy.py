@@ -16,14 +16,15 @@ def attach(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any]
     package
         The name of the package.
     homes
-        For each name, the module that has it.
+        For each name, the module that has it, or that it is.
     """
     from importlib import import_module
 
     def get(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(homes[name]), name)
+        home = import_module(homes[name])
+        return home if homes[name] == f"{package}.{name}" else getattr(home, name)
 
     def list_names() -> list[str]:
         import sys
