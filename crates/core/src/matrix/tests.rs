@@ -6,9 +6,14 @@ use super::pairs::OneByOne;
 use super::*;
 use crate::metrics::bleu::{Bleu, RefLen, Scoring, Smoothing};
 use crate::metrics::chrf::Chrf;
+use crate::metrics::gleu::Gleu;
+use crate::metrics::rouge::{Measure, Rouge, Variant, WordOptions};
 use crate::metrics::ter::Ter;
+use crate::metrics::wer::{Rate, Wer};
+use crate::ngram::MAX_ORDER;
 use crate::prepare::Tokenizer;
 use crate::prepare::tercom::Tercom;
+use crate::prepare::transcript::Transcript;
 use crate::unicode::code_points;
 use proptest::prelude::*;
 
@@ -48,12 +53,14 @@ fn lines(most: usize) -> impl Strategy<Value = Lines> {
 fn bleu() -> impl Strategy<Value = Bleu> {
     let tokenizers = vec![Tokenizer::None, Tokenizer::Char, Tokenizer::V13a, Tokenizer::Zh];
     let smoothings = vec![Smoothing::None, Smoothing::Floor(0.1), Smoothing::AddK(1.0), Smoothing::Exp];
-    (prop::sample::select(tokenizers), 1_usize..7, prop::sample::select(smoothings), any::<bool>()).prop_map(
-        |(tokenizer, order, smoothing, effective_order)| {
-            let scoring = Scoring { smoothing, effective_order, compensated_sum: false };
-            Bleu { tokenizer, order, ref_len: RefLen::Closest, scoring }
-        },
-    )
+    let lengths = vec![RefLen::Closest, RefLen::Closest, RefLen::FirstClosest, RefLen::Shortest];
+    let scoring = (prop::sample::select(smoothings), any::<bool>()).prop_map(|(smoothing, effective_order)| Scoring {
+        smoothing,
+        effective_order,
+        compensated_sum: false,
+    });
+    (prop::sample::select(tokenizers), 1_usize..7, prop::sample::select(lengths), scoring)
+        .prop_map(|(tokenizer, order, ref_len, scoring)| Bleu { tokenizer, order, ref_len, scoring })
 }
 
 fn chrf() -> impl Strategy<Value = Chrf> {
@@ -61,6 +68,31 @@ fn chrf() -> impl Strategy<Value = Chrf> {
         let word_order = words.max(usize::from(char_order == 0));
         Chrf { char_order, word_order, beta_squared: 4.0, whitespace, eps_smoothing }
     })
+}
+
+/// As many orders as are listed, one more, and all there are.
+fn gleu() -> impl Strategy<Value = Gleu> {
+    let tokenizers = prop::sample::select(vec![Tokenizer::None, Tokenizer::Char, Tokenizer::V13a]);
+    let longest = prop::sample::select(vec![2, 3, 4, MAX_ORDER, MAX_ORDER + 1, usize::MAX]);
+    (tokenizers, 1_usize..3, longest).prop_map(|(tokenizer, min_len, max_len)| Gleu { tokenizer, min_len, max_len })
+}
+
+fn rouge() -> impl Strategy<Value = Rouge> {
+    let variants = vec![Variant::Ngrams(1), Variant::Ngrams(2), Variant::Sequence, Variant::Summary];
+    let measures = vec![Measure::Precision, Measure::Recall, Measure::FMeasure];
+    (any::<bool>(), prop::sample::select(variants), prop::sample::select(measures)).prop_map(
+        |(stem, variant, measure)| Rouge { words: WordOptions { tokenizer: Tokenizer::Rouge, stem }, variant, measure },
+    )
+}
+
+fn wer() -> impl Strategy<Value = Wer> {
+    let rates = vec![Rate::Error, Rate::Match, Rate::InformationLost, Rate::InformationPreserved, Rate::Sentence];
+    (prop::sample::select(rates), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+        |(rate, by_character, standardize, remove_punctuation)| {
+            let transcript = Transcript { standardize, remove_punctuation };
+            Wer { rate, by_character, transcript, distance_only: false }
+        },
+    )
 }
 
 fn ter() -> impl Strategy<Value = Ter> {
@@ -118,6 +150,30 @@ proptest! {
     #[test]
     fn ter_of_all_pairs_is_that_of_each(metric in ter(), hypotheses in lines(12), references in lines(12)) {
         check_matrix(&metric, &hypotheses, &references)?;
+    }
+
+    #[test]
+    fn gleu_of_all_pairs_is_that_of_each(metric in gleu(), hypotheses in lines(12), references in lines(12)) {
+        check_matrix(&metric, &hypotheses, &references)?;
+    }
+
+    #[test]
+    fn rouge_of_all_pairs_is_that_of_each(metric in rouge(), hypotheses in lines(12), references in lines(12)) {
+        check_matrix(&metric, &hypotheses, &references)?;
+    }
+
+    #[test]
+    fn error_rates_of_all_pairs_are_those_of_each(metric in wer(), hypotheses in lines(12), references in lines(12)) {
+        check_matrix(&metric, &hypotheses, &references)?;
+    }
+
+    #[test]
+    fn gleu_and_rouge_among_others_are_those_of_each(
+        gleu in gleu(), rouge in rouge(), texts in lines(12), drop in any::<bool>(),
+    ) {
+        prop_assume!(texts.len() > 1);
+        check_others(&gleu, &texts, drop)?;
+        check_others(&rouge, &texts, drop)?;
     }
 
     #[test]

@@ -406,6 +406,59 @@ mod tests {
     }
 
     #[test]
+    fn the_score_of_a_row_is_that_of_its_parts_however_short_the_text() {
+        let short = [[2., 2., 2., 1., 0., 0., 2., 1., 0., 0.], [1., 1., 1., 0., 0., 0., 1., 0., 0., 0.], [0.; 10]];
+        for (totals, expected) in short.into_iter().zip([100.0, 100.0, 0.0]) {
+            let mut scoring = scoring(Smoothing::Exp, false);
+            let plain = Bleu::new(Tokenizer::None, 4, RefLen::Closest, scoring.clone());
+            assert_eq!((0.0, 0.0), (plain.score(&totals), plain.parts(&totals).0));
+            scoring.effective_order = true;
+            let effective = Bleu::new(Tokenizer::None, 4, RefLen::Closest, scoring);
+            assert!((expected - effective.score(&totals)).abs() < 1e-12);
+            assert_eq!(effective.score(&totals), effective.parts(&totals).0);
+        }
+    }
+
+    #[test]
+    fn smoothing_never_rescues_a_hypothesis_without_any_match() {
+        for smoothing in [Smoothing::Exp, Smoothing::Floor(0.1), Smoothing::AddK(1.0), Smoothing::Tiny] {
+            assert_eq!(0.0, evaluate(&[0.; 4], &[6., 5., 4., 3.], 6., 6., &scoring(smoothing, false)).score);
+        }
+        assert!(evaluate(&[1.; 4], &[6., 5., 4., 3.], 6., 6., &scoring(Smoothing::None, false)).score > 20.0);
+    }
+
+    #[test]
+    fn the_brevity_penalty_of_short_and_empty_texts() {
+        let expected = [1.0, 1.0, (-1.0_f64).exp(), 0.0, 1.0];
+        let lengths = [(6., 6.), (7., 6.), (1., 2.), (0., 1.), (0., 0.)];
+        assert_eq!(expected, lengths.map(|(sys_len, ref_len)| brevity_penalty(sys_len, ref_len)));
+    }
+
+    /// By hand: before the first precision comes one more than the whole, after the last the order looked ahead to.
+    #[test]
+    fn the_last_precision_is_averaged_with_that_of_the_order_ahead() {
+        let precision = |correct: [f64; 2], total: [f64; 2]| {
+            evaluate(&correct, &total, 4., 4., &scoring(Smoothing::Neighbours, false)).precisions[0]
+        };
+        assert_eq!((175.0 + 75.0 + 50.0) / 3.0, precision([3., 1.], [4., 2.]));
+        assert_eq!((200.0 + 100.0 + 100.0) / 3.0, precision([2., 1.], [2., 1.]));
+        assert_eq!((200.0 + 100.0 + 0.0) / 3.0, precision([1., 0.], [1., 0.]));
+    }
+
+    #[test]
+    fn the_precision_to_expect_falls_as_before() {
+        assert_eq!([20.0, 0.25, 0.0], [[80., 40.], [1., 0.5], [0., 5.]].map(|before| expected(&before)));
+    }
+
+    /// As Python 3.12 adds: `sum([1e16, 1.0, -1e16])` is 1, and what is infinite stays so.
+    #[test]
+    fn what_a_sum_loses_is_added_at_its_end() {
+        assert_eq!(1.0, compensated_sum([1e16, 1.0, -1e16].into_iter()));
+        assert_eq!(f64::NEG_INFINITY, compensated_sum([f64::NEG_INFINITY, 1.0].into_iter()));
+        assert_eq!(0.0, compensated_sum(std::iter::empty()));
+    }
+
+    #[test]
     fn options_have_names() {
         assert_eq!(Some(RefLen::FirstClosest), RefLen::from_name("first-closest"));
         assert_eq!(None, RefLen::from_name("longest"));

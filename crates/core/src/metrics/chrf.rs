@@ -305,3 +305,46 @@ impl Words {
         (self.length, length)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: Chrf =
+        Chrf { char_order: 1, word_order: 0, beta_squared: 4.0, whitespace: false, eps_smoothing: false };
+
+    #[test]
+    fn an_order_that_one_side_lacks_is_left_out() {
+        assert_eq!(
+            (100.0, 100.0, 0.0),
+            (
+                PLAIN.score(&[2., 2., 2., 1., 0., 0.]),
+                PLAIN.score(&[2., 2., 2., 0., 1., 0.]),
+                PLAIN.score(&[1., 0., 0.])
+            )
+        );
+    }
+
+    #[test]
+    fn precision_and_recall_may_add_up_to_one_or_to_nothing() {
+        assert_eq!((50.0, 0.0), (PLAIN.score(&[2., 2., 1.]), PLAIN.score(&[2., 2., 0.])));
+    }
+
+    /// sacreBLEU gives this for `CHRF(char_order=1, beta=7, eps_smoothing=True)` and two empty texts.
+    #[test]
+    fn an_order_without_ngrams_scores_epsilon_by_the_formula() {
+        let smoothed = Chrf { beta_squared: 49.0, eps_smoothing: true, ..PLAIN };
+        assert_eq!(9.999999999999998e-15, smoothed.score(&[0., 0., 0.]));
+    }
+
+    #[test]
+    fn the_f_of_an_order_is_that_of_nltk() {
+        let scores = OrderScores::new(4, 9.0, false);
+        let expected = 10.0 * (0.5 * 0.4) / (9.0 * 0.5 + 0.4);
+        assert_eq!((4, expected, 1.0), (scores.width(), scores.f_score(4., 5., 2.), scores.f_score(1., 1., 1.)));
+        let void = [(0., 2., 0.), (2., 0., 0.), (0., 0., 0.), (2., 2., 0.)];
+        assert_eq!([1e-16; 4], void.map(|(own, theirs, matches)| scores.f_score(own, theirs, matches)));
+        assert_eq!(0.5, OrderScores::new(4, 1.0, false).f_score(2., 2., 1.));
+        assert_eq!(0.25, scores.score(&[1.0, 0.0, 0.0, 0.0]));
+    }
+}

@@ -40,3 +40,33 @@ fn score(bleu: &Bleu, row: &[f64]) -> f64 {
 fn brevity_penalty(sys_len: f64, ref_len: f64) -> f64 {
     if sys_len > ref_len { 1.0 } else { (1.0 - ref_len / sys_len).exp() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scored(row: &[f64]) -> f64 {
+        let scoring = Scoring { smoothing: Smoothing::None, effective_order: false, compensated_sum: false };
+        score(&Bleu::new(Tokenizer::None, (row.len() - CORRECT) / 2, RefLen::Closest, scoring), row)
+    }
+
+    /// The definition: a geometric mean of precisions, and the penalty of a text that is not longer than its reference.
+    fn naive(penalty: f64, precisions: &[f64]) -> f64 {
+        penalty * precisions.iter().product::<f64>().powf(1.0 / precisions.len() as f64)
+    }
+
+    #[test]
+    fn scores_are_a_mean_of_precisions_with_a_tenth_of_a_match_for_none() {
+        let expected = [
+            (naive((1.0_f64 - 5.0 / 4.0).exp(), &[3.0 / 4.0, 1.0 / 3.0, 0.1 / 2.0]), [4., 5., 3., 1., 0., 4., 3., 2.]),
+            (naive(1.0, &[2.0 / 4.0, 1.0 / 3.0, 0.1 / 2.0]), [4., 3., 2., 1., 0., 4., 3., 2.]),
+            (naive(1.0, &[1.0 / 4.0, 0.1 / 3.0, 0.1 / 2.0]), [4., 4., 1., 0., 0., 4., 3., 2.]),
+            // Too short for two words: an n-gram that does not match.
+            (naive(1.0, &[1.0, 0.1, 0.1]), [1., 1., 1., 0., 0., 1., 0., 0.]),
+        ];
+        for (expected, row) in expected {
+            assert!((expected - scored(&row)).abs() < 1e-15, "{row:?}: {expected} {}", scored(&row));
+        }
+        assert_eq!(0.0, scored(&[4., 4., 0., 0., 0., 4., 3., 2.]));
+    }
+}

@@ -210,6 +210,12 @@ mod tests {
     }
 
     #[test]
+    fn the_score_is_the_quotient_in_per_cent_and_that_of_nothing_zero() {
+        let metric = Gleu { tokenizer: Tokenizer::Symbols, min_len: 1, max_len: 4 };
+        assert_eq!([25.0, 100.0, 0.0], [[1., 4.], [1., 1.], [0., 0.]].map(|totals| metric.score(&totals)));
+    }
+
+    #[test]
     fn of_equally_good_references_the_first_counts() {
         let metric = Gleu { tokenizer: Tokenizer::Symbols, min_len: 1, max_len: 4 };
         assert_eq!(vec![0.0, 1.0], totals(&metric, &[1], &[vec![2], vec![2, 3]]));

@@ -115,6 +115,7 @@ mod tests {
     #[test]
     fn the_mean_of_nothing_is_zero() {
         assert_eq!(0.0, Mean.score(&[0.0, 0.0]));
-        assert_eq!(0.25, Mean.score(&[0.5, 2.0]));
+        assert_eq!((0.25, 0.5), (Mean.score(&[0.5, 2.0]), Mean.score(&[0.5, 1.0])));
+        assert_eq!(2, Mean.width());
     }
 }

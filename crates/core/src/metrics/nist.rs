@@ -169,6 +169,13 @@ mod tests {
     }
 
     #[test]
+    fn what_matches_twice_is_worth_twice_as_much() {
+        // One word of two is an a; as often as both texts have it, it counts.
+        let parts = count(&corpus(&[("aaa", &["aabc"])]), 1, false);
+        assert_eq!((vec![2.0 * 1.0], vec![3.0]), (parts.matched, parts.ngrams));
+    }
+
+    #[test]
     fn of_several_references_the_most_informative_counts_and_then_the_longest() {
         let parts = count(&corpus(&[("ab", &["xyz", "ab", "pq"])]), 1, false);
         assert_eq!(2.0, parts.ref_len);

@@ -480,7 +480,7 @@ mod tests {
     use super::*;
     use crate::matrix::load_all;
     use crate::metrics::tests::Texts;
-    use crate::segments::count;
+    use crate::segments::{add_rows, count};
     use crate::unicode::code_points;
 
     const PLAIN: WordOptions = WordOptions { tokenizer: Tokenizer::Rouge, stem: false };
@@ -501,6 +501,41 @@ mod tests {
         let found = all(vec!["w1 w2 w6\nw1 w3 w5", "w1 w2 w3 w4 w5\nw1 w1"]);
         assert_eq!(0.769_230_769_230_769_2, found[3]);
         assert_eq!(0.8000000000000002, all(vec!["b a b a b", "a b a b a"])[0]);
+    }
+
+    fn counted(measure: Measure, texts: Vec<&'static str>) -> (f64, Vec<f64>) {
+        let metric = Rouge { words: PLAIN, variant: Variant::Ngrams(1), measure };
+        let mut totals = vec![0.0; metric.width()];
+        let segments = Texts(vec![texts.clone(), texts]);
+        let Ok(()) = count(&metric, &segments, &Threads::new(1), |rows| add_rows(&mut totals, rows));
+        (metric.score(&totals), metric.parts(&totals).1)
+    }
+
+    #[test]
+    fn the_score_of_a_corpus_is_the_mean_of_the_measure() {
+        let scores =
+            [Measure::Precision, Measure::Recall, Measure::FMeasure].map(|one| counted(one, vec!["a b", "b c d e"]));
+        assert_eq!([50.0, 25.0, 100.0 * (0.25 / 0.75)], [0, 1, 2].map(|at| scores[at].0));
+        assert_eq!(vec![50.0, 25.0, 100.0 * (0.25 / 0.75)], scores[0].1);
+        assert_eq!(vec![100.0; 3], counted(Measure::Recall, vec!["a", "a"]).1);
+    }
+
+    #[test]
+    fn of_references_with_the_same_f_the_first_counts() {
+        assert_eq!(50.0, counted(Measure::Precision, vec!["a b", "a x", "a b x x x x"]).0);
+        assert_eq!(100.0, counted(Measure::Precision, vec!["a b", "a b x x x x", "a x"]).0);
+    }
+
+    #[test]
+    fn sentences_count_by_themselves_if_only_one_side_has_several() {
+        assert_eq!(1.0, all(vec!["a b c d", "c d\na b"])[3]);
+        assert_eq!(1.0, all(vec!["c d\na b", "a b c d"])[3]);
+    }
+
+    #[test]
+    fn the_sum_of_all_scores_is_that_of_the_first_f() {
+        let metric = AllScores { words: PLAIN, variants: vec![Variant::Sequence, Variant::Summary] };
+        assert_eq!((6, 0.3), (metric.width(), metric.score(&[0.1, 0.2, 0.3, 0.4, 0.5, 0.6])));
     }
 
     #[test]

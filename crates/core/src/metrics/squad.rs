@@ -211,6 +211,7 @@ mod tests {
         let mut counts = Vec::new();
         assert_eq!(2, shared(&[1, 1, 2], &[1, 2, 2, 0], &mut counts));
         assert_eq!(0, shared(&[], &[0], &mut counts));
+        assert_eq!(1, shared(&[3], &[3, 3], &mut counts));
         assert!(counts.iter().all(|&count| count == 0));
     }
 

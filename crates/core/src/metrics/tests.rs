@@ -1,13 +1,13 @@
 //! Whole scores of a few texts, from the oracle of each metric: sacreBLEU 2.6.0, jiwer 4.0.0, RapidFuzz 3.14.6, and the
 //! scripts of SQuAD. Generated texts are compared in Python; these hold the formulas where only the core is built.
 
-use super::chrf::Chrf;
+use super::chrf::{Chrf, OrderScores};
 use super::similarity::EditSimilarity;
-use super::squad::{ExactMatch, TokenF1};
+use super::squad::{AnswerScores, ExactMatch, TokenF1};
 use super::ter::Ter;
 use super::wer::{Rate, Wer};
 use crate::batch::Batch;
-use crate::metric::Metric;
+use crate::metric::{Formula, Metric};
 use crate::prepare::answer::Answer;
 use crate::prepare::tercom::Tercom;
 use crate::prepare::transcript::Transcript;
@@ -71,11 +71,28 @@ fn chrf_is_that_of_sacrebleu() {
     assert_eq!((54.32726670792904, 61.215413041371036), scores(&plus));
     let smoothed = Chrf { beta_squared: 1.0, eps_smoothing: true, ..plain.clone() };
     assert_eq!((55.43957491783579, 59.34956436455403), scores(&smoothed));
+    let smoothed_plus = Chrf { word_order: 2, ..smoothed.clone() };
+    assert_eq!((54.07968118837685, 60.003626264868515), scores(&smoothed_plus));
     let spaced = Chrf { whitespace: true, ..plain.clone() };
     assert_eq!((61.587896775826, 68.54801152296169), scores(&spaced));
+    let weighed = Chrf { eps_smoothing: true, ..plain.clone() };
     let short = [&plain, &plus, &smoothed].map(|metric| (alone(metric, "ab", "b"), alone(metric, "", "")));
     let expected = [(83.33333333333334, 0.0), (41.66666666666667, 0.0), (11.11111111111112, 1.0000000000000002e-14)];
     assert_eq!(expected, short);
+    assert_eq!((55.55555555555556, 9.259259259259267), (alone(&plain, "b", "ab"), alone(&weighed, "b", "ab")));
+    assert_eq!((0.0, 1.0000000000000002e-14), (alone(&plain, "ab", "cd"), alone(&smoothed, "ab", "cd")));
+    // The hypothesis n-grams of an order that the reference lacks are forgotten in sums, too.
+    let sums = [&plain, &smoothed].map(|metric| score(metric, vec![vec!["ab", "b"], vec!["ab", "ab"]]));
+    assert_eq!([97.22222222222221, 30.952380952380953], sums);
+}
+
+#[test]
+fn chrf_by_order_is_that_of_nltk() {
+    let nltk = [(0.45478322500267643, "rain", "it rains"), (1e-16, "cd", "ab"), (0.13157894736842113, "b", "ab")];
+    for (expected, hypothesis, reference) in nltk {
+        let found = alone(&OrderScores::new(4, 9.0, false), hypothesis, reference);
+        assert!((expected - found).abs() <= 1e-15 * expected, "{hypothesis} {reference}: {found}");
+    }
 }
 
 #[test]
@@ -85,6 +102,7 @@ fn ter_is_that_of_sacrebleu() {
     assert_eq!((70.0, 40.0), scores(&normalized));
     let metric = Ter::default();
     assert_eq!((100.0, 0.0), (alone(&metric, "a", ""), alone(&metric, "", "")));
+    assert_eq!(300.0, alone(&metric, "a b c", "x"));
 }
 
 #[test]
@@ -99,6 +117,14 @@ fn error_rates_are_those_of_jiwer() {
     assert_eq!(98.75, rated(Rate::InformationLost, false).0);
     assert_eq!(1.25, rated(Rate::InformationPreserved, false).0);
     assert_eq!((100.0, 100.0 * (2.0 / 3.0)), rated(Rate::Sentence, false));
+}
+
+#[test]
+fn of_references_with_the_same_error_rate_the_first_counts() {
+    let transcript = Transcript { standardize: false, remove_punctuation: false };
+    let metric = Wer { rate: Rate::InformationPreserved, by_character: false, transcript, distance_only: false };
+    assert_eq!(25.0, score(&metric, vec![vec!["a b", "a x", "a b c d"]]));
+    assert_eq!(50.0, score(&metric, vec![vec!["a b", "a b c d", "a x"]]));
 }
 
 #[test]
@@ -125,4 +151,12 @@ fn answers_are_scored_as_by_squad() {
     let strict = TokenF1 { empty_is_alike: false, ..f1.clone() };
     assert_eq!((100.0, 0.0), (alone(&f1, "", "a"), alone(&strict, "", "a")));
     assert_eq!((0.0, 0.0), (alone(&f1, "", "b"), alone(&f1, "b", "")));
+    assert_eq!((0.0, 0.0), (exact.score(&[0.0; 2]), f1.score(&[0.0; 4])));
+    // Both at once, as they are.
+    let both = AnswerScores(f1);
+    let mut rows = Vec::new();
+    let texts = Texts(vec![vec!["the heron", "heron", "b"], vec!["b heron", "b c d"]]);
+    count(&both, &texts, &Threads::new(1), |some| rows.extend_from_slice(some)).unwrap();
+    assert_eq!(vec![1.0, 1.0, 0.0, 0.4], rows);
+    assert_eq!(0.4, both.score(&rows[2..]));
 }

@@ -293,10 +293,20 @@ mod tests {
     }
 
     #[test]
+    fn one_word_on_a_side_is_a_word() {
+        let (one_more, one_less, all_less) =
+            ([1.0, 0.0, 0.0, 1.0, 1.0, 1.0], [1.0, 0.0, 1.0, 0.0, 1.0, 1.0], [0.0, 0.0, 2.0, 0.0, 1.0, 1.0]);
+        assert_eq!((50.0, 50.0), (score(Rate::Match, one_more), score(Rate::Match, one_less)));
+        let preserved = [one_more, one_less, all_less].map(|totals| score(Rate::InformationPreserved, totals));
+        assert_eq!([50.0, 50.0, 0.0], preserved);
+    }
+
+    #[test]
     fn without_reference_words_the_rate_is_the_number_of_errors() {
         let (nothing, two_words) = ([0.0; WIDTH], [0.0, 0.0, 0.0, 2.0, 1.0, 1.0]);
         let rates = [Rate::Error, Rate::Match, Rate::InformationLost, Rate::InformationPreserved, Rate::Sentence];
         assert_eq!([0.0, 0.0, 0.0, 100.0, 0.0], rates.map(|rate| score(rate, nothing)));
         assert_eq!([200.0, 100.0, 100.0, 0.0, 100.0], rates.map(|rate| score(rate, two_words)));
+        assert_eq!(100.0, score(Rate::Match, [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]));
     }
 }
