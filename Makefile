@@ -12,7 +12,7 @@ ENGINE_PACKAGES := "pyarrow>=14" "polars>=1.34" "duckdb>=1.1" "pandas>=2.2" "das
     "urllib3>=2.1" "hypothesis>=6.100" "pytest>=8" "sacrebleu==2.6.0"
 
 .PHONY: demo report-shots test test-full test-pythons test-downstream test-engines bench-engines lint format bench build \
-    dev clean coverage changelog fuzz release release-check docs docs-tools docs-shots pictures
+    dev clean coverage mutants changelog fuzz release release-check docs docs-tools docs-shots pictures
 
 demo: build
 	$(BIN)/python examples/demo.py
@@ -153,6 +153,10 @@ LINES :=
 
 coverage: dev
 	$(BIN)/python tools/measure_coverage.py $(LINES)
+
+# The formulas of the metrics, changed one thing at a time: who lives needs a test, or a reason. See tools/mutants.py.
+mutants: dev
+	$(BIN)/python tools/mutants.py
 
 # What the next release will say, from the fragments.
 changelog:

@@ -91,11 +91,14 @@ def test_an_unknown_language_is_told(monkeypatch: pytest.MonkeyPatch, capsys: py
 
 def test_a_formula_is_changed_in_one_place_at_a_time() -> None:
     score, is_empty = mutants.functions(SOURCE)
-    assert ("score", "f64", "is_empty", "bool") == (score.name, score.returns, is_empty.name, is_empty.returns)
+    named = (score.name, score.returns, is_empty.name, is_empty.returns)
+    assert ("<Metric as Formula>::score", "f64", "is_empty", "bool") == named
     changes = [change for _, change, _ in mutants.changed(SOURCE, score)]
     line = "if totals[0] > 0.0 { 100.0 * totals[1] / totals[0] } else { 0.0 }"
     signs = ["* → /", "/ → *", "> → >=", "0.0 → 1.0", "0.0 → 1.0", "100.0 → 101.0"]
-    assert [*(f"{sign} in `{line}`" for sign in signs), "the body → { 0.0 }", "the body → { 1.0 }"] == changes
+    expected = [*(f"{sign} in `{line}`" for sign in signs), "the body → { 0.0 }", "the body → { 1.0 }"]
+    expected[4] += " (place 2)"
+    assert expected == changes
     bodies = [body for _, _, body in mutants.changed(SOURCE, is_empty)]
     assert ["{\n    row.len() != 0\n}", "{ true }", "{ false }"] == bodies
 
@@ -104,6 +107,33 @@ def test_every_metric_has_mutants_with_numbers_of_their_own() -> None:
     found = list(mutants.made(mutants.FILES))
     assert list(range(1, len(found) + 1)) == [one.number for one in found]
     assert {path.name for path in mutants.FILES} == {one.file for one in found}
+    assert len(found) == len({one.place for one in found})
+
+
+def test_what_a_function_takes_or_returns_may_be_an_array() -> None:
+    (split,) = mutants.functions("fn split(cells: [f64; 3]) -> [f64; 3] {\n    cells\n}\n")
+    assert ("split", "[f64; 3]") == (split.name, split.returns)
+
+
+def test_every_reason_is_that_of_a_mutant() -> None:
+    places = {one.place for one in mutants.made(mutants.FILES)}
+    assert [] == [place for place in mutants.EXPLAINED if place not in places]
+
+
+def test_who_lives_needs_a_reason_and_who_is_killed_must_not_have_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, other, third = (mutants.Mutant(at, "bleu.rs", at, "score", f"{at} → 0", "") for at in (1, 2, 3))
+    monkeypatch.setattr(mutants, "EXPLAINED", {one.place: "Nothing shows it."})
+    assert 0 == mutants.verdict([one, other], [one], ["bleu"])
+    assert "Nothing shows it." in capsys.readouterr().out
+    assert 1 == mutants.verdict([one, other], [one, other], ["bleu"])
+    assert "2 of 2 live, 1 without a reason; 0 reasons are stale" in capsys.readouterr().out
+    assert 1 == mutants.verdict([one, other], [], ["bleu"])
+    assert "stale: bleu.rs score 1 → 0: is killed" in capsys.readouterr().out
+    assert 1 == mutants.verdict([third], [], ["bleu"])
+    assert "stale: bleu.rs score 1 → 0: is no mutant" in capsys.readouterr().out
+    assert 0 == mutants.verdict([third], [], ["chrf"]), "the reasons of other files are not asked"
 
 
 def test_an_unknown_metric_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

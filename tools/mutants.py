@@ -4,8 +4,11 @@ A tool that builds each mutant anew spends hours on building. Here all mutants a
 choice among copies of its body, each with one change, and the variable ``TRUEBLEU_MUTANT`` says which of them runs. So
 the program is built once, and a mutant costs a run of the tests.
 
-The tests of the core are the first judge. Who survives them meets the tests of Python, which hold the numbers against
-sacreBLEU, NLTK, rouge-score and jiwer. Everything happens in a copy, ``target/mutants``.
+The tests of the core are the judge. With ``--python``, who survives them meets the tests of Python, too, which hold the
+numbers against sacreBLEU, NLTK, rouge-score and jiwer. Everything happens in a copy, ``target/mutants``.
+
+Who lives needs a test, or an entry in ``tools/mutants.toml`` that says why no result can show the change. The exit code
+is 1 if one has neither, or if an entry is no longer true.
 """
 
 import argparse
@@ -16,6 +19,8 @@ import shutil
 import signal
 import subprocess
 import sys
+import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,16 +57,25 @@ JUDGES = {
     "wer": "metrics/test_wer dialects/test_jiwer",
 }
 
+# Who may live, and why: no result can show the change.
+REASONS = REPOSITORY / "tools" / "mutants.toml"
+EXPLAINED: dict[tuple[str, str, str], str] = {
+    (one["file"], one["function"], one["change"]): one["why"]
+    for one in tomllib.loads(REASONS.read_text("utf-8"))["lives"]
+}
+
 # Tests that take longer have noticed.
 SECONDS = 300
 
-# The tests of the core that know metrics.
-TESTS = ["metrics::"]
+# The tests of the core that know metrics. Those of matrices take seconds: only who survives the others meets them.
+TESTS = ["metrics::", "matrix::tests"]
 
 _FUNCTION = re.compile(r"^( *)(?:pub(?:\(\w+\))? )?fn (\w+)", re.MULTILINE)
+_HEAD = re.compile(r"(?:\[[^]]*\]|[^;{])*?(?:-> ((?:\[[^]]*\]|[^;{])+?) )?\{\n")
+_OWNER = re.compile(r"^impl(?:<[^>]*>)? (?:(\w+) for )?(\w+)", re.MULTILINE)
 _TESTS = re.compile(r"^#\[cfg\(test\)\]\nmod tests \{", re.MULTILINE)
 # Not part of any formula: names of options, and what a matrix is made from.
-_NOT_FORMULAS = {"from_name", "index", "index_of_hypotheses", "index_of_mean", "views", "counter", "new"}
+_NOT_FORMULAS = {"from_name", "index", "index_of_hypotheses", "index_of_mean"}
 
 
 @dataclass(frozen=True)
@@ -75,10 +89,15 @@ class Mutant:
     change: str
     body: str
 
+    @property
+    def place(self) -> tuple[str, str, str]:
+        """The file, the function and the change: what stays when lines move."""
+        return self.file, self.function, self.change
+
 
 @dataclass(frozen=True)
 class Function:
-    """A function of a file: its name, what it returns, and where its body begins and ends, braces included."""
+    """A function of a file: its name (after that of its type), what it returns, and where its body is, with braces."""
 
     name: str
     returns: str
@@ -107,15 +126,39 @@ def main() -> int:
         return 0
     mutants, program = built(mutants)
     print(f"{len(mutants)} mutants that compile", flush=True)
-    living = [one for one in mutants if survives([program, "--quiet", *TESTS], one)]
+    living = mutants
+    for tests in TESTS:
+        living = [one for one in living if survives([program, "--quiet", tests], one)]
     print(f"{len(mutants) - len(living)} killed by the tests of the core", flush=True)
     if given.python:
         living = judged_by_python(living)
         print(f"{len(mutants) - len(living)} killed in all", flush=True)
+    return verdict(mutants, living, given.files)
+
+
+def verdict(mutants: list[Mutant], living: list[Mutant], metrics: list[str]) -> int:
+    """Name those that live, with the reason if there is one, and the reasons that are not true: the exit code.
+
+    Parameters
+    ----------
+    mutants
+        All that were judged.
+    living
+        Those that no test noticed.
+    metrics
+        The names of the files that they are from.
+    """
     for one in living:
-        print(f"lives: {one.number} {one.file}:{one.line} {one.function}: {one.change}", flush=True)
-    print(f"{len(living)} of {len(mutants)} live")
-    return 0
+        print(f"lives: {one.number} {one.file}:{one.line} {one.function}: {one.change}")
+        print(f"       {EXPLAINED.get(one.place, 'NO TEST NOTICES, AND NO REASON IS GIVEN')}")
+    places = {one.place for one in living}
+    stale = [place for place in EXPLAINED if Path(place[0]).stem in metrics and place not in places]
+    for place in stale:
+        what = "is killed" if place in {one.place for one in mutants} else "is no mutant"
+        print(f"stale: {' '.join(place)}: {what}, so its entry in {REASONS.name} must go")
+    unexplained = len(places - EXPLAINED.keys())
+    print(f"{len(living)} of {len(mutants)} live, {unexplained} without a reason; {len(stale)} reasons are stale")
+    return int(unexplained > 0 or len(stale) > 0)
 
 
 def judged_by_python(living: list[Mutant]) -> list[Mutant]:
@@ -203,10 +246,13 @@ def functions(text: str) -> Iterator[Function]:
     tests = _TESTS.search(text)
     for found in _FUNCTION.finditer(text, 0, tests.start() if tests else len(text)):
         indent, name = found[1], found[2]
-        head = re.compile(r"[^;{]*?(?:-> ([^{;]+?) )?\{\n").match(text, found.end())
+        head = _HEAD.match(text, found.end())
         if head is None or name in _NOT_FORMULAS:
             continue
         end = text.index(f"\n{indent}}}\n", head.end() - 1) + len(indent) + 2
+        if indent:
+            trait, owner = [one.groups() for one in _OWNER.finditer(text, 0, found.start())][-1]
+            name = f"<{owner} as {trait}>::{name}" if trait else f"{owner}::{name}"
         yield Function(name, head[1] or "", head.end() - 2, end)
 
 
@@ -222,13 +268,16 @@ def changed(text: str, function: Function) -> Iterator[tuple[int, str, str]]:
     """
     body = text[function.start : function.end]
     comments = [range(*found.span()) for found in re.finditer(r"//[^\n]*", body)]
+    seen: Counter[str] = Counter()
     for pattern, new in CHANGES:
         for found in re.finditer(pattern, body):
             if any(found.start() in comment for comment in comments):
                 continue
             line = text.count("\n", 0, function.start + found.start()) + 1
             change = f"{found[0].strip()} → {new.strip() or 'nothing'} in `{text.splitlines()[line - 1].strip()}`"
-            yield line, change, body[: found.start()] + new + body[found.end() :]
+            seen[change] += 1
+            which = f" (place {seen[change]})" if seen[change] > 1 else ""
+            yield line, change + which, body[: found.start()] + new + body[found.end() :]
     line = text.count("\n", 0, function.start) + 1
     for value in BODIES.get(function.returns, []):
         yield line, f"the body → {{ {value} }}", f"{{ {value} }}"
@@ -361,6 +410,8 @@ def survives(judge: list[str], mutant: Mutant) -> bool:
         Whom it judges.
     """
     variables = {**os.environ, "TRUEBLEU_MUTANT": str(mutant.number), "RUST_BACKTRACE": "0"}
+    # A case that kills a mutant is no fault of the formulas, and must not be remembered among those that were.
+    variables["PROPTEST_DISABLE_FAILURE_PERSISTENCE"] = "true"
     try:
         done = subprocess.run(judge, cwd=REPOSITORY, env=variables, capture_output=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
