@@ -337,6 +337,15 @@ def test_dependabot_looks_after_everything_that_is_pinned() -> None:
     assert {"github-actions", "cargo", "pip"} == ecosystems
 
 
+def test_a_new_version_of_an_oracle_is_a_decision_and_not_a_proposal() -> None:
+    text = (REPOSITORY / "pyproject.toml").read_text("utf-8")
+    blocks = re.findall(r'# The oracles?\b.*\n((?: *"[^"]+",\n)+)', text)
+    oracles = {name for block in blocks for name in re.findall(r'"([\w-]+)==', block)}
+    assert {"sacrebleu", "nltk", "rouge-score", "jiwer", "rapidfuzz", "mweralign"} == oracles
+    (pip,) = (one for one in in_yaml(".github/dependabot.yml")["updates"] if one["package-ecosystem"] == "pip")
+    assert oracles <= {one["dependency-name"] for one in pip["ignore"]}
+
+
 def test_the_citation_is_that_of_the_package() -> None:
     citation = in_yaml("CITATION.cff")
     assert [author["name"] for author in PROJECT["authors"]] == [author["name"] for author in citation["authors"]]
