@@ -281,6 +281,13 @@ fn a_source_that_fails_ends_the_work_with_its_error() {
 }
 
 #[test]
+fn orders_without_end_are_not_listed_even_for_empty_texts() {
+    let empty = Lines(vec![String::new(); 2]);
+    let metric = Gleu { tokenizer: Tokenizer::None, min_len: 1, max_len: usize::MAX };
+    assert_eq!(vec![0.0; 4], matrix(&metric, &empty, &empty, 1));
+}
+
+#[test]
 fn there_is_no_mean_of_references_for_edits() {
     let lines = Lines(vec!["a b".into()]);
     let choice = Choice { candidates: lines.clone(), references: lines, weights: None };
