@@ -25,7 +25,8 @@ struct Place {
 /// The characters of a segment, hypothesis and reference together, for which room is made beforehand.
 const USUAL_CHARACTERS: usize = 256;
 
-/// Of more characters, those in 32 bits are not kept once they are narrow: they are most of the memory of a long text.
+/// Of more characters, those in 32 bits are not kept once they are narrow, nor the room for narrow ones if they are not:
+/// that is most of the memory of a long text.
 const MUCH: usize = 1 << 22;
 
 impl Batch {
@@ -76,7 +77,7 @@ impl Batch {
     fn narrow_last(&mut self, wide_start: usize) -> bool {
         let (start, wide) = (self.narrow.len(), &self.arrived[wide_start..]);
         halt::resize(&mut self.narrow, start + wide.len(), 0);
-        let is_narrow = narrow_into(wide, &mut self.narrow[start..]);
+        let is_narrow = narrowed(wide, &mut self.narrow[start..]);
         if is_narrow {
             self.arrived.truncate(wide_start);
         } else {
@@ -93,15 +94,19 @@ impl Batch {
         // Never made shorter, so that it is filled with zeros only once.
         let length = self.narrow.len().max(self.arrived.len());
         halt::resize(&mut self.narrow, length, 0);
-        let (mut start, mut all_narrow) = (0, true);
+        let (mut start, mut all_narrow, mut all_wide) = (0, true, true);
         for &end in &self.ends {
-            let is_narrow = narrow_into(&self.arrived[start..end], &mut self.narrow[start..end]);
+            let is_narrow = narrowed(&self.arrived[start..end], &mut self.narrow[start..end]);
             self.texts.push(Place { is_narrow, range: start..end });
             all_narrow &= is_narrow;
+            all_wide &= !is_narrow;
             start = end;
         }
         if all_narrow && self.arrived.len() > MUCH {
             self.arrived = Vec::new();
+        }
+        if all_wide && self.narrow.len() > MUCH {
+            self.narrow = Vec::new();
         }
     }
 
@@ -160,6 +165,17 @@ impl Batch {
         let Place { is_narrow, range } = &self.texts[index];
         if *is_narrow { Text::Narrow(&self.narrow[range.clone()]) } else { Text::Wide(&self.arrived[range.clone()]) }
     }
+}
+
+/// Writes a text in bytes if it is narrow, as [`narrow_into`] does, and looks around now and then if it is very long.
+fn narrowed(text: &[u32], bytes: &mut [u8]) -> bool {
+    if text.len() <= MUCH {
+        return narrow_into(text, bytes);
+    }
+    text.chunks(MUCH).zip(bytes.chunks_mut(MUCH)).all(|(text, bytes)| {
+        halt::look();
+        narrow_into(text, bytes)
+    })
 }
 
 /// A hypothesis and its references.

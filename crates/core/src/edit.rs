@@ -6,7 +6,8 @@
 //! is limited too, all of which is visible in the results and therefore kept.
 //!
 //! - `beam` says which cells count, and proves that it is enough to know where words may match;
-//! - `matrix` computes the distance 64 cells at a time, about 3 nanoseconds a row, and keeps rows for reuse;
+//! - `matrix` computes the distance 64 cells at a time, about 3 nanoseconds a row, and keeps rows for reuse, or of very
+//!   long sentences some of them;
 //! - `alignment` reads a best path off the kept rows;
 //! - `shift` lists the shifts and tries those that can be best;
 //! - `words` knows where the reference has which word, and how many words the two sentences share.
@@ -17,7 +18,8 @@
 //! segments in WMT22 the first round, and almost half of the others the last.
 //!
 //! For references of up to 64 words a pass is `O(H)`, for longer ones `O(H + R)` thanks to the beam; only where the
-//! beam may cost something, a round also takes a pass without it, `O(H * R / 64)`. Memory is `O(H + R)`.
+//! beam may cost something, a round also takes a pass without it, `O(H * D / 64)` for a distance `D`. Memory is
+//! `O(H + R)`: some 80 bytes a word where all rows are kept, and 12 where one in 256 is.
 //!
 //! What did not help: leaving words to be found by position lists in short references too, reading the way back cell by
 //! cell, and storing the beam's limits with each row's choices instead of applying them on the way back.
@@ -33,11 +35,11 @@ mod tests;
 mod words;
 
 use crate::halt;
-use matrix::Matrix;
+use matrix::{Kind, Matrix};
 use shift::{Pair, Search};
 use words::Words;
 
-/// Sentences of more words are long.
+/// Sentences of more words are long: memory matters more to them than time.
 const LONG: usize = 1 << 16;
 
 /// Scratch memory and the shift search; reuse one per thread.
@@ -48,18 +50,31 @@ const LONG: usize = 1 << 16;
 /// // "b a d" against "c d b a": move "d" to the front, insert "c".
 /// assert_eq!(2, Editor::new().edits(&[1, 0, 3], &[2, 3, 1, 0]));
 /// ```
-#[derive(Default)]
 pub struct Editor {
+    /// See [`LONG`].
+    long: usize,
     words: Words,
     matrix: Matrix,
     search: Search,
     current: Vec<u32>,
 }
 
+impl Default for Editor {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Editor {
     /// An editor without scratch memory, which it takes as it needs.
     pub fn new() -> Self {
-        Self::default()
+        Self::with_long(LONG)
+    }
+
+    /// An editor that takes sentences of more than so many words for long ones.
+    fn with_long(long: usize) -> Self {
+        let (words, matrix, search) = (Words::default(), Matrix::default(), Search::default());
+        Self { long, words, matrix, search, current: Vec::new() }
     }
 
     /// TER edits (shifts and remaining edit distance) of one pair of sentences, whose words are numbers.
@@ -71,21 +86,16 @@ impl Editor {
         if hyp.is_empty() || reference.is_empty() {
             return longer as u32;
         }
-        let least = longer - self.words.read(hyp, reference);
-        if longer > LONG && self.is_plain(hyp, reference, least as u32) {
-            return least as u32;
+        let kind = Kind::of(hyp.len(), reference.len(), self.long);
+        if kind == Kind::Long && hyp == reference {
+            return 0;
         }
-        self.matrix.shape(hyp.len(), reference.len());
+        let least = longer - self.words.read(hyp, reference, kind == Kind::Narrow);
+        self.matrix.shape(kind, hyp.len(), reference.len());
         self.current.clear();
         halt::reserve(&mut self.current, hyp.len());
         self.current.extend_from_slice(hyp);
         self.shift_all(reference, least as u32)
-    }
-
-    /// Whether long sentences have no more edits than `least`, as far as that can be told without keeping rows, which
-    /// need up to 80 bytes a word.
-    fn is_plain(&self, hyp: &[u32], reference: &[u32], least: u32) -> bool {
-        hyp == reference || Matrix::lean_distance(hyp, reference.len(), &self.words) == Some(least)
     }
 
     /// Shifts the current hypothesis as long as it pays and returns all edits. No order of words has fewer than

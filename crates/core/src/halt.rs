@@ -160,7 +160,24 @@ pub fn resize<T: Clone>(values: &mut Vec<T>, length: usize, value: T) {
     if values.capacity() < length {
         reserve(values, length - values.len());
     }
+    if length > MUCH {
+        // A copy, so that the value itself stays in a register.
+        fill(values, length, value.clone());
+    }
     values.resize(length, value);
+}
+
+/// Values that take some ten milliseconds to write, in memory that was never used before.
+const MUCH: usize = 1 << 22;
+
+/// Lengthens a vector bit by bit, and looks around.
+#[cold]
+#[inline(never)]
+fn fill<T: Clone>(values: &mut Vec<T>, length: usize, value: T) {
+    while values.len() + MUCH < length {
+        values.resize(values.len() + MUCH, value.clone());
+        look();
+    }
 }
 
 #[cold]

@@ -84,6 +84,11 @@ impl Tokens {
         }
     }
 
+    /// Forgets where the tokens of a long text are, once they have been numbered: that takes 8 bytes each.
+    pub fn let_go(&mut self) {
+        self.spans.let_go();
+    }
+
     /// Tokenizes a text as it is.
     pub fn tokenize<'a, U: Unit>(&'a mut self, tokenizer: Tokenizer, text: &'a [U]) -> Prepared<'a> {
         let spans = &mut self.spans;

@@ -53,10 +53,23 @@ pub fn is_harmless(cost: usize, rows: usize, cols: usize) -> bool {
     cost + rows.abs_diff(cols) <= ALWAYS_INSIDE
 }
 
+/// The columns of each row after row 0 that a path of at most this cost can come to. The cost must be at least the
+/// difference of the lengths.
+pub fn reach(cost: usize, rows: usize, cols: usize) -> impl Iterator<Item = Span> {
+    let aside = (cost - rows.abs_diff(cols)) / 2;
+    let (before, after) = (aside + rows.saturating_sub(cols), aside + cols.saturating_sub(rows));
+    (1..=rows).map(move |row| Span { first: row.saturating_sub(before).max(1), last: cols.min(row + after) })
+}
+
 /// The spans of all rows after row 0.
 pub fn spans(rows: usize, cols: usize) -> impl Iterator<Item = Span> {
-    let mut above = (0, cols);
-    (1..=rows).map(move |row| {
+    spans_after(0, rows, cols)
+}
+
+/// The spans of all rows after a given one.
+pub fn spans_after(row: usize, rows: usize, cols: usize) -> impl Iterator<Item = Span> {
+    let mut above = if row == 0 { (0, cols) } else { window(row, rows, cols) };
+    (row + 1..=rows).map(move |row| {
         let (low, high) = window(row, rows, cols);
         let span = Span { first: low.max(above.0 + 1), last: high.min(above.1 + 1) };
         above = (low, high);

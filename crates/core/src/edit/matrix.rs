@@ -14,13 +14,16 @@
 //! - **Ties.** TER prefers a diagonal step, then a deletion, then an insertion. Each row keeps where the first two are
 //!   right, so that the way back reads two bits a cell.
 //! - **Rows are kept**, so that a sentence which shares its beginning with the kept one starts where they part, and if
-//!   it is long and shares its end too, stops where they have met again.
+//!   it is long and shares its end too, stops where they have met again. Of very long ones only some are, see [`long`].
 //! - **Latency.** The row loop is one chain of dependent operations. Written with the complement of the paper's
 //!   `Ph`, it is seven operations long instead of eleven.
+
+mod long;
 
 use super::beam::{self, Span};
 use super::words::{BITS, Words, refill};
 use crate::halt;
+use long::Long;
 
 /// Cells that cost as much as a step of [`halt::spend`].
 const CELLS: usize = 1024;
@@ -33,57 +36,93 @@ pub struct Entry {
     pub diagonal: bool,
 }
 
+/// How rows are computed and kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// In one machine word each.
+    #[default]
+    Narrow,
+    /// In several.
+    Wide,
+    /// In several, and most of them are not kept.
+    Long,
+}
+
+impl Kind {
+    /// The kind for sentences of these lengths, where those of more than `long` words are long.
+    pub fn of(rows: usize, cols: usize, long: usize) -> Self {
+        match () {
+            () if rows.max(cols) > long => Self::Long,
+            () if cols > BITS => Self::Wide,
+            () => Self::Narrow,
+        }
+    }
+}
+
 /// The edit matrix of a hypothesis and a reference.
 #[derive(Default)]
 pub struct Matrix {
-    cols: usize,
+    kind: Kind,
     narrow: Narrow,
     wide: Wide,
+    long: Long,
 }
 
 impl Matrix {
     /// Prepares for sentences of these lengths, neither of which may be 0.
-    pub fn shape(&mut self, rows: usize, cols: usize) {
-        self.cols = cols;
-        if self.is_narrow() { self.narrow.shape(rows, cols) } else { self.wide.shape(rows, cols) }
-    }
-
-    /// The distance of sentences of any length, computed without keeping rows: None if the reference is not narrow.
-    pub fn lean_distance(hyp: &[u32], cols: usize, words: &Words) -> Option<u32> {
-        (cols <= BITS).then(|| {
-            let mut deltas = Deltas::START;
-            for (&word, span) in hyp.iter().zip(beam::spans(hyp.len(), cols)) {
-                halt::spend(1);
-                (deltas, _, _) = deltas.advance(words.masks()[word as usize] & bits(span), Carry::EDGE);
-            }
-            (hyp.len() as i64 + deltas.sum(up_to(cols))) as u32
-        })
+    pub fn shape(&mut self, kind: Kind, rows: usize, cols: usize) {
+        self.kind = kind;
+        match kind {
+            Kind::Narrow => self.narrow.shape(rows, cols),
+            Kind::Wide => self.wide.shape(rows, cols),
+            Kind::Long => self.long.shape(rows, cols),
+        }
     }
 
     /// Computes and keeps all rows after the first `from`, which must be those of an earlier call, and returns the
     /// distance.
     pub fn keep(&mut self, from: usize, hyp: &[u32], words: &Words) -> u32 {
-        if self.is_narrow() { self.narrow.keep(from, hyp, words) } else { self.wide.keep(from, hyp, words) }
+        match self.kind {
+            Kind::Narrow => self.narrow.keep(from, hyp, words),
+            Kind::Wide => self.wide.keep(from, hyp, words),
+            Kind::Long => self.long.keep(from, hyp, words),
+        }
     }
 
-    /// Distance of a sentence of which the first `from` words and their rows have been kept, and `parts` are the rest.
-    pub fn distance(&mut self, from: usize, parts: [&[u32]; 3], words: &Words) -> u32 {
-        if self.is_narrow() { self.narrow.distance(from, parts, words) } else { self.wide.distance(from, parts, words) }
+    /// Distance of a sentence of which the words `before` and their rows have been kept, and `parts` are the rest.
+    pub fn distance(&mut self, before: &[u32], parts: [&[u32]; 3], words: &Words) -> u32 {
+        match self.kind {
+            Kind::Narrow => self.narrow.distance(before.len(), parts, words),
+            Kind::Wide => self.wide.distance(before.len(), parts, words),
+            Kind::Long => self.long.distance(before, parts, words),
+        }
     }
 
-    /// Distance of a sentence without the beam.
-    pub fn free_distance(&mut self, hyp: &[u32], words: &Words) -> u32 {
-        if self.is_narrow() { self.narrow.free_distance(hyp, words) } else { self.wide.free_distance(hyp, words) }
+    /// Distance of a sentence without the beam, which is no more than `most`.
+    pub fn free_distance(&mut self, hyp: &[u32], words: &Words, most: u32) -> u32 {
+        match self.kind {
+            Kind::Narrow => self.narrow.free_distance(hyp, words),
+            Kind::Wide => self.wide.free_distance(hyp, words, most),
+            Kind::Long => self.long.free_distance(hyp, words, most),
+        }
+    }
+
+    /// Makes ready for [`Self::entry`] some rows up to a given one, of the sentence that was kept: those after the row
+    /// that it returns.
+    pub fn recall(&mut self, row: usize, hyp: &[u32], words: &Words) -> usize {
+        if self.kind == Kind::Long { self.long.recall(row, hyp, words) } else { 0 }
     }
 
     /// How a best path to a cell inside the beam came into the cell's row; neither row nor column may be 0.
     #[inline]
     pub fn entry(&self, row: usize, col: usize) -> Entry {
-        if self.is_narrow() { self.narrow.entry(row, col) } else { self.wide.entry(row, col) }
+        if self.kind == Kind::Narrow { self.narrow.entry(row, col) } else { self.other_entry(row, col) }
     }
 
-    fn is_narrow(&self) -> bool {
-        self.cols <= BITS
+    /// Kept out of the loop over rows of sentences.
+    #[inline(never)]
+    fn other_entry(&self, row: usize, col: usize) -> Entry {
+        if self.kind == Kind::Wide { self.wide.entry(row, col) } else { self.long.entry(row, col) }
     }
 }
 
@@ -259,7 +298,7 @@ impl Wide {
             self.row.advance(span, word, words);
             let (first, touched) = (row * self.stride, blocks(span));
             self.choices[first..first + touched.len()].copy_from_slice(&self.row.choices);
-            self.kept[first..first + touched.len()].copy_from_slice(&self.row.blocks[touched]);
+            self.kept[first..first + touched.len()].copy_from_slice(&self.row.blocks[..touched.len()]);
             self.edges[row] = self.row.edge;
         }
         self.distance = self.row.last(self.cols);
@@ -284,48 +323,43 @@ impl Wide {
 
     /// Whether a row differs from the kept one at most by the same amount in all cells, as then all later ones will.
     fn has_settled(&self, row: usize) -> bool {
-        let touched = &self.row.blocks[blocks(self.spans[row])];
-        *touched == self.kept[row * self.stride..][..touched.len()]
+        self.row.blocks == self.kept[row * self.stride..][..self.row.blocks.len()]
     }
 
-    fn free_distance(&mut self, hyp: &[u32], words: &Words) -> u32 {
-        self.resume(0);
-        for &word in hyp {
-            halt::spend(self.cols / CELLS);
-            self.row.advance(Span { first: 1, last: self.cols }, word, words);
-        }
-        self.row.last(self.cols)
+    fn free_distance(&mut self, hyp: &[u32], words: &Words, most: u32) -> u32 {
+        self.row.free_distance(hyp, words, self.cols, most)
     }
 
     /// Makes the kept row `from` the one to go on from.
     fn resume(&mut self, from: usize) {
         let touched = blocks(self.spans[from]);
-        self.row.first = touched.start;
-        self.row.edge = self.edges[from];
-        refill(&mut self.row.blocks, self.cols.div_ceil(BITS), Deltas::START);
         let kept = &self.kept[from * self.stride..][..touched.len()];
-        self.row.blocks[touched].copy_from_slice(kept);
+        self.row.resume(touched.start, kept, self.edges[from]);
     }
 
     fn entry(&self, row: usize, col: usize) -> Entry {
-        let span = self.spans[row];
-        let choices = &self.choices[row * self.stride..];
-        // Right of the span the only way in is from the left, left of it from above.
-        for col in (span.first..=col.min(span.last)).rev() {
-            let choices = choices[(col - 1) / BITS - (span.first - 1) / BITS];
-            let bit = 1 << ((col - 1) % BITS);
-            if (choices.diagonal | choices.delete) & bit != 0 {
-                return Entry { col, diagonal: choices.diagonal & bit != 0 };
-            }
-        }
-        Entry { col: col.min(span.first - 1), diagonal: false }
+        entry(self.spans[row], &self.choices[row * self.stride..], col)
     }
+}
+
+/// How a best path came into a row, given the choices in the blocks that its span touches.
+fn entry(span: Span, choices: &[Choices], col: usize) -> Entry {
+    // Right of the span the only way in is from the left, left of it from above.
+    for col in (span.first..=col.min(span.last)).rev() {
+        let choices = choices[(col - 1) / BITS - (span.first - 1) / BITS];
+        let bit = 1 << ((col - 1) % BITS);
+        if (choices.diagonal | choices.delete) & bit != 0 {
+            return Entry { col, diagonal: choices.diagonal & bit != 0 };
+        }
+    }
+    Entry { col: col.min(span.first - 1), diagonal: false }
 }
 
 /// One row of a wide matrix.
 #[derive(Default)]
 struct WideRow {
-    /// All blocks of the row. Those before `first` are no longer computed, those after the span not yet.
+    /// Blocks of the row from block `first` on. Those before are no longer computed, those after not yet, so they are
+    /// as at the start.
     blocks: Vec<Deltas>,
     first: usize,
     /// Cost of the cell at the left edge of block `first`.
@@ -336,9 +370,30 @@ struct WideRow {
 }
 
 impl WideRow {
+    /// Takes up a row that was kept from its block `first` on.
+    fn resume(&mut self, first: usize, kept: &[Deltas], edge: u32) {
+        self.first = first;
+        self.edge = edge;
+        self.blocks.clear();
+        self.blocks.extend_from_slice(kept);
+    }
+
+    /// Distance of a sentence without the beam, which is no more than `most`.
+    fn free_distance(&mut self, hyp: &[u32], words: &Words, cols: usize, most: u32) -> u32 {
+        self.resume(0, &[], 0);
+        for (&word, span) in hyp.iter().zip(beam::reach(most as usize, hyp.len(), cols)) {
+            halt::spend(1 + blocks(span).len() * BITS / CELLS);
+            self.advance(span, word, words);
+        }
+        self.last(cols)
+    }
+
     fn advance(&mut self, span: Span, word: u32, words: &Words) {
         let touched = blocks(span);
-        for passed in &self.blocks[self.first..touched.start] {
+        if self.blocks.len() < touched.end - self.first {
+            halt::resize(&mut self.blocks, touched.end - self.first, Deltas::START);
+        }
+        for passed in self.blocks.drain(..touched.start - self.first) {
             self.edge = self.edge.wrapping_add_signed(passed.sum(!0) as i32);
         }
         self.first = touched.start;
@@ -346,7 +401,7 @@ impl WideRow {
         self.find(span, touched.len(), word, words);
         let mut carry = Carry::EDGE;
         self.choices.resize(touched.len(), Choices::default());
-        for ((block, matches), choices) in self.blocks[touched].iter_mut().zip(&self.matches).zip(&mut self.choices) {
+        for ((block, matches), choices) in self.blocks.iter_mut().zip(&self.matches).zip(&mut self.choices) {
             (*block, *choices, carry) = block.advance(*matches, carry);
         }
     }
@@ -362,11 +417,12 @@ impl WideRow {
 
     /// Cost of the row's last cell.
     fn last(&self, cols: usize) -> u32 {
-        let all: i64 = self.blocks[self.first..].iter().map(|block| block.sum(!0)).sum();
+        let computed: i64 = self.blocks.iter().map(|block| block.sum(!0)).sum();
+        let to_come = cols.div_ceil(BITS) - self.first - self.blocks.len();
         // The last block may go on after the last column.
         let after = !up_to((cols - 1) % BITS + 1);
-        let beyond = self.blocks.last().map_or(0, |block| block.sum(after));
-        (i64::from(self.edge) + all - beyond) as u32
+        let last = if to_come > 0 { Deltas::START } else { *self.blocks.last().unwrap_or(&Deltas::START) };
+        (i64::from(self.edge) + computed + (to_come * BITS) as i64 - last.sum(after)) as u32
     }
 }
 
@@ -381,12 +437,12 @@ fn up_to(n: usize) -> u64 {
     !0 >> (BITS - n)
 }
 
-/// Makes room for `len` values, whatever they are.
 /// The columns of a span, as bits.
 fn bits(span: Span) -> u64 {
     up_to(span.last) & (!0 << (span.first - 1))
 }
 
+/// Makes room for `len` values, whatever they are.
 fn grow<T: Clone + Default>(table: &mut Vec<T>, len: usize) {
     if table.len() < len {
         halt::resize(table, len, T::default());

@@ -20,7 +20,7 @@
 use super::alignment::Alignment;
 use super::beam;
 use super::matrix::Matrix;
-use super::words::{BITS, Words};
+use super::words::Words;
 use crate::halt;
 
 /// The most words in a block.
@@ -112,7 +112,7 @@ impl Search {
     /// The matrix must have kept the rows of the current hypothesis, whose distance is given. No order of its words has
     /// a distance below `least`.
     pub fn best(&mut self, matrix: &mut Matrix, pair: &Pair, distance: u32, least: u32) -> Option<(Shift, u32)> {
-        self.alignment.read(matrix, pair.hyp, pair.reference);
+        self.alignment.read(matrix, pair.hyp, pair.reference, pair.words);
         self.list(pair)?;
         if self.candidates.is_empty() {
             return None;
@@ -126,7 +126,7 @@ impl Search {
                 continue;
             }
             halt::spend(1 + pair.hyp.len() / 8);
-            let shifted = matrix.distance(shift.from, shift.parts(pair.hyp), pair.words);
+            let shifted = matrix.distance(&pair.hyp[..shift.from], shift.parts(pair.hyp), pair.words);
             if shifted < lowest {
                 (best, lowest) = (Some((shift, shifted)), shifted);
             }
@@ -140,10 +140,11 @@ impl Search {
     /// Lists the candidates of this round; nothing if the budget is spent.
     fn list(&mut self, pair: &Pair) -> Option<()> {
         self.candidates.clear();
-        if pair.reference.len() <= BITS {
+        if pair.words.is_narrow() {
             return self.list_narrow(pair);
         }
         for (start, &word) in pair.hyp.iter().enumerate() {
+            halt::spend(1);
             for place in pair.words.positions(word, start.saturating_sub(MAX_DISTANCE), start + MAX_DISTANCE) {
                 self.list_blocks(pair, start, place)?;
             }
@@ -180,7 +181,7 @@ impl Search {
             return Some(());
         }
         // A block must not contain the word with which its copy's first word is aligned,
-        let aligned = self.alignment.before[place + 1];
+        let aligned = self.alignment.before[place + 1] as usize;
         let longest = if aligned > start { (aligned - start - 1).min(MAX_BLOCK) } else { MAX_BLOCK };
         // and must have a wrong word on either side.
         let (mut wrong_hyp, mut wrong_ref) = (false, false);
@@ -199,10 +200,10 @@ impl Search {
 
     /// Lists the targets of a block, leaving out only those equal to the one just before, as TER does.
     fn list_targets(&mut self, start: usize, place: usize, len: usize) -> Option<()> {
-        let mut last = usize::MAX;
+        let mut last = u32::MAX;
         for &target in &self.alignment.before[place..=place + len] {
             if target != last {
-                self.candidates.push(Candidate::new(start, len, target));
+                self.candidates.push(Candidate::new(start, len, target as usize));
                 self.counted += 1;
                 last = target;
             }
@@ -216,5 +217,5 @@ fn beam_cost(matrix: &mut Matrix, pair: &Pair, distance: u32) -> u32 {
     if beam::is_harmless(distance as usize, pair.hyp.len(), pair.reference.len()) {
         return 0;
     }
-    distance - matrix.free_distance(pair.hyp, pair.words)
+    distance - matrix.free_distance(pair.hyp, pair.words, distance)
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::Editor;
-use super::matrix::Matrix;
+use super::matrix::{Kind, Matrix};
 use super::naive::{self, Op, interned};
 use super::words::Words;
 
@@ -12,6 +12,7 @@ fn edits(hyp: &[u32], reference: &[u32]) -> u32 {
     let (hyp, reference) = interned(hyp, reference);
     let edits = Editor::new().edits(&hyp, &reference);
     assert_eq!(naive::outcome(&hyp, &reference).edits, edits, "{hyp:?} {reference:?}");
+    assert_eq!(edits, Editor::with_long(0).edits(&hyp, &reference), "as long ones: {hyp:?} {reference:?}");
     edits
 }
 
@@ -154,16 +155,18 @@ fn generated_pairs_have_the_checksums_of_sacrebleu() {
 }
 
 /// Distance and path of the bit matrix.
-fn aligned(hyp: &[u32], reference: &[u32]) -> (u32, Vec<Op>) {
+fn aligned(kind: Kind, hyp: &[u32], reference: &[u32]) -> (u32, Vec<Op>) {
     let (mut words, mut matrix) = (Words::default(), Matrix::default());
-    words.read(hyp, reference);
-    matrix.shape(hyp.len(), reference.len());
+    words.read(hyp, reference, kind == Kind::Narrow);
+    matrix.shape(kind, hyp.len(), reference.len());
     let distance = matrix.keep(0, hyp, &words);
-    assert_eq!(distance, matrix.distance(0, [&[], hyp, &[]], &words));
-    assert!(Matrix::lean_distance(hyp, reference.len(), &words).is_none_or(|lean| lean == distance));
+    assert_eq!(distance, matrix.distance(&[], [&[], hyp, &[]], &words));
     let (mut i, mut j) = (hyp.len(), reference.len());
-    let mut path = Vec::new();
+    let (mut path, mut above) = (Vec::new(), i);
     while i > 0 && j > 0 {
+        if i == above {
+            above = matrix.recall(i, hyp, &words);
+        }
         let entry = matrix.entry(i, j);
         path.extend(vec![Op::Insert; j - entry.col]);
         (i, j) = (i - 1, entry.col - usize::from(entry.diagonal));
@@ -194,7 +197,10 @@ fn check_alignment(generator: &mut Generator, hyp_len: u32, ref_len: u32) {
     }
     let (hyp, reference) = interned(&hyp, &reference);
     let expected = (naive::distance(&hyp, &reference), naive::operations(&hyp, &reference));
-    assert_eq!(expected, aligned(&hyp, &reference), "{hyp:?} {reference:?}");
+    let usual = Kind::of(hyp.len(), reference.len(), usize::MAX);
+    for kind in [usual, Kind::Long] {
+        assert_eq!(expected, aligned(kind, &hyp, &reference), "{kind:?} {hyp:?} {reference:?}");
+    }
 }
 
 #[test]
@@ -281,11 +287,12 @@ fn documents_take_a_moment() {
 #[test]
 fn an_editor_can_be_used_again() {
     let mut generator = Generator(6);
-    let mut editor = Editor::new();
+    let (mut editor, mut long) = (Editor::new(), Editor::with_long(0));
     for _ in 0..300 {
         let lengths = (generator.next(140), generator.next(140));
         let (hyp, reference) = interned(&generator.words(lengths.0, 20), &generator.words(lengths.1, 20));
         assert_eq!(Editor::new().edits(&hyp, &reference), editor.edits(&hyp, &reference));
+        assert_eq!(Editor::new().edits(&hyp, &reference), long.edits(&hyp, &reference));
     }
 }
 

@@ -2,12 +2,14 @@
 
 use crate::halt;
 
-/// Columns of the edit matrix that a machine word holds. A reference of at most as many words is *narrow*.
+/// Columns of the edit matrix that a machine word holds. A reference of at most as many words is *narrow*, unless the
+/// hypothesis is very long.
 pub const BITS: usize = u64::BITS as usize;
 
 /// Positions of the reference's words, by word.
 #[derive(Default)]
 pub struct Words {
+    is_narrow: bool,
     /// For each word the bits of its positions, if the reference is narrow.
     masks: Vec<u64>,
     /// `positions[starts[w]..starts[w + 1]]` are the positions of word `w`, ascending, if it is not.
@@ -19,10 +21,11 @@ pub struct Words {
 
 impl Words {
     /// Reads a pair of sentences, whose words must be smaller than the sum of their lengths, and returns
-    /// how many words they share, whatever their order.
-    pub fn read(&mut self, hyp: &[u32], reference: &[u32]) -> usize {
+    /// how many words they share, whatever their order. A narrow reference must have at most [`BITS`] words.
+    pub fn read(&mut self, hyp: &[u32], reference: &[u32], is_narrow: bool) -> usize {
         let ids = tables(hyp, reference);
-        if reference.len() <= BITS {
+        self.is_narrow = is_narrow;
+        if is_narrow {
             self.mark(reference, ids);
             self.unpaired.clear();
             halt::reserve(&mut self.unpaired, ids);
@@ -35,6 +38,11 @@ impl Words {
             self.unpaired.extend(self.starts.windows(2).map(|ends| u64::from(ends[1] - ends[0])));
             self.pair(hyp, |count| count.saturating_sub(1))
         }
+    }
+
+    /// Whether the reference was read as a narrow one.
+    pub fn is_narrow(&self) -> bool {
+        self.is_narrow
     }
 
     /// Bits of the positions of each word of a narrow reference.
@@ -64,6 +72,7 @@ impl Words {
     fn list(&mut self, reference: &[u32], ids: usize) {
         refill(&mut self.starts, ids + 1, 0);
         for &word in reference {
+            halt::spend(1);
             self.starts[word as usize] += 1;
         }
         let mut end = 0;
@@ -73,6 +82,7 @@ impl Words {
         }
         refill(&mut self.positions, reference.len(), 0);
         for (position, &word) in reference.iter().enumerate().rev() {
+            halt::spend(1);
             let slot = &mut self.starts[word as usize];
             *slot -= 1;
             self.positions[*slot as usize] = position as u32;
@@ -82,10 +92,13 @@ impl Words {
     /// Pairs words of the hypothesis with equal words of the reference and returns the number of pairs.
     fn pair(&mut self, hyp: &[u32], take_one: impl Fn(u64) -> u64) -> usize {
         let mut pairs = 0;
-        for &word in hyp {
-            let left = &mut self.unpaired[word as usize];
-            pairs += usize::from(*left != 0);
-            *left = take_one(*left);
+        for part in hyp.chunks(MANY) {
+            halt::spend(part.len());
+            for &word in part {
+                let left = &mut self.unpaired[word as usize];
+                pairs += usize::from(*left != 0);
+                *left = take_one(*left);
+            }
         }
         pairs
     }

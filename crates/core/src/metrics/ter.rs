@@ -99,6 +99,7 @@ impl Counter for TerCounter {
         for reference in references {
             let words = self.tokenizer.words(&mut self.tokens, reference, REFERENCE_PASSES);
             self.words.number_reference(words, theirs);
+            self.tokens.let_go();
             edits = edits.min(self.editor.edits(ours, theirs));
             lengths += theirs.len();
         }

@@ -156,13 +156,19 @@ impl Spans {
     /// Empties the list and makes room for the tokens of a text of this length.
     pub fn reset(&mut self, length: usize) {
         self.count = 0;
-        if length > SHORT && self.buffer.len() > SHORT {
-            // What a long text has left behind goes before the next one grows.
-            self.buffer = Vec::new();
+        if length > SHORT {
+            self.let_go();
         }
         // One more than can be kept, because `push_if` writes before it decides.
         if self.buffer.len() <= length.min(SHORT) {
             halt::resize(&mut self.buffer, length.min(SHORT) + 1, Span::new(0, 0));
+        }
+    }
+
+    /// Empties the list and gives back what a long text has left behind, before the next one grows.
+    pub fn let_go(&mut self) {
+        if self.buffer.len() > SHORT + 1 {
+            *self = Self::default();
         }
     }
 
