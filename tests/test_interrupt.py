@@ -285,6 +285,33 @@ def test_a_callback_hears_how_far_a_call_is(metric: BLEU | CHRF | TER, threads: 
     assert sorted(heard) == heard and 0 < heard[-1][0] <= 1_200_000
 
 
+# A timer rings all the time. What is told is the longest time of the processor in which nobody heard it.
+DEAF = """
+import signal, time
+from truebleu import BLEU, CHRF, TER
+text, other = TEXT * 1_300_000, OTHER * 1_300_000
+heard = []
+signal.signal(signal.SIGALRM, lambda *_: heard.append(time.process_time()))
+signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+heard.append(time.process_time())
+METRIC.engine.totals([text], [[other]], False, THREADS)
+signal.setitimer(signal.ITIMER_REAL, 0)
+print(max(after - before for before, after in zip(heard, heard[1:])))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no timer that rings")
+@pytest.mark.parametrize("text", ["the cat sat on a mat and looked ", "кот сидел на Ковре и смотрел на "])
+@pytest.mark.parametrize(("metric", "threads"), [("BLEU()", 1), ("CHRF()", 2), ("TER()", 1)])
+def test_a_text_of_forty_million_characters_is_never_copied_or_read_for_long(
+    text: str, metric: str, threads: int
+) -> None:
+    code = DEAF.replace("TEXT", repr(text)).replace("OTHER", repr(text[3:] + text[:3])).replace("METRIC", metric)
+    code = code.replace("THREADS", str(threads))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True)
+    assert float(done.stdout) < 0.2
+
+
 def test_what_a_callback_raises_ends_the_call() -> None:
     def stop(done: int, total: int) -> None:
         raise RuntimeError(f"{total} are too many")

@@ -167,14 +167,52 @@ pub fn changed(text: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// Appends the code points of a Python string, lower-cased by Python if asked.
+/// Appends the code points of a Python string, lower-cased by Python if asked; a long one piece by piece.
 fn append(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>, lowercase: bool) -> PyResult<()> {
+    if !lowercase {
+        return append_code_points(buffer, text);
+    }
+    let length = length(text);
+    if length <= PIECE {
+        return append_in_small_letters(buffer, text);
+    }
+    buffer.try_reserve(length).map_err(|_| memory_error())?;
+    let mut start = 0;
+    while start < length {
+        let end = end_of_words(text, start, length);
+        append_in_small_letters(buffer, &part(text, start, end)?)?;
+        hear(text.py())?;
+        start = end;
+    }
+    Ok(())
+}
+
+fn append_in_small_letters(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> PyResult<()> {
     let start = buffer.len();
     append_code_points(buffer, text)?;
-    if lowercase && !lowercase_narrow(&mut buffer[start..]) {
+    if !lowercase_narrow(&mut buffer[start..]) {
         buffer.truncate(start);
         append_lowercased(buffer, text)?;
     }
+    Ok(())
+}
+
+/// Where a piece of a text ends: after a space, because the small letter of a sigma depends on the letters around it.
+fn end_of_words(text: &Bound<'_, PyString>, start: usize, length: usize) -> usize {
+    if length - start <= PIECE {
+        return length;
+    }
+    let [first, last] = [start, start + PIECE].map(|at| at as ffi::Py_ssize_t);
+    // SAFETY: `text` is a str, and both places are inside it.
+    let space = unsafe { ffi::PyUnicode_FindChar(text.as_ptr(), u32::from(b' '), first, last, -1) };
+    usize::try_from(space).map_or(length, |space| space + 1)
+}
+
+/// Hears signals, which the main thread does: another one lets it have the interpreter's lock for that, and ends its
+/// work if nobody wants it any more.
+fn hear(py: Python<'_>) -> PyResult<()> {
+    py.check_signals()?;
+    py.detach(halt::look);
     Ok(())
 }
 
@@ -183,17 +221,39 @@ pub fn append_lowercased(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> P
     append_code_points(buffer, text.call_method0("lower")?.cast::<PyString>()?)
 }
 
-/// Unsafe code is found in this file and in `capsule.rs`: here four calls of Python's C interface, and prefetching.
-/// `PyUnicode_AsUCS4` is what the stable ABI offers that neither fails on lone surrogates nor leaves a UTF-8 copy
-/// behind in the string object, as `PyUnicode_AsUTF8AndSize` does.
+/// Appends the code points of a text, a long one piece by piece. Signals are heard between the pieces.
 pub fn append_code_points(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> PyResult<()> {
     let length = length(text);
     if u32::try_from(length).is_err() {
         return Err(PyOverflowError::new_err(format!("a segment has {length} characters; 2^32 are too many")));
     }
     buffer.try_reserve(length).map_err(|_| memory_error())?;
+    if length <= PIECE {
+        return append_piece(buffer, text, length);
+    }
+    for start in (0..length).step_by(PIECE) {
+        let end = length.min(start + PIECE);
+        append_piece(buffer, &part(text, start, end)?, end - start)?;
+        hear(text.py())?;
+    }
+    Ok(())
+}
+
+/// The characters from `start` up to, not including, `end`.
+fn part<'py>(text: &Bound<'py, PyString>, start: usize, end: usize) -> PyResult<Bound<'py, PyString>> {
+    // SAFETY: `text` is a str; Python returns a new str, or null with an exception set.
+    unsafe {
+        let part = ffi::PyUnicode_Substring(text.as_ptr(), start as ffi::Py_ssize_t, end as ffi::Py_ssize_t);
+        Ok(Bound::from_owned_ptr_or_err(text.py(), part)?.cast_into_unchecked())
+    }
+}
+
+/// Unsafe code is found in this file and in `capsule.rs`: here six calls of Python's C interface, and prefetching.
+/// `PyUnicode_AsUCS4` is what the stable ABI offers that neither fails on lone surrogates nor leaves a UTF-8 copy
+/// behind in the string object, as `PyUnicode_AsUTF8AndSize` does.
+fn append_piece(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>, length: usize) -> PyResult<()> {
     let start = buffer.len();
-    // SAFETY: `text` is a str; the buffer has room for `length` more code points, no terminating zero is
+    // SAFETY: `text` is a str of that length; the buffer has room for as many more code points, no terminating zero is
     // asked for, and the length is set only after Python has written all of them.
     unsafe {
         let end = buffer.as_mut_ptr().add(start);
@@ -232,6 +292,9 @@ const HEARING: usize = 1 << 20;
 
 /// What a text costs, in characters, however short it is.
 const TEXT: usize = 16;
+
+/// Longer texts are copied in pieces of so many characters.
+const PIECE: usize = 1 << 22;
 
 /// Longer texts are read without the interpreter's lock, so that signals are heard in their midst too.
 const LONG: usize = 1 << 20;
