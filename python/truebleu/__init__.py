@@ -6,42 +6,40 @@
 BLEU = 72.90 100.0/83.3/80.0/75.0 (BP = 0.867 ratio = 0.875 hyp_len = 7 ref_len = 8)
 """
 
-from typing import TYPE_CHECKING
-
-from truebleu import compat as compat
-from truebleu import dataset as dataset
-from truebleu import errors as errors
-from truebleu import metrics as metrics
-from truebleu import tokenizers as tokenizers
-from truebleu import utils as utils
-from truebleu import version as version
 from truebleu._lazy import attach, offer
-from truebleu.compat import (
-    corpus_bleu,
-    corpus_chrf,
-    corpus_ter,
-    raw_corpus_bleu,
-    sentence_bleu,
-    sentence_chrf,
-    sentence_ter,
-)
-from truebleu.metrics import BLEU, CHRF, GLEU, TER
-from truebleu.utils import SACREBLEU_DIR, smart_open
-from truebleu.version import __version__
 
+# Everything comes when it is first asked for: whoever wants a part should not wait for the whole, and the command line
+# can set itself up before Ctrl-C would meet half-made modules. `typing` would take longer to import than this file.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from truebleu import columns as columns
+    from truebleu import compat as compat
+    from truebleu import dataset as dataset
+    from truebleu import errors as errors
     from truebleu import evaluate as evaluate
     from truebleu import ids as ids
     from truebleu import jiwer as jiwer
+    from truebleu import metrics as metrics
     from truebleu import nltk as nltk
+    from truebleu import normalization as normalization
     from truebleu import plot as plot
     from truebleu import rouge_score as rouge_score
     from truebleu import sacrebleu as sacrebleu
+    from truebleu import signature as signature
     from truebleu import significance as significance
     from truebleu import stats as stats
+    from truebleu import tokenizers as tokenizers
+    from truebleu import utils as utils
+    from truebleu import version as version
     from truebleu._textio import read_lines as read_lines
     from truebleu.accumulator import Accumulator as Accumulator
+    from truebleu.compat import corpus_bleu as corpus_bleu
+    from truebleu.compat import corpus_chrf as corpus_chrf
+    from truebleu.compat import corpus_ter as corpus_ter
+    from truebleu.compat import raw_corpus_bleu as raw_corpus_bleu
+    from truebleu.compat import sentence_bleu as sentence_bleu
+    from truebleu.compat import sentence_chrf as sentence_chrf
+    from truebleu.compat import sentence_ter as sentence_ter
     from truebleu.dataset.sacrebleu import DATASETS as DATASETS
     from truebleu.dataset.sacrebleu import download_test_set as download_test_set
     from truebleu.dataset.sacrebleu import get_available_testsets as get_available_testsets
@@ -53,6 +51,10 @@ if TYPE_CHECKING:
     from truebleu.diversity import distinct as distinct
     from truebleu.diversity import self_bleu as self_bleu
     from truebleu.doctor.diagnosis import diagnose as diagnose
+    from truebleu.metrics import BLEU as BLEU
+    from truebleu.metrics import CHRF as CHRF
+    from truebleu.metrics import GLEU as GLEU
+    from truebleu.metrics import TER as TER
     from truebleu.metrics.answers import EditSimilarity as EditSimilarity
     from truebleu.metrics.answers import ExactMatch as ExactMatch
     from truebleu.metrics.answers import TokenF1 as TokenF1
@@ -70,32 +72,37 @@ if TYPE_CHECKING:
     from truebleu.reconciliation import reconcile as reconcile
     from truebleu.resegmentation.segmentation import resegment as resegment
     from truebleu.study.study import Study as Study
+    from truebleu.utils import SACREBLEU_DIR as SACREBLEU_DIR
+    from truebleu.utils import smart_open as smart_open
+    from truebleu.version import __version__ as __version__
 
 __description__ = "Machine translation evaluation with sacreBLEU's numbers, a hundred times faster"
 
-# Without the modules: `from truebleu import *` must not hide a program's own `utils`.
-__all__ = [
-    "BLEU", "CHRF", "GLEU", "SACREBLEU_DIR", "TER", "__version__", "corpus_bleu", "corpus_chrf", "corpus_ter",
-    "raw_corpus_bleu", "sentence_bleu", "sentence_chrf",
-    "sentence_ter", "smart_open",
-]  # fmt: skip
-
-# What is imported only when it is asked for, and from where.
-_LAZY = {
+# What there is, and where.
+_HOMES = {
     "Accumulator": "truebleu.accumulator",
+    "BLEU": "truebleu.metrics",
     "CER": "truebleu.metrics.wer",
+    "CHRF": "truebleu.metrics",
     "DATASETS": "truebleu.dataset.sacrebleu",
     "EditSimilarity": "truebleu.metrics.answers",
     "ExactMatch": "truebleu.metrics.answers",
+    "GLEU": "truebleu.metrics",
     "MER": "truebleu.metrics.wer",
     "ROUGE": "truebleu.metrics.rouge",
     "Receipt": "truebleu.receipts.receipt",
+    "SACREBLEU_DIR": "truebleu.utils",
     "SER": "truebleu.metrics.wer",
     "Study": "truebleu.study.study",
+    "TER": "truebleu.metrics",
     "TokenF1": "truebleu.metrics.answers",
     "WER": "truebleu.metrics.wer",
     "WIL": "truebleu.metrics.wer",
     "WIP": "truebleu.metrics.wer",
+    "__version__": "truebleu.version",
+    "corpus_bleu": "truebleu.compat",
+    "corpus_chrf": "truebleu.compat",
+    "corpus_ter": "truebleu.compat",
     "diagnose": "truebleu.doctor.diagnosis",
     "distinct": "truebleu.diversity",
     "download_test_set": "truebleu.dataset.sacrebleu",
@@ -106,19 +113,27 @@ _LAZY = {
     "get_reference_files": "truebleu.dataset.sacrebleu",
     "get_source_file": "truebleu.dataset.sacrebleu",
     "metric_from_signature": "truebleu.metrics.published",
+    "raw_corpus_bleu": "truebleu.compat",
     "read_lines": "truebleu._textio",
     "reconcile": "truebleu.reconciliation",
     "resegment": "truebleu.resegmentation.segmentation",
     "self_bleu": "truebleu.diversity",
+    "sentence_bleu": "truebleu.compat",
+    "sentence_chrf": "truebleu.compat",
+    "sentence_ter": "truebleu.compat",
+    "smart_open": "truebleu.utils",
     "testset": "truebleu.dataset.sets",
     "testsets": "truebleu.dataset.sets",
 }
-__all__ += _LAZY
+# Without the modules: `from truebleu import *` must not hide a program's own `utils`.
+__all__ = list(_HOMES)
 # `truebleu.nltk.corpus_bleu(...)` needs no import of its own.
 _MODULES = (
-    "columns", "evaluate", "ids", "jiwer", "nltk", "plot", "rouge_score", "sacrebleu", "significance", "stats",
+    "columns", "compat", "dataset", "errors", "evaluate", "ids", "jiwer", "metrics", "nltk", "normalization", "plot",
+    "rouge_score", "sacrebleu", "signature", "significance", "stats", "tokenizers", "utils", "version",
 )  # fmt: skip
-__getattr__, __dir__ = attach(__name__, {**_LAZY, **{name: f"truebleu.{name}" for name in _MODULES}})
+_KEPT = tuple(name for name, home in _HOMES.items() if home.removeprefix("truebleu.") in _MODULES)
+__getattr__, __dir__ = attach(__name__, _HOMES, _MODULES, _KEPT)
 # `to_html` of studies and comparisons, which are below the report.
 offer("write_page", "truebleu.report.page.page")
 # `print` of what the doctor and `reconcile` found, likewise.

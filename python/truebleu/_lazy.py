@@ -1,10 +1,16 @@
 """Names of a package that are imported when they are first asked for, and what layers do for those below them."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from __future__ import annotations
+
+TYPE_CHECKING = False  # `import truebleu` runs this file, and would wait for `typing`
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
 
 
-def attach(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+def attach(
+    package: str, homes: Mapping[str, str], modules: Iterable[str] = (), kept: Iterable[str] = ()
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Make the functions `__getattr__` and `__dir__` of a package.
 
     >>> getattr_, dir_ = attach("here", {"sqrt": "math"})
@@ -16,20 +22,30 @@ def attach(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any]
     package
         The name of the package.
     homes
-        For each name, the module that has it, or that it is.
+        For each name, the module that has it.
+    modules
+        Modules of the package that are there without an `import` of their own.
+    kept
+        Names that the package keeps once they have been asked for: in a loop, looking each time would take as long as
+        to score a sentence.
     """
-    from importlib import import_module
 
     def get(name: str) -> Any:
+        from importlib import import_module
+
+        if name in modules:
+            return import_module(f"{package}.{name}")
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        home = import_module(homes[name])
-        return home if homes[name] == f"{package}.{name}" else getattr(home, name)
+        value = getattr(import_module(homes[name]), name)
+        if name in kept:
+            setattr(import_module(package), name, value)
+        return value
 
     def list_names() -> list[str]:
         import sys
 
-        return sorted({*vars(sys.modules[package]), *homes} if package in sys.modules else homes)
+        return sorted({*(vars(sys.modules[package]) if package in sys.modules else ()), *homes, *modules})
 
     return get, list_names
 

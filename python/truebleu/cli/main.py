@@ -63,7 +63,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv
         The words after the name of the program; None for those of this process.
     """
-    words = list(sys.argv[1:] if argv is None else argv)
+    return choose(sys.argv[1:] if argv is None else argv)()
+
+
+def choose(argv: Sequence[str]) -> Callable[[], int]:
+    """Import the command that the words ask for, and return what runs it.
+
+    Parameters
+    ----------
+    argv
+        The words after the name of the program.
+    """
+    words = list(argv)
     if "_ARGCOMPLETE" in os.environ:
         from truebleu.cli.completion import command_in_line
 
@@ -72,11 +83,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         words = [*words[1:2], "--help"]
     if words and words[0] not in COMMANDS and words[0][:1].isalpha() and not os.path.exists(words[0]):
         for near in nearest(words[0], COMMANDS, likeness=0.7) if "." not in words[0] else ():
-            _write_message(f"truebleu: there is no file and no command {words[0]!r}; did you mean 'truebleu {near}'?")
-            return BAD_USAGE
+            message = f"truebleu: there is no file and no command {words[0]!r}; did you mean 'truebleu {near}'?"
+            return lambda: _refuse(message)
     module = COMMANDS[words.pop(0)] if words and words[0] in COMMANDS else "score"
     run: Callable[[list[str]], int] = import_module(f"truebleu.cli.commands.{module}").run
-    return run(words)
+    return lambda: run(words)
+
+
+def _refuse(message: str) -> int:
+    _write_message(message)
+    return BAD_USAGE
 
 
 def run_command(command: Command, words: Sequence[str]) -> int:
