@@ -122,9 +122,14 @@ MORE_CALLS = {
         "_core.trigrams(t, l)",
     ),
     "trigram_sums": (
-        "t = (texts(1, 1000)[0] * 2000).encode('utf-32-le'); l = numpy.arange(0x110000, dtype='u4').tobytes()\n"
-        "w = bytes(8 << 19)",
-        "_core.trigram_sums(t, l, w, {threads})",
+        "h = texts(20_000) * 30; i = numpy.arange(0x80, dtype='u8').tobytes(); w = bytes(8 << 19)",
+        "_core.trigram_sums(h, bytes(len(h)), i, w, {threads})",
+    ),
+    "images": ("h = texts(20_000) * 60; i = numpy.arange(0x80, dtype='u8').tobytes()", "_core.images(h, i)"),
+    "shared_at_most": ("h = texts(20_000) * 30", "_core.shared_at_most(h, h, {threads})"),
+    "telling_runs": (
+        "h = texts(20_000) * 30",
+        "_core.telling_runs(h, True, {threads}), _core.telling_runs(h, False, {threads})",
     ),
     "cuts": ("h = texts(20_000) * 30", "_core.cuts(h, '13a', {threads})"),
     "cuts of one text": ("h = [texts(1, 1000)[0] * 2000]", "_core.cuts(h, '13a', {threads})"),

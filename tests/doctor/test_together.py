@@ -1,5 +1,7 @@
 """What makes the doctor quick with many systems changes nothing that it says."""
 
+import sys
+import unicodedata
 from pathlib import Path
 from random import Random
 
@@ -12,8 +14,10 @@ import truebleu
 from doctor.faults import FAULTS, Texts
 from truebleu import BLEU, CHRF, TER, _core, demo
 from truebleu.cli.main import main
-from truebleu.doctor.corpus import COLUMNS
+from truebleu.doctor import language
 from truebleu.doctor.diagnosis import diagnose_together
+from truebleu.doctor.language import likelihoods
+from truebleu.doctor.texts import COLUMNS, folded, has_marks, image_table, settled_characters, squash
 
 GERMAN, CHINESE = demo.load("en-de"), demo.load("en-zh")
 # Some faults need more segments than the Chinese set has.
@@ -78,8 +82,11 @@ def test_what_ftfy_takes_for_damage_is_crowded(data: st.DataObject) -> None:
     badness = pytest.importorskip("ftfy.badness")
     known = "".join(badness.MOJIBAKE_CATEGORIES.values()) + "ÂÃÎÐØÙŒœŸŠš°µ»·вЂГўВРСβΒΓΞΟ×²³à√≈‚Äâó azAZ.,!?\xa0"
     text = "".join(data.draw(st.lists(st.sampled_from(known), max_size=5)))
-    cells = dict(zip(COLUMNS, np.frombuffer(_core.features([text], 1), np.int32).tolist(), strict=True))
-    assert cells["crowded"] or not badness.is_bad(text)
+    assert cells_of(text)["crowded"] or not badness.is_bad(text)
+
+
+def cells_of(text: str) -> dict[str, int]:
+    return dict(zip(COLUMNS, np.frombuffer(_core.features([text], 1), np.int32).tolist(), strict=True))
 
 
 @given(st.lists(st.text(max_size=30), max_size=600), st.booleans())
@@ -132,23 +139,109 @@ def test_trigrams_are_those_of_plain_python(joined: list[int]) -> None:
     assert expected == list(found)
 
 
-@given(st.lists(st.sampled_from([1, 2, 3, 4, BORDER]), max_size=40), st.sampled_from([(1, 1), (300, 2)]))
-def test_sums_of_trigrams_are_those_of_the_trigrams(joined: list[int], size: tuple[int, int]) -> None:
+# What each character counts as, and what the texts are then: "c" is two letters, "-" separates words, "." is nothing.
+LETTERS = {"a": "a", "b": "b", "c": "ab", "-": "\0", " ": "\0", ".": ""}
+
+
+@given(
+    st.lists(st.tuples(st.text("abc- .x", max_size=12), st.booleans()), max_size=8), st.sampled_from([(1, 1), (90, 2)])
+)
+def test_sums_of_trigrams_are_those_of_the_trigrams(drawn: list[tuple[str, bool]], size: tuple[int, int]) -> None:
     times, threads = size  # many texts are more than one thread takes at a time
     letters = np.arange(BORDER + 1, dtype=np.uint32)
-    letters[3], letters[4] = GAP, UNSEEN
-    text = np.array([*joined, BORDER] * times, np.uint32).tobytes()
-    bins, places = (np.frombuffer(one, kind) for one, kind in zip(
-        _core.trigrams(text, letters.tobytes()), (np.uint32, np.int64), strict=True
-    ))  # fmt: skip
+    letters[0], letters[4] = GAP, UNSEEN
     weights = np.random.default_rng(0).random((2, 1 << 18))
-    n = 1 + (joined.count(BORDER) + 1) * times
-    sums = np.zeros(n)
-    for one, place in zip(bins.tolist(), places.tolist(), strict=True):  # in their order, which shows in the last bit
-        sums[place] += weights[1 - place % 2, one]
-    found = _core.trigram_sums(text, letters.tobytes(), weights.tobytes(), threads)
-    assert np.bincount(places, minlength=n).tolist() == np.frombuffer(found[0], np.int64).tolist()
-    assert sums.tolist() == np.frombuffer(found[1], np.float64).tolist()
+    expected = []
+    for text, is_even in drawn:
+        read = " " + text + " "
+        codes = [ord(one) for c in read for one in LETTERS.get(c, "") or "\4"]
+        bins, _ = _core.trigrams(np.array(codes, np.uint32).tobytes(), letters.tobytes())
+        total = 0.0
+        for one in np.frombuffer(bins, np.uint32).tolist():  # in their order, which shows in the last bit
+            total += weights[int(is_even), one]
+        expected.append((-1, 0.0) if "x" in text else (len(bins) // 4, total))
+    found = _core.trigram_sums(
+        [text for text, _ in drawn] * times, bytes(is_even for _, is_even in drawn) * times,
+        image_table(LETTERS), weights.tobytes(), threads,
+    )  # fmt: skip
+    counts, sums = np.frombuffer(found[0], np.int64).tolist(), np.frombuffer(found[1], np.float64).tolist()
+    assert expected * times == list(zip(counts, sums, strict=True))
+
+
+# Characters of all kinds that have images, some that have none, and some that change with what stands before them.
+KNOWN = "aZßéÉŒœµſŉǆΐΣςЇё½ª…„“–’#&@:\xa0 \t09-." + "\u0301\u0345ﬁ가\u1161Ａ今\ud800İ\U0010ffff"
+
+
+@settings(max_examples=500)
+@given(st.text(st.one_of(st.sampled_from(KNOWN), st.characters(max_codepoint=0x52F)), max_size=30))
+def test_folding_by_character_equals_folding_as_a_whole(text: str) -> None:
+    whole = unicodedata.normalize("NFKC", text).casefold()
+    assert _core.fold_marks([whole]) == folded([text])
+
+
+def test_no_settled_character_is_joined_with_one_before_it() -> None:
+    joined = {
+        chr(int(parts[1], 16))
+        for code in range(sys.maxunicode + 1)
+        if len(parts := unicodedata.decomposition(chr(code)).split()) == 2 and "<" not in parts[0]
+    }
+    settled = settled_characters()
+    assert "a" in settled
+    for form in ("NFC", "NFKC"):
+        becomes = [unicodedata.normalize(form, one) for one in settled]
+        assert set() == {one for text in becomes if not has_marks(text) for one in text} & joined
+    rows = np.frombuffer(_core.features(list(map(chr, range(0x110000))), 2), np.int32).reshape(-1, len(COLUMNS))
+    unsettled = rows[:, COLUMNS.index("unsettled")].astype(bool)
+    for code in np.flatnonzero(~unsettled).tolist():
+        one = chr(code)
+        assert unicodedata.is_normalized("NFC", one) and not unicodedata.combining(one) and one not in joined, code
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(st.text(st.sampled_from("aäßЖ今.,#@&;: wtph/0" + KNOWN), max_size=25), min_size=1, max_size=6),
+    st.sampled_from(["LATIN", "CYRILLIC", "CJK"]),
+)
+def test_likelihoods_by_character_are_those_of_plain_texts(texts: list[str], letters: str) -> None:
+    profiles = np.random.default_rng(1).random((2, 1 << 18))
+    is_even = np.arange(len(texts)) % 2 == 0
+    plain = language._plain(texts)
+    assert len(texts) == len(plain)
+    images = image_table({one: language._letter(one, letters) for one in set("".join(plain))})
+    counts, sums = language._sums(plain, is_even, images, profiles, 1)
+    found = likelihoods(texts, is_even, letters, profiles, 1)
+    assert counts.tolist() == found.trigrams.tolist()
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(sums / counts, found.means)
+
+
+@settings(max_examples=300)
+@given(st.lists(st.sampled_from(["ab ", "ha", "ha ", "- ", "one two three four ", "x"]), max_size=60).map("".join))
+def test_runs_that_tell_something_are_the_longest_ones(text: str) -> None:
+    for by_character in (True, False):
+        longest = np.frombuffer(_core.runs([text], by_character, 1), np.int32).tolist()
+        telling = np.frombuffer(_core.telling_runs([text], by_character, 1), np.int32).tolist()
+        repeats, _, covered, char_repeats, _, char_covered = longest
+        assert telling in (longest, [0] * 6)
+        if (repeats >= 3 and covered >= 8) or (char_repeats >= 8 and char_covered >= 24):
+            assert longest == telling
+
+
+@settings(max_examples=300)
+@given(st.text("abcd", max_size=40), st.text("abcd", min_size=12, max_size=40), st.integers(0, 20), st.integers(0, 20))
+def test_what_is_like_its_source_shares_its_4_grams(one: str, source: str, start: int, length: int) -> None:
+    output = source[:start] + one[:length] + source[start:]  # often nearly the source
+    (shared,) = np.frombuffer(_core.shared_at_most([output], [source], 1), np.int32).tolist()
+    grams = [source[at : at + 4] for at in range(len(source) - 3)]
+    assert shared >= sum(gram in output for gram in grams)
+    if 0.6 * len(source) <= len(output) <= 1.6 * len(source) and CHRF().sentence_score(output, [source]).score >= 85:
+        assert shared >= 0.6 * (len(source) - 5)
+
+
+@given(st.text(st.sampled_from("ab \t\n\u3000\x1f\xa0"), max_size=12))
+def test_loose_white_space_is_what_squash_changes(text: str) -> None:
+    assert bool(cells_of(text)["loose"]) == (text != squash(text))
+    assert cells_of(text)["opening"] == ord((text.lstrip() or "\0")[0])
 
 
 @given(st.lists(st.sampled_from(["a", "b", "ab", "ha ", "- ", " "]), max_size=40).map("".join))

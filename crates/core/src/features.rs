@@ -2,6 +2,8 @@
 //!
 //! A row is a handful of counts. Rules look at rows, and read only the few texts whose rows are suspicious.
 
+pub mod grams;
+pub mod images;
 mod letters;
 
 use crate::halt;
@@ -9,6 +11,7 @@ use crate::prepare::is_number;
 use crate::threads::Threads;
 use crate::unicode::is_space;
 use crate::windows1252::encode;
+use images::Images;
 use letters::{COMMON, HAN, KATAKANA, NONE, SCRIPTS, script};
 use std::convert::Infallible;
 
@@ -92,34 +95,32 @@ enum Column {
     Colon,
     /// Characters beyond ASCII with another before them, C1, and Œ œ Â Ã anywhere: what ftfy takes for damage has one.
     Crowded,
+    /// The first character that is no white space; 0 if there is none.
+    Opening,
+    /// White space at an end, after other white space, and any that is no plain space.
+    Loose,
+    /// Characters that NFC may change, alone or with what stands before them.
+    Unsettled,
 }
 
 /// How many columns a row has.
-pub const WIDTH: usize = Column::Crowded as usize + 1;
+pub const WIDTH: usize = Column::Unsettled as usize + 1;
 
 /// Counts a text.
 pub fn row(text: &[u32]) -> [i32; WIDTH] {
-    let mut counter = Counter { row: [0; WIDTH], before_is_cjk: false, gap: true, first_seen: false };
+    let mut counter = Counter { row: [0; WIDTH], small: 0, before_is_cjk: false, gap: true, first_seen: false };
     for (at, &c) in text.iter().enumerate() {
         if at % LOOK == 0 {
             halt::spend(LOOK.min(text.len()) / 4);
         }
-        // The ends of a text are white space to what stands there.
-        let before = if at > 0 { text[at - 1] } else { END };
-        let after = text.get(at + 1).copied().unwrap_or(END);
-        if c > 0x7F && (before > 0x7F || matches!(c, 0x80..=0x9F | 0xC2 | 0xC3 | 0x152 | 0x153)) {
-            counter.add(Column::Crowded);
-        }
-        if is_space(c) {
-            counter.space(c);
+        // Most characters of most texts.
+        if c.wrapping_sub(SMALL_A) < 26 && counter.first_seen {
+            counter.small_letter();
         } else {
-            counter.character(c, before, after);
-            if c == DOT && before == DOT && at > 1 && text[at - 2] == DOT && after != DOT {
-                counter.add(Column::Dots);
-            }
+            counter.any(text, at);
         }
     }
-    counter.row
+    counter.finished()
 }
 
 /// Characters between two looks around.
@@ -128,9 +129,12 @@ const LOOK: usize = 1 << 14;
 /// What stands before the first character and after the last; it is white space.
 const END: u32 = 0x0A;
 const DOT: u32 = b'.' as u32;
+const SMALL_A: u32 = b'a' as u32;
 
 struct Counter {
     row: [i32; WIDTH],
+    /// Letters from a to z that are not the first letter; `finished` puts them into their columns.
+    small: i32,
     before_is_cjk: bool,
     /// Whether white space, or nothing, comes before.
     gap: bool,
@@ -141,6 +145,45 @@ impl Counter {
     #[inline]
     fn add(&mut self, column: Column) {
         self.row[column as usize] += 1;
+    }
+
+    /// Counts a letter from a to z behind another letter.
+    #[inline]
+    fn small_letter(&mut self) {
+        self.small += 1;
+        self.row[Column::Words as usize] += i32::from(self.gap);
+        (self.before_is_cjk, self.gap) = (false, false);
+    }
+
+    fn finished(mut self) -> [i32; WIDTH] {
+        for column in [Column::Len, Column::Letters, Column::Lower, Column::Scripts, Column::NarrowAlnum] {
+            self.row[column as usize] += self.small; // the first of the scripts is Latin
+        }
+        self.row
+    }
+
+    fn any(&mut self, text: &[u32], at: usize) {
+        let c = text[at];
+        // The ends of a text are white space to what stands there.
+        let before = if at > 0 { text[at - 1] } else { END };
+        let after = text.get(at + 1).copied().unwrap_or(END);
+        if c > 0x7F && (before > 0x7F || matches!(c, 0x80..=0x9F | 0xC2 | 0xC3 | 0x152 | 0x153)) {
+            self.add(Column::Crowded);
+        }
+        if is_unsettled(c) {
+            self.add(Column::Unsettled);
+        }
+        if is_space(c) {
+            if c != 0x20 || is_space(before) || at + 1 == text.len() {
+                self.add(Column::Loose);
+            }
+            self.space(c);
+        } else {
+            self.character(c, before, after);
+            if c == DOT && before == DOT && at > 1 && text[at - 2] == DOT && after != DOT {
+                self.add(Column::Dots);
+            }
+        }
     }
 
     fn space(&mut self, c: u32) {
@@ -159,6 +202,9 @@ impl Counter {
         self.add(Column::Len);
         if self.gap {
             self.add(Column::Words);
+        }
+        if self.row[Column::Opening as usize] == 0 {
+            self.row[Column::Opening as usize] = c as i32;
         }
         let kind = script(c);
         let is_cjk = is_cjk(kind, c);
@@ -284,6 +330,18 @@ fn is_letter(c: u32) -> bool {
     script(c) != NONE
 }
 
+/// Whether NFC may change a character, alone or with what stands before it; true for some that it never changes.
+fn is_unsettled(c: u32) -> bool {
+    c >= 0x300
+        && !matches!(
+            c,
+            // Greek, Cyrillic, Hebrew and Arabic letters, punctuation, kana, Han, Hangul, full-width forms.
+            0x0391..=0x03CE | 0x0400..=0x0482 | 0x048A..=0x052F | 0x05D0..=0x05EA | 0x0621..=0x063A | 0x0641..=0x064A
+                | 0x2010..=0x205E | 0x3001..=0x3029 | 0x3041..=0x3096 | 0x30A1..=0x30FC | 0x4E00..=0x9FFF
+                | 0xAC00..=0xD7A3 | 0xFF01..=0xFF60
+        )
+}
+
 /// Han and kana, with the mark of long vowels, which belongs to both kinds of kana and so to neither.
 fn is_cjk(kind: u8, c: u32) -> bool {
     (HAN..=KATAKANA).contains(&kind) || c == 0x30FC
@@ -306,13 +364,21 @@ pub fn rows<const CELLS: usize>(
     threads: &Threads,
     count: impl Fn(&[u32]) -> [i32; CELLS] + Sync,
 ) -> Vec<i32> {
-    let start = |at: usize| if at > 0 { ends[at - 1] } else { 0 };
+    for_each_of(ends.len(), threads, |at| count(text_of(joined, ends, at))).as_flattened().to_vec()
+}
+
+/// One of texts that follow each other.
+fn text_of<'a>(joined: &'a [u32], ends: &[usize], at: usize) -> &'a [u32] {
+    &joined[if at > 0 { ends[at - 1] } else { 0 }..ends[at]]
+}
+
+fn for_each_of<T: Send>(number: usize, threads: &Threads, make: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let part = |item: usize| {
-        let texts = item * PART..ends.len().min((item + 1) * PART);
-        Ok::<_, Infallible>(texts.flat_map(|at| count(&joined[start(at)..ends[at]])).collect::<Vec<i32>>())
+        let places = item * PART..number.min((item + 1) * PART);
+        Ok::<_, Infallible>(places.map(&make).collect::<Vec<T>>())
     };
-    let Ok(parts) = threads.map(ends.len().div_ceil(PART), || &part);
-    parts.concat()
+    let Ok(parts) = threads.map(number.div_ceil(PART), || &part);
+    parts.into_iter().flatten().collect()
 }
 
 /// How many texts a thread takes at a time.
@@ -325,55 +391,86 @@ const PART: usize = 256;
 pub fn trigrams(joined: &[u32], letters: &[u32]) -> (Vec<u32>, Vec<i64>) {
     let (mut bins, mut places) = (Vec::with_capacity(joined.len()), Vec::with_capacity(joined.len()));
     for (place, text) in texts_of(joined, letters).enumerate() {
-        for_each_trigram(text, letters, |bin| bins.push(bin));
+        for_each_trigram(letters_of(text, letters), |bin| bins.push(bin));
         places.resize(bins.len(), place as i64);
     }
     (bins, places)
 }
 
-/// For each of such texts, how many trigrams it has, and the sum of their weights, from the first to the last. The bins
-/// of even texts have the weights of the second half of `weights`, those of odd ones the weights of the first.
-pub fn trigram_sums(joined: &[u32], letters: &[u32], weights: &[f64], threads: &Threads) -> (Vec<i64>, Vec<f64>) {
-    let texts: Vec<&[u32]> = texts_of(joined, letters).collect();
+/// How many trigrams each text has, and the sum of their weights, from the first to the last.
+///
+/// Texts are as they are written, and have white space around them. `images` says what each character counts as. The
+/// bins of even texts have the weights of the second half of `weights`, those of odd ones the weights of the first. A
+/// text with a character that has no image has -1 trigrams.
+pub fn trigram_sums(
+    joined: &[u32],
+    ends: &[usize],
+    is_even: &[bool],
+    images: &Images,
+    weights: &[f64],
+    threads: &Threads,
+) -> (Vec<i64>, Vec<f64>) {
     let halves = weights.split_at(weights.len() / 2);
     let sum = |at: usize| {
-        let of_text = if at.is_multiple_of(2) { halves.1 } else { halves.0 };
-        let (mut count, mut sum) = (0, 0.0);
-        for_each_trigram(texts[at], letters, |bin| {
-            count += 1;
-            sum += of_text[bin as usize];
-        });
-        (count, sum)
+        let of_text = if is_even[at] { halves.1 } else { halves.0 };
+        let (mut count, mut sum, mut window) = (0, 0.0, Window::default());
+        let mut step = |letter| {
+            if let Some(bin) = window.step(letter) {
+                count += 1;
+                sum += of_text[bin as usize];
+            }
+        };
+        step(WORD_GAP);
+        let is_known = images.each(text_of(joined, ends, at), &mut step);
+        step(WORD_GAP);
+        if is_known { (count, sum) } else { (-1, 0.0) }
     };
-    let part = |item: usize| {
-        let places = item * PART..texts.len().min((item + 1) * PART);
-        Ok::<_, Infallible>(places.map(sum).collect::<Vec<(i64, f64)>>())
-    };
-    let Ok(parts) = threads.map(texts.len().div_ceil(PART), || &part);
-    parts.into_iter().flatten().unzip()
+    for_each_of(ends.len(), threads, sum).into_iter().unzip()
 }
 
 fn texts_of<'a>(joined: &'a [u32], letters: &'a [u32]) -> impl Iterator<Item = &'a [u32]> {
     joined.split(|&c| letters[c as usize] == BORDER)
 }
 
-fn for_each_trigram(text: &[u32], letters: &[u32], mut take: impl FnMut(u32)) {
-    // The two letters before.
-    let (mut first, mut second) = (BORDER, BORDER);
-    let mut after_gap = false;
-    for (at, &c) in text.iter().enumerate() {
+fn letters_of<'a>(text: &'a [u32], letters: &'a [u32]) -> impl Iterator<Item = u32> + 'a {
+    text.iter().enumerate().map(move |(at, &c)| {
         if at % LOOK == 0 {
             halt::spend(LOOK.min(text.len()) / 4);
         }
-        let third = letters[c as usize];
+        letters[c as usize]
+    })
+}
+
+fn for_each_trigram(letters: impl Iterator<Item = u32>, take: impl FnMut(u32)) {
+    let mut window = Window::default();
+    letters.filter_map(|letter| window.step(letter)).for_each(take);
+}
+
+/// The two letters before, and whether a gap was the last that came.
+struct Window {
+    first: u32,
+    second: u32,
+    after_gap: bool,
+}
+
+impl Default for Window {
+    fn default() -> Self {
+        Self { first: BORDER, second: BORDER, after_gap: false }
+    }
+}
+
+impl Window {
+    /// The bin of the trigram that a letter ends, if it ends one.
+    #[inline]
+    fn step(&mut self, third: u32) -> Option<u32> {
         let is_gap = third == WORD_GAP;
-        if third != UNSEEN && !(is_gap && after_gap) {
-            if first != BORDER {
-                take(bin(first, second, third));
-            }
-            (first, second) = (second, third);
+        let is_seen = third != UNSEEN && !(is_gap && self.after_gap);
+        let found = (is_seen && self.first != BORDER).then(|| bin(self.first, self.second, third));
+        if is_seen {
+            (self.first, self.second) = (self.second, third);
         }
-        after_gap = is_gap;
+        self.after_gap = is_gap;
+        found
     }
 }
 
@@ -412,6 +509,33 @@ pub fn runs(text: &[u32], by_character: bool) -> [i32; 6] {
     };
     let [char_repeats, char_period, char_covered] = longest_run(text, 12, |round| round.iter().any(|&c| is_letter(c)));
     [repeats, period, covered, char_repeats, char_period, char_covered]
+}
+
+/// What [`runs`] gives where it may tell of a fault, and zeros elsewhere: of units there have to be three rounds and
+/// eight units in a run, of characters eight rounds and 24 characters. To see that there is none takes a tenth of the
+/// time.
+pub fn telling_runs(text: &[u32], by_character: bool) -> [i32; 6] {
+    let has_units = if by_character {
+        let solid: Vec<u32> = text.iter().copied().filter(|&c| !is_space(c)).collect();
+        has_run(&solid, 24, 3, 8)
+    } else {
+        let words: Vec<&[u32]> = text.split(|&c| is_space(c)).filter(|word| !word.is_empty()).collect();
+        has_run(&words, 24, 3, 8)
+    };
+    if has_units || has_run(text, 12, 8, 24) { runs(text, by_character) } else { [0; 6] }
+}
+
+/// Whether there is a run of at least so many rounds that covers at least so many units.
+fn has_run<T: PartialEq>(units: &[T], longest_period: usize, rounds: usize, covered: usize) -> bool {
+    (1..=longest_period).any(|period| {
+        halt::spend(units.len() / 64);
+        // Such a run has so many equal pairs in a row, so it is enough to look at every such place.
+        let pairs = (period * (rounds - 1)).max(covered.saturating_sub(period));
+        let last = units.len().saturating_sub(period);
+        let is_pair = |&at: &usize| units[at] == units[at + period];
+        let in_row = |at: usize| (0..at).rev().take_while(is_pair).count() + (at..last).take_while(is_pair).count();
+        (pairs - 1..last).step_by(pairs).any(|at| is_pair(&at) && in_row(at) >= pairs)
+    })
 }
 
 fn longest_run<T: PartialEq>(units: &[T], longest_period: usize, is_wanted: impl Fn(&[T]) -> bool) -> [i32; 3] {

@@ -2,11 +2,14 @@
 
 use crate::text::{Sequence, Signals, append_code_points, as_string, changed};
 use crate::watch::detached;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use truebleu_core::features::grams::shared_at_most as bound_shared;
+use truebleu_core::features::images::Images;
 use truebleu_core::features::{
-    best_path as find_best_path, row, rows as count_rows, runs as longest_runs, trigram_sums as sum_trigrams,
-    trigrams as find_trigrams, words_alone,
+    best_path as find_best_path, row, rows as count_rows, runs as longest_runs, telling_runs as find_telling_runs,
+    trigram_sums as sum_trigrams, trigrams as find_trigrams, words_alone,
 };
 use truebleu_core::threads::Threads;
 
@@ -25,6 +28,46 @@ pub fn runs<'py>(
     threads: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
     rows(py, &texts, threads, |text| longest_runs(text, by_character))
+}
+
+/// The same where they may tell of a fault, and zeros for all other texts.
+#[pyfunction]
+pub fn telling_runs<'py>(
+    py: Python<'py>,
+    texts: Sequence<'py>,
+    by_character: bool,
+    threads: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    rows(py, &texts, threads, |text| find_telling_runs(text, by_character))
+}
+
+/// How many 4-grams of each second text its first one has, at most, as the bytes of 32-bit integers.
+#[pyfunction]
+pub fn shared_at_most<'py>(
+    py: Python<'py>,
+    first: Sequence<'py>,
+    second: Sequence<'py>,
+    threads: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let (first, second) = (joined(py, &first)?, joined(py, &second)?);
+    if first.1.len() != second.1.len() {
+        return Err(PyValueError::new_err(format!("{} and {} texts make no pairs", first.1.len(), second.1.len())));
+    }
+    let shared = detached(py, || bound_shared((&first.0, &first.1), (&second.0, &second.1), &Threads::new(threads)))?;
+    Ok(bytes(py, shared, i32::to_ne_bytes))
+}
+
+/// What each text becomes when every character is replaced by its image, the bytes of 64-bit integers (`Images` of the
+/// core says how); None for a text with a character that has none.
+#[pyfunction]
+pub fn images<'py>(py: Python<'py>, texts: Sequence<'py>, table: &[u8]) -> PyResult<Vec<Option<String>>> {
+    let known = Images(numbers(table, u64::from_ne_bytes));
+    let (mut found, mut signals) = (Vec::with_capacity(texts.len()), Signals::new(py));
+    for_each(&texts, |text| {
+        found.push(signals.on_text(text, |text| known.text(text))?);
+        Ok(())
+    })?;
+    Ok(found)
 }
 
 /// The letters, marks and numbers of each text.
@@ -52,18 +95,26 @@ pub fn trigrams<'py>(
 }
 
 /// How many letter trigrams each text has, as the bytes of 64-bit integers, and the sum of their weights, as those of
-/// 64-bit floating-point numbers. There are weights for odd texts, and then as many for even ones.
+/// 64-bit floating-point numbers. `is_even` has a byte for each text; there are weights for odd texts, and then as many
+/// for even ones. The table is as in `images`, and a text with a character that has no image has -1 trigrams.
 #[pyfunction]
 pub fn trigram_sums<'py>(
     py: Python<'py>,
-    joined: &[u8],
-    letters: &[u8],
+    texts: Sequence<'py>,
+    is_even: &[u8],
+    table: &[u8],
     weights: &[u8],
     threads: usize,
 ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let (joined, ends) = joined(py, &texts)?;
+    if is_even.len() != ends.len() {
+        return Err(PyValueError::new_err(format!("{} texts and {} halves", ends.len(), is_even.len())));
+    }
     let (counts, sums) = detached(py, || {
-        let [joined, letters] = [joined, letters].map(|codes| numbers(codes, u32::from_ne_bytes));
-        sum_trigrams(&joined, &letters, &numbers(weights, f64::from_ne_bytes), &Threads::new(threads))
+        let known = Images(numbers(table, u64::from_ne_bytes));
+        let is_even: Vec<bool> = is_even.iter().map(|&byte| byte != 0).collect();
+        let weights = numbers(weights, f64::from_ne_bytes);
+        sum_trigrams(&joined, &ends, &is_even, &known, &weights, &Threads::new(threads))
     })?;
     Ok((bytes(py, counts, i64::to_ne_bytes), bytes(py, sums, f64::to_ne_bytes)))
 }
@@ -92,15 +143,21 @@ fn rows<'py, const CELLS: usize>(
     threads: usize,
     count: impl Fn(&[u32]) -> [i32; CELLS] + Sync + Send,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let (mut joined, mut ends, mut signals) = (Vec::new(), Vec::with_capacity(texts.len()), Signals::new(py));
-    for_each(texts, |text| {
-        signals.next_text(text.len())?;
-        joined.extend_from_slice(text);
-        ends.push(joined.len());
-        Ok(())
-    })?;
+    let (joined, ends) = joined(py, texts)?;
     let cells = detached(py, || count_rows(&joined, &ends, &Threads::new(threads), count))?;
     Ok(bytes(py, cells, i32::to_ne_bytes))
+}
+
+/// The code points of texts one after the other, and where each text ends.
+fn joined<'py>(py: Python<'py>, texts: &Sequence<'py>) -> PyResult<(Vec<u32>, Vec<usize>)> {
+    let (mut joined, mut ends, mut signals) = (Vec::new(), Vec::with_capacity(texts.len()), Signals::new(py));
+    for at in 0..texts.len() {
+        let text = texts.get(at)?;
+        append_code_points(&mut joined, as_string(&text).ok_or_else(|| changed(&text))?)?;
+        signals.next_text(joined.len() - ends.last().copied().unwrap_or(0))?;
+        ends.push(joined.len());
+    }
+    Ok((joined, ends))
 }
 
 fn for_each(texts: &Sequence<'_>, mut take: impl FnMut(&[u32]) -> PyResult<()>) -> PyResult<()> {

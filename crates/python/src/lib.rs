@@ -28,7 +28,9 @@ mod _core {
     use super::engine::Engine;
 
     #[pymodule_export]
-    use super::features::{best_path, features, fold_marks, runs, trigram_sums, trigrams};
+    use super::features::{
+        best_path, features, fold_marks, images, runs, shared_at_most, telling_runs, trigram_sums, trigrams,
+    };
 
     #[pymodule_export]
     use super::metrics::{bleu_engine, chrf_engine, gleu_engine, mean_engine, rouge_engine, ter_engine};

@@ -96,7 +96,8 @@ def unrelated(corpus: Corpus) -> Iterator[Fault]:
 def _aligned(corpus: Corpus) -> tuple[list[Drift], str]:
     """The stretches that drift, and "related", "reordered" or "unrelated"; computed once for the three rules."""
     if "alignment" not in corpus.kept:
-        filled = np.flatnonzero((corpus.hyp["len"] > 0) & np.array([bool(text.strip()) for text in corpus.first]))
+        has_reference = corpus.once("has reference", lambda: np.array([bool(text.strip()) for text in corpus.first]))
+        filled = np.flatnonzero((corpus.hyp["len"] > 0) & has_reference)
         if len(filled) < _LEAST:
             raise NotChecked(f"it needs {_LEAST} segments with a hypothesis and a reference")
         own = corpus.sims if len(corpus.references) == 1 else corpus.sim(corpus.hypotheses, corpus.first)

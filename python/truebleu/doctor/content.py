@@ -12,18 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from truebleu import _core
 from truebleu._shown import shown
 from truebleu.doctor import patterns
-from truebleu.doctor.corpus import CJK, SCRIPTS, fold
 from truebleu.doctor.finding import quotation
-from truebleu.doctor.language import foreign_segments, yardstick
+from truebleu.doctor.language import Likelihoods, foreign_segments, likelihoods, yardstick
 from truebleu.doctor.rule import Fault, many
-from truebleu.doctor.words import note_start, preamble_end, refuses
+from truebleu.doctor.texts import CJK, SCRIPTS, fold
+from truebleu.doctor.words import note_start, preamble_ends, refuses
+from truebleu.metrics.options import thread_count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from truebleu.doctor.corpus import Columns, Corpus
+    from truebleu.doctor.corpus import Corpus
+    from truebleu.doctor.language import Yardstick
+    from truebleu.doctor.texts import Columns
 
 # What is copied on purpose: addresses, #tags, @names and cries such as "waaahoooo".
 _COPIED = re.compile(r"(?:https?://|www\.)\S+|(?<!\w)[#@]\w+|\b\w*?(\w)\1\1\w*")
@@ -59,12 +63,12 @@ def source_copied(corpus: Corpus) -> Iterator[Fault]:
     corpus
         The texts.
     """
-    sources, outputs = corpus.folded["sources"], corpus.folded["hypotheses"]
-    near = [
-        at for at, (source, output) in enumerate(zip(sources, outputs, strict=True))
-        if len(source) >= 12 and 0.6 * len(source) <= len(output) <= 1.6 * len(source)
-    ]  # fmt: skip
-    near = _copies(corpus, near, corpus.folded)
+    source, output, shared = _shared_with_source(corpus)
+    is_near = (source >= 12) & (0.6 * source <= output) & (output <= 1.6 * source)
+    # What is similar by 0.85 has 82 % of the source's n-grams of one to six characters, if not more. Even if it has all
+    # of the shorter ones, there are 63 % of the longer ones, and as many 4-grams as 6-grams.
+    is_near &= shared >= 0.6 * (source - 5)
+    near = _copies(corpus, np.flatnonzero(is_near).tolist(), corpus.folded)
     # The few that are left are compared without what is copied on purpose.
     plain = {side: {at: fold(_COPIED.sub(" ", texts[at])) for at in near} for side, texts in corpus.sides.items()}
     near = _copies(corpus, near, plain)
@@ -113,8 +117,24 @@ def wrong_language(corpus: Corpus) -> Iterator[Fault]:
     """
     what = "not look like the language of the references"
     known = corpus.once("yardstick", lambda: yardstick(corpus.references, corpus.sources, corpus.threads))
-    found = foreign_segments(corpus.hypotheses, corpus.references, corpus.sources, known, corpus.threads)
+    likely = _likelihoods(corpus, known)
+    found = foreign_segments(corpus.hypotheses, corpus.references, corpus.sources, known, likely, corpus.threads)
     yield from _listed(found, f"segment does {what}", f"segments do {what}")
+
+
+def _likelihoods(corpus: Corpus, known: Yardstick) -> Likelihoods:
+    """The likelihoods of the hypotheses: texts are measured for all systems, as even or odd segments, as they occur."""
+    pool = corpus.pool
+
+    def measure() -> tuple[NDArray[np.intp], Likelihoods]:
+        met = [2 * pool.index(texts) + np.arange(len(texts)) % 2 for texts in pool.outputs]
+        places = np.unique(np.concatenate(met))
+        texts = [pool.texts[place] for place in (places // 2).tolist()]
+        return places, likelihoods(texts, places % 2 == 0, known.letters, known.profiles, pool.threads)
+
+    places, found = pool.once("likelihoods", measure)
+    rows = np.searchsorted(places, 2 * corpus.index + np.arange(corpus.n) % 2)
+    return Likelihoods(found.trigrams[rows], found.means[rows])
 
 
 def loops(corpus: Corpus) -> Iterator[Fault]:
@@ -146,11 +166,12 @@ def same_output(corpus: Corpus) -> Iterator[Fault]:
     corpus
         The texts.
     """
-    by_output: dict[str, list[int]] = defaultdict(list)
-    number = Counter(corpus.folded["hypotheses"])
-    for at, text in enumerate(corpus.folded["hypotheses"]):
-        if number[text] >= 3 and len(text) >= 12 / corpus.u:
-            by_output[text].append(at)
+    by_output: dict[int, list[int]] = defaultdict(list)
+    pool = corpus.pool
+    said = pool.once("what texts say", lambda: pool.folded_parts(None, 1))[corpus.index]
+    is_possible = (np.bincount(said)[said] >= 3) & (pool.folded_lengths[corpus.index] >= 12 / corpus.u)
+    for at in np.flatnonzero(is_possible).tolist():
+        by_output[int(said[at])].append(at)
     found: list[int] = []
     for group in by_output.values():
         if np.median(corpus.sims[group]) >= 0.4:
@@ -170,10 +191,9 @@ def preambles(corpus: Corpus) -> Iterator[Fault]:
     corpus
         The texts.
     """
-    # Systems often have one and the same text.
-    met: dict[str, int] = corpus.once("preambles", dict)
-    met.update((text, preamble_end(text)) for text in corpus.hypotheses if text not in met)
-    ends = {at: end for at, text in enumerate(corpus.hypotheses) if (end := met[text])}
+    of_pool = corpus.pool.once("preambles", lambda: np.array(preamble_ends(corpus.pool.texts)))
+    of_segments = of_pool[corpus.index]
+    ends = {at: int(of_segments[at]) for at in np.flatnonzero(of_segments).tolist()}
     others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
     found = [at for at in ends if not any(_is_labelled(texts[at]) for texts in others)]
     without = [corpus.hypotheses[at][ends[at] :] for at in found]
@@ -246,7 +266,7 @@ def boilerplate(corpus: Corpus) -> Iterator[Fault]:
     """
     for kinds, verbs, step in ((_ALIKE_BEGINNINGS, ("begins", "begin"), 1), (_ALIKE_ENDS, ("ends", "end"), -1)):
         places: set[int] = set()
-        possible: Sequence[int] = range(corpus.n)
+        possible = _maybe_alike(corpus, min(kinds)[0] // corpus.u, step)
         # From few letters to many: only what begins with the same 12 letters can begin with the same 16.
         for number, share in sorted(kinds):
             letters = number // corpus.u
@@ -269,15 +289,30 @@ def source_and_translation(corpus: Corpus) -> Iterator[Fault]:
         The texts.
     """
     sources, outputs = corpus.folded["sources"], corpus.folded["hypotheses"]
+    of_source, of_output, shared = _shared_with_source(corpus)
+    is_possible = (of_source >= 15) & (of_output > of_source) & (shared >= of_source - 3)
     found = []
-    for at, (source, output) in enumerate(zip(sources, outputs, strict=True)):
-        if len(source) >= 15 and len(output) > len(source) and source in output:
+    for at in np.flatnonzero(is_possible).tolist():
+        source, output = sources[at], outputs[at]
+        if source in output:
             references = [corpus.folded[f"references[{k}]"][at] for k in range(len(corpus.references))]
             longer = len(output) - len(source) >= 0.4 * max(map(len, references))
             if longer and not any(source in reference for reference in references):
                 found.append(at)
     what = "the source as well as its translation"
     yield from _listed(found, f"segment holds {what}", f"segments hold {what}")
+
+
+def _shared_with_source(corpus: Corpus) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]]:
+    """The lengths of folded sources and outputs, and how many 4-grams of a source its output has, at most."""
+    if "shared with source" not in corpus.kept:
+        sources = corpus.folded["sources"]
+        lengths = corpus.once("lengths of sources", lambda: np.array([len(text) for text in sources]))
+        threads = thread_count(corpus.threads)
+        shared = np.frombuffer(_core.shared_at_most(corpus.folded["hypotheses"], sources, threads), np.int32)
+        corpus.kept["shared with source"] = (lengths, corpus.pool.folded_lengths[corpus.index], shared)
+    found: tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]] = corpus.kept["shared with source"]
+    return found
 
 
 def _listed(places: Iterable[int] | NDArray[np.intp], one: str, more: str) -> Iterator[Fault]:
@@ -325,6 +360,14 @@ def _is_labelled(text: str) -> bool:
     """Whether a text begins with at most 40 letters and a colon."""
     found = _LABELLED.match(text)
     return found is not None and sum(map(str.isalpha, found[0])) <= 40
+
+
+def _maybe_alike(corpus: Corpus, letters: int, step: int) -> Sequence[int]:
+    """The segments that begin (end) with the same few letters as many others."""
+    pool = corpus.pool
+    of_pool = pool.once(("alike", letters, step), lambda: pool.folded_parts(letters, step))
+    parts = of_pool[corpus.index] + 1  # 0 for those that are too short
+    return np.flatnonzero((parts > 0) & (np.bincount(parts)[parts] >= _FEWEST_ALIKE)).tolist()
 
 
 def _alike(corpus: Corpus, places: Iterable[int], letters: int, step: int) -> list[list[int]]:

@@ -1,13 +1,8 @@
-"""What a rule may ask: the texts, numbers of each segment, scripts and similarity. Each is computed once, when asked.
-
-The numbers of each segment (`hyp`, `refs`, `src`) come from one pass in the core: a dictionary with an array for each
-of `COLUMNS`. Rules look at these arrays, and read only the few texts that the arrays make suspicious.
-"""
+"""What a rule may ask: texts, numbers of each segment, scripts and similarity. Each is computed once, when asked."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -15,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from truebleu import _core
+from truebleu.doctor.texts import CJK, SCRIPTS, UNSPACED, Chosen, Columns, Pool, columns_of, folded, hits, squash
 from truebleu.metrics import CHRF, Metric
 from truebleu.metrics.options import thread_count
 from truebleu.stats import Stats
@@ -22,59 +18,7 @@ from truebleu.stats import Stats
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# The scripts that have a column each; the letters of all others are in the column "other".
-SCRIPTS = (
-    "Latin", "Cyrillic", "Greek", "Armenian", "Hebrew", "Arabic", "Devanagari", "Bengali", "Hangul", "Han", "Hiragana",
-    "Katakana", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan",
-)  # fmt: skip
-UNSPACED = ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan")
-CJK = ("Han", "Hiragana", "Katakana")
-
-# The columns of a row, in the order of the core (crates/core/src/features.rs says what each counts).
-COLUMNS = (
-    "len", "words", "letters", "upper", "lower", "first",  # first letter: 1 upper case, 2 lower case, 0 neither
-    *SCRIPTS, "other",
-    "stops", "stops_gap", "cjk_stops", "cjk_stops_gap", "cjk_pairs", "cjk_pairs_gap",
-    "quote_straight", "quote_curly", "quote_low", "quote_angle", "quote_corner", "apostrophe", "apostrophe_curly",
-    "hyphen", "en_dash", "em_dash", "dots", "ellipsis",
-    "wide_marks", "narrow_marks", "wide_alnum", "narrow_alnum", "half_kana", "space", "odd_space",
-    "at_at", "low_line", "less", "ampersand", "replacement", "invisible", "control", "line_break", "backslash",
-    "bracket", "underscore", "greater", "question", "hash", "g_dot", "mojibake", "backtick", "star", "tilde", "tab",
-    "at", "colon", "crowded",
-)  # fmt: skip
-
-Columns = Mapping[str, "NDArray[np.int32]"]
 T = TypeVar("T")
-
-
-def squash(text: str) -> str:
-    """Make one space of each run of white space, and strip the ends.
-
-    Parameters
-    ----------
-    text
-        The text.
-    """
-    return " ".join(text.split())
-
-
-def fold(text: str) -> str:
-    """Keep what a text says and drop how it is written: NFKC, without case, letters, marks and numbers alone.
-
-    >>> fold("Früh-Stück, 5 €!"), fold("ＡＢＣ１２"), fold("O’Neil")
-    ('frühstück5', 'abc12', 'oneil')
-
-    Parameters
-    ----------
-    text
-        The text.
-    """
-    return _folded([text])[0]
-
-
-def _folded(texts: Iterable[str]) -> list[str]:
-    plain = (text if text.isascii() else unicodedata.normalize("NFKC", text) for text in texts)
-    return _core.fold_marks([text.casefold() for text in plain])
 
 
 def similarity(
@@ -127,6 +71,8 @@ class Corpus:
         The outputs of other systems, by name.
     shared
         What was found out of these references and sources when other systems were examined.
+    pool
+        The texts of this system and of those that are examined with it.
     """
 
     def __init__(
@@ -139,11 +85,13 @@ class Corpus:
         threads: int | None = None,
         others: Mapping[str, Sequence[str]] | None = None,
         shared: dict[Any, Any] | None = None,
+        pool: Pool | None = None,
     ) -> None:
         self.hypotheses, self.others = list(hypotheses), dict(others or {})
         self.given, self.sources = streams, None if sources is None else list(sources)
         self.metrics, self.language, self.threads = list(metrics), language, threads
         self.n = len(self.hypotheses)
+        self.pool = Pool([self.hypotheses], threads) if pool is None else pool
         # What rules keep for each other, and for other systems.
         self.kept: dict[Any, Any] = {}
         self.shared = {} if shared is None else shared
@@ -178,19 +126,24 @@ class Corpus:
         return streams
 
     @cached_property
+    def index(self) -> NDArray[np.intp]:
+        """The place of each hypothesis in the pool."""
+        return self.pool.index(self.hypotheses)
+
+    @cached_property
     def hyp(self) -> Columns:
         """The numbers of the hypotheses, by column."""
-        return _features(self.hypotheses, self.threads)
+        return Chosen(self.pool.columns, self.index)
 
     @_Shared
     def refs(self) -> list[Columns]:
         """The numbers of each stream of references, by column."""
-        return [_features(stream, self.threads) for stream in self.references]
+        return [columns_of(stream, self.threads) for stream in self.references]
 
     @_Shared
     def src(self) -> Columns | None:
         """The numbers of the sources, by column; None without sources."""
-        return None if self.sources is None else _features(self.sources, self.threads)
+        return None if self.sources is None else columns_of(self.sources, self.threads)
 
     @_Shared
     def first(self) -> list[str]:
@@ -240,13 +193,10 @@ class Corpus:
     @cached_property
     def folded(self) -> dict[str, list[str]]:
         """What each text says (see `fold`), by side: "hypotheses", "references[0]" …, and "sources" if there are."""
-        # Systems often have one and the same text.
-        known: dict[str, str] = self.once("folded texts", dict)
-        new = {text for text in self.hypotheses if text not in known}
-        known.update(zip(new, _folded(new), strict=True))
+        known = self.pool.folded
         others = {side: texts for side, texts in self.sides.items() if side != "hypotheses"}
-        shared = self.once("folded", lambda: {side: _folded(texts) for side, texts in others.items()})
-        return {"hypotheses": [known[text] for text in self.hypotheses], **shared}
+        shared = self.once("folded", lambda: {side: folded(texts) for side, texts in others.items()})
+        return {"hypotheses": [known[place] for place in self.index.tolist()], **shared}
 
     @cached_property
     def equals(self) -> list[NDArray[np.bool_]]:
@@ -322,16 +272,21 @@ class Corpus:
         """Find the longest run of repeated units in each text, and the longest of repeated characters.
 
         The columns are `repeats`, `period` and `covered` in units, then `char_repeats`, `char_period` and
-        `char_covered` in characters (periods up to 12, with a letter among them).
+        `char_covered` in characters (periods up to 12, with a letter among them). Of hypotheses, there are zeros where
+        no run is long enough to tell anything.
 
         Parameters
         ----------
         side
             "hypotheses", "references[0]" and so on, or "sources".
         """
+        units = self.unspaced
         if side == "hypotheses":
-            return _runs(self.hypotheses, self.unspaced, self.threads)
-        return self.once(("runs", side), lambda: _runs(self.sides[side], self.unspaced, self.threads))
+            found = self.pool.once(
+                ("runs", units), lambda: _runs(_core.telling_runs, self.pool.texts, units, self.threads)
+            )
+            return {name: column[self.index] for name, column in found.items()}
+        return self.once(("runs", side), lambda: _runs(_core.runs, self.sides[side], units, self.threads))
 
     def extra(
         self, pattern: re.Pattern[str], gates: Iterable[str] = (), side: str = "hypotheses"
@@ -349,22 +304,23 @@ class Corpus:
         side
             Where to look. A reference is held against the hypothesis and the source, and not against other references.
         """
-        texts, gates = self.sides[side], tuple(gates)
-        places: Iterable[int] = range(self.n)
-        if gates:
-            columns = self.columns(side)
-            places = np.flatnonzero(np.any([columns[gate] > 0 for gate in gates], axis=0)).tolist()
         is_reference = side.startswith("references")
         others = [
-            other for name, other in self.sides.items()
+            self._hits(pattern, tuple(gates), name) for name in self.sides
             if name != side and not (is_reference and name.startswith("references"))
         ]  # fmt: skip
-        found = {}
-        for at in places:
-            hits = [match[0] for match in pattern.finditer(texts[at])]
-            if hits and all(len(hits) > sum(1 for _ in pattern.finditer(other[at])) for other in others):
-                found[at] = hits
-        return found
+        found = self._hits(pattern, tuple(gates), side)
+        return {
+            at: hits for at, hits in found.items()
+            if all(len(hits) > len(other.get(at, ())) for other in others)
+        }  # fmt: skip
+
+    def _hits(self, pattern: re.Pattern[str], gates: tuple[str, ...], side: str) -> dict[int, list[str]]:
+        """The matches of a pattern in each segment of a side that has any."""
+        if side != "hypotheses":
+            return self.once((pattern, side), lambda: hits(pattern, self.sides[side], self.columns(side), gates))
+        has, found = self.pool.hits(pattern, gates)
+        return {at: found[int(self.index[at])] for at in np.flatnonzero(has[self.index]).tolist()}
 
     def extra_in(self, column: str) -> NDArray[np.intp]:
         """Find the segments where a column of the hypothesis is above those of all its references and its source.
@@ -378,12 +334,9 @@ class Corpus:
         return np.flatnonzero(np.all([self.hyp[column] > other[column] for other in others], axis=0))
 
 
-def _runs(texts: list[str], by_character: bool, threads: int | None) -> dict[str, NDArray[np.int32]]:
+def _runs(
+    find: Callable[[list[str], bool, int], bytes], texts: list[str], by_character: bool, threads: int | None
+) -> dict[str, NDArray[np.int32]]:
     names = ("repeats", "period", "covered", "char_repeats", "char_period", "char_covered")
-    rows = np.frombuffer(_core.runs(texts, by_character, thread_count(threads)), np.int32).reshape(-1, len(names))
+    rows = np.frombuffer(find(texts, by_character, thread_count(threads)), np.int32).reshape(-1, len(names))
     return dict(zip(names, rows.T, strict=True))
-
-
-def _features(texts: list[str], threads: int | None) -> Columns:
-    rows = np.frombuffer(_core.features(texts, thread_count(threads)), np.int32).reshape(-1, len(COLUMNS))
-    return dict(zip(COLUMNS, np.ascontiguousarray(rows.T), strict=True))

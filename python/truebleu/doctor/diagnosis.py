@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from inspect import signature
+from itertools import islice
 from typing import Any
 
 from truebleu._inputs import brief, check_references, check_texts, ordered, refuse_others
@@ -16,10 +17,14 @@ from truebleu.doctor.repairs import LINES, NORMALIZATIONS, check_names, repair
 from truebleu.doctor.rule import Fault, NotChecked, Rule, level_of
 from truebleu.doctor.rules import RULES
 from truebleu.doctor.shape import Lines, formats_of, other_number
+from truebleu.doctor.texts import Pool, columns_of
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics import BLEU, CHRF, Metric
 from truebleu.metrics.options import thread_count
 from truebleu.stats import Stats
+
+# Numbers of so many texts are kept at once, which takes some 40 MB.
+_AT_ONCE = 1 << 17
 
 
 def diagnose(
@@ -114,12 +119,16 @@ def diagnose_together(
     asked = _checked_metrics(metrics)
     shared: dict[Any, Any] = {}
     found = {}
-    for name, texts in systems.items():
-        others = {other: of_other for other, of_other in systems.items() if other != name}
-        corpus = Corpus(texts, references, sources, asked, language, threads, others=others, shared=shared)
-        for metric, counted in zip(asked, rows, strict=False):
-            corpus.know(metric, counted[name])
-        found[name] = _examined(corpus, list(RULES), {})
+    at_once = max(1, _AT_ONCE // max(1, len(references[0])))
+    for first in range(0, len(systems), at_once):
+        some = dict(islice(systems.items(), first, first + at_once))
+        pool = Pool(some.values(), threads)
+        for name, texts in some.items():
+            others = {other: of_other for other, of_other in systems.items() if other != name}
+            corpus = Corpus(texts, references, sources, asked, language, threads, others, shared, pool)
+            for metric, counted in zip(asked, rows, strict=False):
+                corpus.know(metric, counted[name])
+            found[name] = _examined(corpus, list(RULES), {})
     return found
 
 
@@ -163,8 +172,9 @@ def _misshapen(texts: list[str], streams: list[list[str | None]], layout: str, t
     else:
         at = next(at for at, stream in enumerate(streams) if len(stream) != len(texts))
         found = [Found(by_code["D101"], other_number(texts, streams[at], f"references[{at}]", threads))]
-        filled = [Lines([text or "" for text in stream]) for stream in streams]
-        found += [Found(by_code["D106"], fault) for fault in formats_of(Lines(texts), filled)]
+        filled = [[text or "" for text in stream] for stream in streams]
+        lines = [Lines(side, columns_of(side, threads)) for side in (texts, *filled)]
+        found += [Found(by_code["D106"], fault) for fault in formats_of(lines[0], lines[1:])]
     findings = tuple(_finding(one, None, len(texts)) for one in found)
     codes = [one.code for one in findings]
     passed = () if "D102" in codes or "D106" in codes else ("D106",)

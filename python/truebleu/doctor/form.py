@@ -6,7 +6,7 @@ import inspect
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +14,10 @@ import numpy as np
 
 from truebleu._shown import shown
 from truebleu.doctor import patterns
-from truebleu.doctor.corpus import Columns, Corpus
+from truebleu.doctor.corpus import Corpus
 from truebleu.doctor.finding import quotation
 from truebleu.doctor.rule import Fault, NotChecked, from_both, many, usual
+from truebleu.doctor.texts import Columns
 from truebleu.errors import TokenizerError
 from truebleu.metrics import Metric
 from truebleu.metrics.base import TokenizedMetric
@@ -272,12 +273,15 @@ def _restored(corpus: Corpus) -> list[int]:
     from ftfy import fix_encoding
     from ftfy.badness import is_bad
 
-    # Tags and names may have capitals inside: "#LeteckáŠkola" is no damage.
-    texts = {at: corpus.hypotheses[at] for at in np.flatnonzero(corpus.hyp["crowded"]).tolist()}
-    # Systems often have one and the same text.
-    met: dict[str, bool] = corpus.once("bad texts", dict)
-    met.update((text, is_bad(_NAMES.sub(" ", text))) for text in texts.values() if text not in met)
-    bad = [at for at, text in texts.items() if met[text]]
+    def bad_texts() -> NDArray[np.bool_]:
+        found = pool.columns["crowded"] > 0
+        for place in np.flatnonzero(found).tolist():
+            # Tags and names may have capitals inside: "#LeteckáŠkola" is no damage.
+            found[place] = is_bad(_NAMES.sub(" ", pool.texts[place]))
+        return found
+
+    pool = corpus.pool
+    bad = np.flatnonzero(pool.once("bad texts", bad_texts)[corpus.index]).tolist()
     others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
     bad = [at for at in bad if not any(is_bad(texts[at]) for texts in others)]
     fixed = {at: fix_encoding(corpus.hypotheses[at]) for at in bad}
@@ -330,11 +334,20 @@ def decomposed(corpus: Corpus) -> Iterator[Fault]:
         The texts.
     """
 
-    def composed(texts: list[str]) -> NDArray[np.bool_]:
-        return np.array([text.isascii() or unicodedata.is_normalized("NFC", text) for text in texts])
+    def composed(texts: Sequence[str], columns: Columns) -> NDArray[np.bool_]:
+        found = columns["unsettled"] == 0
+        for at in np.flatnonzero(~found).tolist():
+            found[at] = unicodedata.is_normalized("NFC", texts[at])
+        return found
 
-    ours = composed(corpus.hypotheses)
-    theirs = corpus.once("composed", lambda: np.all([composed(stream) for stream in corpus.references], axis=0))
+    def of_references() -> NDArray[np.bool_]:
+        sides = zip(corpus.references, corpus.refs, strict=True)
+        found: NDArray[np.bool_] = np.all([composed(*side) for side in sides], axis=0)
+        return found
+
+    pool = corpus.pool
+    ours = pool.once("composed", lambda: composed(pool.texts, pool.columns))[corpus.index]
+    theirs = corpus.once("composed", of_references)
     if (~ours & theirs).any():
         yield _not_composed(~ours & theirs, "hypotheses", "hypothesis is", "hypotheses are", "references")
     if (ours & ~theirs).any():

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from truebleu import _core
+from truebleu.doctor.texts import has_marks, image_table, settled_characters
 from truebleu.metrics.options import thread_count
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ BINS = 1 << 18
 # Stands between segments. A text that has it, which UTF-8 cannot write, loses it.
 _BETWEEN = "\ud800"
 
+# What stands for all that separates words.
+_GAP = "\0"
+
 # Addresses, #tags and @names are the same in every language. Each pattern begins with what `re` can look for fast.
 _NAMES = [re.compile(pattern) for pattern in (r"http[^\s\ud800]+", r"www\.[^\s\ud800]+", r"[#@](?<!\w[#@])\w+")]
 
@@ -39,6 +43,13 @@ class Trigrams(NamedTuple):
 
     bins: NDArray[np.uint32]
     segment: NDArray[np.int64]
+
+
+class Likelihoods(NamedTuple):
+    """How many trigrams each text has, and their mean log probability."""
+
+    trigrams: NDArray[np.int64]
+    means: NDArray[np.float64]
 
 
 class Yardstick(NamedTuple):
@@ -68,6 +79,7 @@ def foreign_segments(
     references: Sequence[Sequence[str]],
     sources: Sequence[str] | None,
     known: Yardstick | None = None,
+    likely: Likelihoods | None = None,
     threads: int | None = None,
 ) -> list[int]:
     """The segments whose hypothesis does not look like the language of the references.
@@ -82,12 +94,14 @@ def foreign_segments(
         One text a segment, or None.
     known
         The yardstick of these references and sources, if it was made before.
+    likely
+        The likelihoods of the hypotheses, if they are known.
     threads
         How many threads count; None for all cores.
     """
     if len(hypotheses) < FEWEST_SEGMENTS:
         return []
-    at = measure(hypotheses, references, sources, known, threads)
+    at = measure(hypotheses, references, sources, known, likely, threads)
     enough = at.trigrams >= FEWEST_TRIGRAMS
     compared = enough & np.isfinite(at.distance)
     if compared.any() and np.median(at.distance[compared]) < -0.5:
@@ -105,6 +119,7 @@ def measure(
     references: Sequence[Sequence[str]],
     sources: Sequence[str] | None,
     known: Yardstick | None = None,
+    likely: Likelihoods | None = None,
     threads: int | None = None,
 ) -> Measured:
     """Measure hypotheses and first references with the trigrams of the references, and of the sources.
@@ -119,20 +134,23 @@ def measure(
         One text a segment, or None.
     known
         The yardstick of these references and sources, if it was made before.
+    likely
+        The likelihoods of the hypotheses, if they are known.
     threads
         How many threads count; None for all cores.
     """
     by = known or yardstick(references, sources, threads)
-    text = _joined(hypotheses)
-    table = _letters_of(text, by.letters)
-    trigrams, likelihood = _likelihood(text, table, by.profiles, threads)
+    is_even = np.arange(len(hypotheses)) % 2 == 0
+    trigrams, likelihood = likely or likelihoods(hypotheses, is_even, by.letters, by.profiles, threads)
     with np.errstate(invalid="ignore", divide="ignore"):
         z, reference_z = (likelihood - by.middle) / by.spread, (by.references - by.middle) / by.spread
     distance = likelihood - by.references
     nearer = np.full(len(hypotheses), -np.inf)
     unlikely = (z < -2.5) & (distance < -0.7)
     if by.of_sources is not None and unlikely.any():
-        nearer[unlikely] = (_likelihood(text, table, by.of_sources, threads)[1] - likelihood)[unlikely]
+        texts = [hypotheses[at] for at in np.flatnonzero(unlikely).tolist()]
+        as_source = likelihoods(texts, is_even[unlikely], by.letters, by.of_sources, threads)
+        nearer[unlikely] = as_source.means - likelihood[unlikely]
     return Measured(trigrams, distance, z, reference_z, nearer)
 
 
@@ -154,7 +172,8 @@ def yardstick(
     letters = _main_letters(joined)
     tables = [_letters_of(text, letters) for text in joined]
     profiles = _profiles([_trigrams(text, table) for text, table in zip(joined, tables, strict=True)])
-    trigrams, likelihood = _likelihood(joined[0], tables[0], profiles, threads)
+    is_even = np.arange(len(references[0])) % 2 == 0
+    trigrams, likelihood = likelihoods(references[0], is_even, letters, profiles, threads)
     usual = likelihood[trigrams >= FEWEST_TRIGRAMS]
     middle = float(np.median(usual)) if usual.size else np.nan
     spread = 1.4826 * float(np.median(np.abs(usual - middle))) if usual.size else np.nan
@@ -174,7 +193,13 @@ def _has_own_words(hypothesis: str, references: Sequence[str]) -> bool:
 
 
 def _joined(texts: Sequence[str]) -> NDArray[np.uint32]:
-    """The code points of all texts, case-folded and composed, without what is the same in every language."""
+    """The code points of all texts, plain, with a border between two."""
+    joined = _BETWEEN.join(_plain(texts))
+    return np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
+def _plain(texts: Sequence[str]) -> list[str]:
+    """The texts case-folded and composed, without what is the same in every language, with spaces around them."""
     text = f" {_BETWEEN} ".join(texts)
     if text.count(_BETWEEN) >= len(texts):
         text = f" {_BETWEEN} ".join(text.replace(_BETWEEN, " ") for text in texts)
@@ -182,8 +207,7 @@ def _joined(texts: Sequence[str]) -> NDArray[np.uint32]:
         text = html.unescape(text)
     for pattern in _NAMES:
         text = pattern.sub(" ", text)
-    text = unicodedata.normalize("NFC", text.casefold())
-    return np.frombuffer(f" {text} ".encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    return unicodedata.normalize("NFC", f" {text} ".casefold()).split(_BETWEEN)
 
 
 def _main_letters(texts: Sequence[NDArray[np.uint32]]) -> str:
@@ -214,12 +238,19 @@ def _letters_of(text: NDArray[np.uint32], group: str) -> NDArray[np.uint32]:
     """What each code point of joined texts counts as: a letter of the group, a space, or nothing."""
     table = np.zeros(int(text.max()) + 1, dtype=np.uint32)
     dropped = 0x110000
-    for code in np.flatnonzero(np.bincount(text)):
-        found = _group(chr(code))
-        # A combining mark belongs to the letter before it, whatever its script.
-        kept = found == group or unicodedata.category(chr(code)) == "Mn" or chr(code) == _BETWEEN
-        table[code] = code if kept else dropped if found == "" else 0
+    for code in np.flatnonzero(np.bincount(text)).tolist():
+        letter = chr(code) if chr(code) == _BETWEEN else _letter(chr(code), group)
+        table[code] = ord(letter) if letter else dropped
     return table
+
+
+def _letter(character: str, group: str) -> str:
+    """What a character counts as: itself if it is a letter of the group, "\\0" for a space, or nothing."""
+    found = _group(character)
+    # A combining mark belongs to the letter before it, whatever its script.
+    if found == group or unicodedata.category(character) == "Mn":
+        return character
+    return _GAP if found else ""
 
 
 def _trigrams(text: NDArray[np.uint32], table: NDArray[np.uint32]) -> Trigrams:
@@ -238,11 +269,51 @@ def _profiles(sides: Sequence[Trigrams]) -> NDArray[np.float64]:
     return np.stack(found)
 
 
-def _likelihood(
-    text: NDArray[np.uint32], table: NDArray[np.uint32], profiles: NDArray[np.float64], threads: int | None
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """How many trigrams each segment has, and their mean log probability in the half that it is not part of."""
-    sums = _core.trigram_sums(text.tobytes(), table.tobytes(), profiles.tobytes(), thread_count(threads))
-    counts, total = np.frombuffer(sums[0], np.int64), np.frombuffer(sums[1], np.float64)
+def likelihoods(
+    texts: Sequence[str],
+    is_even: NDArray[np.bool_],
+    letters: str,
+    profiles: NDArray[np.float64],
+    threads: int | None,
+) -> Likelihoods:
+    """Measure texts with the profile of the half that each is not part of.
+
+    Parameters
+    ----------
+    texts
+        The texts.
+    is_even
+        Whether each is an even segment.
+    letters
+        The group of scripts.
+    profiles
+        The log probabilities of the bins, in the even segments and in the odd ones.
+    threads
+        How many threads count; None for all cores.
+    """
+    counts, sums = _sums(texts, is_even, _images(letters), profiles, threads)
+    unread = (counts < 0).tolist()
+    others = [at for at, text in enumerate(texts) if unread[at] or "http" in text or "www." in text]
+    if others:
+        plain = _plain([texts[at] for at in others])
+        images = image_table({one: _letter(one, letters) for one in set("".join(plain))})
+        counts[others], sums[others] = _sums(plain, is_even[others], images, profiles, threads)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return counts, total / counts
+        return Likelihoods(counts, sums / counts)
+
+
+def _sums(
+    texts: Sequence[str], is_even: NDArray[np.bool_], images: bytes, profiles: NDArray[np.float64], threads: int | None
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """How many trigrams each text has, -1 if the images do not suffice, and the sum of their log probabilities."""
+    found = _core.trigram_sums(list(texts), is_even.tobytes(), images, profiles.tobytes(), thread_count(threads))
+    return np.frombuffer(found[0], np.int64).copy(), np.frombuffer(found[1], np.float64).copy()
+
+
+@cache
+def _images(group: str) -> bytes:
+    """What characters count as, for texts of which nothing else has to be taken away."""
+    plain = {one: unicodedata.normalize("NFC", one.casefold()) for one in settled_characters() if one not in "#@&"}
+    return image_table(
+        {one: "".join(_letter(c, group) for c in text) for one, text in plain.items() if not has_marks(text)}
+    )

@@ -114,6 +114,13 @@ def odd_lengths(corpus: Corpus) -> Lengths:
     corpus
         The texts.
     """
+    if "lengths" not in corpus.kept:
+        corpus.kept["lengths"] = _odd_lengths(corpus)
+    found: Lengths = corpus.kept["lengths"]
+    return found
+
+
+def _odd_lengths(corpus: Corpus) -> Lengths:
     usual = median_ratio(corpus)
     usual = usual if usual is not None and 0.5 <= usual <= 2 else 1.0
     length, u = corpus.hyp["len"].astype(np.float64), corpus.u

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import combinations, islice, takewhile
 
 import numpy as np
@@ -12,8 +12,9 @@ import numpy as np
 from truebleu._shown import shown
 from truebleu.doctor import patterns
 from truebleu.doctor.alignment import drifts
-from truebleu.doctor.corpus import Corpus, squash
+from truebleu.doctor.corpus import Corpus
 from truebleu.doctor.rule import Fault, NotChecked, many
+from truebleu.doctor.texts import Columns, squash
 
 
 def counts(corpus: Corpus) -> Iterator[Fault]:
@@ -121,7 +122,7 @@ def source_as_text(corpus: Corpus) -> Iterator[Fault]:
     """
     sources = corpus.folded["sources"]
     references = [corpus.folded[side] for side in corpus.reference_sides]
-    filled = {at for at, source in enumerate(sources) if source}
+    filled = corpus.once("filled sources", lambda: {at for at, source in enumerate(sources) if source})
     copied = corpus.once(
         "references that are sources", lambda: {at for side in references for at in _equal(side, sources)}
     )
@@ -168,8 +169,10 @@ def other_format(corpus: Corpus) -> Iterator[Fault]:
     corpus
         The texts.
     """
-    lines = corpus.once("lines of references", lambda: [Lines(stream) for stream in corpus.references])
-    yield from formats_of(Lines(corpus.hypotheses), lines)
+    lines = corpus.once(
+        "lines of references", lambda: [Lines(*side) for side in zip(corpus.references, corpus.refs, strict=True)]
+    )
+    yield from formats_of(Lines(corpus.hypotheses, corpus.hyp), lines)
 
 
 class Lines:
@@ -179,12 +182,14 @@ class Lines:
     ----------
     texts
         The lines.
+    columns
+        Their numbers.
     """
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self.texts = texts
-        self.firsts = Counter([text.lstrip()[:1] for text in texts])
-        self.tabs = np.array([text.count("\t") for text in texts])
+    def __init__(self, texts: Sequence[str], columns: Columns) -> None:
+        self.texts, self.tabs = texts, columns["tab"]
+        codes, numbers = np.unique(columns["opening"], return_counts=True)
+        self.firsts = dict(zip(map(chr, codes.tolist()), numbers.tolist(), strict=True))
 
 
 def formats_of(hypotheses: Lines, references: Sequence[Lines]) -> Iterator[Fault]:
@@ -210,7 +215,7 @@ def _format(lines: Lines, other: Lines) -> str:
     texts, others, tabs = lines.texts, other.texts, lines.tabs
     for pattern, first, least, message in _FORMATS:
         wanted = max(3, least * len(texts))
-        if sum(number for character, number in lines.firsts.items() if re.match(first, character)) < wanted:
+        if sum(number for character, number in lines.firsts.items() if _is_first(first, character)) < wanted:
             continue
         starts = re.compile(pattern).match
         number = sum(starts(text) is not None for text in texts)
@@ -221,6 +226,11 @@ def _format(lines: Lines, other: Lines) -> str:
     if usual and (tabs == usual).sum() >= max(3, 0.9 * len(texts)) and their_tabs < 0.2 * len(others):
         return f"{usual + 1} columns with tabs between them: take the column of the text"
     return ""
+
+
+@cache
+def _is_first(pattern: str, character: str) -> bool:
+    return re.match(pattern, character) is not None
 
 
 _MISSING = frozenset(("nan", "NaN", "None", "null", "NULL", "N/A", "<NA>"))
@@ -234,7 +244,9 @@ def missing_values(corpus: Corpus) -> Iterator[Fault]:
     corpus
         The texts.
     """
-    found = [at for at, text in enumerate(corpus.hypotheses) if len(text) < 12 and text.strip() in _MISSING]
+    lengths = corpus.hyp["len"]
+    short = np.flatnonzero((lengths >= min(map(len, _MISSING))) & (lengths <= max(map(len, _MISSING)))).tolist()
+    found = [at for at in short if len(corpus.hypotheses[at]) < 12 and corpus.hypotheses[at].strip() in _MISSING]
     found = [at for at in found if not any(stream[at].strip() in _MISSING for stream in corpus.references)]
     if found:
         word = corpus.hypotheses[found[0]].strip()
@@ -256,12 +268,10 @@ def same_system(corpus: Corpus) -> Iterator[Fault]:
     if not corpus.others:
         raise NotChecked("there is no other system")
     # A study asks about each pair of systems: of most of them, the first lines tell that they differ.
-    known: dict[str, str] = corpus.once("squashed outputs", dict)
+    places, loose = corpus.pool.places, corpus.pool.columns["loose"]
 
     def squashed(text: str) -> str:
-        if text not in known:
-            known[text] = squash(text)
-        return known[text]
+        return text if text in places and not loose[places[text]] else squash(text)
 
     for name, texts in corpus.others.items():
         pairs = zip(corpus.hypotheses, texts, strict=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from truebleu.doctor.corpus import Columns, Corpus
+from truebleu.doctor.corpus import Corpus
 from truebleu.doctor.rule import Fault, NotChecked
+from truebleu.doctor.texts import Columns
 
 _QUOTES = {
     "quote_straight": '"',

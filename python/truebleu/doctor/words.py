@@ -6,6 +6,7 @@ without regard to case; typographic apostrophes count as straight ones.
 
 import json
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -22,9 +23,21 @@ def preamble_end(text: str) -> int:
     text
         A segment as the system wrote it.
     """
+    return preamble_ends([text])[0]
+
+
+def preamble_ends(texts: Sequence[str]) -> list[int]:
+    """Where the words to the user end in each of several texts.
+
+    Parameters
+    ----------
+    texts
+        Segments as the system wrote them.
+    """
     # Most kinds have a colon, and most texts have none.
-    found = _preamble(":" in text or "：" in text).match(_straight(text))
-    return found.end() if found else 0
+    with_colon, without = _preamble(True).match, _preamble(False).match
+    found = ((with_colon if ":" in text or "：" in text else without)(_straight(text)) for text in texts)
+    return [match.end() if match else 0 for match in found]
 
 
 def note_start(text: str) -> int:

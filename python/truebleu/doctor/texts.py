@@ -1,0 +1,289 @@
+"""What rules ask about texts one by one: numbers in columns, runs, and what a text says apart from its form.
+
+The numbers come from one pass in the core: a dictionary with an array for each of `COLUMNS`. Rules look at these
+arrays, and read only the few texts that the arrays make suspicious. Systems often have one and the same text, so a
+`Pool` has each text of several systems once.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from truebleu import _core
+from truebleu.metrics.options import thread_count
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# The scripts that have a column each; the letters of all others are in the column "other".
+SCRIPTS = (
+    "Latin", "Cyrillic", "Greek", "Armenian", "Hebrew", "Arabic", "Devanagari", "Bengali", "Hangul", "Han", "Hiragana",
+    "Katakana", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan",
+)  # fmt: skip
+UNSPACED = ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan")
+CJK = ("Han", "Hiragana", "Katakana")
+
+# The columns of a row, in the order of the core (crates/core/src/features.rs says what each counts).
+COLUMNS = (
+    "len", "words", "letters", "upper", "lower", "first",  # first letter: 1 upper case, 2 lower case, 0 neither
+    *SCRIPTS, "other",
+    "stops", "stops_gap", "cjk_stops", "cjk_stops_gap", "cjk_pairs", "cjk_pairs_gap",
+    "quote_straight", "quote_curly", "quote_low", "quote_angle", "quote_corner", "apostrophe", "apostrophe_curly",
+    "hyphen", "en_dash", "em_dash", "dots", "ellipsis",
+    "wide_marks", "narrow_marks", "wide_alnum", "narrow_alnum", "half_kana", "space", "odd_space",
+    "at_at", "low_line", "less", "ampersand", "replacement", "invisible", "control", "line_break", "backslash",
+    "bracket", "underscore", "greater", "question", "hash", "g_dot", "mojibake", "backtick", "star", "tilde", "tab",
+    "at", "colon", "crowded", "opening", "loose", "unsettled",
+)  # fmt: skip
+
+Columns = Mapping[str, "NDArray[np.int32]"]
+T = TypeVar("T")
+
+# Characters that normalisation neither joins nor reorders with any other of them, if they are no marks: Latin, Greek
+# and Cyrillic letters, and punctuation. What such a text becomes is what each character becomes.
+_SETTLED = (range(0x530), range(0x2010, 0x2040))
+
+
+class Pool:
+    """The distinct texts of some systems, and what was found out about each.
+
+    Parameters
+    ----------
+    outputs
+        The texts of each system.
+    threads
+        How many threads count; None for all cores.
+    """
+
+    def __init__(self, outputs: Iterable[Sequence[str]], threads: int | None = None) -> None:
+        self.outputs, self.threads = list(outputs), threads
+        self.texts = list(dict.fromkeys(chain.from_iterable(self.outputs)))
+        self.places = {text: place for place, text in enumerate(self.texts)}
+        self.kept: dict[Any, Any] = {}
+
+    def index(self, texts: Sequence[str]) -> NDArray[np.intp]:
+        """Give the place in the pool of each text of a system.
+
+        Parameters
+        ----------
+        texts
+            The texts.
+        """
+        return np.fromiter(map(self.places.__getitem__, texts), np.intp, len(texts))
+
+    def once(self, key: Any, compute: Callable[[], T]) -> T:
+        """Compute something about all texts of the pool, when it is asked for first.
+
+        Parameters
+        ----------
+        key
+            What it is known by.
+        compute
+            Gives the value.
+        """
+        if key not in self.kept:
+            self.kept[key] = compute()
+        found: T = self.kept[key]
+        return found
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The numbers of the texts, by column."""
+        return columns_of(self.texts, self.threads)
+
+    @cached_property
+    def folded(self) -> list[str]:
+        """What each text says (see `fold`)."""
+        return folded(self.texts)
+
+    @cached_property
+    def folded_lengths(self) -> NDArray[np.intp]:
+        """How many characters that is."""
+        return np.fromiter(map(len, self.folded), np.intp, len(self.folded))
+
+    def folded_parts(self, letters: int | None, step: int) -> NDArray[np.intp]:
+        """Number the beginnings or ends of what texts say: equal ones have one number, and -1 is shorter than asked.
+
+        Parameters
+        ----------
+        letters
+            How many letters a part has; None for all there are.
+        step
+            1 for beginnings, -1 for ends.
+        """
+        part = slice(0, letters) if step == 1 or letters is None else slice(-letters, None)
+        numbers: dict[str, int] = {}
+        return np.array(
+            [
+                numbers.setdefault(text[part], len(numbers)) if letters is None or len(text) >= letters else -1
+                for text in self.folded
+            ],
+            np.intp,
+        )
+
+    def hits(self, pattern: re.Pattern[str], gates: tuple[str, ...]) -> tuple[NDArray[np.bool_], dict[int, list[str]]]:
+        """Find a pattern: tell which texts have it, and give the matches of these.
+
+        Parameters
+        ----------
+        pattern
+            What to look for.
+        gates
+            Columns, one of which is above 0 in every text with a match; texts without are not searched.
+        """
+
+        def find() -> tuple[NDArray[np.bool_], dict[int, list[str]]]:
+            found = hits(pattern, self.texts, self.columns, gates)
+            has = np.zeros(len(self.texts), bool)
+            has[list(found)] = True
+            return has, found
+
+        return self.once((pattern, gates), find)
+
+
+class Chosen(dict[str, "NDArray[np.int32]"]):
+    """The columns of some of the texts of a pool, each made when it is asked for.
+
+    Parameters
+    ----------
+    columns
+        The columns of the pool.
+    index
+        The places of the texts.
+    """
+
+    def __init__(self, columns: Columns, index: NDArray[np.intp]) -> None:
+        super().__init__()
+        self.columns, self.index = columns, index
+
+    def __missing__(self, name: str) -> NDArray[np.int32]:
+        self[name] = found = self.columns[name][self.index]
+        return found
+
+
+def columns_of(texts: Sequence[str], threads: int | None) -> Columns:
+    """Count texts: a value for each text in each of `COLUMNS`.
+
+    Parameters
+    ----------
+    texts
+        The texts.
+    threads
+        How many threads count; None for all cores.
+    """
+    rows = np.frombuffer(_core.features(list(texts), thread_count(threads)), np.int32).reshape(-1, len(COLUMNS))
+    return dict(zip(COLUMNS, np.ascontiguousarray(rows.T), strict=True))
+
+
+def hits(
+    pattern: re.Pattern[str], texts: Sequence[str], columns: Columns, gates: tuple[str, ...]
+) -> dict[int, list[str]]:
+    """Give the matches of a pattern in each text that has any.
+
+    Parameters
+    ----------
+    pattern
+        What to look for.
+    texts
+        The texts.
+    columns
+        Their numbers.
+    gates
+        Columns, one of which is above 0 in every text with a match; texts without are not searched.
+    """
+    places: Iterable[int] = range(len(texts))
+    if gates:
+        places = np.flatnonzero(np.any([columns[gate] > 0 for gate in gates], axis=0)).tolist()
+    found = ((at, [match[0] for match in pattern.finditer(texts[at])]) for at in places)
+    return {at: matches for at, matches in found if matches}
+
+
+def squash(text: str) -> str:
+    """Make one space of each run of white space, and strip the ends.
+
+    Parameters
+    ----------
+    text
+        The text.
+    """
+    return " ".join(text.split())
+
+
+def fold(text: str) -> str:
+    """Keep what a text says and drop how it is written: NFKC, without case, letters, marks and numbers alone.
+
+    >>> fold("Früh-Stück, 5 €!"), fold("ＡＢＣ１２"), fold("O’Neil")
+    ('frühstück5', 'abc12', 'oneil')
+
+    Parameters
+    ----------
+    text
+        The text.
+    """
+    return folded([text])[0]
+
+
+def folded(texts: Sequence[str]) -> list[str]:
+    """Fold several texts.
+
+    Parameters
+    ----------
+    texts
+        The texts.
+    """
+    found = _core.images(list(texts), _folded_images())
+    others = [at for at, text in enumerate(found) if text is None]
+    for at, text in zip(others, _folded_as_wholes([texts[at] for at in others]), strict=True):
+        found[at] = text
+    return [text or "" for text in found]
+
+
+def _folded_as_wholes(texts: Iterable[str]) -> list[str]:
+    plain = (text if text.isascii() else unicodedata.normalize("NFKC", text) for text in texts)
+    return _core.fold_marks([text.casefold() for text in plain])
+
+
+@cache
+def _folded_images() -> bytes:
+    normal = {character: unicodedata.normalize("NFKC", character) for character in settled_characters()}
+    normal = {character: text for character, text in normal.items() if not has_marks(text)}
+    texts = _core.fold_marks([text.casefold() for text in normal.values()])
+    return image_table(dict(zip(normal, texts, strict=True)))
+
+
+def settled_characters() -> list[str]:
+    """List characters that normalisation neither joins nor reorders with any other of them."""
+    return [character for code in chain(*_SETTLED) if not has_marks(character := chr(code))]
+
+
+def has_marks(text: str) -> bool:
+    """Tell whether a text has marks, which belong to the characters before them.
+
+    Parameters
+    ----------
+    text
+        The text.
+    """
+    return any(unicodedata.category(character)[0] == "M" for character in text)
+
+
+def image_table(images: Mapping[str, str]) -> bytes:
+    """Write what characters become, as the core reads it (crates/core/src/features/images.rs).
+
+    Parameters
+    ----------
+    images
+        For each character, up to three others; texts with more, or with characters that are not here, are left to us.
+    """
+    table = np.full(max(map(ord, images)) + 1, 2**64 - 1, np.uint64)
+    for character, image in images.items():
+        if len(image) <= 3:
+            table[ord(character)] = len(image) + sum(ord(one) << (2 + 20 * at) for at, one in enumerate(image))
+    return table.tobytes()
