@@ -8,9 +8,8 @@ thousands of n-grams.
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,7 +23,6 @@ LISTED = 25
 LEAST_SEGMENTS = 3
 
 Tokens = Sequence[str]
-Words = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -137,8 +135,8 @@ def compare_ngrams(
             codes = np.unique(codes + flat[starts + order - 1], return_inverse=True)[1]
         cells = _counted(text[starts], codes, width)
         is_known = cells.limit > 0
-        matched.add(order, starts, codes, _Cells(*(column[is_known] for column in cells)))
-        unknown.add(order, starts, codes, _Cells(*(column[~is_known] for column in cells)))
+        matched.orders.append(_Order(order, starts, codes, _Cells(*(column[is_known] for column in cells))))
+        unknown.orders.append(_Order(order, starts, codes, _Cells(*(column[~is_known] for column in cells))))
     return NGramTable(*names, matched.listed(1), matched.listed(-1), unknown.listed(1), unknown.listed(-1))
 
 
@@ -177,53 +175,86 @@ class _Found(NamedTuple):
     signs: tuple[bool, ...]
 
 
-class _Tally:
-    """The n-grams that count differently for two systems in enough segments."""
+class _Order:
+    """The n-grams of an order that count differently for two systems in enough segments.
 
-    def __init__(self, words: Sequence[str], flat: NDArray[np.int64], segments: Sequence[int]) -> None:
-        self.words, self.flat, self.segments = words, flat, segments
-        self.found: list[_Found] = []
+    Parameters
+    ----------
+    order
+        How many words they have.
+    starts
+        Where n-grams start.
+    codes
+        Which n-grams these are.
+    cells
+        How often segments have them.
+    """
 
-    def add(self, order: int, starts: NDArray[np.int64], codes: NDArray[np.int64], cells: _Cells) -> None:
-        """Take the n-grams of an order: where they start, which they are, and how often segments have them."""
+    def __init__(self, order: int, starts: NDArray[np.int64], codes: NDArray[np.int64], cells: _Cells) -> None:
         import numpy as np
 
         kinds = int(codes.max(initial=0)) + 1
         differs = np.flatnonzero(cells.ours != cells.theirs)
         differs = differs[np.argsort(cells.gram[differs], kind="stable")]
         number = np.bincount(cells.gram[differs], minlength=kinds)
-        ends = np.cumsum(number)
-        more = cells.ours > cells.theirs
-        wins = np.bincount(cells.gram[more], minlength=kinds)
-        counts = [np.bincount(cells.gram, side, kinds) for side in (cells.ours, cells.theirs)]
-        somewhere = np.zeros(kinds, np.int64)
-        somewhere[codes] = starts
-        for gram in np.flatnonzero((number >= LEAST_SEGMENTS) & (2 * wins != number)).tolist():
-            won, lost, start = int(wins[gram]), int(number[gram] - wins[gram]), somewhere[gram]
-            tokens = tuple(self.words[word] for word in self.flat[start : start + order].tolist())
-            rows = differs[ends[gram] - number[gram] : ends[gram]]
-            z = (won - lost) / math.sqrt(won + lost)
-            places = tuple(self.segments[place] for place in cells.place[rows].tolist())
-            count_a, count_b = (int(side[gram]) for side in counts)
-            one = NGram(tokens, count_a, count_b, won, lost, z, places)
-            self.found.append(_Found(one, tuple(more[rows].tolist())))
+        self.more = cells.ours > cells.theirs
+        wins = np.bincount(cells.gram[self.more], minlength=kinds)
+        self.order, self.cells, self.differs, self.ends = order, cells, differs, np.cumsum(number)
+        self.counts = [np.bincount(cells.gram, side, kinds) for side in (cells.ours, cells.theirs)]
+        self.start = np.zeros(kinds, np.int64)
+        self.start[codes] = starts
+        # What is listed is chosen by these, before anything is made of it.
+        self.grams = np.flatnonzero((number >= LEAST_SEGMENTS) & (2 * wins != number))
+        self.wins, self.number = wins[self.grams], number[self.grams]
+        self.z = (2 * self.wins - self.number) / np.sqrt(self.number)
+
+    def found(self, at: int, words: Sequence[str], flat: NDArray[np.int64], segments: Sequence[int]) -> _Found:
+        """Make the n-gram at a place, given all words, the tokens of all texts, and the segments looked at."""
+        gram, number, won = int(self.grams[at]), int(self.number[at]), int(self.wins[at])
+        start, end = self.start[gram], self.ends[gram]
+        tokens = tuple(words[word] for word in flat[start : start + self.order].tolist())
+        rows = self.differs[end - number : end]
+        places = tuple(segments[place] for place in self.cells.place[rows].tolist())
+        count_a, count_b = (int(side[gram]) for side in self.counts)
+        one = NGram(tokens, count_a, count_b, won, number - won, float(self.z[at]), places)
+        return _Found(one, tuple(self.more[rows].tolist()))
+
+
+class _Tally:
+    """The n-grams of all orders that count differently for two systems in enough segments."""
+
+    def __init__(self, words: Sequence[str], flat: NDArray[np.int64], segments: Sequence[int]) -> None:
+        self.words, self.flat, self.segments = words, flat, segments
+        self.orders: list[_Order] = []
 
     def listed(self, sign: int) -> tuple[NGram, ...]:
         """The n-grams whose statistic has a sign; one within a longer one, in the same segments, is left out."""
-        candidates = [found for found in self.found if found.ngram.z * sign > 0]
-        # Ties are broken by the n-gram itself, so that the order does not depend on that of the segments.
-        candidates.sort(key=lambda found: _rank(found.ngram))
         listed: list[_Found] = []
-        for one in candidates:
+        for equal in self._ranked(sign):
+            # Ties are broken by the n-gram itself, so that the order does not depend on that of the segments.
+            for one in sorted(equal, key=lambda found: found.ngram.tokens):
+                if len(listed) < LISTED and not any(_is_within(one, longer) for longer in listed):
+                    listed.append(one)
             if len(listed) == LISTED:
                 break
-            if not any(_is_within(one, longer) for longer in listed):
-                listed.append(one)
         return tuple(found.ngram for found in listed)
 
+    def _ranked(self, sign: int) -> Iterator[list[_Found]]:
+        """The n-grams by the size of the statistic, the number of segments and the order: equal ones together."""
+        import numpy as np
 
-def _rank(one: NGram) -> tuple[float, int, int, Words]:
-    return -abs(one.z), -(one.wins + one.losses), -len(one.tokens), one.tokens
+        which = np.concatenate([np.full(len(one.grams), at) for at, one in enumerate(self.orders)])
+        place = np.concatenate([np.arange(len(one.grams)) for one in self.orders])
+        z, number = (np.concatenate([getattr(one, name) for one in self.orders]) for name in ("z", "number"))
+        chosen = np.flatnonzero(z * sign > 0)
+        keys = np.stack([-np.abs(z[chosen]), -number[chosen], -which[chosen]])
+        chosen, keys = (side[..., np.lexsort(keys[::-1])] for side in (chosen, keys))
+        borders = np.flatnonzero((np.diff(keys, axis=1) != 0).any(axis=0)) + 1
+        for equal in np.split(chosen, borders) if len(chosen) else ():
+            yield [
+                self.orders[which[at]].found(int(place[at]), self.words, self.flat, self.segments)
+                for at in equal.tolist()
+            ]
 
 
 def _is_within(one: _Found, longer: _Found) -> bool:
