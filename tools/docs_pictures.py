@@ -1,14 +1,17 @@
 """The pictures of the documentation, made from the demo set: `make pictures` writes them into docs/img.
 
 Terminals are drawn from what the commands really print, and `tests/docs/test_site_pictures.py` runs the commands again:
-a picture whose words have changed fails there. The report is photographed in chromium, and figures are those of
-`truebleu plot`.
+a picture whose words have changed fails there. The report is photographed in chromium; what it was drawn from is
+noted in docs/img/drawn-from.json, so that the same test sees, without a browser, when the page has changed. Figures are
+those of `truebleu plot`.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import io
+import json
 import os
 import re
 import subprocess
@@ -51,6 +54,7 @@ TERMINALS = {
 }
 PLOTS = {"plot-ranking": "ranking", "plot-pairs": "pairs"}
 REPORTS = {"report": "light", "report-dark": "dark"}
+NOTES = "drawn-from.json"
 
 # The frame of a terminal's picture. Letters are the reader's own: nothing is loaded.
 _SVG = """\
@@ -141,6 +145,21 @@ def without_version(lines: list[str]) -> list[str]:
     return [re.sub(r"truebleu-\d[\w.+-]*", "truebleu-VERSION", line) for line in lines]
 
 
+def drawn_from() -> str:
+    """Make the report anew, and give the hash of what its picture shows: style, script, and the page to the ranking.
+
+    Versions, data and the last digits of scores are left out: the picture does not show them, and they may differ.
+    """
+    with tempfile.TemporaryDirectory() as place:
+        page = _report(Path(place)).read_text("utf-8")
+    style = re.search("<style>.*?</style>", page, re.DOTALL)
+    program = re.search("<script>.*</script>", page, re.DOTALL)
+    top = re.search('<nav.*?(?=<section id="pairs")', page, re.DOTALL)
+    assert style and program and top, "the page of a report has other parts than this script knows"
+    shown = re.sub(' data-value="[^"]*"', "", style[0] + top[0] + program[0])
+    return hashlib.sha256(shown.encode()).hexdigest()
+
+
 def _make(name: str) -> None:
     if name in TERMINALS:
         (IMAGES / f"{name}.svg").write_text(_drawn(name, TERMINALS[name]), "utf-8")
@@ -148,6 +167,9 @@ def _make(name: str) -> None:
         _run(f"truebleu plot {PLOTS[name]} {DEMO} -q -o {IMAGES / name}.svg", IMAGES)
     else:
         _photograph(IMAGES / f"{name}.png", REPORTS[name])
+        file = IMAGES / NOTES
+        notes = json.loads(file.read_text("utf-8")) if file.exists() else {}
+        file.write_text(json.dumps({**notes, name: drawn_from()}, indent=2, sort_keys=True) + "\n", "utf-8")
 
 
 def _drawn(name: str, terminal: Terminal) -> str:
@@ -216,13 +238,18 @@ def _environment() -> dict[str, str]:
     return {**kept, "PATH": programs, "TERM": "xterm-256color", "COLUMNS": str(WIDTH), "LANG": "C.UTF-8"}
 
 
+def _report(place: Path) -> Path:
+    report = place / "report.html"
+    _run(f"truebleu report {DEMO} -m bleu chrf ter -q -o {report}", place)
+    return report
+
+
 def _photograph(file: Path, scheme: str) -> None:
     """The head of a report: ranking and verdict."""
     from PIL import Image
 
     with tempfile.TemporaryDirectory() as place, chromium() as browser:
-        report = Path(place) / "report.html"
-        _run(f"truebleu report {DEMO} -m bleu chrf ter -q -o {report}", Path(place))
+        report = _report(Path(place))
         look = {"viewport": {"width": 1120, "height": 690}, "color_scheme": scheme}
         page = browser.new_context(offline=True, device_scale_factor=1.5, **look).new_page()
         page.goto(report.as_uri())

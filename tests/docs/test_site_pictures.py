@@ -1,5 +1,6 @@
 """The pictures of the documentation show what the commands print today, and are small."""
 
+import json
 import os
 import re
 from pathlib import Path
@@ -8,9 +9,11 @@ import pytest
 
 from docs_pictures import (
     IMAGES,
+    NOTES,
     PLOTS,
     REPORTS,
     TERMINALS,
+    drawn_from,
     lines_of_command,
     lines_of_picture,
     main,
@@ -40,10 +43,16 @@ def test_a_figure_is_what_its_command_draws(name: str, tmp_path: Path, monkeypat
     assert committed == (tmp_path / f"{name}.svg").read_text("utf-8"), "run `make pictures`"
 
 
+def test_the_report_looks_as_it_was_photographed() -> None:
+    assert dict.fromkeys(REPORTS, drawn_from()) == json.loads((IMAGES / NOTES).read_text("utf-8")), (
+        "run `make pictures`"
+    )
+
+
 def test_pictures_are_all_there_small_and_self_contained() -> None:
     names = {f"{name}.svg" for name in (*TERMINALS, *PLOTS)} | {f"{name}.png" for name in REPORTS}
     files = {path.name: path for path in IMAGES.iterdir()}
-    assert names | {"favicon.svg"} == set(files), "what no script makes cannot be made again"
+    assert names | {"favicon.svg", NOTES} == set(files), "what no script makes cannot be made again"
     assert sum(path.stat().st_size for path in files.values()) < 1_500_000
     for path in files.values():
         if path.suffix == ".svg":
