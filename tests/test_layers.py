@@ -31,7 +31,7 @@ DIALECTS = {
 # From the bottom to the top. Modules of one layer may use each other, as long as they do not go in a circle.
 LAYERS: tuple[set[str], ...] = (
     {"_core"},
-    {"errors", "_logs", "version", "_lazy"},
+    {"errors", "_counts", "_logs", "version", "_lazy"},
     {"_arrow", "_inputs", "_notebook", "_textio", "_shown", "_atomic", "normalization", "sgm", "signature", "stats"},
     {"resample", "store"},
     {"tokenizers"},

@@ -93,7 +93,7 @@ def test_a_file_that_is_not_ours_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         Stats.load(tmp_path / "missing.npz")
     np.savez(path, rows=np.zeros((1, 3)), about=np.array('{"columns": ["a"], "fingerprint": {}, "references": [1, 1]}'))
-    with pytest.raises(StatsMismatch, match="expected 1 columns"):
+    with pytest.raises(StatsMismatch, match="expected 1 column"):
         Stats.load(path)
 
 

@@ -15,6 +15,7 @@ from itertools import chain, zip_longest
 from typing import Any
 
 from truebleu import _core
+from truebleu._counts import number_of
 from truebleu._logs import warn
 from truebleu.errors import (
     EmptyCorpus,
@@ -166,7 +167,8 @@ def check_labels(name: str, what: str, labels: Any, segments: int) -> list[Hasha
     checked = list(ordered(name, what, labels, "a list with one label for each segment"))
     if len(checked) != segments:
         raise LengthMismatch(
-            f"{name}: in {what} there are {len(checked)} labels and {segments} segments, expected one label each"
+            f"{name}: in {what} there are {number_of(len(checked), 'label')} and "
+            f"{number_of(segments, 'segment')}, expected one label each"
         )
     for segment, label in enumerate(checked):
         if label is None or not _is_hashable(label):
@@ -231,7 +233,8 @@ def check_cached(name: str, references: References, keep_empty: bool) -> tuple[i
     for index, stream in enumerate(references.streams):
         if len(stream) != references.segments:
             raise LengthMismatch(
-                f"{name}: reference stream {index} has {len(stream)} segments, stream 0 has {references.segments}"
+                f"{name}: reference stream {index} has {number_of(len(stream), 'segment')}, stream 0 has "
+                f"{references.segments}"
             )
     if not references.segments:
         raise EmptyCorpus(f"{name}: references has streams without segments, expected at least one segment")
@@ -289,7 +292,7 @@ def _check_lengths(name: str, segments: int, references: References, layout: str
     if layout == "segments":
         if references.segments != segments:
             raise LengthMismatch(
-                f"{name}: references has {references.segments} segments, the hypotheses have {segments}"
+                f"{name}: references has {number_of(references.segments, 'segment')}, the hypotheses have {segments}"
                 + _transposed(segments, references.segments, [len(references.streams)], "streams")
             )
         return
@@ -298,7 +301,7 @@ def _check_lengths(name: str, segments: int, references: References, layout: str
         if length == segments:
             continue
         where = f"reference stream {index} of {len(lengths)}"
-        message = f"{name}: {where} has {length} segments, the hypotheses have {segments}"
+        message = f"{name}: {where} has {number_of(length, 'segment')}, the hypotheses have {segments}"
         message += _transposed(segments, len(lengths), lengths, "segments")
         raise EmptyCorpus(message) if length == 0 else LengthMismatch(message)
 
@@ -352,7 +355,8 @@ def group(
         by_stream = outer and all(isinstance(item, (list, tuple)) and len(item) == len(texts) for item in outer)
         hint = ". These look transposed, as streams: pass list(zip(*streams))" if by_stream else ""
         raise LengthMismatch(
-            f"{name}: there are {len(texts)} {names[0]}, and references for {len(outer)} segments in {names[1]}. "
+            f"{name}: there are {len(texts)} {names[0]}, and references for {number_of(len(outer), 'segment')} "
+            f"in {names[1]}. "
             f"Expected one list of references for each prediction{hint}"
         )
     if not texts:
@@ -408,7 +412,7 @@ def equally_many(
         lists.append(tuple(values))
     if len(lists[0]) != len(lists[1]):
         raise UnequalCorpora(
-            f"{name}: there are references for {len(lists[0])} segments, and {len(lists[1])} {plural}. "
+            f"{name}: there are references for {number_of(len(lists[0]), 'segment')}, and {len(lists[1])} {plural}. "
             f"References come first, and there is a list of them for each {what}"
         )
     return lists[0], lists[1]

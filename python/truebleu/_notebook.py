@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
+from truebleu._counts import number_of
 from truebleu._shown import shown
 
 # A notebook keeps what it shows, so a table is short however many systems there are. In bytes of UTF-8.
@@ -38,7 +39,7 @@ def as_html(tables: Sequence[Table]) -> str:
         for number, cells in enumerate(table.rows):
             row = _row("td", cells)
             if len(row.encode()) > room:
-                parts.append(_row("td", [f"… and {len(table.rows) - number} more rows"]))
+                parts.append(_row("td", [f"… and {number_of(len(table.rows) - number, 'more row')}"]))
                 break
             room -= len(row.encode())
             parts.append(row)

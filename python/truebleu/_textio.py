@@ -18,6 +18,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO, NamedTuple
 
+from truebleu._counts import number_of
 from truebleu._inputs import check_path, check_text
 from truebleu._logs import inform, warn
 from truebleu._shown import shown
@@ -102,15 +103,6 @@ def split_lines(text: str, strip: str | None = None) -> list[str]:
     if not lines[-1]:
         lines.pop()
     return lines if strip == "" else [line.rstrip(strip) for line in lines]
-
-
-def counted(number: int, noun: str) -> str:
-    """Say how many there are, in the singular or the plural.
-
-    >>> counted(1, "line"), counted(2, "line")
-    ('1 line', '2 lines')
-    """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
@@ -374,7 +366,7 @@ def _from_table(path: str, lines: Iterator[tuple[int, list[str]]]) -> Records:
     for number, cells in lines:
         if len(cells) != len(names):
             raise FileFormatError(
-                f"{path}, line {number}: found {counted(len(cells), 'cell')}, expected {len(names)} as in the header"
+                f"{path}, line {number}: found {number_of(len(cells), 'cell')}, expected {len(names)} as in the header"
             )
         rows.append(dict(zip(names, cells, strict=True)))
         numbers.append(number)

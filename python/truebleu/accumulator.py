@@ -18,6 +18,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
+from truebleu._counts import number_of
 from truebleu._inputs import check_instance, check_pair, group, kind_of, ordered
 from truebleu.errors import InputTypeError, NothingAdded, StatsMismatch
 from truebleu.metrics.base import Metric, S
@@ -215,7 +216,7 @@ class Accumulator(Generic[S]):
         return True
 
     def __repr__(self) -> str:
-        return f"Accumulator({self._metric!r}, {len(self)} segments)"
+        return f"Accumulator({self._metric!r}, {number_of(len(self), 'segment')})"
 
     def __getstate__(self) -> dict[str, Any]:
         return {key: value for key, value in self.__dict__.items() if key != "_lock"}

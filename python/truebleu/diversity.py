@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from truebleu import _core
+from truebleu._counts import number_of
 from truebleu._inputs import Texts, check_texts
 from truebleu.errors import EmptyCorpus, InputTypeError, OptionError
 from truebleu.metrics import BLEU, Metric, Score
@@ -57,7 +58,7 @@ class SelfScore(Score):
         super().__init__(name, score, signature=signature)
         self.scores = scores
         self.definition = definition
-        self.verbose = f"({len(scores)} samples)"
+        self.verbose = f"({number_of(len(scores), 'sample')})"
 
     def parts(self) -> dict[str, Any]:
         """The definition, the number of texts, and the score of each."""

@@ -18,6 +18,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from typing import Any
 
 from truebleu import _core
+from truebleu._counts import there_are
 from truebleu._inputs import FROM_0, brief, check_instance, equally_many, ordered
 from truebleu.errors import InputTypeError, OptionError, UnknownSmoothing
 from truebleu.metrics.bleu import BLEU
@@ -236,7 +237,7 @@ def _checked_weights(name: str, weights: Any, order: int) -> list[float]:
         raise OptionError(f"{name}: weights is {brief(weights)}, expected numbers, one for each order")
     if order not in (len(weights), DEFAULT_ORDER):
         raise OptionError(
-            f"{name}: n is {order} and there are {len(weights)} weights. Weights decide how many orders there are: "
+            f"{name}: n is {order} and {there_are(len(weights), 'weight')}. Weights decide how many orders there are: "
             "leave n out"
         )
     return [number_from_zero(name, f"the weight of order {at}", weight) for at, weight in enumerate(weights, 1)]

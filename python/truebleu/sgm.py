@@ -20,6 +20,7 @@ from bisect import bisect_left
 from collections import Counter
 from typing import NamedTuple
 
+from truebleu._counts import number_of
 from truebleu._inputs import check_instance, check_path, check_text
 from truebleu._shown import shown
 from truebleu._textio import read_text
@@ -60,7 +61,7 @@ class Stream(dict[Key, Segment]):
         self.line = line
 
     def __repr__(self) -> str:
-        return f"Stream({self.path}, {self.kind} {self.name!r}, {len(self)} segments)"
+        return f"Stream({self.path}, {self.kind} {self.name!r}, {number_of(len(self), 'segment')})"
 
     @property
     def documents(self) -> dict[str, int]:
@@ -147,7 +148,7 @@ def _difference(keys: list[Key], has: Stream, lacks: Stream) -> str:
     docid, segid = keys[0]
     what = _named_key(keys[0])
     if docid not in lacks.documents:
-        what = f"document {docid!r} ({has.documents[docid]} segments)"
+        what = f"document {docid!r} ({number_of(has.documents[docid], 'segment')})"
     more = f"; {len(keys)} segments are missing in all" if len(keys) > 1 else ""
     return f"{_named(lacks)}: {what} is missing; {has.path} has it in line {has[docid, segid].line}{more}"
 

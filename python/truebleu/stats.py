@@ -23,6 +23,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from truebleu._counts import number_of, there_are
 from truebleu._inputs import (
     brief,
     check_instance,
@@ -104,7 +105,7 @@ class Stats:
         shape: tuple[int, ...] = getattr(rows, "shape", ())
         if len(shape) != 2 or shape[1] != len(self.columns):
             found = f"shape {shape}" if shape else f"what is {kind_of(rows)}"
-            raise StatsMismatch(f"the rows have {found}, expected {len(self.columns)} columns")
+            raise StatsMismatch(f"the rows have {found}, expected {number_of(len(self.columns), 'column')}")
         rows.flags.writeable = False
         self.rows = rows
         self.fingerprint: Mapping[str, object] = MappingProxyType({"schema": SCHEMA, **fingerprint})
@@ -119,7 +120,7 @@ class Stats:
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{key}={value!r}" for key, value in self.fingerprint.items() if key != "schema")
-        return f"Stats({len(self)} segments × {len(self.columns)} columns, {fields})"
+        return f"Stats({number_of(len(self), 'segment')} × {number_of(len(self.columns), 'column')}, {fields})"
 
     def sum(self) -> list[float]:
         """Add up all columns, in the order of the segments."""
@@ -150,9 +151,11 @@ class Stats:
         if places.ndim != 1 or places.dtype.kind not in "iub":
             raise InputTypeError(f"segments is {brief(segments)}, expected a flat list of indices, or of flags")
         if places.dtype.kind == "b" and len(places) != len(self):
-            raise LengthMismatch(f"segments has {len(places)} flags, and there are {len(self)} rows")
+            raise LengthMismatch(f"segments has {number_of(len(places), 'flag')}, and {there_are(len(self), 'row')}")
         if places.dtype.kind != "b" and places.size and not -len(self) <= places.min() <= places.max() < len(self):
-            raise TooFew(f"segments has indices from {places.min()} to {places.max()}, and there are {len(self)} rows")
+            raise TooFew(
+                f"segments has indices from {places.min()} to {places.max()}, and {there_are(len(self), 'row')}"
+            )
         return Stats(self.rows[places], self.columns, self.fingerprint, self.references)
 
     def group(self, labels: Iterable[Hashable]) -> dict[Hashable, Stats]:

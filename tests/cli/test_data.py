@@ -754,7 +754,7 @@ def test_bad_files_are_refused_with_the_line(
 
 def test_files_of_different_lengths_are_refused(run: Run, cache: Path) -> None:
     source, short, docs = write("src", "a\nb\n"), write("ref", "c\n"), write("docs", "1\n2\n3\n")
-    assert f"{short} has 1 lines, {source} has 2" in run("add", source, short, *NEWS).err
+    assert f"{short} has 1 line, {source} has 2" in run("add", source, short, *NEWS).err
     assert f"{docs} has 3 lines, {source} has 2" in run("add", source, source, *NEWS, "--docid", docs).err
     assert 1 == run("add", source, source, *NEWS, "--labels", "A,B").code
     assert "none twice" in run("add", source, source, source, *NEWS, "--labels", "A,A").err
@@ -802,7 +802,7 @@ def test_other_text_or_another_version_is_refused_unless_forced(run: Run, cache:
 def test_notes_tell_what_was_odd(run: Run) -> None:
     records = {"src": "", "refs": ["b", ""], "score": 1}, {"src": "a", "refs": ["b", "c"]}
     err = run("add", write("x.jsonl", "\ufeff" + jsonl(*records)), *NEWS).err
-    for note in ("byte order mark", "not used: score", "1 segments have an empty source", "1 segments have no ref:1"):
+    for note in ("byte order mark", "not used: score", "1 segment has an empty source", "1 segment has no ref:1"):
         assert note in err
 
 

@@ -165,7 +165,13 @@ def test_groups_in_every_format(files: Files) -> None:
         ),
         (f"ref1.de -i {A} {B} --paired ar --external X", 2, "--external is 'X', expected NAME=FILE,FILE,..."),
         (f"ref1.de -i {A} {B} --external X=nan,nan", 2, "--external joins a paired test or a breakdown"),
-        (f"ref1.de -i {A} {B} --paired ar -ci", 2, "--confidence is for systems by themselves"),
+        (f"ref1.de -i {A} {B} --paired ar -ci", 2, "--paired ar shows them with --paired-ar-confidence-n 0"),
+        (f"ref1.de -i {A} {B} --paired sign -ci", 2, "--paired sign shows them with --paired-ar-confidence-n 0"),
+        (
+            f"ref1.de -i {A} {B} --paired bs -ci",
+            2,
+            "--confidence is for systems by themselves; --paired bs has its own",
+        ),
         ("one -i one two --paired ar", 1, "there is 1 segment, and resampling needs at least 2"),
     ],
 )
@@ -177,6 +183,16 @@ def test_mistakes(files: Files, words: str, code: int, message: str) -> None:
     run = files.ours(*words.split())
     assert (code, "") == (run.code, run.out)
     assert message in run.err and run.err.count("truebleu: ") <= 2
+
+
+@pytest.mark.parametrize("test", ["ar", "sign"])
+def test_the_intervals_of_a_test_are_shown_as_the_message_about_confidence_says(files: Files, test: str) -> None:
+    words = ("ref1.de", "-i", A, B, "--paired", test, "-pan", "50")
+    assert "95% CI" not in files.ours(*words).out
+    refused = files.ours(*words, "--confidence")
+    advice = refused.err.split("shows them with ")[1].split("\n")[0].split()
+    shown = files.ours(*words, *advice)
+    assert (0, 1) == (shown.code, shown.out.count("95% CI"))
 
 
 def test_seed_zero_is_a_seed(files: Files) -> None:

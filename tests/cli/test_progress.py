@@ -113,7 +113,7 @@ def test_waiting_for_another_process_is_shown(tmp_path: Path, monkeypatch: pytes
 # In a pseudo-terminal.
 
 
-def on_a_terminal(words: str, output: Path | None = None) -> str:
+def on_a_terminal(words: str, output: Path | None = None, columns: int = 100) -> str:
     """What a terminal gets that standard error, and standard output unless it goes to a file, are connected with.
 
     Every change is drawn at once, so that what is seen does not depend on how fast the machine is.
@@ -128,7 +128,7 @@ def on_a_terminal(words: str, output: Path | None = None) -> str:
         "progress.Progress.__init__, progress.Progress._show = without_patience, drawn_at_once\n"
         f"from truebleu.cli.main import main; raise SystemExit(main({words.split()!r}))"
     )
-    environment = os.environ | {"TERM": "xterm", "COLUMNS": "100"}
+    environment = os.environ | {"TERM": "xterm", "COLUMNS": str(columns)}
     with open(output, "wb") if output is not None else os.fdopen(os.dup(theirs), "wb") as stdout:
         running = subprocess.Popen(
             [sys.executable, "-c", program], stdin=theirs, stdout=stdout, stderr=theirs, env=environment
@@ -141,6 +141,24 @@ def on_a_terminal(words: str, output: Path | None = None) -> str:
     os.close(ours)
     assert 0 == running.wait(), found
     return found.decode()
+
+
+@pytest.mark.parametrize("more", ["-ci -cin 100", "--paired bs -pan 100", "--paired bs -pan 100 -b"])
+def test_tables_fit_into_a_terminal_of_80_columns(more: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With three metrics, intervals, and names of Chinese characters, which take two columns each."""
+    wcwidth = pytest.importorskip("wcwidth")
+    monkeypatch.chdir(tmp_path)
+    for name in ("ref", "系统甲的译文第一版", "a-system-with-a-long-name", "系统乙"):
+        Path(name).write_text("".join(f"the cat sat on mat {at} {len(name) * at % 7}\n" for at in range(40)))
+    words = f"ref -i 系统甲的译文第一版 a-system-with-a-long-name 系统乙 -m bleu chrf ter -q {more}"
+    shown = re.sub("\x1b\\[[0-9;?]*[A-Za-z]", "", on_a_terminal(words, columns=80)).replace("\r", "").split("\n")
+    widths = [wcwidth.wcswidth(line) for line in shown if line and line[0] in "╒│╞├╘"]
+    assert max(widths) <= 80 and len(widths) > 9
+    # A table may have been divided into several, each of which is as wide as its frame.
+    frames = [wcwidth.wcswidth(line) for line in shown if line.startswith(("╒", "╘"))]
+    assert set(widths) == set(frames) and frames[::2] == frames[1::2]
+    # What is to be read alone, with nothing around it, has no explanations and no signatures.
+    assert ("-b" in more) != any("version:" in line for line in shown)
 
 
 def test_output_to_a_file_is_whole_though_messages_go_to_a_terminal(tmp_path: Path) -> None:

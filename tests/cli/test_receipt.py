@@ -152,7 +152,7 @@ def test_what_needs_texts_says_so(shell: Shell) -> None:
 
 def test_other_references_are_refused_by_name(shell: Shell) -> None:
     assert "inputs.references[0].hash (refA.txt)" in shell("refB.txt", "refA.txt", "-i", A, code=1)
-    assert "is of 2 references, here there are 1" in shell("refA.txt", "-i", "birch.txt", "--against", A, code=1)
+    assert "is of 2 references, here there is 1" in shell("refA.txt", "-i", "birch.txt", "--against", A, code=1)
     shell("receipt", "make", "-t", "demo", "-l", "en-de", "-i", "atlas", "-m", "bleu", "-q")
     assert "differ in segments: 60 and 240" in shell("-i", A, "atlas.receipt.json", code=1)
     out = shell("-t", "demo", "-l", "en-zh", "-i", "atlas.receipt.json", code=1)

@@ -118,7 +118,7 @@ def test_external_scores_join_the_metrics(folder: Path) -> None:
         (["--labels", "topic"], r"--labels is 'topic', expected NAME=FILE, or a field of the test set", 2),
         (["--baseline", "nobody"], r"baseline is 'nobody', expected one of 'base', 'new'", 2),
         (["--names", "x,x"], r"two systems are called 'x'", 2),
-        (["--names", "x"], r"--names has 1 names, expected one for each of 2 systems", 2),
+        (["--names", "x"], r"--names has 1 name, expected one for each of 2 systems", 2),
         (["--src", "short.txt"], r"short.txt has 1 line, the systems have 4 segments", 1),
         (["-o", "runs"], r"runs is a folder", 1),
         (["-o", "ref.txt"], r"ref.txt is one of the files to be read", 1),

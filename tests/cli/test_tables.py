@@ -307,7 +307,7 @@ def test_doubtful_columns_are_told_as_those_of_json_lines_are(
     rows = pa.concat_tables([pq.read_table("a.parquet"), pq.read_table("b.parquet")])
     Path("rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows.to_pylist()))
     words = ["--hyp-field", "mt", "--ref-field", references, "-m", "chrf"]
-    expected = run(capsys, "rows.jsonl", *words)[1].replace("rows.jsonl", "a.parquet and the 1 files after it")
+    expected = run(capsys, "rows.jsonl", *words)[1].replace("rows.jsonl", "a.parquet and the 1 file after it")
     assert expected == run(capsys, "a.parquet", "b.parquet", *words)[1]
     if references == "ref":
         assert ("" == expected) == (kind == "fine")

@@ -180,7 +180,7 @@ def test_skipped_rows_are_counted_and_told(caplog: pytest.LogCaptureFixture) -> 
     scores = totals.scores().to_pydict()
     assert ([1, 0, 1], [1, 1, 0]) == (scores["segments"], scores["skipped"])
     assert scores["bleu"][1] is None
-    with pytest.raises(EmptyCorpus, match="all 1 rows of the key"):
+    with pytest.raises(EmptyCorpus, match="all 1 row of the key"):
         totals.score(2)
     assert totals.to_arrow().equals(columns.Totals.from_arrow(totals.to_arrow()).to_arrow())
     rows = columns.rows(table, BLEU(), **TEXTS, keep="k", nulls="skip").to_pydict()

@@ -147,7 +147,7 @@ def test_tsv_is_read_as_sacrebleu_reads_it(root: Path, rows: list[list[str]], en
 
 
 def test_a_row_with_too_few_columns_is_refused_by_number() -> None:
-    with pytest.raises(InvalidTestSet, match=r"a\.tsv: line 2 has 1 columns, column 1 \(from 0\) is wanted"):
+    with pytest.raises(InvalidTestSet, match=r"a\.tsv: line 2 has 1 column, column 1 \(from 0\) is wanted"):
         ours("tsv", {"a.tsv": b"x\ty\nz\n"}, ["0:a.tsv", "1:a.tsv"])
 
 

@@ -115,7 +115,7 @@ def test_lines_that_are_not_scored_must_fit_the_references() -> None:
     assert {"src": ["y"], "ref": ["u"]} == read({"a": b"x\ny\n", "b": b"u\n", "f": marks}, "plain-text", pair)
     with pytest.raises(InvalidTestSet, match="f: the field 'ref' has 2 lines, expected 1"):
         read({"a": b"x\ny\n", "b": b"u\nv\n", "f": marks}, "plain-text", pair)
-    with pytest.raises(InvalidTestSet, match="f: the field 'src' has 1 lines, expected 2"):
+    with pytest.raises(InvalidTestSet, match="f: the field 'src' has 1 line, expected 2"):
         read({"a": b"x\n", "b": b"u\n", "f": marks}, "plain-text", pair)
     with pytest.raises(InvalidTestSet, match="f has the line 'no', expected _IGNORE_FOR_EVAL_ or nothing"):
         read({"a": b"x\ny\n", "b": b"u\n", "f": b"no\n\n"}, "plain-text", pair)

@@ -239,7 +239,7 @@ def test_text_files_with_metadata_and_systems(own_cache: Path) -> None:
 
 def test_lines_of_different_numbers_are_refused_in_sets_of_ones_own(own_cache: Path) -> None:
     add_set(own_cache / "registry", "lab/t", "plain-text", {"s": b"a\nb\n", "r": b"A\n"}, {"en-de": ["s", "r"]})
-    with pytest.raises(truebleu.errors.InvalidTestSet, match="the field 'ref' has 1 lines, expected 2"):
+    with pytest.raises(truebleu.errors.InvalidTestSet, match="the field 'ref' has 1 line, expected 2"):
         truebleu.testset("lab/t", "en-de")
 
 

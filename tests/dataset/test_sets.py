@@ -45,7 +45,7 @@ def test_everything_a_set_has(xml: str) -> None:
     assert (3, "lab/x", "en-de", "en", "de") == (
         len(opened), opened.name, opened.pair, opened.source_language, opened.target_language,
     )  # fmt: skip
-    assert "<test set lab/x en-de: 3 segments, 1 references>" == repr(opened)
+    assert "<test set lab/x en-de: 3 segments, 1 reference>" == repr(opened)
 
 
 def test_references_are_chosen_by_name_and_shown(xml: str) -> None:
@@ -98,7 +98,7 @@ def test_a_set_without_its_usual_references_says_so(own_cache: Path) -> None:
 def test_segments_without_text_in_the_references_are_reported(xml: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("WARNING")
     assert truebleu.testset(xml, "en-de").references
-    assert "lab/x en-de: 1 segments have no text in the references chosen" in caplog.text
+    assert "lab/x en-de: 1 segment has no text in the references chosen" in caplog.text
 
 
 def test_segments_are_selected(xml: str) -> None:
@@ -143,7 +143,7 @@ def test_columns_of_other_lengths_are_neither_cut_nor_joined(own_cache: Path) ->
     (own_cache / "lab/s/raw").mkdir(parents=True)
     (own_cache / "lab/s/raw/lab_s.s.tgz").write_bytes(archive)
     assert [["A"]] == truebleu.testset("lab/s", "en-de").references
-    with pytest.raises(LengthMismatch, match="the field 'ref' has 1 lines, the source has 2"):
+    with pytest.raises(LengthMismatch, match="the field 'ref' has 1 line, the source has 2"):
         assert truebleu.testset("lab/s", "en-de", origlang="en").references
     with pytest.raises(LengthMismatch, match="it can be neither cut nor joined"):
         assert truebleu.testset("lab/s,lab/s", "en-de").references

@@ -280,7 +280,7 @@ def test_texts_are_scored_through_any_tokenizer() -> None:
         ),
         (lambda: bleu_corpus_ids([[[1]]], [np.array([3, -100])]), errors.InvalidId, "token 1 the id -100.*padding"),
         (lambda: bleu_corpus_ids([[[1]]], [[2**64]]), errors.InvalidId, "18446744073709551616, expected one below"),
-        (lambda: bleu_corpus_ids([[[1]]], [[1], [2]]), errors.UnequalCorpora, "1 segments, and 2 candidates"),
+        (lambda: bleu_corpus_ids([[[1]]], [[1], [2]]), errors.UnequalCorpora, "1 segment, and 2 candidates"),
         (lambda: bleu_corpus_ids([[[1]], []], [[1], [2]]), errors.EmptyReferences, "segment 1 has an empty list"),
         (lambda: bleu_corpus_ids([[[1]]], {1: 2}), errors.InputTypeError, "candidates is of type dict"),
         (lambda: bleu_corpus_ids([[[1]]], iter([[1]])), errors.InputTypeError, "candidates is of type list_iterator"),

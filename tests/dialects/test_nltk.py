@@ -456,7 +456,7 @@ def test_fractions_keep_their_shape_and_calculate_like_fractions() -> None:
             lambda m: m.corpus_bleu([[["a"]]], [["a"], ["b"]]),
             errors.UnequalCorpora,
             AssertionError,
-            "1 segments, and 2",
+            "1 segment, and 2",
         ),
         (lambda m: m.corpus_bleu([[["a"]], []], [["a"], ["b"]]), errors.EmptyReferences, KeyError, "segment 1"),
         (lambda m: m.corpus_bleu([[]], [[]]), errors.EmptyReferences, ValueError, "segment 0.*0 tokens"),

@@ -149,7 +149,7 @@ def test_cached_references_do_not_follow_later_changes_of_the_list() -> None:
 
 def test_references_to_be_cached_are_refused_in_their_own_words(metric: Metric) -> None:
     make = type(metric)
-    with pytest.raises(LengthMismatch, match="reference stream 1 has 1 segments, stream 0 has 2"):
+    with pytest.raises(LengthMismatch, match="reference stream 1 has 1 segment, stream 0 has 2"):
         make(references=[["a", "b"], ["c"]])  # type: ignore[call-arg]
     with pytest.raises(EmptyCorpus, match="references has streams without segments"):
         make(references=[[]])  # type: ignore[call-arg]

@@ -330,7 +330,7 @@ def test_columns_of_another_script_are_refused_too(caplog: pytest.LogCaptureFixt
         columns.totals(iter(pa.RecordBatch.from_pydict(one) for one in batches), ROUGE(), **names)
     with caplog.at_level(logging.WARNING, "truebleu"):
         columns.totals({"hyp": ["a"], "ref": ["a"]}, ROUGE("Lsum"), **names)
-    assert "no text in 1 segments that were looked at has more than one sentence" in caplog.text
+    assert "no text in 1 segment that were looked at has more than one sentence" in caplog.text
 
 
 def test_the_target_language_chooses_the_tokenizer() -> None:

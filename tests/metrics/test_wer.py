@@ -236,7 +236,7 @@ def test_style_that_only_references_have_is_warned_of(caplog: pytest.LogCaptureF
     WER().corpus_score(["five"], [["$5"]])
     assert "" == caplog.text
     columns.totals({"hyp": ["it"], "ref": ["It."]}, WER(normalize="standardize"), hypothesis="hyp", references="ref")
-    expected = "no hypothesis (of 1 segments that were looked at) has punctuation"
+    expected = "no hypothesis (of 1 segment that were looked at) has punctuation"
     assert expected in caplog.text and "capital" not in caplog.text
 
 
@@ -301,7 +301,7 @@ def test_bad_options_are_named() -> None:
             WER(normalize=value)  # type: ignore[arg-type]
     with pytest.raises(InputTypeError, match="WER: the function of normalize returned 1"):
         WER(normalize=len).sentence_score("a", ["b"])  # type: ignore[arg-type]
-    with pytest.raises(LengthMismatch, match="references has 1 segments, the hypotheses have 2"):
+    with pytest.raises(LengthMismatch, match="references has 1 segment, the hypotheses have 2"):
         WER().align(["a", "b"], ["a"])
 
 

@@ -56,7 +56,7 @@ def test_every_entry_has_a_test_and_every_test_an_entry() -> None:
 def test_01_streams_of_different_lengths(metric: str) -> None:
     hypotheses, short = ["a b c d e", "x"], [["a b c d e"]]
     assert theirs(metric, hypotheses[:1], short).score == theirs(metric, hypotheses, short).score
-    with pytest.raises(errors.LengthMismatch, match="stream 0 of 1 has 1 segments, the hypotheses have 2"):
+    with pytest.raises(errors.LengthMismatch, match="stream 0 of 1 has 1 segment, the hypotheses have 2"):
         ours(metric, hypotheses, short)
     by_segment = [["a b c d e", "a"], ["x", "y"], ["z", "z"]]
     assert isinstance(theirs(metric, ["a b c d e", "x", "z"], by_segment).score, float)

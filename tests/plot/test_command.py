@@ -20,7 +20,7 @@ DEMO = "-t demo -l en-de -i"
         (f"ranking {DEMO} atlas birch -m bleu ter -o x.pdf", 2, "a figure shows one metric, and --metrics and"),
         (f"ranking {DEMO} atlas birch --labels domain -o x.pdf", 2, "--labels goes with groups"),
         (f"groups {DEMO} atlas birch --labels topic -o x.pdf", 2, "--labels is 'topic', expected NAME=FILE"),
-        (f"ranking {DEMO} atlas birch --names a -o x.pdf", 2, "--names has 1 names, expected one for each of 2"),
+        (f"ranking {DEMO} atlas birch --names a -o x.pdf", 2, "--names has 1 name, expected one for each of 2"),
         (f"ranking {DEMO} atlas birch --baseline oak -o x.pdf", 2, "baseline is 'oak'"),
     ],
 )

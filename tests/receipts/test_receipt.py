@@ -166,7 +166,7 @@ def test_other_references_pairs_sizes_and_options_are_refused() -> None:
         compare({"a": held, "b": other}, BLEU())
     with pytest.raises(StatsMismatch, match=r"inputs\.references\[0\]\.hash \(1\) is that of other references"):
         compare({"a": held, "b": made.systems["birch"]}, BLEU(), made.references[::-1])
-    with pytest.raises(StatsMismatch, match="is of 2 references, here there are 1"):
+    with pytest.raises(StatsMismatch, match="is of 2 references, here there is 1"):
         compare({"a": held, "b": made.systems["birch"]}, BLEU(), made.references[:1])
     with pytest.raises(LengthMismatch, match="segments is 240, reference 0 has 239"):
         held.require_references([stream[1:] for stream in made.references])

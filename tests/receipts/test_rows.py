@@ -88,7 +88,7 @@ def data(content: bytes) -> Packed:
     [
         (data(b"\x02"), 2, "too few for 2 rows"),
         (data(b"\x02\x82"), 2, "ends too early"),
-        (data(b"\x02\x02\x02"), 2, "1 bytes after the last column"),
+        (data(b"\x02\x02\x02"), 2, "1 byte after the last column"),
         (data(b"\x82\x00"), 1, "more bytes than it needs"),
         (data(b"\xff" * 9 + b"\x01"), 1, "too large"),
         (data(b"\xfe\xff\xff\xff\xff\xff\xff\x3f"), 1, "not below 2\\*\\*53"),

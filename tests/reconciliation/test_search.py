@@ -177,9 +177,9 @@ def test_results_can_be_written_as_json() -> None:
 
 
 def test_what_makes_no_sense_is_refused() -> None:
-    with pytest.raises(LengthMismatch, match="1 systems and 2 targets"):
+    with pytest.raises(LengthMismatch, match="1 system and 2 targets"):
         truebleu.reconcile([HYPOTHESES], [A], ["1.0", "2.0"])
-    with pytest.raises(LengthMismatch, match="labels 'domain'"):
+    with pytest.raises(LengthMismatch, match="label 'domain'"):
         truebleu.reconcile(HYPOTHESES, [A], "1.0", labels={"domain": ["x"]})
     with pytest.raises(OptionError, match="axes has 'colour'"):
         truebleu.reconcile(HYPOTHESES, [A], "1.0", axes=["colour"])

@@ -142,7 +142,7 @@ def test_documents_that_come_back_are_put_together() -> None:
 @pytest.mark.parametrize(
     ("hypothesis", "message"),
     [
-        (["a"], "hypothesis has 1 documents, the references have 2: there is no text for document 'y'"),
+        (["a"], "hypothesis has 1 document, the references have 2: there is no text for document 'y'"),
         (["a", "b", "c"], "has 3 documents, the references have 2: the text after that of document 'y' has no partner"),
         ({"x": "a"}, "hypothesis has no document 'y', which the references have"),
         ({"x": "a", "y": "b", "z": "c"}, "the references have no document 'z', which hypothesis has"),
@@ -167,7 +167,7 @@ def test_documents_with_as_many_lines_stay_as_they_are() -> None:
     result = resegment([["One", "two. Three four. "], ["Five. Six."]], [reference], documents=labels, auto=True)
     assert ["One", "two. Three four. ", "Five.", "Six."] == result.segments
     assert (2, 1) == (result.documents, result.aligned)
-    with pytest.raises(LengthMismatch, match="document 'y' has 1 lines, the references have 2 segments"):
+    with pytest.raises(LengthMismatch, match="document 'y' has 1 line, the references have 2 segments"):
         resegment([["a", "b"], ["c"]], [reference], documents=labels, method="none")
     assert ["a", "b"] == resegment("a\nb", [["x", "y"]], method="none").segments
 

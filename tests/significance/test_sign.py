@@ -251,7 +251,7 @@ def test_rows_that_do_not_belong_together_are_refused() -> None:
     metric = BLEU()
     rows = metric.stats(["a b", "c"], [["a b", "c"]])
     other = metric.stats(["a b"], [["a b"]])
-    with pytest.raises(LengthMismatch, match="the system has 1 segments, the baseline has 2"):
+    with pytest.raises(LengthMismatch, match="the system has 1 segment, the baseline has 2"):
         sign_test(rows, other, metric)
     with pytest.raises(StatsMismatch, match="differ in metric"):
         sign_test(rows, CHRF().stats(["a b", "c"], [["a b", "c"]]), metric)
@@ -287,7 +287,7 @@ def test_external_scores_may_be_fractions() -> None:
 def test_flags_are_checked() -> None:
     metric = CHRF()
     rows = [metric.stats(texts, [["a b", "c"]]) for texts in (["a b", "c"], ["a x", "c"])]
-    with pytest.raises(LengthMismatch, match="different has 1 flags, the baseline has 2 segments"):
+    with pytest.raises(LengthMismatch, match="different has 1 flag, the baseline has 2 segments"):
         sign_test(rows[0], rows[1], metric, different=[True])
     with pytest.raises(InputTypeError, match="flat list of booleans"):
         sign_test(rows[0], rows[1], metric, different=[1, 0])  # type: ignore[list-item]

@@ -82,5 +82,5 @@ def test_the_signature_says_which_bleu_it_is() -> None:
 
 
 def test_streams_of_different_lengths_are_refused() -> None:
-    with pytest.raises(LengthMismatch, match="stream 0 of 1 has 1 segments, the hypotheses have 2"):
+    with pytest.raises(LengthMismatch, match="stream 0 of 1 has 1 segment, the hypotheses have 2"):
         signtestbleu(["a", "b"], ["a", "b"], [["a"]])

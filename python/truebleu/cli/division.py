@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from truebleu._counts import number_of
 from truebleu._inputs import References as Streams
 from truebleu._logs import inform, silenced
 from truebleu._shown import shown
-from truebleu._textio import counted, parse_records, read_text, records_format
+from truebleu._textio import parse_records, read_text, records_format
 from truebleu.cli.inputs import Reader, References, Source, System, read_labels, short_names
 from truebleu.cli.main import UsageError
 from truebleu.errors import FileFormatError, LengthMismatch
@@ -227,7 +228,7 @@ def _by_document(system: System, labels: list[Hashable], choice: DivisionChoice)
     if len(lines) == len(names):
         return lines
     raise LengthMismatch(
-        f"{shown(system.path)} has {counted(len(lines), 'line')}, expected {len(names)}, one for each document, or "
+        f"{shown(system.path)} has {number_of(len(lines), 'line')}, expected {len(names)}, one for each document, or "
         f"{len(labels)}, one for each segment; --blank-lines is for files with a blank line between documents"
     )
 
@@ -283,7 +284,7 @@ def tell(job: Job, results: Results) -> Results:
             effects = {} if results.test or results.groups else _effects(job, scored, divided)
         result = divided.result
         told = [*doubts(result), *(_shown_effect(name, effect) for name, effect in effects.items())]
-        method, documents = result.signature_fields["reseg"], counted(result.documents, "document")
+        method, documents = result.signature_fields["reseg"], number_of(result.documents, "document")
         what = f"re-segmented {result.aligned} of {documents} ({method})"
         inform("%s: %s", shown(scored.name), f"{what}: {', '.join(told)}" if told else what)
         found.append(scored._replace(segmentation={**result.to_dict(), "effect": effects}))
@@ -303,7 +304,7 @@ def doubts(result: Resegmented) -> list[str]:
         boundaries = len(result.segments) - result.documents
         found.append(f"{len(result.uncertain)} of {boundaries} boundaries uncertain")
     if result.aligned and result.empty:
-        found.append(f"{counted(len(result.empty), 'segment')} without text")
+        found.append(f"{number_of(len(result.empty), 'segment')} without text")
     return found
 
 

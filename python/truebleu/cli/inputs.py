@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
+from truebleu._counts import number_of
 from truebleu._logs import inform, warn
 from truebleu._shown import nearest, shown
 from truebleu._textio import (
     COLUMNS_FORMATS,
     RECORDS_FORMATS,
     Records,
-    counted,
     parse_records,
     read_lines,
     read_text,
@@ -285,7 +285,9 @@ def read_labels(path: str, segments: int, encoding: str = "utf-8") -> list[str]:
     """
     labels = read_lines(path, encoding)
     if len(labels) != segments:
-        raise LengthMismatch(f"{shown(path)} has {counted(len(labels), 'line')}, the systems have {segments} segments")
+        raise LengthMismatch(
+            f"{shown(path)} has {number_of(len(labels), 'line')}, the systems have {number_of(segments, 'segment')}"
+        )
     return labels
 
 
@@ -327,7 +329,7 @@ def length_mismatch(path: str, ours: int, name: str, theirs: int, is_blank: bool
         Where they seem to drift apart, if that is known.
     """
     path, name = shown(path), shown(name)
-    message = f"{path} has {counted(ours, 'line')}, the reference {name} has {theirs}{drift}"
+    message = f"{path} has {number_of(ours, 'line')}, the reference {name} has {theirs}{drift}"
     if not is_blank:
         end = " Or," if drift.endswith("?") else ";"
         return f"{message}{end} if the lines of the system need not match, --resegment aligns them"
@@ -472,7 +474,8 @@ def _tab_separated_references(path: str, count: int, encoding: str) -> Reference
         fields = line.split("\t", count - 1)
         if len(fields) != count:
             raise FileFormatError(
-                f"{shown(path)}, line {number}: found {counted(len(fields), 'reference')}, expected {count}, separated "
+                f"{shown(path)}, line {number}: found {number_of(len(fields), 'reference')}, expected {count}, "
+                f"separated "
                 "by tabs. An empty last reference cannot be written this way; JSONL with --ref-field can"
             )
         columns.append(fields)
@@ -514,7 +517,11 @@ def columns_name(files: Sequence[str]) -> str:
     files
         Their paths.
     """
-    return shown(files[0]) if len(files) == 1 else f"{shown(files[0])} and the {len(files) - 1} files after it"
+    return (
+        shown(files[0])
+        if len(files) == 1
+        else f"{shown(files[0])} and the {number_of(len(files) - 1, 'file')} after it"
+    )
 
 
 def read_standard_input(encoding: str, expected: str, advice: str) -> str:
@@ -566,7 +573,7 @@ def other_systems(line: int, found: int, expected: int) -> FileFormatError:
         The systems of the first line.
     """
     return FileFormatError(
-        f"{STDIN}, line {line}: found {counted(found, 'system')}, expected {expected} as in line 1. A tab begins the "
+        f"{STDIN}, line {line}: found {number_of(found, 'system')}, expected {expected} as in line 1. A tab begins the "
         "output of another system; use -i FILE for text with tabs"
     )
 
@@ -615,7 +622,7 @@ def _drift(system: System, references: Stream) -> str:
         return f". The first {shorter} fit; is the end of {_shorter_name(shift)} missing?" if fits else ""
     if gains[at] - max(gains[-1], gains[0] if at else 0.0) < _LEAST_GAIN * (shorter - at):
         return ""
-    missing = f"{counted(abs(shift), 'line')} of {_shorter_name(shift)} missing"
+    missing = f"{number_of(abs(shift), 'line')} of {_shorter_name(shift)} missing"
     return f". They seem to drift apart at line {at + 1}: {'is' if abs(shift) == 1 else 'are'} {missing} there?"
 
 

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from truebleu._counts import number_of, there_are
 from truebleu._logs import inform, warn
 from truebleu._shown import shown
-from truebleu._textio import counted, read_lines
+from truebleu._textio import read_lines
 from truebleu.cli.inputs import Key, Reader, References, System, check_lengths, read_labels
 from truebleu.cli.main import UsageError
 from truebleu.cli.request import MetricChoice, Request
@@ -74,7 +75,7 @@ class Job(NamedTuple):
         """Put the files together that are runs of one system."""
         runs, files = self.request.runs, list(self.systems)
         if len(files) % runs:
-            raise TooFew(f"--runs is {runs}, and {len(files)} files are no whole number of systems")
+            raise TooFew(f"--runs is {runs}, and {number_of(len(files), 'file')} are no whole number of systems")
         return [files[at : at + runs] for at in range(0, len(files), runs)]
 
     def rows(self, metric: Metric[Any], system: System) -> "Stats":
@@ -150,9 +151,9 @@ class Job(NamedTuple):
         if self.kept is None:
             return values
         if len(values) != self.kept.size:
-            has = counted(len(values), "line")
+            has = number_of(len(values), "line")
             raise LengthMismatch(
-                f"a field of the test set has {has}, expected one for each of {self.kept.size} segments"
+                f"a field of the test set has {has}, expected one for each of {number_of(self.kept.size, 'segment')}"
             )
         return [values[at] for at in self.kept.places]
 
@@ -186,7 +187,7 @@ class Job(NamedTuple):
         for choice in self.request.external:
             if len(choice.paths) != len(self.systems):
                 raise UsageError(
-                    f"--external {choice.name} has {counted(len(choice.paths), 'file')}, expected {len(self.systems)}"
+                    f"--external {choice.name} has {number_of(len(choice.paths), 'file')}, expected {len(self.systems)}"
                 )
             scores = [self.cut(_read_scores(path, self.size)) for path in choice.paths]
             by_system = [scores[at : at + runs] for at in range(0, len(scores), runs)]
@@ -242,7 +243,7 @@ def warn_of_another_corpus(request: Request, job: Job) -> None:
     """
     given, references, segments = len(job.references.streams), request.published_references, request.published_only
     if references not in (None, "var", str(given)):
-        here = f"there is {given} reference" if given == 1 else f"there are {given} references"
+        here = there_are(given, "reference")
         warn("--like: the signature is of scores with nrefs:%s, here %s", references, here)
     if segments is not None and job.kept is not None and segments != job.kept.signed:
         warn("--like: the signature is of scores with only:%s, here it is only:%s", segments, job.kept.signed)
@@ -370,7 +371,7 @@ def _cut(job: Job, ranges: "tuple[Range, ...]") -> Job:
     left, wanted = left if job.part is None else job.part.cut(left), set(asked)
     pairs = [(int(number), at) for at, number in enumerate(left) if int(number) in wanted]
     if not pairs:
-        raise EmptyCorpus(f"--only leaves none of the {counted(len(left), 'segment')} of the selection")
+        raise EmptyCorpus(f"--only leaves none of the {number_of(len(left), 'segment')} of the selection")
     numbers, places = zip(*pairs, strict=True)
     job = job._replace(kept=Kept(numbers, places, len(left), signed(asked)))
     systems = [system._replace(segments=job.cut(system.segments)) for system in job.systems]
@@ -410,7 +411,9 @@ def _distinct(systems: list[System], request: Request) -> list[System]:
 def _read_scores(path: str, segments: int) -> list[float]:
     lines = read_lines(path)
     if len(lines) != segments:
-        raise LengthMismatch(f"{shown(path)} has {counted(len(lines), 'score')}, the systems have {segments} segments")
+        raise LengthMismatch(
+            f"{shown(path)} has {number_of(len(lines), 'score')}, the systems have {number_of(segments, 'segment')}"
+        )
     scores = []
     for line, text in enumerate(lines, 1):
         try:

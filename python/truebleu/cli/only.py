@@ -5,9 +5,10 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, NoReturn
 
+from truebleu._counts import number_of
 from truebleu._inputs import brief
 from truebleu._shown import shown
-from truebleu._textio import counted, read_lines
+from truebleu._textio import read_lines
 from truebleu.cli.main import UsageError
 from truebleu.errors import FileFormatError
 
@@ -70,7 +71,7 @@ def numbers_of(ranges: Sequence[Range], segments: int, whose: str) -> list[int]:
     numbers: list[int] = []
     for one in ranges:
         if one.last > segments:
-            has = f"{shown(whose)} has {counted(segments, 'segment')}"
+            has = f"{shown(whose)} has {number_of(segments, 'segment')}"
             _refuse(one.where, one.text, f"numbers from 1 to {segments}: {has}")
     for first, last, *_ in sorted(ranges):
         numbers += range(max(first, numbers[-1] + 1 if numbers else 1), last + 1)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from truebleu._counts import number_of
 from truebleu._inputs import brief
 from truebleu._shown import shown
 from truebleu._textio import RECEIPT_ENDING, stored_bytes
@@ -150,7 +151,8 @@ def check_targets(where: str, names: Sequence[str], *, overwrite: bool = True) -
         targets = [Path(where)]
     elif where and not os.path.isdir(where):
         raise UsageError(
-            f"there are {len(names)} systems: name a folder that is there for their receipts, not {shown(where)}"
+            f"there are {number_of(len(names), 'system')}: name a folder that is there for their receipts, not "
+            f"{shown(where)}"
         )
     else:
         targets = [Path(where) / f"{name}{RECEIPT_ENDING}" for name in names]
@@ -226,6 +228,6 @@ def read_key(path: str | None) -> bytes | None:
     key = stored_bytes(path).strip()
     if len(key) < 16:
         raise FileFormatError(
-            f"{shown(path)} has a secret of {len(key)} bytes, expected 16 or more, which nobody guesses"
+            f"{shown(path)} has a secret of {number_of(len(key), 'byte')}, expected 16 or more, which nobody guesses"
         )
     return key

@@ -7,6 +7,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu.cli.flags import LABEL_FIELDS
 from truebleu.cli.inputs import read_labels, trimmed
@@ -187,7 +188,9 @@ def _names(choice: StudyChoice, files: list[str]) -> list[str]:
         return [f"System {one}" for one in (letters + [a + b for a in letters for b in letters])[: len(files)]]
     names = trimmed(files) if choice.names is None else choice.names.split(",")
     if len(names) != len(files) or not all(names):
-        raise UsageError(f"--names has {len(names)} names, expected one for each of {len(files)} systems")
+        raise UsageError(
+            f"--names has {number_of(len(names), 'name')}, expected one for each of {number_of(len(files), 'system')}"
+        )
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise UsageError(f"two systems are called {shown(repr(twice))}; give each a name of its own with --names")

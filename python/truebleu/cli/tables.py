@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from truebleu._core import watching
+from truebleu._counts import number_of
 from truebleu._logs import inform, warn
 from truebleu._shown import shown
-from truebleu._textio import counted
 from truebleu.cli.doubts import Doubts
 from truebleu.cli.inputs import References, columns_name, key_label
 from truebleu.cli.progress import Progress
@@ -79,7 +79,7 @@ def write_scores(request: Request, choice: ColumnsChoice) -> None:
         written, skipped = score_segments(paths, job, choice.scores_out, tell)
     if skipped:
         warn("%d of %d rows have no hypothesis or no reference: their scores are null", skipped, written)
-    inform("%s written to %s", counted(written, "row"), shown(choice.scores_out))
+    inform("%s written to %s", number_of(written, "row"), shown(choice.scores_out))
 
 
 def results_of(found: Mapping[str, Totals]) -> Results:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from truebleu._counts import number_of
 from truebleu._inputs import brief
 from truebleu.columns.schema import METADATA, Layout, measures
 from truebleu.columns.table import batches
@@ -30,7 +31,7 @@ def stats_of_rows(
         meet. No two lines of a key may have the same. Without them lines stay as they are.
     """
     if len(found := measures(metric)) != 1:
-        raise OptionError(f"stats_of_rows: metric holds {len(found)} metrics, expected one")
+        raise OptionError(f"stats_of_rows: metric holds {number_of(len(found), 'metric')}, expected one")
     name, counted = found[0].name, found[0].metric
     layout = Layout(found[0].cells[0], [*found[0].cells[1:], f"{name}_refs"], by, order)
     table = _counted(data, layout, counted, name)

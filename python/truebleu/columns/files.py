@@ -15,6 +15,7 @@ from typing import Any
 
 from truebleu._arrow import make_table
 from truebleu._atomic import check_not_inputs, check_targets, sweep
+from truebleu._counts import number_of
 from truebleu._inputs import check_instance, check_path
 from truebleu._logs import inform, warn
 from truebleu._shown import shown
@@ -334,9 +335,10 @@ def _begin(
             raise StatsMismatch(f"{shown(out)} was counted with another {name}: {found!r}, expected {expected!r}")
     others = len(theirs.files.keys() - {os.path.abspath(path) for path in paths})
     if others:
-        one = "1 file that was not given now, and counts it"
-        several = f"{others} files that were not given now, and counts them"
-        warn("%s also holds %s", shown(out), one if others == 1 else several)
+        several = number_of(
+            others, "file that was not given now, and counts it", "files that were not given now, and counts them"
+        )
+        warn("%s also holds %s", shown(out), several)
     return [totals], theirs
 
 

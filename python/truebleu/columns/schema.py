@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from truebleu._counts import number_of
 from truebleu._inputs import brief, check_instance, kind_of
 from truebleu._shown import nearest
 from truebleu.errors import InputError, InputTypeError, OptionError, UnknownField
@@ -258,7 +259,8 @@ def check_divides(measure: Measure, references: int, where: str) -> None:
     """
     if references and max(measure.units) > 1 and UNITS % references:
         raise InputError(
-            f"columns: {measure.metric.name} of {references} references cannot be summed exactly, {where}: their mean "
+            f"columns: {measure.metric.name} of {number_of(references, 'reference')} cannot be summed exactly, "
+            f"{where}: their mean "
             f"length is no multiple of 1/{UNITS}; expected up to 16 references, or another number that divides {UNITS}"
         )
 

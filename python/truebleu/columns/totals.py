@@ -9,6 +9,7 @@ from typing import Any
 
 from truebleu._arrow import make_table
 from truebleu._core import ColumnBatch
+from truebleu._counts import number_of
 from truebleu._inputs import brief, check_instance, ordered
 from truebleu._shown import shown
 from truebleu.columns.parquet import load_pyarrow, writing
@@ -114,7 +115,7 @@ class Totals:
 
     def __repr__(self) -> str:
         names = ", ".join(measure.name for measure in self.measures)
-        return f"Totals({len(self)} keys of {', '.join(self.by) or 'nothing'}; {names})"
+        return f"Totals({number_of(len(self), 'key')} of {', '.join(self.by) or 'nothing'}; {names})"
 
     def keys(self) -> list[Key]:
         """The keys in order, each a tuple with a value for each column of `by`."""
@@ -158,7 +159,7 @@ class Totals:
         """
         group = self._group(key)
         if not group.segments:
-            raise EmptyCorpus(f"Totals: all {group.skipped} rows of the key {brief(key)} were skipped")
+            raise EmptyCorpus(f"Totals: all {number_of(group.skipped, 'row')} of the key {brief(key)} were skipped")
         return {one.name: _score(one, sums) for one, sums in zip(self.measures, group.sums, strict=True)}
 
     def whole(self) -> Totals:

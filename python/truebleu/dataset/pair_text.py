@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from truebleu import store
+from truebleu._counts import number_of
 from truebleu._textio import decompress
 from truebleu.dataset import formats, registry
 from truebleu.dataset.formats import Columns
@@ -216,7 +217,8 @@ def _read(definition: Definition, pair: Pair) -> Columns:
         for field, column in columns.fields.items():
             if len(column) != expected:
                 raise InvalidTestSet(
-                    f"{definition.name} {pair.name}: the field {field!r} has {len(column)} lines, expected {expected}"
+                    f"{definition.name} {pair.name}: the field {field!r} has "
+                    f"{number_of(len(column), 'line')}, expected {expected}"
                 )
     return columns
 

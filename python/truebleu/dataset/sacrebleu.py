@@ -9,6 +9,7 @@ from itertools import compress
 from typing import Any, TypeGuard
 
 from truebleu import store
+from truebleu._counts import number_of
 from truebleu._inputs import check_text, ordered
 from truebleu.dataset import registry, subsets
 from truebleu.dataset.citations import citation
@@ -295,7 +296,7 @@ def filter_subset(
         system = ordered("filter_subset", f"systems[{number}]", system, "a list of segments")
         if len(system) != len(kept):
             raise LengthMismatch(
-                f"stream {number} has {len(system)} segments, {test_sets} {langpair} has {len(kept)}; "
+                f"stream {number} has {number_of(len(system), 'segment')}, {test_sets} {langpair} has {len(kept)}; "
                 "lengths are compared before segments are selected"
             )
         cut.append(list(compress(system, kept)))

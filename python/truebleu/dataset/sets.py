@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from truebleu._counts import number_of
 from truebleu._inputs import brief, check_instance, check_text, check_texts, ordered, refuse_others
 from truebleu._logs import warn
 from truebleu._shown import did_you_mean, shown
@@ -327,7 +328,9 @@ class TestSet:
         lines = check_texts("TestSet.cut", "lines", lines, "the output of a system")
         size = sum(len(pair_text.lines("src")) for pair_text in self._pair_texts)
         if len(lines) != size:
-            raise LengthMismatch(f"{self.name} {self.pair} has {size} segments, the output has {len(lines)}")
+            raise LengthMismatch(
+                f"{self.name} {self.pair} has {number_of(size, 'segment')}, the output has {len(lines)}"
+            )
         return list(lines if self._flags is None else compress(lines, self._flags))
 
     def signed(self, metric: M) -> M:
@@ -393,7 +396,10 @@ class TestSet:
         return len(self.source)
 
     def __repr__(self) -> str:
-        return f"<test set {self.name} {self.pair}: {len(self)} segments, {len(self._used[0])} references>"
+        return (
+            f"<test set {self.name} {self.pair}: {number_of(len(self), 'segment')}, "
+            f"{number_of(len(self._used[0]), 'reference')}>"
+        )
 
     def _joined(self, fields: Sequence[str]) -> list[str]:
         """A column of each set, one after the other, cut to the segments selected."""
@@ -404,7 +410,7 @@ class TestSet:
             alone = self._flags is None and len(self._pair_texts) == 1
             if not alone and len(column) != (size := len(pair_text.lines("src"))):
                 raise LengthMismatch(
-                    f"{pair_text.name}: the field {field!r} has {len(column)} lines, "
+                    f"{pair_text.name}: the field {field!r} has {number_of(len(column), 'line')}, "
                     f"the source has {size}; it can be neither cut nor joined with others"
                 )
             lines += column
@@ -425,7 +431,8 @@ class TestSet:
         streams = [self._joined(fields) for fields in zip(*chosen, strict=True)]
         blank = sum(not any(texts) for texts in zip(*streams, strict=False))
         if blank:
-            warn("%s %s: %d segments have no text in the references chosen", self.name, self.pair, blank)
+            have = number_of(blank, "segment has", "segments have")
+            warn("%s %s: %s no text in the references chosen", self.name, self.pair, have)
         self._streams_read[key] = streams
         return [list(stream) for stream in streams]
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from truebleu._atomic import turn, write_whole
+from truebleu._counts import number_of
 from truebleu._textio import json_values, read_text, records_format, split_lines, table_rows
 from truebleu.dataset import registry
 from truebleu.dataset.formats.columns import is_text
@@ -494,7 +495,7 @@ def _read_table(table: Columns, path: Path, kind: str, columns: Sequence[str] | 
         raise table.wrong("this is a header, but --columns says that there is none", 0)
     for number, row in enumerate(rows):
         if len(row) != len(columns):
-            raise table.wrong(f"expected {len(columns)} columns, got {len(row)}", number)
+            raise table.wrong(f"expected {number_of(len(columns), 'column')}, got {len(row)}", number)
     names = [_column(name) for name in columns]
     _note_unused(table, [name for name, known in zip(columns, names, strict=True) if known is None and name != "_"])
     for position, name in enumerate(_numbered(names)):
@@ -511,7 +512,10 @@ def _plain_files(files: Sequence[Path], labels: Sequence[str] | None) -> dict[st
             "(src.txt ref.txt ...), or one .jsonl, .json, .tsv or .csv file"
         )
     if labels is not None and not len(labels) == len(set(labels)) == len(files) - 1:
-        raise InvalidTestSet(f"{len(labels)} labels for {len(files) - 1} references: expected one for each, none twice")
+        raise InvalidTestSet(
+            f"{number_of(len(labels), 'label')} for {number_of(len(files) - 1, 'reference')}: expected one for "
+            f"each, none twice"
+        )
     names = _numbered(["ref"] * (len(files) - 1)) if labels is None else [f"ref:{label}" for label in labels]
     return dict(zip(["src", *map(str, names)], files, strict=True))
 
@@ -559,7 +563,8 @@ def _check(table: Columns) -> None:
     for name, path in table.paths.items():
         if len(table.fields[name]) != table.segments:
             raise InvalidTestSet(
-                f"{path} has {len(table.fields[name])} lines, {table.where} has {table.segments}; expected as many. "
+                f"{path} has {number_of(len(table.fields[name]), 'line')}, {table.where} has {table.segments}; "
+                f"expected as many. "
                 "Is a line broken in two, or missing at the end?"
             )
     ordered = ["src", *references, *(name for name in METADATA if name in table.fields)]
@@ -587,7 +592,7 @@ def _check_texts(table: Columns, name: str) -> None:
     if name in METADATA:
         table.fields[name] = [text or "" for text in column]
     elif name == "src" and (empty := sum(not (text or "").strip() for text in column)):
-        table.notes.append(f"{empty} segments have an empty source")
+        table.notes.append(f"{number_of(empty, 'segment has', 'segments have')} an empty source")
 
 
 def _check_references(table: Columns) -> None:
@@ -598,10 +603,10 @@ def _check_references(table: Columns) -> None:
     empty = [number for number, references in enumerate(texts) if not any(references)]
     if empty:
         raise table.wrong(
-            f"every reference is empty, here and in {len(empty) - 1} other segments; "
+            f"every reference is empty, here and in {number_of(len(empty) - 1, 'other segment')}; "
             "expected at least one with text for each segment",
             empty[0],
         )
     for name in table.references:
         if missing := table.fields[name].count(None):
-            table.notes.append(f"{missing} segments have no {name}")
+            table.notes.append(f"{number_of(missing, 'segment has', 'segments have')} no {name}")

@@ -7,6 +7,7 @@ from inspect import signature
 from itertools import islice
 from typing import Any
 
+from truebleu._counts import number_of
 from truebleu._inputs import brief, check_references, check_texts, ordered, refuse_others
 from truebleu.doctor.corpus import Corpus
 from truebleu.doctor.explain import Found, explain
@@ -78,7 +79,10 @@ def diagnose(
     given = None if sources is None else list(check_texts(name, "sources", sources))
     not_checked = {rule.code: "not asked for" for rule in RULES if rule not in chosen}
     if given is not None and len(given) != len(texts):
-        why = f"there are {len(given):,} sources and {len(texts):,} hypotheses, so the sources were left out"
+        why = (
+            f"there are {number_of(len(given), 'source', commas=True)} and "
+            f"{number_of(len(texts), 'hypothesis', 'hypotheses', commas=True)}, so the sources were left out"
+        )
         not_checked |= {rule.code: why for rule in chosen if rule.sources}
         given = None
     if any(len(stream) != len(texts) for stream in streams):
@@ -139,7 +143,7 @@ def _examined(corpus: Corpus, rules: list[Rule], not_checked: dict[str, str]) ->
             if rule.sources and corpus.sources is None:
                 raise NotChecked("it needs the sources")
             if corpus.n < rule.minimum:
-                raise NotChecked(f"it needs {rule.minimum} segments")
+                raise NotChecked(f"it needs {number_of(rule.minimum, 'segment')}")
             found += [Found(rule, fault) for fault in rule.find(corpus)]
         except NotChecked as reason:
             not_checked[rule.code] = str(reason)
@@ -238,7 +242,9 @@ def _checked_others(others: Any, segments: int) -> dict[str, list[str]]:
     checked = {str(name): list(check_texts("diagnose", f"others[{name!r}]", texts)) for name, texts in others.items()}
     for name, texts in checked.items():
         if len(texts) != segments:
-            raise LengthMismatch(f"diagnose: others[{name!r}] has {len(texts)} segments, the hypotheses {segments}")
+            raise LengthMismatch(
+                f"diagnose: others[{name!r}] has {number_of(len(texts), 'segment')}, the hypotheses {segments}"
+            )
     return checked
 
 

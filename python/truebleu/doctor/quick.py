@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from truebleu._counts import number_of
+
 # What a decoder leaves behind: marks of subwords, before a space or anywhere; and special tokens.
 SUBWORD_MARKS = ("@@ ", "@@\n", "\u2581", "<0x")
 SPECIAL_TOKENS = (
@@ -54,7 +56,7 @@ def doubts_of_form(
         met = [mark for mark in known if mark in ours]
         found = list(_extra(met, segments, streams)) if met else []
         if len(found) >= max(1, min(3, 0.02 * len(segments))):
-            looked_at = f"{len(found)} of {len(segments)} segments looked at"
+            looked_at = f"{len(found)} of {number_of(len(segments), 'segment')} looked at"
             yield f"{looked_at} have {what} ({found[0].strip()}) that the references lack; 'truebleu doctor' tells more"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from truebleu._counts import number_of
 from truebleu.doctor.rule import Fault, many
 
 if TYPE_CHECKING:
@@ -77,7 +78,10 @@ def repeated_segments(corpus: Corpus) -> Iterator[Fault]:
     places = corpus.once("repeated segments", lambda: _repeated(texts))
     if len(places) >= 0.10 * corpus.n:
         distinct = len(set(texts))
-        message = f"{len(places):,} of {corpus.n:,} segments occur more than once; {distinct:,} are distinct"
+        message = (
+            f"{len(places):,} of {number_of(corpus.n, 'segment', commas=True)} occur more than once; "
+            f"{distinct:,} are distinct"
+        )
         yield Fault(message, places, "note", side=side, evidence={"distinct": distinct})
 
 

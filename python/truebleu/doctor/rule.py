@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from truebleu._counts import number_of
+
 if TYPE_CHECKING:
     from truebleu.doctor.corpus import Corpus
     from truebleu.metrics import Metric
@@ -85,7 +87,7 @@ def many(number: int, one: str, more: str) -> str:
     more
         What follows any other number.
     """
-    return f"{number:,} {one if number == 1 else more}"
+    return number_of(number, one, more, commas=True)
 
 
 def usual(count: int, segments: int) -> bool:

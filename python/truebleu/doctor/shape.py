@@ -9,6 +9,7 @@ from itertools import combinations, islice, takewhile
 
 import numpy as np
 
+from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu.doctor import patterns
 from truebleu.doctor.alignment import drifts
@@ -224,7 +225,7 @@ def _format(lines: Lines, other: Lines) -> str:
     usual = int(np.bincount(tabs).argmax()) if len(tabs) else 0
     their_tabs = int((other.tabs > 0).sum())
     if usual and (tabs == usual).sum() >= max(3, 0.9 * len(texts)) and their_tabs < 0.2 * len(others):
-        return f"{usual + 1} columns with tabs between them: take the column of the text"
+        return f"{number_of(usual + 1, 'column')} with tabs between them: take the column of the text"
     return ""
 
 

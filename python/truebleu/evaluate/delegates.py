@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from truebleu._counts import number_of
 from truebleu._inputs import Reference, as_streams
 from truebleu.errors import LengthMismatch
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
@@ -166,7 +167,8 @@ def _result(
     for segment, texts in enumerate(references):
         if strict_refs and len(texts) != expected:
             raise LengthMismatch(
-                f"{name}: prediction {segment} has {len(texts)} references, prediction 0 has {expected}. Expected the "
+                f"{name}: prediction {segment} has {number_of(len(texts), 'reference')}, prediction 0 has "
+                f"{expected}. Expected the "
                 "same number for each; strict_refs=False scores them as they are. Predictions are counted from 0"
             )
     score = metric.corpus_score(predictions, as_streams(name, references))

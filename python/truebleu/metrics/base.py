@@ -12,6 +12,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
+from truebleu._counts import there_are
 from truebleu._inputs import (
     EMPTY_REFS,
     Corpus,
@@ -454,7 +455,7 @@ class Metric(ABC, Generic[S]):
         """
         sums = check_numbers(self.name, "totals", totals, low=0)
         if len(sums) != len(self.columns):
-            raise StatsMismatch(f"{self.name}: there are {len(sums)} totals, expected {', '.join(self.columns)}")
+            raise StatsMismatch(f"{self.name}: {there_are(len(sums), 'total')}, expected {', '.join(self.columns)}")
         for part, whole in self._parts_and_wholes():
             if sums[part] > sums[whole]:
                 raise self._impossible(f"{self.name}: totals", sums, part, whole)

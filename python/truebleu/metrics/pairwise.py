@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from truebleu import _core
+from truebleu._counts import number_of, there_are
 from truebleu._inputs import Texts, brief, check_texts, ordered
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.signature import Signature
@@ -140,7 +141,10 @@ def _one_each(name: str, what: str, values: Any, many: int) -> tuple[Any, ...]:
         return (None,) * many
     each = tuple(ordered(name, what, values, "a list of lists"))
     if len(each) != many:
-        raise LengthMismatch(f"{name}: {what} has {len(each)} entries, there are {many} lists of candidates")
+        raise LengthMismatch(
+            f"{name}: {what} has {number_of(len(each), 'entry', 'entries')}, "
+            f"{there_are(many, 'list of candidates', 'lists of candidates')}"
+        )
     return each
 
 
@@ -163,7 +167,9 @@ def _check_weights(name: str, what: str, weights: Any, references: int) -> Weigh
     except (TypeError, ValueError, OverflowError) as error:
         raise InputTypeError(f"{name}: {what} is not a list of numbers: {brief(weights)}") from error
     if len(numbers) != references:
-        raise LengthMismatch(f"{name}: {what} has {len(numbers)} entries, there are {references} references")
+        raise LengthMismatch(
+            f"{name}: {what} has {number_of(len(numbers), 'entry', 'entries')}, {there_are(references, 'reference')}"
+        )
     for index, number in enumerate(numbers):
         if not 0 <= number < math.inf:
             raise OptionError(

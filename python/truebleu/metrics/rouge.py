@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
+from truebleu._counts import number_of
 from truebleu._inputs import Corpus, Stream, Texts, brief
 from truebleu._logs import warn
 from truebleu.errors import InputTypeError, MissingDependency, OptionError, TokenizerMismatch, UnknownSignature
@@ -300,7 +301,11 @@ class ROUGE(TokenizedMetric[ROUGEScore]):
         missed, first, letters, dropped = _core.rouge_reach(streams)
         segments = len(streams[0]) if streams else 0
         use = "use tokenize='rouge-unicode' (--rouge-tokenize), or the tokenizer of the language, such as 'zh'"
-        looked_at = f"{segments} segments that were looked at" if is_sample else f"{segments} segments"
+        looked_at = (
+            f"{number_of(segments, 'segment')} that were looked at"
+            if is_sample
+            else f"{number_of(segments, 'segment')}"
+        )
         found = f"{missed} of {looked_at} have no ASCII letter or digit in their references"
         if missed and missed >= _MOST_MISSED * segments:
             text = next(stream[first or 0] for stream in streams if stream[first or 0])
@@ -324,7 +329,7 @@ class ROUGE(TokenizedMetric[ROUGEScore]):
     def _look_at_both(self, hypotheses: Texts, streams: list[Stream], *, is_sample: bool = False) -> None:
         """Say that ROUGE-Lsum is ROUGE-L where no text has two sentences."""
         if self.variant == "Lsum" and not any(text and "\n" in text for one in (hypotheses, *streams) for text in one):
-            where = f" in {len(hypotheses)} segments that were looked at" if is_sample else ""
+            where = f" in {number_of(len(hypotheses), 'segment')} that were looked at" if is_sample else ""
             warn(
                 "%s: no text%s has more than one sentence, so that ROUGE-Lsum is ROUGE-L; sentences= "
                 "(--rouge-sentences) says where they end: 'newline', 'punkt', a mark such as '<n>', or a function",

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
+from truebleu._counts import number_of
 from truebleu._inputs import Corpus, Stream, Texts, brief, check_texts
 from truebleu._logs import warn
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError, UnknownSignature
@@ -201,7 +202,9 @@ class ErrorRate(Metric[WERScore]):
         ours = check_texts(self.name, "hypotheses", hypotheses)
         theirs = check_texts(self.name, "references", references)
         if len(theirs) != len(ours):
-            raise LengthMismatch(f"{self.name}: references has {len(theirs)} segments, the hypotheses have {len(ours)}")
+            raise LengthMismatch(
+                f"{self.name}: references has {number_of(len(theirs), 'segment')}, the hypotheses have {len(ours)}"
+            )
         if self._by_character:
             return align_tokens(CharacterOutput, self.tokens(theirs), self.tokens(ours))
         return align_tokens(WordOutput, self.tokens(theirs), self.tokens(ours))
@@ -291,7 +294,7 @@ class ErrorRate(Metric[WERScore]):
         references = [text for stream in streams for text in stream if text]
         if not is_sample and not any(not text.isspace() for text in references):
             warn("%s: all references are empty; without reference words the rate is the number of errors", self.label)
-        where = f" (of {len(hypotheses)} segments that were looked at)" if is_sample else ""
+        where = f" (of {number_of(len(hypotheses), 'segment')} that were looked at)" if is_sample else ""
         tests: dict[str, tuple[bool, Callable[[str], object], str]] = {
             "a capital letter": (
                 self.lowercase or self._is_standardized,

@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, S
 from typing import Any
 
 from truebleu import _core
+from truebleu._counts import number_of
 from truebleu._inputs import (
     FROM_0,
     Tokens,
@@ -197,7 +198,7 @@ def refuse_empty(name: str, corpus: _core.TokenCorpus, hypotheses: Sequence[Toke
     if segment is not None:
         message = f"{name}: segment {segment} has an empty list of references, expected at least one. {FROM_0}"
         raise EmptyReferences(
-            f"{message}. Its hypothesis has {len(hypotheses[segment])} tokens" if hypotheses else message
+            f"{message}. Its hypothesis has {number_of(len(hypotheses[segment]), 'token')}" if hypotheses else message
         )
 
 

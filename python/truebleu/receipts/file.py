@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any
 
+from truebleu._counts import number_of
 from truebleu._inputs import brief, check_references, refuse_others
 from truebleu.errors import FileFormatError
 from truebleu.receipts.rows import MOST_CELLS, inflate
@@ -94,7 +95,7 @@ def write(about: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
     text = json.dumps(whole, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
     content = text.encode("utf-8", "backslashreplace")  # what JSON calls a lone surrogate
     if len(content) > LARGEST:
-        raise FileFormatError(f"the receipt would have {len(content)} bytes, expected at most {LARGEST}")
+        raise FileFormatError(f"the receipt would have {number_of(len(content), 'byte')}, expected at most {LARGEST}")
     digest = hashlib.sha256(content).hexdigest()
     return {**whole, "digest": f"sha256:{digest}"}, content.replace(b"0" * 64, digest.encode(), 1)
 
@@ -219,7 +220,9 @@ def _check(about: dict[str, Any]) -> None:
     for key in ("name", "url", "note"):
         text = _get(about, f"system.{key}", str, optional=key != "name")
         if text is not None and len(text) > LONGEST_NOTE:
-            raise FileFormatError(f"system.{key} has {len(text)} characters, expected at most {LONGEST_NOTE}")
+            raise FileFormatError(
+                f"system.{key} has {number_of(len(text), 'character')}, expected at most {LONGEST_NOTE}"
+            )
     _get(about, "content", str)
     _check_number("segments", _get(about, "segments", int), 1, MOST_CELLS)
     _check_inputs(about)

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from truebleu._counts import number_of, there_are
 from truebleu._inputs import (
     References,
     brief,
@@ -23,7 +24,6 @@ from truebleu._inputs import (
 )
 from truebleu._logs import warn
 from truebleu._shown import shown
-from truebleu._textio import counted as number_of
 from truebleu._textio import stored_bytes
 from truebleu.dataset.sets import TestSet
 from truebleu.errors import FileFormatError, InputFileError, InputTypeError, LengthMismatch, OptionError, StatsMismatch
@@ -196,7 +196,9 @@ class Receipt:
         except OSError:
             size = 0  # the reader says what is wrong
         if size > file.LARGEST:
-            raise FileFormatError(f"{shown(path)} has {size} bytes, and no receipt has more than {file.LARGEST}")
+            raise FileFormatError(
+                f"{shown(path)} has {number_of(size, 'byte')}, and no receipt has more than {file.LARGEST}"
+            )
         return Receipt(stored_bytes(path), path)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -295,7 +297,9 @@ class Receipt:
         streams = file.checked_streams(self.name, references)
         kept = self.about["inputs"]["references"]
         if len(streams) != len(kept):
-            raise StatsMismatch(f"{self.name} is of {number_of(len(kept), 'reference')}, here there are {len(streams)}")
+            raise StatsMismatch(
+                f"{self.name} is of {number_of(len(kept), 'reference')}, here {there_are(len(streams))}"
+            )
         for at, (one, stream) in enumerate(zip(kept, streams, strict=True)):
             if len(stream) != self.about["segments"]:
                 segments = self.about["segments"]
@@ -431,7 +435,7 @@ def _system(name: str, url: str, note: str) -> dict[str, str]:
     for field, text in (("name", name), ("url", url), ("note", note)):
         what = f"Receipt.make: {'system' if field == 'name' else field}"
         if len(check_text(what, text, "text")) > file.LONGEST_NOTE:
-            raise OptionError(f"{what} has {len(text)} characters, expected at most {file.LONGEST_NOTE}")
+            raise OptionError(f"{what} has {number_of(len(text), 'character')}, expected at most {file.LONGEST_NOTE}")
         if text or field == "name":
             # Lone surrogates of a file name cannot be written.
             found[field] = text.encode("utf-8", "backslashreplace").decode()
@@ -457,7 +461,8 @@ def _references(
     names = list(map(str, range(1, len(streams) + 1)) if labels is None else check_texts(who, "labels", labels))
     if len(names) != len(streams):
         raise LengthMismatch(
-            f"{who}: labels has {len(names)} names, expected one for each of {len(streams)} references"
+            f"{who}: labels has {number_of(len(names), 'name')}, expected one for each of "
+            f"{number_of(len(streams), 'reference')}"
         )
     found = [{"label": name, "hash": file.hash_texts(stream, key)} for name, stream in zip(names, streams, strict=True)]
     if source is None:
@@ -486,7 +491,7 @@ def _given(stats: Any, name: str, texts: list[str]) -> Stats:
     check_instance("Receipt.make", f"stats[{brief(name)}]", rows, Stats, "the rows that stats() returns")
     if len(rows) != len(texts):
         where = f"Receipt.make: stats[{brief(name)}]"
-        raise LengthMismatch(f"{where} has {len(rows)} rows, and there are {len(texts)} texts")
+        raise LengthMismatch(f"{where} has {number_of(len(rows), 'row')}, and {there_are(len(texts), 'text')}")
     counted: Stats = rows
     return counted
 

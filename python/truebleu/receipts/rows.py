@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from truebleu._counts import number_of
 from truebleu.errors import FileFormatError
 from truebleu.stats import EXACT
 
@@ -77,10 +78,15 @@ def unpack(where: str, packed: Packed, n: int) -> NDArray[np.float64]:
 
     k = len(packed.kinds)
     if n * k > MOST_CELLS:
-        raise FileFormatError(f"{where} is to hold {n} rows of {k} columns, expected at most {MOST_CELLS} cells")
+        raise FileFormatError(
+            f"{where} is to hold {number_of(n, 'row')} of {number_of(k, 'column')}, expected at most {MOST_CELLS} cells"
+        )
     content = inflate(f"{where}.data", packed.data, _WIDEST * n * k)
     if len(content) < n * k:
-        raise FileFormatError(f"{where}.data has {len(content)} bytes, too few for {n} rows of {k} columns")
+        raise FileFormatError(
+            f"{where}.data has {number_of(len(content), 'byte')}, too few for {number_of(n, 'row')} of "
+            f"{number_of(k, 'column')}"
+        )
     rows, at = np.empty((k, n)), 0
     for kind, places in _runs(packed.kinds):
         if kind == "f":
@@ -101,7 +107,7 @@ def unpack(where: str, packed: Packed, n: int) -> NDArray[np.float64]:
     if not np.isfinite(rows).all():
         raise FileFormatError(f"{where}.data has a number that is not finite")
     if at != len(content):
-        raise FileFormatError(f"{where}.data has {len(content) - at} bytes after the last column")
+        raise FileFormatError(f"{where}.data has {number_of(len(content) - at, 'byte')} after the last column")
     return np.ascontiguousarray(rows.T)
 
 
@@ -140,7 +146,7 @@ def unpack_labels(where: str, data: str, n: int, count: int) -> list[int]:
     highest = np.concatenate([[-1], np.maximum.accumulate(labels)])
     # Counted in order of first appearance: none is skipped.
     if end != len(content) or labels.min() < 0 or (labels > highest[:-1] + 1).any() or highest[-1] + 1 != count:
-        raise FileFormatError(f"{where} does not number {count} documents in order of first appearance")
+        raise FileFormatError(f"{where} does not number {number_of(count, 'document')} in order of first appearance")
     found: list[int] = labels.tolist()
     return found
 
@@ -174,7 +180,7 @@ def inflate(where: str, text: str, most: int) -> bytes:
     except (binascii.Error, ValueError, zlib.error) as error:
         raise FileFormatError(f"{where} is not base64 of zlib: {error}") from error
     if len(content) > most:
-        raise FileFormatError(f"{where} holds more than the {most} bytes that it can need")
+        raise FileFormatError(f"{where} holds more than the {number_of(most, 'byte')} that it can need")
     if not engine.eof or engine.unused_data:
         raise FileFormatError(f"{where} is cut off, or something follows it")
     return content

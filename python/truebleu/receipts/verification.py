@@ -11,9 +11,9 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from truebleu._counts import number_of
 from truebleu._inputs import brief, check_instance, check_texts
 from truebleu._shown import shown
-from truebleu._textio import counted
 from truebleu.dataset.sets import TestSet
 from truebleu.errors import InputTypeError, TruebleuError
 from truebleu.receipts.file import hash_texts
@@ -187,7 +187,7 @@ def _hashes_of_references(receipt: Receipt, streams: Streams, key: bytes | None,
     for at, (one, stream) in enumerate(zip(kept, streams, strict=True)):
         where = f"inputs.references[{at}] ({shown(one['label'])})"
         if len(stream) != n:
-            yield f"segments is {n}, and reference {at} ({shown(one['label'])}) has {counted(len(stream), 'line')}"
+            yield f"segments is {n}, and reference {at} ({shown(one['label'])}) has {number_of(len(stream), 'line')}"
         else:
             yield from _hash(where, one["hash"], stream, key, notes)
 
@@ -307,7 +307,7 @@ def _counted_alone(metric: Metric[Any], stream: list[str | None], streams: Strea
 def _hash_of_texts(receipt: Receipt, texts: list[str], key: bytes | None, notes: list[str]) -> Iterator[str]:
     n = receipt.about["segments"]
     if len(texts) != n:
-        yield f"segments is {n}, and the system given has {counted(len(texts), 'line')}"
+        yield f"segments is {n}, and the system given has {number_of(len(texts), 'line')}"
         return
     yield from _hash("inputs.hypotheses", receipt.about["inputs"]["hypotheses"], texts, key, notes)
 

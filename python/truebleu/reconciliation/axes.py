@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from truebleu._counts import number_of
 from truebleu._inputs import brief
 from truebleu.errors import OptionError
 
@@ -46,7 +47,7 @@ class Axis(NamedTuple):
 
 
 def _lines(counts: tuple[int, ...]) -> dict[str, str]:
-    return {f"first {count}": f"the first {count:,} lines only" for count in counts}
+    return {f"first {count}": f"the first {number_of(count, 'line', commas=True)} only" for count in counts}
 
 
 REFERENCES = Axis(

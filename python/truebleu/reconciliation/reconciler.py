@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from copy import copy
 from typing import Any
 
+from truebleu._counts import number_of, there_are
 from truebleu._inputs import References, check_corpus, check_instance, check_references, check_text, ordered
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics import BLEU, CHRF, TER, Metric
@@ -80,7 +81,9 @@ def reconcile(
     targets = _targets(target)
     scorers = _scorers(hypotheses, references, isinstance(target, str), labels, threads, others)
     if len(targets) != len(scorers):
-        raise LengthMismatch(f"reconcile: there are {len(scorers)} systems and {len(targets)} targets")
+        raise LengthMismatch(
+            f"reconcile: there are {number_of(len(scorers), 'system')} and {number_of(len(targets), 'target')}"
+        )
     origin = _origin(start, targets, profiles if tools is not None else (), scorers[0].corpus)
     search = Search(scorers, targets, origin.setting, profiles, wanted, only_tools=tools is not None)
     search.run(level)
@@ -193,7 +196,9 @@ def _labels(labels: Mapping[str, Sequence[Hashable]], segments: int) -> dict[str
     for name, each in labels.items():
         values = ordered("reconcile", f"labels[{name!r}]", each, "a list with a label for each segment")
         if len(values) != segments:
-            raise LengthMismatch(f"reconcile: there are {len(values)} labels {name!r} and {segments} segments")
+            raise LengthMismatch(
+                f"reconcile: there are {number_of(len(values), 'label')} {name!r} and {number_of(segments, 'segment')}"
+            )
         found[check_text("reconcile: labels", name, "names of labels")] = values
     return found
 
@@ -216,7 +221,7 @@ def _placed(known: Known, corpus: Corpus) -> Known:
     if known.references == "1" and len(corpus.usual) > 1:
         return known._replace(setting=known.setting.having({"references": corpus.usual[0]}))
     if known.references not in (None, "var", str(len(corpus.usual))):
-        note = f"the signature is of {known.references} references, here there are {len(corpus.usual)}"
+        note = f"the signature is of nrefs:{known.references}, here {there_are(len(corpus.usual), 'reference')}"
         return known._replace(notes=(*known.notes, note))
     return known
 
@@ -227,7 +232,9 @@ class _Words:
     def __init__(self, corpus: Corpus, names: Sequence[str] | None) -> None:
         given = [] if names is None else list(ordered("reconcile", "names", names, "a name for each reference"))
         if names is not None and len(given) != len(corpus.usual):
-            raise LengthMismatch(f"reconcile: there are {len(given)} names and {len(corpus.usual)} references")
+            raise LengthMismatch(
+                f"reconcile: there are {number_of(len(given), 'name')} and {number_of(len(corpus.usual), 'reference')}"
+            )
         self.references = dict(zip(corpus.usual, map(str, given or corpus.usual), strict=True))
 
     def of(self, start: Setting) -> Any:
@@ -380,7 +387,11 @@ class _Report:
         found = []
         fitting = [at for at, score in enumerate(scorer.without_each(start)) if target.fit(score)]
         if fitting:
-            many = "" if len(fitting) == 1 else f"; so would the removal of {len(fitting) - 1} other lines, each alone"
+            many = (
+                ""
+                if len(fitting) == 1
+                else f"; so would the removal of {number_of(len(fitting) - 1, 'other line')}, each alone"
+            )
             found.append(f"without line {fitting[0] + 1} the start would give {target.number}{many}")
         documents = scorer.corpus.labels.get("document", ())
         ends = [at for at in range(1, len(documents)) if documents[at] != documents[at - 1]]

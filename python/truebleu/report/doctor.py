@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu.doctor.finding import LEVELS, Diagnosis, Finding
 from truebleu.doctor.repairs import is_available
@@ -52,7 +53,7 @@ def doctor_lines(examined: Sequence[Examined], style: Style, level: str, example
             yield ""
         found = one.diagnosis.findings
         name = f"{style.name(one.name)}: " if one.name else ""
-        title = f"{name}{_counted(found)} in {_many(one.diagnosis.segments, 'segment')}"
+        title = f"{name}{_counted(found)} in {number_of(one.diagnosis.segments, 'segment', commas=True)}"
         yield f"## {title}" if is_markdown else title
         seen = [finding for finding in found if LEVELS.index(finding.level) >= LEVELS.index(level)]
         for finding in seen:
@@ -172,7 +173,7 @@ def _ends(one: Examined, hidden: int, style: Style) -> Iterator[str]:
     if one.output:
         ends.append(f"repaired: {', '.join(one.repaired)}; written to {style.name(one.output)}")
     if hidden:
-        ends.append(f"{_many(hidden, 'finding')} of a lower level: --level note shows all")
+        ends.append(f"{number_of(hidden, 'finding', commas=True)} of a lower level: --level note shows all")
     for at, line in enumerate(ends):
         yield line if style.format != "markdown" or at == len(ends) - 1 else f"{line}  "
 
@@ -190,12 +191,8 @@ def _codes(codes: Sequence[str]) -> str:
 
 def _counted(findings: Sequence[Finding]) -> str:
     levels = [finding.level for finding in findings]
-    parts = [_many(levels.count(level), level) for level in reversed(LEVELS) if level in levels]
+    parts = [number_of(levels.count(level), level, commas=True) for level in reversed(LEVELS) if level in levels]
     return ", ".join(parts) or "nothing found"
-
-
-def _many(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _plain(text: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from truebleu._counts import number_of
 from truebleu.report.results import GREEN, RED, YELLOW, Results, Style
 from truebleu.significance.tests import TESTS
 
@@ -21,7 +22,7 @@ def explanation(results: Results, style: Style) -> Iterator[str]:
     baseline = results.systems[0]
     has_intervals = baseline.outcomes[0].mean is not None
     shown = "the score, and in brackets the mean and half the 95 % interval" if has_intervals else "the score"
-    runs = f" ({results.runs} runs)" if results.runs > 1 else ""
+    runs = f" ({number_of(results.runs, 'run')})" if results.runs > 1 else ""
     name = style.paint(f"baseline is {style.name(baseline.name)}{runs}", YELLOW)
     yield f" - The {name}. Each other system is tested against it."
     yield f"   A cell holds {shown}, then the p-value."

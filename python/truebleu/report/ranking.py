@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from truebleu._counts import number_of
 from truebleu.report.results import Results, Style
 from truebleu.report.table import drawn, score_header, signature_lines, titled
 
@@ -45,12 +46,13 @@ def _notes(comparison: Comparison) -> Iterator[str]:
     pairs = len(comparison.metrics[0].pairs)
     yield f" - A star (*) marks pairs that differ at the level {comparison.alpha}."
     yield (
-        f"   The p-values of {pairs} pair{'s' if pairs > 1 else ''} a metric are "
+        f"   The p-values of {number_of(pairs, 'pair')} a metric are "
         + (f"corrected after {method}." if method else "not corrected.")
     )
     smallest = comparison.smallest_p_value
     if smallest is not None:
-        yield f"   With {comparison.n_samples} trials, the smallest that a pair can have is {smallest:.4g}."
+        trials = number_of(comparison.n_samples, "trial")
+        yield f"   With {trials}, the smallest that a pair can have is {smallest:.4g}."
     yield " - Ranks go from one more than the systems that beat it significantly to all but those it beats."
     yield "   A cluster ends where every system above beats every system below."
     yield ""

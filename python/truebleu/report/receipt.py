@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from truebleu._counts import number_of
 from truebleu._inputs import brief
 from truebleu._shown import shown
-from truebleu._textio import counted
 from truebleu.report.escape import markdown_text
 
 # What is shown in lines of its own, or is of no use to people.
@@ -31,7 +31,7 @@ def receipt_rows(about: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         more = [f"{key} {shown(known[key])}" for key in ("refs", "origlang", "subset", "set_version") if known.get(key)]
         yield "test set", ", ".join([f"{shown(known['name'])} {shown(known['pair'])}", *more])
         yield "of content", shown(known["content"])
-    documents = f" in {counted(about['documents']['count'], 'document')}" if "documents" in about else ""
+    documents = f" in {number_of(about['documents']['count'], 'document')}" if "documents" in about else ""
     yield "segments", f"{about['segments']}{documents}"
     yield from (("level", shown(about["level"])) for _ in range("level" in about))
     yield from (("divided", _division(about["segmentation"])) for _ in range("segmentation" in about))

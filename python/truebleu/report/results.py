@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu.metrics.score import Score
 from truebleu.report.escape import markdown_text
@@ -114,7 +115,7 @@ class Results(NamedTuple):
     @property
     def labels(self) -> dict[str, str]:
         """What a table calls each system: its name, how many runs it has, and whether it is the baseline."""
-        runs = f" ({self.runs} runs)" if self.runs > 1 else ""
+        runs = f" ({number_of(self.runs, 'run')})" if self.runs > 1 else ""
         labels = {system.name: f"{shown(system.name)}{runs}" for system in self.systems}
         if self.test:
             first = self.systems[0].name

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
+from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu.sgm import Key
 from truebleu.significance.sign import BETTER, FEW, SAME, WORSE, SignTest
@@ -114,7 +115,7 @@ def _lines(test: SignTest, texts: SignInput, files: Mapping[str, str]) -> Iterat
     yield f"system    {test.system_score:6.2f}  {shown(texts.system.label or texts.system.path)}"
     yield ""
     different = int(test.different.sum())
-    yield f"{test.segments} segments, {different} of them different"
+    yield f"{number_of(test.segments, 'segment')}, {different} of them different"
     for sign, count, sum_of_deltas, outcome in (
         ("+", test.better, f"sum {test.gain:+.4f}", "good"),
         ("-", test.worse, f"sum {test.loss:+.4f}", "bad"),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Hashable, Mapping
 from typing import Any, NamedTuple
 
+from truebleu._counts import number_of
 from truebleu._inputs import FROM_0, References, brief, check_labels, kind_of, ordered
 from truebleu.errors import EmptyCorpus, InputTypeError, LengthMismatch
 
@@ -41,7 +42,8 @@ def documents_of(who: str, what: str, hypothesis: Any, given: References, docume
     for index, stream in enumerate(given.streams):
         if len(stream) != given.segments:
             raise LengthMismatch(
-                f"{who}: references: stream {index} has {len(stream)} segments, stream 0 has {given.segments}"
+                f"{who}: references: stream {index} has {number_of(len(stream), 'segment')}, stream 0 has "
+                f"{given.segments}"
             )
         for segment, text in enumerate(stream):
             if text is not None and not isinstance(text, str):
@@ -67,7 +69,8 @@ def labels_of(who: str, documents: Any, references: References) -> list[Hashable
     labels = list(ordered(who, "documents", documents, "a list with one label for each segment"))
     if len(labels) != references.segments:
         raise LengthMismatch(
-            f"{who}: documents has {len(labels)} labels and references has {references.segments} segments, "
+            f"{who}: documents has {number_of(len(labels), 'label')} and references has "
+            f"{number_of(references.segments, 'segment')}, "
             "expected one label each"
         )
     return check_labels(who, "documents", labels, references.segments)
@@ -89,7 +92,7 @@ def _by_label(who: str, what: str, hypothesis: Any, labels: list[Hashable]) -> d
         lacks = f"there is no text for document {first}"
         surplus = f"the text after that of document {first} has no partner"
         raise LengthMismatch(
-            f"{who}: {what} has {len(texts)} documents, the references have {len(labels)}: "
+            f"{who}: {what} has {number_of(len(texts), 'document')}, the references have {len(labels)}: "
             f"{lacks if len(texts) < len(labels) else surplus}"
         )
     pairs = enumerate(zip(labels, texts, strict=True))

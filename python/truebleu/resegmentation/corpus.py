@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from typing import Any
 
+from truebleu._counts import number_of
 from truebleu._inputs import References, brief, check_corpus
 from truebleu.errors import LengthMismatch, MissingReferences, OptionError
 from truebleu.metrics.options import choice
@@ -78,7 +79,8 @@ def _require_its_text(name: str, result: Resegmented, hypotheses: Any, reference
     """Refuse the result of another text: of two systems, both would get the score of one."""
     if len(result.segments) != references.segments:
         raise LengthMismatch(
-            f"{name}: resegment is a result of {len(result.segments)} segments, references has {references.segments}"
+            f"{name}: resegment is a result of {number_of(len(result.segments), 'segment')}, references has "
+            f"{references.segments}"
         )
     if isinstance(hypotheses, list) and hypotheses == result.segments:
         return

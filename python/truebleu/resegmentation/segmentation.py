@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from truebleu import _core
+from truebleu._counts import number_of
 from truebleu._inputs import References, brief, check_references
 from truebleu._logs import warn
 from truebleu.errors import LengthMismatch, OptionError
@@ -309,8 +310,8 @@ def _require_lines(who: str, documents: list[Document]) -> None:
     for document in documents:
         if not _has_its_lines(document):
             raise LengthMismatch(
-                f"{who}: {document.named} has {len(document.lines)} lines, the references have "
-                f"{len(document.segments)} segments, and the method is 'none'"
+                f"{who}: {document.named} has {number_of(len(document.lines), 'line')}, the references have "
+                f"{number_of(len(document.segments), 'segment')}, and the method is 'none'"
             )
 
 
@@ -320,7 +321,8 @@ def _require_few_lines(who: str, documents: list[Document]) -> None:
         room = max(1, sum(any(map(str.strip, texts)) for texts in document.references))
         if lines > room:
             raise LengthMismatch(
-                f"{who}: {document.named} has {lines} lines with text, and only {room} segments have references: "
+                f"{who}: {document.named} has {number_of(lines, 'line')} with text, and only "
+                f"{number_of(room, 'segment')} have references: "
                 "breaks='keep' needs a segment for each line"
             )
 

@@ -10,6 +10,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from truebleu._counts import number_of
 from truebleu._lazy import attach
 from truebleu.errors import DownloadError, LengthMismatch, OptionError
 from truebleu.utils import SACREBLEU_DIR, USERHOME, extract_tarball, get_md5sum, print_test_set, smart_open
@@ -112,7 +113,7 @@ def sanity_check_lengths(system: Sequence[str], refs: Sequence[Sequence[str]], t
         if len(stream) != len(system):
             where = f" of {test_set}" if test_set else ""
             raise LengthMismatch(
-                f"reference stream {at}{where} has {len(stream)} segments, the system has {len(system)}"
+                f"reference stream {at}{where} has {number_of(len(stream), 'segment')}, the system has {len(system)}"
             )
 
 
@@ -179,7 +180,7 @@ def print_results_table(results: dict[str, list[Any]], signatures: dict[str, Any
     test = "bs" if getattr(args, "paired_bs", False) else "ar" if getattr(args, "paired_ar", False) else ""
     samples = getattr(args, f"paired_{test}_n", 0)
     kind = {"bs": "Paired bootstrap", "ar": "Paired approximate randomization", "": ""}[test]
-    title = f"{kind} test with {samples} trials" if samples else f"{kind} test"
+    title = f"{kind} test with {number_of(samples, 'trial')}" if samples else f"{kind} test"
     style = Style("sacrebleu-json" if args.format == "json" else args.format, args.width, color=Color.ENABLE_COLORS)
     _write(render(Results(tuple(systems), title=title, test=test), style))
 

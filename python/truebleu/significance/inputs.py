@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from truebleu._counts import number_of, there_are
 from truebleu._inputs import brief, check_texts, ordered
 from truebleu.errors import InputError, InputTypeError, LengthMismatch, OptionError, TooFew
 from truebleu.metrics.external import ExternalMetric
@@ -177,7 +178,9 @@ def tabulate(
     for at, stats in enumerate(others, 1):
         first.require(stats.fingerprint, f"{who}: the rows of systems 0 and {at}")
         if len(stats) != len(first):
-            raise LengthMismatch(f"{who}: system {at} has {len(stats)} segments, system 0 has {len(first)}")
+            raise LengthMismatch(
+                f"{who}: system {at} has {number_of(len(stats), 'segment')}, system 0 has {len(first)}"
+            )
     _require_several(who, len(first), "segment")
     drawn = counted
     if labels is not None:
@@ -243,7 +246,7 @@ def count_all(
     """
     named, given = named_metrics("compare", metrics), named_systems("compare", systems)
     if len(given) < 2:
-        raise TooFew(f"compare: there is {len(given)} system in systems, expected at least two")
+        raise TooFew(f"compare: {there_are(len(given), 'system')} in systems, expected at least two")
     if references is not None:
         # Each system reads the streams anew. What is no stream is left for the metric to refuse.
         streams = ordered("compare", "references", references, "a list of reference streams")
@@ -265,7 +268,7 @@ def count_all(
     for table in tables[1:]:
         if table.segments != first.segments:
             raise LengthMismatch(
-                f"compare: there are {table.segments} segments for {table.key} and {first.segments} for {first.key}"
+                f"compare: {there_are(table.segments, 'segment')} for {table.key} and {first.segments} for {first.key}"
             )
         if table.runs != first.runs:
             raise OptionError(f"compare: {table.key} has {table.runs} runs a system, {first.key} has {first.runs}")

@@ -23,6 +23,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from truebleu._counts import number_of
 from truebleu._inputs import FROM_0, ordered
 from truebleu.errors import InputTypeError, LengthMismatch, StatsMismatch
 from truebleu.metrics.options import whole_number
@@ -317,7 +318,9 @@ def _check_pair(baseline: Stats, system: Stats) -> None:
             )
     baseline.require(system.fingerprint, "sign test: the rows of the baseline and the system")
     if len(baseline) != len(system):
-        raise LengthMismatch(f"sign test: the system has {len(system)} segments, the baseline has {len(baseline)}")
+        raise LengthMismatch(
+            f"sign test: the system has {number_of(len(system), 'segment')}, the baseline has {len(baseline)}"
+        )
     if baseline.references != system.references:
         ours, theirs = (" to ".join(map(str, sorted({*stats.references}))) for stats in (baseline, system))
         raise StatsMismatch(
@@ -347,7 +350,10 @@ def _checked_flags(different: Flags, changed: NDArray[np.bool_]) -> NDArray[np.b
     if flags.dtype != np.bool_ or flags.ndim != 1:
         raise InputTypeError("sign test: different is not a flat list of booleans, expected one for each segment")
     if len(flags) != len(changed):
-        raise LengthMismatch(f"sign test: different has {len(flags)} flags, the baseline has {len(changed)} segments")
+        raise LengthMismatch(
+            f"sign test: different has {number_of(len(flags), 'flag')}, the baseline has "
+            f"{number_of(len(changed), 'segment')}"
+        )
     contradictions = (changed & ~flags).nonzero()[0]
     if len(contradictions):
         raise StatsMismatch(

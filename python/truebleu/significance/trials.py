@@ -6,6 +6,7 @@ and Holm's correction the smallest is 0.19, so that nothing can be significant, 
 
 from __future__ import annotations
 
+from truebleu._counts import number_of
 from truebleu._logs import warn
 from truebleu.significance.correction import CORRECTIONS
 
@@ -75,9 +76,10 @@ def too_few(trials: int, pairs: int, correction: str | None, alpha: float) -> st
     smallest = smallest_p_value(trials, pairs, correction)
     if smallest is None or smallest <= alpha:
         return ""
-    about = f"{pairs} pair{'s' if pairs > 1 else ''}" + (f", corrected after {correction}," if correction else "")
+    about = number_of(pairs, "pair") + (f", corrected after {correction}," if correction else "")
     return (
-        f"with {trials} trials the smallest p-value of {about} is {smallest:.4g}, above the level {alpha}: "
+        f"with {number_of(trials, 'trial')} the smallest p-value of {about} is {smallest:.4g}, above the "
+        f"level {alpha}: "
         f"no difference can be significant; give {-(-pairs // alpha):.0f} trials or more"
     )
 

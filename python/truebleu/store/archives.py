@@ -11,6 +11,7 @@ from collections.abc import Collection
 from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
+from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu._textio import decompressing
 from truebleu.errors import ArchiveError, CacheError
@@ -201,7 +202,7 @@ class _Bounded:
 
     def read(self, size: int = -1) -> bytes:
         if not 0 <= size <= MAX_HEADER:
-            raise self._work.refused(f"has a header of {size} bytes")
+            raise self._work.refused(f"has a header of {number_of(size, 'byte')}")
         data = self._stream.read(size)
         self._check(self._stream.tell())
         return data

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from truebleu._atomic import aside, replacing, sweep
+from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu.errors import BundleError, CacheError
 from truebleu.store.config import cache_folder
@@ -216,6 +217,6 @@ def _extract_one(
             size += stream.write(chunk)
     if (size, reader.digest.hexdigest()) != (content.bytes, content.sha256):
         raise BundleError(
-            f"{path} is damaged: {content.path} has {size} bytes and SHA-256 {reader.digest.hexdigest()}, "
-            f"expected {content.bytes} bytes and {content.sha256}. {_ADVICE}"
+            f"{path} is damaged: {content.path} has {number_of(size, 'byte')} and SHA-256 {reader.digest.hexdigest()}, "
+            f"expected {number_of(content.bytes, 'byte')} and {content.sha256}. {_ADVICE}"
         )

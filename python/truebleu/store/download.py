@@ -24,6 +24,7 @@ from typing import Any, BinaryIO
 from urllib.parse import urljoin, urlsplit
 
 from truebleu._atomic import aside, sweep
+from truebleu._counts import number_of
 from truebleu._shown import shown_address
 from truebleu.errors import DownloadError, MissingDependency
 from truebleu.store.config import is_offline
@@ -183,7 +184,9 @@ class _Arriving:
         self._recent += size
         if time.monotonic() - self._since >= PERIOD:
             if self._recent < LEAST_RATE * PERIOD:
-                raise DownloadError(f"the server sent {self._recent} bytes in {PERIOD:.0f} s, which is too slow")
+                raise DownloadError(
+                    f"the server sent {number_of(self._recent, 'byte')} in {PERIOD:.0f} s, which is too slow"
+                )
             self._since, self._recent = time.monotonic(), 0
 
 

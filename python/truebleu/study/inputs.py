@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from truebleu._counts import number_of, there_are
 from truebleu._inputs import (
     Stream,
     brief,
@@ -18,7 +19,6 @@ from truebleu._inputs import (
     check_texts,
     ordered,
 )
-from truebleu._textio import counted
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics import BLEU, CHRF, Metric
 from truebleu.metrics.external import ExternalMetric
@@ -113,7 +113,9 @@ def check_inputs(
     n = len(streams[0])
     given = None if sources is None else list(check_texts(WHO, "sources", sources))
     if given is not None and len(given) != n:
-        raise LengthMismatch(f"{WHO}: there are {len(given)} sources and {n} segments, expected one each")
+        raise LengthMismatch(
+            f"{WHO}: there are {number_of(len(given), 'source')} and {number_of(n, 'segment')}, expected one each"
+        )
     whole = None if documents is None else check_labels(WHO, "documents", documents, n)
     named = named_metrics(WHO, [BLEU(), CHRF()] if metrics is None else metrics)
     scores = {} if external is None else external
@@ -135,10 +137,10 @@ def _texts(systems: Any, references: Any) -> tuple[dict[str, list[list[str]]], l
         first = next(iter(texts))
         for run in texts[name]:
             if len(run) != len(texts[first][0]):
-                counts = f"{len(run)} segments, system {brief(first)} has {len(texts[first][0])}"
+                counts = f"{number_of(len(run), 'segment')}, system {brief(first)} has {len(texts[first][0])}"
                 raise LengthMismatch(f"{WHO}: system {brief(name)} has {counts}")
         if len(texts[name]) != len(texts[first]):
-            counts = f"{counted(len(texts[name]), 'run')}, system {brief(first)} has {len(texts[first])}"
+            counts = f"{number_of(len(texts[name]), 'run')}, system {brief(first)} has {len(texts[first])}"
             raise LengthMismatch(f"{WHO}: system {brief(name)} has {counts}, expected equally many")
     if not texts:
         raise InputTypeError(f"{WHO}: systems is empty, expected at least one system")
@@ -178,9 +180,9 @@ def _external(
             rows[key][name] = [metric.stats(run) for run in several_runs(scores[name])]
             for stats in rows[key][name]:
                 if len(stats) != n:
-                    raise LengthMismatch(f"{what} {len(stats)} scores, there are {n} segments")
+                    raise LengthMismatch(f"{what} {number_of(len(stats), 'score')}, {there_are(n, 'segment')}")
             if len(rows[key][name]) != len(texts):
-                raise LengthMismatch(f"{what} {counted(len(rows[key][name]), 'run')}, the texts have {len(texts)}")
+                raise LengthMismatch(f"{what} {number_of(len(rows[key][name]), 'run')}, the texts have {len(texts)}")
         named[key] = metric
     for key, metric in named.items():
         if key not in rows and not isinstance(metric, Metric):

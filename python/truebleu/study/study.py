@@ -19,6 +19,7 @@ from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from truebleu._counts import number_of
 from truebleu._inputs import brief, check_text, ordered
 from truebleu._logs import heard
 from truebleu.errors import OptionError, UnknownTest
@@ -147,7 +148,10 @@ class Study:
 
     def __repr__(self) -> str:
         given = self.inputs
-        return f"<study of {len(given.systems)} systems, {given.n} segments, {', '.join(given.metrics)}>"
+        return (
+            f"<study of {number_of(len(given.systems), 'system')}, {number_of(given.n, 'segment')}, "
+            f"{', '.join(given.metrics)}>"
+        )
 
     @cached_property
     def rows(self) -> Mapping[str, Mapping[str, Stats]]:

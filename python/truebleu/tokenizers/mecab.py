@@ -9,6 +9,7 @@ import threading
 from importlib import import_module, metadata
 from typing import Any, ClassVar
 
+from truebleu._counts import number_of
 from truebleu._logs import warn
 from truebleu.errors import MissingDependency, TokenizerError, WrongDictionary
 from truebleu.tokenizers.base import BaseTokenizer, checked_line, refuse_lone_surrogate
@@ -53,7 +54,7 @@ class _MecabTokenizer(BaseTokenizer):
             refuse_lone_surrogate(line, f"the {self.language} tokenizer")
             raise
         if words is None:
-            raise TokenizerError(f"MeCab could not parse {line[:60]!r} ({len(line)} characters)")
+            raise TokenizerError(f"MeCab could not parse {line[:60]!r} ({number_of(len(line), 'character')})")
         return str(words.strip())
 
     def signature(self) -> str:
@@ -86,7 +87,8 @@ class _MecabTokenizer(BaseTokenizer):
         info = tagger.dictionary_info()
         if info.size != self.dictionary_size:
             raise WrongDictionary(
-                f"the {self.language} dictionary has {info.size} entries, expected {self.dictionary_size}: "
+                f"the {self.language} dictionary has {number_of(info.size, 'entry', 'entries')}, expected "
+                f"{self.dictionary_size}: "
                 f'pip install --force-reinstall "truebleu[{self.extra}]"'
             )
         if info.next is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu._textio import read_text, split_lines
 from truebleu.cli.flags import Parser, add_flags
@@ -37,7 +38,7 @@ def _align(args: argparse.Namespace) -> int:
         text = read_text(args.input, args.encoding)
     hypotheses, name = split_lines(text), "standard input" if args.input is None else shown(args.input)
     if len(references) != len(hypotheses):
-        lines = f"{shown(args.reference)} has {len(references)} lines, {name} has {len(hypotheses)}"
+        lines = f"{shown(args.reference)} has {number_of(len(references), 'line')}, {name} has {len(hypotheses)}"
         raise LengthMismatch(f"{lines}; expected as many")
     output = metric.align(hypotheses, references)
     if args.error_counts:

@@ -2,9 +2,10 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sized
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from truebleu._counts import number_of
 from truebleu._shown import shown, shown_address
 from truebleu.cli.flags import Parser
 from truebleu.cli.main import Command, run_command
@@ -137,7 +138,7 @@ def _facts(one: registry.Definition) -> Iterator[tuple[str, str]]:
     unseen = [file.filename for file in registry.remote_files(one.name) if file.unseen]
     if unseen:
         how = "the Git blob is known" if all(file.git_blob for file in one.files) else "the first download is believed"
-        yield "unseen", f"{_counted(unseen, 'file')} without a known SHA-256; {how}"
+        yield "unseen", f"{number_of(len(unseen), 'file')} without a known SHA-256; {how}"
     first = shown_address(one.files[0].url or one.files[0].package or one.files[0].path)
     yield "files", f"{first} and {len(one.files) - 1} more" if len(one.files) > 1 else first
 
@@ -176,13 +177,13 @@ def _pack(arguments: argparse.Namespace) -> int:
     with Progress():
         bundle = cache.pack_sets(arguments.sets, arguments.output)
     size = _readable(arguments.output.stat().st_size)
-    print(f"{arguments.output}: {_counted(bundle.files, 'file')} of {_counted(bundle.sets, 'set')}, {size}")
+    print(f"{arguments.output}: {number_of(len(bundle.files), 'file')} of {number_of(len(bundle.sets), 'set')}, {size}")
     return 0
 
 
 def _unpack(arguments: argparse.Namespace) -> int:
     bundle = cache.unpack_sets(arguments.bundle, force=arguments.force)
-    print(f"{_counted(bundle.files, 'file')} brought into {cache_folder()}: {shown(', '.join(bundle.sets))}")
+    print(f"{number_of(len(bundle.files), 'file')} brought into {cache_folder()}: {shown(', '.join(bundle.sets))}")
     return 0
 
 
@@ -200,7 +201,7 @@ def _add(arguments: argparse.Namespace) -> int:
     for note in added.notes:
         print(f"note: {shown(note)}", file=sys.stderr)
     state = "added" if added.changed else "is there already"
-    texts = f"{added.segments} segments, {_counted(added.references, 'reference')}"
+    texts = f"{number_of(added.segments, 'segment')}, {number_of(len(added.references), 'reference')}"
     print(f"{added.definition.name} {added.pair} {state}: {texts}, version {added.definition.version}")
     print(f"content {added.definition.content_hash}")
     print(f"licence {shown(added.definition.licence or 'not recorded')}")
@@ -225,11 +226,6 @@ def _below(path: Path) -> str:
 def _whole(text: object) -> str:
     """Others may have given a file its name, so it is shown; whole, because paths are copied and pasted."""
     return shown_address(text, longest=10_000)
-
-
-def _counted(things: Sized, noun: str) -> str:
-    number = len(things)
-    return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
 def _readable(size: int) -> str:

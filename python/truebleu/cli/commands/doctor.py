@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from truebleu._counts import number_of
 from truebleu.cli.flags import Parser, add_flags, add_input_flags, add_metric_flags, add_metrics_flag, add_work_flags
 from truebleu.cli.main import BAD_DATA, Command, UsageError, run_command
 from truebleu.metrics.options import flag, switch
@@ -88,7 +89,7 @@ def _examine(args: argparse.Namespace) -> int:
     with Progress(request.quiet) as progress:
         job = read_job(request, any_length=True)
         if args.fix and len(job.systems) > 1:
-            raise UsageError(f"--fix writes one file, and there are {len(job.systems)} systems; give one")
+            raise UsageError(f"--fix writes one file, and there are {number_of(len(job.systems), 'system')}; give one")
         sources, examined = _sources(args, job), []
         progress.steps = len(job.systems)
         for system in job.systems:

@@ -51,8 +51,8 @@ def _parser(prog: str) -> argparse.ArgumentParser:
 
 
 def _plot(args: argparse.Namespace) -> int:
+    from truebleu._counts import number_of
     from truebleu._logs import inform
-    from truebleu._textio import counted
     from truebleu.cli.progress import Progress
     from truebleu.cli.study import read_study, understand_study
     from truebleu.plot.figure import need_matplotlib, save
@@ -73,7 +73,7 @@ def _plot(args: argparse.Namespace) -> int:
                 study, args.kind, args.output, labels=labels if args.kind == "groups" else None,
                 systems=args.systems, size=args.size, font_size=args.font_size, gray=args.gray,
             )  # fmt: skip
-    about = f"{counted(len(study.inputs.systems), 'system')}, {counted(study.inputs.n, 'segment')}"
+    about = f"{number_of(len(study.inputs.systems), 'system')}, {number_of(study.inputs.n, 'segment')}"
     inform("wrote %s: %s of %s", args.output, args.kind, about)
     return 0
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from truebleu._counts import number_of
 from truebleu._logs import inform
 from truebleu._shown import shown
 from truebleu._textio import RECEIPT_ENDING
@@ -206,7 +207,10 @@ def _verify(args: argparse.Namespace) -> int:
     has_systems = args.input or (args.hyp_field and references)
     systems = _texts(args, reader) if has_systems else [None] * len(paths)
     if len(systems) != len(paths):
-        raise UsageError(f"there are {len(systems)} systems and {len(paths)} receipts, expected one each, in order")
+        raise UsageError(
+            f"there are {number_of(len(systems), 'system')} and {number_of(len(paths), 'receipt')}, expected "
+            f"one each, in order"
+        )
     if args.docids and streams is None:
         raise UsageError("--docids is about reference files, which are named after the receipts; a test set tells them")
     documents = read_labels(args.docids, len(streams[0])) if args.docids and streams else None

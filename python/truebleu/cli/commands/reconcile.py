@@ -7,8 +7,8 @@ import sys
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from truebleu._counts import number_of
 from truebleu._shown import shown
-from truebleu._textio import counted
 from truebleu.cli.flags import Parser, add_input_flags, add_metric_flags, add_work_flags, metric_name
 from truebleu.cli.main import BAD_DATA, Command, UsageError, run_command
 
@@ -86,7 +86,7 @@ def _reconcile(args: argparse.Namespace) -> int:
     with Progress(args.quiet) as progress:
         job = read_job(request)
         if args.target and len(args.target) != len(job.systems):
-            given = f"{counted(len(job.systems), 'system')} and {counted(len(args.target), 'target')}"
+            given = f"{number_of(len(job.systems), 'system')} and {number_of(len(args.target), 'target')}"
             raise UsageError(f"there are {given}; give one target for each system")
         with progress.step("searching" if args.target else "scoring"):
             found = _found(args, job)

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from truebleu._counts import number_of
 from truebleu._logs import inform
 from truebleu._shown import shown
-from truebleu._textio import counted
 from truebleu.cli.flags import Parser, add_flags, add_study_flags, add_work_flags
 from truebleu.cli.main import Command, UsageError, run_command
 from truebleu.metrics.options import flag, switch
@@ -124,7 +124,7 @@ def _put(args: argparse.Namespace, targets: list[Path], study: Study, look: Look
         sys.stdout.buffer.write(data)
         return
     write_whole(targets[0], data)
-    about = f"{counted(len(study.inputs.systems), 'system')}, {counted(study.inputs.n, 'segment')}"
+    about = f"{number_of(len(study.inputs.systems), 'system')}, {number_of(study.inputs.n, 'segment')}"
     inform("wrote %s: %s, %.1f MB", shown(args.output), about, len(data) / 1e6)
     if len(data) > _LARGE:
         from truebleu._logs import warn

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from truebleu._counts import number_of
 from truebleu._logs import inform
 from truebleu._shown import shown
-from truebleu._textio import counted
 from truebleu.cli.flags import Parser, add_input_flags
 from truebleu.cli.main import Command, UsageError, run_command
 from truebleu.resegmentation.names import BREAKS, METHODS, WINDOW
@@ -88,8 +88,8 @@ def _resegment(args: argparse.Namespace) -> int:
         sys.stdout.write(lines)
     else:
         write_whole(Path(args.out), lines.encode("utf-8", "surrogateescape"))
-    told = ", ".join([*doubts(result), f"{counted(len(result.suspects), 'segment')} suspect"])
-    inform("re-segmented %d of %s: %s", result.aligned, counted(result.documents, "document"), told)
+    told = ", ".join([*doubts(result), f"{number_of(len(result.suspects), 'segment')} suspect"])
+    inform("re-segmented %d of %s: %s", result.aligned, number_of(result.documents, "document"), told)
     return 0
 
 

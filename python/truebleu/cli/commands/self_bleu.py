@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from typing import NamedTuple
 
+from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu._textio import read_text, split_lines
 from truebleu.cli.flags import Parser, add_metric_flags, metric_name
@@ -119,7 +120,9 @@ def _choose(samples: list[Sample], size: int | None, seed: int, name: str) -> li
     if size is None:
         return samples
     if size > len(samples):
-        raise TooFew(f"{name} has {len(samples)} lines, and --sample is {size}; leave it out to score all lines")
+        raise TooFew(
+            f"{name} has {number_of(len(samples), 'line')}, and --sample is {size}; leave it out to score all lines"
+        )
     from random import Random
 
     return sorted(Random(seed).sample(samples, size))

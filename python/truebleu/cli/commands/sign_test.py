@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from truebleu._atomic import check_not_inputs, check_targets, write_together
+from truebleu._counts import number_of
 from truebleu._shown import shown
-from truebleu._textio import counted, read_text, split_lines
+from truebleu._textio import read_text, split_lines
 from truebleu.cli.flags import Parser, add_metric_flags, metric_name
 from truebleu.cli.inputs import short_names
 from truebleu.cli.main import Command, UsageError, run_command
@@ -26,11 +27,6 @@ from truebleu.sgm import Stream, is_sgm, parse, texts_in_order
 from truebleu.significance.sign import sign_test_of_texts
 from truebleu.significance.signtestbleu import signtestbleu
 from truebleu.version import __version__
-
-
-def main() -> None:
-    """Run the program `SignTestBleu`."""
-    sys.exit(run(sys.argv[1:], "SignTestBleu"))
 
 
 def run(argv: list[str], program: str = "truebleu sign-test") -> int:
@@ -198,7 +194,8 @@ def _only(found: list[_Found], sysid: str | None) -> _Found:
             raise FileFormatError(f"{path}: there is no system {sysid!r}, only {names}")
     if len(found) > 1:
         raise FileFormatError(
-            f"{path}: there are {len(found)} systems in this file, {names}; choose with --sysid or --baseline-sysid"
+            f"{path}: there are {number_of(len(found), 'system')} in this file, {names}; choose with --sysid or "
+            f"--baseline-sysid"
         )
     return found[0]
 
@@ -214,7 +211,7 @@ def _in_order(everything: list[_Found], guide: _Found, by_position: bool) -> lis
     for side, _ in everything:
         if len(side.texts) != len(guide.side.texts):
             raise LengthMismatch(
-                f"{shown(side.path)} has {counted(len(side.texts), 'segment')}, {shown(guide.side.path)} has "
+                f"{shown(side.path)} has {number_of(len(side.texts), 'segment')}, {shown(guide.side.path)} has "
                 f"{len(guide.side.texts)}; "
                 "is a line missing, or are there empty lines at the end?"
             )

@@ -5,6 +5,7 @@ A field may be a column of a table (`cut`), and a file may say which lines are n
 
 from itertools import compress
 
+from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu.dataset.formats.columns import Columns, Member, lines_of, reference_names
 from truebleu.dataset.registry import Cut, Definition, Pair
@@ -66,7 +67,9 @@ def _scored(columns: dict[str, list[str]], marks: list[str], name: str) -> dict[
     for field, column in columns.items():
         expected = sum(kept) if field.startswith("ref") else len(kept)
         if len(column) != expected:
-            raise InvalidTestSet(f"{name}: the field {field!r} has {len(column)} lines, expected {expected}")
+            raise InvalidTestSet(
+                f"{name}: the field {field!r} has {number_of(len(column), 'line')}, expected {expected}"
+            )
     return {
         field: column if field.startswith("ref") else list(compress(column, kept)) for field, column in columns.items()
     }

@@ -3,6 +3,7 @@
 Only the line feed is taken off a line: nothing is stripped, and empty columns stay empty lines.
 """
 
+from truebleu._counts import number_of
 from truebleu.dataset.formats.columns import Columns, Member, lines_of
 from truebleu.dataset.formats.plain_text import fields, members_by_field
 from truebleu.dataset.registry import Definition, Pair
@@ -38,5 +39,7 @@ def read(definition: Definition, pair: Pair, member: Member) -> Columns:
 def _column(rows: list[list[str]], number: int, path: str) -> list[str]:
     for line, row in enumerate(rows, start=1):
         if len(row) <= number:
-            raise InvalidTestSet(f"{path}: line {line} has {len(row)} columns, column {number} (from 0) is wanted")
+            raise InvalidTestSet(
+                f"{path}: line {line} has {number_of(len(row), 'column')}, column {number} (from 0) is wanted"
+            )
     return [row[number] for row in rows]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from truebleu._counts import number_of
+
 # Control characters, marks and controls of direction, separators of lines, the byte order mark, lone surrogates, and
 # the code points that no HTML may hold.
 _BOXED = re.compile(
@@ -45,7 +47,7 @@ def pieces(text: str) -> list[Piece]:
     if at < len(kept):
         found.append(Piece(kept[at:]))
     if len(text) > LONGEST_TEXT:
-        found.append(Piece(f"and {len(text) - LONGEST_TEXT:,} more characters", True))
+        found.append(Piece(f"and {number_of(len(text) - LONGEST_TEXT, 'more character', commas=True)}", True))
     return found
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from truebleu._counts import number_of
 from truebleu.report.escape import as_latex
 from truebleu.report.page.characters import plain
 from truebleu.report.paper import programs, template_lines
@@ -85,7 +86,8 @@ def _sentences(
     many = len(results.systems)
     names = ", ".join(plain(one.name) for one in metrics)
     about = f" on {plain(study.title)}" if study and study.title else ""
-    yield f"We scored {many} system{'s' if many > 1 else ''}{about} ({n:,} segments{_references(study)}) with {names},"
+    size = f"{number_of(n, 'segment', commas=True)}{_references(study)}"
+    yield f"We scored {number_of(many, 'system')}{about} ({size}) with {names},"
     whose = programs(one.name for one in metrics)
     yield f"computed by truebleu {__version__}{f', which gives the numbers of {whose}' if whose else ''}."
     if comparison is None:
@@ -93,7 +95,7 @@ def _sentences(
         return
     title = comparison.title[0].lower() + comparison.title[1:]
     pairs = len(comparison.metrics[0].pairs)
-    yield f"We compared {pairs} pair{'s' if pairs > 1 else ''} of systems by a {title} (seed {comparison.seed})."
+    yield f"We compared {number_of(pairs, 'pair')} of systems by a {title} (seed {comparison.seed})."
     if comparison.n_documents is not None:
         yield f"Documents ({comparison.n_documents:,}) were drawn whole."
     method = _CORRECTIONS.get(comparison.correction or "")
@@ -113,7 +115,7 @@ def _references(study: Study | None) -> str:
     if study is None:
         return ""
     many = len(study.inputs.references)
-    return f", {many} reference{'s' if many > 1 else ''}"
+    return f", {number_of(many, 'reference')}"
 
 
 def _bibtex(metrics: Sequence[Ranked], comparison: Comparison | None) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from truebleu._counts import number_of
 from truebleu.report.page.characters import plain
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ def verdict(comparison: Comparison) -> str:
     first, smallest = comparison.metrics[0], comparison.smallest_p_value
     if smallest is not None and smallest > comparison.alpha:
         return (
-            f"Nothing can be told: with {comparison.n_samples:,} trials no p-value is below {smallest:.2g}, "
+            f"Nothing can be told: with {number_of(comparison.n_samples, 'trial', commas=True)} no p-value is "
+            f"below {smallest:.2g}, "
             f"and the level is {comparison.alpha:g}."
         )
     sentences = [_of_all(first) if comparison.all_pairs else _of_first(first, comparison.systems[0])]

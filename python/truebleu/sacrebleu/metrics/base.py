@@ -14,6 +14,7 @@ from typing import Any, ClassVar, TypeVar
 
 import truebleu.metrics.score
 import truebleu.signature
+from truebleu._counts import there_are
 from truebleu._inputs import check_cached, check_corpus, check_references, check_sentence
 from truebleu.errors import LengthMismatch, MissingReferences, OptionError, SignatureUnavailable
 from truebleu.resample.interval import Interval
@@ -291,7 +292,8 @@ class Metric(ABC):
             raise MissingReferences(f"{type(self).__name__}: references is None and none are cached")
         if len(cache) != len(hypotheses) and not is_lenient():
             raise LengthMismatch(
-                f"{type(self).__name__}: there are {len(hypotheses)} hypotheses, and references for {len(cache)}"
+                f"{type(self).__name__}: {there_are(len(hypotheses), 'hypothesis', 'hypotheses')}, and "
+                f"references for {len(cache)}"
             )
         pairs = zip(hypotheses, cache, strict=False)
         return [self._compute_segment_statistics(self._preprocess_segment(text), info) for text, info in pairs]
