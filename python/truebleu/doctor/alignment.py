@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,6 +28,10 @@ _CHANGE = 1.0  # what a change of offset costs, in similarity
 _SHORTEST = 4  # a run of fewer segments is chance
 _LEAST = 10  # so few pairs tell nothing
 
+# So many systems are compared with the references in blocks of so many lines: to prepare a block pays then.
+_MANY = 3
+_BLOCK = 32
+
 _SAMPLE = 500  # so many pairs tell nearly always
 # Below this ratio of similarities, own lines to others', files do not belong together.
 _RELATED = 1.6
@@ -38,6 +43,10 @@ class Drift(NamedTuple):
     first: int
     last: int
     offset: int
+
+
+# For a line and its text, the similarity to all references up to `_FARTHEST` lines away.
+Bands = dict[tuple[int, str], "NDArray[np.float64]"]
 
 
 def drifted(corpus: Corpus) -> Iterator[Fault]:
@@ -96,18 +105,49 @@ def unrelated(corpus: Corpus) -> Iterator[Fault]:
 def _aligned(corpus: Corpus) -> tuple[list[Drift], str]:
     """The stretches that drift, and "related", "reordered" or "unrelated"; computed once for the three rules."""
     if "alignment" not in corpus.kept:
-        has_reference = corpus.once("has reference", lambda: np.array([bool(text.strip()) for text in corpus.first]))
-        filled = np.flatnonzero((corpus.hyp["len"] > 0) & has_reference)
-        if len(filled) < _LEAST:
-            raise NotChecked(f"it needs {_LEAST} segments with a hypothesis and a reference")
-        own = corpus.sims if len(corpus.references) == 1 else corpus.sim(corpus.hypotheses, corpus.first)
-        corpus.kept["ratio"] = ratio = _ratio(corpus, own, filled)
-        runs = drifts(corpus.hypotheses, corpus.first, _FARTHEST, corpus.threads, own, everywhere=ratio < _RELATED)
+        own, filled, ratio = _fit(corpus)
+        bands = corpus.pool.once("bands", lambda: _bands(corpus.peers)) if len(corpus.peers) >= _MANY else None
+        runs = drifts(corpus.hypotheses, corpus.first, _FARTHEST, corpus.threads, own, ratio < _RELATED, bands)
         verdict = "related"
         if ratio < _RELATED and sum(run.last - run.first + 1 for run in runs) < 0.5 * corpus.n:
             runs, verdict = [], "reordered" if _found_elsewhere(corpus, own, filled) else "unrelated"
         corpus.kept["alignment"] = (runs, verdict)
     found: tuple[list[Drift], str] = corpus.kept["alignment"]
+    return found
+
+
+def _fit(corpus: Corpus) -> tuple[NDArray[np.float64], NDArray[np.intp], float]:
+    """The similarity of each hypothesis and its first reference, the segments that have both, and `_ratio`."""
+    if "fit" not in corpus.kept:
+        has_reference = corpus.once("has reference", lambda: np.array([bool(text.strip()) for text in corpus.first]))
+        filled = np.flatnonzero((corpus.hyp["len"] > 0) & has_reference)
+        if len(filled) < _LEAST:
+            raise NotChecked(f"it needs {_LEAST} segments with a hypothesis and a reference")
+        own = corpus.sims if len(corpus.references) == 1 else corpus.sim(corpus.hypotheses, corpus.first)
+        corpus.kept["ratio"] = _ratio(corpus, own, filled)
+        corpus.kept["fit"] = (own, filled, corpus.kept["ratio"])
+    found: tuple[NDArray[np.float64], NDArray[np.intp], float] = corpus.kept["fit"]
+    return found
+
+
+def _bands(corpora: Sequence[Corpus]) -> Bands:
+    """The similarities that `drifts` asks for, of all systems at once: they share references, and often texts."""
+    blocks: dict[int, dict[tuple[int, str], None]] = {}
+    for corpus in corpora:
+        with suppress(NotChecked):
+            own, _, ratio = _fit(corpus)
+            for at in _suspects(own, corpus.n, ratio < _RELATED)[0].tolist():
+                blocks.setdefault(at // _BLOCK, {})[at, corpus.hypotheses[at]] = None
+    found: Bands = {}
+    first, threads = corpora[0].first, corpora[0].threads
+    for block, asked in blocks.items():
+        start = max(0, block * _BLOCK - _FARTHEST)
+        references = first[start : (block + 1) * _BLOCK + _FARTHEST]
+        texts = list(dict.fromkeys(text for _, text in asked))
+        rows = dict(zip(texts, CHRF().pairwise(texts, references, threads=threads) / 100, strict=True))
+        found |= {
+            (at, text): rows[text][max(0, at - _FARTHEST) - start : at + _FARTHEST + 1 - start] for at, text in asked
+        }
     return found
 
 
@@ -141,6 +181,7 @@ def drifts(
     threads: int | None,
     own: NDArray[np.float64] | None = None,
     everywhere: bool = False,
+    bands: Bands | None = None,
 ) -> list[Drift]:
     """Find the stretches of hypotheses that fit references some lines away; the numbers of lines may differ.
 
@@ -158,38 +199,51 @@ def drifts(
         The similarity of each hypothesis and the reference in its line, if it is known.
     everywhere
         Whether to look everywhere, and not only around lines that are less similar than others.
+    bands
+        For a line and its text, the similarity to all references up to `farthest` lines away, if that is known.
     """
     n, shared = len(hypotheses), min(len(hypotheses), len(references))
     if own is None:
         own = np.zeros(n)
         own[:shared] = similarity(hypotheses[:shared], [references[:shared]], threads)
-    windows = np.convolve(own, np.ones(min(_WINDOW, n)) / min(_WINDOW, n), "valid")
-    top = float(np.sort(windows)[-max(1, len(windows) // 4) :].mean())
-    low = np.flatnonzero(windows < 0.6 * top)
-    if not everywhere and not len(low) and len(references) == n:
+    near, top = _suspects(own, len(references), everywhere)
+    if not len(near):
         return []
-    near = np.zeros(n, bool)
-    for at in low:
-        near[max(0, at - _WINDOW) : at + _WINDOW + 2 * _WINDOW] = True
-    if everywhere or len(low) >= 0.98 * len(windows) or len(references) != n:
-        near[:] = True
-    table = _table(hypotheses, references, farthest, threads, own, np.flatnonzero(near))
+    table = np.zeros((n, 2 * farthest + 1))
+    if bands is None:
+        _fill(table, hypotheses, references, farthest, threads, near)
+    for at in near.tolist() if bands is not None else ():
+        row = bands[at, hypotheses[at]]
+        table[at, max(0, farthest - at) :][: len(row)] = row
+    table[:, farthest] = own
     # Where the output is poor all over, own lines are less similar too, and so is what a change may cost.
     scale = min(1.0, max(0.25, top / 0.4))
     return _runs(table, _path(table, _CHANGE * scale), farthest, scale)
 
 
-def _table(
+def _suspects(own: NDArray[np.float64], references: int, everywhere: bool) -> tuple[NDArray[np.intp], float]:
+    """The lines that may belong elsewhere, given their own similarities; and how similar lines are where they fit."""
+    n = len(own)
+    windows = np.convolve(own, np.ones(min(_WINDOW, n)) / min(_WINDOW, n), "valid")
+    top = float(np.sort(windows)[-max(1, len(windows) // 4) :].mean())
+    low = np.flatnonzero(windows < 0.6 * top)
+    near = np.zeros(n, bool)
+    for at in low:
+        near[max(0, at - _WINDOW) : at + _WINDOW + 2 * _WINDOW] = True
+    if everywhere or len(low) >= 0.98 * len(windows) or references != n:
+        near[:] = True
+    return np.flatnonzero(near), top
+
+
+def _fill(
+    table: NDArray[np.float64],
     hypotheses: Sequence[str],
     references: Sequence[str],
     farthest: int,
     threads: int | None,
-    own: NDArray[np.float64],
     near: NDArray[np.intp],
-) -> NDArray[np.float64]:
-    """The similarity of each hypothesis and the references up to `farthest` lines away; 0 where nobody looked."""
-    table = np.zeros((len(hypotheses), 2 * farthest + 1))
-    table[:, farthest] = own
+) -> None:
+    """Write the similarity of some hypotheses and the references up to `farthest` lines away, but for their own."""
     offsets = np.delete(np.arange(-farthest, farthest + 1), farthest)
     rows, offsets = np.repeat(near, len(offsets)), np.tile(offsets, len(near))
     inside = (rows + offsets >= 0) & (rows + offsets < len(references))
@@ -198,7 +252,6 @@ def _table(
         left = [hypotheses[at] for at in rows.tolist()]
         right = [references[at] for at in (rows + offsets).tolist()]
         table[rows, offsets + farthest] = similarity(left, [right], threads)
-    return table
 
 
 def _path(table: NDArray[np.float64], price: float) -> NDArray[np.intp]:

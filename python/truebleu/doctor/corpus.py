@@ -92,6 +92,8 @@ class Corpus:
         self.metrics, self.language, self.threads = list(metrics), language, threads
         self.n = len(self.hypotheses)
         self.pool = Pool([self.hypotheses], threads) if pool is None else pool
+        # The systems that are examined together, this one among them.
+        self.peers: Sequence[Corpus] = [self]
         # What rules keep for each other, and for other systems.
         self.kept: dict[Any, Any] = {}
         self.shared = {} if shared is None else shared

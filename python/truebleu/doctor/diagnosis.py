@@ -127,11 +127,14 @@ def diagnose_together(
     for first in range(0, len(systems), at_once):
         some = dict(islice(systems.items(), first, first + at_once))
         pool = Pool(some.values(), threads)
+        corpora = {}
         for name, texts in some.items():
             others = {other: of_other for other, of_other in systems.items() if other != name}
-            corpus = Corpus(texts, references, sources, asked, language, threads, others, shared, pool)
+            corpora[name] = Corpus(texts, references, sources, asked, language, threads, others, shared, pool)
             for metric, counted in zip(asked, rows, strict=False):
-                corpus.know(metric, counted[name])
+                corpora[name].know(metric, counted[name])
+        for name, corpus in corpora.items():
+            corpus.peers = list(corpora.values())
             found[name] = _examined(corpus, list(RULES), {})
     return found
 

@@ -53,12 +53,28 @@ class Prices:
             return self._each(lambda metric, stats: stats.select(others), "rest")
         if kind == "repair" and fault.order is not None:
             moved = [self.corpus.hypotheses[at] if at >= 0 else "" for at in fault.order]
-            return self._each(self._recounted(moved), "repair")
+            return self._each(self._recounted(self._changed(moved)), "repair")
+        if kind == "repair" and name in NORMALIZATIONS:
+            return self._each(self._recounted(self._changed_by(name), name), "repair")
         if kind == "repair" and name and is_available(name):
             repaired = repair(self.corpus.hypotheses, name, fault.segments)
-            recounted = self._recounted(repaired, name if name in NORMALIZATIONS else "")
-            return self._each(recounted, "repair")
+            return self._each(self._recounted(self._changed(repaired)), "repair")
         return {}
+
+    def _changed(self, hypotheses: list[str]) -> dict[int, str]:
+        """The hypotheses that a repair has changed, by segment."""
+        pairs = zip(hypotheses, self.corpus.hypotheses, strict=True)
+        return {at: new for at, (new, old) in enumerate(pairs) if new != old}
+
+    def _changed_by(self, name: str) -> dict[int, str]:
+        """The hypotheses that a normalisation changes, by segment; each text of the pool is normalised once."""
+        pool, index = self.corpus.pool, self.corpus.index.tolist()
+        known: dict[int, str | None] = pool.once(("normalized", name), dict)
+        places = [place for place in dict.fromkeys(index) if place not in known]
+        old = [pool.texts[place] for place in places]
+        for place, before, after in zip(places, old, repair(old, name, ()), strict=True):
+            known[place] = None if before == after else after
+        return {at: text for at, place in enumerate(index) if (text := known[place]) is not None}
 
     def _each(self, rows: Any, kind: str) -> dict[str, Price]:
         """The prices in all metrics, given a function from a metric and its rows to the rows without the fault."""
@@ -84,21 +100,20 @@ class Prices:
                 prices[label] = self._price(metric, after, "other")
         return prices
 
-    def _recounted(self, hypotheses: list[str], normalization: str = "") -> Callable[[Metric[Any], Stats], Stats]:
+    def _recounted(self, changed: dict[int, str], normalization: str = "") -> Callable[[Metric[Any], Stats], Stats]:
         """Make the function that gives the rows after a repair: only segments that it changed are counted anew."""
-        corpus = self.corpus
-        changed = {at for at, (new, old) in enumerate(zip(hypotheses, corpus.hypotheses, strict=True)) if new != old}
+        corpus, others = self.corpus, set[int]()
         streams = corpus.streams
         if normalization:
             streams, others = corpus.once(("normalized", normalization), lambda: self._normalized(normalization))
-            changed |= others
-        places = sorted(changed)
+        places = sorted(others.union(changed))
         part = [[stream[at] for at in places] for stream in streams]
 
         def rows_of(metric: Metric[Any], stats: Stats) -> Stats:
             if not places:
                 return stats
-            counted = metric.stats([hypotheses[at] for at in places], part, threads=corpus.threads)
+            texts = [changed.get(at, corpus.hypotheses[at]) for at in places]
+            counted = metric.stats(texts, part, threads=corpus.threads)
             rows = stats.rows.copy()
             rows[places] = counted.rows
             return Stats(rows, stats.columns, metric.fingerprint(), stats.references)
