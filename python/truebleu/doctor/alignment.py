@@ -212,9 +212,10 @@ def drifts(
     table = np.zeros((n, 2 * farthest + 1))
     if bands is None:
         _fill(table, hypotheses, references, farthest, threads, near)
-    for at in near.tolist() if bands is not None else ():
-        row = bands[at, hypotheses[at]]
-        table[at, max(0, farthest - at) :][: len(row)] = row
+    else:
+        for at in near.tolist():
+            row = bands[at, hypotheses[at]]
+            table[at, max(0, farthest - at) :][: len(row)] = row
     table[:, farthest] = own
     # Where the output is poor all over, own lines are less similar too, and so is what a change may cost.
     scale = min(1.0, max(0.25, top / 0.4))

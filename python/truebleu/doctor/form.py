@@ -274,7 +274,7 @@ def _restored(corpus: Corpus) -> list[int]:
     from ftfy.badness import is_bad
 
     def bad_texts() -> NDArray[np.bool_]:
-        found = pool.columns["crowded"] > 0
+        found: NDArray[np.bool_] = pool.columns["crowded"] > 0
         for place in np.flatnonzero(found).tolist():
             # Tags and names may have capitals inside: "#LeteckáŠkola" is no damage.
             found[place] = is_bad(_NAMES.sub(" ", pool.texts[place]))
@@ -335,7 +335,7 @@ def decomposed(corpus: Corpus) -> Iterator[Fault]:
     """
 
     def composed(texts: Sequence[str], columns: Columns) -> NDArray[np.bool_]:
-        found = columns["unsettled"] == 0
+        found: NDArray[np.bool_] = columns["unsettled"] == 0
         for at in np.flatnonzero(~found).tolist():
             found[at] = unicodedata.is_normalized("NFC", texts[at])
         return found
