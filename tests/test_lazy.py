@@ -10,10 +10,11 @@ from truebleu._lazy import attach
 
 
 def test_a_name_is_imported_when_it_is_asked_for() -> None:
+    # A module that nobody needs: under `make coverage`, those of coverage.py are there from the start.
     code = (
-        "import sys; from truebleu._lazy import attach; get, names = attach('x', {'dumps': 'json'})\n"
-        "assert 'json' not in sys.modules and ['dumps'] == names()\n"
-        "assert '[]' == get('dumps')([]) and 'json' in sys.modules"
+        "import sys; from truebleu._lazy import attach; get, names = attach('x', {'rgb_to_hsv': 'colorsys'})\n"
+        "assert 'colorsys' not in sys.modules and ['rgb_to_hsv'] == names()\n"
+        "assert (0.0, 0.0, 1.0) == get('rgb_to_hsv')(1.0, 1.0, 1.0) and 'colorsys' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

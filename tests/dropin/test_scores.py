@@ -475,3 +475,36 @@ def test_names_of_utils_are_sacrebleus(capsys: pytest.CaptureFixture[str]) -> No
         utils.print_single_results(['{"a": 1}', '{"b": 2}'], Namespace(format="json"))
         printed.append([line for line in capsys.readouterr().out.splitlines() if "version:" not in line])
     assert printed[0] == printed[1]
+
+
+@pytest.mark.parametrize("name", ["BLEU", "CHRF", "TER"])
+def test_an_interval_is_that_of_sacrebleu(name: str) -> None:
+    hypotheses, references = ["a b c d e", "f g h i j", "k l m"], [["a b c d", "f g h x j", "k l m n"]]
+    theirs = getattr(sacrebleu, name)().corpus_score(hypotheses, references, n_bootstrap=50)
+    ours = getattr(face, name)().corpus_score(hypotheses, references, n_bootstrap=50)
+    # sacreBLEU adds resamples in 32 bits, of which the last digits are lost.
+    assert str(theirs) == str(ours)
+    assert (theirs._mean, theirs._ci) == pytest.approx((ours._mean, ours._ci), rel=1e-6)
+
+
+def test_edits_of_the_other_direction_are_those_of_sacrebleu() -> None:
+    expected = "".join(sacrebleu.metrics.lib_ter._flip_trace(" sid"))
+    assert expected == truebleu.sacrebleu.metrics.lib_ter._flip_trace(" sid")
+    with pytest.raises(errors.OptionError, match="the edit 'x', expected a space, s, d or i"):
+        truebleu.sacrebleu.metrics.lib_ter.trace_to_alignment(" x")
+
+
+def test_what_the_paired_test_of_the_face_lacks_is_that_of_ours() -> None:
+    metric = face.BLEU()
+    test = truebleu.sacrebleu.significance.PairedTest(
+        [("a", ["a b c d"] * 3), ("b", ["a b c e"] * 3)], {"BLEU": metric}, [["a b c d"] * 3], test_type="ar"
+    )
+    assert test.n_samples == test._test.n_samples
+    assert copy.copy(test).metrics == {"BLEU": metric}
+    with pytest.raises(AttributeError):
+        _ = test.nothing
+
+
+def test_a_color_that_there_is_not_is_told() -> None:
+    with pytest.raises(errors.OptionError, match="color is 'mauve', expected one of"):
+        truebleu.sacrebleu.utils.Color.format("x", "mauve")

@@ -33,7 +33,7 @@ from truebleu.store import (
     is_offline,
     sacrebleu_folder,
 )
-from truebleu.store.config import on_mirrors
+from truebleu.store.config import on_mirrors, state_folder
 
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
 MD5 = hashlib.md5(CONTENT).hexdigest()
@@ -811,3 +811,25 @@ def test_threads_may_fetch_the_same_file_at_once(file: RemoteFile, cache: Path) 
         thread.join()
     assert [cache / "models" / "some.model"] * 6 == found
     assert CONTENT == found[0].read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "caches", "state"),
+    [
+        ("win32", {"LOCALAPPDATA": "/users/ann/local"}, "/users/ann/local", "/users/ann/local/truebleu-state"),
+        ("win32", {}, "~/AppData/Local", "~/AppData/Local/truebleu-state"),
+        ("darwin", {}, "~/Library/Caches", "~/Library/Application Support/truebleu"),
+        ("linux", {"XDG_CACHE_HOME": "/c", "XDG_STATE_HOME": "/s"}, "/c", "/s/truebleu"),
+        ("linux", {"XDG_CACHE_HOME": "c", "XDG_STATE_HOME": "s"}, "~/.cache", "~/.local/state/truebleu"),
+    ],
+)
+def test_every_system_has_its_own_folders(
+    platform: str, variables: dict[str, str], caches: str, state: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("TRUEBLEU_CACHE", "SACREBLEU", "LOCALAPPDATA", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("truebleu.store.config.sys.platform", platform)
+    assert Path(caches).expanduser() / "truebleu" == cache_folder()
+    assert Path(state).expanduser() == state_folder()

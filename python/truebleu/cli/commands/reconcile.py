@@ -81,8 +81,6 @@ def _reconcile(args: argparse.Namespace) -> int:
     layout, args.format = args.format, "text"
     _check(args)
     request = understand_part(args)
-    if len(request.metrics) != 1:
-        raise UsageError("reconcile explains a number of one metric")
     with Progress(args.quiet) as progress:
         job = read_job(request)
         if args.target and len(args.target) != len(job.systems):

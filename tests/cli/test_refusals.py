@@ -1,0 +1,47 @@
+"""What contradicts itself, or cannot be, is refused with the words of whoever typed it, before any work."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from truebleu.cli.main import main
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    texts = {"ref": "a b c d\ne f g h\n", "a": "a b c d\ne f g\n", "b": "a b\ne f g h\n", "labels": "x\ny\n"}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.txt").write_text(text)
+    lines = [{"mt": "a b c d", "ref": "a b c", "kind": "x"}, {"mt": "e f", "ref": "e f g", "kind": "y"}]
+    (tmp_path / "out.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (tmp_path / "none.jsonl").write_text('{"mt": "a b c d", "ref": []}\n')
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("doctor -t demo -l en-de -i atlas --sources ref.txt", "which has its sources, and --sources are given"),
+        ("plot groups ref.txt -i a.txt b.txt -o x.svg --labels labels.txt --labels labels.txt", "was given 2 times"),
+        ("reconcile ref.txt -i a.txt --from sacrebleu --to nltk -m bleu", "leave out --metrics"),
+        (
+            "reconcile ref.txt -i a.txt --from sacrebleu --to nltk --tool nltk",
+            "are about a search; leave them out with --to",
+        ),
+        ("report ref.txt -i a.txt b.txt -o - --open", "--open opens a file; name one with --output"),
+        ("report -t demo -l en-de -i atlas birch --src ref.txt", "which has its sources, and --src are given"),
+        ("-t demo -l en-de -i atlas --num-refs 2", "are about reference files; the test set has its references"),
+        ("ref.txt -i a.txt --by kind", "--by is about fields"),
+        ("out.jsonl --hyp-field mt --ref-field ref --by kind --breakdown labels.txt", "both make groups"),
+        ("none.jsonl --hyp-field mt --ref-field ref", "hold no reference at all"),
+        ("ref.txt -i a.txt --like BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|level:page|version:2.6.0", "page"),
+        ("ref.txt -i a.txt --like BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:floor[x]|version:2.6.0", "floor[x]"),
+    ],
+)
+def test_it_is_refused(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words.split()) in (1, 2)
+    told = capsys.readouterr()
+    assert said in told.err
+    assert "" == told.out and "Traceback" not in told.err
