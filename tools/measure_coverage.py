@@ -19,9 +19,9 @@ FOLDER = REPOSITORY / "target" / "coverage"
 CORE = REPOSITORY / "crates" / "core" / "src"
 
 # What is reached, in whole per cent: of Python's lines and branches together, and of Rust's lines. They only go up.
-# Python's is so far what the examples in docstrings and the tests of reports, studies, receipts and reconciliation
-# reach; the whole suite reaches more, and the next run of `make coverage` says how much.
-FLOORS = {"python": 63, "rust": 91}
+# Three tenths of what Python lacks are the adapters of Spark, Ray and Dask, which `make test-engines` runs elsewhere,
+# and the answers to a shell that asks for completions, whose process ends before anything can be written down.
+FLOORS = {"python": 97, "rust": 95}
 
 # The tests of a file stand at its end (tests/test_rust_layers.py reads it so too).
 _TESTS = re.compile(r"^#\[cfg\(test\)\]\nmod tests \{", re.MULTILINE)

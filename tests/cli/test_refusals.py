@@ -28,7 +28,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("reconcile ref.txt -i a.txt --from sacrebleu --to nltk -m bleu", "leave out --metrics"),
         (
             "reconcile ref.txt -i a.txt --from sacrebleu --to nltk --tool nltk",
-            "are about a search; leave them out with --to",
+            "are about a search; leave",
         ),
         ("report ref.txt -i a.txt b.txt -o - --open", "--open opens a file; name one with --output"),
         ("report -t demo -l en-de -i atlas birch --src ref.txt", "which has its sources, and --src are given"),
