@@ -61,6 +61,16 @@ class Progress:
             if self._bar is not None:
                 self._bar.stop()
 
+    def expect(self, steps: int) -> None:
+        """Say how many steps are still to come.
+
+        Parameters
+        ----------
+        steps
+            How many.
+        """
+        self.steps = self._done + steps
+
     @contextmanager
     def step(self, doing: str) -> Iterator[None]:
         """Do one step of the work.
@@ -71,6 +81,7 @@ class Progress:
             What it is.
         """
         self._doing = doing
+        self.steps = max(self.steps, self._done + 1)
         self._remove("network")
         self.hear(0, 1)
         before = watching(self.hear) if self._is_wanted else None

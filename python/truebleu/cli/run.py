@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import inform
@@ -42,7 +43,8 @@ def run_request(request: Request) -> tuple[Results, References]:
         return score_columns(request, request.columns)
     with Progress(request.quiet) as progress:
         counted, contents = _counted_in_blocks(request, progress)
-        job = read_job(request, contents) if counted is None else counted.job
+        with nullcontext() if request.division is None else progress.step("re-segmenting"):
+            job = read_job(request, contents) if counted is None else counted.job
         warn_of_another_corpus(request, job)
         if len(job.systems) > 1:
             inform("found %d systems", len(job.systems))
@@ -116,7 +118,7 @@ def _counted_in_blocks(
 
 def _plain(job: Job, progress: Progress) -> Results:
     request, metrics, found = job.request, job.metrics(), []
-    progress.steps = len(job.systems) * len(metrics)
+    progress.expect(len(job.systems) * len(metrics))
     samples, seed, threads = request.confidence_samples, request.seed, request.threads
     targets = _receipt_targets(job)
     for at, system in enumerate(job.systems):
@@ -240,7 +242,7 @@ def _grouped(job: Job, labels: list[str], progress: Progress) -> Results:
 
     request, metrics, external = job.request, job.metrics(), job.external(1)
     counted: list[tuple[Any, Stats]] = []
-    progress.steps = len(job.systems) + 1
+    progress.expect(len(job.systems) + 1)
     for at, system in enumerate(job.systems):
         with progress.step(system.name):
             counted += [(metric, job.rows(metric, system)) for metric in metrics]

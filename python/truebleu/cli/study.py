@@ -14,6 +14,7 @@ from truebleu.cli.inputs import read_labels, trimmed
 from truebleu.cli.job import Job, read_job, warn_of_another_corpus, warn_of_signature
 from truebleu.cli.main import UsageError
 from truebleu.cli.request import Request, understand_part
+from truebleu.metrics.options import MOST_SAMPLES
 
 if TYPE_CHECKING:
     from truebleu.report.page.page import Look
@@ -47,6 +48,10 @@ def understand_study(args: Namespace, *, has_doctor: bool = False) -> tuple[Requ
     """
     if args.src and args.test_set:
         raise UsageError("both a test set, which has its sources, and --src are given; choose one of the two")
+    if args.trials is not None and not 1 <= args.trials <= MOST_SAMPLES:
+        raise UsageError(f"--trials is {args.trials}, expected a whole number from 1 to {MOST_SAMPLES}")
+    if not 0 < args.alpha < 1:
+        raise UsageError(f"--alpha is {args.alpha}, expected a number between 0 and 1")
     correction = {None: "holm", "none": None}.get(args.correction, args.correction)
     shared = (args.src, args.labels, args.test, args.trials, correction, args.alpha, args.baseline, args.names)
     # A study tests all pairs, or none.
