@@ -216,7 +216,10 @@ except MemoryError as error:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
 @pytest.mark.parametrize("room", [10**7, 3 * 10**8, 6 * 10**8, 9 * 10**8])
-@pytest.mark.parametrize("metric", ["BLEU()", "CHRF()", "CHRF(word_order=2)", "TER()"])
+@pytest.mark.parametrize(
+    "metric",
+    ["BLEU()", "CHRF()", "CHRF(word_order=2)", "TER()", "TER(normalized=True, no_punct=True)"],
+)
 def test_want_of_memory_is_an_exception(metric: str, room: int) -> None:
     done = _run(SHORT_OF_MEMORY.format(metric=metric, room=room))
     assert (0, "") == (done.returncode, done.stderr)

@@ -154,6 +154,14 @@ pub fn reserve<T>(values: &mut Vec<T>, more: usize) {
     }
 }
 
+/// A copy of a text. Ends the work if there is no memory.
+pub fn copied<T: Copy>(values: &[T]) -> Vec<T> {
+    let mut copy = Vec::new();
+    reserve(&mut copy, values.len());
+    copy.extend_from_slice(values);
+    copy
+}
+
 /// Lets a vector that grows with a text hold `length` values, the new ones all `value`.
 #[inline]
 pub fn resize<T: Clone>(values: &mut Vec<T>, length: usize, value: T) {

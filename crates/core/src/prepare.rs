@@ -19,6 +19,7 @@ mod v13a;
 mod words;
 mod zh;
 
+use crate::halt;
 use crate::text::{BLOCK, Buffers, Text, Unit, trim, trim_end};
 pub use intl::is_number;
 pub use porter::Stemmer;
@@ -125,8 +126,16 @@ impl Prepared<'_> {
 
 /// The tokens joined by single spaces.
 fn join<U: Unit>(text: &[U], spans: &[Span]) -> Vec<U> {
-    let tokens: Vec<&[U]> = spans.iter().map(|span| span.of(text)).collect();
-    tokens.join(&U::from_ascii(b' '))
+    let (mut joined, lengths) = (Vec::new(), spans.iter().map(|span| span.of(text).len() + 1));
+    halt::reserve(&mut joined, lengths.sum());
+    for span in spans {
+        halt::spend(1);
+        if !joined.is_empty() {
+            joined.push(U::from_ascii(b' '));
+        }
+        joined.extend_from_slice(span.of(text));
+    }
+    joined
 }
 
 /// The text with every visible character a token.

@@ -11,6 +11,7 @@
 use super::scan::{Class, Classes, Spans, scan, split, western};
 use super::v13a::{decode_entities, replace};
 use super::{Prepared, Tokens, join};
+use crate::halt;
 use crate::text::{Text, Unit, trim_end};
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -38,7 +39,7 @@ impl Tercom {
     fn words_of<'a, U: Unit>(self, tokens: &'a mut Tokens, text: &'a [U], passes: usize) -> Prepared<'a> {
         let text = if self.normalized || self.no_punct {
             let cleaned = U::buffer(&mut tokens.cleaned);
-            *cleaned = (0..passes).fold(text.to_vec(), |text, _| self.pass(&text));
+            *cleaned = (0..passes).fold(halt::copied(text), |text, _| self.pass(&text));
             cleaned
         } else {
             text
@@ -48,7 +49,7 @@ impl Tercom {
     }
 
     fn pass<U: Unit>(self, text: &[U]) -> Vec<U> {
-        let mut text = trim_end(text).to_vec();
+        let mut text = halt::copied(trim_end(text));
         if self.normalized {
             text = self.normalize(&text);
         }
@@ -81,9 +82,11 @@ impl Tercom {
 fn detach_possessives<U: Unit>(text: &[U]) -> Vec<U> {
     let [quote, s, space] = [b'\'', b's', b' '].map(U::from_ascii);
     let ends_word = |c: &U| *c == space || western(c.code_point()) == Class::Symbol;
-    let mut detached = Vec::with_capacity(text.len() + 8);
+    let mut detached = Vec::new();
+    halt::reserve(&mut detached, text.len() + 8);
     for (at, &c) in text.iter().enumerate() {
         if c == quote && text.get(at + 1) == Some(&s) && text.get(at + 2).is_none_or(ends_word) {
+            halt::reserve(&mut detached, text.len() - at + 1);
             detached.push(space);
         }
         detached.push(c);

@@ -8,6 +8,7 @@ use super::intl::is_punctuation;
 use super::scan::Spans;
 use super::v13a::replace;
 use super::{Prepared, Tokens, join};
+use crate::halt;
 use crate::text::{BLOCK, Text, Unit, any, trim};
 use std::borrow::Cow;
 
@@ -55,6 +56,7 @@ impl Transcript {
             let cleaned = self.clean(text);
             let buffer = U::buffer(&mut tokens.cleaned);
             buffer.clear();
+            halt::reserve(buffer, cleaned.len());
             buffer.extend_from_slice(&cleaned);
             text = buffer;
         }
@@ -71,11 +73,15 @@ impl Transcript {
             let is_ascii_space = |c: U| matches!(c.byte(), Ok(9..=13)) || matches!(c.byte(), Err(9..=13));
             if any(&text, is_ascii_space) {
                 let blank = U::from_ascii(b' ');
-                text = text.iter().map(|&c| if is_ascii_space(c) { blank } else { c }).collect();
+                let mut copy = halt::copied(&text);
+                copy.iter_mut().filter(|c| is_ascii_space(**c)).for_each(|c| *c = blank);
+                text = Cow::Owned(copy);
             }
         }
         if self.remove_punctuation {
-            text = text.iter().copied().filter(|&c| !is_punctuation(c.code_point())).collect();
+            let mut copy = halt::copied(&text);
+            copy.retain(|c| !is_punctuation(c.code_point()));
+            text = Cow::Owned(copy);
         }
         text
     }

@@ -25,6 +25,7 @@ pub fn clean<'a, U: Unit>(text: &'a [U], cleaned: &'a mut Vec<U>) -> &'a [U] {
     replace(&mut text, b"\n", b" ");
     decode_entities(&mut text);
     cleaned.clear();
+    halt::reserve(cleaned, text.len());
     cleaned.extend_from_slice(&text);
     cleaned
 }
