@@ -20,6 +20,9 @@ _listeners: list[tuple[int, list[str]]] = []
 # Threads whose warnings nobody is to hear.
 _silent: list[int] = []
 
+# The system whose texts a thread is at, where there are several.
+_systems: dict[int, str] = {}
+
 # What has been warned of. A program that runs for weeks must not collect warnings without end.
 _said: set[str] = set()
 _MOST_SAID = 10_000
@@ -50,6 +53,25 @@ def silenced() -> Iterator[None]:
         yield
     finally:
         _silent.remove(get_ident())
+
+
+@contextmanager
+def at_system(name: str, of: int) -> Iterator[None]:
+    """Let warnings of this thread name the system whose texts are meant, if it is one of several."""
+    before = _systems.get(get_ident(), "")
+    _systems[get_ident()] = name if of > 1 else before
+    try:
+        yield
+    finally:
+        _systems[get_ident()] = before
+        if not before:
+            del _systems[get_ident()]
+
+
+def of_which() -> str:
+    """Which system hypotheses are of, to follow that word in a message: nothing where there is only one."""
+    name = _systems.get(get_ident(), "")
+    return f" of {name!r}" if name else ""
 
 
 def warn(message: str, *values: object) -> None:

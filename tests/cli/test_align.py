@@ -69,3 +69,28 @@ def test_flags_of_wer_reach_the_metric(capsys: pytest.CaptureFixture[str]) -> No
     expected = WER(True, True, "nfc,standardize").corpus_score(HYPOTHESES, [REFERENCES])
     assert (expected.score, str(expected.signature)) == (found["score"], found["signature"])
     assert "squad:2" in printed(capsys, "ref", "-i", "sys", "-m", "f1", "--squad-version", "2", "-f", "json")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        [],
+        ["-sl"],
+        ["--confidence"],
+        ["--paired-ar", "--paired-ar-n", "20"],
+        ["--paired-all"],
+        ["--breakdown", "labels"],
+    ],
+)
+def test_the_warning_of_style_names_the_file(more: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    Path("Ref").write_text("".join(f"{line.capitalize()}\n" for line in REFERENCES), "utf-8")
+    Path("Sys").write_bytes(Path("Ref").read_bytes())
+    Path("labels").write_text("one\ntwo\none\ntwo\n", "utf-8")
+    text = printed_to_error(capsys, "Ref", "-i", "Sys", "sys", "-m", "wer", *more)
+    assert "no hypothesis of 'sys'" in text and "has a capital letter" in text
+    assert "no hypothesis has" not in text and "of 'Sys'" not in text
+
+
+def printed_to_error(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert 0 == main(words)
+    return capsys.readouterr().err

@@ -21,6 +21,7 @@ from truebleu.errors import InputTypeError, LengthMismatch, OptionError, Unknown
 from truebleu.metrics import CER, MER, METRICS, SER, WER, WIL, WIP
 from truebleu.metrics.alignment import KINDS, chunks_of
 from truebleu.metrics.wer import ErrorRate
+from truebleu.significance import compare
 from truebleu.stats import Stats
 
 FACTS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "wer.json").read_text("utf-8"))
@@ -238,6 +239,19 @@ def test_style_that_only_references_have_is_warned_of(caplog: pytest.LogCaptureF
     columns.totals({"hyp": ["it"], "ref": ["It."]}, WER(normalize="standardize"), hypothesis="hyp", references="ref")
     expected = "no hypothesis (of 1 segment that were looked at) has punctuation"
     assert expected in caplog.text and "capital" not in caplog.text
+
+
+def test_the_warning_of_style_names_the_system_of_several(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("WARNING")
+    systems = {"good": ["Nobody saw it.", "It rained."], "plain": ["nobody saw it.", "it rained."]}
+    references = [["Nobody saw it.", "It rained."]]
+    compare(systems, [WER(), MER()], references, n_samples=10)
+    named = [message for message in caplog.messages if "capital" in message]
+    expected = "no hypothesis of 'plain' has a capital letter and references do, and error rates count that. "
+    assert [f"{expected}See lowercase=True (--wer-lowercase)"] == named
+    caplog.clear()
+    WER().corpus_score(systems["plain"], references)
+    assert "no hypothesis has a capital letter" in caplog.text
 
 
 def test_options_decide_the_words() -> None:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from truebleu._counts import number_of, there_are
-from truebleu._logs import inform, warn
+from truebleu._logs import at_system, inform, warn
 from truebleu._shown import shown
 from truebleu._textio import read_lines
 from truebleu.cli.inputs import Key, Reader, References, System, check_lengths, read_labels
@@ -91,7 +91,8 @@ class Job(NamedTuple):
         if system.receipt is not None:
             rows: Stats = system.receipt.rows_for(metric)
             return rows
-        return metric.stats(system.segments, self.references.streams, threads=self.request.threads)
+        with at_system(system.name, of=len(self.systems)):
+            return metric.stats(system.segments, self.references.streams, threads=self.request.threads)
 
     def diagnosed(
         self,

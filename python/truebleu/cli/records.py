@@ -11,6 +11,7 @@ from itertools import chain
 
 import numpy as np
 
+from truebleu._logs import at_system
 from truebleu._shown import shown
 from truebleu._textio import Records, read_record_batches
 from truebleu.accumulator import Sums
@@ -111,8 +112,9 @@ class CountedRecords:
         systems = []
         for system, sums, stops in zip(self.job.systems, self._whole, self._stops, strict=True):
             systems.append(SystemOutcomes(system.name, system.path, self._outcomes(sums)))
-            for measure in self._measures:
-                warn_of_stops(measure.metric, stops)
+            with at_system(system.name, of=len(self.job.systems)):
+                for measure in self._measures:
+                    warn_of_stops(measure.metric, stops)
         names, groups = self._source.by, []
         for key in self._keys:
             found = tuple(self._outcomes(of_system[key]) for of_system in self._groups)

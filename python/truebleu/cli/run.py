@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from truebleu._logs import inform
+from truebleu._logs import at_system, inform
 from truebleu._textio import content_size
 from truebleu.cli.inputs import Key, References, Stream, key_label, warn_of_doubtful_texts
 from truebleu.cli.job import Job, read_job, warn_of_another_corpus, warn_of_signature
@@ -124,7 +124,7 @@ def _plain(job: Job, progress: Progress) -> Results:
     for at, system in enumerate(job.systems):
         scores, segments, rows = [], [], {}
         for metric in metrics:
-            with progress.step(f"{metric.name} of {system.name}"):
+            with progress.step(f"{metric.name} of {system.name}"), at_system(system.name, of=len(job.systems)):
                 if request.sentence_level or targets or system.receipt is not None:
                     rows[metric.name] = stats = job.rows(metric, system)
                     scores.append(Outcome.of(metric.score(stats, samples, seed=seed, threads=threads)))

@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from typing import Any, BinaryIO, NamedTuple
 
 from truebleu import _core
-from truebleu._logs import inform
+from truebleu._logs import at_system, inform
 from truebleu._shown import shown
 from truebleu._textio import COMPRESSED, content_size, damaged, decompressing, is_utf8, records_format, undecodable
 from truebleu.cli.inputs import (
@@ -74,8 +74,9 @@ class Counted:
         for at, system in enumerate(self.job.systems):
             outcomes = []
             for metric, (sums, references) in zip(self.metrics, totals, strict=True):
-                look_at_sample(metric, texts[at], [*streams])
-                warn_of_stops(metric, self.counter.detached_stops()[at])
+                with at_system(system.name, of=len(self.job.systems)):
+                    look_at_sample(metric, texts[at], [*streams])
+                    warn_of_stops(metric, self.counter.detached_stops()[at])
                 outcomes.append(Outcome.of(metric.score_totals(sums[at], references)))
             found.append(SystemOutcomes(system.name, system.path, tuple(outcomes), ()))
         return Results(tuple(found))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from truebleu import _core
 from truebleu._inputs import brief, check_numbers
-from truebleu._logs import warn
+from truebleu._logs import of_which, warn
 from truebleu.errors import OptionError, TooFew, UnknownSignature, UnknownSmoothing
 from truebleu.metrics.base import (
     LOWERCASE_FLAG,
@@ -384,10 +384,10 @@ class BLEU(TokenizedMetric[BLEUScore]):
     def _warn(self, detached_stops: int) -> None:
         if detached_stops >= _SUSPICIOUS_STOPS and not self._force:
             warn(
-                "%d hypotheses end in a full stop with a space before it, so they seem to be tokenized already. "
+                "%d hypotheses%s end in a full stop with a space before it, so they seem to be tokenized already. "
                 "Scores of tokenized text are not comparable: detokenize, or pass force=True to silence this",
-                detached_stops,
-            )
+                detached_stops, of_which(),
+            )  # fmt: skip
 
 
 def _counted_orders(max_ngram_order: int, smooth_method: str) -> int:

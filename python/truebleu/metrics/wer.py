@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from truebleu import _core
 from truebleu._counts import number_of
 from truebleu._inputs import Corpus, Stream, Texts, brief, check_texts
-from truebleu._logs import warn
+from truebleu._logs import of_which, warn
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError, UnknownSignature
 from truebleu.metrics.base import NORMALIZE_FLAG, Metric, T, not_of_one_segment, not_whole
 from truebleu.metrics.options import LOWERCASED, NO, YES, Field, Option, flag, switch, yes_or_no
@@ -307,8 +307,8 @@ class ErrorRate(Metric[WERScore]):
             if not is_ignored and any(hypotheses) and not any(map(has, hypotheses)) and any(map(has, references)):
                 # The same words from each of the family, so that they are said once.
                 warn(
-                    "no hypothesis%s has %s and references do, and error rates count that. See %s=True (%s)",
-                    where, what, option, f"--wer-{option.replace('_', '-')}",
+                    "no hypothesis%s%s has %s and references do, and error rates count that. See %s=True (%s)",
+                    of_which(), where, what, option, f"--wer-{option.replace('_', '-')}",
                 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from truebleu._counts import number_of, there_are
 from truebleu._inputs import brief, check_texts, ordered
+from truebleu._logs import at_system
 from truebleu.errors import InputError, InputTypeError, LengthMismatch, OptionError, TooFew
 from truebleu.metrics.external import ExternalMetric
 from truebleu.stats import Stats
@@ -388,7 +389,8 @@ def rows_of(
     if not isinstance(value, Stats):
         is_scores = isinstance(metric, ExternalMetric)
         try:
-            value = metric.stats(value) if is_scores else metric.stats(value, references, **more)
+            with at_system(name, of=2):
+                value = metric.stats(value) if is_scores else metric.stats(value, references, **more)
         except InputError as error:
             # The metric does not know whose texts they are.
             error.args = (f"{who}: of the system {brief(name)}: {error}",)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from truebleu._counts import number_of
 from truebleu._inputs import brief, check_text, ordered
-from truebleu._logs import heard
+from truebleu._logs import at_system, heard
 from truebleu.errors import OptionError, UnknownTest
 from truebleu.metrics import BLEU, Score
 from truebleu.metrics.base import TokenizedMetric
@@ -166,10 +166,13 @@ class Study:
         with heard(self._messages):
             for key, metric in given.metrics.items():
                 found[key] = given.external.get(key) or {
-                    name: [metric.stats(texts, given.references, threads=self.threads) for texts in runs]
-                    for name, runs in given.runs.items()
+                    name: self._counted(metric, name, runs) for name, runs in given.runs.items()
                 }
         return MappingProxyType(found)
+
+    def _counted(self, metric: RowMetric, name: str, runs: Iterable[Any]) -> list[Stats]:
+        with at_system(name, of=len(self.inputs.runs)):
+            return [metric.stats(texts, self.inputs.references, threads=self.threads) for texts in runs]
 
     @cached_property
     def scores(self) -> Mapping[str, Mapping[str, Score]]:
