@@ -25,8 +25,8 @@ struct Place {
 /// The characters of a segment, hypothesis and reference together, for which room is made beforehand.
 const USUAL_CHARACTERS: usize = 256;
 
-/// Of more characters, those in 32 bits are not kept once they are narrow, nor the room for narrow ones if they are not:
-/// that is most of the memory of a long text.
+/// Of more characters, those in 32 bits are not kept once they are narrow, nor is the room for narrow ones if they are
+/// not: that is most of the memory of a long text.
 const MUCH: usize = 1 << 22;
 
 impl Batch {
