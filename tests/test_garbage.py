@@ -632,3 +632,25 @@ def garbage(chance: random.Random, depth: int = 0) -> object:
     if depth == 3 or chance.random() < 0.5:
         return chance.choice(ATOMS)(chance)
     return chance.choice(CONTAINERS)([garbage(chance, depth + 1) for _ in range(chance.randrange(4))])
+
+
+# What a million generated calls have found, each by itself: the names of the arguments are in the messages.
+FOUND: dict[str, Callable[[], Any]] = {
+    "threads": lambda: BLEU().score(BLEU().stats(["a b"], [["a b"]]), threads=[[]]),  # type: ignore[arg-type]
+    "scores": lambda: import_module("truebleu.resample.interval").estimate_interval(
+        np.array([0j, 1], dtype="complex64")
+    ),
+    "font_size": lambda: import_module("truebleu.plot.plan").read_look("column", 10**400, False),
+    "segmentation": lambda: truebleu.Receipt.make(
+        ["a b"],
+        [["a b"]],
+        [BLEU()],
+        segmentation={"method": b"D"},  # type: ignore[arg-type]
+    ),
+}
+
+
+@pytest.mark.parametrize("argument", FOUND)
+def test_what_was_found_names_its_argument(argument: str) -> None:
+    with pytest.raises(TruebleuError, match=argument):
+        FOUND[argument]()

@@ -130,7 +130,10 @@ def check_pair(name: str, what: str, values: Any) -> tuple[int, int]:
 def as_float(value: Any) -> float:
     """A number as a float; NaN for what is none, or is too large. Text and truth values are none."""
     try:
-        return float("nan") if isinstance(value, (str, bytes, bool)) else float(value)
+        is_other = (
+            isinstance(value, (str, bytes, bool, complex)) or getattr(getattr(value, "dtype", None), "kind", "") == "c"
+        )
+        return float("nan") if is_other else float(value)
     except (TypeError, ValueError, OverflowError):
         return float("nan")
 

@@ -409,6 +409,7 @@ class Metric(ABC, Generic[S]):
             How many threads resample; all cores unless given.
         """
         n_bootstrap = whole_number(self.name, "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES)
+        thread_count(threads)  # a mistake is one, also where nothing is resampled
         self._require(stats)
         if n_bootstrap > 1 or seed is not None:
             return self._score_with_interval(stats, n_bootstrap, seed, threads)

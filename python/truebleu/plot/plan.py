@@ -6,7 +6,6 @@ can be read in grey.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -265,7 +264,7 @@ def read_look(size: Any, font_size: Any, gray: Any) -> Look:
     gray
         Whether to go without colours.
     """
-    is_number = isinstance(font_size, (int, float)) and not isinstance(font_size, bool) and math.isfinite(font_size)
+    is_number = isinstance(font_size, (int, float)) and not isinstance(font_size, bool)
     if not is_number or not 3 <= font_size <= 40:
         raise OptionError(f"{WHO}: font_size is {brief(font_size)}, expected points from 3 to 40")
     check_instance(WHO, "gray", gray, bool, "True or False")

@@ -502,7 +502,10 @@ def _segmentation(value: Any, texts: list[str], level: str | None) -> dict[str, 
 
     if not isinstance(value, Resegmented):
         check_instance("Receipt.make", "segmentation", value, Mapping, "a result of resegment(), or its to_dict()")
-        return dict(value)
+        try:
+            return dict(json.loads(json.dumps(dict(value), allow_nan=False)))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise InputTypeError(f"Receipt.make: segmentation cannot be written as JSON: {brief(error)}") from error
     if level in (None, "segment") and value.segments != texts:
         raise OptionError("Receipt.make: segmentation is of other segments than hypotheses, expected its segments")
     spans = sha256(json.dumps(list(map(list, value.spans))).encode()).hexdigest()

@@ -35,7 +35,8 @@ def estimate_interval(scores: NDArray[np.float64]) -> Interval:
     """
     import math
 
-    if not hasattr(scores, "__len__"):  # an iterator can be read once, and scores are needed twice
+    # An iterator can be read once, and scores are needed twice; an array may hold what cannot be added up.
+    if not hasattr(scores, "__len__") or getattr(getattr(scores, "dtype", None), "kind", "f") not in "fiu":
         scores = check_numbers("estimate_interval", "scores", scores)  # type: ignore[assignment]
     low, high = percentile_interval(scores)
     # The exact sum, rounded once. `statistics.mean` is exact to the end, and took a quarter of a whole bootstrap.
