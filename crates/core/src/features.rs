@@ -15,7 +15,7 @@ use images::Images;
 use letters::{COMMON, HAN, KATAKANA, NONE, SCRIPTS, script};
 use std::convert::Infallible;
 
-/// The columns of a row. Python knows them by the same names, in the same order (`doctor/corpus.py`).
+/// The columns of a row. Python knows them by the same names, in the same order (`doctor/texts.py`).
 #[derive(Clone, Copy)]
 enum Column {
     /// Characters that are no white space.
