@@ -28,7 +28,8 @@ from typing import Any
 import corpora
 from contestants import truebleu_corpus
 
-METRICS = ("BLEU", "CHRF", "TER")
+SQUAD = "squad"  # evaluate's, which takes dicts
+METRICS = ("BLEU", "CHRF", "TER", SQUAD)
 STARTS = {  # what is run for two segments
     "import truebleu": ("-c", "import truebleu; truebleu.corpus_bleu"),  # loads what a first score needs
     "truebleu REF -i SYS": ("-m", "truebleu", "ref.txt", "-i", "sys.txt"),
@@ -98,8 +99,21 @@ def _here() -> dict[str, Any]:
 
 def _score(metric: str, times: int, segments: int) -> None:
     corpus = corpora.generate(corpora.LATIN, lines=segments // SYSTEMS, systems=SYSTEMS)
+    if metric == SQUAD:
+        _score_answers(corpus, times)
+        return
     for _ in range(times):
         truebleu_corpus(metric, {}, corpus)
+
+
+def _score_answers(corpus: corpora.Corpus, times: int) -> None:
+    from truebleu.evaluate import load
+
+    pairs = [*zip(corpus.hypotheses, corpus.references, strict=True)]
+    predictions = [{"id": str(at), "prediction_text": text} for at, (text, _) in enumerate(pairs)]
+    references = [{"id": str(at), "answers": {"text": [text]}} for at, (_, text) in enumerate(pairs)]
+    for _ in range(times):
+        load(SQUAD).compute(predictions=predictions, references=references)
 
 
 def _count_all(segments: int) -> dict[str, int]:

@@ -157,7 +157,7 @@ MORE_CALLS = {
     ),
     "answers": (
         "h, s = texts(50_000), texts(50_000)",
-        "_core.answer_scores(h * 40, [s * 40], [(97, 122)], True, {threads})",
+        "_core.answer_scores(h * 40, [s * 40], _core.WordCharacters([(97, 122)]), True, {threads})",
     ),
     "nltk_chrf": ("h, s = texts(20_000), texts(20_000)", "_core.nltk_chrf(h * 9, s * 9, 6, 9.0, True, {threads})"),
     "distinct": ("h = texts(300_000)", "_core.distinct_ngrams(h * 3, tokenizer='13a', order=4, lowercase=False)"),

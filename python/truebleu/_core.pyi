@@ -13,6 +13,7 @@ __all__ = [
     "LineCounter",
     "Table",
     "TokenCorpus",
+    "WordCharacters",
     "align_cues",
     "align_words",
     "alignments",
@@ -41,6 +42,7 @@ __all__ = [
     "rouge_scores",
     "runs",
     "shared_at_most",
+    "squad_sums",
     "telling_runs",
     "ter_engine",
     "ter_tokenize",
@@ -202,21 +204,28 @@ def wer_engine(
     remove_punctuation: bool,
     distance_only: bool = False,
 ) -> Engine: ...
-def exact_match_engine(word_characters: list[tuple[int, int]]) -> Engine: ...
-def token_f1_engine(word_characters: list[tuple[int, int]], empty_is_alike: bool) -> Engine: ...
+def exact_match_engine(words: WordCharacters) -> Engine: ...
+def token_f1_engine(words: WordCharacters, empty_is_alike: bool) -> Engine: ...
 def edit_similarity_engine(*, threshold: float, is_indel: bool, strip: bool, lowercase: bool) -> Engine: ...
 def answer_scores(
     hypotheses: _Texts,
     streams: _Streams,
-    word_characters: list[tuple[int, int]],
+    words: WordCharacters,
     empty_is_alike: bool,
     threads: int,
 ) -> bytes: ...
+def squad_sums(
+    predictions: list[Any], references: list[Any], words: WordCharacters, threads: int
+) -> tuple[float, float, int] | None: ...
 def alignments(
     references: list[list[int]], hypotheses: list[list[int]]
 ) -> list[list[tuple[int, int, int, int, int]]]: ...
 def mean_engine() -> Engine: ...
 def rouge_engine(*, tokenizer: str, stem: bool, variant: str, measure: str, lowercase: bool) -> Engine: ...
+
+@final
+class WordCharacters:
+    def __new__(cls, ranges: list[tuple[int, int]]) -> WordCharacters: ...
 
 _Callback = Callable[[int, int], object]
 

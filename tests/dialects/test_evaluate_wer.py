@@ -12,8 +12,11 @@ from typing import Any
 import jiwer
 import numpy as np
 import pytest
+from hypothesis import given as generated
+from hypothesis import strategies as st
 
 from dialects.hugging_face import real
+from oracle.answers import PIECES, slow_f1, slow_words
 from truebleu import errors
 from truebleu.evaluate import combine, load, script_path
 
@@ -112,6 +115,60 @@ def test_squad_has_the_known_result() -> None:
     assert FACTS["evaluate_squad"]["result"] == metric.compute(**rest)
 
 
+def script_of_squad(predictions: list[dict[str, Any]], references: list[dict[str, Any]]) -> dict[str, float]:
+    """The description of the script, one step after the other."""
+    by_id = {one["id"]: one["prediction_text"] for one in predictions}
+    exact, f1 = 0.0, 0.0
+    for one in references:
+        if one["id"] in by_id:
+            ours, answers = by_id[one["id"]], one["answers"]["text"]
+            exact += max(slow_words(ours) == slow_words(text) for text in answers)
+            f1 += max(slow_f1(ours, text, 1) for text in answers)
+    return {"exact_match": 100.0 * exact / len(references), "f1": 100.0 * f1 / len(references)}
+
+
+class Text(str):
+    """A text of another class."""
+
+
+ANSWERS = st.lists(st.sampled_from([*PIECES, " ", " ", "heron", "ÄRGER", "’s"]), max_size=12).map("".join)
+SEVERAL = st.lists(ANSWERS, min_size=1, max_size=3)
+QUESTION = st.tuples(st.sampled_from("abcdef"), ANSWERS, st.sampled_from("abcdefg"), SEVERAL)
+
+
+@generated(st.lists(QUESTION, min_size=1, max_size=9))
+def test_generated_questions_score_as_by_the_script(questions: list[tuple[str, str, str, list[str]]]) -> None:
+    """Ids may come twice or in another order, or have no partner; whatever holds the examples, the result is one."""
+    predictions = [{"id": key, "prediction_text": text} for key, text, _, _ in questions]
+    references = [{"id": key, "answers": {"text": texts}} for _, _, key, texts in questions]
+    expected = script_of_squad(predictions, references)
+    metric = load("squad")
+    assert expected == metric.compute(predictions=predictions, references=references)
+    assert expected == metric._compute(predictions, references)
+    assert expected == metric.compute(predictions=tuple(predictions), references=iter(references))
+    others = [{**one, "prediction_text": Text(one["prediction_text"])} for one in predictions]
+    tuples = [{**one, "answers": {"text": (*one["answers"]["text"],)}} for one in references]
+    assert expected == metric.compute(predictions=others, references=tuples)
+    for pair in zip(predictions, references, strict=True):
+        metric.add(prediction=pair[0], reference=pair[1])
+    assert expected == metric.compute()
+
+
+def test_questions_without_a_prediction_count_and_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("WARNING")
+    given = squad([("x", ["x"]), ("y", ["y"])])
+    given["references"][1]["id"] = "other"
+    assert {"exact_match": 50.0, "f1": 50.0} == load("squad").compute(**given)
+    assert ["squad: 1 questions have no prediction"] == [record.getMessage() for record in caplog.records]
+    given["references"][0]["id"] = "another"
+    assert {"exact_match": 0.0, "f1": 0.0} == load("squad").compute(**given)
+
+
+def test_squad_says_that_it_has_no_options() -> None:
+    with pytest.raises(errors.UnknownOption, match="squad: there is no option 'nope'; there are none"):
+        load("squad").compute(**squad([("x", ["x"])]), nope=1)
+
+
 def test_squad_v2_knows_questions_without_an_answer() -> None:
     given = squad([("the heron", ["a heron"]), ("", []), ("x", ["the"]), ("grey heron", ["heron"])])
     for one, probability in zip(given["predictions"], (0.1, 0.2, 0.0, 0.9), strict=True):
@@ -133,11 +190,25 @@ def test_squad_v2_knows_questions_without_an_answer() -> None:
         ([{"id": "1"}], [{"id": "1", "answers": {"text": ["a"]}}], r"predictions\[0\] has None as prediction_text"),
         ([{"id": "1", "prediction_text": "a"}], [{"id": "1", "answers": "a"}], r"references\[0\] has answers 'a'"),
         ([{"id": "1", "prediction_text": "a"}], [{"id": "1", "answers": {"text": []}}], "question '1' has no answers"),
+        (
+            [{"id": 1, "prediction_text": "a"}],
+            [{"id": "1", "answers": {"text": ["a"]}}],
+            r"predictions\[0\] has 1 as id",
+        ),
+        (
+            [{"id": "1", "prediction_text": "a"}],
+            [{"id": "1", "answers": {"text": ["a", None]}}],
+            r"references\[0\] has",
+        ),
+        ([{"id": "1", "prediction_text": "a"}], [{"answers": {"text": ["a"]}}], r"references\[0\] has None as id"),
+        ([{"id": "1", "prediction_text": "a"}], [], "there are 1 predictions and 0 references"),
+        ([], [], "predictions and references are empty"),
         (None, [], "predictions is None"),
     ],
 )
 def test_what_is_no_answer_is_refused(predictions: Any, references: Any, what: str) -> None:
-    with pytest.raises(errors.FormatMismatch, match=what):
+    misfits = errors.FormatMismatch, errors.LengthMismatch, errors.NothingAdded
+    with pytest.raises(misfits, match=what):
         load("squad").compute(predictions=predictions, references=references)
 
 

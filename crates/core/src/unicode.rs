@@ -16,7 +16,8 @@ pub fn is_space(c: u32) -> bool {
     }
 }
 
-static NARROW_SPACES: [bool; 0x100] = {
+/// Which characters below U+0100 are white space.
+pub(crate) static NARROW_SPACES: [bool; 0x100] = {
     let mut table = [false; 0x100];
     let mut c = 0;
     while c < 0x100 {
@@ -26,19 +27,34 @@ static NARROW_SPACES: [bool; 0x100] = {
     table
 };
 
-/// Lower-cases a text whose characters are all in Windows-1252; leaves any other alone and returns false.
+/// Lower-cases a text whose characters are all in Windows-1252; returns false for any other, of which it may have
+/// lower-cased a part.
 ///
 /// Their lower case is the same in all versions of Unicode.
 pub fn lowercase_narrow(text: &mut [u32]) -> bool {
-    if text.iter().fold(0, |seen, &c| seen | c) <= 0xFF {
-        // Without branches, so that it compiles to vector instructions.
-        text.iter_mut().for_each(|c| *c += is_latin_capital(*c) << 5);
-        return true;
-    }
+    // In chunks, because a quote or a dash makes only its own slow.
+    text.chunks_mut(CHUNK).all(|chunk| match chunk.iter().fold(0, |seen, &c| seen | c) {
+        // Without branches, so that both compile to vector instructions.
+        0..0x80 => {
+            chunk.iter_mut().for_each(|c| *c += u32::from(c.wrapping_sub(0x41) < 26) << 5);
+            true
+        }
+        0x80..=0xFF => {
+            chunk.iter_mut().for_each(|c| *c += is_latin_capital(*c) << 5);
+            true
+        }
+        _ => lowercase_mixed(chunk),
+    })
+}
+
+const CHUNK: usize = 32;
+
+/// Kept out of the loop over chunks, which it would slow down.
+#[cold]
+#[inline(never)]
+fn lowercase_mixed(text: &mut [u32]) -> bool {
     let is_narrow = text.iter().all(|&c| encode(c).is_some());
-    if is_narrow {
-        text.iter_mut().for_each(|c| *c = lowercase_special(*c));
-    }
+    text.iter_mut().for_each(|c| *c = lowercase_special(*c));
     is_narrow
 }
 

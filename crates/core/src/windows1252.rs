@@ -18,7 +18,7 @@ pub fn encode(c: u32) -> Option<u8> {
 
 /// The character of a byte.
 #[inline]
-pub fn decode(byte: u8) -> u32 {
+pub const fn decode(byte: u8) -> u32 {
     DECODED[byte as usize]
 }
 

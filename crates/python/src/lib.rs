@@ -1,5 +1,6 @@
 //! The border between Python and the core: conversions only.
 
+mod answers;
 mod capsule;
 mod columns;
 mod engine;
@@ -25,6 +26,9 @@ mod _core {
     pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
     #[pymodule_export]
+    use super::answers::{WordCharacters, answer_scores, squad_sums};
+
+    #[pymodule_export]
     use super::engine::Engine;
 
     #[pymodule_export]
@@ -39,9 +43,7 @@ mod _core {
     use super::metrics::{distinct_ngrams, fast_bleu_among_others, nltk_chrf, rouge_scores};
 
     #[pymodule_export]
-    use super::metrics::{
-        alignments, answer_scores, edit_similarity_engine, exact_match_engine, token_f1_engine, wer_engine,
-    };
+    use super::metrics::{alignments, edit_similarity_engine, exact_match_engine, token_f1_engine, wer_engine};
 
     #[pymodule_export]
     use super::normalize::normalize;

@@ -1,5 +1,6 @@
 //! The metrics by name: options in, an engine out; and what two dialects want beside engines.
 
+use crate::answers::WordCharacters;
 use crate::engine::{Engine, as_bytes, keep};
 use crate::errors::OptionError;
 use crate::text::{Sequence, Texts, tokenizer_from};
@@ -19,10 +20,9 @@ use truebleu_core::metrics::gleu::Gleu;
 use truebleu_core::metrics::mean::Mean;
 use truebleu_core::metrics::rouge::{AllScores, Measure, Rouge, Variant, WordOptions};
 use truebleu_core::metrics::similarity::EditSimilarity;
-use truebleu_core::metrics::squad::{AnswerScores, ExactMatch, TokenF1};
+use truebleu_core::metrics::squad::{ExactMatch, TokenF1};
 use truebleu_core::metrics::ter::Ter;
 use truebleu_core::metrics::wer::{Rate, Wer};
-use truebleu_core::prepare::answer::Answer;
 use truebleu_core::prepare::tercom::Tercom;
 use truebleu_core::prepare::transcript::Transcript;
 use truebleu_core::segments::count;
@@ -112,37 +112,16 @@ pub fn wer_engine(
     Ok(Engine::of_metric(Wer { rate, by_character, transcript, distance_only }, lowercase || standardize))
 }
 
-/// The exact match of answers. `word_characters` are the first and the last of each range of characters that Python's
-/// `\w` matches.
+/// The exact match of answers.
 #[pyfunction]
-pub fn exact_match_engine(word_characters: Vec<(u32, u32)>) -> Engine {
-    Engine::of_metric(ExactMatch { answer: answer_from(word_characters) }, true)
+pub fn exact_match_engine(words: &WordCharacters) -> Engine {
+    Engine::of_metric(ExactMatch { answer: words.answer() }, true)
 }
 
 /// The token F1 of answers.
 #[pyfunction]
-pub fn token_f1_engine(word_characters: Vec<(u32, u32)>, empty_is_alike: bool) -> Engine {
-    Engine::of_metric(TokenF1 { answer: answer_from(word_characters), empty_is_alike }, true)
-}
-
-/// Exact match and F1 of each answer from 0 to 1, one after the other, as the bytes of doubles.
-#[pyfunction]
-pub fn answer_scores<'py>(
-    py: Python<'py>,
-    hypotheses: Sequence<'_>,
-    streams: Vec<Sequence<'_>>,
-    word_characters: Vec<(u32, u32)>,
-    empty_is_alike: bool,
-    threads: usize,
-) -> PyResult<Bound<'py, PyBytes>> {
-    let (texts, mut scores) = (Texts::new(hypotheses, streams, true, true), Vec::new());
-    let metric = AnswerScores(TokenF1 { answer: answer_from(word_characters), empty_is_alike });
-    detached(py, || count(&metric, &texts, &Threads::new(threads), |found| keep(&mut scores, found)))??;
-    as_bytes(py, &scores)
-}
-
-fn answer_from(word_characters: Vec<(u32, u32)>) -> Answer {
-    Answer { word_characters: word_characters.into_iter().map(|(first, last)| first..=last).collect() }
+pub fn token_f1_engine(words: &WordCharacters, empty_is_alike: bool) -> Engine {
+    Engine::of_metric(TokenF1 { answer: words.answer(), empty_is_alike }, true)
 }
 
 /// Edit similarity with its options.

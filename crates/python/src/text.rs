@@ -54,7 +54,7 @@ impl<'py> Sequence<'py> {
     /// Asks the processor to bring the text at `index` near, if there is one. Texts lie anywhere in memory, and waiting
     /// for each when its turn comes takes longer than copying it.
     #[inline]
-    fn prefetch(&self, index: usize) {
+    pub fn prefetch(&self, index: usize) {
         if index < self.len() {
             // SAFETY: the index is inside the sequence; the pointer is not followed.
             let text = unsafe {
@@ -76,11 +76,11 @@ impl<'py> Sequence<'py> {
 }
 
 /// How many texts ahead to prefetch: enough to hide the way to memory, and few enough not to be driven out again.
-const AHEAD: usize = 8;
+pub const AHEAD: usize = 8;
 
 /// Prefetches the start of an object: its head and, of most sentences, all characters.
 #[inline]
-fn prefetch_lines(object: *const i8) {
+pub fn prefetch_lines(object: *const i8) {
     #[cfg(target_arch = "x86_64")]
     for line in 0..3 {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -118,8 +118,7 @@ impl Texts {
     }
 
     fn push(&self, batch: &mut Batch, text: &Bound<'_, PyAny>) -> PyResult<()> {
-        let text = as_string(text).ok_or_else(|| changed(text))?;
-        batch.push_text(|buffer| append(buffer, text, self.lowercase))
+        push_text(batch, as_string(text).ok_or_else(|| changed(text))?, self.lowercase)
     }
 }
 
@@ -151,6 +150,12 @@ impl Source for Texts {
             Ok(())
         })
     }
+}
+
+/// Adds a text to a batch, lower-cased if asked.
+#[inline]
+pub fn push_text(batch: &mut Batch, text: &Bound<'_, PyString>, lowercase: bool) -> PyResult<()> {
+    batch.push_text(|buffer| append(buffer, text, lowercase))
 }
 
 /// The string that an object is. To compare its type is faster than to ask Python, which is left for subclasses.

@@ -111,6 +111,9 @@ class EvaluationModule(ABC):
             Those of the metric: see its class.
         """
         self._check_options(options)
+        at_once = None if self._predictions else self._at_once(predictions, references, **options)
+        if at_once is not None:
+            return at_once
         texts, lists = self._predictions, self._references
         if predictions is not None or references is not None:
             given = self._checked(predictions, references)
@@ -128,6 +131,10 @@ class EvaluationModule(ABC):
         self._check_options(options)
         given = group(self.name, predictions, references)
         return self._score(given.predictions, given.references, **options)
+
+    def _at_once(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any] | None:
+        """The result where examples need not be gathered and are plainly in order; None otherwise."""
+        return None
 
     @abstractmethod
     def _score(self, predictions: list[str], references: list[Reference]) -> dict[str, Any]:
@@ -165,7 +172,8 @@ class EvaluationModule(ABC):
         known = type(self)._score.__kwdefaults__ or {}
         for option in options:
             if option not in known:
-                raise UnknownOption(f"{self.name}: there is no option {brief(option)}; there are {', '.join(known)}")
+                there_are = ", ".join(known) or "none"
+                raise UnknownOption(f"{self.name}: there is no option {brief(option)}; there are {there_are}")
 
     def _checked(
         self, predictions: Any, references: Any, names: tuple[str, str] = ("predictions", "references")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from truebleu import _core
 from truebleu._inputs import Segments, as_float, as_streams, brief, ordered
@@ -69,8 +69,11 @@ class Squad(EvaluationModule):
 
     def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any]:
         self._check_options(options)
-        given = self._checked(predictions, references)
-        return self._score(given.predictions, given.references, **options)
+        result = self._at_once(predictions, references, **options)
+        if result is None:
+            given = self._checked(predictions, references)
+            result = self._score(given.predictions, given.references, **options)
+        return result
 
     def _listed(self, what: str, values: Any) -> Iterable[Any]:
         return ordered(self.name, what, values, "a list of dicts", FormatMismatch)
@@ -84,24 +87,23 @@ class Squad(EvaluationModule):
         keys = ("id", "prediction_text")
         return [tuple(_text(self.name, f"{what}[{at}]", one, key) for key in keys) for at, one in enumerate(given)]
 
-    def _score(self, predictions: list[Any], references: list[Any]) -> dict[str, Any]:
-        import numpy as np
+    def _at_once(self, predictions: Any, references: Any, **options: Any) -> dict[str, Any] | None:
+        if type(predictions) is not list or type(references) is not list:
+            return None
+        sums = _core.squad_sums(predictions, references, word_characters(), thread_count(None))
+        if sums is None:
+            return None
+        exact, f1, missing = sums
+        _warn_of_missing(self.name, missing)
+        return {"exact_match": 100.0 * exact / len(references), "f1": 100.0 * f1 / len(references)}
 
-        keys, lists = zip(*references, strict=True)
-        if not all(lists):
-            odd = next(key for key, answers in references if not answers)
-            raise FormatMismatch(f"squad: question {brief(odd)} has no answers, expected at least one")
-        texts: list[Any] = [*map(dict(predictions).get, keys)]
-        missing = texts.count(None)
-        if missing:
-            _warn_of_missing(self.name, missing)
-            lists = tuple(answers for text, answers in zip(texts, lists, strict=True) if text is not None)
-            texts = [text for text in texts if text is not None]
-        scores = _scores(texts, lists, False)
-        # Added one after the other, as the script does.
-        sums = np.cumsum(scores, axis=0)[-1:].sum(axis=0).tolist()
-        exact, f1 = (100.0 * total / len(references) for total in sums)
-        return {"exact_match": exact, "f1": f1}
+    def _score(self, predictions: list[Any], references: list[Any]) -> dict[str, Any]:
+        for key, answers in references:
+            if not answers:
+                raise FormatMismatch(f"squad: question {brief(key)} has no answers, expected at least one")
+        ours = [{"id": key, "prediction_text": text} for key, text in predictions]
+        theirs = [{"id": key, "answers": {"text": answers}} for key, answers in references]
+        return cast("dict[str, Any]", self._at_once(ours, theirs))  # they are plain now
 
 
 class SquadV2(Squad):
@@ -126,6 +128,9 @@ class SquadV2(Squad):
         }],
         reference_urls=("https://rajpurkar.github.io/SQuAD-explorer/",),
     )  # fmt: skip
+
+    def _at_once(self, predictions: Any, references: Any, **options: Any) -> None:
+        """Nothing: probabilities and questions with one id are looked at one by one."""
 
     def _predictions_of(self, what: str, given: list[Any]) -> list[tuple[Any, ...]]:
         """The id and the text of each prediction, and how likely it is that there is no answer."""

@@ -127,12 +127,12 @@ class TokenF1(_OfAnswers):
 
 
 @cache
-def word_characters() -> list[tuple[int, int]]:
-    """The first and last characters of all ranges that `\\w` matches; beyond the third plane there are no letters."""
+def word_characters() -> _core.WordCharacters:
+    """What `\\w` matches; beyond the third plane there are no letters."""
     import re
 
     every = "".join(map(chr, range(0x40000)))
-    return [(match.start(), match.end() - 1) for match in re.finditer(r"\w+", every)]
+    return _core.WordCharacters([(match.start(), match.end() - 1) for match in re.finditer(r"\w+", every)])
 
 
 def _from_zero_to_one(who: str, option: str, value: Any) -> float:

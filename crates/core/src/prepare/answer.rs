@@ -1,10 +1,12 @@
 //! Answers to questions, normalised as the scripts of SQuAD do: ASCII punctuation is deleted, the articles `a`, `an`
 //! and `the` become spaces, and white space separates tokens. Lower-casing comes first, and is the caller's.
 
-use super::scan::split;
+use super::scan::Spans;
 use super::{Prepared, Tokens};
 use crate::halt;
-use crate::text::{BLOCK, Text, Unit, bits};
+use crate::text::{BLOCK, Text, Unit};
+use crate::unicode::{NARROW_SPACES, is_space};
+use crate::windows1252::decode;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -24,39 +26,64 @@ impl Answer {
         }
     }
 
+    /// Marks stand mostly at the ends of words, so a text is copied whole, and letters are moved only where a mark
+    /// stood inside a word. One walk over the notable characters finds the words and rids them of marks. Whether the
+    /// next one is a space or a mark, and how long a word is, cannot be predicted, so there is no branch for either.
     fn words_of<'a, U: Unit>(&self, tokens: &'a mut Tokens, text: &'a [U]) -> Prepared<'a> {
-        let cleaned = U::buffer(&mut tokens.cleaned);
-        let is_plain = drop_punctuation(text, cleaned);
-        if !is_plain {
-            self.blank_articles(cleaned);
+        let (cleaned, spans) = (U::buffer(&mut tokens.cleaned), &mut tokens.spans);
+        copy_padded(text, cleaned);
+        spans.reset(text.len());
+        let mut word = Word::default();
+        for start in (0..text.len()).step_by(BLOCK) {
+            spans.next_block();
+            let mut notable = U::notable(text, start);
+            while notable != 0 {
+                let at = start + notable.trailing_zeros() as usize;
+                notable &= notable - 1;
+                let kind = kind(text[at]);
+                if kind == OTHER {
+                    word.is_odd = true;
+                    continue;
+                }
+                word.take_letters(at, cleaned);
+                let is_space = kind == SPACE;
+                if word.is_odd && is_space {
+                    self.split_odd(&mut word, cleaned, spans);
+                }
+                spans.push_if(is_space & word.counts(cleaned), word.start, word.end);
+                (word.start, word.end) = if is_space { (at + 1, at + 1) } else { (word.start, word.end) };
+            }
         }
-        let text = split(cleaned, &mut tokens.spans);
-        if is_plain {
-            // Words end only where spaces are.
-            tokens.spans.retain(|span| {
-                let (start, end) = span.bounds();
-                end - start > 3 || !is_article(span.of(text))
-            });
+        word.take_letters(text.len(), cleaned);
+        if word.is_odd {
+            self.split_odd(&mut word, cleaned, spans);
         }
-        Prepared { text: U::wrap(text), spans: tokens.spans.as_slice() }
+        spans.push_if(word.counts(cleaned), word.start, word.end);
+        Prepared { text: U::wrap(cleaned), spans: spans.as_slice() }
+    }
+
+    /// Adds the tokens of a word inside which articles may stand; the last of them is left for the caller.
+    #[cold]
+    fn split_odd<U: Unit>(&self, word: &mut Word, text: &mut [U], spans: &mut Spans) {
+        self.blank_articles(&mut text[word.start..word.end]);
+        for at in word.start..word.end {
+            if text[at] == U::from_ascii(b' ') {
+                spans.next_block();
+                spans.push_if(word.start < at, word.start, at);
+                word.start = at + 1;
+            }
+        }
+        word.is_odd = false;
     }
 
     /// Puts spaces in place of articles that stand between word boundaries.
     fn blank_articles<U: Unit>(&self, text: &mut [U]) {
         let [a, t, blank] = [b'a', b't', b' '].map(U::from_ascii);
-        let mut at = 0;
-        let mut inside = false; // whether the character before is part of a word
-        while at < text.len() {
-            if !inside && (text[at] == a || text[at] == t) {
+        for at in 0..text.len() {
+            if (text[at] == a || text[at] == t) && (at == 0 || !self.is_word(text[at - 1])) {
                 let article = ["a", "an", "the"].into_iter().find(|article| self.stands_here(&text[at..], article));
-                if let Some(article) = article {
-                    text[at..at + article.len()].fill(blank);
-                    at += article.len();
-                    continue;
-                }
+                text[at..at + article.map_or(0, str::len)].fill(blank);
             }
-            inside = self.is_word(text[at]);
-            at += 1;
         }
     }
 
@@ -78,94 +105,140 @@ impl Answer {
     }
 }
 
-fn is_article<U: Unit>(word: &[U]) -> bool {
-    let is = |at: usize, letter: u8| word[at] == U::from_ascii(letter);
-    match word.len() {
-        1 => is(0, b'a'),
-        2 => is(0, b'a') && is(1, b'n'),
-        3 => is(0, b't') && is(1, b'h') && is(2, b'e'),
-        _ => false,
-    }
+/// A word that is being read.
+#[derive(Default)]
+struct Word {
+    start: usize,
+    end: usize,
+    from: usize,  // where the letters begin that have not been taken yet
+    is_odd: bool, // whether it has characters that may be no part of a word to `\b`
 }
 
-/// Copies a text without ASCII punctuation, and tells whether all that is left is ASCII letters, digits and spaces.
-fn drop_punctuation<U: Unit>(text: &[U], cleaned: &mut Vec<U>) -> bool {
-    cleaned.clear();
-    halt::reserve(cleaned, text.len());
-    let (mut from, mut others) = (0, 0);
-    for start in (0..text.len()).step_by(BLOCK) {
-        others |= bits(text, start, |c| kind(c) == OTHER);
-        let mut marks = bits(text, start, |c| kind(c) == PUNCTUATION);
-        while marks != 0 {
-            let at = start + marks.trailing_zeros() as usize;
-            marks &= marks - 1;
-            cleaned.extend_from_slice(&text[from..at]);
-            from = at + 1;
+impl Word {
+    /// Takes the letters up to a mark or a space; the gap that a mark left is closed.
+    #[inline(always)]
+    fn take_letters<U: Unit>(&mut self, at: usize, text: &mut [U]) {
+        let (from, is_empty) = (self.from, self.start == self.end);
+        self.from = at + 1;
+        if !is_empty & (from < at) {
+            text.copy_within(from..at, self.end);
+            self.end += at - from;
         }
+        (self.start, self.end) = if is_empty { (from, at) } else { (self.start, self.end) };
     }
-    cleaned.extend_from_slice(&text[from..]);
-    others == 0
+
+    /// Whether something is left of the word, and it is no article.
+    #[inline(always)]
+    fn counts<U: Unit>(&self, text: &[U]) -> bool {
+        let length = self.end - self.start;
+        let [first, second, third] = [0, 1, 2].map(|after| text[self.start + after]);
+        let is = |c: U, letter: u8| c == U::from_ascii(letter);
+        let a = is(first, b'a') & ((length == 1) | (length == 2) & is(second, b'n'));
+        (length > 0) & !a & !((length == 3) & is(first, b't') & is(second, b'h') & is(third, b'e'))
+    }
 }
 
-#[cfg(test)]
-const PLAIN: u8 = 0;
-const PUNCTUATION: u8 = 1;
-const OTHER: u8 = 2;
+/// Copies a text, with blanks behind it so that three characters may be read from wherever a word begins.
+fn copy_padded<U: Unit>(text: &[U], copy: &mut Vec<U>) {
+    copy.clear();
+    halt::reserve(copy, text.len() + PADDING);
+    copy.extend_from_slice(text);
+    copy.extend([U::from_ascii(b' '); PADDING]);
+}
 
-/// What a character is. Bytes of narrow text from 128 on are other characters, whichever they stand for.
+/// A word that is empty may begin at the end of the text.
+const PADDING: usize = 3;
+
+/// What a character is that is not plainly a letter or a digit.
+const OTHER: u8 = 0;
+const PUNCTUATION: u8 = 1;
+const SPACE: u8 = 2;
+
 #[inline(always)]
 fn kind<U: Unit>(c: U) -> u8 {
-    // Without branches, so that 64 characters are asked at once.
-    let kind = |c: u32| {
-        let within = |first: u8, last: u8| c.wrapping_sub(u32::from(first)) <= u32::from(last - first);
-        let is_plain = within(b'a', b'z') | within(b'A', b'Z') | within(b'0', b'9') | (c == u32::from(b' '));
-        let is_punctuation = within(b'!', b'~') & !is_plain;
-        (u8::from(is_punctuation) * PUNCTUATION) | (u8::from(!is_plain & !is_punctuation) * OTHER)
-    };
     match c.byte() {
-        Ok(byte) => kind(u32::from(byte)),
-        Err(wide) => kind(wide),
+        Ok(byte) => KINDS[byte as usize],
+        Err(ascii @ 0..0x80) => KINDS[ascii as usize],
+        Err(wide) => u8::from(is_space(wide)) * SPACE,
     }
 }
+
+/// By byte of Windows-1252.
+static KINDS: [u8; 256] = {
+    let mut kinds = [OTHER; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let c = decode(byte as u8) as usize;
+        if (byte as u8).is_ascii_punctuation() {
+            kinds[byte] = PUNCTUATION;
+        } else if c < NARROW_SPACES.len() && NARROW_SPACES[c] {
+            kinds[byte] = SPACE;
+        }
+        byte += 1;
+    }
+    kinds
+};
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::unicode::code_points;
+    use proptest::prelude::*;
 
     fn words(text: &str) -> String {
+        words_in(Text::Wide(&code_points(text)))
+    }
+
+    fn words_in(text: Text<'_>) -> String {
         let answer = Answer { word_characters: Arc::from([0xDF..=0xF6, 0x4E00..=0x9FFF]) };
-        let mut tokens = Tokens::default();
-        let text = code_points(text);
-        let found = answer.words(&mut tokens, Text::Wide(&text)).joined();
+        let found = answer.words(&mut Tokens::default(), text).joined();
         found.into_iter().filter_map(char::from_u32).collect()
     }
 
-    #[test]
-    fn characters_are_of_three_kinds() {
-        for c in 0..0x300_u32 {
-            let is_ascii = |test: fn(&char) -> bool| c < 0x80 && char::from_u32(c).is_some_and(|c| test(&c));
-            let is_plain = is_ascii(char::is_ascii_alphanumeric) || c == 0x20;
-            let expected = match (is_plain, is_ascii(char::is_ascii_punctuation)) {
-                (true, _) => PLAIN,
-                (_, true) => PUNCTUATION,
-                _ => OTHER,
-            };
-            assert_eq!(expected, kind(c));
-            if let Ok(byte) = u8::try_from(c) {
-                assert_eq!(expected, kind(byte));
+    /// The normalisation as it is described, one pass for each step.
+    fn naive(text: &str) -> String {
+        let is_word =
+            |c: char| c.is_ascii_alphanumeric() || ('ß'..='ö').contains(&c) || ('一'..='\u{9FFF}').contains(&c);
+        let plain: String = text.chars().filter(|c| !c.is_ascii_punctuation()).collect();
+        let mut parts: Vec<String> = Vec::new();
+        for c in plain.chars() {
+            match parts.last_mut() {
+                Some(part) if is_word(c) && part.chars().all(is_word) => part.push(c),
+                _ => parts.push(c.to_string()),
+            }
+        }
+        let is_article = |part: &String| ["a", "an", "the"].contains(&part.as_str());
+        parts.iter_mut().filter(|part| is_article(part)).for_each(|part| *part = " ".to_owned());
+        let is_python_space = |c: char| is_space(c.into());
+        let text = parts.concat();
+        text.split(is_python_space).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
+    proptest! {
+        #[test]
+        fn one_walk_equals_the_passes(
+            text in prop::collection::vec(prop::sample::select(vec![
+                "a", "an", "the", "t", "h", "n", "s", " ", "  ", "\t", "\u{A0}", "\u{85}", "\u{2028}", "-", "'", "_",
+                ".", "“", "’", "é", "ß", "中", "\u{301}", "\0", "1", "the a", "wörd",
+            ]), 0..90),
+        ) {
+            let text = text.concat();
+            prop_assert_eq!(naive(&text), words(&text));
+            let wide = code_points(&text);
+            let mut narrow = vec![0; wide.len()];
+            if crate::text::narrow_into(&wide, &mut narrow) {
+                prop_assert_eq!(naive(&text), words_in(Text::Narrow(&narrow)));
             }
         }
     }
 
     #[test]
-    fn punctuation_goes_from_texts_of_any_length() {
-        for length in [0, 1, 63, 64, 65, 127, 128, 129, 200] {
-            let text: String = "ab, c-d. (e)".chars().cycle().take(length).collect();
-            let mut cleaned = Vec::new();
-            assert!(drop_punctuation(text.as_bytes(), &mut cleaned));
-            let expected: Vec<u8> = text.bytes().filter(|c| !c.is_ascii_punctuation()).collect();
-            assert_eq!(expected, cleaned);
+    fn what_is_not_notable_is_a_letter_or_a_digit() {
+        for c in (0..0x3000_u32).filter(|&c| u32::notable(&[c], 0) == 0) {
+            assert!(char::from_u32(c).is_some_and(char::is_alphanumeric), "{c:x}");
+        }
+        for c in (0..=255_u8).filter(|&c| u8::notable(&[c], 0) == 0) {
+            assert!(char::from_u32(c.code_point()).is_some_and(char::is_alphanumeric), "{c:x}");
         }
     }
 

@@ -193,16 +193,6 @@ impl Spans {
         self.count += usize::from(condition);
     }
 
-    /// Drops the tokens that do not pass a test.
-    pub fn retain(&mut self, test: impl Fn(Span) -> bool) {
-        let mut kept = 0;
-        for at in 0..self.count {
-            self.buffer[kept] = self.buffer[at];
-            kept += usize::from(test(self.buffer[at]));
-        }
-        self.count = kept;
-    }
-
     /// The tokens.
     pub fn as_slice(&self) -> &[Span] {
         &self.buffer[..self.count]
