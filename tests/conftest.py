@@ -13,12 +13,14 @@ import shutil
 import signal
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 import real_texts
+from oracle import files
 from truebleu import _logs
 
 # sacreBLEU multiplies 32-bit floats in its shuffles, and OpenBLAS adds them in an order that depends on the processor.
@@ -45,6 +47,9 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("truebleu")
+
+
+files.watch()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -122,6 +127,13 @@ def _pipes_stay_pipes() -> None:
     """Importing `sacrebleu.sacrebleu` lets a closed pipe end the process; Python's own way is an exception."""
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+
+
+@pytest.fixture(autouse=True)
+def _the_oracle_closes_its_files() -> Iterator[None]:
+    """sacreBLEU leaves them open, and the collector would tell so in another test."""
+    yield
+    files.close()
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""The tools that measure the tests: coverage and mutants; and files that are left open."""
+"""The tools that measure the tests: coverage and mutants; and files that are left open, by us or by the oracle."""
 
 import gzip
 import json
@@ -11,6 +11,7 @@ import pytest
 import measure_coverage
 import mutants
 from conftest import REPOSITORY
+from oracle import files
 
 SOURCE = """//! A metric.
 
@@ -188,3 +189,22 @@ def test_no_file_is_left_open(words: str, tmp_path: Path, monkeypatch: pytest.Mo
     done = subprocess.run(command, capture_output=True, encoding="utf-8")
     assert 0 == done.returncode, done.stderr
     assert "ResourceWarning" not in done.stderr
+
+
+def test_a_file_that_is_left_open_fails_a_test(tmp_path: Path) -> None:
+    path = tmp_path / "test_leak.py"
+    path.write_text("def test_leak():\n    open(__file__)\n", "utf-8")
+    command = ["-m", "pytest", "-c", str(REPOSITORY / "pyproject.toml"), "-p", "no:cacheprovider", str(path)]
+    done = subprocess.run([sys.executable, *command], cwd=tmp_path, capture_output=True, encoding="utf-8")
+    assert 1 == done.returncode, done.stdout
+    assert "ResourceWarning: unclosed file" in done.stdout
+
+
+def test_what_sacrebleu_leaves_open_is_closed(tmp_path: Path) -> None:
+    utils = pytest.importorskip("sacrebleu.utils")
+    (tmp_path / "a.txt").write_text("The ferry left.\n", "utf-8")
+    (tmp_path / "b.txt.gz").write_bytes(gzip.compress(b"The heron stayed.\n"))
+    streams = [utils.smart_open(str(tmp_path / name)) for name in ("a.txt", "b.txt.gz")]
+    assert ["The ferry left.\n", "The heron stayed.\n"] == [next(stream) for stream in streams]
+    files.close()
+    assert all(stream.closed for stream in streams)
