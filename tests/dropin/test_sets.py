@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+import truebleu
 import truebleu.sacrebleu.utils
 import truebleu.utils
 from loopback import isolate, serving
-from truebleu import errors, testset
+from truebleu import errors
 from truebleu.sacrebleu.dataset.base import Dataset
 
 
@@ -19,7 +20,7 @@ def test_a_data_set_has_the_texts_of_the_set_that_is_known_by_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     isolate(tmp_path, monkeypatch)
-    known = testset("demo", "en-de")
+    known = truebleu.testset("demo", "en-de")
     face = Face("demo", description="a demo")
     face.maybe_download()
     face.process_to_text("en-de")
