@@ -203,6 +203,15 @@ def test_a_missing_column_is_told_with_those_that_there_are() -> None:
         columns.totals(TABLE, BLEU(), hypothesis="mr", references="ref")
 
 
+@pytest.mark.parametrize(
+    ("values", "kind"), [([0.5], "fractional numbers"), ([["x"]], "lists"), ([b"x"], "bytes"), ([{"x": 1}], "structs")]
+)
+def test_a_key_that_cannot_be_one_is_told_by_its_type(values: list[object], kind: str) -> None:
+    table = pa.table({"mt": ["a"], "ref": ["a"], "key": values})
+    with pytest.raises(OptionError, match=f"by has 'key', a column of {kind}; expected strings, whole numbers"):
+        columns.totals(table, BLEU(), **TEXTS, by="key")
+
+
 def test_two_columns_of_a_name_are_refused() -> None:
     table = pa.table([["a"], ["a"], ["b"]], names=["mt", "ref", "ref"])
     with pytest.raises(OptionError, match="2 columns are called 'ref'"):

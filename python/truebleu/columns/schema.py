@@ -34,6 +34,12 @@ KEY_TYPES = {
 }  # fmt: skip
 
 
+_NO_KEYS = {
+    "e": "fractional numbers", "f": "fractional numbers", "g": "fractional numbers", "z": "bytes", "Z": "bytes",
+    "+l": "lists", "+L": "lists", "+s": "structs", "+m": "maps",
+}  # fmt: skip
+
+
 class Measure:
     """A metric under a name, and how its cells are written.
 
@@ -212,10 +218,10 @@ class Layout:
             if names.count(name) > 1:
                 raise OptionError(f"columns: {names.count(name)} columns are called {name!r}, expected one")
         for name in self.by:
-            if types[places[name]] not in KEY_TYPES:
+            if (kind := types[places[name]]) not in KEY_TYPES:
                 raise OptionError(
-                    f"columns: by has {name!r}, whose type is {types[places[name]]!r} in Arrow's C interface; expected "
-                    "strings, whole numbers, booleans or dates, which group reliably"
+                    f"columns: by has {name!r}, a column of {_NO_KEYS.get(kind, 'another type')}; "
+                    "expected strings, whole numbers, booleans or dates, which group reliably"
                 )
 
     def refuse(self, taken: Iterable[str]) -> None:
