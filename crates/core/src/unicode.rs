@@ -27,35 +27,38 @@ pub(crate) static NARROW_SPACES: [bool; 0x100] = {
     table
 };
 
-/// Lower-cases a text whose characters are all in Windows-1252; returns false for any other, of which it may have
-/// lower-cased a part.
+/// Lower-cases a text whose characters are all in Windows-1252; leaves any other alone and returns false.
 ///
 /// Their lower case is the same in all versions of Unicode.
 pub fn lowercase_narrow(text: &mut [u32]) -> bool {
-    // In chunks, because a quote or a dash makes only its own slow.
-    text.chunks_mut(CHUNK).all(|chunk| match chunk.iter().fold(0, |seen, &c| seen | c) {
-        // Without branches, so that both compile to vector instructions.
-        0..0x80 => {
-            chunk.iter_mut().for_each(|c| *c += u32::from(c.wrapping_sub(0x41) < 26) << 5);
-            true
+    // In chunks, because a quote or a dash makes only its own slow. All are asked before any is changed: a text that
+    // is not narrow is lower-cased by the caller, and what was done here would be in vain.
+    let is_narrow = text.chunks(CHUNK).all(|chunk| is_latin(chunk) || all_narrow(chunk));
+    if is_narrow {
+        for chunk in text.chunks_mut(CHUNK) {
+            if is_latin(chunk) {
+                // Without branches, so that it compiles to vector instructions.
+                chunk.iter_mut().for_each(|c| *c += is_latin_capital(*c) << 5);
+            } else {
+                chunk.iter_mut().for_each(|c| *c = lowercase_special(*c));
+            }
         }
-        0x80..=0xFF => {
-            chunk.iter_mut().for_each(|c| *c += is_latin_capital(*c) << 5);
-            true
-        }
-        _ => lowercase_mixed(chunk),
-    })
+    }
+    is_narrow
 }
 
 const CHUNK: usize = 32;
 
+#[inline(always)]
+fn is_latin(text: &[u32]) -> bool {
+    text.iter().fold(0, |seen, &c| seen | c) <= 0xFF
+}
+
 /// Kept out of the loop over chunks, which it would slow down.
 #[cold]
 #[inline(never)]
-fn lowercase_mixed(text: &mut [u32]) -> bool {
-    let is_narrow = text.iter().all(|&c| encode(c).is_some());
-    text.iter_mut().for_each(|c| *c = lowercase_special(*c));
-    is_narrow
+fn all_narrow(text: &[u32]) -> bool {
+    text.iter().all(|&c| encode(c).is_some())
 }
 
 /// Lower-cases a text in Windows-1252.

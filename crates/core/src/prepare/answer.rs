@@ -66,12 +66,11 @@ impl Answer {
     #[cold]
     fn split_odd<U: Unit>(&self, word: &mut Word, text: &mut [U], spans: &mut Spans) {
         self.blank_articles(&mut text[word.start..word.end]);
-        for at in word.start..word.end {
-            if text[at] == U::from_ascii(b' ') {
-                spans.next_block();
-                spans.push_if(word.start < at, word.start, at);
-                word.start = at + 1;
-            }
+        let is_blank = |at: &usize| text[*at] == U::from_ascii(b' ');
+        for at in (word.start..word.end).filter(is_blank) {
+            spans.next_block();
+            spans.push_if(word.start < at, word.start, at);
+            word.start = at + 1;
         }
         word.is_odd = false;
     }
