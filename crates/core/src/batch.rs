@@ -168,10 +168,14 @@ impl Batch {
 }
 
 /// Writes a text in bytes if it is narrow, as [`narrow_into`] does, and looks around now and then if it is very long.
+#[inline]
 fn narrowed(text: &[u32], bytes: &mut [u8]) -> bool {
-    if text.len() <= MUCH {
-        return narrow_into(text, bytes);
-    }
+    if text.len() <= MUCH { narrow_into(text, bytes) } else { narrowed_in_parts(text, bytes) }
+}
+
+#[cold]
+#[inline(never)]
+fn narrowed_in_parts(text: &[u32], bytes: &mut [u8]) -> bool {
     text.chunks(MUCH).zip(bytes.chunks_mut(MUCH)).all(|(text, bytes)| {
         halt::look();
         narrow_into(text, bytes)

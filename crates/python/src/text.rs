@@ -181,6 +181,12 @@ fn append(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>, lowercase: bool) ->
     if length <= PIECE {
         return append_in_small_letters(buffer, text);
     }
+    append_long_in_small_letters(buffer, text, length)
+}
+
+#[cold]
+#[inline(never)]
+fn append_long_in_small_letters(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>, length: usize) -> PyResult<()> {
     buffer.try_reserve(length).map_err(|_| memory_error())?;
     let mut start = 0;
     while start < length {
@@ -233,9 +239,12 @@ pub fn append_code_points(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> 
         return Err(PyOverflowError::new_err(format!("a segment has {length} characters; 2^32 are too many")));
     }
     buffer.try_reserve(length).map_err(|_| memory_error())?;
-    if length <= PIECE {
-        return append_piece(buffer, text, length);
-    }
+    if length <= PIECE { append_piece(buffer, text, length) } else { append_pieces(buffer, text, length) }
+}
+
+#[cold]
+#[inline(never)]
+fn append_pieces(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>, length: usize) -> PyResult<()> {
     for start in (0..length).step_by(PIECE) {
         let end = length.min(start + PIECE);
         append_piece(buffer, &part(text, start, end)?, end - start)?;
@@ -256,6 +265,7 @@ fn part<'py>(text: &Bound<'py, PyString>, start: usize, end: usize) -> PyResult<
 /// Unsafe code is found in this file and in `capsule.rs`: here six calls of Python's C interface, and prefetching.
 /// `PyUnicode_AsUCS4` is what the stable ABI offers that neither fails on lone surrogates nor leaves a UTF-8 copy
 /// behind in the string object, as `PyUnicode_AsUTF8AndSize` does.
+#[inline]
 fn append_piece(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>, length: usize) -> PyResult<()> {
     let start = buffer.len();
     // SAFETY: `text` is a str of that length; the buffer has room for as many more code points, no terminating zero is

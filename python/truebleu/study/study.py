@@ -366,6 +366,7 @@ class Study:
         yield lambda: self.comparison
         if self.pair is not None:
             yield partial(self.ngrams, *self.pair)
+        yield from (partial(self.segments, name) for name in self.inputs.metrics)
 
     @cached_property
     def own_checks(self) -> tuple[OwnCheck, ...]:
