@@ -77,7 +77,7 @@ impl Batch {
     fn narrow_last(&mut self, wide_start: usize) -> bool {
         let (start, wide) = (self.narrow.len(), &self.arrived[wide_start..]);
         halt::resize(&mut self.narrow, start + wide.len(), 0);
-        let is_narrow = narrowed(wide, &mut self.narrow[start..]);
+        let is_narrow = narrow_in_parts(wide, &mut self.narrow[start..]);
         if is_narrow {
             self.arrived.truncate(wide_start);
         } else {
@@ -95,17 +95,19 @@ impl Batch {
         let length = self.narrow.len().max(self.arrived.len());
         halt::resize(&mut self.narrow, length, 0);
         let (mut start, mut all_narrow, mut all_wide) = (0, true, true);
+        let is_long = self.arrived.len() > MUCH;
         for &end in &self.ends {
-            let is_narrow = narrowed(&self.arrived[start..end], &mut self.narrow[start..end]);
+            let (text, bytes) = (&self.arrived[start..end], &mut self.narrow[start..end]);
+            let is_narrow = if is_long { narrow_in_parts(text, bytes) } else { narrow_into(text, bytes) };
             self.texts.push(Place { is_narrow, range: start..end });
             all_narrow &= is_narrow;
             all_wide &= !is_narrow;
             start = end;
         }
-        if all_narrow && self.arrived.len() > MUCH {
+        if all_narrow && is_long {
             self.arrived = Vec::new();
         }
-        if all_wide && self.narrow.len() > MUCH {
+        if all_wide && is_long {
             self.narrow = Vec::new();
         }
     }
@@ -168,14 +170,9 @@ impl Batch {
 }
 
 /// Writes a text in bytes if it is narrow, as [`narrow_into`] does, and looks around now and then if it is very long.
-#[inline]
-fn narrowed(text: &[u32], bytes: &mut [u8]) -> bool {
-    if text.len() <= MUCH { narrow_into(text, bytes) } else { narrowed_in_parts(text, bytes) }
-}
-
 #[cold]
 #[inline(never)]
-fn narrowed_in_parts(text: &[u32], bytes: &mut [u8]) -> bool {
+fn narrow_in_parts(text: &[u32], bytes: &mut [u8]) -> bool {
     text.chunks(MUCH).zip(bytes.chunks_mut(MUCH)).all(|(text, bytes)| {
         halt::look();
         narrow_into(text, bytes)
