@@ -5,9 +5,9 @@ python bench/instructions.py --check           compare them with instructions.js
 python bench/instructions.py --write           record them in instructions.json
 
 Each metric runs under valgrind, scoring the same generated text once and then three times. Half the difference is one
-scoring; interpreter, imports and text generation cancel out. Tables of words are keyed anew in each process, which moves
-figures by 0.2 %, so this is done three times, and the median counts. What a start costs is counted whole,
-with the interpreter's own start in it, when the bytecode of all modules is there already.
+scoring; interpreter, imports and text generation cancel out. Tables of words are keyed anew in each process, which
+moves figures by 0.2 %, so this is done three times, and the median counts. What a start costs is counted whole, with
+the interpreter's own start in it, when the bytecode of all modules is there already.
 """
 
 from __future__ import annotations
