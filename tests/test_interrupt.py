@@ -159,6 +159,11 @@ MORE_CALLS = {
         "h, s = texts(50_000), texts(50_000)",
         "_core.answer_scores(h * 40, [s * 40], _core.WordCharacters([(97, 122)]), True, {threads})",
     ),
+    "questions": (
+        "h = [{'id': str(at), 'prediction_text': text} for at, text in enumerate(texts(50_000))]\n"
+        "s = [{'id': one['id'], 'answers': {'text': [text]}} for one, text in zip(h, texts(50_000))]",
+        "_core.squad_sums(h * 40, s * 40, _core.WordCharacters([(97, 122)]), {threads})",
+    ),
     "nltk_chrf": ("h, s = texts(20_000), texts(20_000)", "_core.nltk_chrf(h * 9, s * 9, 6, 9.0, True, {threads})"),
     "distinct": ("h = texts(300_000)", "_core.distinct_ngrams(h * 3, tokenizer='13a', order=4, lowercase=False)"),
     "drawn_means": (
