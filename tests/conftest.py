@@ -29,6 +29,11 @@ from truebleu import _logs
 if platform.machine() in ("x86_64", "AMD64"):
     os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
 
+# Whoever runs the tests in the background of a script has them ignore Ctrl-C, and programs that they start would
+# inherit it: those that are to be interrupted would run for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 # What the tests make must not be remembered in the home of whoever runs them.
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="truebleu-tests-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
