@@ -4,9 +4,10 @@ python bench/instructions.py [--segments N]    print the figures
 python bench/instructions.py --check           compare them with instructions.json; exit 1 where one is too high
 python bench/instructions.py --write           record them in instructions.json
 
-Each metric runs twice under valgrind, scoring the same generated text once and then three times. Half the
-difference is one scoring; interpreter, imports and text generation cancel out. What a start costs is counted whole,
-with the interpreter's own start in it, when the bytecode of all modules is there already.
+Each metric runs under valgrind, scoring the same generated text once and then three times. Half the difference is one
+scoring; interpreter, imports and text generation cancel out. Tables of words are keyed anew in each process, which
+moves figures by 0.2 %, so this is done three times, and the median counts. What a start costs is counted whole, with
+the interpreter's own start in it, when the bytecode of all modules is there already.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import corpora
@@ -37,12 +39,12 @@ STARTS = {  # what is run for two segments
 }
 SYSTEMS = 5
 SEGMENTS = 500
+ROUNDS = 3
 RECORD = Path(__file__).with_suffix(".json")
 
 # By how much a figure may exceed the record. The same build gave figures 0.7 % apart when it was called by another
-# path, because memory then lay differently, and 0.2 % apart in two runs, because tables of words are keyed anew in each
-# process; patch versions of Python and libc move them as little. A change that matters, such as one more pass over the
-# text, costs more than 3 %.
+# path, because memory then lay differently; patch versions of Python and libc move them as little. A change that
+# matters, such as one more pass over the text, costs more than 3 %.
 MARGIN = 0.03
 
 UNITS = {"instructions": "a segment", "starts": "to start"}
@@ -119,10 +121,13 @@ def _score_answers(corpus: corpora.Corpus, times: int) -> None:
 
 def _count_all(segments: int) -> dict[str, int]:
     """Instructions a segment for each metric. As many runs as there are cores go on at a time: they do not disturb."""
-    runs = [(metric, times) for metric in METRICS for times in (1, 3)]
+    runs = [(metric, times) for metric in METRICS for times in (1, 3) for _ in range(ROUNDS)]
+    counts: dict[tuple[str, int], list[int]] = {run: [] for run in runs}
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        counts = dict(zip(runs, pool.map(lambda run: _count(run[0], run[1], segments), runs), strict=True))
-    return {metric: round((counts[metric, 3] - counts[metric, 1]) / 2 / segments) for metric in METRICS}
+        for run, count in zip(runs, pool.map(lambda run: _count(run[0], run[1], segments), runs), strict=True):
+            counts[run].append(count)
+    found = {run: median(of_run) for run, of_run in counts.items()}
+    return {metric: round((found[metric, 3] - found[metric, 1]) / 2 / segments) for metric in METRICS}
 
 
 def _count_starts() -> dict[str, int]:
