@@ -8,17 +8,6 @@ def number_of(number: int, one: str, more: str | None = None, *, commas: bool = 
     ('1 line', '2 lines', '0 entries')
     >>> number_of(1, "segment has", "segments have"), number_of(1200, "segment has", "segments have", commas=True)
     ('1 segment has', '1,200 segments have')
-
-    Parameters
-    ----------
-    number
-        How many there are.
-    one
-        What follows the number 1.
-    more
-        What follows any other number; None for the same with an s.
-    commas
-        Whether thousands are set apart.
     """
     words = one if number == 1 else f"{one}s" if more is None else more
     return f"{number:,} {words}" if commas else f"{number} {words}"
@@ -29,14 +18,5 @@ def there_are(number: int, one: str = "", more: str | None = None) -> str:
 
     >>> there_are(1, "reference"), there_are(2, "reference"), there_are(1)
     ('there is 1 reference', 'there are 2 references', 'there is 1')
-
-    Parameters
-    ----------
-    number
-        How many there are.
-    one
-        What follows the number 1; nothing if the reader knows of what.
-    more
-        What follows any other number; None for the same with an s.
     """
     return f"there {'is' if number == 1 else 'are'} {number_of(number, one, more) if one else number}"

@@ -16,18 +16,6 @@ def attach(
     >>> getattr_, dir_ = attach("here", {"sqrt": "math"})
     >>> getattr_("sqrt")(4.0), "sqrt" in dir_()
     (2.0, True)
-
-    Parameters
-    ----------
-    package
-        The name of the package.
-    homes
-        For each name, the module that has it.
-    modules
-        Modules of the package that are there without an `import` of their own.
-    kept
-        Names that the package keeps once they have been asked for: in a loop, looking each time would take as long as
-        to score a sentence.
     """
 
     def get(name: str) -> Any:

@@ -19,13 +19,6 @@ def shown(text: object, longest: int = _LONGEST) -> str:
 
     >>> shown("Zürich\x1b[31m\n"), shown("a" * 50 + "z" * 50, longest=11)
     ('Zürich\\x1b[31m\\n', 'aaaaaaa…zzz')
-
-    Parameters
-    ----------
-    text
-        The text, or something else whose text is to be shown, such as a path or an error.
-    longest
-        How many characters may be shown; of a longer text the middle is left out.
     """
     text = str(text)
     if len(text) > longest:
@@ -40,13 +33,6 @@ def shown_address(url: object, longest: int = _LONGEST) -> str:
 
     >>> shown_address("cannot reach https://ann:secret@data.example/x")
     'cannot reach https://data.example/x'
-
-    Parameters
-    ----------
-    url
-        The address or the text.
-    longest
-        How many characters may be shown.
     """
     return shown(re.sub(_PASSWORD, "", str(url)), longest)
 
@@ -56,13 +42,6 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
 
     >>> did_you_mean("atlass", ["atlas", "birch"])
     ' (did you mean atlas?)'
-
-    Parameters
-    ----------
-    name
-        The name that is not there.
-    known
-        The names that are.
     """
     near = " or ".join(map(shown, nearest(name, known, 3)))
     return f" (did you mean {near}?)" if near else ""
@@ -73,17 +52,6 @@ def nearest(name: object, known: Iterable[str], most: int = 1, likeness: float =
 
     >>> nearest("blue", ["bleu", "chrf"]), nearest("comet", ["bleu", "chrf"])
     (['bleu'], [])
-
-    Parameters
-    ----------
-    name
-        The name that is not there.
-    known
-        The names that are.
-    most
-        How many to give at most.
-    likeness
-        How like they must be, from 0 to 1.
     """
     from difflib import get_close_matches
 

@@ -149,17 +149,7 @@ class Accumulator(Generic[S]):
     def __call__(
         self, preds: Sequence[str], target: Sequence[Sequence[str | None] | str], *, threads: int | None = None
     ) -> S:
-        """Count a batch, and return the score of this batch alone.
-
-        Parameters
-        ----------
-        preds
-            The output of the system, one string for each segment.
-        target
-            For each segment the list of its references; if every segment has only one, the strings themselves.
-        threads
-            How many threads count; all cores unless given.
-        """
+        """Count a batch, and return the score of this batch alone."""
         return self._metric.score(self._add(preds, target, threads))
 
     def compute(self) -> S:

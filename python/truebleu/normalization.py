@@ -52,17 +52,7 @@ def normalize(texts: Iterable[str], names: str | Sequence[str]) -> list[str]:
 
 
 def names_in_order(who: str, what: str, names: object) -> tuple[str, ...]:
-    """Give names of normalisations, each once, in the order in which they work.
-
-    Parameters
-    ----------
-    who
-        Whose argument they are, for the message.
-    what
-        Its name.
-    names
-        A string with commas between names, or a list of them; None or nothing for none.
-    """
+    """Give names of normalisations, each once, in the order in which they work."""
     if names is None or isinstance(names, str):
         names = [name.strip() for name in names.split(",")] if names else []
     if not isinstance(names, list | tuple):
@@ -74,15 +64,7 @@ def names_in_order(who: str, what: str, names: object) -> tuple[str, ...]:
 
 
 def normalize_checked(texts: Sequence[Text], names: tuple[str, ...]) -> list[Text]:
-    """Normalise texts that have been checked; None stays None.
-
-    Parameters
-    ----------
-    texts
-        The texts, in a list or a tuple.
-    names
-        Names in the order in which they work.
-    """
+    """Normalise texts that have been checked; None stays None."""
     found = list(texts)
     if "entities" in names:
         from html import unescape

@@ -12,17 +12,7 @@ Completer = Callable[..., Iterable[str]]
 
 
 def complete(parser: argparse.ArgumentParser, name: str, commands: Collection[str]) -> None:
-    """Answer the shell and end the process, if it asks.
-
-    Parameters
-    ----------
-    parser
-        The parser of the command.
-    name
-        The command as it is typed, with the name of the program.
-    commands
-        What may be the first word.
-    """
+    """Answer the shell and end the process, if it asks."""
     import argcomplete
 
     _add_completers(parser, commands)
@@ -36,13 +26,7 @@ def complete(parser: argparse.ArgumentParser, name: str, commands: Collection[st
 
 
 def command_in_line(commands: Collection[str]) -> list[str]:
-    """Find the command in the line that is being typed: one word or none. The last word may still become another.
-
-    Parameters
-    ----------
-    commands
-        What may be the first word.
-    """
+    """Find the command in the line that is being typed: one word or none. The last word may still become another."""
     words = os.environ.get("COMP_LINE", "")[: int(os.environ.get("COMP_POINT", "0"))].split(" ")
     return words[1:2] if len(words) > 2 and words[1] in commands else []
 

@@ -54,15 +54,7 @@ class Divided(NamedTuple):
 
 
 def understand_division(args: Namespace, context: Mapping[str, str]) -> DivisionChoice | None:
-    """Say how texts are divided: as was typed, or as the signature given to `--like` says.
-
-    Parameters
-    ----------
-    args
-        What was typed.
-    context
-        What the signature says that is not the metric's.
-    """
+    """Say how texts are divided: as was typed, or as the signature given to `--like` says."""
     how, breaks, level = args.resegment, args.breaks, args.unit
     published = _published_division(args, context)
     if published.get("level") is not None:
@@ -108,17 +100,7 @@ def _published_division(args: Namespace, context: Mapping[str, str]) -> dict[str
 
 
 def document_labels(choice: DivisionChoice, size: int, part: TestSet | None) -> list[Hashable] | None:
-    """Find the document of each segment, where documents are asked for.
-
-    Parameters
-    ----------
-    choice
-        How texts are divided.
-    size
-        How many segments there are.
-    part
-        The test set, which may tell documents, or a selection of it.
-    """
+    """Find the document of each segment, where documents are asked for."""
     name = choice.documents
     if name is None and choice.level == "document" and part is not None and "docid" in part.fields:
         name = "docid"
@@ -136,23 +118,7 @@ def resegmented(
     known: Mapping[str, list[str]] | None = None,
     contents: Mapping[str, bytes] | None = None,
 ) -> tuple[list[System], dict[str, Divided]]:
-    """Read all systems and divide each by itself; the second part of the result is by path.
-
-    Parameters
-    ----------
-    choice
-        How texts are divided.
-    source
-        What to read.
-    references
-        The references.
-    labels
-        The document of each segment.
-    threads
-        How many threads align.
-    known, contents
-        As `Reader` takes them.
-    """
+    """Read all systems and divide each by itself; the second part of the result is by path."""
     assert choice.method is not None
     streams = Streams([list(stream) for stream in references.streams], len(references.streams[0]))
     systems, divided = [], {}
@@ -193,15 +159,7 @@ def _read(
 
 
 def read_documents(path: str, encoding: str) -> dict[Hashable, str]:
-    """Read a file of JSON objects, each with a document: `doc_id` or `docid`, and `hypothesis` or `hyp`.
-
-    Parameters
-    ----------
-    path
-        The file.
-    encoding
-        Its encoding.
-    """
+    """Read a file of JSON objects, each with a document: `doc_id` or `docid`, and `hypothesis` or `hyp`."""
     records = parse_records(read_text(path, encoding), records_format(path), shown(path))
     label, text = (next((name for name in names if name in records.rows[0]), names[0]) for names in (_LABELS, _TEXTS))
     found: dict[Hashable, str] = {}
@@ -236,19 +194,7 @@ def _by_document(system: System, labels: list[Hashable], choice: DivisionChoice)
 def at_level_of(
     level: str, systems: Sequence[System], references: References, labels: list[Hashable] | None
 ) -> tuple[list[System], References]:
-    """Join the texts of each unit.
-
-    Parameters
-    ----------
-    level
-        The units.
-    systems
-        The systems, in the segments of the references.
-    references
-        The references.
-    labels
-        The document of each segment.
-    """
+    """Join the texts of each unit."""
     if level == "document" and labels is None:
         raise UsageError(
             "--level document needs to know documents: name a file, or a field of the test set, with --docids"
@@ -265,15 +211,7 @@ def at_level_of(
 
 
 def tell(job: Job, results: Results) -> Results:
-    """Say what the segmentation is and does, in a message for each system and as data.
-
-    Parameters
-    ----------
-    job
-        What was scored.
-    results
-        Its scores.
-    """
+    """Say what the segmentation is and does, in a message for each system and as data."""
     found = []
     for scored in results.systems:
         divided = job.divided.get(scored.path)
@@ -292,13 +230,7 @@ def tell(job: Job, results: Results) -> Results:
 
 
 def doubts(result: Resegmented) -> list[str]:
-    """Say in a few words how sure a segmentation is: boundaries that may be elsewhere, segments without text.
-
-    Parameters
-    ----------
-    result
-        The segmentation.
-    """
+    """Say in a few words how sure a segmentation is: boundaries that may be elsewhere, segments without text."""
     found = []
     if result.tells_margins:
         boundaries = len(result.segments) - result.documents
@@ -309,15 +241,7 @@ def doubts(result: Resegmented) -> list[str]:
 
 
 def facts_for_receipt(choice: DivisionChoice, divided: Divided | None) -> dict[str, Any]:
-    """Give what a receipt says of the division of texts: its method, what it found, and the units that were scored.
-
-    Parameters
-    ----------
-    choice
-        How texts were divided.
-    divided
-        How the text of this system was, if it was aligned.
-    """
+    """Give what a receipt says of the division of texts: its method, what it found, and the units that were scored."""
     found: dict[str, Any] = {} if choice.level == "segment" else {"level": SIGNED_LEVELS[choice.level]}
     if divided is not None:
         found["segmentation"] = divided.result
@@ -369,14 +293,6 @@ def _shown_effect(name: str, effect: Mapping[str, Any]) -> str:
 
 
 def signed(choice: DivisionChoice, divided: Mapping[str, Divided]) -> dict[str, str]:
-    """Tell what signatures show.
-
-    Parameters
-    ----------
-    choice
-        How texts were divided.
-    divided
-        The systems that were aligned.
-    """
+    """Tell what signatures show."""
     fields = dict(next(iter(divided.values())).result.signature_fields) if divided else {}
     return fields if choice.level == "segment" else {**fields, "level": SIGNED_LEVELS[choice.level]}

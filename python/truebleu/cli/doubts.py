@@ -9,13 +9,7 @@ from truebleu.cli.inputs import FEW, SAMPLE, warn_of_doubts
 
 
 class Doubts:
-    """What is to be known of systems and their references besides their counts.
-
-    Parameters
-    ----------
-    systems
-        How many systems there are.
-    """
+    """What is to be known of systems and their references besides their counts."""
 
     def __init__(self, systems: int) -> None:
         self.segments = self.references = 0
@@ -31,25 +25,11 @@ class Doubts:
         return self.segments > 0 and len(self._filled) == known and not any(self._same)
 
     def chosen(self, segments: int) -> range:
-        """Which of the segments that follow are for the sample.
-
-        Parameters
-        ----------
-        segments
-            How many follow.
-        """
+        """Which of the segments that follow are for the sample."""
         return range(-self.segments % self._distance, segments, self._distance)
 
     def look_at(self, texts: Sequence[Sequence[str]], lists: Sequence[list[str | None]]) -> None:
-        """Learn from the next segments.
-
-        Parameters
-        ----------
-        texts
-            The segments of each system.
-        lists
-            The references of each segment.
-        """
+        """Learn from the next segments."""
         streams = list(zip_longest(*lists))
         for at, stream in [*enumerate(texts), *((-1 - at, stream) for at, stream in enumerate(streams))]:
             if at not in self._filled and any(text and not text.isspace() for text in stream):
@@ -61,17 +41,7 @@ class Doubts:
         self.look_at_sample([[text[at] for at in chosen] for text in texts], [lists[at] for at in chosen], len(lists))
 
     def look_at_sample(self, texts: Sequence[Sequence[str]], lists: Sequence[list[str | None]], segments: int) -> None:
-        """Learn from the next segments what a sample of them tells.
-
-        Parameters
-        ----------
-        texts
-            Those segments of each system that are `chosen`.
-        lists
-            The references of each of them.
-        segments
-            How many segments there are.
-        """
+        """Learn from the next segments what a sample of them tells."""
         self._sample += zip(zip(*texts, strict=True), lists, strict=True)
         while len(self._sample) > SAMPLE:
             self._sample, self._distance = self._sample[::2], 2 * self._distance
@@ -81,19 +51,7 @@ class Doubts:
     def warn(
         self, systems: Sequence[str], names: Sequence[str], split_at_spaces: Sequence[str], *, is_first: bool = True
     ) -> None:
-        """Warn where texts were scored that nobody can have meant.
-
-        Parameters
-        ----------
-        systems
-            What the systems are called.
-        names
-            What the references are called.
-        split_at_spaces
-            The metrics that take what stands between spaces for words, and why.
-        is_first
-            Whether nobody has warned of these references.
-        """
+        """Warn where texts were scored that nobody can have meant."""
         texts = list(zip(*(one for one, _ in self._sample), strict=True))
         streams = list(zip_longest(*(row for _, row in self._sample)))
         streams += [(None,) * len(self._sample)] * (len(names) - len(streams))

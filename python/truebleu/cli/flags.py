@@ -221,13 +221,7 @@ examples:
 
 
 def build_parser(prog: str) -> argparse.ArgumentParser:
-    """Make the parser of all flags; a metric that is registered has its flags in it.
-
-    Parameters
-    ----------
-    prog
-        The name of the program.
-    """
+    """Make the parser of all flags; a metric that is registered has its flags in it."""
     parser = Parser(
         prog=prog,
         usage=f"{prog} REF [REF ...] [-i FILE ...] [options]",
@@ -254,63 +248,29 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
 
 
 def add_input_flags(parser: argparse.ArgumentParser, *, only: bool = False) -> None:
-    """Add the flags that say which texts a command is about: files, fields, or a test set.
-
-    Parameters
-    ----------
-    parser
-        Where they go.
-    only
-        Whether the command can be about some segments alone.
-    """
+    """Add the flags that say which texts a command is about: files, fields, or a test set."""
     about_sets = ("test_set", "chosen_refs", "origlang", "subset", "offline")
     add_flags(parser, "Texts", [one for one in _INPUT if one.dest != "by" and (only or one.dest != "only")])
     add_flags(parser, "Test sets", [one for one in _TEST_SETS if one.dest in about_sets])
 
 
 def input_flags(*names: str) -> list[Flag]:
-    """Give some of the flags that say which texts a command is about.
-
-    Parameters
-    ----------
-    names
-        The attributes that their values are kept in.
-    """
+    """Give some of the flags that say which texts a command is about."""
     return [one for one in _INPUT if one.dest in names]
 
 
 def add_division_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that say how texts are divided before they are scored, but for documents.
-
-    Parameters
-    ----------
-    parser
-        Where they go.
-    """
+    """Add the flags that say how texts are divided before they are scored, but for documents."""
     add_flags(parser, "Line breaks and documents", _DIVISION)
 
 
 def add_metrics_flag(parser: argparse.ArgumentParser, *, like: bool = False) -> None:
-    """Add the flag that names metrics.
-
-    Parameters
-    ----------
-    parser
-        Where it goes.
-    like
-        Whether a signature may name them, too.
-    """
+    """Add the flag that names metrics."""
     add_flags(parser, "Metrics", [one for one in _metrics() if one.dest in ("metrics", "like" if like else "")])
 
 
 def add_study_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that say what a study is of: texts, metrics, labels, and a test of all pairs of systems.
-
-    Parameters
-    ----------
-    parser
-        Where they go.
-    """
+    """Add the flags that say what a study is of: texts, metrics, labels, and a test of all pairs of systems."""
     of_tests = ("correction", "docids", "external", "runs")
     add_input_flags(parser, only=True)
     add_metrics_flag(parser, like=True)
@@ -319,24 +279,12 @@ def add_study_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def add_work_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that say how a command works, and not what it does.
-
-    Parameters
-    ----------
-    parser
-        Where they go.
-    """
+    """Add the flags that say how a command works, and not what it does."""
     add_flags(parser, "How it works", [one for one in _OUTPUT if one.dest in ("quiet", "threads")])
 
 
 def add_style_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that say how a report is to look.
-
-    Parameters
-    ----------
-    parser
-        Where they go.
-    """
+    """Add the flags that say how a report is to look."""
     wanted = ("width", "score_only", "short", "no_color", "quiet")
     lines = flag("--format", "-f", choices=tuple(FORMATS), metavar="NAME", help=f"{', '.join(FORMATS)} (default: text)")
     add_flags(parser, "Output", [lines, *(one for one in _OUTPUT if one.dest in wanted)])
@@ -358,13 +306,7 @@ _ELSEWHERE = {
 
 
 def metric_name(text: str) -> str:
-    """Read the name of a metric as it was typed, in any case; for argparse.
-
-    Parameters
-    ----------
-    text
-        What was typed.
-    """
+    """Read the name of a metric as it was typed, in any case; for argparse."""
     names, typed = metric_names(), text.lower()
     if typed in names:
         return typed
@@ -389,17 +331,7 @@ class _Names(argparse.Action):
 
 
 def add_metric_flags(parser: argparse.ArgumentParser, *, checked: bool = True, without: tuple[str, ...] = ()) -> None:
-    """Add the flags of every metric, each once though two metrics may share it.
-
-    Parameters
-    ----------
-    parser
-        Where they go.
-    checked
-        Whether argparse refuses unknown values; otherwise the metric does.
-    without
-        Attributes of flags that the command has a meaning of its own for.
-    """
+    """Add the flags of every metric, each once though two metrics may share it."""
     add_flags(parser, "All metrics", [NORMALIZE_FLAG])
     seen = {NORMALIZE_FLAG.dest, *without}
     for metric in METRICS.values():
@@ -413,32 +345,14 @@ def add_metric_flags(parser: argparse.ArgumentParser, *, checked: bool = True, w
 
 
 def add_flags(parser: argparse.ArgumentParser, title: str, flags: tuple[Flag, ...] | list[Flag]) -> None:
-    """Add flags that the help shows together.
-
-    Parameters
-    ----------
-    parser
-        Where they go.
-    title
-        Their heading.
-    flags
-        The flags.
-    """
+    """Add flags that the help shows together."""
     section = parser.add_argument_group(title)
     for one in flags:
         section.add_argument(*one.names, help=one.help, **one.settings)
 
 
 def wants_color(stream: IO[str], no_color: bool = False) -> bool:
-    """Tell whether colours are welcome: a terminal, and nobody has declined.
-
-    Parameters
-    ----------
-    stream
-        Where the text goes.
-    no_color
-        Whether the user has declined by a flag; the variable NO_COLOR declines too.
-    """
+    """Tell whether colours are welcome: a terminal, and nobody has declined."""
     return stream.isatty() and not no_color and not os.environ.get("NO_COLOR")
 
 
@@ -490,13 +404,7 @@ class Parser(argparse.ArgumentParser):
     """The parser of every command: its messages help who mistyped, its help has colours on a terminal."""
 
     def error(self, message: str) -> NoReturn:
-        """End the program with a message; see argparse.
-
-        Parameters
-        ----------
-        message
-            What is wrong.
-        """
+        """End the program with a message; see argparse."""
         flags_of_references = (
             "unrecognized arguments: -r",
             "unrecognized arguments: --ref",
@@ -527,13 +435,7 @@ class Parser(argparse.ArgumentParser):
             raise
 
     def print_help(self, file: IO[str] | None = None) -> None:  # type: ignore[override]
-        """Show the help, with colours on a terminal; see argparse.
-
-        Parameters
-        ----------
-        file
-            Where to; standard output unless given.
-        """
+        """Show the help, with colours on a terminal; see argparse."""
         text = self.format_help()
         if wants_color(sys.stdout):
             text = re.sub(r"^(\S[^\n:]*):$", "\033[1m\\1:\033[0m", text, flags=re.M)

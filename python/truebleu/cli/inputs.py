@@ -77,13 +77,7 @@ class Source(NamedTuple):
     receipts: Mapping[str, Any] = {}  # by their paths, those of the systems that are given so
 
     def kind(self, path: str) -> str:
-        """What a file with fields holds.
-
-        Parameters
-        ----------
-        path
-            The file.
-        """
+        """What a file with fields holds."""
         return self.records_format or ("json" if path == STDIN else records_format(path))
 
     @property
@@ -99,17 +93,7 @@ class Source(NamedTuple):
 
 
 class Reader:
-    """Reads what a `Source` names; a file with fields is read once, though references and systems may both be in it.
-
-    Parameters
-    ----------
-    source
-        What to read.
-    known
-        Systems that need no file, by name.
-    contents
-        What has been read already of files that cannot be read again.
-    """
+    """Reads what a `Source` names; a file with fields is read once, though references and systems may both be in it."""
 
     def __init__(
         self,
@@ -210,13 +194,6 @@ class Reader:
 def key_label(names: Sequence[str], key: Key) -> str:
     """Name a group for people: by its value, or by names and values where several make a key.
 
-    Parameters
-    ----------
-    names
-        The fields that make the key.
-    key
-        Their values.
-
     Examples
     --------
     >>> key_label(["lang"], ("de",)), key_label(["system", "lang"], ("new", None))
@@ -230,11 +207,6 @@ def key_label(names: Sequence[str], key: Key) -> str:
 
 def short_names(paths: Sequence[str]) -> dict[str, str]:
     """Name files for people: by the last part of their paths, and by more of it where two end alike.
-
-    Parameters
-    ----------
-    paths
-        The paths as they were typed.
 
     Examples
     --------
@@ -257,11 +229,6 @@ def trimmed(names: list[str]) -> list[str]:
 
     >>> trimmed(["wmt.en-de.hyp.Online-B.txt", "wmt.en-de.hyp.Online-Y.txt"]), trimmed(["a.txt", "a.b.txt"])
     (['Online-B', 'Online-Y'], ['a', 'a.b'])
-
-    Parameters
-    ----------
-    names
-        The names.
     """
     parts = [re.split(r"([./])", name) for name in names]
     for side in (-1, 0):
@@ -272,17 +239,7 @@ def trimmed(names: list[str]) -> list[str]:
 
 
 def read_labels(path: str, segments: int, encoding: str = "utf-8") -> list[str]:
-    """Read a label, or another text, for each segment, one a line.
-
-    Parameters
-    ----------
-    path
-        The file.
-    segments
-        How many labels there must be.
-    encoding
-        The encoding of the file.
-    """
+    """Read a label, or another text, for each segment, one a line."""
     labels = read_lines(path, encoding)
     if len(labels) != segments:
         raise LengthMismatch(
@@ -292,15 +249,7 @@ def read_labels(path: str, segments: int, encoding: str = "utf-8") -> list[str]:
 
 
 def check_lengths(system: System, references: References) -> None:
-    """Raise LengthMismatch unless all references have as many segments as the system.
-
-    Parameters
-    ----------
-    system
-        The system.
-    references
-        Its references.
-    """
+    """Raise LengthMismatch unless all references have as many segments as the system."""
     for stream, name in zip(references.streams, references.names, strict=True):
         ours, theirs = len(system.segments), len(stream)
         if ours != theirs:
@@ -311,23 +260,7 @@ def check_lengths(system: System, references: References) -> None:
 
 
 def length_mismatch(path: str, ours: int, name: str, theirs: int, is_blank: bool, drift: str = "") -> str:
-    """Say that a system and a reference have not the same number of lines.
-
-    Parameters
-    ----------
-    path
-        The system.
-    ours
-        How many lines it has.
-    name
-        The reference.
-    theirs
-        How many lines that has.
-    is_blank
-        Whether the lines that one has more than the other are all blank.
-    drift
-        Where they seem to drift apart, if that is known.
-    """
+    """Say that a system and a reference have not the same number of lines."""
     path, name = shown(path), shown(name)
     message = f"{path} has {number_of(ours, 'line')}, the reference {name} has {theirs}{drift}"
     if not is_blank:
@@ -346,11 +279,6 @@ def sampled(segments: int) -> range:
 
     Whoever reads a stream of unknown length chooses the same: every segment, and with too many every other of them.
 
-    Parameters
-    ----------
-    segments
-        How many there are.
-
     Examples
     --------
     >>> sampled(150), sampled(1000)
@@ -363,17 +291,7 @@ def sampled(segments: int) -> range:
 
 
 def warn_of_doubtful_texts(systems: Sequence[System], references: References, split_at_spaces: Sequence[str]) -> None:
-    """Warn where texts are scored that nobody can have meant: empty ones, a reference as a system, shuffled lines.
-
-    Parameters
-    ----------
-    systems
-        The systems.
-    references
-        Their references.
-    split_at_spaces
-        The metrics that take what stands between spaces for words, and why.
-    """
+    """Warn where texts are scored that nobody can have meant: empty ones, a reference as a system, shuffled lines."""
     streams = [
         (name, not any(text and not text.isspace() for text in stream), stream)
         for stream, name in zip(references.streams, references.names, strict=True)
@@ -397,25 +315,7 @@ def warn_of_doubts(
     split_at_spaces: Sequence[str],
     is_first: bool,
 ) -> None:
-    """Warn of what is doubtful about a system, and before the first one about the references.
-
-    Parameters
-    ----------
-    path
-        The system.
-    is_empty
-        Whether all its segments are empty.
-    same
-        The references that it equals.
-    segments
-        Those of its segments that `sampled` chooses.
-    references
-        The name of each reference, whether all its segments are empty, and those that stand beside `segments`.
-    split_at_spaces
-        The metrics that take what stands between spaces for words, and why.
-    is_first
-        Whether it is the first system.
-    """
+    """Warn of what is doubtful about a system, and before the first one about the references."""
     for name, is_blank, _ in references if is_first else ():
         if is_blank:
             warn("the reference %s: all segments are empty", shown(name))
@@ -458,13 +358,7 @@ def _lines(path: str, encoding: str, content: bytes | None = None) -> list[str]:
 
 
 def empty_file(path: str) -> EmptyCorpus:
-    """What to raise for a file without lines.
-
-    Parameters
-    ----------
-    path
-        The file.
-    """
+    """What to raise for a file without lines."""
     return EmptyCorpus(f"{shown(path)} is empty, expected one segment a line")
 
 
@@ -510,13 +404,7 @@ def _read_columns(source: Source, paths: Sequence[str]) -> Records:
 
 
 def columns_name(files: Sequence[str]) -> str:
-    """Name files of columns that follow each other.
-
-    Parameters
-    ----------
-    files
-        Their paths.
-    """
+    """Name files of columns that follow each other."""
     return (
         shown(files[0])
         if len(files) == 1
@@ -525,17 +413,7 @@ def columns_name(files: Sequence[str]) -> str:
 
 
 def read_standard_input(encoding: str, expected: str, advice: str) -> str:
-    """Read standard input to its end; where it is a keyboard, say so first.
-
-    Parameters
-    ----------
-    encoding
-        Its encoding.
-    expected
-        What it should hold.
-    advice
-        How a file is read instead.
-    """
+    """Read standard input to its end; where it is a keyboard, say so first."""
     if sys.stdin is None:
         raise InputFileError(f"{STDIN} is closed, expected {expected.rstrip(',')}; {advice}")
     if sys.stdin.isatty():
@@ -561,17 +439,7 @@ def _systems_from_stdin(encoding: str, content: bytes | None) -> list[System]:
 
 
 def other_systems(line: int, found: int, expected: int) -> FileFormatError:
-    """What to raise for a line of standard input that has not as many systems as the first.
-
-    Parameters
-    ----------
-    line
-        Its number.
-    found
-        The systems in it.
-    expected
-        The systems of the first line.
-    """
+    """What to raise for a line of standard input that has not as many systems as the first."""
     return FileFormatError(
         f"{STDIN}, line {line}: found {number_of(found, 'system')}, expected {expected} as in line 1. A tab begins the "
         "output of another system; use -i FILE for text with tabs"

@@ -45,13 +45,7 @@ class Job(NamedTuple):
     spread: tuple[int, ...] | None = None  # of a set of documents: the document that each segment belongs to
 
     def metric(self, choice: MetricChoice) -> Metric[Any]:
-        """Make a metric whose signatures tell the test set.
-
-        Parameters
-        ----------
-        choice
-            The metric that was asked for.
-        """
+        """Make a metric whose signatures tell the test set."""
         metric: Metric[Any] = METRICS[choice.name.upper()](**choice.options)
         metric.only = None if self.kept is None else self.kept.signed
         if self.request.division is not None:
@@ -79,15 +73,7 @@ class Job(NamedTuple):
         return [files[at : at + runs] for at in range(0, len(files), runs)]
 
     def rows(self, metric: Metric[Any], system: System) -> "Stats":
-        """Count a system, or take the rows of its receipt.
-
-        Parameters
-        ----------
-        metric
-            The metric.
-        system
-            The system.
-        """
+        """Count a system, or take the rows of its receipt."""
         if system.receipt is not None:
             rows: Stats = system.receipt.rows_for(metric)
             return rows
@@ -102,21 +88,7 @@ class Job(NamedTuple):
         checks: str | None = None,
         skip: str | None = None,
     ) -> "Diagnosis":
-        """Let the doctor look at a system, beside the others.
-
-        Parameters
-        ----------
-        system
-            The system.
-        sources
-            What was translated, if it is known.
-        language
-            The target language; that of the pair unless given.
-        checks
-            The checks to make; all unless given.
-        skip
-            The checks to leave out.
-        """
+        """Let the doctor look at a system, beside the others."""
         from truebleu.doctor import diagnose
 
         others = {
@@ -142,13 +114,7 @@ class Job(NamedTuple):
         return self.systems[0].size if self.kept is None else self.kept.size
 
     def cut(self, values: list[T]) -> list[T]:
-        """Keep the values of the segments that `--only` leaves.
-
-        Parameters
-        ----------
-        values
-            One for each segment.
-        """
+        """Keep the values of the segments that `--only` leaves."""
         if self.kept is None:
             return values
         if len(values) != self.kept.size:
@@ -159,13 +125,7 @@ class Job(NamedTuple):
         return [values[at] for at in self.kept.places]
 
     def labels(self, name: str) -> list[str]:
-        """Find a label for each segment.
-
-        Parameters
-        ----------
-        name
-            A field of the test set, or a file with a label a line.
-        """
+        """Find a label for each segment."""
         if self.part is not None and name in self.part.fields:
             values = self.part.field(name)
             return self.cut(values if self.spread is None else [values[at] for at in self.spread])
@@ -175,13 +135,7 @@ class Job(NamedTuple):
         return self.cut(read_labels(name, self.size))
 
     def external(self, runs: int) -> "list[tuple[ExternalMetric, list[list[list[float]]]]]":
-        """Make a metric of each column of scores from elsewhere; it comes with the scores by system and run.
-
-        Parameters
-        ----------
-        runs
-            How many files make a system.
-        """
+        """Make a metric of each column of scores from elsewhere; it comes with the scores by system and run."""
         from truebleu.metrics.external import ExternalMetric
 
         found = []
@@ -199,17 +153,7 @@ class Job(NamedTuple):
 
 
 def read_job(request: Request, contents: Mapping[str, bytes] | None = None, *, any_length: bool = False) -> Job:
-    """Read everything that a request names, and check it.
-
-    Parameters
-    ----------
-    request
-        What was asked for.
-    contents
-        What has been read already of files that cannot be read again.
-    any_length
-        Whether systems and references may have different numbers of segments, which the doctor explains.
-    """
+    """Read everything that a request names, and check it."""
     job = _read_test_set(request) if request.test_set is not None else _read_files(request, contents, any_length)
     if request.source.receipts:
         from truebleu.cli.receipts import with_receipts
@@ -219,13 +163,7 @@ def read_job(request: Request, contents: Mapping[str, bytes] | None = None, *, a
 
 
 def warn_of_signature(request: Request) -> None:
-    """Warn of what the signature given to `--like` leaves open.
-
-    Parameters
-    ----------
-    request
-        What was asked for.
-    """
+    """Warn of what the signature given to `--like` leaves open."""
     for note in request.notes:
         warn("--like: %s", note)
     if request.published_only is not None and request.only is None:
@@ -233,15 +171,7 @@ def warn_of_signature(request: Request) -> None:
 
 
 def warn_of_another_corpus(request: Request, job: Job) -> None:
-    """Warn where the signature given to `--like` is not of as many references, or of other segments.
-
-    Parameters
-    ----------
-    request
-        What was asked for.
-    job
-        What was read.
-    """
+    """Warn where the signature given to `--like` is not of as many references, or of other segments."""
     given, references, segments = len(job.references.streams), request.published_references, request.published_only
     if references not in (None, "var", str(given)):
         here = there_are(given, "reference")

@@ -44,36 +44,18 @@ class Command(NamedTuple):
     functions: tuple[str, ...] = ()  # those it calls; their names are left out of messages, which begin with its own
 
     def says(self, message: str) -> str:
-        """Begin a message with the name of the command, and not with that of a function as well.
-
-        Parameters
-        ----------
-        message
-            What a function says; it may begin with the name of the function.
-        """
+        """Begin a message with the name of the command, and not with that of a function as well."""
         who, colon, rest = message.partition(": ")
         return f"{self.name}: {rest if colon and who in self.functions else message}"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code.
-
-    Parameters
-    ----------
-    argv
-        The words after the name of the program; None for those of this process.
-    """
+    """Run the command line and return its exit code."""
     return choose(sys.argv[1:] if argv is None else argv)()
 
 
 def choose(argv: Sequence[str]) -> Callable[[], int]:
-    """Import the command that the words ask for, and return what runs it.
-
-    Parameters
-    ----------
-    argv
-        The words after the name of the program.
-    """
+    """Import the command that the words ask for, and return what runs it."""
     words = list(argv)
     if "_ARGCOMPLETE" in os.environ:
         from truebleu.cli.completion import command_in_line
@@ -96,15 +78,7 @@ def _refuse(message: str) -> int:
 
 
 def run_command(command: Command, words: Sequence[str]) -> int:
-    """Run a command and return its exit code.
-
-    Parameters
-    ----------
-    command
-        The command.
-    words
-        The words after its name. `--debug` may stand anywhere among them: it shows the traceback of a bug.
-    """
+    """Run a command and return its exit code."""
     _prepare_streams()
     try:
         if sys.stdout is None:

@@ -35,13 +35,7 @@ class Kept(NamedTuple):
 
 
 def read_ranges(given: str) -> tuple[Range, ...]:
-    """Read which segments are asked for.
-
-    Parameters
-    ----------
-    given
-        A list, if it has nothing but digits, commas, hyphens and spaces; otherwise a file with a list or more a line.
-    """
+    """Read which segments are asked for."""
     if re.fullmatch(r"[0-9,\s-]*", given):
         found = _ranges(given, _FLAG)
         if not found:
@@ -57,17 +51,7 @@ def read_ranges(given: str) -> tuple[Range, ...]:
 
 
 def numbers_of(ranges: Sequence[Range], segments: int, whose: str) -> list[int]:
-    """List the segments, each once, in order; raise if one of them is not there.
-
-    Parameters
-    ----------
-    ranges
-        What was asked for.
-    segments
-        How many segments there are.
-    whose
-        The system that has so many.
-    """
+    """List the segments, each once, in order; raise if one of them is not there."""
     numbers: list[int] = []
     for one in ranges:
         if one.last > segments:
@@ -80,11 +64,6 @@ def numbers_of(ranges: Sequence[Range], segments: int, whose: str) -> list[int]:
 
 def signed(numbers: Sequence[int]) -> str:
     """Name a list of segments in a signature: how many, and eight digits of a hash of the numbers.
-
-    Parameters
-    ----------
-    numbers
-        The numbers of the segments, in order. What is hashed are their decimal digits with line feeds between them.
 
     Examples
     --------

@@ -20,11 +20,6 @@ class Progress:
     """Shows what goes on: steps of some work, and how far each is; downloads, and what they wait for.
 
     Standard output is not touched, so whoever writes there does it when the bars are gone: after the `with` block.
-
-    Parameters
-    ----------
-    quiet
-        Whether to show nothing.
     """
 
     def __init__(self, quiet: bool = False) -> None:
@@ -62,24 +57,12 @@ class Progress:
                 self._bar.stop()
 
     def expect(self, steps: int) -> None:
-        """Say how many steps are still to come.
-
-        Parameters
-        ----------
-        steps
-            How many.
-        """
+        """Say how many steps are still to come."""
         self.steps = self._done + steps
 
     @contextmanager
     def step(self, doing: str) -> Iterator[None]:
-        """Do one step of the work.
-
-        Parameters
-        ----------
-        doing
-            What it is.
-        """
+        """Do one step of the work."""
         self._doing = doing
         self.steps = max(self.steps, self._done + 1)
         self._remove("network")
@@ -98,15 +81,7 @@ class Progress:
         self.hear(0, 1)
 
     def hear(self, done: int, total: int) -> None:
-        """Hear how far the step is. A step may be several calls of the core, so the bar may go back.
-
-        Parameters
-        ----------
-        done
-            How much of it is done.
-        total
-            How much there is.
-        """
+        """Hear how far the step is. A step may be several calls of the core, so the bar may go back."""
         if self._is_work_shown and self._doing:
             part = self._done + (done / total if total else 0.0)
             steps = f"{self._done}/{self.steps} " if self.steps > 1 else ""

@@ -34,26 +34,12 @@ class How(NamedTuple):
 
 
 def load_receipts(paths: Sequence[str]) -> dict[str, Receipt]:
-    """Read the receipts among files.
-
-    Parameters
-    ----------
-    paths
-        The files.
-    """
+    """Read the receipts among files."""
     return {path: Receipt.load(path) for path in paths if path.endswith(RECEIPT_ENDING)}
 
 
 def shared_metrics(receipts: Mapping[str, Receipt], asked: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Find the metrics that all receipts have, with their options.
-
-    Parameters
-    ----------
-    receipts
-        The receipts by file.
-    asked
-        The metrics that were asked for; all that the receipts share, if none were.
-    """
+    """Find the metrics that all receipts have, with their options."""
     options: list[dict[str, dict[str, Any]]] = []
     for receipt in receipts.values():
         options.append({})
@@ -85,11 +71,6 @@ def with_receipts(job: Job) -> Job:
     """Check that receipts are of the texts of this job, and give a job whose systems can be compared.
 
     Where a receipt has rows of documents, texts are counted and summed likewise.
-
-    Parameters
-    ----------
-    job
-        What has been read.
     """
     receipts = [system.receipt for system in job.systems if system.receipt is not None]
     first, request = receipts[0], job.request
@@ -134,17 +115,7 @@ def _check_test_set(receipt: Receipt, job: Job) -> None:
 
 
 def check_targets(where: str, names: Sequence[str], *, overwrite: bool = True) -> list[Path]:
-    """Choose a file for the receipt of each system, before anything is counted.
-
-    Parameters
-    ----------
-    where
-        A file, or a folder for several; empty for files in this folder.
-    names
-        The names of the systems.
-    overwrite
-        Whether files that are there are replaced.
-    """
+    """Choose a file for the receipt of each system, before anything is counted."""
     if where and len(names) == 1 and not os.path.isdir(where) and not where.endswith("/"):
         if not where.endswith(RECEIPT_ENDING):
             raise UsageError(f"the receipt is to be {shown(where)}, expected a name that ends in {RECEIPT_ENDING}")
@@ -165,30 +136,12 @@ def check_targets(where: str, names: Sequence[str], *, overwrite: bool = True) -
 
 
 def base_name(system: System) -> str:
-    """Name a system after its file, without the folder.
-
-    Parameters
-    ----------
-    system
-        The system.
-    """
+    """Name a system after its file, without the folder."""
     return os.path.basename(system.path) or system.name
 
 
 def make_receipt(job: Job, system: System, how: How, stats: Mapping[str, Stats] | None = None) -> Receipt:
-    """Make the receipt of a system.
-
-    Parameters
-    ----------
-    job
-        What has been read.
-    system
-        The system.
-    how
-        What the receipt is to say beside the scores.
-    stats
-        The rows of each metric by name, if they have been counted.
-    """
+    """Make the receipt of a system."""
     if system.receipt is not None:
         raise FileFormatError(f"{shown(system.path)} is a receipt already")
     named = job.part.references_used if job.part is not None else map(os.path.basename, job.references.names)
@@ -216,13 +169,7 @@ def _documents_of(job: Job, how: How) -> list[str] | None:
 
 
 def read_key(path: str | None) -> bytes | None:
-    """Read a secret from a file, without the line break at its end.
-
-    Parameters
-    ----------
-    path
-        The file; None if there is no secret.
-    """
+    """Read a secret from a file, without the line break at its end."""
     if path is None:
         return None
     key = stored_bytes(path).strip()

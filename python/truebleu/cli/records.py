@@ -31,15 +31,7 @@ from truebleu.stats import Stats
 
 
 def count_large_records(request: Request, progress: Progress) -> CountedRecords | None:
-    """Count a file of JSON lines for corpus scores.
-
-    Parameters
-    ----------
-    request
-        What was asked for.
-    progress
-        Where it is shown that the file is counted.
-    """
+    """Count a file of JSON lines for corpus scores."""
     source = request.source
     has_fields = source.hypothesis_fields and source.reference_fields and source.systems is None
     if not has_fields:
@@ -58,13 +50,7 @@ def count_large_records(request: Request, progress: Progress) -> CountedRecords 
 
 
 class CountedRecords:
-    """What is left of records that have been counted.
-
-    Parameters
-    ----------
-    request
-        What was asked for.
-    """
+    """What is left of records that have been counted."""
 
     def __init__(self, request: Request) -> None:
         self._request, self._source = request, request.source
@@ -77,13 +63,7 @@ class CountedRecords:
         self._doubts = Doubts(len(systems))
 
     def add(self, records: Records) -> None:
-        """Count a batch of records.
-
-        Parameters
-        ----------
-        records
-            The records.
-        """
+        """Count a batch of records."""
         source = self._source
         texts = [records.texts(name) for name in source.hypothesis_fields]
         columns = [records.lists(name) for name in source.reference_fields]

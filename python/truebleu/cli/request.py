@@ -137,15 +137,7 @@ class Request(NamedTuple):
 
 
 def understand_part(args: Namespace, **more: object) -> Request:
-    """Say what the flags of another command mean, which has some of those of `truebleu` itself.
-
-    Parameters
-    ----------
-    args
-        What was typed; flags that the command does not have are at their defaults.
-    more
-        Values that the command sets itself.
-    """
+    """Say what the flags of another command mean, which has some of those of `truebleu` itself."""
     from truebleu.cli.flags import build_parser
 
     for path in getattr(args, "input", None) or ():
@@ -155,13 +147,7 @@ def understand_part(args: Namespace, **more: object) -> Request:
 
 
 def understand(args: Namespace) -> Request:
-    """Check all flags together, and say what they mean.
-
-    Parameters
-    ----------
-    args
-        What was typed.
-    """
+    """Check all flags together, and say what they mean."""
     like = _parsed_like(args)
     # The page has the doctor's checks, and --no-checks asks for none.
     args.force = getattr(args, "force", False) or args.no_checks or args.format == PAGE
@@ -199,13 +185,7 @@ def understand(args: Namespace) -> Request:
 
 
 def style_of(args: Namespace) -> Style:
-    """Tell how a report is to look; for every command with these flags.
-
-    Parameters
-    ----------
-    args
-        What was typed.
-    """
+    """Tell how a report is to look; for every command with these flags."""
     layout = _format(args.format)
     is_colored = layout == "text" and wants_color(sys.stdout, args.no_color)
     width = 1 if args.width is None else args.width
@@ -470,17 +450,7 @@ def _check_receipts(request: Request, groups: str) -> None:
 
 
 def metric_options(args: Namespace, name: str, *, lowercase: bool | None = None) -> dict[str, Any]:
-    """Turn what was typed into all options of a metric's constructor, implied ones included; for every command.
-
-    Parameters
-    ----------
-    args
-        What was typed.
-    name
-        The metric, by its name on the command line.
-    lowercase
-        Whether the command ignores case or minds it, whatever the metric calls that; None leaves it to the metric.
-    """
+    """Turn what was typed into all options of a metric's constructor, implied ones included; for every command."""
     metric, implied = METRICS[name.upper()], dict[str, Any]()
     known = {flag.option for flag in metric.flags}
     if "tokenize" in known and getattr(args, "langpair", None):
@@ -508,17 +478,7 @@ def metric_options(args: Namespace, name: str, *, lowercase: bool | None = None)
 
 
 def refuse_foreign_flags(args: Namespace, name: str, shared: Sequence[str] = ()) -> None:
-    """Raise UsageError for a flag of another metric, where a command has one metric.
-
-    Parameters
-    ----------
-    args
-        What was typed.
-    name
-        The metric, by its name on the command line.
-    shared
-        Attributes of flags that the command understands with every metric.
-    """
+    """Raise UsageError for a flag of another metric, where a command has one metric."""
     own = {flag.dest for flag in METRICS[name.upper()].flags} | set(shared)
     for other, metric in METRICS.items():
         for flag in metric.flags:

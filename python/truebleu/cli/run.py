@@ -29,13 +29,7 @@ if TYPE_CHECKING:
 
 
 def run_request(request: Request) -> tuple[Results, References]:
-    """Read everything, check it, and score it; the results come with the references.
-
-    Parameters
-    ----------
-    request
-        What was asked for.
-    """
+    """Read everything, check it, and score it; the results come with the references."""
     warn_of_signature(request)
     if request.columns is not None:
         from truebleu.cli.tables import score_columns

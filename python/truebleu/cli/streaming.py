@@ -46,13 +46,7 @@ _REREAD = 1 << 30  # bytes of all files up to which they are read again to say w
 
 
 class Counted:
-    """What is left of files that have been counted.
-
-    Parameters
-    ----------
-    request
-        What was asked for.
-    """
+    """What is left of files that have been counted."""
 
     def __init__(self, request: Request) -> None:
         source = request.source
@@ -112,15 +106,6 @@ def count_in_blocks(request: Request, smallest: int, progress: Progress) -> tupl
     """Count the lines of large files and pipes for corpus scores.
 
     What comes beside it is what has been read of pipes, for the usual way to go on with.
-
-    Parameters
-    ----------
-    request
-        What was asked for.
-    smallest
-        How many bytes all files together must have.
-    progress
-        Where it is shown that files are counted.
     """
     paths = [*request.source.references, *_system_paths(request.source)]
     if not _is_plain(request.source) or not _can_be_read_together(paths):

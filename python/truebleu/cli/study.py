@@ -37,15 +37,7 @@ class StudyChoice(NamedTuple):
 
 
 def understand_study(args: Namespace, *, has_doctor: bool = False) -> tuple[Request, StudyChoice]:
-    """Say what the flags of a study mean.
-
-    Parameters
-    ----------
-    args
-        What was typed, with all flags of `add_study_flags`.
-    has_doctor
-        Whether the doctor is asked about the texts, so that metrics need not warn of them.
-    """
+    """Say what the flags of a study mean."""
     if args.src and args.test_set:
         raise UsageError("both a test set, which has its sources, and --src are given; choose one of the two")
     if args.trials is not None and not 1 <= args.trials <= MOST_SAMPLES:
@@ -59,13 +51,7 @@ def understand_study(args: Namespace, *, has_doctor: bool = False) -> tuple[Requ
 
 
 def chosen_by(request: Request) -> StudyChoice:
-    """Say what the main command asks of a study; its tests have the defaults that they have in other formats.
-
-    Parameters
-    ----------
-    request
-        What was asked for.
-    """
+    """Say what the main command asks of a study; its tests have the defaults that they have in other formats."""
     paired = request.paired
     if paired is None:
         return StudyChoice(test="none")
@@ -73,15 +59,7 @@ def chosen_by(request: Request) -> StudyChoice:
 
 
 def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
-    """Read everything, check it, and make a study of it; nothing is counted yet.
-
-    Parameters
-    ----------
-    request
-        What was asked for.
-    choice
-        What was asked of the study.
-    """
+    """Read everything, check it, and make a study of it; nothing is counted yet."""
     from truebleu.study.study import Study
 
     warn_of_signature(request)
@@ -122,21 +100,7 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
 
 
 def look_of(job: Job, *, theme: str = "auto", texts: bool = True, anonymous: bool = False, date: str = "") -> Look:
-    """Say how the page of a study is to look; the command that made it is not known here.
-
-    Parameters
-    ----------
-    job
-        What the study is of.
-    theme
-        Its colours.
-    texts
-        Whether segments are shown.
-    anonymous
-        Whether files and hashes of systems stay out.
-    date
-        A date to be shown; "" for that of SOURCE_DATE_EPOCH, if there is one.
-    """
+    """Say how the page of a study is to look; the command that made it is not known here."""
     from truebleu.report.page.page import Look
 
     request, epoch = job.request, os.environ.get("SOURCE_DATE_EPOCH", "")
@@ -153,15 +117,7 @@ def look_of(job: Job, *, theme: str = "auto", texts: bool = True, anonymous: boo
 
 
 def command_of(name: str, words: Sequence[str]) -> str:
-    """Write a command without the folders of files, which are nobody's business.
-
-    Parameters
-    ----------
-    name
-        The name of the command.
-    words
-        What was typed after it.
-    """
+    """Write a command without the folders of files, which are nobody's business."""
     import re
     import shlex
 
@@ -169,13 +125,7 @@ def command_of(name: str, words: Sequence[str]) -> str:
 
 
 def language_pair(request: Request) -> str:
-    """Tell the language pair, which a signature of a test set may have named; "" if nobody did.
-
-    Parameters
-    ----------
-    request
-        What was asked for.
-    """
+    """Tell the language pair, which a signature of a test set may have named; "" if nobody did."""
     return request.test_set.pair if request.test_set else request.language_pair or ""
 
 

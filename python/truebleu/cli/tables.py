@@ -27,15 +27,7 @@ from truebleu.report.results import GroupOutcomes, Outcome, Results, SystemOutco
 
 
 def score_columns(request: Request, choice: ColumnsChoice) -> tuple[Results, References]:
-    """Count files of columns, and score the totals; the results come with the names of the references.
-
-    Parameters
-    ----------
-    request
-        What was asked for.
-    choice
-        How the files are read, and where totals go.
-    """
+    """Count files of columns, and score the totals; the results come with the names of the references."""
     paths = expand(request.source.references)
     jobs = _jobs(request, choice)
     if len(jobs) > 1:
@@ -63,15 +55,7 @@ def score_columns(request: Request, choice: ColumnsChoice) -> tuple[Results, Ref
 
 
 def write_scores(request: Request, choice: ColumnsChoice) -> None:
-    """Write the rows of files of columns with their scores.
-
-    Parameters
-    ----------
-    request
-        What was asked for.
-    choice
-        How the files are read, and where the scores go.
-    """
+    """Write the rows of files of columns with their scores."""
     assert choice.scores_out is not None
     paths = expand(request.source.references)
     (job,) = _jobs(request, choice).values()
@@ -83,13 +67,7 @@ def write_scores(request: Request, choice: ColumnsChoice) -> None:
 
 
 def results_of(found: Mapping[str, Totals]) -> Results:
-    """Score totals: all of them together, and each key.
-
-    Parameters
-    ----------
-    found
-        The totals of each system, with the same keys.
-    """
+    """Score totals: all of them together, and each key."""
     systems = []
     for name, totals in found.items():
         if not len(totals):

@@ -41,19 +41,7 @@ Look = Callable[[Any], object]
 
 
 class Ledger:
-    """Which files are in totals, and how they were read.
-
-    Parameters
-    ----------
-    hypothesis
-        The column of hypotheses.
-    references
-        The columns of references.
-    nulls
-        What was done with missing texts.
-    files
-        What is known of each file, by its absolute path.
-    """
+    """Which files are in totals, and how they were read."""
 
     def __init__(
         self, hypothesis: str, references: Sequence[str], nulls: str, files: dict[str, dict[str, Any]] | None = None
@@ -63,13 +51,7 @@ class Ledger:
 
 
 def expand(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
-    """List files, with those that fit a pattern such as `data/*.parquet` in order.
-
-    Parameters
-    ----------
-    paths
-        A path or a pattern, or several.
-    """
+    """List files, with those that fit a pattern such as `data/*.parquet` in order."""
     given = [paths] if isinstance(paths, str | os.PathLike) else paths
     check_instance("score_files", "paths", given, (list, tuple), "a path or a list of paths")
     found: dict[str, str] = {}
@@ -93,25 +75,7 @@ def count_files(
     known: Tell | None = None,
     look: Look | None = None,
 ) -> list[Totals]:
-    """Add up the rows of files for each job, in one pass, and check all files before any is counted.
-
-    Parameters
-    ----------
-    paths
-        The files.
-    jobs
-        What to count.
-    out
-        Where the totals of the only job go after each file; nowhere unless given.
-    resume
-        Whether files that are in `out` already are left out; otherwise `out` must not be there.
-    tell
-        Gets the number of rows whenever some have been counted.
-    known
-        Gets the number of rows in files that are left out.
-    look
-        Gets each batch of rows after it was counted.
-    """
+    """Add up the rows of files for each job, in one pass, and check all files before any is counted."""
     assert out is None or len(jobs) == 1
     for path in paths:
         for job in jobs:
@@ -138,17 +102,7 @@ def count_files(
 
 
 def check_output(out: str | os.PathLike[str], inputs: Sequence[str], *, may_exist: bool = False) -> None:
-    """Raise before any work is done for a file that could not be written, or must not be.
-
-    Parameters
-    ----------
-    out
-        The file to be made.
-    inputs
-        Files that it must not replace.
-    may_exist
-        Whether it may be there already.
-    """
+    """Raise before any work is done for a file that could not be written, or must not be."""
     target = Path(out).absolute()
     check_targets([target], overwrite=True)
     check_not_inputs([target], inputs)
@@ -160,15 +114,7 @@ def check_output(out: str | os.PathLike[str], inputs: Sequence[str], *, may_exis
 
 
 def check_file(path: str, job: Job) -> None:
-    """Raise if a file cannot be read, or its columns are not those that are needed.
-
-    Parameters
-    ----------
-    path
-        The file.
-    job
-        What is to be counted.
-    """
+    """Raise if a file cannot be read, or its columns are not those that are needed."""
     schema = file_schema(path)
     with _naming(path):
         job.totals(schema.empty_table())
@@ -177,19 +123,7 @@ def check_file(path: str, job: Job) -> None:
 def score_segments(
     paths: Sequence[str], job: Job, out: str | os.PathLike[str], tell: Tell | None = None
 ) -> tuple[int, int]:
-    """Write the rows of files with a column of scores for each metric; tells how many rows, and how many were skipped.
-
-    Parameters
-    ----------
-    paths
-        Files with the same columns.
-    job
-        What to score.
-    out
-        A Parquet file to be made.
-    tell
-        As in `count_files`.
-    """
+    """Write the rows of files with a column of scores for each metric; return how many were written and skipped."""
     check_output(out, paths)
     schema = file_schema(paths[0])
     for path in paths:
@@ -218,17 +152,7 @@ def score_segments(
 
 
 def write_totals(path: str | os.PathLike[str], totals: Totals, ledger: Ledger) -> None:
-    """Write totals with the names of the files that are in them, whole or not at all.
-
-    Parameters
-    ----------
-    path
-        The file to be made.
-    totals
-        The totals.
-    ledger
-        The files that are in them.
-    """
+    """Write totals with the names of the files that are in them, whole or not at all."""
     table = load_pyarrow().table(totals.to_arrow())
     note = json.dumps(vars(ledger)).encode()
     table = table.replace_schema_metadata({**(table.schema.metadata or {}), _LEDGER: note})
@@ -238,15 +162,7 @@ def write_totals(path: str | os.PathLike[str], totals: Totals, ledger: Ledger) -
 
 
 def read_totals(path: str | os.PathLike[str], metrics: Any = None) -> tuple[Totals, Ledger | None]:
-    """Read totals, and which files are in them if the file tells.
-
-    Parameters
-    ----------
-    path
-        A file that `write_totals` or `Totals.save` made.
-    metrics
-        The metrics; those that the file describes unless given.
-    """
+    """Read totals, and which files are in them if the file tells."""
     note = (file_schema(path).metadata or {}).get(_LEDGER)
     with _naming(path):
         totals = Totals.from_arrow(path, metrics)
@@ -259,13 +175,7 @@ def read_totals(path: str | os.PathLike[str], metrics: Any = None) -> tuple[Tota
 
 
 def merge_totals(paths: Sequence[str]) -> tuple[Totals, Ledger | None]:
-    """Add up files of totals of the same metrics; a file that is in two of them would count twice, and is refused.
-
-    Parameters
-    ----------
-    paths
-        The files.
-    """
+    """Add up files of totals of the same metrics; a file that is in two of them would count twice, and is refused."""
     totals, merged = read_totals(paths[0])
     for path in paths[1:]:
         part, ledger = read_totals(path)

@@ -22,15 +22,7 @@ _OLDEST = 14
 
 
 def file_batches(path: str | os.PathLike[str], needed: Sequence[str] | None = None) -> Iterator[Any]:
-    """Read a file as record batches of pyarrow; one without rows gives a batch without rows.
-
-    Parameters
-    ----------
-    path
-        The file.
-    needed
-        The columns that will be asked for, the only ones that are read; all unless given, or if one of them is missing.
-    """
+    """Read a file as record batches of pyarrow; one without rows gives a batch without rows."""
     with _opened(path) as file:
         names = file.schema.names
         columns = list(needed) if needed is not None and set(needed) <= set(names) else None
@@ -44,40 +36,20 @@ def file_batches(path: str | os.PathLike[str], needed: Sequence[str] | None = No
 
 
 def file_schema(path: str | os.PathLike[str]) -> Any:
-    """Read what the columns of a file are, without its rows.
-
-    Parameters
-    ----------
-    path
-        The file.
-    """
+    """Read what the columns of a file are, without its rows."""
     with _opened(path) as file:
         return file.schema
 
 
 def file_rows(path: str | os.PathLike[str]) -> int:
-    """Count the rows of a file; the end of a Parquet file tells them.
-
-    Parameters
-    ----------
-    path
-        The file.
-    """
+    """Count the rows of a file; the end of a Parquet file tells them."""
     with _opened(path) as file:
         return file.rows()
 
 
 @contextmanager
 def writing(path: str | os.PathLike[str], schema: Any) -> Iterator[Callable[[Any], None]]:
-    """Open a Parquet file to be written with the function that this gives; it is there when all is written.
-
-    Parameters
-    ----------
-    path
-        The file.
-    schema
-        Its columns, as pyarrow has them.
-    """
+    """Open a Parquet file to be written with the function that this gives; it is there when all is written."""
     pyarrow, kept = load_pyarrow(), list[Any]()
 
     def write(batch: Any = None) -> None:

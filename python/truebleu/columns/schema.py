@@ -41,15 +41,7 @@ _NO_KEYS = {
 
 
 class Measure:
-    """A metric under a name, and how its cells are written.
-
-    Parameters
-    ----------
-    name
-        What its columns begin with.
-    metric
-        The metric.
-    """
+    """A metric under a name, and how its cells are written."""
 
     def __init__(self, name: str, metric: Metric[Any]) -> None:
         self.name, self.metric = name, metric
@@ -82,13 +74,7 @@ class Measure:
         return (*self.cells, *(f"{self.name}_{column}" for column in more))
 
     def describe(self, references: tuple[int, int] | None) -> dict[str, object]:
-        """Tell what the cells are, for the metadata of a schema.
-
-        Parameters
-        ----------
-        references
-            The smallest and the largest number of references, where they are known.
-        """
+        """Tell what the cells are, for the metadata of a schema."""
         score = self.metric.score_totals([0.0] * len(self.units), (1, 1))
         return {
             "schema": SCHEMA,
@@ -102,13 +88,7 @@ class Measure:
 
 
 def measures(metrics: Any) -> tuple[Measure, ...]:
-    """Give each metric its name: that of the mapping, or its own in small letters.
-
-    Parameters
-    ----------
-    metrics
-        One metric, a list of them, or a mapping of names to metrics.
-    """
+    """Give each metric its name: that of the mapping, or its own in small letters."""
     if isinstance(metrics, Metric):
         metrics = [metrics]
     check_instance("columns", "metrics", metrics, (list, tuple, Mapping), "a metric, a list of them, or names for them")
@@ -134,13 +114,7 @@ def measures(metrics: Any) -> tuple[Measure, ...]:
 
 
 def fingerprint_of(metric: Metric[Any]) -> dict[str, object]:
-    """Tell what decides the rows of a metric, here and on other machines.
-
-    Parameters
-    ----------
-    metric
-        The metric.
-    """
+    """Tell what decides the rows of a metric, here and on other machines."""
     fingerprint = {"schema": SCHEMA, **metric.fingerprint()}
     ignores_case = getattr(metric, "lowercase", False) or not getattr(metric, "case_sensitive", True)
     if ignores_case or "nfc" in metric.normalize:
@@ -150,37 +124,13 @@ def fingerprint_of(metric: Metric[Any]) -> dict[str, object]:
 
 
 def identity(name: str, fingerprint: Mapping[str, object]) -> str:
-    """Give the name of a metric with a short hash of its fingerprint: equal ids, equal rows.
-
-    Parameters
-    ----------
-    name
-        The metric's name.
-    fingerprint
-        Its fingerprint.
-    """
+    """Give the name of a metric with a short hash of its fingerprint: equal ids, equal rows."""
     text = json.dumps(dict(fingerprint), sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str)
     return f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
 class Layout:
-    """Which columns of a table hold what.
-
-    Parameters
-    ----------
-    hypothesis
-        The column of the system's texts.
-    references
-        The columns of references.
-    by
-        The columns that make a key.
-    keep
-        The columns that pass through.
-    id
-        The column that errors quote, if any.
-    nulls
-        What is done with a missing text: "error", "skip" or "empty".
-    """
+    """Which columns of a table hold what."""
 
     def __init__(
         self, hypothesis: Any, references: Any, by: Any = (), keep: Any = (), id: Any = None, nulls: Any = "error"
@@ -202,15 +152,7 @@ class Layout:
         return tuple(dict.fromkeys((self.hypothesis, *self.references, *self.quoted, *self.keep)))
 
     def check(self, names: Sequence[str], types: Sequence[str]) -> None:
-        """Raise if a table lacks a column, has one twice, or has a key that cannot be one.
-
-        Parameters
-        ----------
-        names
-            The columns of the table.
-        types
-            Their types, as Arrow's C interface writes them.
-        """
+        """Raise if a table lacks a column, has one twice, or has a key that cannot be one."""
         places = {name: at for at, name in enumerate(names)}
         for name in self.needed:
             if name not in places:
@@ -225,44 +167,20 @@ class Layout:
                 )
 
     def refuse(self, taken: Iterable[str]) -> None:
-        """Raise if a column that passes through has the name of one that is made.
-
-        Parameters
-        ----------
-        taken
-            The names of columns that are made.
-        """
+        """Raise if a column that passes through has the name of one that is made."""
         twice = set(taken) & {*self.by, *self.keep}
         if twice:
             name = sorted(twice)[0]
             raise OptionError(f"columns: the result has a column {name!r} of its own; rename that of the table")
 
     def place(self, row: int, values: Mapping[str, object]) -> str:
-        """Name a row for an error: by its number, its key and its id.
-
-        Parameters
-        ----------
-        row
-            The number of the row in the input, from 0.
-        values
-            The values of the quoted columns.
-        """
+        """Name a row for an error: by its number, its key and its id."""
         shown = ", ".join(f"{name}={brief(value)}" for name, value in values.items())
         return f"row {row}" + (f" ({shown})" if shown else "")
 
 
 def check_divides(measure: Measure, references: int, where: str) -> None:
-    """Raise if so many references have a mean that cannot be added exactly.
-
-    Parameters
-    ----------
-    measure
-        The metric.
-    references
-        How many references a segment has.
-    where
-        The place of the segment.
-    """
+    """Raise if so many references have a mean that cannot be added exactly."""
     if references and max(measure.units) > 1 and UNITS % references:
         raise InputError(
             f"columns: {measure.metric.name} of {number_of(references, 'reference')} cannot be summed exactly, "

@@ -29,15 +29,7 @@ _DAY = 86_400_000  # milliseconds
 
 
 def batches(data: Any, needed: Sequence[str] | None = None) -> Iterator[ColumnBatch]:
-    """Read a table batch by batch; one without rows gives a batch without rows.
-
-    Parameters
-    ----------
-    data
-        Anything that holds Arrow data.
-    needed
-        The columns that will be asked for, where a file or an engine can leave out others.
-    """
+    """Read a table batch by batch; one without rows gives a batch without rows."""
     if isinstance(data, str | os.PathLike):
         from truebleu.columns.parquet import file_batches
 
@@ -59,15 +51,7 @@ def batches(data: Any, needed: Sequence[str] | None = None) -> Iterator[ColumnBa
 
 
 def keys_of(batch: ColumnBatch, by: Sequence[str]) -> tuple[bytes, list[tuple[Any, ...]]]:
-    """Find the keys of a batch: the number of each row's key, and the keys.
-
-    Parameters
-    ----------
-    batch
-        The batch.
-    by
-        The columns that make a key.
-    """
+    """Find the keys of a batch: the number of each row's key, and the keys."""
     codes, columns = batch.keys(list(by))
     if not columns:
         return codes, [()] if len(batch) else []
@@ -77,15 +61,7 @@ def keys_of(batch: ColumnBatch, by: Sequence[str]) -> tuple[bytes, list[tuple[An
 
 
 def from_arrow(kind: str, values: list[Any]) -> list[Any]:
-    """Make dates of days or milliseconds; other values stay as they are.
-
-    Parameters
-    ----------
-    kind
-        The type as Arrow's C interface writes it.
-    values
-        The values as Arrow has them.
-    """
+    """Make dates of days or milliseconds; other values stay as they are."""
     if kind not in ("tdD", "tdm"):
         return values
     days = [value if value is None or kind == "tdD" else value // _DAY for value in values]
@@ -96,15 +72,7 @@ def from_arrow(kind: str, values: list[Any]) -> list[Any]:
 
 
 def column_of(kind: str, values: Iterable[Any]) -> Column:
-    """Make a column of Python values.
-
-    Parameters
-    ----------
-    kind
-        The type as Arrow's C interface writes it.
-    values
-        The values; None is null.
-    """
+    """Make a column of Python values."""
     if kind in ("tdD", "tdm"):
         unit = 1 if kind == "tdD" else _DAY
         values = [None if value is None else (value - _EPOCH).days * unit for value in values]

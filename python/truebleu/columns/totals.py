@@ -26,19 +26,7 @@ _LARGEST = 2**63 - 1  # of an int64
 
 
 class Sums:
-    """What is left of the rows of a metric: totals, and what signature and warnings need.
-
-    Parameters
-    ----------
-    cells
-        The total of each column.
-    fewest
-        The smallest number of references of a segment.
-    most
-        The largest number of references of a segment.
-    stops
-        How many hypotheses end in a detached full stop.
-    """
+    """What is left of the rows of a metric: totals, and what signature and warnings need."""
 
     __slots__ = ("cells", "fewest", "most", "stops")
 
@@ -46,29 +34,13 @@ class Sums:
         self.cells, self.fewest, self.most, self.stops = cells, fewest, most, stops
 
     def plus(self, other: Sums) -> Sums:
-        """Add the rows of others.
-
-        Parameters
-        ----------
-        other
-            Their sums.
-        """
+        """Add the rows of others."""
         cells = tuple(ours + theirs for ours, theirs in zip(self.cells, other.cells, strict=True))
         return Sums(cells, min(self.fewest, other.fewest), max(self.most, other.most), self.stops + other.stops)
 
 
 class Group:
-    """The totals of one key.
-
-    Parameters
-    ----------
-    segments
-        How many segments were counted.
-    skipped
-        How many were left out.
-    sums
-        The sums of each metric.
-    """
+    """The totals of one key."""
 
     __slots__ = ("segments", "skipped", "sums")
 
@@ -76,13 +48,7 @@ class Group:
         self.segments, self.skipped, self.sums = segments, skipped, sums
 
     def plus(self, other: Group) -> Group:
-        """Add the rows of others with this key.
-
-        Parameters
-        ----------
-        other
-            Their totals.
-        """
+        """Add the rows of others with this key."""
         sums = tuple(ours.plus(theirs) for ours, theirs in zip(self.sums, other.sums, strict=True))
         return Group(self.segments + other.segments, self.skipped + other.skipped, sums)
 
@@ -340,17 +306,7 @@ def _fitting(name: str, total: int) -> int:
 
 
 def common_type(name: str, ours: str, theirs: str) -> str:
-    """Give the type of a key's column in two tables; a column of nothing but nulls may have any.
-
-    Parameters
-    ----------
-    name
-        The column.
-    ours
-        Its type in one table.
-    theirs
-        Its type in the other.
-    """
+    """Give the type of a key's column in two tables; a column of nothing but nulls may have any."""
     if ours != theirs and "n" not in (ours, theirs):
         pair = f"{KEY_TYPES.get(ours, ours)} and {KEY_TYPES.get(theirs, theirs)}"
         raise StatsMismatch(f"totals to be added differ in the type of {name!r}: {pair}")

@@ -26,17 +26,7 @@ _SAMPLE = 200
 
 
 class Job:
-    """Metrics and columns that have been checked.
-
-    Parameters
-    ----------
-    metrics
-        One metric, a list of them, or names for them.
-    layout
-        Which columns hold what.
-    threads
-        How many threads count; all cores unless given.
-    """
+    """Metrics and columns that have been checked."""
 
     def __init__(self, metrics: Any, layout: Layout, threads: int | None) -> None:
         self.measures = measures(metrics)
@@ -45,42 +35,18 @@ class Job:
         self.threads = threads
 
     def read(self, data: Any, *, tells: bool = True) -> Iterator[Chunk]:
-        """Read a table and check it, batch by batch.
-
-        Parameters
-        ----------
-        data
-            Anything that holds Arrow data.
-        tells
-            Whether to log how many rows were skipped; otherwise the caller does.
-        """
+        """Read a table and check it, batch by batch."""
         for (chunk,) in _read_together([self], data, tells):
             yield chunk
 
     def totals(self, data: Any) -> Totals:
-        """Add up the rows of each key.
-
-        Parameters
-        ----------
-        data
-            Anything that holds Arrow data.
-        """
+        """Add up the rows of each key."""
         (found,) = totals_together([self], data)
         return found
 
 
 def totals_together(jobs: Sequence[Job], data: Any, *, tells: bool = True) -> list[Totals]:
-    """Add up the rows of each key for several jobs, in one pass over the table.
-
-    Parameters
-    ----------
-    jobs
-        What to count, each with its own columns.
-    data
-        Anything that holds Arrow data.
-    tells
-        As in `Job.read`.
-    """
+    """Add up the rows of each key for several jobs, in one pass over the table."""
     for job in jobs:
         names = [name for one in job.measures for name in one.total_columns()]
         job.layout.refuse(["segments", "skipped", *names])
@@ -96,13 +62,7 @@ def totals_together(jobs: Sequence[Job], data: Any, *, tells: bool = True) -> li
 
 
 def needed_together(jobs: Sequence[Job]) -> tuple[str, ...]:
-    """Name the columns that any of several jobs reads, each once.
-
-    Parameters
-    ----------
-    jobs
-        The jobs.
-    """
+    """Name the columns that any of several jobs reads, each once."""
     return tuple(dict.fromkeys(name for job in jobs for name in job.layout.needed))
 
 
@@ -157,19 +117,7 @@ class _Sample:
 
 
 class Chunk:
-    """One batch of a table, its texts checked.
-
-    Parameters
-    ----------
-    layout
-        Which columns hold what.
-    batch
-        The batch.
-    first
-        The number of its first row in the whole input.
-    threads
-        How many threads count.
-    """
+    """One batch of a table, its texts checked."""
 
     def __init__(self, layout: Layout, batch: ColumnBatch, first: int, threads: int) -> None:
         self.layout, self.batch, self.first, self.threads = layout, batch, first, threads
@@ -185,13 +133,7 @@ class Chunk:
         return texts, [*zip(*streams, strict=True)]
 
     def cells(self, measure: Measure) -> list[Column]:
-        """Count the rows of a metric: a column for each cell, with nulls where a row is skipped.
-
-        Parameters
-        ----------
-        measure
-            The metric.
-        """
+        """Count the rows of a metric: a column for each cell, with nulls where a row is skipped."""
         self._check_references(measure)
         if measure.is_native:
             engine = measure.metric.engine
@@ -199,13 +141,7 @@ class Chunk:
         return self.texts.spread_cells(self._outside(measure, measure.metric.engine.rows), list(measure.units))
 
     def rows(self, measure: Measure) -> NDArray[np.float64]:
-        """Count the rows of a metric, one for each segment that is not skipped.
-
-        Parameters
-        ----------
-        measure
-            The metric.
-        """
+        """Count the rows of a metric, one for each segment that is not skipped."""
         if measure.is_native:
             engine = measure.metric.engine
             found = self._located(self.texts.rows_bytes, engine, measure.keep_empty, self.threads)
@@ -214,26 +150,14 @@ class Chunk:
         return np.frombuffer(found).reshape(-1, len(measure.units))
 
     def scores(self, measure: Measure) -> Column:
-        """Score each segment: a column with nulls where a row is skipped.
-
-        Parameters
-        ----------
-        measure
-            The metric.
-        """
+        """Score each segment: a column with nulls where a row is skipped."""
         engine = measure.metric.engine
         if measure.is_native:
             return self._located(self.texts.scores, engine, measure.keep_empty, self.threads)
         return self.texts.spread_doubles(self._outside(measure, engine.sentence_scores))
 
     def groups(self, wanted: Iterable[Measure]) -> dict[tuple[Any, ...], Group]:
-        """Add up the rows of each key.
-
-        Parameters
-        ----------
-        wanted
-            The metrics.
-        """
+        """Add up the rows of each key."""
         codes, keys = keys_of(self.batch, self.layout.by)
         groups: dict[tuple[Any, ...], Group] = {}
         for measure in wanted:
@@ -250,13 +174,7 @@ class Chunk:
         return groups
 
     def place(self, row: int) -> str:
-        """Name a row of the batch for an error.
-
-        Parameters
-        ----------
-        row
-            Its number in the batch.
-        """
+        """Name a row of the batch for an error."""
         quoted = {name: self.batch.values(name, row)[0] for name in self.layout.quoted}
         return self.layout.place(self.first + row, quoted)
 
@@ -301,25 +219,13 @@ class Chunk:
 
 
 class Worker:
-    """A function that can be sent to other machines: record batches in, totals of each key out.
-
-    Parameters
-    ----------
-    job
-        The metrics and columns.
-    """
+    """A function that can be sent to other machines: record batches in, totals of each key out."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
 
     def __call__(self, parts: Iterable[Any]) -> Iterator[Any]:
-        """Count record batches, and give the totals as one record batch; nothing if there are no rows.
-
-        Parameters
-        ----------
-        parts
-            Record batches, or other holders of Arrow data with the same columns.
-        """
+        """Count record batches, and give the totals as one record batch; nothing if there are no rows."""
         totals = self.job.totals(iter(parts))
         if len(totals):
             table = totals.to_arrow()

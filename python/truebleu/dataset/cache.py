@@ -36,13 +36,7 @@ class Finding:
 
 
 def files_of(name: str) -> list[RemoteFile]:
-    """The files a set or a SentencePiece model is made from, wherever they are.
-
-    Parameters
-    ----------
-    name
-        The name of a set or model.
-    """
+    """The files a set or a SentencePiece model is made from, wherever they are."""
     from truebleu.tokenizers.spm import MODELS
 
     return [MODELS[name]] if name in MODELS else registry.remote_files(name)
@@ -57,13 +51,7 @@ def names() -> list[str]:
 
 
 def holdings(wanted: Sequence[str] = ()) -> list[Holding]:
-    """What is in the cache of all sets, or of those named, missing files included for these.
-
-    Parameters
-    ----------
-    wanted
-        The names of sets or models; all there are if it is empty.
-    """
+    """What is in the cache of all sets, or of those named, missing files included for these."""
     mine = user_sets.own_sets()
     found = []
     for name in wanted or [*names(), *mine]:
@@ -77,13 +65,7 @@ def holdings(wanted: Sequence[str] = ()) -> list[Holding]:
 
 
 def verify(wanted: Sequence[str] = ()) -> Iterator[Finding]:
-    """Read all that is cached, or what is cached of some sets, and compare it with its checksums.
-
-    Parameters
-    ----------
-    wanted
-        The names of sets or models, which must be there; all that is cached if it is empty.
-    """
+    """Read all that is cached, or what is cached of some sets, and compare it with its checksums."""
     mine = user_sets.own_sets()
     seen: set[Path] = set()
     for name in wanted or [*names(), *mine]:
@@ -104,15 +86,7 @@ def verify(wanted: Sequence[str] = ()) -> Iterator[Finding]:
 
 
 def pack_sets(wanted: Sequence[str], target: Path) -> Bundle:
-    """Write a bundle with all that the named sets need; what is not cached is downloaded first.
-
-    Parameters
-    ----------
-    wanted
-        The names of sets or models.
-    target
-        The bundle to write.
-    """
+    """Write a bundle with all that the named sets need; what is not cached is downloaded first."""
     kept = {name: why for name in wanted if (why := not_packed(name)) is not None}
     if len(kept) == len(set(wanted)):
         raise BundleError("; ".join(f"{name} is not packed: {why}" for name, why in kept.items()))
@@ -122,13 +96,7 @@ def pack_sets(wanted: Sequence[str], target: Path) -> Bundle:
 
 
 def not_packed(name: str) -> str | None:
-    """Say why a set may not be put into a bundle, or None if it may.
-
-    Parameters
-    ----------
-    name
-        The name of a set or model.
-    """
+    """Say why a set may not be put into a bundle, or None if it may."""
     from truebleu.tokenizers.spm import MODELS
 
     if name in MODELS or (one := registry.definition(name)).rehost:
@@ -143,15 +111,7 @@ def unseen_sets() -> list[str]:
 
 
 def unpack_sets(path: Path, *, force: bool = False) -> Bundle:
-    """Bring the sets of a bundle into the cache. Those of one's own replace others only with `force`.
-
-    Parameters
-    ----------
-    path
-        The bundle.
-    force
-        Replace sets of one's own that differ.
-    """
+    """Bring the sets of a bundle into the cache. Those of one's own replace others only with `force`."""
 
     def check(folder: Path, bundle: Bundle) -> None:
         known = [file for name in names() for file in files_of(name)]
@@ -179,11 +139,6 @@ def remove(wanted: Sequence[str]) -> tuple[list[Path], list[Path]]:
     """Remove what the cache has of some sets: what is gone, and what stays because other sets need it.
 
     A set of one's own is gone for good; others are downloaded again when they are used.
-
-    Parameters
-    ----------
-    wanted
-        The names of sets or models.
     """
     mine = user_sets.own_sets()
     kept_for_others = {
@@ -212,13 +167,7 @@ def _discarded(path: Path) -> Path:
 
 
 def is_built_in(name: str) -> bool:
-    """Whether a name belongs to a set or model that truebleu knows by itself.
-
-    Parameters
-    ----------
-    name
-        The name.
-    """
+    """Whether a name belongs to a set or model that truebleu knows by itself."""
     try:
         files_of(name)
     except UnknownTestSet:

@@ -13,11 +13,6 @@ def citation(definition: Definition) -> str | None:
     >>> from truebleu.dataset.registry import definition
     >>> print(citation(definition("wmt22")).splitlines()[0])
     @inproceedings{kocmi-etal-2022-findings,
-
-    Parameters
-    ----------
-    definition
-        What the registry says about the set.
     """
     if definition.citation:
         return definition.citation

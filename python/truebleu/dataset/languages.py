@@ -27,13 +27,6 @@ def meant_by(code: str, known: Iterable[str]) -> list[str]:
 
     >>> meant_by("de", ["deu_Latn", "dan_Latn"]), meant_by("zho", ["zho_Hans", "zho_Hant"])
     (['deu_Latn'], ['zho_Hans', 'zho_Hant'])
-
-    Parameters
-    ----------
-    code
-        The code that somebody has typed.
-    known
-        The codes of the test set.
     """
     known = list(known)
     languages = {code, *_BY_TWO.get(code, ())}
@@ -45,11 +38,6 @@ def two_letters(code: str) -> str:
 
     >>> two_letters("zho_Hans"), two_letters("jpn"), two_letters("pt_BR"), two_letters("ace_Arab")
     ('zh', 'ja', 'pt', 'ace')
-
-    Parameters
-    ----------
-    code
-        The code of a language in a test set.
     """
     language = code.partition("_")[0]
     return next((two for two, three in _BY_TWO.items() if language in three), language)

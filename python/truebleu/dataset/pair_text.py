@@ -28,15 +28,7 @@ LARGEST = 2**30
 
 
 class PairText:
-    """The columns of one pair of a test set, in memory or in the cache.
-
-    Parameters
-    ----------
-    definition
-        What the registry says about the set.
-    pair
-        What it says about the language pair.
-    """
+    """The columns of one pair of a test set, in memory or in the cache."""
 
     def __init__(self, definition: Definition, pair: Pair) -> None:
         self.definition = definition
@@ -86,26 +78,14 @@ class PairText:
         return list(self._columns.systems if self._columns else self._index["systems"])
 
     def lines(self, field: str) -> list[str]:
-        """The lines of a field.
-
-        Parameters
-        ----------
-        field
-            The name of the field.
-        """
+        """The lines of a field."""
         if self._columns:
             return self._columns.fields[field]
         lines = self._lines(self._index["fields"][field])
         return list(map(_unescaped, lines)) if field in self._index.get("escaped", ()) else lines
 
     def filter_column(self, name: str) -> list[str] | None:
-        """The column that segments are selected by, or None where there is none.
-
-        Parameters
-        ----------
-        name
-            The name of the column: `origlang` or `docid`.
-        """
+        """The column that segments are selected by, or None where there is none."""
         if self._columns:
             column = self._columns.filters.get(name)
         else:
@@ -116,13 +96,7 @@ class PairText:
         return column
 
     def path(self, field: str) -> Path:
-        """The file of a field; text that came from this machine is first put into one.
-
-        Parameters
-        ----------
-        field
-            The name of the field.
-        """
+        """The file of a field; text that came from this machine is first put into one."""
         if self._folder is None:
             columns = self._columns
             assert columns is not None  # One of the two is there from the beginning.
@@ -146,55 +120,25 @@ class PairText:
 
 
 def pair_texts_of(names: str, pair: str) -> list[PairText]:
-    """Open the text of one language pair of several test sets.
-
-    Parameters
-    ----------
-    names
-        The names of the sets, with commas.
-    pair
-        The language pair, which all of them must have.
-    """
+    """Open the text of one language pair of several test sets."""
     definitions = [registry.definition(name) for name in registry.split(names)]
     pairs = [definition.pair(pair) for definition in definitions]
     return [PairText(definition, one) for definition, one in zip(definitions, pairs, strict=True)]
 
 
 def is_local(definition: Definition) -> bool:
-    """Whether a set is made of files of this machine, which need no place in the cache.
-
-    Parameters
-    ----------
-    definition
-        What the registry says about the set.
-    """
+    """Whether a set is made of files of this machine, which need no place in the cache."""
     return all(file.path is not None for file in definition.files)
 
 
 def fields_of(definition: Definition, pair: Pair) -> list[str]:
-    """Name the fields of a pair; a set whose fields only the data tell is downloaded.
-
-    Parameters
-    ----------
-    definition
-        What the registry says about the set.
-    pair
-        The language pair.
-    """
+    """Name the fields of a pair; a set whose fields only the data tell is downloaded."""
     known = formats.format_of(definition).fields(definition, pair)
     return PairText(definition, pair).fields if known is None else known
 
 
 def fields_here(definition: Definition, pair: Pair) -> list[str] | None:
-    """Name the fields of a pair without the network; None where only data tell them that are not here.
-
-    Parameters
-    ----------
-    definition
-        What the registry says about the set.
-    pair
-        The language pair.
-    """
+    """Name the fields of a pair without the network; None where only data tell them that are not here."""
     with store.offline():
         try:
             return fields_of(definition, pair)
@@ -310,11 +254,6 @@ def escaped(text: str) -> str:
 
     >>> print(escaped("a\nb"))
     a\nb
-
-    Parameters
-    ----------
-    text
-        The text.
     """
     return text.replace("\\", "\\\\").replace("\n", "\\n")
 

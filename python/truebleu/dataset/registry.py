@@ -122,11 +122,6 @@ class AnyTwo(Sequence[str]):
     >>> names = AnyTwo(["ab", "cd", "ef"])
     >>> len(names), names[0], "ef-ab" in names, "ab-ab" in names
     (6, 'ab-cd', True, False)
-
-    Parameters
-    ----------
-    languages
-        The languages.
     """
 
     def __init__(self, languages: Iterable[str]) -> None:
@@ -155,15 +150,7 @@ class AnyTwo(Sequence[str]):
 
 
 class PairsByRule(Mapping[str, Pair]):
-    """The pairs of a set that has every two of its languages, made as they are asked for.
-
-    Parameters
-    ----------
-    members
-        The member of each language.
-    metadata
-        The members of what is the same for all languages.
-    """
+    """The pairs of a set that has every two of its languages, made as they are asked for."""
 
     def __init__(self, members: Mapping[str, str], metadata: Mapping[str, str]) -> None:
         self.names = AnyTwo(members)
@@ -229,34 +216,16 @@ class Definition:
         return self.name.replace("/", "_")
 
     def raw_name(self, file: File) -> str:
-        """The name of a file in the set's folder of raw material, which is sacreBLEU's.
-
-        Parameters
-        ----------
-        file
-            A file of the set.
-        """
+        """The name of a file in the set's folder of raw material, which is sacreBLEU's."""
         return f"{self.file_stem}.{file.basename}" if file.url else file.basename
 
     def digests(self, pair: str) -> list[str | None]:
-        """The SHA-256 of each file of a language pair.
-
-        Parameters
-        ----------
-        pair
-            The language pair.
-        """
+        """The SHA-256 of each file of a language pair."""
         names = self.pairs[pair].members
         return [file.sha256 for name in names for file in self.files if name in (self.raw_name(file), file.basename)]
 
     def pair(self, name: str) -> Pair:
-        """The description of a language pair, or an error that names those there are.
-
-        Parameters
-        ----------
-        name
-            The name of the pair, such as `en-de`.
-        """
+        """The description of a language pair, or an error that names those there are."""
         found = named(name, self.pairs) if isinstance(name, str) else []
         if len(found) == 1:
             return self.pairs[found[0]]
@@ -281,13 +250,6 @@ def named(name: str, pairs: Collection[str]) -> list[str]:
 
     >>> named("en-de", ["en-de_DE", "en-da_DK"]), named("en-ja", ["eng-jpn", "eng-jpn_Hira"])
     (['en-de_DE'], ['eng-jpn'])
-
-    Parameters
-    ----------
-    name
-        What somebody has typed: `eng_Latn-deu_Latn`, or just `en-de`.
-    pairs
-        The pairs of a set.
     """
     if name in pairs:
         return [name]
@@ -308,13 +270,7 @@ def names() -> list[str]:
 
 
 def definition(name: str) -> Definition:
-    """What the registry says about a test set, or an error that suggests another name.
-
-    Parameters
-    ----------
-    name
-        The name of the set.
-    """
+    """What the registry says about a test set, or an error that suggests another name."""
     sets = _raw_sets()
     if not isinstance(name, str) or name not in sets:
         raise UnknownTestSet(
@@ -335,13 +291,7 @@ def set_names() -> list[str]:
 
 
 def packaged_files(name: str) -> list[Path]:
-    """The files of a test set that ship with a Python package.
-
-    Parameters
-    ----------
-    name
-        The name of the set.
-    """
+    """The files of a test set that ship with a Python package."""
     from importlib.resources import files
 
     packaged = [file for file in definition(name).files if file.package]
@@ -349,27 +299,13 @@ def packaged_files(name: str) -> list[Path]:
 
 
 def remote_files(name: str) -> list[store.RemoteFile]:
-    """The files of the network that a test set is made of.
-
-    Parameters
-    ----------
-    name
-        The name of the set.
-    """
+    """The files of the network that a test set is made of."""
     one = definition(name)
     return [remote_file(one, file) for file in one.files if file.url]
 
 
 def remote_file(of: Definition, file: File) -> store.RemoteFile:
-    """A file as the store knows it. Sets that use the same archive share one copy, at the set of the shortest name.
-
-    Parameters
-    ----------
-    of
-        The set.
-    file
-        A file of it that has an address.
-    """
+    """A file as the store knows it. Sets that use the same archive share one copy, at the set of the shortest name."""
     sharing = _users_of_files(BUILT_IN).get((file.url, file.md5, file.sha256), [of.name])
     home = min(sharing, key=len)
     places = {name: (f"{name}/raw", f"{name.replace('/', '_')}.{file.basename}") for name in sharing}
@@ -408,11 +344,6 @@ def reference_field(label: str) -> str:
 
     >>> reference_field("A"), reference_field("ref:A"), reference_field("refA"), reference_field("")
     ('ref:A', 'ref:A', 'ref:refA', 'ref')
-
-    Parameters
-    ----------
-    label
-        The label, or the name of the field.
     """
     if label in ("", "ref"):
         return "ref"
@@ -420,13 +351,7 @@ def reference_field(label: str) -> str:
 
 
 def split(names: str) -> list[str]:
-    """The names in a comma-separated list.
-
-    Parameters
-    ----------
-    names
-        The names, with commas.
-    """
+    """The names in a comma-separated list."""
     if not isinstance(names, str) or not names.strip():
         raise OptionError(f"the name of a test set should be text such as 'wmt22', got {brief(names)}")
     return [name.strip() for name in names.split(",")]
@@ -437,11 +362,6 @@ def reverse(pair: str) -> str:
 
     >>> reverse("en-de")
     'de-en'
-
-    Parameters
-    ----------
-    pair
-        A language pair, such as `en-de`.
     """
     source, hyphen, target = pair.partition("-") if isinstance(pair, str) else ("", "", "")
     if not (source and hyphen and target):
@@ -455,32 +375,12 @@ def user_folder() -> Path:
 
 
 def read(path: Path) -> list[Definition]:
-    """Read and check the sets that a registry file describes.
-
-    Parameters
-    ----------
-    path
-        The file.
-    """
+    """Read and check the sets that a registry file describes."""
     return [_definition(raw) for raw in _raw_sets_of(path)]
 
 
 def parse(document: Any, folder: Path | None, where: str) -> list[Definition]:
-    """Check the sets of a registry document.
-
-    Parameters
-    ----------
-    document
-        What a registry file holds, read from JSON.
-    folder
-        What paths in the document are relative to; None for the built-in registry.
-    where
-        How messages name the document.
-
-    >>> parse({"schema": 2}, None, "lab.json")
-    Traceback (most recent call last):
-    truebleu.errors.RegistryError: lab.json: the schema is 2, this version of truebleu knows 1
-    """
+    """Check the sets of a registry document."""
     return [_checked(raw, folder, where) for raw in _listed(document, where)]
 
 
@@ -544,13 +444,7 @@ def _places(place: str) -> list[Path]:
 
 
 def json_files(folder: Path) -> list[Path]:
-    """Find the registry files in a folder, which need not be there.
-
-    Parameters
-    ----------
-    folder
-        The folder.
-    """
+    """Find the registry files in a folder, which need not be there."""
     try:
         return sorted(path for path in folder.iterdir() if path.suffix == ".json" and path.is_file())
     except OSError:
@@ -632,11 +526,6 @@ def can_be_a_name(name: Any) -> bool:
     """Tell whether a test set can be called so.
 
     A name is a place in the cache: it must stay inside, and be none that something else has there.
-
-    Parameters
-    ----------
-    name
-        The name, or whatever stands in its place.
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         return False

@@ -154,15 +154,7 @@ DATASETS = Datasets()
 
 
 def get_files(test_set: str, langpair: str) -> list[str]:
-    """The paths of the text files of a pair, in the order of the fields.
-
-    Parameters
-    ----------
-    test_set
-        The name of the test set.
-    langpair
-        The language pair, such as `en-de`.
-    """
+    """The paths of the text files of a pair, in the order of the fields."""
     return DATASETS[test_set].get_files(langpair)
 
 
@@ -212,13 +204,7 @@ def get_available_testsets() -> list[str]:
 
 
 def get_available_testsets_for_langpair(langpair: str) -> list[str]:
-    """The names of the test sets that have a pair, in either direction.
-
-    Parameters
-    ----------
-    langpair
-        The language pair, such as `en-de`.
-    """
+    """The names of the test sets that have a pair, in either direction."""
     return list(testsets(langpair))
 
 
@@ -239,28 +225,12 @@ def get_langpairs_for_testset(testset: str) -> Sequence[str]:
 
 
 def get_available_origlangs(test_sets: str | None, langpair: str) -> list[str]:
-    """The original languages of the documents of test sets, sorted.
-
-    Parameters
-    ----------
-    test_sets
-        The name of the test set, or several with commas.
-    langpair
-        The language pair, such as `en-de`.
-    """
+    """The original languages of the documents of test sets, sorted."""
     return subsets.origlangs(pair_texts_of(test_sets, langpair)) if _are_named(test_sets, langpair) else []
 
 
 def get_available_subsets(test_sets: str | None, langpair: str) -> list[str]:
-    """The countries and domains that the documents of test sets are about, sorted.
-
-    Parameters
-    ----------
-    test_sets
-        The name of the test set, or several with commas.
-    langpair
-        The language pair, such as `en-de`.
-    """
+    """The countries and domains that the documents of test sets are about, sorted."""
     return subsets.subsets(pair_texts_of(test_sets, langpair)) if _are_named(test_sets, langpair) else []
 
 
@@ -271,21 +241,7 @@ def filter_subset(
     origlang: str | None,
     subset: str | None = None,
 ) -> Any:
-    """The systems, cut to the segments that are selected; all must have the length of the test set.
-
-    Parameters
-    ----------
-    systems
-        The segments of each system, or of each reference.
-    test_sets
-        The name of the test set, or several with commas.
-    langpair
-        The language pair, such as `en-de`.
-    origlang
-        Keep the documents written in this language (`de`), or in any other (`non-de`).
-    subset
-        Keep the documents about this subject: a regular expression.
-    """
+    """The systems, cut to the segments that are selected; all must have the length of the test set."""
     if origlang is None and subset is None:
         return systems
     if not _are_named(test_sets, langpair) or langpair is None:

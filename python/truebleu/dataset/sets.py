@@ -475,15 +475,7 @@ def _labels(refs: References) -> str | list[str]:
 
 
 class Systems(Mapping[str, list[str]]):
-    """The outputs of a test set's systems by name.
-
-    Parameters
-    ----------
-    of
-        The test set.
-    names
-        The names of its systems.
-    """
+    """The outputs of a test set's systems by name."""
 
     def __init__(self, of: TestSet, names: list[str]) -> None:
         self._of = of

@@ -35,32 +35,14 @@ class Group(NamedTuple):
 
 
 def flags(pair_texts: Sequence[PairText], origlang: str | None = None, subset: str | None = None) -> list[bool]:
-    """Which segments are kept; the segments of several sets one after the other.
-
-    Parameters
-    ----------
-    pair_texts
-        The text of a language pair of each set.
-    origlang
-        Keep the documents written in this language (`de`), or in any other (`non-de`).
-    subset
-        Keep the documents about this subject: a regular expression.
-    """
+    """Which segments are kept; the segments of several sets one after the other."""
     check_selection(origlang, subset)
     pattern = None if subset is None else _pattern(subset)
     return [flag for pair_text in pair_texts for flag in _flags(pair_text, origlang, pattern)]
 
 
 def check_selection(origlang: str | None, subset: str | None) -> None:
-    """Raise unless segments may be selected by these, where something tells them.
-
-    Parameters
-    ----------
-    origlang
-        The original language, or None.
-    subset
-        The regular expression, or None.
-    """
+    """Raise unless segments may be selected by these, where something tells them."""
     expected = "a language such as 'de', or 'non-de'"
     if origlang is not None and not check_text("origlang", origlang, expected).removeprefix("non-"):
         raise OptionError(f"origlang={brief(origlang)} names no language: expected {expected}")
@@ -69,25 +51,13 @@ def check_selection(origlang: str | None, subset: str | None) -> None:
 
 
 def origlangs(pair_texts: Sequence[PairText]) -> list[str]:
-    """The original languages of the segments, sorted; none where nothing tells them.
-
-    Parameters
-    ----------
-    pair_texts
-        The text of a language pair of each set.
-    """
+    """The original languages of the segments, sorted; none where nothing tells them."""
     found = {language for pair_text in pair_texts for language in pair_text.filter_column("origlang") or ()}
     return sorted(found - {""})
 
 
 def subsets(pair_texts: Sequence[PairText]) -> list[str]:
-    """What may be given as `subset`, sorted: the domains, or the countries and domains of annotated sets.
-
-    Parameters
-    ----------
-    pair_texts
-        The text of a language pair of each set.
-    """
+    """What may be given as `subset`, sorted: the domains, or the countries and domains of annotated sets."""
     found: set[str] = set()
     for pair_text in pair_texts:
         if _is_annotated(pair_text):
@@ -99,13 +69,7 @@ def subsets(pair_texts: Sequence[PairText]) -> list[str]:
 
 
 def groups(pair_texts: Sequence[PairText]) -> Iterator[Group]:
-    """For each original language all its segments, then each subset that has any of them.
-
-    Parameters
-    ----------
-    pair_texts
-        The text of a language pair of each set.
-    """
+    """For each original language all its segments, then each subset that has any of them."""
     origins = [origin for pair_text in pair_texts for origin in _origins(pair_text)]
     known = {name: _members(pair_texts, name) for name in subsets(pair_texts)}
     for language in origlangs(pair_texts):

@@ -73,25 +73,13 @@ def _descriptions() -> dict[Path, list[Definition] | InvalidTestSet]:
 
 
 def paths_of(own: Definition) -> list[Path]:
-    """Name the files of a set that are on this machine, its description first.
-
-    Parameters
-    ----------
-    own
-        A set of the cache.
-    """
+    """Name the files of a set that are on this machine, its description first."""
     paths = (own.origin, *(file.path for file in own.files))
     return list(dict.fromkeys(path for path in paths if path is not None))
 
 
 def problems_of(own: Definition) -> dict[Path, str]:
-    """Compare the files of a set with their checksums, and its content hash with both; say what is wrong.
-
-    Parameters
-    ----------
-    own
-        A set of the cache.
-    """
+    """Compare the files of a set with their checksums, and its content hash with both; say what is wrong."""
     found = {}
     # The hash is defined for sets that have been added, which are in this format.
     if own.origin is not None and own.format == "jsonl" and own.content_hash not in (None, _content_hash(own)):
@@ -108,35 +96,17 @@ def problems_of(own: Definition) -> dict[Path, str]:
 
 
 def description_file(name: str) -> Path:
-    """Name the file that describes a set once it has been added.
-
-    Parameters
-    ----------
-    name
-        The name of the set.
-    """
+    """Name the file that describes a set once it has been added."""
     return registry.user_folder() / f"{name.replace('/', '_')}.json"
 
 
 def stands_alone(own: Definition) -> bool:
-    """Tell whether a set has a description of its own, as `add` writes it; others are left to whoever wrote them.
-
-    Parameters
-    ----------
-    own
-        A set of the cache.
-    """
+    """Tell whether a set has a description of its own, as `add` writes it; others are left to whoever wrote them."""
     return own.origin == description_file(own.name) and len(registry.read(own.origin)) == 1
 
 
 def conflict(new: Definition) -> str | None:
-    """Say what a set would replace if it came into the cache, or None.
-
-    Parameters
-    ----------
-    new
-        A set that is not in the cache yet.
-    """
+    """Say what a set would replace if it came into the cache, or None."""
     before = _before(new.name, description_file(new.name))
     if before is None or before.record == new.record:
         return None
@@ -146,26 +116,14 @@ def conflict(new: Definition) -> str | None:
 
 
 def drop_old_files(before: Definition, now: Definition) -> None:
-    """Remove the files of a set that has been replaced, but for those still in use.
-
-    Parameters
-    ----------
-    before, now
-        The set as it was, and as it is.
-    """
+    """Remove the files of a set that has been replaced, but for those still in use."""
     for path in set(paths_of(before)) - set(paths_of(now)):
         if path.parent == registry.user_folder():
             path.unlink(missing_ok=True)
 
 
 def remove(name: str) -> list[Path]:
-    """Remove a set of one's own, and return the files that are gone.
-
-    Parameters
-    ----------
-    name
-        The name of the set.
-    """
+    """Remove a set of one's own, and return the files that are gone."""
     home = description_file(name)
     with turn(home, lock_folder()):
         own = own_sets().get(name)
@@ -212,29 +170,6 @@ def add(
     """Add a language pair to a set of one's own, and the set if it is new.
 
     Other text under the same name, pair and version is refused, and so is another version.
-
-    Parameters
-    ----------
-    files
-        One file with all columns (`.jsonl`, `.json`, `.tsv`, `.csv`), or plain files: the source, then the references.
-    name
-        What to call the set, for example `lab/news24`.
-    pair
-        The language pair, for example `en-de`.
-    version
-        The version of the set; by default the one that is there, or 1.
-    description
-        A sentence about the set.
-    force
-        Replace what would be refused. Another version replaces the whole set.
-    columns
-        The names of the columns of a table without a header; `_` is a column that is not used.
-    labels
-        A label for each reference in plain files.
-    metadata
-        Plain files with a `docid`, `domain` or `origlang` for each segment, by that name.
-    licence
-        What others may do with the set, for example `CC BY 4.0`.
     """
     _check_names(name, pair, version)
     table = read_columns(files, columns=columns, labels=labels, metadata=metadata)
@@ -359,25 +294,11 @@ class Columns:
         return "".join(f"{line}\n" for line in lines).encode()
 
     def text(self, path: Path) -> str:
-        """Read a file; what is odd about it becomes a note.
-
-        Parameters
-        ----------
-        path
-            The file.
-        """
+        """Read a file; what is odd about it becomes a note."""
         return read_text(path, tell=self.notes.append)
 
     def wrong(self, what: str, segment: int | None = None) -> InvalidTestSet:
-        """Make an error that names the file and, if a segment is given, its line.
-
-        Parameters
-        ----------
-        what
-            What is wrong.
-        segment
-            The number of the segment, from 0; -1 is the last that was read.
-        """
+        """Make an error that names the file and, if a segment is given, its line."""
         number = "" if segment is None else self.numbers[segment] if self.numbers else segment + 1
         place = f", {self.unit} {number}" if number else ""
         return InvalidTestSet(f"{self.where}{place}: {what}")
@@ -390,19 +311,7 @@ def read_columns(
     labels: Sequence[str] | None = None,
     metadata: Mapping[str, Path] | None = None,
 ) -> Columns:
-    """Read and check the segments of a set.
-
-    Parameters
-    ----------
-    files
-        One file with all columns (`.jsonl`, `.json`, `.tsv`, `.csv`), or plain files: the source, then the references.
-    columns
-        The names of the columns of a table without a header; `_` is a column that is not used.
-    labels
-        A label for each reference in plain files.
-    metadata
-        Plain files with a `docid`, `domain` or `origlang` for each segment, by that name.
-    """
+    """Read and check the segments of a set."""
     table, kind = Columns(str(files[0])), records_format(files[0].name)
     if kind != "text" and len(files) > 1:
         raise InvalidTestSet(f"{files[0]} has all columns in one file, but {files[1]} was given too: add one at a time")

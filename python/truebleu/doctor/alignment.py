@@ -50,13 +50,7 @@ Bands = dict[tuple[int, str], "NDArray[np.float64]"]
 
 
 def drifted(corpus: Corpus) -> Iterator[Fault]:
-    """D201: find stretches of lines that fit the references some lines further down or up.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D201: find stretches of lines that fit the references some lines further down or up."""
     runs, _ = _aligned(corpus)
     if runs:
         segments = [at for run in runs for at in range(run.first, run.last + 1)]
@@ -75,13 +69,7 @@ def drifted(corpus: Corpus) -> Iterator[Fault]:
 
 
 def reordered(corpus: Corpus) -> Iterator[Fault]:
-    """D202: find the same texts in another order.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D202: find the same texts in another order."""
     _, verdict = _aligned(corpus)
     if verdict == "reordered":
         message = "the same texts in another order (sorted? shuffled?): lines do not fit their references"
@@ -89,13 +77,7 @@ def reordered(corpus: Corpus) -> Iterator[Fault]:
 
 
 def unrelated(corpus: Corpus) -> Iterator[Fault]:
-    """D203: find files that do not belong together.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D203: find files that do not belong together."""
     _, verdict = _aligned(corpus)
     if verdict == "unrelated":
         message = "these files do not belong together: hypotheses are no more like their references than like others"
@@ -183,25 +165,7 @@ def drifts(
     everywhere: bool = False,
     bands: Bands | None = None,
 ) -> list[Drift]:
-    """Find the stretches of hypotheses that fit references some lines away; the numbers of lines may differ.
-
-    Parameters
-    ----------
-    hypotheses
-        The output of the system.
-    references
-        One reference for each segment.
-    farthest
-        How many lines away to look.
-    threads
-        How many threads count.
-    own
-        The similarity of each hypothesis and the reference in its line, if it is known.
-    everywhere
-        Whether to look everywhere, and not only around lines that are less similar than others.
-    bands
-        For a line and its text, the similarity to all references up to `farthest` lines away, if that is known.
-    """
+    """Find the stretches of hypotheses that fit references some lines away; the numbers of lines may differ."""
     n, shared = len(hypotheses), min(len(hypotheses), len(references))
     if own is None:
         own = np.zeros(n)

@@ -42,13 +42,7 @@ _FEWEST_ALIKE = 8
 
 
 def empty(corpus: Corpus) -> Iterator[Fault]:
-    """D401: find empty hypotheses where a reference is not empty.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D401: find empty hypotheses where a reference is not empty."""
     some_reference = np.any([ref["len"] > 0 for ref in corpus.refs], axis=0)
     yield from _listed(
         np.flatnonzero((corpus.hyp["len"] == 0) & some_reference), "hypothesis is empty", "hypotheses are empty"
@@ -56,13 +50,7 @@ def empty(corpus: Corpus) -> Iterator[Fault]:
 
 
 def source_copied(corpus: Corpus) -> Iterator[Fault]:
-    """D402: find hypotheses that repeat the source though the references do not.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D402: find hypotheses that repeat the source though the references do not."""
     source, output, shared = _shared_with_source(corpus)
     is_near = (source >= 12) & (0.6 * source <= output) & (output <= 1.6 * source)
     # What is similar by 0.85 has 82 % of the source's n-grams of one to six characters, if not more. Even if it has all
@@ -76,13 +64,7 @@ def source_copied(corpus: Corpus) -> Iterator[Fault]:
 
 
 def wrong_script(corpus: Corpus) -> Iterator[Fault]:
-    """D403: find hypotheses in another script than the references.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D403: find hypotheses in another script than the references."""
     groups = [name for name in (*SCRIPTS, "other") if corpus.shares[name] < 0.005]
     hyp = _script_shares(corpus.hyp, groups, corpus.main)
     refs = [_script_shares(ref, groups, corpus.main) for ref in corpus.refs]
@@ -108,13 +90,7 @@ def wrong_script(corpus: Corpus) -> Iterator[Fault]:
 
 
 def wrong_language(corpus: Corpus) -> Iterator[Fault]:
-    """D404: find hypotheses that are not in the language of the references.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D404: find hypotheses that are not in the language of the references."""
     what = "not look like the language of the references"
     known = corpus.once("yardstick", lambda: yardstick(corpus.references, corpus.sources, corpus.threads))
     likely = _likelihoods(corpus, known)
@@ -138,13 +114,7 @@ def _likelihoods(corpus: Corpus, known: Yardstick) -> Likelihoods:
 
 
 def loops(corpus: Corpus) -> Iterator[Fault]:
-    """D405: find hypotheses that repeat the same words again and again.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D405: find hypotheses that repeat the same words again and again."""
     runs = corpus.runs("hypotheses")
     others = [corpus.runs(side) for side in corpus.sides if side != "hypotheses"]
     units = corpus.hyp["len" if corpus.unspaced else "words"]
@@ -159,13 +129,7 @@ def loops(corpus: Corpus) -> Iterator[Fault]:
 
 
 def same_output(corpus: Corpus) -> Iterator[Fault]:
-    """D406: find segments that have one and the same output, though their inputs differ.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D406: find segments that have one and the same output, though their inputs differ."""
     by_output: dict[int, list[int]] = defaultdict(list)
     pool = corpus.pool
     said = pool.once("what texts say", lambda: pool.folded_parts(None, 1))[corpus.index]
@@ -184,13 +148,7 @@ def same_output(corpus: Corpus) -> Iterator[Fault]:
 
 
 def preambles(corpus: Corpus) -> Iterator[Fault]:
-    """D410: find words to the user before the translation.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D410: find words to the user before the translation."""
     of_pool = corpus.pool.once("preambles", lambda: np.array(preamble_ends(corpus.pool.texts)))
     of_segments = of_pool[corpus.index]
     ends = {at: int(of_segments[at]) for at in np.flatnonzero(of_segments).tolist()}
@@ -206,25 +164,13 @@ def preambles(corpus: Corpus) -> Iterator[Fault]:
 
 
 def refusals(corpus: Corpus) -> Iterator[Fault]:
-    """D411: find hypotheses that decline to translate.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D411: find hypotheses that decline to translate."""
     found = [at for at in np.flatnonzero(corpus.sims < 0.35).tolist() if refuses(corpus.hypotheses[at])]
     yield from _listed(found, "segment declines to translate", "segments decline to translate")
 
 
 def remarks(corpus: Corpus) -> Iterator[Fault]:
-    """D412: find words to the user after the translation.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D412: find words to the user after the translation."""
     longer = np.all([corpus.hyp["len"] > 1.25 * ref["len"] for ref in corpus.refs], axis=0)
     starts = {int(at): note_start(corpus.hypotheses[at]) for at in np.flatnonzero(longer)}
     found = [at for at, start in starts.items() if start < len(corpus.hypotheses[at])]
@@ -234,13 +180,7 @@ def remarks(corpus: Corpus) -> Iterator[Fault]:
 
 
 def markdown(corpus: Corpus) -> Iterator[Fault]:
-    """D413: find Markdown that no other text of a segment has: code fences, and other marks if there are many.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D413: find Markdown that no other text of a segment has: code fences, and other marks if there are many."""
     fenced = corpus.extra(patterns.FENCES, ["backtick", "tilde"])
     if fenced:
         what = "wrapped in Markdown"
@@ -257,13 +197,7 @@ def markdown(corpus: Corpus) -> Iterator[Fault]:
 
 
 def boilerplate(corpus: Corpus) -> Iterator[Fault]:
-    """D414: find segments that begin or end alike though the references do not; this needs no list of words.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D414: find segments that begin or end alike though the references do not; this needs no list of words."""
     for kinds, verbs, step in ((_ALIKE_BEGINNINGS, ("begins", "begin"), 1), (_ALIKE_ENDS, ("ends", "end"), -1)):
         places: set[int] = set()
         possible = _maybe_alike(corpus, min(kinds)[0] // corpus.u, step)
@@ -281,13 +215,7 @@ def boilerplate(corpus: Corpus) -> Iterator[Fault]:
 
 
 def source_and_translation(corpus: Corpus) -> Iterator[Fault]:
-    """D415: find hypotheses that hold the source as well as its translation.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D415: find hypotheses that hold the source as well as its translation."""
     sources, outputs = corpus.folded["sources"], corpus.folded["hypotheses"]
     of_source, of_output, shared = _shared_with_source(corpus)
     is_possible = (of_source >= 15) & (of_output > of_source) & (shared >= of_source - 3)

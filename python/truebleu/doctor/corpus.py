@@ -24,17 +24,7 @@ T = TypeVar("T")
 def similarity(
     left: Sequence[str], right: Sequence[Sequence[str | None]], threads: int | None = None
 ) -> NDArray[np.float64]:
-    """Compare texts with references, segment by segment: sentence chrF, from 0 to 1, the best of several references.
-
-    Parameters
-    ----------
-    left
-        Texts, in the place of hypotheses.
-    right
-        Streams of references.
-    threads
-        How many threads count; None for all cores.
-    """
+    """Compare texts with references, segment by segment: sentence chrF, from 0 to 1, the best of several references."""
     if not len(left):
         return np.zeros(0)
     return CHRF().sentence_scores(list(left), [list(stream) for stream in right], threads=threads) / 100
@@ -51,29 +41,7 @@ class _Shared(Generic[T]):
 
 
 class Corpus:
-    """The texts under examination, all of one number.
-
-    Parameters
-    ----------
-    hypotheses
-        The output of the system.
-    streams
-        The references by stream; None where a segment has none.
-    sources
-        The sources, or None.
-    metrics
-        The metrics that prices are wanted in.
-    language
-        The target language, or "".
-    threads
-        How many threads count; None for all cores.
-    others
-        The outputs of other systems, by name.
-    shared
-        What was found out of these references and sources when other systems were examined.
-    pool
-        The texts of this system and of those that are examined with it.
-    """
+    """The texts under examination, all of one number."""
 
     def __init__(
         self,
@@ -99,15 +67,7 @@ class Corpus:
         self.shared = {} if shared is None else shared
 
     def once(self, key: Any, compute: Callable[[], T]) -> T:
-        """Compute something of references and sources, or whatever else systems share, for all of them.
-
-        Parameters
-        ----------
-        key
-            What it is known by.
-        compute
-            Gives the value, when it is asked for first.
-        """
+        """Compute something of references and sources, or whatever else systems share, for all of them."""
         if key not in self.shared:
             self.shared[key] = compute()
         found: T = self.shared[key]
@@ -181,15 +141,7 @@ class Corpus:
         return similarity(self.hypotheses, self.streams, self.threads)
 
     def sim(self, left: Sequence[str], right: Sequence[str]) -> NDArray[np.float64]:
-        """Compare texts pair by pair: sentence chrF, from 0 to 1.
-
-        Parameters
-        ----------
-        left
-            Texts, in the place of hypotheses.
-        right
-            As many texts, in the place of references.
-        """
+        """Compare texts pair by pair: sentence chrF, from 0 to 1."""
         return similarity(left, [right], self.threads)
 
     @cached_property
@@ -229,28 +181,14 @@ class Corpus:
         return [f"references[{at}]" for at in range(len(self.references))]
 
     def know(self, metric: Metric[Any], stats: Stats) -> None:
-        """Take the rows that a metric has counted already.
-
-        Parameters
-        ----------
-        metric
-            The metric.
-        stats
-            The rows of the hypotheses.
-        """
+        """Take the rows that a metric has counted already."""
         self.kept["stats", id(metric)] = stats
         usual = CHRF()
         if (repr(metric), metric.fingerprint()) == (repr(usual), usual.fingerprint()):
             self.sims = np.frombuffer(metric.engine.score_rows(stats.rows.tobytes())) / 100
 
     def counted(self, metric: Metric[Any]) -> Stats:
-        """Count the corpus with a metric, once.
-
-        Parameters
-        ----------
-        metric
-            The metric.
-        """
+        """Count the corpus with a metric, once."""
         key = ("stats", id(metric))
         if key not in self.kept:
             self.kept[key] = metric.stats(self.hypotheses, self.streams, threads=self.threads)
@@ -258,13 +196,7 @@ class Corpus:
         return stats
 
     def columns(self, side: str) -> Columns:
-        """Give the numbers of one side, by column.
-
-        Parameters
-        ----------
-        side
-            "hypotheses", "references[0]" and so on, or "sources".
-        """
+        """Give the numbers of one side, by column."""
         by_side = dict(zip((f"references[{at}]" for at in range(len(self.refs))), self.refs, strict=True))
         found = {**by_side, "hypotheses": self.hyp}.get(side, self.src)
         assert found is not None
@@ -276,11 +208,6 @@ class Corpus:
         The columns are `repeats`, `period` and `covered` in units, then `char_repeats`, `char_period` and
         `char_covered` in characters (periods up to 12, with a letter among them). Of hypotheses, there are zeros where
         no run is long enough to tell anything.
-
-        Parameters
-        ----------
-        side
-            "hypotheses", "references[0]" and so on, or "sources".
         """
         units = self.unspaced
         if side == "hypotheses":
@@ -296,15 +223,6 @@ class Corpus:
         """Find a pattern where it is a fault: what the other sides have as often is text.
 
         Gives the matches of each segment where it occurs more often than in any other text of the segment.
-
-        Parameters
-        ----------
-        pattern
-            What to look for.
-        gates
-            Columns, one of which is above 0 in every text with a match; texts without are not searched.
-        side
-            Where to look. A reference is held against the hypothesis and the source, and not against other references.
         """
         is_reference = side.startswith("references")
         others = [
@@ -325,13 +243,7 @@ class Corpus:
         return {at: found[int(self.index[at])] for at in np.flatnonzero(has[self.index]).tolist()}
 
     def extra_in(self, column: str) -> NDArray[np.intp]:
-        """Find the segments where a column of the hypothesis is above those of all its references and its source.
-
-        Parameters
-        ----------
-        column
-            One of `COLUMNS`.
-        """
+        """Find the segments where a column of the hypothesis is above those of all its references and its source."""
         others = [*self.refs, *([self.src] if self.src is not None else [])]
         return np.flatnonzero(np.all([self.hyp[column] > other[column] for other in others], axis=0))
 

@@ -101,25 +101,7 @@ def diagnose_together(
     language: str = "",
     threads: int | None = None,
 ) -> dict[str, Diagnosis]:
-    """Diagnose several systems as `diagnose` does each, and look at references and sources once.
-
-    Parameters
-    ----------
-    systems
-        The outputs by name, as many segments each as there are references.
-    references
-        The references by stream; None where a segment has none.
-    sources
-        The texts that were translated.
-    metrics
-        The metrics that prices are in; BLEU and chrF unless given.
-    rows
-        What these metrics counted, by system, if they did: a mapping for each metric.
-    language
-        The target language, such as "de", if it is known.
-    threads
-        How many threads count; all cores unless given.
-    """
+    """Diagnose several systems as `diagnose` does each, and look at references and sources once."""
     asked = _checked_metrics(metrics)
     shared: dict[Any, Any] = {}
     found = {}

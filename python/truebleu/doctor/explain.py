@@ -62,15 +62,7 @@ class Found(NamedTuple):
 
 
 def explain(found: list[Found], segments: int) -> tuple[list[Found], dict[str, str]]:
-    """Keep the findings that nothing explains; the others are given as reasons, by code.
-
-    Parameters
-    ----------
-    found
-        The faults, in any order.
-    segments
-        How many segments there are.
-    """
+    """Keep the findings that nothing explains; the others are given as reasons, by code."""
     few = [one for one in found if one.rule.code in ("D403", "D404") and len(one.fault.segments) < 0.3 * segments]
     if few:
         # Output that is far too short as a whole explains a few segments that seem to be of another language.

@@ -21,15 +21,7 @@ _MOST_SEGMENTS = 1000
 
 
 def quotation(text: str, longest: int = 60) -> str:
-    """Quote a text in a message, in such a way that `Finding.discreet` finds it.
-
-    Parameters
-    ----------
-    text
-        The text.
-    longest
-        How many characters are shown of it.
-    """
+    """Quote a text in a message, in such a way that `Finding.discreet` finds it."""
     return '("' + shown(text.strip(), longest).replace('"', "'") + '")'
 
 

@@ -32,15 +32,7 @@ _SPACE_BASED = ("13a", "intl", "none")
 
 
 def varied(metric: Metric[Any], **changes: Any) -> Metric[Any]:
-    """Make a metric like another but for some options.
-
-    Parameters
-    ----------
-    metric
-        The metric.
-    changes
-        The options that are different, by the names of the constructor's arguments.
-    """
+    """Make a metric like another but for some options."""
     names = [name for name in inspect.signature(type(metric)).parameters if name not in ("references", "trg_lang")]
     options = {name: getattr(metric, name) for name in names if hasattr(metric, name)}
     if hasattr(metric, "tokenizer"):
@@ -49,13 +41,7 @@ def varied(metric: Metric[Any], **changes: Any) -> Metric[Any]:
 
 
 def tokenizer_misfit(corpus: Corpus) -> Iterator[Fault]:
-    """D301: find metrics whose tokenizer does not fit the script.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D301: find metrics whose tokenizer does not fit the script."""
     is_korean = corpus.shares["Hangul"] >= 0.3
     if not corpus.unspaced and not is_korean:
         return
@@ -100,13 +86,7 @@ def _fitted(metric: Metric[Any], fitting: str) -> Metric[Any]:
 
 
 def tokenized(corpus: Corpus) -> Iterator[Fault]:
-    """D302: find text that a tokenizer has cut up, on one side or on both.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D302: find text that a tokenizer has cut up, on one side or on both."""
     kinds = [("stops", 0.30, 0.10, "commas and full stops have a space before them")]
     if corpus.unspaced:
         kinds.append(("cjk_stops", 0.30, 0.10, "punctuation marks have a space before them"))
@@ -144,13 +124,7 @@ def _gaps(columns: Iterable[Columns], name: str) -> tuple[int, int, float]:
 
 
 def subwords(corpus: Corpus) -> Iterator[Fault]:
-    """D303: find marks that show where words were cut into pieces.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D303: find marks that show where words were cut into pieces."""
     gates = ("at_at", "low_line", "less")
     found = corpus.extra(patterns.SUBWORDS, gates)
     pieces = corpus.extra(patterns.WORDPIECE, ("hash",))
@@ -202,26 +176,14 @@ def _in_references(found: dict[int, list[str]], what: str, side: str) -> Fault:
 
 
 def specials(corpus: Corpus) -> Iterator[Fault]:
-    """D304: find tokens that only a model should see.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D304: find tokens that only a model should see."""
     found = corpus.extra(patterns.SPECIALS, ("less", "bracket", "question", "greater", "underscore"))
     if found:
         yield _in_segments(corpus, found, "special tokens")
 
 
 def entities(corpus: Corpus) -> Iterator[Fault]:
-    """D305: find HTML entities, and the escapes of the Moses tokenizer.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D305: find HTML entities, and the escapes of the Moses tokenizer."""
     escapes = corpus.extra(patterns.MOSES, ("at",))
     if escapes:
         yield _in_segments(corpus, escapes, "escapes of a tokenizer", variant="moses")
@@ -235,26 +197,14 @@ def entities(corpus: Corpus) -> Iterator[Fault]:
 
 
 def tags(corpus: Corpus) -> Iterator[Fault]:
-    """D306: find HTML tags.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D306: find HTML tags."""
     found = corpus.extra(patterns.TAGS, ("less",))
     if found:
         yield _in_segments(corpus, found, "HTML tags")
 
 
 def mojibake(corpus: Corpus) -> Iterator[Fault]:
-    """D307: find UTF-8 that was read as Windows-1252 or Latin-1.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D307: find UTF-8 that was read as Windows-1252 or Latin-1."""
     found = corpus.extra(patterns.MOJIBAKE, ("mojibake",))
     found |= {at: [""] for at in _restored(corpus) if at not in found}
     if found:
@@ -292,13 +242,7 @@ def _restored(corpus: Corpus) -> list[int]:
 
 
 def replacements(corpus: Corpus) -> Iterator[Fault]:
-    """D308: find the character that stands for bytes which could not be decoded.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D308: find the character that stands for bytes which could not be decoded."""
     found = corpus.extra_in("replacement").tolist()
     if found:
         yield Fault(
@@ -308,13 +252,7 @@ def replacements(corpus: Corpus) -> Iterator[Fault]:
 
 
 def invisible(corpus: Corpus) -> Iterator[Fault]:
-    """D309: find characters that nobody sees, and control characters.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D309: find characters that nobody sees, and control characters."""
     kinds = (
         ("invisible", patterns.INVISIBLE, "characters nobody sees", "spaces", from_both(3, 0.01)),
         ("control", patterns.CONTROLS, "control characters", "controls", usual),
@@ -326,13 +264,7 @@ def invisible(corpus: Corpus) -> Iterator[Fault]:
 
 
 def decomposed(corpus: Corpus) -> Iterator[Fault]:
-    """D310: find letters that are written in another normalisation form than those of the references.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D310: find letters that are written in another normalisation form than those of the references."""
 
     def composed(texts: Sequence[str], columns: Columns) -> NDArray[np.bool_]:
         found: NDArray[np.bool_] = columns["unsettled"] == 0
@@ -363,13 +295,7 @@ def _not_composed(found: NDArray[np.bool_], side: str, one: str, more: str, othe
 
 
 def case(corpus: Corpus) -> Iterator[Fault]:
-    """D311: find text that was lower-cased, upper-cased or set in title case.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D311: find text that was lower-cased, upper-cased or set in title case."""
     if corpus.main[0] not in ("Latin", "Cyrillic", "Greek", "Armenian") or corpus.shares[corpus.main[0]] < 0.7:
         raise NotChecked("the script of the references has no upper and lower case, or there are several scripts")
     upper, begin, cased = _case([corpus.hyp])

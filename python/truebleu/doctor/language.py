@@ -82,23 +82,7 @@ def foreign_segments(
     likely: Likelihoods | None = None,
     threads: int | None = None,
 ) -> list[int]:
-    """The segments whose hypothesis does not look like the language of the references.
-
-    Parameters
-    ----------
-    hypotheses
-        One text a segment.
-    references
-        Streams, each with one text a segment.
-    sources
-        One text a segment, or None.
-    known
-        The yardstick of these references and sources, if it was made before.
-    likely
-        The likelihoods of the hypotheses, if they are known.
-    threads
-        How many threads count; None for all cores.
-    """
+    """The segments whose hypothesis does not look like the language of the references."""
     if len(hypotheses) < FEWEST_SEGMENTS:
         return []
     at = measure(hypotheses, references, sources, known, likely, threads)
@@ -122,23 +106,7 @@ def measure(
     likely: Likelihoods | None = None,
     threads: int | None = None,
 ) -> Measured:
-    """Measure hypotheses and first references with the trigrams of the references, and of the sources.
-
-    Parameters
-    ----------
-    hypotheses
-        One text a segment.
-    references
-        Streams, each with one text a segment.
-    sources
-        One text a segment, or None.
-    known
-        The yardstick of these references and sources, if it was made before.
-    likely
-        The likelihoods of the hypotheses, if they are known.
-    threads
-        How many threads count; None for all cores.
-    """
+    """Measure hypotheses and first references with the trigrams of the references, and of the sources."""
     by = known or yardstick(references, sources, threads)
     is_even = np.arange(len(hypotheses)) % 2 == 0
     trigrams, likelihood = likely or likelihoods(hypotheses, is_even, by.letters, by.profiles, threads)
@@ -157,17 +125,7 @@ def measure(
 def yardstick(
     references: Sequence[Sequence[str]], sources: Sequence[str] | None, threads: int | None = None
 ) -> Yardstick:
-    """Make what hypotheses are measured with.
-
-    Parameters
-    ----------
-    references
-        Streams, each with one text a segment.
-    sources
-        One text a segment, or None.
-    threads
-        How many threads count; None for all cores.
-    """
+    """Make what hypotheses are measured with."""
     joined = [_joined(side) for side in references]
     letters = _main_letters(joined)
     tables = [_letters_of(text, letters) for text in joined]
@@ -276,21 +234,7 @@ def likelihoods(
     profiles: NDArray[np.float64],
     threads: int | None,
 ) -> Likelihoods:
-    """Measure texts with the profile of the half that each is not part of.
-
-    Parameters
-    ----------
-    texts
-        The texts.
-    is_even
-        Whether each is an even segment.
-    letters
-        The group of scripts.
-    profiles
-        The log probabilities of the bins, in the even segments and in the odd ones.
-    threads
-        How many threads count; None for all cores.
-    """
+    """Measure texts with the profile of the half that each is not part of."""
     counts, sums = _sums(texts, is_even, _images(letters), profiles, threads)
     unread = (counts < 0).tolist()
     others = [at for at, text in enumerate(texts) if unread[at] or "http" in text or "www." in text]

@@ -33,39 +33,21 @@ class Lengths(NamedTuple):
 
 
 def truncated(corpus: Corpus) -> Iterator[Fault]:
-    """D407: find hypotheses that are far shorter than every reference.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D407: find hypotheses that are far shorter than every reference."""
     what = "far shorter than every reference"
     if found := odd_lengths(corpus).short:
         yield Fault(lambda count: many(count, f"segment is {what}", f"segments are {what}"), found)
 
 
 def too_long(corpus: Corpus) -> Iterator[Fault]:
-    """D408: find hypotheses that are far longer than every reference.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D408: find hypotheses that are far longer than every reference."""
     what = "more than twice as long as every reference"
     if found := odd_lengths(corpus).long:
         yield Fault(lambda count: many(count, f"segment is {what}", f"segments are {what}"), found)
 
 
 def odd_references(corpus: Corpus) -> Iterator[Fault]:
-    """D503: find references whose length their sources do not suggest, while the hypotheses have a usual length.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D503: find references whose length their sources do not suggest, while the hypotheses have a usual length."""
     what = "far shorter or longer than"
     if found := odd_lengths(corpus).references:
         yield Fault(
@@ -78,13 +60,7 @@ def odd_references(corpus: Corpus) -> Iterator[Fault]:
 
 
 def median_ratio(corpus: Corpus) -> float | None:
-    """Give the median length of hypotheses that are not empty, in lengths of first references; None if they are few.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """Give the median length of hypotheses that are not empty, in lengths of first references; None if they are few."""
     first = _first_lengths(corpus)
     long = (first >= 20 / corpus.u) & (corpus.hyp["len"] > 0)
     if int(long.sum()) < FEWEST_SEGMENTS:
@@ -93,13 +69,7 @@ def median_ratio(corpus: Corpus) -> float | None:
 
 
 def all_odd(corpus: Corpus) -> Iterator[Fault]:
-    """D409: find output that is too short or too long as a whole.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D409: find output that is too short or too long as a whole."""
     ratio = median_ratio(corpus)
     if ratio is not None and not 0.7 <= ratio <= 1.4:
         message = f"as a whole the output has {ratio:.0%} of the length of the references"
@@ -107,13 +77,7 @@ def all_odd(corpus: Corpus) -> Iterator[Fault]:
 
 
 def odd_lengths(corpus: Corpus) -> Lengths:
-    """Find the segments with odd lengths on either side.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """Find the segments with odd lengths on either side."""
     if "lengths" not in corpus.kept:
         corpus.kept["lengths"] = _odd_lengths(corpus)
     found: Lengths = corpus.kept["lengths"]

@@ -21,13 +21,7 @@ from truebleu.stats import Stats
 
 
 class Prices:
-    """The scores of a corpus, and what they would be without a fault.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """The scores of a corpus, and what they would be without a fault."""
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
@@ -35,13 +29,7 @@ class Prices:
         self.before: dict[int, float] = {}
 
     def of(self, found: Found) -> dict[str, Price]:
-        """Price a fault in each metric; there is no price where it cannot be told.
-
-        Parameters
-        ----------
-        found
-            The fault and its rule.
-        """
+        """Price a fault in each metric; there is no price where it cannot be told."""
         rule, fault = found
         name = rule.repair if fault.repair is None else fault.repair
         kind = rule.price

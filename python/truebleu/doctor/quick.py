@@ -33,17 +33,7 @@ _MANY = 100
 def doubts_of_form(
     segments: Sequence[str], streams: Sequence[Sequence[str | None]], split_at_spaces: Sequence[str]
 ) -> Iterator[str]:
-    """Say what is doubtful about the form of a system, from a sample.
-
-    Parameters
-    ----------
-    segments
-        Some segments of the system.
-    streams
-        The references of these segments, by stream.
-    split_at_spaces
-        The metrics that take what stands between spaces for words, and why.
-    """
+    """Say what is doubtful about the form of a system, from a sample."""
     ours = "\n".join(segments) + "\n"
     theirs = "\n".join([text or "" for stream in streams for text in stream]) + "\n"
     if split_at_spaces and (fitting := _unspaced(theirs)):

@@ -21,13 +21,7 @@ _ENOUGH = 60
 
 
 def leaked(corpus: Corpus) -> Iterator[Fault]:
-    """D501: find output that equals long references to the letter more often than translators do.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D501: find output that equals long references to the letter more often than translators do."""
     words = [ref["len"] / 2 if corpus.unspaced else ref["words"] for ref in corpus.refs]
     for least, limit in _LEAKS:  # noqa: B007  the last one tried holds
         long = np.any([count >= least for count in words], axis=0)
@@ -49,13 +43,7 @@ def leaked(corpus: Corpus) -> Iterator[Fault]:
 
 
 def empty_references(corpus: Corpus) -> Iterator[Fault]:
-    """D502: find segments that have no reference text but a hypothesis.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D502: find segments that have no reference text but a hypothesis."""
     none = np.all([ref["len"] == 0 for ref in corpus.refs], axis=0)
     found = np.flatnonzero(none & (corpus.hyp["len"] > 0)).tolist()
     if found:
@@ -66,13 +54,7 @@ def empty_references(corpus: Corpus) -> Iterator[Fault]:
 
 
 def repeated_segments(corpus: Corpus) -> Iterator[Fault]:
-    """D504: find a test set that has many segments more than once.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D504: find a test set that has many segments more than once."""
     side = "references[0]" if corpus.sources is None else "sources"
     texts = corpus.folded[side]
     places = corpus.once("repeated segments", lambda: _repeated(texts))

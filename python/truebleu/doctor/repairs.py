@@ -101,17 +101,7 @@ REPAIRS: dict[str, Callable[[Sequence[str]], list[str]]] = {
 
 
 def repair(texts: Sequence[str], name: str, segments: Iterable[int]) -> list[str]:
-    """Repair some of the texts, in a new list.
-
-    Parameters
-    ----------
-    texts
-        The texts.
-    name
-        One of `REPAIRS`.
-    segments
-        Which of them; all, if the repair is a normalisation.
-    """
+    """Repair some of the texts, in a new list."""
     if name in NORMALIZATIONS:
         return REPAIRS[name](texts)
     repaired, places = list(texts), list(segments)
@@ -121,24 +111,12 @@ def repair(texts: Sequence[str], name: str, segments: Iterable[int]) -> list[str
 
 
 def is_available(name: str) -> bool:
-    """Tell whether a repair can be made here: one needs a package that may not be installed.
-
-    Parameters
-    ----------
-    name
-        One of `REPAIRS`.
-    """
+    """Tell whether a repair can be made here: one needs a package that may not be installed."""
     return name != "mojibake" or find_spec("ftfy") is not None
 
 
 def check_names(names: object) -> list[str]:
-    """Give the names of repairs in the order in which they are made, if they are such names.
-
-    Parameters
-    ----------
-    names
-        The names.
-    """
+    """Give the names of repairs in the order in which they are made, if they are such names."""
     given, known = ordered("repaired", "names", names, "names of repairs"), (*REPAIRS, LINES)
     for name in given:
         if not isinstance(name, str) or name not in known:

@@ -19,30 +19,12 @@ from truebleu.doctor.texts import Columns, squash
 
 
 def counts(corpus: Corpus) -> Iterator[Fault]:
-    """D101: find nothing, since a corpus has as many references as hypotheses. `other_number` is for the others.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D101: find nothing, since a corpus has as many references as hypotheses. `other_number` is for the others."""
     yield from ()
 
 
 def other_number(hypotheses: Sequence[str], stream: Sequence[str | None], side: str, threads: int | None) -> Fault:
-    """D101: tell that a stream of references has another number of lines, and where lines are missing or too many.
-
-    Parameters
-    ----------
-    hypotheses
-        The output of the system.
-    stream
-        The references.
-    side
-        Which references they are.
-    threads
-        How many threads count.
-    """
+    """D101: tell that a stream of references has another number of lines, and where lines are missing or too many."""
     theirs, ours = len(stream), len(hypotheses)
     message = f"the hypotheses have {many(ours, 'line', 'lines')}, {side} {theirs:,}"
     evidence = {"hypotheses": ours, "references": theirs}
@@ -63,13 +45,7 @@ def other_number(hypotheses: Sequence[str], stream: Sequence[str | None], side: 
 
 
 def transposed(corpus: Corpus) -> Iterator[Fault]:
-    """D102: find references that are grouped the other way, where the numbers do not tell.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D102: find references that are grouped the other way, where the numbers do not tell."""
     if corpus.n < 2 or len(corpus.references) != corpus.n:
         return
     # One reference at a time: among those of the wrong layout is always one that is right.
@@ -86,13 +62,7 @@ def transposed(corpus: Corpus) -> Iterator[Fault]:
 
 
 def reference_twice(corpus: Corpus) -> Iterator[Fault]:
-    """D103: find streams of references that are the same text.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D103: find streams of references that are the same text."""
     for (at, one), (other_at, other) in combinations(enumerate(corpus.squashed_references), 2):
         share = sum(a == b for a, b in zip(one, other, strict=True)) / corpus.n
         if share >= 0.9:
@@ -101,26 +71,14 @@ def reference_twice(corpus: Corpus) -> Iterator[Fault]:
 
 
 def reference_as_hypothesis(corpus: Corpus) -> Iterator[Fault]:
-    """D104: find hypotheses that are the reference itself.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D104: find hypotheses that are the reference itself."""
     share = int(((corpus.hyp["len"] > 0) & np.any(corpus.equals, axis=0)).sum()) / corpus.n
     if share >= 0.9:
         yield Fault("the hypotheses are the reference itself", level="error", evidence={"share": share})
 
 
 def source_as_text(corpus: Corpus) -> Iterator[Fault]:
-    """D105: find hypotheses or references that are the source, untranslated.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D105: find hypotheses or references that are the source, untranslated."""
     sources = corpus.folded["sources"]
     references = [corpus.folded[side] for side in corpus.reference_sides]
     filled = corpus.once("filled sources", lambda: {at for at, source in enumerate(sources) if source})
@@ -163,13 +121,7 @@ _FORMATS = (
 
 
 def other_format(corpus: Corpus) -> Iterator[Fault]:
-    """D106: find lines that are in another format than plain text.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D106: find lines that are in another format than plain text."""
     lines = corpus.once(
         "lines of references", lambda: [Lines(*side) for side in zip(corpus.references, corpus.refs, strict=True)]
     )
@@ -177,15 +129,7 @@ def other_format(corpus: Corpus) -> Iterator[Fault]:
 
 
 class Lines:
-    """What the lines of a file begin with, and how many tabs they have.
-
-    Parameters
-    ----------
-    texts
-        The lines.
-    columns
-        Their numbers.
-    """
+    """What the lines of a file begin with, and how many tabs they have."""
 
     def __init__(self, texts: Sequence[str], columns: Columns) -> None:
         self.texts, self.tabs = texts, columns["tab"]
@@ -194,15 +138,7 @@ class Lines:
 
 
 def formats_of(hypotheses: Lines, references: Sequence[Lines]) -> Iterator[Fault]:
-    """D106 for texts that need not be equally many.
-
-    Parameters
-    ----------
-    hypotheses
-        The output of the system.
-    references
-        The references by stream.
-    """
+    """D106 for texts that need not be equally many."""
     sides = [("hypotheses", hypotheses, references[0])]
     sides += [(f"references[{at}]", stream, hypotheses) for at, stream in enumerate(references)]
     for side, one, other in sides:
@@ -238,13 +174,7 @@ _MISSING = frozenset(("nan", "NaN", "None", "null", "NULL", "N/A", "<NA>"))
 
 
 def missing_values(corpus: Corpus) -> Iterator[Fault]:
-    """D107: find words that stand for an empty cell of a table.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D107: find words that stand for an empty cell of a table."""
     lengths = corpus.hyp["len"]
     short = np.flatnonzero((lengths >= min(map(len, _MISSING))) & (lengths <= max(map(len, _MISSING)))).tolist()
     found = [at for at in short if len(corpus.hypotheses[at]) < 12 and corpus.hypotheses[at].strip() in _MISSING]
@@ -259,13 +189,7 @@ def missing_values(corpus: Corpus) -> Iterator[Fault]:
 
 
 def same_system(corpus: Corpus) -> Iterator[Fault]:
-    """D109: find another system with the same output.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D109: find another system with the same output."""
     if not corpus.others:
         raise NotChecked("there is no other system")
     # A study asks about each pair of systems: of most of them, the first lines tell that they differ.
@@ -284,13 +208,7 @@ def same_system(corpus: Corpus) -> Iterator[Fault]:
 
 
 def line_breaks(corpus: Corpus) -> Iterator[Fault]:
-    """D108: find what some tools take for the end of a line, and line breaks that are spelt out.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D108: find what some tools take for the end of a line, and line breaks that are spelt out."""
     places = corpus.extra_in("line_break").tolist()
     if places:
         characters = {c for at in places for c in patterns.LINE_BREAKS.findall(corpus.hypotheses[at])}

@@ -21,24 +21,12 @@ _ELLIPSES = {"dots": "...", "ellipsis": "…"}
 
 
 def quotes(corpus: Corpus) -> Iterator[Fault]:
-    """D321: find quotation marks or apostrophes of another style than those of the references.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D321: find quotation marks or apostrophes of another style than those of the references."""
     yield from _styles(corpus, (_QUOTES, _APOSTROPHES), "quotes")
 
 
 def dashes(corpus: Corpus) -> Iterator[Fault]:
-    """D322: find dashes or ellipses of another style than those of the references.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D322: find dashes or ellipses of another style than those of the references."""
     yield from _styles(corpus, (_DASHES,), "dashes")
     yield from _styles(corpus, (_ELLIPSES,), "ellipsis")
 
@@ -80,13 +68,7 @@ def _shares(columns: Sequence[Columns], kind: Mapping[str, str]) -> dict[str, fl
 
 
 def width(corpus: Corpus) -> Iterator[Fault]:
-    """D323: find full-width and half-width forms where the references have the others.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D323: find full-width and half-width forms where the references have the others."""
     if not corpus.unspaced:
         raise NotChecked("full-width forms belong to scripts without spaces")
     told: list[str] = []
@@ -116,13 +98,7 @@ def _wide(columns: Sequence[Columns], wide: str, narrow: str) -> float | None:
 
 
 def spaces(corpus: Corpus) -> Iterator[Fault]:
-    """D324: find no-break and other unusual spaces where the references have plain ones, or the reverse.
-
-    Parameters
-    ----------
-    corpus
-        The texts.
-    """
+    """D324: find no-break and other unusual spaces where the references have plain ones, or the reverse."""
     ours, theirs = _odd([corpus.hyp]), _odd(corpus.refs)
     if abs(ours - theirs) >= 0.02:
         one, other = ("plain", "no-break or wide") if ours < theirs else ("no-break or wide", "plain")

@@ -52,15 +52,7 @@ _SETTLED = (range(0x530), range(0x2010, 0x2040))
 
 
 class Pool:
-    """The distinct texts of some systems, and what was found out about each.
-
-    Parameters
-    ----------
-    outputs
-        The texts of each system.
-    threads
-        How many threads count; None for all cores.
-    """
+    """The distinct texts of some systems, and what was found out about each."""
 
     def __init__(self, outputs: Iterable[Sequence[str]], threads: int | None = None) -> None:
         self.outputs, self.threads = list(outputs), threads
@@ -69,25 +61,11 @@ class Pool:
         self.kept: dict[Any, Any] = {}
 
     def index(self, texts: Sequence[str]) -> NDArray[np.intp]:
-        """Give the place in the pool of each text of a system.
-
-        Parameters
-        ----------
-        texts
-            The texts.
-        """
+        """Give the place in the pool of each text of a system."""
         return np.fromiter(map(self.places.__getitem__, texts), np.intp, len(texts))
 
     def once(self, key: Any, compute: Callable[[], T]) -> T:
-        """Compute something about all texts of the pool, when it is asked for first.
-
-        Parameters
-        ----------
-        key
-            What it is known by.
-        compute
-            Gives the value.
-        """
+        """Compute something about all texts of the pool, when it is asked for first."""
         if key not in self.kept:
             self.kept[key] = compute()
         found: T = self.kept[key]
@@ -109,15 +87,7 @@ class Pool:
         return np.fromiter(map(len, self.folded), np.intp, len(self.folded))
 
     def folded_parts(self, letters: int | None, step: int) -> NDArray[np.intp]:
-        """Number the beginnings or ends of what texts say: equal ones have one number, and -1 is shorter than asked.
-
-        Parameters
-        ----------
-        letters
-            How many letters a part has; None for all there are.
-        step
-            1 for beginnings, -1 for ends.
-        """
+        """Number the beginnings or ends of what texts say: equal ones have one number, and -1 is shorter than asked."""
         part = slice(0, letters) if step == 1 or letters is None else slice(-letters, None)
         numbers: dict[str, int] = {}
         return np.array(
@@ -129,15 +99,7 @@ class Pool:
         )
 
     def hits(self, pattern: re.Pattern[str], gates: tuple[str, ...]) -> tuple[NDArray[np.bool_], dict[int, list[str]]]:
-        """Find a pattern: tell which texts have it, and give the matches of these.
-
-        Parameters
-        ----------
-        pattern
-            What to look for.
-        gates
-            Columns, one of which is above 0 in every text with a match; texts without are not searched.
-        """
+        """Find a pattern: tell which texts have it, and give the matches of these."""
 
         def find() -> tuple[NDArray[np.bool_], dict[int, list[str]]]:
             found = hits(pattern, self.texts, self.columns, gates)
@@ -149,15 +111,7 @@ class Pool:
 
 
 class Chosen(dict[str, "NDArray[np.int32]"]):
-    """The columns of some of the texts of a pool, each made when it is asked for.
-
-    Parameters
-    ----------
-    columns
-        The columns of the pool.
-    index
-        The places of the texts.
-    """
+    """The columns of some of the texts of a pool, each made when it is asked for."""
 
     def __init__(self, columns: Columns, index: NDArray[np.intp]) -> None:
         super().__init__()
@@ -169,15 +123,7 @@ class Chosen(dict[str, "NDArray[np.int32]"]):
 
 
 def columns_of(texts: Sequence[str], threads: int | None) -> Columns:
-    """Count texts: a value for each text in each of `COLUMNS`.
-
-    Parameters
-    ----------
-    texts
-        The texts.
-    threads
-        How many threads count; None for all cores.
-    """
+    """Count texts: a value for each text in each of `COLUMNS`."""
     rows = np.frombuffer(_core.features(list(texts), thread_count(threads)), np.int32).reshape(-1, len(COLUMNS))
     return dict(zip(COLUMNS, np.ascontiguousarray(rows.T), strict=True))
 
@@ -185,19 +131,7 @@ def columns_of(texts: Sequence[str], threads: int | None) -> Columns:
 def hits(
     pattern: re.Pattern[str], texts: Sequence[str], columns: Columns, gates: tuple[str, ...]
 ) -> dict[int, list[str]]:
-    """Give the matches of a pattern in each text that has any.
-
-    Parameters
-    ----------
-    pattern
-        What to look for.
-    texts
-        The texts.
-    columns
-        Their numbers.
-    gates
-        Columns, one of which is above 0 in every text with a match; texts without are not searched.
-    """
+    """Give the matches of a pattern in each text that has any."""
     places: Iterable[int] = range(len(texts))
     if gates:
         places = np.flatnonzero(np.any([columns[gate] > 0 for gate in gates], axis=0)).tolist()
@@ -206,13 +140,7 @@ def hits(
 
 
 def squash(text: str) -> str:
-    """Make one space of each run of white space, and strip the ends.
-
-    Parameters
-    ----------
-    text
-        The text.
-    """
+    """Make one space of each run of white space, and strip the ends."""
     return " ".join(text.split())
 
 
@@ -221,23 +149,12 @@ def fold(text: str) -> str:
 
     >>> fold("Früh-Stück, 5 €!"), fold("ＡＢＣ１２"), fold("O’Neil")
     ('frühstück5', 'abc12', 'oneil')
-
-    Parameters
-    ----------
-    text
-        The text.
     """
     return folded([text])[0]
 
 
 def folded(texts: Sequence[str]) -> list[str]:
-    """Fold several texts.
-
-    Parameters
-    ----------
-    texts
-        The texts.
-    """
+    """Fold several texts."""
     found = _core.images(list(texts), _folded_images())
     others = [at for at, text in enumerate(found) if text is None]
     for at, text in zip(others, _folded_as_wholes([texts[at] for at in others]), strict=True):
@@ -264,24 +181,12 @@ def settled_characters() -> list[str]:
 
 
 def has_marks(text: str) -> bool:
-    """Tell whether a text has marks, which belong to the characters before them.
-
-    Parameters
-    ----------
-    text
-        The text.
-    """
+    """Tell whether a text has marks, which belong to the characters before them."""
     return any(unicodedata.category(character)[0] == "M" for character in text)
 
 
 def image_table(images: Mapping[str, str]) -> bytes:
-    """Write what characters become, as the core reads it (crates/core/src/features/images.rs).
-
-    Parameters
-    ----------
-    images
-        For each character, up to three others; texts with more, or with characters that are not here, are left to us.
-    """
+    """Write what characters become, as the core reads it (crates/core/src/features/images.rs)."""
     table = np.full(max(map(ord, images)) + 1, 2**64 - 1, np.uint64)
     for character, image in images.items():
         if len(image) <= 3:

@@ -16,24 +16,12 @@ _COLON = r"[^\w\n:：]{0,3}[:：]"
 
 
 def preamble_end(text: str) -> int:
-    """Where the words to the user at the beginning of a text end; 0 where there are none.
-
-    Parameters
-    ----------
-    text
-        A segment as the system wrote it.
-    """
+    """Where the words to the user at the beginning of a text end; 0 where there are none."""
     return preamble_ends([text])[0]
 
 
 def preamble_ends(texts: Sequence[str]) -> list[int]:
-    """Where the words to the user end in each of several texts.
-
-    Parameters
-    ----------
-    texts
-        Segments as the system wrote them.
-    """
+    """Where the words to the user end in each of several texts."""
     # Most kinds have a colon, and most texts have none.
     with_colon, without = _preamble(True).match, _preamble(False).match
     found = ((with_colon if ":" in text or "：" in text else without)(_straight(text)) for text in texts)
@@ -44,24 +32,13 @@ def note_start(text: str) -> int:
     """Where the remark to the user at the end of a text begins; its length where there is none.
 
     A remark needs a translation before it: a segment that only says "Note: bring a coat." is text.
-
-    Parameters
-    ----------
-    text
-        A segment as the system wrote it.
     """
     found = _note().search(_straight(text))
     return found.start("note") if found and re.search(r"\w", text[: found.start("note")]) else len(text)
 
 
 def refuses(text: str) -> bool:
-    """Whether a text begins by declining to translate, or by asking for something to translate.
-
-    Parameters
-    ----------
-    text
-        A segment as the system wrote it.
-    """
+    """Whether a text begins by declining to translate, or by asking for something to translate."""
     return _refusal().match(_straight(text)) is not None
 
 

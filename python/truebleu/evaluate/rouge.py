@@ -29,13 +29,6 @@ class Rouge(EvaluationModule):
     - `aggregator`: "bootstrap" is evaluate's, the median of resampled means, which changes with the seed of `load`;
       "mean" is ours, the mean of the predictions' scores.
 
-    Parameters
-    ----------
-    config_name
-        Kept as an attribute.
-    experiment_id
-        Kept as an attribute.
-
     Examples
     --------
     >>> Rouge().compute(

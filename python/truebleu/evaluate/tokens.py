@@ -19,30 +19,12 @@ Tokenize = Callable[[str], Any] | None
 
 
 def is_13a(tokenizer: Tokenize) -> bool:
-    """Tell whether the core can tokenize, because no tokenizer was chosen, or 13a was.
-
-    Parameters
-    ----------
-    tokenizer
-        What the user chose.
-    """
+    """Tell whether the core can tokenize, because no tokenizer was chosen, or 13a was."""
     return tokenizer is None or type(tokenizer) is Tokenizer13a
 
 
 def count_text(name: str, engine: Engine, predictions: list[str], references: list[Reference]) -> list[int]:
-    """Split by 13a and count, both in the core; return the totals of the columns.
-
-    Parameters
-    ----------
-    name
-        The metric, for messages.
-    engine
-        What splits and counts.
-    predictions
-        The output of the system.
-    references
-        For each prediction, the list of its references.
-    """
+    """Split by 13a and count, both in the core; return the totals of the columns."""
     by_stream = as_streams(name, references)
     check_corpus(name, predictions, References(by_stream, len(references)), True)
     by_stream = [_unstripped(stream) for stream in by_stream]
@@ -64,19 +46,7 @@ def _unstripped(texts: Sequence[str | None]) -> Any:
 def tokenized(
     name: str, tokenizer: Tokenize, predictions: list[str], references: list[Reference]
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """Split texts into lists of tokens; return those of the references by segment, then those of the predictions.
-
-    Parameters
-    ----------
-    name
-        The metric, for messages.
-    tokenizer
-        What the user chose.
-    predictions
-        The output of the system.
-    references
-        For each prediction, the list of its references.
-    """
+    """Split texts into lists of tokens; return those of the references by segment, then those of the predictions."""
     split = _splitter(name, tokenizer)
     lists = tuple([split(text) for text in texts if text is not None] for texts in references)
     return lists, tuple(map(split, predictions))

@@ -78,19 +78,7 @@ def process_characters(
 
 
 def error_rate(reference: Any, hypothesis: Any, reference_transform: Any, hypothesis_transform: Any) -> float | None:
-    """Find WER or CER without an alignment, which takes longer; None where a transform is no preset.
-
-    Parameters
-    ----------
-    reference
-        The reference, or a list of them.
-    hypothesis
-        The hypothesis, or a list of as many.
-    reference_transform
-        The preset of the references.
-    hypothesis_transform
-        That of the hypotheses, the same.
-    """
+    """Find WER or CER without an alignment, which takes longer; None where a transform is no preset."""
     texts = _listed(reference, hypothesis)
     found = _of_preset(texts, reference_transform, hypothesis_transform)
     if found is None:

@@ -18,15 +18,7 @@ Transform = Callable[[Any], Any]
 
 
 def sentences_of(what: str, value: Any) -> Any:
-    """Give a text or a list of texts back, and refuse all else.
-
-    Parameters
-    ----------
-    what
-        What it is called, for messages.
-    value
-        The text, or the list.
-    """
+    """Give a text or a list of texts back, and refuse all else."""
     if not isinstance(value, str | list):
         raise FormatMismatch(f"{what} is {brief(value)}, expected a string or list of strings")
     if isinstance(value, list):

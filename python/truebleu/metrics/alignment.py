@@ -97,15 +97,7 @@ Tokens = list[list[str]]
 
 
 def chunks_of(references: Sequence[Sequence[str]], hypotheses: Sequence[Sequence[str]]) -> list[list[AlignmentChunk]]:
-    """Align the tokens of each reference with those of its hypothesis.
-
-    Parameters
-    ----------
-    references
-        The tokens of each reference.
-    hypotheses
-        The tokens of each hypothesis, as many lists.
-    """
+    """Align the tokens of each reference with those of its hypothesis."""
     theirs, ours = [], []
     for reference, hypothesis in zip(references, hypotheses, strict=True):
         numbers: dict[str, int] = {}
@@ -116,17 +108,7 @@ def chunks_of(references: Sequence[Sequence[str]], hypotheses: Sequence[Sequence
 
 
 def align_tokens(kind: type[Output], references: Tokens, hypotheses: Tokens) -> Output:
-    """Align tokens, and count.
-
-    Parameters
-    ----------
-    kind
-        `WordOutput` or `CharacterOutput`.
-    references
-        The tokens of each reference.
-    hypotheses
-        The tokens of each hypothesis, as many lists.
-    """
+    """Align tokens, and count."""
     alignments = chunks_of(references, hypotheses)
     counts = dict.fromkeys(KINDS, 0)
     for chunk in (chunk for chunks in alignments for chunk in chunks):
@@ -137,17 +119,7 @@ def align_tokens(kind: type[Output], references: Tokens, hypotheses: Tokens) -> 
 
 
 def counted(kind: type[Output], totals: Sequence[float], make: Callable[[], tuple[Tokens, Tokens]]) -> Output:
-    """Make an output of counts; its tokens and alignments follow when they are looked at.
-
-    Parameters
-    ----------
-    kind
-        `WordOutput` or `CharacterOutput`.
-    totals
-        Hits, substitutions, deletions and insertions.
-    make
-        Gives the tokens of the references and those of the hypotheses.
-    """
+    """Make an output of counts; its tokens and alignments follow when they are looked at."""
     output = kind.__new__(kind)
     output.__dict__ |= _measured(kind, *map(int, totals)) | {"_make": make}
     return output

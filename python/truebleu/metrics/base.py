@@ -85,15 +85,7 @@ _OF_TEST_SETS = {"test": "test_set", "lang": "langpair", "origlang": "origlang",
 
 
 def with_test_set(metric: Metric[S], fields: Mapping[str, str]) -> Metric[S]:
-    """Make a copy of a metric whose signatures tell a test set.
-
-    Parameters
-    ----------
-    metric
-        The metric, which stays as it is.
-    fields
-        What signatures say of the test set.
-    """
+    """Make a copy of a metric whose signatures tell a test set."""
     from copy import copy
 
     copied = copy(metric)
@@ -726,31 +718,13 @@ class Metric(ABC, Generic[S]):
 
 
 def not_whole(cells: Cells, names: Iterable[str]) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
-    """Give the rule that columns are counts.
-
-    Parameters
-    ----------
-    cells
-        The values of each column.
-    names
-        The columns.
-    """
+    """Give the rule that columns are counts."""
     for name in names:
         yield name, cells[name] != cells[name].round(), "a whole number"
 
 
 def not_means(cells: Cells, names: Iterable[str], summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
-    """Give the rules of scores from 0 to 1 that three cells hold, beside the number of segments.
-
-    Parameters
-    ----------
-    cells
-        The values of each column.
-    names
-        How the columns begin: those of the score x are x_0, x_1 and x_2.
-    summed
-        Whether a row is the sum of several segments.
-    """
+    """Give the rules of scores from 0 to 1 that three cells hold, beside the number of segments."""
     yield from not_of_one_segment(cells, summed)
     for name in names:
         high, middle, low = (cells[f"{name}_{at}"] for at in range(3))
@@ -761,29 +735,13 @@ def not_means(cells: Cells, names: Iterable[str], summed: bool) -> Iterator[tupl
 
 
 def not_of_one_segment(cells: Cells, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
-    """Give the rule that a row is of one segment, or of several if it is a sum.
-
-    Parameters
-    ----------
-    cells
-        The values of each column.
-    summed
-        Whether a row is the sum of several segments.
-    """
+    """Give the rule that a row is of one segment, or of several if it is a sum."""
     yield from not_whole(cells, ("segments",))
     yield "segments", cells["segments"] < 1 if summed else cells["segments"] != 1, "at least 1" if summed else "1"
 
 
 def not_falling(cells: Cells, names: Sequence[str]) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
-    """Give the rule that counts fall from order to order.
-
-    Parameters
-    ----------
-    cells
-        The values of each column.
-    names
-        The columns, order by order.
-    """
+    """Give the rule that counts fall from order to order."""
     for before, name in pairwise(names):
         yield name, cells[name] > cells[before], f"no more than {before}"
 
@@ -791,19 +749,7 @@ def not_falling(cells: Cells, names: Sequence[str]) -> Iterator[tuple[str, NDArr
 def not_of_length(
     cells: Cells, names: Sequence[str], length: str, summed: bool
 ) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
-    """Give the rule that a text of m units has m - n + 1 n-grams of order n; of a sum, only that they fall.
-
-    Parameters
-    ----------
-    cells
-        The values of each column.
-    names
-        The columns with the numbers of n-grams, order by order.
-    length
-        The column with the length.
-    summed
-        Whether a row is the sum of several segments.
-    """
+    """Give the rule that a text of m units has m - n + 1 n-grams of order n; of a sum, only that they fall."""
     import numpy as np
 
     for less, name in enumerate(names):
@@ -816,40 +762,18 @@ def not_of_length(
 
 
 class Tokenized:
-    """A tokenizer outside the engine: text is lower-cased, stripped and tokenized here, and split in the engine.
-
-    Parameters
-    ----------
-    tokenizer
-        The tokenizer.
-    lowercase
-        Whether text is lower-cased first.
-    """
+    """A tokenizer outside the engine: text is lower-cased, stripped and tokenized here, and split in the engine."""
 
     def __init__(self, tokenizer: BaseTokenizer, lowercase: bool) -> None:
         self.tokenizer, self.lowercase = tokenizer, lowercase
 
     def texts(self, texts: Texts) -> tuple[str, ...]:
-        """Tokenize texts; there is a space between tokens then.
-
-        Parameters
-        ----------
-        texts
-            The texts.
-        """
+        """Tokenize texts; there is a space between tokens then."""
         lines = (text.lower().rstrip() if self.lowercase else text.rstrip() for text in texts)
         return tuple(self.tokenizer.apply(lines))
 
     def streams(self, streams: list[Stream], keep_empty: bool) -> list[Stream]:
-        """Tokenize references; there is a space between tokens then.
-
-        Parameters
-        ----------
-        streams
-            The references by stream.
-        keep_empty
-            Whether an empty reference beside a filled one stays; otherwise None takes its place.
-        """
+        """Tokenize references; there is a space between tokens then."""
         return [self._stream(stream) for stream in (streams if keep_empty else without_empty(streams))]
 
     def _stream(self, stream: Stream) -> Stream:
@@ -858,15 +782,7 @@ class Tokenized:
 
 
 def read_tokenizer(text: str, notes: list[str]) -> dict[str, str]:
-    """Read the tokenizer that a signature names.
-
-    Parameters
-    ----------
-    text
-        Its name.
-    notes
-        What the user should know is added to them.
-    """
+    """Read the tokenizer that a signature names."""
     if text in ALL_TOKENIZERS:
         return {"tokenize": text}
     for name in ("ja-mecab", "ko-mecab"):

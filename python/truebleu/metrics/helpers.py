@@ -31,17 +31,7 @@ def extract_word_ngrams(tokens: Sequence[str], n: int) -> Counter[str]:
 
 
 def extract_all_word_ngrams(line: str, min_order: int, max_order: int) -> tuple[Counter[tuple[str, ...]], int]:
-    """Split a line on white space and count its n-grams, which are tuples; return them and the number of tokens.
-
-    Parameters
-    ----------
-    line
-        The line.
-    min_order
-        How many tokens the shortest n-grams have.
-    max_order
-        How many the longest have.
-    """
+    """Split a line on white space and count its n-grams, which are tuples; return them and the number of tokens."""
     check_instance("extract_all_word_ngrams", "line", line, str, "a string")
     min_order = whole_number("extract_all_word_ngrams", "min_order", min_order, 0, _HIGHEST_ORDER)
     max_order = whole_number("extract_all_word_ngrams", "max_order", max_order, 0, _HIGHEST_ORDER)
@@ -71,17 +61,7 @@ def extract_char_ngrams(line: str, n: int, include_whitespace: bool = False) -> 
 
 
 def extract_all_char_ngrams(line: str, max_order: int, include_whitespace: bool = False) -> list[Counter[str]]:
-    """Count the n-grams of characters of a line, for each order from 1.
-
-    Parameters
-    ----------
-    line
-        The line.
-    max_order
-        How many characters the longest n-grams have.
-    include_whitespace
-        Whether white space counts as characters; otherwise it is removed first.
-    """
+    """Count the n-grams of characters of a line, for each order from 1."""
     check_instance("extract_all_char_ngrams", "line", line, str, "a string")
     include_whitespace = yes_or_no("extract_all_char_ngrams", "include_whitespace", include_whitespace)
     max_order = whole_number("extract_all_char_ngrams", "max_order", max_order, 0, _HIGHEST_ORDER)

@@ -21,19 +21,7 @@ T = TypeVar("T")
 
 
 class Option(Generic[T]):
-    """An option of a metric. It is set once: options do not change under scores that were made with them.
-
-    Parameters
-    ----------
-    check
-        Takes the name of the metric, that of the option, and the value; returns the value or raises OptionError.
-    in_rows
-        Whether the option decides the rows; otherwise it decides the score of a row.
-    shown
-        Whether `repr` shows it.
-    limits
-        Further arguments of `check`.
-    """
+    """An option of a metric. It is set once: options do not change under scores that were made with them."""
 
     def __init__(self, check: Callable[..., T], *, in_rows: bool = True, shown: bool = True, **limits: Any) -> None:
         self._check = check
@@ -63,17 +51,7 @@ class Option(Generic[T]):
 
 
 def as_given(who: str, option: str, value: Any) -> Any:
-    """The value, whatever it is: for options that are checked elsewhere.
-
-    Parameters
-    ----------
-    who
-        Whose option it is.
-    option
-        Its name.
-    value
-        The value.
-    """
+    """The value, whatever it is: for options that are checked elsewhere."""
     return value
 
 
@@ -81,19 +59,7 @@ def as_given(who: str, option: str, value: Any) -> Any:
 
 
 class Flag:
-    """One argument of a command.
-
-    Parameters
-    ----------
-    names
-        Its spellings, the long one first.
-    help
-        What the help says of it.
-    settings
-        What else argparse is to know, as it is.
-    option
-        The argument of a metric's constructor that the flag sets.
-    """
+    """One argument of a command."""
 
     # Plain classes here and below: named tuples would take a tenth of the time of `import truebleu`.
     def __init__(self, names: tuple[str, ...], help: str, settings: Mapping[str, Any], option: str = "") -> None:
@@ -107,36 +73,12 @@ class Flag:
 
 
 def flag(*names: str, help: str, option: str = "", **settings: Any) -> Flag:
-    """Declare a flag.
-
-    Parameters
-    ----------
-    names
-        Its spellings, the long one first.
-    help
-        What the help says of it.
-    option
-        The argument of a metric's constructor that it sets.
-    settings
-        What else argparse is to know.
-    """
+    """Declare a flag."""
     return Flag(names, help, settings, option)
 
 
 def switch(*names: str, help: str, option: str = "", **settings: Any) -> Flag:
-    """Declare a flag without a value.
-
-    Parameters
-    ----------
-    names
-        Its spellings, the long one first.
-    help
-        What the help says of it.
-    option
-        The argument of a metric's constructor that it sets to True.
-    settings
-        What else argparse is to know.
-    """
+    """Declare a flag without a value."""
     return Flag(names, help, {"action": "store_true", **settings}, option)
 
 
@@ -144,25 +86,7 @@ def switch(*names: str, help: str, option: str = "", **settings: Any) -> Flag:
 
 
 class Field:
-    """A field of a metric's signature, both ways.
-
-    Parameters
-    ----------
-    key
-        The long key.
-    short
-        The short key.
-    attribute
-        The attribute of the metric that is shown; unless `read` says otherwise, also the argument of its constructor.
-    default
-        What a signature means that lacks the field; None for nothing.
-    encode
-        What values are shown as, where not as they are; None for not at all.
-    read
-        Takes the text, and a list of notes for the user to add to; returns arguments of the constructor.
-    old
-        How sacreBLEU 1 called the field.
-    """
+    """A field of a metric's signature, both ways."""
 
     def __init__(
         self,
@@ -178,26 +102,12 @@ class Field:
         self.encode, self.read, self.old = encode, read, old
 
     def value(self, metric: object) -> SignatureValue:
-        """Ask a metric for what the field shows.
-
-        Parameters
-        ----------
-        metric
-            The metric.
-        """
+        """Ask a metric for what the field shows."""
         value: SignatureValue = getattr(metric, self.attribute)
         return self.encode.get(value, value)
 
     def options(self, text: str, notes: list[str]) -> Mapping[str, Any]:
-        """Read the arguments of the metric's constructor that the text of the field stands for.
-
-        Parameters
-        ----------
-        text
-            The value in a signature.
-        notes
-            What the user should know is added to them.
-        """
+        """Read the arguments of the metric's constructor that the text of the field stands for."""
         if self.read is not None:
             return self.read(text, notes)
         shown = {str(value): option for option, value in self.encode.items() if value is not None}
@@ -236,13 +146,7 @@ COMPENSATED_SUM = sys.version_info >= (3, 12)
 
 
 def thread_count(threads: int | None) -> int:
-    """How many threads to use; 0 leaves it to the engine: all cores, where there is enough to do.
-
-    Parameters
-    ----------
-    threads
-        What the caller asked for; None asks `TRUEBLEU_THREADS`.
-    """
+    """How many threads to use; 0 leaves it to the engine: all cores, where there is enough to do."""
     if threads is None:
         text = os.environ.get("TRUEBLEU_THREADS", "")
         if not text:
@@ -261,21 +165,7 @@ def thread_count(threads: int | None) -> int:
 
 
 def whole_number(who: str, option: str, value: Any, low: int, high: int) -> int:
-    """The value, if it is a whole number in range.
-
-    Parameters
-    ----------
-    who
-        Whose option it is, for the message.
-    option
-        Its name.
-    value
-        The value.
-    low
-        The smallest number that passes.
-    high
-        The largest.
-    """
+    """The value, if it is a whole number in range."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -286,17 +176,7 @@ def whole_number(who: str, option: str, value: Any, low: int, high: int) -> int:
 
 
 def yes_or_no(who: str, option: str, value: Any) -> bool:
-    """The value as a boolean. Text is refused: "False" would count as true.
-
-    Parameters
-    ----------
-    who
-        Whose option it is, for the message.
-    option
-        Its name.
-    value
-        The value.
-    """
+    """The value as a boolean. Text is refused: "False" would count as true."""
     if value is True or value is False or value is None:
         return bool(value)
     try:
@@ -309,17 +189,7 @@ def yes_or_no(who: str, option: str, value: Any) -> bool:
 
 
 def number_from_zero(who: str, option: str, value: Any) -> float:
-    """The value as a float, if it is a finite number from 0.
-
-    Parameters
-    ----------
-    who
-        Whose option it is, for the message.
-    option
-        Its name.
-    value
-        The value.
-    """
+    """The value as a float, if it is a finite number from 0."""
     number = as_float(value)
     if not 0 <= number < float("inf"):
         raise OptionError(f"{who}: {option} is {brief(value)}, expected a number from 0")
@@ -327,17 +197,7 @@ def number_from_zero(who: str, option: str, value: Any) -> float:
 
 
 def finite_number(who: str, option: str, value: Any) -> float:
-    """The value as a float, if it is a finite number.
-
-    Parameters
-    ----------
-    who
-        Whose option it is, for the message.
-    option
-        Its name.
-    value
-        The value.
-    """
+    """The value as a float, if it is a finite number."""
     number = as_float(value)
     if not abs(number) < float("inf"):
         raise OptionError(f"{who}: {option} is {brief(value)}, expected a finite number")
@@ -345,21 +205,7 @@ def finite_number(who: str, option: str, value: Any) -> float:
 
 
 def choice(who: str, option: str, value: Any, known: Iterable[str], error: type[OptionError] = OptionError) -> Any:
-    """The value, if it is one of those that are known.
-
-    Parameters
-    ----------
-    who
-        Whose option it is, for the message.
-    option
-        Its name.
-    value
-        The value.
-    known
-        The values that pass.
-    error
-        What is raised for others.
-    """
+    """The value, if it is one of those that are known."""
     if not isinstance(value, str) or value not in tuple(known):
         raise error(f"{who}: {option} is {brief(value)}, expected one of {', '.join(map(repr, known))}")
     return value

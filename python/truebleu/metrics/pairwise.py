@@ -38,19 +38,7 @@ class MBRResult:
 
 
 def pairwise(metric: Metric[Any], hypotheses: Any, references: Any, threads: int) -> NDArray[np.float64]:
-    """Score every hypothesis with every reference.
-
-    Parameters
-    ----------
-    metric
-        What scores.
-    hypotheses
-        The texts of the rows.
-    references
-        The texts of the columns.
-    threads
-        How many threads count; 0 for all cores.
-    """
+    """Score every hypothesis with every reference."""
     rows = check_texts(metric.name, "hypotheses", hypotheses)
     columns = check_texts(metric.name, "references", references)
     metric._seen_references = (1, 1)
@@ -59,17 +47,7 @@ def pairwise(metric: Metric[Any], hypotheses: Any, references: Any, threads: int
 
 
 def scores_among_others(metric: Metric[Any], texts: Texts, threads: int) -> tuple[NDArray[np.float64], str, Signature]:
-    """Score each text with all the others as its references; what such a score is called, and its signature.
-
-    Parameters
-    ----------
-    metric
-        What scores.
-    texts
-        The texts, at least two.
-    threads
-        How many threads count; 0 for all cores.
-    """
+    """Score each text with all the others as its references; what such a score is called, and its signature."""
     # An empty text beside a filled one is no reference, here as everywhere.
     is_kept = metric.empty_refs == "keep"
     void = [] if is_kept else [at for at, text in enumerate(metric._normalized(texts)) if not text]
@@ -84,15 +62,7 @@ def scores_among_others(metric: Metric[Any], texts: Texts, threads: int) -> tupl
 
 
 def fast_bleu_among_others(bleu: BLEU, texts: Texts) -> tuple[NDArray[np.float64], Signature]:
-    """Score each text by fast-bleu's formula with all the others as its references, from 0 to 1.
-
-    Parameters
-    ----------
-    bleu
-        Whose tokenizer, case and order are used.
-    texts
-        The texts, at least two.
-    """
+    """Score each text by fast-bleu's formula with all the others as its references, from 0 to 1."""
     texts_as_told = bleu._engine_text()
     scores = _core.fast_bleu_among_others(bleu._prepared_texts(texts), order=bleu.max_ngram_order, **texts_as_told)
     fields = {field.key: field.value(bleu) for field in bleu.fields} | {"eff": False, "smooth": "method1[0.10]"}
@@ -104,23 +74,7 @@ def fast_bleu_among_others(bleu: BLEU, texts: Texts) -> tuple[NDArray[np.float64
 def decode(
     metric: Metric[Any], candidates: Any, references: Any, weights: Any, aggregate: bool, threads: int
 ) -> MBRResult | list[MBRResult]:
-    """Choose from one list of candidates, or from each of many.
-
-    Parameters
-    ----------
-    metric
-        What scores.
-    candidates
-        The texts to choose from, or a list of such lists.
-    references
-        The texts that each candidate is scored with, or a list of such lists; None for the candidates themselves.
-    weights
-        How much each reference counts.
-    aggregate
-        Whether the references are put together before scoring.
-    threads
-        How many threads count; 0 for all cores.
-    """
+    """Choose from one list of candidates, or from each of many."""
     if aggregate and not metric._can_aggregate:
         raise OptionError(f"{metric.name}: aggregate=True is for metrics that count n-grams; expected False here")
     candidates = ordered(metric.name, "candidates", candidates, "a list of strings")

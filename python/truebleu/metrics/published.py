@@ -34,13 +34,7 @@ class Published(NamedTuple):
     notes: tuple[str, ...]  # what cannot be honoured, or had to be assumed
 
     def make(self, **more: Any) -> Metric[Any]:
-        """Make the metric.
-
-        Parameters
-        ----------
-        more
-            Further arguments of its constructor.
-        """
+        """Make the metric."""
         metric: Metric[Any] = METRICS[self.metric.upper()](**self.options, **more)
         return metric
 
@@ -57,13 +51,7 @@ def metric_from_signature(text: str) -> Metric[Any]:
 
 
 def parse_signature(text: str) -> Published:
-    """Read a signature of either version, long or short.
-
-    Parameters
-    ----------
-    text
-        The signature, with the name of the score before it if there is one.
-    """
+    """Read a signature of either version, long or short."""
     name, written = read_fields(text)
     kind = _metric_of(name, written, text)
     fields = {_long_key(kind, key, value): value for key, value in written.items()}

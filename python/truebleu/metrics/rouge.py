@@ -394,13 +394,7 @@ def _splitter(who: str, sentences: str | Callable[[str], Sequence[str]]) -> Call
 
 
 def punkt(who: str) -> Callable[[str], list[str]]:
-    """Find NLTK's `sent_tokenize`.
-
-    Parameters
-    ----------
-    who
-        Who needs it, for the message.
-    """
+    """Find NLTK's `sent_tokenize`."""
     try:
         from nltk import sent_tokenize
     except ImportError as error:

@@ -183,17 +183,7 @@ def _is_flat(value: Any) -> bool:
 
 
 def refuse_empty(name: str, corpus: _core.TokenCorpus, hypotheses: Sequence[Tokens] = ()) -> None:
-    """Raise EmptyReferences if a segment has no references.
-
-    Parameters
-    ----------
-    name
-        The function that was called, for the message.
-    corpus
-        The segments.
-    hypotheses
-        Their hypotheses, if the message is to say how long that of the segment is.
-    """
+    """Raise EmptyReferences if a segment has no references."""
     segment = corpus.without_references()
     if segment is not None:
         message = f"{name}: segment {segment} has an empty list of references, expected at least one. {FROM_0}"
@@ -274,13 +264,6 @@ def brevity_penalty(closest_ref_len: float, hyp_len: float) -> float:
 
 def ngrams(sequence: Tokens, n: int) -> Iterator[tuple[Any, ...]]:
     """Give the n-grams of a sequence, in order, as tuples; programs import it from here.
-
-    Parameters
-    ----------
-    sequence
-        The tokens.
-    n
-        How many tokens an n-gram has.
 
     Examples
     --------

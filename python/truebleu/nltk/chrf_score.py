@@ -115,19 +115,6 @@ def chrf_precision_recall_fscore_support(
 ) -> tuple[float, float, float, float]:
     """Compute precision, recall and F-score of the n-grams of one order, and the number of those that match.
 
-    Parameters
-    ----------
-    reference
-        The characters of the reference, as a string or a list.
-    hypothesis
-        Those of the hypothesis.
-    n
-        How many characters an n-gram has.
-    beta
-        How many times as much recall counts as precision.
-    epsilon
-        What all three are where they would divide by zero.
-
     Examples
     --------
     >>> chrf_precision_recall_fscore_support("heron", "hero", 2, beta=0)

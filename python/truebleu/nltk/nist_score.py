@@ -67,15 +67,7 @@ def _nist(name: str, list_of_references: Sequence[Sequence[Tokens]], hypotheses:
 
 
 def nist_length_penalty(ref_len: float, hyp_len: float) -> float:
-    """Compute the factor by which NIST is lowered for a short hypothesis, from 0 to 1.
-
-    Parameters
-    ----------
-    ref_len
-        The length of the reference.
-    hyp_len
-        The length of the hypothesis.
-    """
+    """Compute the factor by which NIST is lowered for a short hypothesis, from 0 to 1."""
     ref_len = number_from_zero("nist_length_penalty", "ref_len", ref_len)
     if not ref_len:
         raise NothingToDivide("nist_length_penalty: ref_len is 0, expected a length above 0")

@@ -11,15 +11,7 @@ if TYPE_CHECKING:
 
 
 def draw(ax: Axes, plan: Plan) -> None:
-    """Draw the differences, and write how many segments are on either side of zero.
-
-    Parameters
-    ----------
-    ax
-        Where to draw.
-    plan
-        What to draw.
-    """
+    """Draw the differences, and write how many segments are on either side of zero."""
     segments, (a, b) = plan.study.segments(plan.metric), plan.two
     differences, n = segments.difference(a, b), len(plan.study.inputs.references[0])
     better, worse = segments.gains(a, b), segments.gains(b, a)[::-1]

@@ -11,15 +11,7 @@ if TYPE_CHECKING:
 
 
 def draw(ax: Axes, plan: Plan) -> None:
-    """Draw a line for each system.
-
-    Parameters
-    ----------
-    ax
-        Where to draw.
-    plan
-        What to draw.
-    """
+    """Draw a line for each system."""
     segments, bold = plan.study.segments(plan.metric), plan.highlighted
     others = [name for name in segments.systems if name not in bold]
     handles, names = [], []

@@ -132,13 +132,7 @@ def save(
 
 
 def check_target(path: Any) -> Path:
-    """Check the name of a file before any work is done for it.
-
-    Parameters
-    ----------
-    path
-        The file that is to be written.
-    """
+    """Check the name of a file before any work is done for it."""
     target = Path(check_path(f"{WHO}: path", path))
     if target.suffix.lower() not in FORMATS:
         raise OptionError(f"{WHO}: the path of the figure is {shown(target)}, expected a name in {', '.join(FORMATS)}")

@@ -11,26 +11,12 @@ if TYPE_CHECKING:
 
 
 def count(plan: Plan) -> int:
-    """Tell how many rows the figure has.
-
-    Parameters
-    ----------
-    plan
-        What to draw.
-    """
+    """Tell how many rows the figure has."""
     return min(MOST_GROUPS, len(plan.study.groups(plan.labels).groups))
 
 
 def draw(ax: Axes, plan: Plan) -> None:
-    """Draw the groups in their order; of very many, those with the largest differences.
-
-    Parameters
-    ----------
-    ax
-        Where to draw.
-    plan
-        What to draw.
-    """
+    """Draw the groups in their order; of very many, those with the largest differences."""
     a, b = plan.two
     paired = plan.study.groups(plan.labels).pair(plan.metric, a, b)
     largest = sorted(paired.groups, key=lambda group: -abs(group.delta))[:MOST_GROUPS]

@@ -11,15 +11,7 @@ if TYPE_CHECKING:
 
 
 def draw(ax: Axes, plan: Plan) -> None:
-    """Draw a line for each system; those that can be told apart have intervals.
-
-    Parameters
-    ----------
-    ax
-        Where to draw.
-    plan
-        What to draw.
-    """
+    """Draw a line for each system; those that can be told apart have intervals."""
     found, bold = plan.study.groups("length"), plan.highlighted
     scores, handles, names = found.scores[plan.metric], [], []
     order = list(scores)

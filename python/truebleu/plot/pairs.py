@@ -16,15 +16,7 @@ _SMALLEST = 4.5
 
 
 def draw(ax: Axes, plan: Plan) -> None:
-    """Draw the matrix: the score of the row less that of the column.
-
-    Parameters
-    ----------
-    ax
-        Where to draw.
-    plan
-        What to draw.
-    """
+    """Draw the matrix: the score of the row less that of the column."""
     from matplotlib.patches import Rectangle
 
     names, tested = plan.study.ranking(plan.metric), plan.tested
@@ -64,13 +56,7 @@ def draw(ax: Axes, plan: Plan) -> None:
 
 
 def has_numbers(plan: Plan) -> bool:
-    """Tell whether cells are wide enough for numbers that can be read.
-
-    Parameters
-    ----------
-    plan
-        What to draw.
-    """
+    """Tell whether cells are wide enough for numbers that can be read."""
     return _cell(plan) / 2.8 >= _SMALLEST
 
 

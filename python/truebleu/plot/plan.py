@@ -55,19 +55,7 @@ POINTS = 72 / CENTIMETRES  # in a centimetre
 
 @dataclass(frozen=True)
 class Look:
-    """How a figure looks.
-
-    Parameters
-    ----------
-    width
-        Its width in centimetres.
-    height
-        Its height in centimetres; None lets it follow from what is shown.
-    font_size
-        The size of letters in points.
-    gray
-        Whether it has no colours.
-    """
+    """How a figure looks."""
 
     width: float = WIDTHS["acl1"]
     height: float | None = None
@@ -94,23 +82,7 @@ class Look:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What a figure shows.
-
-    Parameters
-    ----------
-    study
-        Where the numbers come from.
-    kind
-        The kind of figure.
-    metric
-        The name of the metric.
-    systems
-        The systems that were asked for; none for the usual ones.
-    labels
-        The set of labels that makes groups.
-    look
-        How it looks.
-    """
+    """What a figure shows."""
 
     study: Study
     kind: str
@@ -161,24 +133,12 @@ class Plan:
         return int(self.look.width * POINTS / (0.58 * self.look.font_size))
 
     def name(self, system: str) -> str:
-        """Show the name of a system: short enough, and still no other's.
-
-        Parameters
-        ----------
-        system
-            The name.
-        """
+        """Show the name of a system: short enough, and still no other's."""
         known = list(self.study.inputs.systems)
         return self.short(known)[known.index(system)]
 
     def short(self, names: Sequence[object]) -> list[str]:
-        """Shorten names in the middle until they leave room for the figure, unless two would become one.
-
-        Parameters
-        ----------
-        names
-            The names of systems or groups.
-        """
+        """Shorten names in the middle until they leave room for the figure, unless two would become one."""
         longest = max(8, int(_NAMES * self.letters))
         while True:
             found = [_fitting(name, longest) for name in names]
@@ -187,40 +147,20 @@ class Plan:
             longest += 1
 
     def color(self, difference: float) -> str:
-        """Choose the colour of a difference A - B.
-
-        Parameters
-        ----------
-        difference
-            The score of A less that of B.
-        """
+        """Choose the colour of a difference A - B."""
         if difference == 0:
             return "#808080"
         return self.look.gain if (difference > 0) == self.higher_is_better else self.look.loss
 
     def marker(self, difference: float) -> str:
-        """Choose the marker of a difference A - B: a triangle that points to the side of the difference.
-
-        Parameters
-        ----------
-        difference
-            The score of A less that of B.
-        """
+        """Choose the marker of a difference A - B: a triangle that points to the side of the difference."""
         return "o" if difference == 0 else ">" if difference > 0 else "<"
 
 
 def make_plan(
     study: Study, kind: Any, *, metric: Any = None, systems: Any = None, labels: Any = None, look: Look
 ) -> Plan:
-    """Check what is wanted of a study. Nothing is counted.
-
-    Parameters
-    ----------
-    study, kind, metric, systems, labels
-        As `draw` takes them.
-    look
-        How the figure looks.
-    """
+    """Check what is wanted of a study. Nothing is counted."""
     if not isinstance(getattr(study, "inputs", None), Inputs):
         raise InputTypeError(f"{WHO}: study is {brief(study)}, expected a Study")
     known = study.inputs.systems
@@ -253,17 +193,7 @@ def _systems(kind: str, given: Any, known: Iterable[str]) -> tuple[str, ...]:
 
 
 def read_look(size: Any, font_size: Any, gray: Any) -> Look:
-    """Check how a figure is to look.
-
-    Parameters
-    ----------
-    size
-        "acl1" or "acl2", a column or a page of the ACL's style, or width and height in centimetres, as in "8x6".
-    font_size
-        The size of letters in points.
-    gray
-        Whether to go without colours.
-    """
+    """Check how a figure is to look."""
     is_number = isinstance(font_size, (int, float)) and not isinstance(font_size, bool)
     if not is_number or not 3 <= font_size <= 40:
         raise OptionError(f"{WHO}: font_size is {brief(font_size)}, expected points from 3 to 40")
@@ -298,15 +228,6 @@ def number(value: float, scale: Sequence[float], sign: bool = False) -> str:
 
     >>> number(-0.04, [38.4], sign=True), number(-1.25, [38.4]), number(0.8412, [0.9])
     ('0.0', '−1.2', '0.841')
-
-    Parameters
-    ----------
-    value
-        The number.
-    scale
-        The scores that it belongs to.
-    sign
-        Whether a gain has a plus.
     """
     decimals = 1 if max(map(abs, scale), default=0) > 2 else 3
     text = f"{value:+.{decimals}f}" if sign else f"{value:.{decimals}f}"
@@ -314,19 +235,7 @@ def number(value: float, scale: Sequence[float], sign: bool = False) -> str:
 
 
 def say_below(ax: Axes, plan: Plan, sentence: str, *remarks: str) -> None:
-    """Label the axis below with two lines or more, none wider than the figure; names of rows have nothing under them.
-
-    Parameters
-    ----------
-    ax
-        Where to draw.
-    plan
-        What is drawn.
-    sentence
-        What the axis has.
-    remarks
-        How it is to be read.
-    """
+    """Label the axis below with two lines or more, each as wide as the figure at most."""
     from textwrap import wrap
 
     # A remark stays in one line: a space that does not break is no space for `wrap`.
@@ -336,13 +245,7 @@ def say_below(ax: Axes, plan: Plan, sentence: str, *remarks: str) -> None:
 
 
 def visible(scores: Any) -> tuple[float, float, str]:
-    """Choose the ends of an axis: a few segments far away from all others would make these a dot. They are counted.
-
-    Parameters
-    ----------
-    scores
-        An array of all numbers on the axis.
-    """
+    """Choose the ends of an axis: a few segments far away from all others would make these a dot. They are counted."""
     import numpy as np
 
     low, high = (float(end) for end in np.percentile(scores, [0.25, 99.75]))
@@ -354,21 +257,7 @@ def visible(scores: Any) -> tuple[float, float, str]:
 
 
 def legend(ax: Axes, plan: Plan, handles: Sequence[Any], names: Sequence[str], below: bool = False) -> None:
-    """Add a legend above the axes or below, where it covers nothing, with as many columns as there is room for.
-
-    Parameters
-    ----------
-    ax
-        Where to draw.
-    plan
-        What is drawn.
-    handles
-        What is explained.
-    names
-        What is said of each.
-    below
-        Whether it is below.
-    """
+    """Add a legend above the axes or below, where it covers nothing, with as many columns as there is room for."""
     columns = max(1, min(len(names), int(plan.letters / (max(map(len, names)) + 4))))
     place: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1, 1), "handlelength": 2.2}
     if below:

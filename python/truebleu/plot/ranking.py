@@ -15,15 +15,7 @@ if TYPE_CHECKING:
 
 
 def draw(ax: Axes, plan: Plan) -> None:
-    """Draw the ranking.
-
-    Parameters
-    ----------
-    ax
-        Where to draw.
-    plan
-        What to draw.
-    """
+    """Draw the ranking."""
     study, names, tested = plan.study, plan.study.ranking(plan.metric), plan.tested
     scores = {name: study.scores[plan.metric][name].score for name in names}
     if tested is None:

@@ -11,15 +11,7 @@ if TYPE_CHECKING:
 
 
 def draw(ax: Axes, plan: Plan) -> None:
-    """Draw the points; those on which A is better are triangles that point up, where it is worse, down.
-
-    Parameters
-    ----------
-    ax
-        Where to draw.
-    plan
-        What to draw.
-    """
+    """Draw the points; those on which A is better are triangles that point up, where it is worse, down."""
     from matplotlib.lines import Line2D
 
     segments, (a, b) = plan.study.segments(plan.metric), plan.two

@@ -35,24 +35,12 @@ class Wanted(NamedTuple):
 
 
 def metrics_of(receipt: Receipt) -> dict[str, float]:
-    """Give the scores by names that MLflow and Weights & Biases take.
-
-    Parameters
-    ----------
-    receipt
-        The receipt.
-    """
+    """Give the scores by names that MLflow and Weights & Biases take."""
     return {score.name.lower().replace("+", "p"): entry["score"] for entry, score in _scores(receipt)}
 
 
 def params_of(receipt: Receipt) -> dict[str, str]:
-    """Give the settings as flat texts.
-
-    Parameters
-    ----------
-    receipt
-        The receipt.
-    """
+    """Give the settings as flat texts."""
     about = receipt.about
     found = {"system": receipt.system, "receipt": receipt.digest, "segments": str(about["segments"])}
     found |= {f"test_set.{key}": value for key, value in about.get("test_set", {}).items() if value is not None}
@@ -60,15 +48,7 @@ def params_of(receipt: Receipt) -> dict[str, str]:
 
 
 def evaluate_of(receipt: Receipt, module: str) -> dict[str, Any]:
-    """Give what a module of `truebleu.evaluate` returns for the score of a receipt.
-
-    Parameters
-    ----------
-    receipt
-        The receipt.
-    module
-        "sacrebleu", "chrf" or "ter".
-    """
+    """Give what a module of `truebleu.evaluate` returns for the score of a receipt."""
     if not isinstance(module, str) or module not in PARTS:
         raise OptionError(f"to_evaluate: module is {brief(module)}, expected one of {', '.join(PARTS)}")
     for entry, score in _scores(receipt):
@@ -78,36 +58,14 @@ def evaluate_of(receipt: Receipt, module: str) -> dict[str, Any]:
 
 
 def export(receipt: Receipt, to: str, wanted: Wanted) -> str:
-    """Write a receipt in the format of others.
-
-    Parameters
-    ----------
-    receipt
-        The receipt.
-    to
-        One of `EXPORTS`.
-    wanted
-        What the receipt does not know.
-    """
+    """Write a receipt in the format of others."""
     if to not in EXPORTS:
         raise OptionError(f"export: to is {brief(to)}, expected one of {', '.join(EXPORTS)}")
     return EXPORTS[to](receipt, wanted)
 
 
 def into_card(card: str, receipt: Receipt, wanted: Wanted, name: str) -> str:
-    """Put the results of a receipt into the front matter of a model card; the rest stays as it is, to the letter.
-
-    Parameters
-    ----------
-    card
-        The text of the card.
-    receipt
-        The receipt.
-    wanted
-        What the receipt does not know.
-    name
-        The file of the card, for messages.
-    """
+    """Put the results of a receipt into the front matter of a model card; the rest stays as it is, to the letter."""
     if receipt.digest in card:
         return card  # it is there already
     end = "\r\n" if "\r\n" in card else "\n"
@@ -232,13 +190,7 @@ EXPORTS: dict[str, Callable[[Receipt, Wanted], str]] = {
 
 
 def as_yaml(value: Any) -> Iterator[str]:
-    """Write mappings, lists and scalars as lines of YAML.
-
-    Parameters
-    ----------
-    value
-        A mapping or a list.
-    """
+    """Write mappings, lists and scalars as lines of YAML."""
     items = (
         [(f"{_scalar(key)}:", one) for key, one in value.items()]
         if isinstance(value, dict)

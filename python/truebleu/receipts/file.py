@@ -39,17 +39,7 @@ _KNOWN = {
 
 
 def hash_texts(texts: Iterable[str | None], key: bytes | None = None, *more: Iterable[str | None]) -> str:
-    """Hash texts: as a file with a line each, which `sha256sum` agrees with, or with their lengths where lines mislead.
-
-    Parameters
-    ----------
-    texts
-        The texts; None for one that is missing.
-    key
-        A secret, if others are not to guess the texts: the hash is HMAC-SHA256 then.
-    more
-        Further columns of texts, hashed one after the other, with their lengths.
-    """
+    """Hash texts as `sha256sum` does a file with one line each, or with their lengths where lines mislead."""
     engine = hashlib.sha256() if key is None else hmac.new(key, digestmod="sha256")
     first = list(texts)
     lines = "" if more or None in first or not first else "\n".join(map(str, first)) + "\n"
@@ -64,15 +54,7 @@ def hash_texts(texts: Iterable[str | None], key: bytes | None = None, *more: Ite
 
 
 def checked_streams(who: str, references: Any) -> list[list[str | None]]:
-    """Give streams of references as lists, if they hold texts.
-
-    Parameters
-    ----------
-    who
-        The function that a message names.
-    references
-        The streams.
-    """
+    """Give streams of references as lists, if they hold texts."""
     streams = [list(stream) for stream in check_references(who, references).streams]
     for at, stream in enumerate(streams):
         refuse_others(who, f"references[{at}]", stream, allowed=(str, type(None)))
@@ -80,13 +62,7 @@ def checked_streams(who: str, references: Any) -> list[list[str | None]]:
 
 
 def write(about: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
-    """Write a receipt with its two hashes: what it says with them, and its bytes.
-
-    Parameters
-    ----------
-    about
-        What the receipt says, without its hashes.
-    """
+    """Write a receipt with its two hashes: what it says with them, and its bytes."""
     zeros = {"truebleu_receipt": SCHEMA, "digest": f"sha256:{'0' * 64}"}
     tool = {"tool": {"name": "truebleu", "version": __version__}}
     whole = {**zeros, **tool, "content": "", **about}
@@ -101,15 +77,7 @@ def write(about: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
 
 
 def read(content: bytes, name: str) -> dict[str, Any]:
-    """Read a receipt, if it is whole and every field is of its type.
-
-    Parameters
-    ----------
-    content
-        The bytes of the file.
-    name
-        The file, for messages.
-    """
+    """Read a receipt, if it is whole and every field is of its type."""
     if len(content) > LARGEST:
         raise FileFormatError(f"{name} has more than {LARGEST} bytes, which no receipt has")
     found = _PREFIX.match(content)
@@ -140,13 +108,7 @@ def read(content: bytes, name: str) -> dict[str, Any]:
 
 
 def content_hash(about: Mapping[str, Any]) -> str:
-    """Hash what a receipt says, with rows as they are before compression; notes do not count.
-
-    Parameters
-    ----------
-    about
-        What the receipt says.
-    """
+    """Hash what a receipt says, with rows as they are before compression; notes do not count."""
 
     def plain(entry: Mapping[str, Any], where: str, most: int) -> dict[str, Any]:
         content = inflate(f"{where}.data", entry["data"], most)
@@ -165,13 +127,7 @@ def content_hash(about: Mapping[str, Any]) -> str:
 
 
 def row_count(about: Mapping[str, Any]) -> int:
-    """Tell how many rows each metric has.
-
-    Parameters
-    ----------
-    about
-        What the receipt says.
-    """
+    """Tell how many rows each metric has."""
     of = about.get("rows", "segments")
     return int(1 if of == "total" else about["documents"]["count"] if of == "documents" else about["segments"])
 

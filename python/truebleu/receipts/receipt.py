@@ -407,11 +407,6 @@ class Receipt:
 def registered_name(name: str) -> str:
     """Give the name under which `METRICS` has a metric: of ROUGE's variants, few have one of their own.
 
-    Parameters
-    ----------
-    name
-        The name of the rows.
-
     Examples
     --------
     >>> registered_name("BLEU"), registered_name("ROUGE3")

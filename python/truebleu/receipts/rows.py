@@ -37,17 +37,7 @@ class Packed(NamedTuple):
 
 
 def pack(rows: NDArray[np.float64], columns: Sequence[str], predictors: Mapping[str, str]) -> Packed:
-    """Write rows as text.
-
-    Parameters
-    ----------
-    rows
-        The rows.
-    columns
-        The names of the columns.
-    predictors
-        For a column, the earlier one that is subtracted; if there are none at all, the best ones are searched.
-    """
+    """Write rows as text."""
     import numpy as np
 
     kinds = "".join("i" if _is_whole(rows[:, at]) else "f" for at in range(len(columns)))
@@ -63,17 +53,7 @@ def pack(rows: NDArray[np.float64], columns: Sequence[str], predictors: Mapping[
 
 
 def unpack(where: str, packed: Packed, n: int) -> NDArray[np.float64]:
-    """Read rows that `pack` wrote; whatever else the text holds is an error, and costs little memory.
-
-    Parameters
-    ----------
-    where
-        The field that messages name.
-    packed
-        The text, and how its columns were made.
-    n
-        How many rows there are.
-    """
+    """Read rows that `pack` wrote; whatever else the text holds is an error, and costs little memory."""
     import numpy as np
 
     k = len(packed.kinds)
@@ -112,32 +92,14 @@ def unpack(where: str, packed: Packed, n: int) -> NDArray[np.float64]:
 
 
 def pack_labels(labels: Sequence[int]) -> str:
-    """Write the document of each segment, as differences to the segment before.
-
-    Parameters
-    ----------
-    labels
-        The number of each document, in order of first appearance.
-    """
+    """Write the document of each segment, as differences to the segment before."""
     import numpy as np
 
     return deflate(_leb128(np.diff(np.array(labels, "i8"), prepend=0)))
 
 
 def unpack_labels(where: str, data: str, n: int, count: int) -> list[int]:
-    """Read what `pack_labels` wrote.
-
-    Parameters
-    ----------
-    where
-        The field that messages name.
-    data
-        The text.
-    n
-        How many segments there are.
-    count
-        How many documents there are.
-    """
+    """Read what `pack_labels` wrote."""
     import numpy as np
 
     content = inflate(where, data, _WIDEST * n)
@@ -152,28 +114,12 @@ def unpack_labels(where: str, data: str, n: int, count: int) -> list[int]:
 
 
 def deflate(content: bytes) -> str:
-    """Compress bytes and write them in base64.
-
-    Parameters
-    ----------
-    content
-        The bytes.
-    """
+    """Compress bytes and write them in base64."""
     return base64.b64encode(zlib.compress(content, 9)).decode()
 
 
 def inflate(where: str, text: str, most: int) -> bytes:
-    """Read what `deflate` wrote, if it is not longer than expected.
-
-    Parameters
-    ----------
-    where
-        The field that messages name.
-    text
-        The text.
-    most
-        How many bytes it may hold.
-    """
+    """Read what `deflate` wrote, if it is not longer than expected."""
     engine = zlib.decompressobj()
     try:
         content = engine.decompress(base64.b64decode(text, validate=True), most + 1)

@@ -18,17 +18,7 @@ NAMESPACE = "truebleu-receipt"
 
 
 def sign(path: str | os.PathLike[str], key: str | os.PathLike[str], *, overwrite: bool = False) -> str:
-    """Sign a receipt; the signature is the file with `.sig` after its name, which is returned.
-
-    Parameters
-    ----------
-    path
-        The receipt.
-    key
-        The private key, or the public one of a key that an agent holds.
-    overwrite
-        Whether a signature that is there is replaced.
-    """
+    """Sign a receipt; the signature is the file with `.sig` after its name, which is returned."""
     path, key = check_path("path", path), os.path.expanduser(check_path("key", key))
     for file in (path, key):
         if not os.path.isfile(file):
@@ -45,17 +35,7 @@ def sign(path: str | os.PathLike[str], key: str | os.PathLike[str], *, overwrite
 
 
 def signature_problem(path: str | os.PathLike[str], signer: str, allowed_signers: str | os.PathLike[str]) -> str | None:
-    """Tell what is wrong with the signature of a receipt; None if somebody signed it who is allowed to.
-
-    Parameters
-    ----------
-    path
-        The receipt; its signature has `.sig` after its name.
-    signer
-        Who is said to have signed, as the file of allowed signers calls them.
-    allowed_signers
-        A file of OpenSSH's with names and public keys, one a line.
-    """
+    """Tell what is wrong with the signature of a receipt; None if somebody signed it who is allowed to."""
     path, allowed = check_path("path", path), check_path("allowed_signers", allowed_signers)
     check_text("signer", signer, "the name of who signed")
     for file in (allowed, f"{path}.sig"):

@@ -39,23 +39,7 @@ def in_units(
     key: bytes | None,
     notes: list[str],
 ) -> Units:
-    """Make of references and texts what a receipt is of.
-
-    Parameters
-    ----------
-    receipt
-        The receipt.
-    references
-        The references by stream, or the test set.
-    texts
-        The output of the system, if it is there: its segments, or a text that is divided as it was before.
-    documents
-        The document of each segment; that of the test set unless given.
-    key
-        The secret that the hashes were made with, if they were made with one.
-    notes
-        What there is to know is added to them.
-    """
+    """Make of references and texts what a receipt is of."""
     if references is None:
         return Units(None, None if texts is None else _lines(texts))
     streams, labels = _segments(references)

@@ -68,22 +68,7 @@ def verify(
     key: bytes | None = None,
     documents: Iterable[Hashable] | None = None,
 ) -> Verification:
-    """Check all that can be checked with what is given.
-
-    Parameters
-    ----------
-    receipt
-        The receipt, which is whole: otherwise it could not have been read.
-    references
-        The streams of references, or the test set.
-    hypotheses
-        The output of the system, one text for each segment; lines, or a mapping from document to text, if these were
-        divided anew.
-    key
-        The secret that the hashes were made with, if they were made with one.
-    documents
-        The document of each segment of the references, where rows are of whole documents.
-    """
+    """Check all that can be checked with what is given."""
     check_instance("Receipt.verify", "key", key, (bytes, type(None)), "the bytes of a secret")
     given: Any = hypotheses
     if isinstance(given, Mapping):
@@ -126,15 +111,7 @@ def verify(
 
 
 def first_false(receipt: Receipt, names: Collection[str]) -> str | None:
-    """Tell what is wrong first with the arithmetic of some rows; None if all is right.
-
-    Parameters
-    ----------
-    receipt
-        The receipt.
-    names
-        The names of the rows that matter; others may be of metrics that this truebleu does not have.
-    """
+    """Tell what is wrong first with the arithmetic of some rows; None if all is right."""
     return next(_arithmetic(receipt, {}, names), None)
 
 
@@ -225,13 +202,7 @@ def _other_version(receipt: Receipt, references: Any) -> list[str]:
 
 
 def content_of(test_set: TestSet) -> str:
-    """Hash the sources, references and documents of a test set.
-
-    Parameters
-    ----------
-    test_set
-        The test set.
-    """
+    """Hash the sources, references and documents of a test set."""
     if not isinstance(test_set, TestSet):
         raise InputTypeError(f"content_of: test_set is {brief(test_set)}, expected a test set that testset() opened")
     columns = [test_set.source] if "src" in test_set.fields else []

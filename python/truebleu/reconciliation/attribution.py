@@ -27,17 +27,7 @@ class Shares(NamedTuple):
 
 
 def shares(start: Setting, changes: Mapping[str, str], score: Score) -> Shares:
-    """Share the gap between two settings among their differences.
-
-    Parameters
-    ----------
-    start
-        The first setting.
-    changes
-        The value of the second on each axis on which they differ.
-    score
-        Scores a setting.
-    """
+    """Share the gap between two settings among their differences."""
     axes = [axis for axis in AXES[start.metric] if axis in changes]
     count = len(axes)
     scores = [
@@ -62,19 +52,7 @@ def shares(start: Setting, changes: Mapping[str, str], score: Score) -> Shares:
 def told(
     start: Setting, changes: Mapping[str, str], scores: Sequence[Score], says: Callable[[str, str], str]
 ) -> tuple[tuple[Change, ...], bool]:
-    """Describe the differences that matter, and tell whether their effects depend on each other.
-
-    Parameters
-    ----------
-    start
-        The first setting.
-    changes
-        The value of the second on each axis on which they differ.
-    scores
-        For each system, what scores a setting.
-    says
-        Describes a value of an axis for people.
-    """
+    """Describe the differences that matter, and tell whether their effects depend on each other."""
     kept = mattering(start, changes, scores)
     each = [shares(start, kept, score) for score in scores]
     found = tuple(
@@ -96,19 +74,7 @@ def told(
 def mattering(
     start: Setting, changes: Mapping[str, str], scores: Sequence[Score], tolerance: float = 1e-9
 ) -> dict[str, str]:
-    """Leave out differences without which all scores stay what they are on these texts.
-
-    Parameters
-    ----------
-    start
-        The first setting.
-    changes
-        The value of the second on each axis on which they differ.
-    scores
-        For each system, what scores a setting.
-    tolerance
-        By how many points a score may differ and still stay what it is.
-    """
+    """Leave out differences without which all scores stay what they are on these texts."""
     kept = dict(changes)
     for axis in reversed(list(AXES[start.metric])):
         if axis in kept:

@@ -26,23 +26,11 @@ class Axis(NamedTuple):
     rare: tuple[str, ...] = ()  # values that are met less often than the others of the axis
 
     def weight_of(self, value: str) -> float:
-        """Tell how surprising a change to a value is.
-
-        Parameters
-        ----------
-        value
-            The value.
-        """
+        """Tell how surprising a change to a value is."""
         return self.weight + (0.1 if value in self.rare else 0.0)
 
     def says(self, value: str) -> str:
-        """Describe a value for people.
-
-        Parameters
-        ----------
-        value
-            The value.
-        """
+        """Describe a value for people."""
         return self.values.get(value, value)
 
 
@@ -223,13 +211,7 @@ class Setting:
         return AXES[self.metric][axis].usual
 
     def having(self, changes: Mapping[str, str]) -> Setting:
-        """Change some values.
-
-        Parameters
-        ----------
-        changes
-            The new value of each axis that changes.
-        """
+        """Change some values."""
         values = {**dict(self.values), **changes}
         axes = AXES[self.metric]
         return Setting(
@@ -238,26 +220,12 @@ class Setting:
 
 
 def differences(start: Setting, end: Setting) -> dict[str, str]:
-    """List the axes on which two settings of one metric differ, with the value of the second.
-
-    Parameters
-    ----------
-    start
-        One setting.
-    end
-        The other.
-    """
+    """List the axes on which two settings of one metric differ, with the value of the second."""
     return {axis: end[axis] for axis in AXES[start.metric] if start[axis] != end[axis]}
 
 
 def check_axes(names: tuple[str, ...]) -> None:
-    """Raise OptionError unless all names are those of axes.
-
-    Parameters
-    ----------
-    names
-        The names.
-    """
+    """Raise OptionError unless all names are those of axes."""
     known = list(dict.fromkeys(name for axes in AXES.values() for name in axes))
     for name in names:
         if not isinstance(name, str) or name not in known:

@@ -21,41 +21,17 @@ _TINY = sys.float_info.min
 
 
 def matches(rows: Array, order: int = 4) -> Array:
-    """Take the matches of each order.
-
-    Parameters
-    ----------
-    rows
-        The rows.
-    order
-        How many orders.
-    """
+    """Take the matches of each order."""
     return rows[:, 2 : 2 + order]
 
 
 def ngrams(rows: Array, order: int = 4) -> Array:
-    """Take the number of n-grams of each order.
-
-    Parameters
-    ----------
-    rows
-        The rows.
-    order
-        How many orders.
-    """
+    """Take the number of n-grams of each order."""
     return rows[:, 2 + ORDERS : 2 + ORDERS + order]
 
 
 def penalty(rows: Array, more: float = 0.0) -> Array:
-    """Compute the brevity penalty, which is 0 for an empty hypothesis.
-
-    Parameters
-    ----------
-    rows
-        The rows.
-    more
-        What is added to both lengths.
-    """
+    """Compute the brevity penalty, which is 0 for an empty hypothesis."""
     length, goal = rows[:, 0] + more, rows[:, 1] + more
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(length == 0, 0.0, np.where(length >= goal, 1.0, np.exp(1 - goal / length)))
@@ -88,56 +64,22 @@ def _halved(parts: Array, whole: Array) -> Array:
 
 
 def exp_always(rows: Array, order: int = 4) -> Array:
-    """Smooth as sacreBLEU before 2 did: also where nothing matches.
-
-    Parameters
-    ----------
-    rows
-        The rows.
-    order
-        The longest n-grams.
-    """
+    """Smooth as sacreBLEU before 2 did: also where nothing matches."""
     return _mean(rows, _halved(matches(rows, order), ngrams(rows, order)))
 
 
 def mteval(rows: Array) -> Array:
-    """Score by mteval's rule: exp smoothing, and an order without any n-gram has the precision 1.
-
-    Parameters
-    ----------
-    rows
-        The rows.
-    """
+    """Score by mteval's rule: exp smoothing, and an order without any n-gram has the precision 1."""
     return _mean(rows, np.where(ngrams(rows) == 0, 1.0, _halved(matches(rows), ngrams(rows))))
 
 
 def add(rows: Array, first: int, order: int = 4, more: float = 0.0) -> Array:
-    """Add one to matches and n-grams from an order on.
-
-    Parameters
-    ----------
-    rows
-        The rows.
-    first
-        The first order, from 0.
-    order
-        The longest n-grams.
-    more
-        What is added to both lengths.
-    """
+    """Add one to matches and n-grams from an order on."""
     return _mean(rows, _shares(rows, order, 1.0, first), more)
 
 
 def coco(rows: Array, order: int = 4) -> Array:
-    """Score by COCO's rule, which adds tiny numbers in place of smoothing.
-
-    Parameters
-    ----------
-    rows
-        The rows.
-    order
-        The longest n-grams.
-    """
+    """Score by COCO's rule, which adds tiny numbers in place of smoothing."""
     ratio = (rows[:, 0] + 1e-15) / (rows[:, 1] + 1e-9)
     precisions = (matches(rows, order) + 1e-15) / (ngrams(rows, order) + 1e-9)
     with np.errstate(over="ignore", divide="ignore"):
@@ -147,13 +89,7 @@ def coco(rows: Array, order: int = 4) -> Array:
 
 
 def allennlp(rows: Array) -> Array:
-    """Score by AllenNLP's rule, which adds a tiny number to matches and n-grams.
-
-    Parameters
-    ----------
-    rows
-        The rows.
-    """
+    """Score by AllenNLP's rule, which adds a tiny number to matches and n-grams."""
     return _mean(rows, (matches(rows) + 1e-13) / (ngrams(rows) + 1e-13))
 
 
@@ -169,40 +105,18 @@ def _in_32_bits(rows: Array, precisions: Array, skip_zeros: bool = False) -> Arr
 
 
 def torchmetrics(rows: Array, smooth: bool = False) -> Array:
-    """Score by torchmetrics' rule, in 32 bits: zero if an order has no match, even when it smooths.
-
-    Parameters
-    ----------
-    rows
-        The rows.
-    smooth
-        Whether one is added from bigrams on.
-    """
+    """Score by torchmetrics' rule, in 32 bits: zero if an order has no match, even when it smooths."""
     scores = _in_32_bits(rows, _shares(rows, add=float(smooth), first=1))
     return np.where((matches(rows) == 0).any(axis=1), 0.0, scores)
 
 
 def t2t(rows: Array) -> Array:
-    """Score by tensor2tensor's rule, in 32 bits: orders without n-grams are left out and still divided by.
-
-    Parameters
-    ----------
-    rows
-        The rows.
-    """
+    """Score by tensor2tensor's rule, in 32 bits: orders without n-grams are left out and still divided by."""
     return _in_32_bits(rows, _halved(matches(rows), ngrams(rows)), skip_zeros=True)
 
 
 def nltk(rows: Array, method: int) -> Array:
-    """Score each row as NLTK scores a segment; NaN where NLTK fails.
-
-    Parameters
-    ----------
-    rows
-        The rows.
-    method
-        The smoothing method, from 0 to 7.
-    """
+    """Score each row as NLTK scores a segment; NaN where NLTK fails."""
     parts, whole = matches(rows, 5), np.maximum(ngrams(rows, 5), 1)
     precisions = _smoothed(method, parts[:, :4], whole[:, :4], parts[:, 4] / whole[:, 4], rows[:, 0])
     logs = np.where(precisions > 0, _logs(precisions), 0.0)
@@ -247,13 +161,7 @@ def _expected(precisions: Array, parts: Array, length: Array) -> Array:
 
 
 def at_least_one(rows: Array) -> Array:
-    """Count an order without n-grams as one n-gram, in every segment, as NLTK does.
-
-    Parameters
-    ----------
-    rows
-        The rows of segments.
-    """
+    """Count an order without n-grams as one n-gram, in every segment, as NLTK does."""
     return np.column_stack([rows[:, : 2 + ORDERS], np.maximum(rows[:, 2 + ORDERS :], 1)])
 
 

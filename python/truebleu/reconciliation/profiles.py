@@ -133,13 +133,7 @@ TOOLS = tuple(dict.fromkeys(profile.tool for profile in PROFILES))
 
 
 def of_tools(names: tuple[str, ...]) -> list[Profile]:
-    """List the profiles of some tools.
-
-    Parameters
-    ----------
-    names
-        The tools, or tools with their variants.
-    """
+    """List the profiles of some tools."""
     found = []
     for name in names:
         wanted = " ".join(check_text("reconcile: tools", name, "the name of a tool").split())
@@ -161,15 +155,7 @@ class Known(NamedTuple):
 
 
 def known_setting(given: str | Metric[Any], what: str = "start") -> Known:
-    """Find the setting of a profile's name, of a signature, or of a metric.
-
-    Parameters
-    ----------
-    given
-        The name, the signature or the metric.
-    what
-        The argument that it is, for messages.
-    """
+    """Find the setting of a profile's name, of a signature, or of a metric."""
     if isinstance(given, Metric):
         return Known(_setting_of(given), given.label, metric=given)
     text = check_text(f"reconcile: {what}", given, "a signature, the name of a tool, or a metric")

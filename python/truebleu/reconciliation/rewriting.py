@@ -20,13 +20,7 @@ _PRIVATE = 0x10F000
 
 
 def standing_in(characters: Sequence[str]) -> Line:
-    """Make a function that puts a character for private use in the place of each of some characters.
-
-    Parameters
-    ----------
-    characters
-        What is replaced, each by its own.
-    """
+    """Make a function that puts a character for private use in the place of each of some characters."""
     table = {character: chr(_PRIVATE + at) for at, character in enumerate(characters)}
     found = re.compile(f"[{re.escape(''.join(characters))}]") if characters else None
     return lambda line: found.sub(lambda match: table[match[0]], line) if found else line
@@ -35,11 +29,6 @@ def standing_in(characters: Sequence[str]) -> Line:
 def each(function: Line) -> Lines:
     """Make a function of lists from one of lines. To rewrite all lines joined was tried, and is slower: lines that stay
     the same objects are not encoded again for the core.
-
-    Parameters
-    ----------
-    function
-        It takes a line.
     """
     return lambda lines: [function(line) for line in lines]
 

@@ -43,23 +43,7 @@ class Hit(NamedTuple):
 
 
 class Search:
-    """Tries settings on one or more systems, each with its target.
-
-    Parameters
-    ----------
-    scorers
-        What scores each system.
-    targets
-        The target of each system.
-    start
-        Where changes are counted from.
-    profiles
-        The profiles of tools.
-    axes
-        The axes that may change; empty for all.
-    only_tools
-        Whether nothing but what these profiles do is tried.
-    """
+    """Tries settings on one or more systems, each with its target."""
 
     def __init__(
         self,
@@ -83,13 +67,7 @@ class Search:
         }
 
     def run(self, max_changes: int) -> None:
-        """Search level by level; `hits` and `tried` have what was found.
-
-        Parameters
-        ----------
-        max_changes
-            The last level.
-        """
+        """Search level by level; `hits` and `tried` have what was found."""
         for level in range(max_changes + 1):
             self._try(self._candidates(level), everything=level < 2)
             if self.hits:
@@ -97,13 +75,7 @@ class Search:
                 return
 
     def scores(self, setting: Setting) -> tuple[float, ...]:
-        """Score all systems.
-
-        Parameters
-        ----------
-        setting
-            The setting.
-        """
+        """Score all systems."""
         return tuple(scorer.score(setting) for scorer in self.scorers)
 
     def by_chance(self) -> float:
@@ -120,13 +92,7 @@ class Search:
         return expected
 
     def certainty(self, explanations: int) -> str:
-        """Tell how sure the first explanation is: "certain", "likely", "one of several" or "none".
-
-        Parameters
-        ----------
-        explanations
-            How many explanations with different scores there are.
-        """
+        """Tell how sure the first explanation is: "certain", "likely", "one of several" or "none"."""
         if not explanations:
             return "none"
         expected = self.by_chance()
@@ -137,13 +103,7 @@ class Search:
         return "likely" if expected < _LIKELY else "one of several"
 
     def nearest(self, count: int) -> list[Candidate]:
-        """Find the settings that come nearest to the targets, each with another score.
-
-        Parameters
-        ----------
-        count
-            How many.
-        """
+        """Find the settings that come nearest to the targets, each with another score."""
         distances: dict[tuple[int, ...], tuple[float, Setting]] = {}
         for setting, scores in self.tried.items():
             if len(scores) == len(self.targets) and all(score == score for score in scores):
@@ -341,15 +301,7 @@ def _is_at_hand(tokenizer: str, corpus: Corpus) -> bool:
 
 
 def ranked(hits: Sequence[Hit], counts: Mapping[Setting, int]) -> list[list[Hit]]:
-    """Put hits in order, those with the same scores (but for 32 bits) together; the first of each stands for it.
-
-    Parameters
-    ----------
-    hits
-        The hits of one level.
-    counts
-        How many profiles contain the setting of a hit.
-    """
+    """Put hits in order, those with the same scores (but for 32 bits) together; the first of each stands for it."""
     groups: list[list[Hit]] = []
     for hit in sorted(hits, key=lambda one: rank(one, counts)):
         same = next((group for group in groups if _equal(group[0].scores, hit.scores, ALIKE)), None)
@@ -361,15 +313,7 @@ def ranked(hits: Sequence[Hit], counts: Mapping[Setting, int]) -> list[list[Hit]
 
 
 def rank(hit: Hit, counts: Mapping[Setting, int]) -> tuple[int, bool, float, int, int]:
-    """Tell how good an explanation is: the smaller, the better.
-
-    Parameters
-    ----------
-    hit
-        The hit.
-    counts
-        How many profiles contain the setting of a hit.
-    """
+    """Tell how good an explanation is: the smaller, the better."""
     candidate = hit.candidate
     is_truncated = any(fit.is_truncated for fit in hit.fits)
     # Of what is equally simple, the start comes first, then tools in the order of their table.

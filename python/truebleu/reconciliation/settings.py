@@ -62,15 +62,7 @@ class _Texts(NamedTuple):
 
 
 class Scorer:
-    """Scores one system under any setting.
-
-    Parameters
-    ----------
-    corpus
-        The system and its references.
-    threads
-        How many threads count; None for all cores.
-    """
+    """Scores one system under any setting."""
 
     def __init__(self, corpus: Corpus, threads: int | None = None) -> None:
         self.corpus, self.threads = corpus, threads
@@ -83,25 +75,13 @@ class Scorer:
         self._segments: dict[Hashable, Array] = {}
 
     def score(self, setting: Setting) -> float:
-        """Score under a setting, in points from 0 to 100; NaN where the tool itself fails.
-
-        Parameters
-        ----------
-        setting
-            The setting.
-        """
+        """Score under a setting, in points from 0 to 100; NaN where the tool itself fails."""
         if setting not in self._scores:
             self._scores[setting] = self._score(setting)
         return self._scores[setting]
 
     def parts(self, setting: Setting) -> dict[str, Any] | None:
-        """Find what a line of output shows beside the score; None where there is no corpus score of BLEU.
-
-        Parameters
-        ----------
-        setting
-            The setting.
-        """
+        """Find what a line of output shows beside the score; None where there is no corpus score of BLEU."""
         if setting.metric != "bleu" or setting["references"] in ("mean", "best") or "mean" in setting["aggregation"]:
             return None
         rows, keys = self._bleu_rows(setting)
@@ -113,37 +93,17 @@ class Scorer:
         return {"precisions": precisions, "bp": penalty, "sys_len": totals[0], "ref_len": totals[1]}
 
     def rows_key(self, setting: Setting) -> tuple[str, ...]:
-        """Tell what settings must agree on to be scored from the same rows, so that they can be scored in turn.
-
-        Parameters
-        ----------
-        setting
-            The setting.
-        """
+        """Tell what settings must agree on to be scored from the same rows, so that they can be scored in turn."""
         own = ("case", "tokenizer") if setting.metric == "bleu" else ()
         return (setting.metric, setting["text"], *(setting[axis] for axis in own), setting["references"])
 
     def without_each(self, setting: Setting) -> Array:
-        """Score the corpus without one of its segments, for each segment; nothing but corpus scores of BLEU.
-
-        Parameters
-        ----------
-        setting
-            The setting.
-        """
+        """Score the corpus without one of its segments, for each segment; nothing but corpus scores of BLEU."""
         rows, _ = self._bleu_rows(setting)
         return self._scores_of_sums(setting, rows.sum(axis=0) - rows)
 
     def prefixes(self, setting: Setting, ends: Sequence[int]) -> Array:
-        """Score the first segments of a corpus only, up to each of some ends; nothing but corpus scores of BLEU.
-
-        Parameters
-        ----------
-        setting
-            The setting.
-        ends
-            How many segments.
-        """
+        """Score the first segments of a corpus only, up to each of some ends; nothing but corpus scores of BLEU."""
         rows, _ = self._bleu_rows(setting)
         return self._scores_of_sums(setting, rows.cumsum(axis=0)[np.array(ends, np.intp) - 1])
 
@@ -166,13 +126,7 @@ class Scorer:
         return {"all": None, "shifted -1": None, "shifted +1": None}
 
     def selection(self, lines: str) -> Indices | None:
-        """Find the segments that a value of the axis `lines` leaves; None for all.
-
-        Parameters
-        ----------
-        lines
-            The value.
-        """
+        """Find the segments that a value of the axis `lines` leaves; None for all."""
         if lines not in self._selections:
             self._selections[lines] = np.flatnonzero(np.array(self._kept(lines), dtype=bool))
         return self._selections[lines]

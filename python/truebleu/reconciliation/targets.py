@@ -69,15 +69,7 @@ class Target(NamedTuple):
         return self.scales[0] * float(self.number)
 
     def fit(self, score: float, metric: str = "bleu") -> Fit | None:
-        """Tell how a score gives the target, or None if it does not.
-
-        Parameters
-        ----------
-        score
-            The score, from 0 to 100.
-        metric
-            The metric; what is written of TER may be one minus the score.
-        """
+        """Tell how a score gives the target, or None if it does not."""
         goal, decimals = Decimal(self.number), self.decimals
         for scale in self.scales:
             for value, is_complement in ((score, False), *(((100 - score), True),) * (metric == "ter")):
@@ -91,13 +83,7 @@ class Target(NamedTuple):
         return None
 
     def fits_parts(self, parts: Mapping[str, Any] | None) -> bool:
-        """Tell whether lengths, precisions and penalty are what the line shows.
-
-        Parameters
-        ----------
-        parts
-            Those of a score; None if it has none.
-        """
+        """Tell whether lengths, precisions and penalty are what the line shows."""
         if not self.parts:
             return True
         if parts is None:
@@ -112,13 +98,7 @@ class Target(NamedTuple):
 
 
 def parse_target(text: str) -> Target:
-    """Read a number, or a line that a program wrote.
-
-    Parameters
-    ----------
-    text
-        The text: `46.23`, `0.4508`, or a line of sacreBLEU, multi-bleu, fairseq or mteval.
-    """
+    """Read a number, or a line that a program wrote."""
     given = check_text("reconcile: target", text, "the number as it was printed, as text: '46.23'").strip()
     metric, number = _found_in(given) if len(given) <= _LONGEST else (None, None)
     if number is None or len(number) > 40:

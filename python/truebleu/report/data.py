@@ -25,15 +25,7 @@ _PAIR_COLUMNS = ("baseline", "system", "delta", "p_value", "adjusted_p_value", "
 
 
 def json_lines(results: Results, style: Style) -> Iterator[str]:
-    """Write one score object if there is one score, a list of them otherwise; a ranking is one object.
-
-    Parameters
-    ----------
-    results
-        What to report.
-    style
-        Whether only scores are wanted.
-    """
+    """Write one score object if there is one score, a list of them otherwise; a ranking is one object."""
     if results.comparison is not None:
         found: Any = {"schema": _SCHEMA, **_with_paths(results, results.comparison).to_dict()}
     else:
@@ -44,15 +36,7 @@ def json_lines(results: Results, style: Style) -> Iterator[str]:
 
 
 def jsonl_lines(results: Results, style: Style) -> Iterator[str]:
-    """Write a score object a line; in a ranking, a pair a line.
-
-    Parameters
-    ----------
-    results
-        What to report.
-    style
-        Whether only scores are wanted.
-    """
+    """Write a score object a line; in a ranking, a pair a line."""
     if results.comparison is not None:
         objects: Iterator[Any] = ({"schema": _SCHEMA, **pair} for pair in _pair_objects(results, results.comparison))
     else:
@@ -61,41 +45,17 @@ def jsonl_lines(results: Results, style: Style) -> Iterator[str]:
 
 
 def csv_lines(results: Results, style: Style) -> Iterator[str]:
-    """Write a header, and a row for each score or, in a ranking, for each pair.
-
-    Parameters
-    ----------
-    results
-        What to report.
-    style
-        Not used: numbers have full precision.
-    """
+    """Write a header, and a row for each score or, in a ranking, for each pair."""
     return _delimited(results, ",")
 
 
 def tsv_lines(results: Results, style: Style) -> Iterator[str]:
-    """Write the table of `csv_lines` with tabs.
-
-    Parameters
-    ----------
-    results
-        What to report.
-    style
-        Not used: numbers have full precision.
-    """
+    """Write the table of `csv_lines` with tabs."""
     return _delimited(results, "\t")
 
 
 def sacrebleu_lines(results: Results, style: Style) -> Iterator[str]:
-    """Write what sacreBLEU 2.6.0 prints with `-f json`.
-
-    Parameters
-    ----------
-    results
-        What to report; what sacreBLEU does not know is in our JSON.
-    style
-        How numbers look, and whether only scores are wanted.
-    """
+    """Write what sacreBLEU 2.6.0 prints with `-f json`."""
     if results.is_sentence_level:
         yield from sentence_lines(results, style)
     elif results.comparison is not None or results.groups:

@@ -34,19 +34,7 @@ class Examined(NamedTuple):
 
 
 def doctor_lines(examined: Sequence[Examined], style: Style, level: str, examples: int) -> Iterator[str]:
-    """Write what was found in each system, as text or as Markdown.
-
-    Parameters
-    ----------
-    examined
-        The systems.
-    style
-        The format, and whether colours are welcome.
-    level
-        The lowest level that is shown; what is below it is counted.
-    examples
-        How many texts are shown of each finding.
-    """
+    """Write what was found in each system, as text or as Markdown."""
     is_markdown = style.format == "markdown"
     for at, one in enumerate(examined):
         if at:
@@ -64,26 +52,12 @@ def doctor_lines(examined: Sequence[Examined], style: Style, level: str, example
 
 
 def diagnosis_text(diagnosis: Diagnosis) -> str:
-    """Write what was found in one system, for `print`.
-
-    Parameters
-    ----------
-    diagnosis
-        What was found.
-    """
+    """Write what was found in one system, for `print`."""
     return "\n".join(doctor_lines([Examined("", "", diagnosis, {})], Style(), "note", 0))
 
 
 def doctor_json(examined: Sequence[Examined], level: str) -> str:
-    """Write everything for programs: one object for one system, a list of them for several.
-
-    Parameters
-    ----------
-    examined
-        The systems.
-    level
-        The lowest level of the findings that are wanted.
-    """
+    """Write everything for programs: one object for one system, a list of them for several."""
     found = []
     for one in examined:
         fields = {"system": one.path, **one.diagnosis.to_dict()}
@@ -101,11 +75,6 @@ def line_numbers(segments: Sequence[int]) -> str:
 
     >>> line_numbers([0, 4, 5, 6, 9]), line_numbers([7])
     ('lines 1, 5 to 7, 10', 'line 8')
-
-    Parameters
-    ----------
-    segments
-        The segments, counted from 0, in order.
     """
     runs: list[list[int]] = []
     for at in segments:

@@ -23,15 +23,7 @@ _BOLD = str.maketrans({"\x02": r"\textbf{", "\x03": "}"})
 
 
 def bold(text: str, layout: str) -> str:
-    """Make a cell of a table bold, where the format has it.
-
-    Parameters
-    ----------
-    text
-        What is in the cell.
-    layout
-        The name of the format.
-    """
+    """Make a cell of a table bold, where the format has it."""
     return {"latex": f"\x02{text}\x03", "markdown": f"**{text}**"}.get(layout, text)
 
 
@@ -40,13 +32,7 @@ class TableLine(str):
 
 
 def as_html(lines: Iterable[str]) -> Iterator[str]:
-    """Make one element of a report: tables stay as they are, the text around them becomes preformatted text.
-
-    Parameters
-    ----------
-    lines
-        The report.
-    """
+    """Make one element of a report: tables stay as they are, the text around them becomes preformatted text."""
     from html import escape
 
     yield "<div>"
@@ -59,16 +45,7 @@ def as_html(lines: Iterable[str]) -> Iterator[str]:
 
 
 def as_latex(lines: Iterable[str], *, is_sacrebleus: bool = False) -> Iterator[str]:
-    """Make a report compile: the text around tables is escaped, and the Greek letter is mathematics everywhere.
-
-    Parameters
-    ----------
-    lines
-        The report.
-    is_sacrebleus
-        Whether sacreBLEU prints the same table and signatures: they stay the same to the letter, with the Greek letter
-        in the head of a column and the first character of short signatures as they are.
-    """
+    """Make a report compile: the text around tables is escaped, and the Greek letter is mathematics everywhere."""
     written = str.maketrans(_LATEX)
     for line in lines:
         if not isinstance(line, TableLine):
@@ -81,13 +58,7 @@ def as_latex(lines: Iterable[str], *, is_sacrebleus: bool = False) -> Iterator[s
 
 
 def markdown_text(text: str) -> str:
-    """Escape a name in Markdown, also inside a table.
-
-    Parameters
-    ----------
-    text
-        The name.
-    """
+    """Escape a name in Markdown, also inside a table."""
     text = shown(text, sys.maxsize)
     for character, written in (("\\", "\\\\"), ("&", "&amp;"), ("<", "&lt;"), ("|", "\\|"), ("`", "\\`")):
         text = text.replace(character, written)
@@ -99,11 +70,6 @@ def markdown_code(text: str) -> str:
 
     >>> markdown_code("a b"), markdown_code("a `` b")
     ('`a b`', '``` a `` b ```')
-
-    Parameters
-    ----------
-    text
-        The text.
     """
     text = shown(text, sys.maxsize)
     fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
@@ -111,11 +77,5 @@ def markdown_code(text: str) -> str:
 
 
 def spreadsheet_cell(value: object) -> object:
-    """Keep a text from being taken for a formula by a spreadsheet: an apostrophe goes before it. Numbers stay.
-
-    Parameters
-    ----------
-    value
-        What goes into the cell.
-    """
+    """Keep a text from being taken for a formula by a spreadsheet: an apostrophe goes before it. Numbers stay."""
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value

@@ -10,15 +10,7 @@ from truebleu.significance.tests import TESTS
 
 
 def explanation(results: Results, style: Style) -> Iterator[str]:
-    """Write three points and a note, with empty lines between them.
-
-    Parameters
-    ----------
-    results
-        The results of a paired test.
-    style
-        Whether there are colours.
-    """
+    """Write three points and a note, with empty lines between them."""
     baseline = results.systems[0]
     has_intervals = baseline.outcomes[0].mean is not None
     shown = "the score, and in brackets the mean and half the 95 % interval" if has_intervals else "the score"

@@ -15,19 +15,7 @@ _RESAMPLING = {
 
 
 def template_lines(results: Results, references: Sequence[str], test_set: str, style: Style) -> Iterator[str]:
-    """Fill in one template for each system and metric, as text or as a Markdown list.
-
-    Parameters
-    ----------
-    results
-        What to report.
-    references
-        Where the references come from.
-    test_set
-        What was translated.
-    style
-        The format, and how numbers look in it.
-    """
+    """Fill in one template for each system and metric, as text or as a Markdown list."""
     # A paper needs two decimals, unless others are asked for.
     style = style if style.is_width_typed else style._replace(width=2).fitted_to(results)
     shown = "- **{}:** {}" if style.format == "markdown" else "{}: {}"
@@ -70,13 +58,7 @@ _PROGRAMS = {
 
 
 def programs(names: Iterable[str]) -> str:
-    """Tell whose numbers some metrics give: those of one program and of another; "" for none.
-
-    Parameters
-    ----------
-    names
-        The names of scores.
-    """
+    """Tell whose numbers some metrics give: those of one program and of another; "" for none."""
     found = {program: None for one in names for name, program in _PROGRAMS.items() if one.startswith(name)}
     return " and of ".join(found)
 

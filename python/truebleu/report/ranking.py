@@ -16,17 +16,7 @@ _CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
 
 
 def ranking_lines(results: Results, comparison: Comparison, style: Style) -> Iterator[str]:
-    """Write for each metric the ranking and a table of p-values.
-
-    Parameters
-    ----------
-    results
-        What to report.
-    comparison
-        The comparison that is in it.
-    style
-        The format, and how numbers look in it.
-    """
+    """Write for each metric the ranking and a table of p-values."""
     for metric in comparison.metrics:
         best_first = sorted(metric.systems, key=lambda one: one.score, reverse=metric.higher_is_better)
         if not style.score_only:

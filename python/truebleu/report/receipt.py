@@ -18,13 +18,7 @@ _SHOWN = {
 
 
 def receipt_rows(about: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Give what a receipt says: pairs of a heading and a text.
-
-    Parameters
-    ----------
-    about
-        What the receipt says.
-    """
+    """Give what a receipt says: pairs of a heading and a text."""
     yield from ((key, shown(value)) for key, value in about["system"].items())
     known = about.get("test_set")
     if known is not None:
@@ -63,26 +57,14 @@ def _division(told: Mapping[str, Any]) -> str:
 
 
 def as_text(rows: Iterator[tuple[str, str]]) -> Iterator[str]:
-    """Write headings and texts as two columns.
-
-    Parameters
-    ----------
-    rows
-        The pairs.
-    """
+    """Write headings and texts as two columns."""
     pairs = list(rows)
     width = max(len(heading) for heading, _ in pairs)
     yield from (f"{heading:{width}}  {text}" for heading, text in pairs)
 
 
 def as_markdown(rows: Iterator[tuple[str, str]]) -> Iterator[str]:
-    """Write headings and texts as a table of Markdown.
-
-    Parameters
-    ----------
-    rows
-        The pairs.
-    """
+    """Write headings and texts as a table of Markdown."""
     yield from ("| | |", "|---|---|")
     for pair in rows:
         yield f"| {markdown_text(pair[0])} | {markdown_text(pair[1])} |"

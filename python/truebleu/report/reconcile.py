@@ -20,15 +20,7 @@ _CERTAINTY = {
 
 
 def reconciliation_text(found: Reconciliation | Attribution, layout: str = "text") -> str:
-    """Write a result.
-
-    Parameters
-    ----------
-    found
-        The result.
-    layout
-        "text", "markdown" or "json".
-    """
+    """Write a result."""
     if layout == "json":
         return json.dumps(found.to_dict(), indent=1, ensure_ascii=False) + "\n"
     lines = _attribution(found, layout) if isinstance(found, Attribution) else _reconciliation(found, layout)

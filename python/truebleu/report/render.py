@@ -26,30 +26,14 @@ FORMATS = {
 
 
 def render(results: Results, style: Style) -> Iterator[str]:
-    """Write a report.
-
-    Parameters
-    ----------
-    results
-        What to report.
-    style
-        The format, and how numbers look in it.
-    """
+    """Write a report."""
     module, _, function = FORMATS[style.format].rpartition(".")
     lines: Iterator[str] = getattr(import_module(module), function)(results, style)
     return lines
 
 
 def lines_for_people(results: Results, style: Style) -> Iterator[str]:
-    """Write lines, or tables where there is more than one system or more than a score to a system.
-
-    Parameters
-    ----------
-    results
-        What to report.
-    style
-        The format, and how numbers look in it.
-    """
+    """Write lines, or tables where there is more than one system or more than a score to a system."""
     from truebleu.report.escape import as_html, as_latex
 
     style = style.fitted_to(results)

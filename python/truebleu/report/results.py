@@ -33,13 +33,7 @@ class Outcome(NamedTuple):
 
     @staticmethod
     def of(score: Score) -> "Outcome":
-        """Make an outcome of a score.
-
-        Parameters
-        ----------
-        score
-            A score with a signature.
-        """
+        """Make an outcome of a score."""
         if score.signature is None:
             raise ValueError(f"a score without a signature cannot be reported: {score}")
         mean, half_width = score.confidence or (None, None)
@@ -48,13 +42,7 @@ class Outcome(NamedTuple):
 
     @staticmethod
     def against_baseline(metric: "MetricReport") -> "list[Outcome]":
-        """Make an outcome of each system that was compared with the first, and of the first.
-
-        Parameters
-        ----------
-        metric
-            The comparison under one metric.
-        """
+        """Make an outcome of each system that was compared with the first, and of the first."""
         found = []
         for system, pair in zip(metric.systems, (None, *metric.pairs), strict=True):
             outcome = Outcome(metric.name, system.score, metric.signature, system.mean, system.half_width)
@@ -103,13 +91,7 @@ class Results(NamedTuple):
     is_sacrebleus: bool = False  # whether it is a paired test that sacreBLEU has, and nothing more
 
     def numbered(self, system: SystemOutcomes) -> Iterable[tuple[int, tuple[Outcome, ...]]]:
-        """Pair the outcomes of segments with the numbers that these have in the files.
-
-        Parameters
-        ----------
-        system
-            The outcomes of a system.
-        """
+        """Pair the outcomes of segments with the numbers that these have in the files."""
         return zip(self.numbers or range(1, len(system.segments) + 1), system.segments, strict=True)
 
     @property
@@ -124,13 +106,7 @@ class Results(NamedTuple):
 
 
 def baseline_label(name: str) -> str:
-    """Call a system the baseline, as sacreBLEU's tables do.
-
-    Parameters
-    ----------
-    name
-        What the system is called; `Baseline` itself if it has no name.
-    """
+    """Call a system the baseline, as sacreBLEU's tables do."""
     return name if name == "Baseline" else f"Baseline: {name}"
 
 
@@ -147,13 +123,7 @@ class Style(NamedTuple):
     widths: Mapping[str, int] = MappingProxyType({})  # of scores that do not go from 0 to 100, by name
 
     def fitted_to(self, results: Results) -> "Style":
-        """Choose the decimals of scores from elsewhere, whose scale is not known, unless they were asked for.
-
-        Parameters
-        ----------
-        results
-            What to report.
-        """
+        """Choose the decimals of scores from elsewhere, whose scale is not known, unless they were asked for."""
         if self.is_width_typed:
             return self
         scores: dict[str, list[float]] = {}
@@ -167,53 +137,23 @@ class Style(NamedTuple):
         return self._replace(widths={name: max(self.width, _decimals(found)) for name, found in scores.items()})
 
     def of(self, name: str) -> "Style":
-        """Take the style in which the scores of a metric are written.
-
-        Parameters
-        ----------
-        name
-            What the scores are called.
-        """
+        """Take the style in which the scores of a metric are written."""
         return self._replace(width=self.widths.get(name, self.width))
 
     def number(self, value: float) -> str:
-        """Write a score with the decimals asked for.
-
-        Parameters
-        ----------
-        value
-            The score.
-        """
+        """Write a score with the decimals asked for."""
         return f"{value:.{self.width}f}"
 
     def name(self, text: str) -> str:
-        """Write a name that came from elsewhere.
-
-        Parameters
-        ----------
-        text
-            The name.
-        """
+        """Write a name that came from elsewhere."""
         return markdown_text(shown(text)) if self.format == "markdown" else shown(text)
 
     def signature(self, signature: Signature) -> str:
-        """Write a signature, long or short.
-
-        Parameters
-        ----------
-        signature
-            The signature.
-        """
+        """Write a signature, long or short."""
         return shown(signature.format(self.short), longest=sys.maxsize)
 
     def wrapped(self, lines: Iterable[str]) -> Iterator[str]:
-        """Break prose where the terminal ends.
-
-        Parameters
-        ----------
-        lines
-            Its lines; those that are indented go on with what the line before says.
-        """
+        """Break prose where the terminal ends."""
         if not self.columns:
             yield from lines
             return
@@ -229,31 +169,13 @@ class Style(NamedTuple):
             yield from wrap(text, self.columns, subsequent_indent="   ", break_on_hyphens=False) or [""]
 
     def interval(self, score: float, mean: float | None, half_width: float | None) -> str:
-        """Write a score with its interval, if it has one, as in a cell of a table.
-
-        Parameters
-        ----------
-        score
-            The score.
-        mean
-            The mean of its resamples.
-        half_width
-            Half the width of its interval.
-        """
+        """Write a score with its interval, if it has one, as in a cell of a table."""
         if mean is None or half_width is None:
             return self.number(score)
         return f"{self.number(score)} ({self.number(mean)} ± {self.number(half_width)})"
 
     def paint(self, text: str, color: int) -> str:
-        """Show text in one of the eight colours of a terminal.
-
-        Parameters
-        ----------
-        text
-            The text.
-        color
-            The number of the colour.
-        """
+        """Show text in one of the eight colours of a terminal."""
         return f"\033[{color}m{text}\033[0m" if self.color else text
 
 

@@ -40,32 +40,12 @@ class SignInput(NamedTuple):
 
 
 def as_text(test: SignTest, texts: SignInput, files: Mapping[str, str]) -> str:
-    """Write the report for people.
-
-    Parameters
-    ----------
-    test
-        The outcome.
-    texts
-        What was compared.
-    files
-        The paths of the files that were written, by outcome.
-    """
+    """Write the report for people."""
     return "\n".join(_lines(test, texts, files)) + "\n"
 
 
 def as_json(test: SignTest, texts: SignInput, files: Mapping[str, str]) -> str:
-    """Write everything at full precision, with one item for each segment that takes part.
-
-    Parameters
-    ----------
-    test
-        The outcome.
-    texts
-        What was compared.
-    files
-        The paths of the files that were written, by outcome.
-    """
+    """Write everything at full precision, with one item for each segment that takes part."""
     result = {
         **test.to_dict(),
         "baseline": texts.baseline.path,
@@ -77,17 +57,7 @@ def as_json(test: SignTest, texts: SignInput, files: Mapping[str, str]) -> str:
 
 
 def as_xml(test: SignTest, texts: SignInput, outcome: str) -> str:
-    """Write one of the three files: the segments of an outcome, with everything that belongs to them.
-
-    Parameters
-    ----------
-    test
-        The outcome.
-    texts
-        What was compared.
-    outcome
-        Which of `OUTCOMES`.
-    """
+    """Write one of the three files: the segments of an outcome, with everything that belongs to them."""
     indices = test.indices(OUTCOMES[outcome])
     root = {
         "outcome": outcome,

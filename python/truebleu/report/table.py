@@ -16,15 +16,7 @@ _SIGNIFICANT = 0.05
 
 
 def table_lines(results: Results, style: Style) -> Iterator[str]:
-    """Write a table with a row for each system, how to read it, and the signatures.
-
-    Parameters
-    ----------
-    results
-        What to report.
-    style
-        The format, and how numbers look in it.
-    """
+    """Write a table with a row for each system, how to read it, and the signatures."""
     separator = "\n" if style.format == "text" else " "
     labels = results.labels
     rows = [
@@ -46,17 +38,7 @@ def table_lines(results: Results, style: Style) -> Iterator[str]:
 
 
 def group_lines(results: Results, groups: Sequence[GroupOutcomes], style: Style) -> Iterator[str]:
-    """Write a table with a row for each group and a column for each system and metric, and the signatures.
-
-    Parameters
-    ----------
-    results
-        What to report.
-    groups
-        The groups of it that are rows.
-    style
-        The format, and how numbers look in it.
-    """
+    """Write a table with a row for each group and a column for each system and metric, and the signatures."""
     headers = ["Group", "Segments"]
     for system in results.systems:
         prefix = "" if len(results.systems) == 1 else f"{style.name(system.name)}: "
@@ -79,21 +61,7 @@ def group_lines(results: Results, groups: Sequence[GroupOutcomes], style: Style)
 def drawn(
     rows: list[list[str]], headers: list[str], align: list[str], style: Style, *, has_baseline: bool = False
 ) -> list[str]:
-    """Draw a table. If it is wider than the terminal, cells are broken, then names, then it becomes several tables.
-
-    Parameters
-    ----------
-    rows
-        Its cells.
-    headers
-        The heads of its columns.
-    align
-        Where the text of the first columns stands; that of the others is centred. The last of them has names.
-    style
-        The format, and the columns of the terminal.
-    has_baseline
-        Whether the first row stands out.
-    """
+    """Draw a table. If it is wider than the terminal, cells are broken, then names, then it becomes several tables."""
     cells, colors = [headers, *rows], [CYAN, YELLOW if has_baseline else None]
     places = [*align, *("center" for _ in headers[len(align) :])]
 
@@ -155,28 +123,12 @@ def _width(text: str) -> int:
 
 
 def score_header(name: str, has_intervals: bool) -> str:
-    """Head a column of scores.
-
-    Parameters
-    ----------
-    name
-        What the score is called.
-    has_intervals
-        Whether there are intervals in the column.
-    """
+    """Head a column of scores."""
     return f"{name} (μ ± 95% CI)" if has_intervals else name
 
 
 def signature_lines(signatures: Iterable[tuple[str, Signature]], style: Style) -> Iterator[str]:
-    """List the signatures of all metrics, under a title.
-
-    Parameters
-    ----------
-    signatures
-        The name of each score, and its signature.
-    style
-        The format, and whether signatures are short.
-    """
+    """List the signatures of all metrics, under a title."""
     yield from titled("Metric signatures", style)
     for name, signature in signatures:
         shown = style.signature(signature)
@@ -185,15 +137,7 @@ def signature_lines(signatures: Iterable[tuple[str, Signature]], style: Style) -
 
 
 def titled(title: str, style: Style) -> tuple[str, ...]:
-    """Write a title as the format has titles.
-
-    Parameters
-    ----------
-    title
-        The title.
-    style
-        The format.
-    """
+    """Write a title as the format has titles."""
     ruler = "-" * len(title)
     return (f"**{style.name(title)}**", "") if style.format == "markdown" else (ruler, title, ruler)
 

@@ -20,13 +20,7 @@ if TYPE_CHECKING:
 
 
 def list_sets(pair: str | None = None) -> Iterator[str]:
-    """List the test sets with their descriptions, in ascending order.
-
-    Parameters
-    ----------
-    pair
-        List only the sets that have this language pair, in either direction.
-    """
+    """List the test sets with their descriptions, in ascending order."""
     wanted = () if pair is None else (pair, reverse(pair))
     yield "The available test sets are:" if pair is None else f"The available test sets for {pair} are:"
     for name, description, pairs in sorted(registry.summaries(), key=lambda one: one[0]):
@@ -38,13 +32,6 @@ def list_fields(names: str, pair: str | None = None) -> Iterator[str]:
     """List the language pairs with their fields, where these are known without the network.
 
     The fields of some sets are told by the data only: if such a pair is named, its data are downloaded.
-
-    Parameters
-    ----------
-    names
-        The names of the sets, with commas.
-    pair
-        List only the fields of this language pair.
     """
     from truebleu.dataset.pair_text import fields_here, fields_of
 
@@ -60,27 +47,13 @@ def list_fields(names: str, pair: str | None = None) -> Iterator[str]:
 
 
 def list_pairs(names: str, prefix: str = "") -> list[str]:
-    """List the language pairs that all of the sets have.
-
-    Parameters
-    ----------
-    names
-        The names of the sets, with commas.
-    prefix
-        List only the pairs that begin so.
-    """
+    """List the language pairs that all of the sets have."""
     sets = [registry.definition(name) for name in split(names)]
     return [pair for pair in sets[0].pairs if pair.startswith(prefix) and all(pair in other.pairs for other in sets)]
 
 
 def cite(names: str) -> Iterator[str]:
-    """Write the bibliography entries of the sets; a comment for a set that has none.
-
-    Parameters
-    ----------
-    names
-        The names of the sets, with commas.
-    """
+    """Write the bibliography entries of the sets; a comment for a set that has none."""
     from truebleu.dataset.citations import citation
 
     for definition in [registry.definition(name) for name in split(names)]:
@@ -96,20 +69,6 @@ def echo(
     """Write fields of a language pair, separated by tabs, one segment a line; several sets one after the other.
 
     Everything is checked before the first line comes.
-
-    Parameters
-    ----------
-    names
-        The names of the sets, with commas.
-    pair
-        The language pair.
-    fields
-        The names of the fields. `all` stands for every field and must stand alone, `both` for source and reference.
-        Where references have labels, `ref` is the first that scores are computed with.
-    origlang
-        Keep the documents written in this language only.
-    subset
-        Keep the documents about this subject only.
     """
     from truebleu.dataset import subsets
     from truebleu.dataset.pair_text import pair_texts_of

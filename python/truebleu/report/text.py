@@ -9,15 +9,7 @@ from truebleu.report.results import CYAN, YELLOW, Outcome, Results, Style, Syste
 
 
 def line(outcome: Outcome, style: Style) -> str:
-    """Write `NAME|SIGNATURE = SCORE (μ = MEAN ± HALF) VERBOSE`, or the score alone.
-
-    Parameters
-    ----------
-    outcome
-        The score.
-    style
-        How it is to look.
-    """
+    """Write `NAME|SIGNATURE = SCORE (μ = MEAN ± HALF) VERBOSE`, or the score alone."""
     shown = style.number(outcome.score)
     # As sacreBLEU has it, a mean of 0 is not shown.
     if outcome.mean and outcome.half_width is not None:
@@ -29,15 +21,7 @@ def line(outcome: Outcome, style: Style) -> str:
 
 
 def corpus_lines(system: SystemOutcomes, style: Style) -> list[str]:
-    """Write a line for each metric, with their first equal signs under each other.
-
-    Parameters
-    ----------
-    system
-        The outcomes of a system.
-    style
-        How they are to look.
-    """
+    """Write a line for each metric, with their first equal signs under each other."""
     lines = [line(outcome, style) for outcome in system.outcomes]
     if style.score_only:
         return lines
@@ -46,15 +30,7 @@ def corpus_lines(system: SystemOutcomes, style: Style) -> list[str]:
 
 
 def detail_lines(results: Results, style: Style) -> Iterator[str]:
-    """Write a line for each group of a test set and each metric.
-
-    Parameters
-    ----------
-    results
-        What to report, with details or without.
-    style
-        How it is to look.
-    """
+    """Write a line for each group of a test set and each metric."""
     longest = max((len(shown(group.label)) for group in results.details), default=0)
     for group in results.details:
         name_width = max(len(outcome.name) for outcome in group.systems[0])
@@ -65,15 +41,7 @@ def detail_lines(results: Results, style: Style) -> Iterator[str]:
 
 
 def sentence_lines(results: Results, style: Style) -> Iterator[str]:
-    """Write a line for each segment; with several systems or metrics, it begins with the system and a number.
-
-    Parameters
-    ----------
-    results
-        What to report.
-    style
-        How it is to look.
-    """
+    """Write a line for each segment; with several systems or metrics, it begins with the system and a number."""
     plain = len(results.systems) == 1 and len(results.systems[0].outcomes) <= 1
     for system in results.systems:
         for number, outcomes in results.numbered(system):

@@ -29,19 +29,6 @@ def resampled_scores(
     """Score all systems on corpora that are drawn with replacement; the result has one row for each system.
 
     All systems see the same corpora.
-
-    Parameters
-    ----------
-    systems
-        The engine of a metric and the rows of a system, for each system.
-    samples
-        How many corpora are drawn.
-    seed
-        The seed of the random stream.
-    skip
-        How many 32-bit words at the beginning of the stream were used for something else.
-    threads
-        How many threads work; 0 for all cores.
     """
     import numpy as np
 
@@ -54,15 +41,6 @@ def bootstrap_p_value(baseline: NDArray[np.float64], system: NDArray[np.float64]
     """Compute sacreBLEU's p-value of resampled scores.
 
     Absolute differences are centred by their mean, so in effect one tail is counted.
-
-    Parameters
-    ----------
-    baseline
-        The resampled scores of the baseline.
-    system
-        The scores of the system on the same resamples.
-    gap
-        The difference of the real scores.
     """
     differences = abs(system - baseline)
     further = int((differences - differences.mean() > abs(gap)).sum())
@@ -70,17 +48,7 @@ def bootstrap_p_value(baseline: NDArray[np.float64], system: NDArray[np.float64]
 
 
 def two_sided_p_value(baseline: NDArray[np.float64], system: NDArray[np.float64], gap: float) -> float:
-    """Compute a p-value that keeps its level: how often is a difference as far from its mean as the real one from zero?
-
-    Parameters
-    ----------
-    baseline
-        The resampled scores of the baseline.
-    system
-        The scores of the system on the same resamples.
-    gap
-        The difference of the real scores.
-    """
+    """Compute how often a drawn difference is as far from its mean as the real one is from zero."""
     differences = system - baseline
     as_far = int((abs(differences - differences.mean()) >= abs(gap)).sum())
     return (as_far + 1) / (len(differences) + 1)

@@ -46,13 +46,7 @@ def estimate_interval(scores: NDArray[np.float64]) -> Interval:
 
 
 def percentile_interval(scores: NDArray[np.float64]) -> tuple[float, float]:
-    """Find the scores that leave out 2.5 % at either end, without interpolation.
-
-    Parameters
-    ----------
-    scores
-        The resampled scores.
-    """
+    """Find the scores that leave out 2.5 % at either end, without interpolation."""
     import numpy as np
 
     if not isinstance(scores, np.ndarray) or scores.ndim != 1 or scores.dtype.kind not in "fiu":

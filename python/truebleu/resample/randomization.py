@@ -21,34 +21,12 @@ Pair = tuple[list[int], list[int]]
 def randomization_p_values(
     systems: Sequence[tuple[Any, NDArray[np.float64]]], pairs: list[Pair], trials: int, seed: Seed, *, threads: int = 0
 ) -> list[float]:
-    """Compute the p-value of each pair: the share of shuffles that put two systems further apart than they are.
-
-    Parameters
-    ----------
-    systems
-        The engine of a metric and the rows of a run, for each run of each system.
-    pairs
-        Two lists of runs for each pair, by their index in `systems`.
-    trials
-        How many shuffles there are.
-    seed
-        The seed of the random stream.
-    threads
-        How many threads work; 0 for all cores.
-    """
+    """Compute the p-value of each pair: the share of shuffles that put two systems further apart than they are."""
     given = [(engine, rows.tobytes()) for engine, rows in systems]
     counts = _core.randomize(given, pairs, trials=trials, seed=seed.words(), threads=threads)
     return [(count + 1) / (trials + 1) for count in counts]
 
 
 def words_used(trials: int, segments: int) -> int:
-    """Count the 32-bit words of the random stream that the coins of all trials take.
-
-    Parameters
-    ----------
-    trials
-        How many shuffles there are.
-    segments
-        How many coins each of them tosses.
-    """
+    """Count the 32-bit words of the random stream that the coins of all trials take."""
     return -(-trials * segments // 32)

@@ -17,13 +17,6 @@ _WORD = 32
 class Seed:
     """A seed, and its text for signatures.
 
-    Parameters
-    ----------
-    value
-        The number. None was asked for as "none": each use draws a fresh number.
-    text
-        What was asked for, in lower case.
-
     Examples
     --------
     >>> Seed.of(7)
@@ -35,13 +28,7 @@ class Seed:
 
     @staticmethod
     def of(seed: int | str | None) -> Seed:
-        """Check a seed that a caller gives.
-
-        Parameters
-        ----------
-        seed
-            A whole number from 0, its text, or "none" for a fresh one. None takes the seed of the environment.
-        """
+        """Check a seed that a caller gives."""
         if seed is None:
             return Seed.from_environment()
         try:

@@ -31,23 +31,6 @@ def divided(
     """Divide texts into the segments of their references, and join these into longer units.
 
     The result has texts and references as a metric counts them, and what signatures show.
-
-    Parameters
-    ----------
-    name
-        The metric's, for messages.
-    hypotheses
-        A text, lines, or segments.
-    references
-        The references by stream.
-    how
-        What the caller gave as `resegment`.
-    documents
-        One label for each segment, or None.
-    level
-        The units that are scored.
-    threads
-        How many threads align.
     """
     level = choice(name, "level", level, LEVELS)
     if references is None:
@@ -93,15 +76,7 @@ def _require_its_text(name: str, result: Resegmented, hypotheses: Any, reference
 
 
 def signed_division(name: str, how: Any) -> dict[str, str]:
-    """Tell what signatures show of a re-segmentation.
-
-    Parameters
-    ----------
-    name
-        The caller, for messages.
-    how
-        True, the name of a method, "auto", "always", or a result of `resegment`.
-    """
+    """Tell what signatures show of a re-segmentation."""
     if isinstance(how, Resegmented):
         return dict(how.signature_fields)
     if not isinstance(how, (bool, str)) or how not in _WAYS:
@@ -114,15 +89,6 @@ def units(level: str, labels: list[Hashable] | None, references: References) -> 
     """Tell to which unit each segment belongs.
 
     Segments without any reference text end a paragraph, as blank lines do.
-
-    Parameters
-    ----------
-    level
-        The units: "paragraph", "document" or "all".
-    labels
-        The document of each segment, or None where there is one.
-    references
-        The references by stream.
     """
     if any(len(stream) != references.segments for stream in references.streams):
         raise LengthMismatch("the streams of references differ in length, expected one reference for each segment")

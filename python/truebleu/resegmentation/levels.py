@@ -12,11 +12,6 @@ from truebleu.resegmentation.segmentation import joint
 def join_texts(texts: Iterable[str]) -> str:
     """Join texts by one space, or by nothing between characters of scripts that are written without spaces.
 
-    Parameters
-    ----------
-    texts
-        The texts; empty ones leave no trace.
-
     Examples
     --------
     >>> join_texts(["It rained.", "", "We stayed in."]), join_texts(["雨が降った。", "家にいた。"])
@@ -34,15 +29,6 @@ def at_level(hypotheses: Texts, streams: list[Stream], units: Sequence[Hashable]
     """Join the hypotheses and the references of each unit.
 
     A reference that is missing for one segment is missing for its whole unit.
-
-    Parameters
-    ----------
-    hypotheses
-        One text for each segment.
-    streams
-        The references by stream.
-    units
-        The unit of each segment; equal ones need not be neighbours.
     """
     members: dict[Hashable, list[int]] = {}
     for segment, unit in enumerate(units):

@@ -217,17 +217,7 @@ def resegment_as(
     auto: bool = False,
     threads: int | None = None,
 ) -> Resegmented:
-    """Divide a text for a caller whose messages have another name.
-
-    Parameters
-    ----------
-    who, what
-        The caller, and what it calls the text.
-    hypothesis, documents, method, breaks, window, auto, threads
-        As `resegment` takes them.
-    references
-        The references by stream.
-    """
+    """Divide a text for a caller whose messages have another name."""
     method = choice(who, "method", method, METHODS)
     breaks = choice(who, "breaks", breaks, BREAKS)
     auto = yes_or_no(who, "auto", auto)
@@ -251,15 +241,6 @@ def resegment_as(
 def signed_method(method: str, breaks: str = "prefer", window: int | None = WINDOW) -> str:
     """Give a method as signatures show it.
 
-    Parameters
-    ----------
-    method
-        The method.
-    breaks
-        What it does with line breaks.
-    window
-        How far it looks.
-
     Examples
     --------
     >>> signed_method("cue", "ignore"), signed_method("cue", window=500), signed_method("mwer")
@@ -273,11 +254,6 @@ def signed_method(method: str, breaks: str = "prefer", window: int | None = WIND
 
 def read_method(signed: str) -> dict[str, Any] | None:
     """Read what a signature shows of a re-segmentation: method, breaks and window; None if that is unknown.
-
-    Parameters
-    ----------
-    signed
-        The value of the field.
 
     Examples
     --------
@@ -500,13 +476,6 @@ def _in_place_of_break(found: re.Match[str]) -> str:
 
 def joint(before: str, after: str) -> str:
     """Give what goes between two characters where texts are joined.
-
-    Parameters
-    ----------
-    before
-        The last character of one text.
-    after
-        The first character of the next.
 
     Examples
     --------

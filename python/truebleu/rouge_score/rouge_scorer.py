@@ -155,19 +155,7 @@ class RougeScorer(BaseScorer):
 def segments_of(
     who: str, predictions: Any, references: Any, names: tuple[str, str] = ("predictions", "references")
 ) -> tuple[list[str], Streams]:
-    """Check predictions and their references, and give them as the core takes them.
-
-    Parameters
-    ----------
-    who
-        Who asks, for messages.
-    predictions
-        The predictions.
-    references
-        For each of them a text or a list of texts.
-    names
-        What both are called, for messages.
-    """
+    """Check predictions and their references, and give them as the core takes them."""
     given = group(who, predictions, references, names)
     streams: Any = as_streams(who, given.references)
     check_corpus(who, given.predictions, References(streams, len(given.references)), True)

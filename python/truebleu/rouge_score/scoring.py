@@ -102,17 +102,7 @@ def _is_number(part: object) -> bool:
 
 
 def resample(rows: np.ndarray[Any, Any], confidence_interval: float, n_samples: int) -> AggregateScore:
-    """Take the median and an interval of the means of resampled scores.
-
-    Parameters
-    ----------
-    rows
-        Precision, recall and F of each segment: an array of doubles with three columns.
-    confidence_interval
-        How much of the resampled means lies inside the interval, from 0 to 1.
-    n_samples
-        How many resamples are drawn.
-    """
+    """Take the median and an interval of the means of resampled scores."""
     half = (1 - confidence_interval) / 2
     means = _resampled_means(rows, n_samples)
     percentiles = np.percentile(means, 100 * np.array([half, 0.5, 1 - half]), axis=0)

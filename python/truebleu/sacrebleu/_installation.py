@@ -11,14 +11,7 @@ _FACE = "truebleu.sacrebleu"
 
 
 def install(lenient: bool = False) -> None:
-    """Make `import sacrebleu` give this package, in this process and from now on.
-
-    Parameters
-    ----------
-    lenient
-        Whether input that truebleu refuses (transposed references, lists of unequal length, a string for a list) is
-        scored as sacreBLEU scores it, with a warning. `TRUEBLEU_LENIENT=1` in the environment asks for the same.
-    """
+    """Make `import sacrebleu` give this package, in this process and from now on."""
     face = import_module(_FACE)
     there = sys.modules.get("sacrebleu")
     if there is not None and there is not face:

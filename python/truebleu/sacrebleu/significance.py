@@ -23,25 +23,7 @@ IS_WINDOWS = sys.platform == "win32"
 
 
 class PairedTest:
-    """Compare systems with the first of them, the baseline, under one or more metrics. Call the object to run the test.
-
-    Parameters
-    ----------
-    named_systems
-        Pairs of a name and the texts of a system; the first is the baseline.
-    metrics
-        The metrics by any name; none of them may override private methods.
-    references
-        Streams of references, each with one for every segment; None if the metrics have their own.
-    test_type
-        "ar" (approximate randomization) or "bs" (paired bootstrap).
-    n_samples
-        How many trials or resamples the test has; up to 0 for 10,000 trials of "ar" or 1,000 resamples of "bs".
-    n_ar_confidence
-        How many resamples give means and intervals beside "ar": 0 for 1,000, less for none.
-    n_jobs
-        How many threads work; 0 for all cores.
-    """
+    """Compare systems with the first one, the baseline, under one or more metrics. Call the object to run it."""
 
     _DEFAULT_SAMPLES = {"ar": 10_000, "bs": 1_000}  # noqa: RUF012
 
@@ -79,13 +61,7 @@ class PairedTest:
 
 
 def estimate_ci(scores: NDArray[np.float64]) -> tuple[float, float]:
-    """Estimate the mean of resampled scores, and half the width of their 95 % interval.
-
-    Parameters
-    ----------
-    scores
-        The scores.
-    """
+    """Estimate the mean of resampled scores, and half the width of their 95 % interval."""
     import numpy as np
 
     return np.sort(scores).mean(), np.float64(estimate_interval(scores).half_width)

@@ -31,15 +31,7 @@ class Color:
 
     @staticmethod
     def format(msg: str, color: str) -> str:
-        """Paint a text, unless colours are off.
-
-        Parameters
-        ----------
-        msg
-            The text.
-        color
-            The name of the colour.
-        """
+        """Paint a text, unless colours are off."""
         codes = {"red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36, "white": 37}
         if color not in codes:
             raise OptionError(f"Color.format: color is {color!r}, expected one of {', '.join(codes)}")
@@ -47,23 +39,12 @@ class Color:
 
 
 def my_log(num: float) -> float:
-    """Compute the natural logarithm; that of 0 is a very small number.
-
-    Parameters
-    ----------
-    num
-        The number.
-    """
+    """Compute the natural logarithm; that of 0 is a very small number."""
     return _LOG_OF_ZERO if num == 0.0 else math.log(num)
 
 
 def sum_of_lists(lists: Sequence[Sequence[Any]]) -> list[Any]:
     """Add up the columns of equally long lists, from the first list to the last.
-
-    Parameters
-    ----------
-    lists
-        The lists, one a row.
 
     Examples
     --------
@@ -78,17 +59,7 @@ def sum_of_lists(lists: Sequence[Sequence[Any]]) -> list[Any]:
 
 
 def args_to_dict(args: Namespace, prefix: str, strip_prefix: bool = False) -> dict[str, Any]:
-    """Pick the arguments of a command that begin with a prefix.
-
-    Parameters
-    ----------
-    args
-        The arguments.
-    prefix
-        What their names begin with, without the underscore.
-    strip_prefix
-        Whether the prefix is taken off.
-    """
+    """Pick the arguments of a command that begin with a prefix."""
     start = f"{prefix}_"
     return {
         name.removeprefix(start) if strip_prefix else name: value
@@ -98,17 +69,7 @@ def args_to_dict(args: Namespace, prefix: str, strip_prefix: bool = False) -> di
 
 
 def sanity_check_lengths(system: Sequence[str], refs: Sequence[Sequence[str]], test_set: str | None = None) -> None:
-    """Raise LengthMismatch unless all streams have as many segments as the system; sacreBLEU ends the program.
-
-    Parameters
-    ----------
-    system
-        The output of the system.
-    refs
-        The streams of references.
-    test_set
-        The name of the test set, for the message.
-    """
+    """Raise LengthMismatch unless all streams have as many segments as the system; sacreBLEU ends the program."""
     for at, stream in enumerate(refs):
         if len(stream) != len(system):
             where = f" of {test_set}" if test_set else ""
@@ -123,19 +84,7 @@ def download_file(
     extract_to: str | os.PathLike[str] | None = None,
     expected_md5: str | None = None,
 ) -> None:
-    """Fetch a file, check it, and unpack it if asked to.
-
-    Parameters
-    ----------
-    source_path
-        The address.
-    dest_path
-        Where the file belongs; what is there already stays.
-    extract_to
-        The folder that an archive is unpacked into.
-    expected_md5
-        The checksum.
-    """
+    """Fetch a file, check it, and unpack it if asked to."""
     from pathlib import Path
 
     from truebleu.store.download import download
@@ -152,17 +101,7 @@ def download_file(
 
 
 def print_results_table(results: dict[str, list[Any]], signatures: dict[str, Any], args: Namespace) -> None:
-    """Write the table of several systems to the standard output.
-
-    Parameters
-    ----------
-    results
-        The names of the systems by "System", and their results by score name.
-    signatures
-        The signatures by score name.
-    args
-        The arguments of a command: `format`, `width`, and `paired_bs` or `paired_ar` where the first is a baseline.
-    """
+    """Write the table of several systems to the standard output."""
     from truebleu.report.render import render
     from truebleu.report.results import Outcome, Results, Style, SystemOutcomes
 
@@ -186,15 +125,7 @@ def print_results_table(results: dict[str, list[Any]], signatures: dict[str, Any
 
 
 def print_single_results(results: Sequence[str], args: Namespace) -> None:
-    """Write the results of one system to the standard output, equal signs under each other; a list in JSON.
-
-    Parameters
-    ----------
-    results
-        The text of each score.
-    args
-        The arguments of a command: `format`.
-    """
+    """Write the results of one system to the standard output, equal signs under each other; a list in JSON."""
     if args.format == "json":
         _write(["[\n" + ",\n".join(results) + "\n]"] if len(results) > 1 else results)
         return
@@ -205,19 +136,7 @@ def print_single_results(results: Sequence[str], args: Namespace) -> None:
 def print_subset_results(
     metrics: dict[str, Any], full_system: Sequence[str], full_refs: Sequence[Sequence[str]], args: Namespace
 ) -> None:
-    """Refuse: the command `truebleu --detail` writes the scores of the parts of a test set.
-
-    Parameters
-    ----------
-    metrics
-        The metrics.
-    full_system
-        The output of the system.
-    full_refs
-        The streams of references.
-    args
-        The arguments of a command.
-    """
+    """Refuse: the command `truebleu --detail` writes the scores of the parts of a test set."""
     raise OptionError(
         "print_subset_results is part of sacreBLEU's command: use `truebleu --detail`, or filter_subset()"
     )

@@ -8,11 +8,6 @@ from collections.abc import Callable, Sequence
 def holm(p_values: Sequence[float]) -> list[float]:
     """Adjust p-values as Holm (1979): the chance of even one false claim stays below the level.
 
-    Parameters
-    ----------
-    p_values
-        The p-values of all comparisons.
-
     Examples
     --------
     >>> holm([0.01, 0.04, 0.03])
@@ -27,11 +22,6 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
     """Adjust p-values as Benjamini and Hochberg (1995): the expected share of false claims stays below the level.
-
-    Parameters
-    ----------
-    p_values
-        The p-values of all comparisons.
 
     Examples
     --------

@@ -28,27 +28,7 @@ _RUNS_STREAM = 0x72756E73
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """Which systems are tested, and how.
-
-    Parameters
-    ----------
-    test
-        The significance test.
-    tables
-        The rows of all systems, a table for each metric.
-    pairs
-        The systems to compare, by their index: baseline and system.
-    samples
-        How many trials or resamples the test has; 0 for a test that needs none.
-    confidence
-        How many resamples give means and intervals beside a test that draws none itself.
-    seed
-        The seed; `fixed`, so that everything shares its draws.
-    threads
-        How many threads work; 0 for all cores.
-    like_sacrebleu
-        Whether to draw and to warn as sacreBLEU's `PairedTest` does; for single runs compared with the first system.
-    """
+    """Which systems are tested, and how."""
 
     test: Test
     tables: list[Table]
@@ -110,15 +90,7 @@ class Experiment:
         return found
 
     def signature(self, table: Table, correction: str | None = None) -> Signature:
-        """Write what the test adds to the signature of a score; only what was asked for shows.
-
-        Parameters
-        ----------
-        table
-            The systems under one metric.
-        correction
-            The correction of the p-values.
-        """
+        """Write what the test adds to the signature of a score; only what was asked for shows."""
         fields: dict[str, SignatureValue] = {} if self.test.resamples else {"bs": self.confidence or None}
         fields[self.test.name] = self.samples or "exact"
         fields["seed"] = self.seed.number_text() if self.samples or self.confidence else None

@@ -89,15 +89,7 @@ def breakdown(
 
 
 class DrawnGroup(NamedTuple):
-    """A group under several systems.
-
-    Parameters
-    ----------
-    groups
-        The group as each system has it.
-    resamples
-        Resampled scores, a row for each system; None if no resamples were asked for, and for a single segment.
-    """
+    """A group under several systems."""
 
     groups: list[Group]
     resamples: NDArray[np.float64] | None
@@ -112,23 +104,7 @@ def draw_groups(
     documents: Sequence[Hashable] | None = None,
     threads: int = 0,
 ) -> Iterator[DrawnGroup]:
-    """Score each group of segments for all systems, which share the draws of a group.
-
-    Parameters
-    ----------
-    counted
-        For each system, the metric and the rows of all segments; a system under another metric is one more.
-    labels
-        One label for each segment: the group that it belongs to.
-    samples
-        How many resamples each group has; none up to 1.
-    seed
-        The seed, which each group begins with.
-    documents
-        The document of each segment, if documents are to be drawn whole; a group of one document has no resamples.
-    threads
-        How many threads work; 0 for all cores.
-    """
+    """Score each group of segments for all systems, which share the draws of a group."""
     import numpy as np
 
     for label, segments in counted[0][1].members(labels).items():

@@ -47,13 +47,7 @@ class RowMetric(Protocol):
         """The method that counts texts with references, or for an external metric takes scores."""
 
     def score(self, stats: Stats) -> Score:
-        """Score the sum of rows.
-
-        Parameters
-        ----------
-        stats
-            The rows.
-        """
+        """Score the sum of rows."""
 
     def fingerprint(self) -> Mapping[str, object]:
         """Name the metric and the options that decide its rows."""
@@ -61,25 +55,7 @@ class RowMetric(Protocol):
 
 @dataclass(frozen=True)
 class Table:
-    """All systems under one metric, a list of runs for each system.
-
-    Parameters
-    ----------
-    key
-        What the caller calls the metric.
-    metric
-        The metric.
-    systems
-        The names of the systems.
-    counted
-        The rows of each run, one for each segment.
-    drawn
-        The rows of what is drawn: of documents if there are any, otherwise the same object as `counted`.
-    scores
-        The score of each run.
-    of_documents
-        Whether what was counted are documents, because nothing else is known of a system.
-    """
+    """All systems under one metric, a list of runs for each system."""
 
     key: str
     metric: RowMetric
@@ -110,37 +86,15 @@ class Table:
         return [len(runs) for runs in self.counted]
 
     def score(self, system: int) -> float:
-        """Take the mean over the runs of a system.
-
-        Parameters
-        ----------
-        system
-            The index of the system.
-        """
+        """Take the mean over the runs of a system."""
         return sum(score.score for score in self.scores[system]) / len(self.scores[system])
 
     def gap(self, baseline: int, system: int) -> float:
-        """Subtract a baseline's score from a system's.
-
-        Parameters
-        ----------
-        baseline
-            The index of one system.
-        system
-            The index of the other.
-        """
+        """Subtract a baseline's score from a system's."""
         return self.score(system) - self.score(baseline)
 
     def identical(self, baseline: int, system: int) -> bool:
-        """Whether all rows of two systems are equal: such systems cannot be told apart.
-
-        Parameters
-        ----------
-        baseline
-            The index of one system.
-        system
-            The index of the other.
-        """
+        """Whether all rows of two systems are equal: such systems cannot be told apart."""
         ours, theirs = self.counted[baseline], self.counted[system]
         return len(ours) == len(theirs) and all(
             bool((one.rows == other.rows).all()) for one, other in zip(ours, theirs, strict=True)
@@ -156,25 +110,7 @@ def tabulate(
     labels: Labels = None,
     of_documents: bool = False,
 ) -> Table:
-    """Put the rows of all systems together and score them, if they can be compared.
-
-    Parameters
-    ----------
-    who
-        The function that a message names.
-    key
-        What the caller calls the metric.
-    metric
-        The metric that counted the rows.
-    systems
-        The names of the systems.
-    counted
-        The rows of each run of each system.
-    labels
-        The document of each segment, if documents are to be drawn.
-    of_documents
-        Whether the rows are those of documents already.
-    """
+    """Put the rows of all systems together and score them, if they can be compared."""
     first, *others = (stats for runs in counted for stats in runs)
     for at, stats in enumerate(others, 1):
         first.require(stats.fingerprint, f"{who}: the rows of systems 0 and {at}")
@@ -192,17 +128,7 @@ def tabulate(
 
 
 def check_metric(who: str, what: str, metric: Any) -> None:
-    """Raise InputTypeError unless it is a metric, by what tests ask of one.
-
-    Parameters
-    ----------
-    who
-        The function that a message names.
-    what
-        The argument that a message names.
-    metric
-        What was given.
-    """
+    """Raise InputTypeError unless it is a metric, by what tests ask of one."""
     if isinstance(metric, type) or not hasattr(metric, "engine") or not hasattr(metric, "stats"):
         raise InputTypeError(
             f"{who}: {what} is of type {type(metric).__name__}, expected a metric object such as BLEU()"
@@ -210,17 +136,7 @@ def check_metric(who: str, what: str, metric: Any) -> None:
 
 
 def check_both(who: str, baseline: Any, system: Any) -> tuple[list[str], list[str]]:
-    """Give the texts of two systems as lists, if they are strings.
-
-    Parameters
-    ----------
-    who
-        The function that a message names.
-    baseline
-        The texts of the baseline.
-    system
-        The texts of the system.
-    """
+    """Give the texts of two systems as lists, if they are strings."""
     return list(check_texts(who, "baseline", baseline)), list(check_texts(who, "system", system))
 
 
@@ -238,13 +154,7 @@ def count_all(
     resegment: Any = False,
     level: str = "segment",
 ) -> list[Table]:
-    """Count what `compare` was given, one table for each metric; everything is checked before anything is drawn.
-
-    Parameters
-    ----------
-    systems, metrics, references, documents, threads, resegment, level
-        As `compare` takes them.
-    """
+    """Count what `compare` was given, one table for each metric; everything is checked before anything is drawn."""
     named, given = named_metrics("compare", metrics), named_systems("compare", systems)
     if len(given) < 2:
         raise TooFew(f"compare: {there_are(len(given), 'system')} in systems, expected at least two")
@@ -277,15 +187,7 @@ def count_all(
 
 
 def named_metrics(who: str, metrics: Any) -> dict[str, RowMetric]:
-    """Give metrics by name, if there are any.
-
-    Parameters
-    ----------
-    who
-        The function that a message names.
-    metrics
-        A metric, a list of metrics, or a mapping from names to metrics.
-    """
+    """Give metrics by name, if there are any."""
     if isinstance(metrics, Mapping):
         named = dict(metrics)
     else:
@@ -301,17 +203,7 @@ def named_metrics(who: str, metrics: Any) -> dict[str, RowMetric]:
 
 
 def named_texts(who: str, what: str, systems: Any) -> list[tuple[str, Any]]:
-    """Give pairs of a name and what it stands for, if there are any.
-
-    Parameters
-    ----------
-    who
-        The function that a message names.
-    what
-        The argument that a message names.
-    systems
-        A mapping, or the pairs.
-    """
+    """Give pairs of a name and what it stands for, if there are any."""
     expected = "names with the texts of a system"
     pairs = systems.items() if isinstance(systems, Mapping) else ordered(who, what, systems, expected)
     for at, pair in enumerate(pairs):
@@ -321,15 +213,7 @@ def named_texts(who: str, what: str, systems: Any) -> list[tuple[str, Any]]:
 
 
 def named_systems(who: str, systems: Any) -> dict[str, Any]:
-    """Give what stands for each system by name, if no two have the same name.
-
-    Parameters
-    ----------
-    who
-        The function that a message names.
-    systems
-        A mapping from names, or pairs of a name and what it stands for.
-    """
+    """Give what stands for each system by name, if no two have the same name."""
     named: dict[str, Any] = {}
     for name, value in named_texts(who, "systems", systems):
         if name in named:
@@ -349,13 +233,7 @@ def _runs_of(
 
 
 def several_runs(value: Any) -> list[Any]:
-    """Tell the runs of a system apart: a list of lists, or of rows, has several, and anything else is one run.
-
-    Parameters
-    ----------
-    value
-        What stands for the system.
-    """
+    """Tell the runs of a system apart: a list of lists, or of rows, has several, and anything else is one run."""
     if not isinstance(value, Iterable) or isinstance(value, (Stats, str)) or holds_rows(value):
         return [value]
     items = list(value)
@@ -365,25 +243,7 @@ def several_runs(value: Any) -> list[Any]:
 def rows_of(
     who: str, key: str, metric: RowMetric, name: str, value: Any, references: Any, more: Mapping[str, Any]
 ) -> Stats:
-    """Give the rows of a system under a metric: count its texts, unless it is given as rows.
-
-    Parameters
-    ----------
-    who
-        The function that a message names.
-    key
-        What the caller calls the metric.
-    metric
-        The metric.
-    name
-        The name of the system.
-    value
-        Texts, scores for an `ExternalMetric`, rows, or a receipt.
-    references
-        The streams of references.
-    more
-        What else the metric is told, such as how texts are divided.
-    """
+    """Give the rows of a system under a metric: count its texts, unless it is given as rows."""
     if holds_rows(value):
         value = value.rows_for(metric, references)
     if not isinstance(value, Stats):
@@ -401,24 +261,12 @@ def rows_of(
 
 
 def holds_rows(value: Any) -> bool:
-    """Tell whether something stands for the texts of a system, as a receipt does.
-
-    Parameters
-    ----------
-    value
-        What was given for a system.
-    """
+    """Tell whether something stands for the texts of a system, as a receipt does."""
     return hasattr(value, "rows_for") and not isinstance(value, type)
 
 
 def require_same_texts(systems: Iterable[Any]) -> bool:
-    """Raise, naming the field, unless all receipts are of the same texts; tell whether they have rows of documents.
-
-    Parameters
-    ----------
-    systems
-        What was given for each system; what is no receipt is left alone.
-    """
+    """Raise, naming the field, unless all receipts are of the same texts; tell whether they have rows of documents."""
     receipts = [one for one in systems if holds_rows(one)]
     for other in receipts[1:]:
         receipts[0].require_same(other)

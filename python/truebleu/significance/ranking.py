@@ -10,13 +10,6 @@ Win = tuple[int, int]
 def rank_ranges(systems: int, wins: Collection[Win]) -> list[tuple[int, int]]:
     """Find the best and the worst rank that each system may have: behind all who beat it, before all it beats.
 
-    Parameters
-    ----------
-    systems
-        How many systems there are.
-    wins
-        Winner and loser of every significant difference, by their index.
-
     Examples
     --------
     >>> rank_ranges(3, {(0, 1), (0, 2)})
@@ -29,13 +22,6 @@ def rank_ranges(systems: int, wins: Collection[Win]) -> list[tuple[int, int]]:
 
 def clusters(ranking: Sequence[int], wins: Collection[Win]) -> list[list[int]]:
     """Cut a ranking wherever every system above beats every system below.
-
-    Parameters
-    ----------
-    ranking
-        The systems by their index, the best first.
-    wins
-        Winner and loser of every significant difference.
 
     Examples
     --------

@@ -58,37 +58,7 @@ _SHOWN = (
 
 @dataclass(frozen=True, eq=False)
 class SignTest:
-    """The outcome of a sign test. Scores are on the metric's own scale; arrays have one entry for each segment.
-
-    Parameters
-    ----------
-    metric
-        The name of the score: `BLEU`, `chrF2`, `TER`.
-    signature
-        The settings of the metric, as text.
-    baseline_score
-        The score of the baseline.
-    system_score
-        The score of the system.
-    better
-        f(+): how many segments alone make the baseline better.
-    worse
-        f(−): how many segments alone make it worse.
-    same
-        f(0): how many segments differ and leave its score as it is.
-    z
-        |(n − N/2) / √(N/4)| with n = f(+) and N = f(+) + f(−); 0 where N is 0.
-    p_value
-        The p-value of the exact two-sided binomial test; 1 where N is 0.
-    different
-        Which segments take part.
-    scores
-        The corpus score of the baseline with this segment replaced.
-    outcomes
-        `BETTER`, `WORSE` or `SAME`; `SAME` too for segments that do not take part.
-    thresholds
-        What Z must exceed to be significant at 95 % and at 99 %.
-    """
+    """The outcome of a sign test. Scores are on the metric's own scale; arrays have one entry for each segment."""
 
     metric: str
     signature: str
@@ -148,13 +118,7 @@ class SignTest:
         return f"the system is {direction} than the baseline at {self.level:.0%} confidence"
 
     def indices(self, outcome: int) -> list[int]:
-        """List the segments that take part and have this outcome, from 0.
-
-        Parameters
-        ----------
-        outcome
-            `BETTER`, `WORSE` or `SAME`.
-        """
+        """List the segments that take part and have this outcome, from 0."""
         outcome = whole_number("SignTest.indices", "outcome", outcome, WORSE, BETTER)
         return [int(index) for index in (self.different & (self.outcomes == outcome)).nonzero()[0]]
 
@@ -166,21 +130,7 @@ class SignTest:
 
 
 def sign_test(baseline: Stats, system: Stats, metric: RowMetric, *, different: Flags | None = None) -> SignTest:
-    """Test whether the system's segments improve the baseline more often than they spoil it.
-
-    Parameters
-    ----------
-    baseline
-        The rows of the baseline.
-    system
-        The rows of the system, counted against the same references.
-    metric
-        The metric that counted both.
-    different
-        Which segments take part, one flag for each segment: those whose texts differ. Rows alone cannot tell equal
-        texts from different ones with equal counts, so without flags the segments with different rows take part; only
-        f(0) can be smaller then.
-    """
+    """Test whether the system's segments improve the baseline more often than they spoil it."""
     import numpy as np
 
     check_metric("sign test", "metric", metric)
@@ -222,21 +172,6 @@ def sign_test_of_texts(
 ) -> SignTest:
     """Run the sign test on texts: the segments whose texts differ take part.
 
-    Parameters
-    ----------
-    baseline
-        The texts of the baseline, one for each segment.
-    system
-        The texts of the system.
-    references
-        Streams of references, each with one for every segment.
-    metric
-        The metric that counts them.
-    layout
-        "streams", or "segments" if `references` has a list of references for each segment.
-    threads
-        How many threads count; None for all cores.
-
     Examples
     --------
     >>> from truebleu.metrics import TER
@@ -254,13 +189,6 @@ def sign_test_of_texts(
 def z_value(better: int, worse: int) -> float:
     """Compute how many standard deviations f(+) is from half of f(+) + f(−).
 
-    Parameters
-    ----------
-    better
-        f(+), the segments that improve the baseline.
-    worse
-        f(−), the segments that spoil it.
-
     Examples
     --------
     >>> z_value(60, 40)
@@ -272,13 +200,6 @@ def z_value(better: int, worse: int) -> float:
 
 def binomial_p_value(better: int, worse: int) -> float:
     """Compute how often a fair coin is at least as one-sided as this, either way.
-
-    Parameters
-    ----------
-    better
-        f(+), the segments that improve the baseline.
-    worse
-        f(−), the segments that spoil it.
 
     Examples
     --------

@@ -38,21 +38,7 @@ def signtestbleu(
     case_sensitive: bool = False,
     threads: int | None = None,
 ) -> SignTest:
-    """Run the sign test with SignTestBleu's BLEU and thresholds; scores are from 0 to 100.
-
-    Parameters
-    ----------
-    baseline
-        The texts of the baseline, one for each segment.
-    system
-        The texts of the system.
-    references
-        Streams of references, each with one for every segment.
-    case_sensitive
-        Whether `A` and `a` are different letters.
-    threads
-        How many threads count; None for all cores.
-    """
+    """Run the sign test with SignTestBleu's BLEU and thresholds; scores are from 0 to 100."""
     from truebleu.metrics.bleu import BLEU
     from truebleu.stats import Stats
 
@@ -79,15 +65,7 @@ def signtestbleu(
 
 
 def tokenize(text: str, case_sensitive: bool = False) -> str:
-    """Put one space between the tokens of a text.
-
-    Parameters
-    ----------
-    text
-        The text of one segment.
-    case_sensitive
-        Whether capital letters from A to Z stay.
-    """
+    """Put one space between the tokens of a text."""
     check_instance("tokenize", "text", text, str, "the text of one segment")
     case_sensitive = yes_or_no("tokenize", "case_sensitive", case_sensitive)
     text = text.replace("-\n", "")

@@ -20,19 +20,7 @@ if TYPE_CHECKING:
 
 
 class Verdict(NamedTuple):
-    """What a test says of one pair of systems under one metric.
-
-    Parameters
-    ----------
-    p_value
-        The p-value.
-    signs
-        The segments on which the system is better, worse and the same; only the sign test has them.
-    z
-        The statistic of these counts.
-    identical
-        Whether the systems have the same rows.
-    """
+    """What a test says of one pair of systems under one metric."""
 
     p_value: float
     signs: tuple[int, int, int] | None = None
@@ -41,27 +29,7 @@ class Verdict(NamedTuple):
 
 
 class Test(NamedTuple):
-    """A significance test.
-
-    Parameters
-    ----------
-    name
-        The name, which is also the key in signatures; the value there is the number of trials, or "exact" without any.
-    title
-        The name in words, with a place for the number of trials.
-    default
-        How many trials there are unless another number is asked for; 0 for a test that has none.
-    verdicts
-        The function that runs the test: it returns a list for each metric, with a verdict for each pair.
-    explanation
-        What the p-value is, in lines.
-    resamples
-        Whether the trials are resamples, from which means and intervals are taken as well.
-    needs_equal_runs
-        Whether all systems must have equally many runs.
-    needs_segments
-        Whether each system must have one run, and there can be no documents.
-    """
+    """A significance test."""
 
     name: str
     title: str

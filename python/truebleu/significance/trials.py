@@ -17,15 +17,6 @@ MOST_CHOSEN = 1_000_000
 def enough_trials(default: int, pairs: int, alpha: float) -> int:
     """Choose the number of trials: twice what a single different pair needs to be significant after any correction.
 
-    Parameters
-    ----------
-    default
-        How many trials the test has at least; 0 for a test that has none.
-    pairs
-        How many pairs are compared.
-    alpha
-        The level up to which a p-value is called significant.
-
     Examples
     --------
     >>> enough_trials(1000, 3, 0.05), enough_trials(1000, 190, 0.05), enough_trials(0, 190, 0.05)
@@ -37,15 +28,6 @@ def enough_trials(default: int, pairs: int, alpha: float) -> int:
 
 def smallest_p_value(trials: int, pairs: int, correction: str | None) -> float | None:
     """Compute the smallest p-value that a pair can have after the correction; None for a test without trials.
-
-    Parameters
-    ----------
-    trials
-        How many trials or resamples the test has.
-    pairs
-        How many pairs are compared.
-    correction
-        The correction of the p-values, if there is one.
 
     Examples
     --------
@@ -60,19 +42,7 @@ def smallest_p_value(trials: int, pairs: int, correction: str | None) -> float |
 
 
 def too_few(trials: int, pairs: int, correction: str | None, alpha: float) -> str:
-    """Say that no difference can be significant, where there are too few trials; "" where there are enough.
-
-    Parameters
-    ----------
-    trials
-        How many trials or resamples the test has.
-    pairs
-        How many pairs are compared.
-    correction
-        The correction of the p-values, if there is one.
-    alpha
-        The level up to which a p-value is called significant.
-    """
+    """Say that no difference can be significant, where there are too few trials; "" where there are enough."""
     smallest = smallest_p_value(trials, pairs, correction)
     if smallest is None or smallest <= alpha:
         return ""
@@ -85,13 +55,7 @@ def too_few(trials: int, pairs: int, correction: str | None, alpha: float) -> st
 
 
 def warn_of_too_few(trials: int, pairs: int, correction: str | None, alpha: float) -> None:
-    """Warn where no difference can be significant, because there are too few trials.
-
-    Parameters
-    ----------
-    trials, pairs, correction, alpha
-        As `too_few` takes them.
-    """
+    """Warn where no difference can be significant, because there are too few trials."""
     message = too_few(trials, pairs, correction, alpha)
     if message:
         warn("%s", message)

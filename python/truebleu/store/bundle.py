@@ -49,15 +49,7 @@ class Bundle:
 
 
 def pack(sets: Mapping[str, Mapping[str, Path]], target: Path) -> Bundle:
-    """Write a bundle, and say what is in it.
-
-    Parameters
-    ----------
-    sets
-        For every set, the paths of its files below the cache and where the files lie now.
-    target
-        The bundle to write.
-    """
+    """Write a bundle, and say what is in it."""
     import json
     import tarfile
 
@@ -88,15 +80,7 @@ def pack(sets: Mapping[str, Mapping[str, Path]], target: Path) -> Bundle:
 
 
 def unpack_bundle(path: Path, check: Callable[[Path, Bundle], None] = lambda folder, bundle: None) -> Bundle:
-    """Bring the files of a bundle into the cache, all of them or none.
-
-    Parameters
-    ----------
-    path
-        The bundle.
-    check
-        Sees the folder of the verified files, and raises if they may not come in.
-    """
+    """Bring the files of a bundle into the cache, all of them or none."""
     home = cache_folder()
     try:
         home.mkdir(parents=True, exist_ok=True)

@@ -80,11 +80,6 @@ def on_mirrors(url: str) -> list[str | Path]:
     >>> on_mirrors("https://data.statmt.org/wmt21/test.tgz")
     ['https://mirror.example.org/mt/data.statmt.org/wmt21/test.tgz']
     >>> del os.environ["TRUEBLEU_MIRROR"]
-
-    Parameters
-    ----------
-    url
-        The address.
     """
     try:
         parts = urlsplit(url)
@@ -105,11 +100,6 @@ def inside(path: str) -> PurePosixPath:
 
     >>> inside("wmt21/B/raw")
     PurePosixPath('wmt21/B/raw')
-
-    Parameters
-    ----------
-    path
-        The path, with slashes.
     """
     if not path or any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in path.split("/")):
         raise CacheError(f"{path!r} is not a path inside the cache")
@@ -117,13 +107,7 @@ def inside(path: str) -> PurePosixPath:
 
 
 def expanded(path: str) -> Path:
-    """A path whose `~` or `~user` is the home of that user; an error if there is none.
-
-    Parameters
-    ----------
-    path
-        The path, as somebody has written it.
-    """
+    """A path whose `~` or `~user` is the home of that user; an error if there is none."""
     try:
         return Path(path).expanduser()
     except RuntimeError as error:
@@ -132,13 +116,7 @@ def expanded(path: str) -> Path:
 
 
 def regular(path: Path) -> Path:
-    """Give a path back if it is that of a file, and raise OSError otherwise: reading a pipe would wait for ever.
-
-    Parameters
-    ----------
-    path
-        The path of a file that others may have put there.
-    """
+    """Give a path back if it is that of a file, and raise OSError otherwise: reading a pipe would wait for ever."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise OSError(errno.EINVAL, "it is a folder, a pipe or a device, expected a file", str(path))
     return path

@@ -85,13 +85,7 @@ def reporting(progress: Progress | None, waiting: Waiting | None = None) -> Iter
 
 
 def report_waiting(what: str) -> None:
-    """Tell whoever listens what is being waited for.
-
-    Parameters
-    ----------
-    what
-        A few words, such as "connecting to data.statmt.org".
-    """
+    """Tell whoever listens what is being waited for."""
     listener = _waiting.get()
     if listener is not None:
         listener(what)
@@ -100,21 +94,7 @@ def report_waiting(what: str) -> None:
 def download(
     places: list[str | Path], home: Path, verify: Verify, alive: Callable[[], None], *, gated: bool = False
 ) -> list[str] | None:
-    """Bring a file home from the first place that has a good one: None if that worked, else what went wrong where.
-
-    Parameters
-    ----------
-    places
-        Addresses and paths, in the order in which they are tried.
-    home
-        Where the file belongs.
-    verify
-        Says what is wrong with a copy, or None.
-    alive
-        Is called now and then as a sign of life.
-    gated
-        Whether the server wants a token of the user's.
-    """
+    """Bring a file home from the first place that has a good one: None if that worked, else what went wrong where."""
     reasons: dict[str | Path, str] = {}
     remaining = [place for place in dict.fromkeys(places) if isinstance(place, Path) or not is_offline()]
     pause = 0.0
@@ -281,15 +261,7 @@ def _answer(url: str, token: str | None) -> Any:
 
 
 def refuse_insecure(url: str, base: str = "") -> None:
-    """Raise unless an address is https, or http on this very machine.
-
-    Parameters
-    ----------
-    url
-        The address.
-    base
-        The address that it is relative to.
-    """
+    """Raise unless an address is https, or http on this very machine."""
     try:
         url = urljoin(base, url)
         parts = urlsplit(url)

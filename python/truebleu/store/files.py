@@ -107,15 +107,7 @@ def fetch(file: RemoteFile) -> Path:
 
 
 def problem_of(copy: Path, file: RemoteFile) -> str | None:
-    """What is wrong with a copy, or None. The first good copy of a file without a checksum is recorded.
-
-    Parameters
-    ----------
-    copy
-        The path of the copy.
-    file
-        The file that it should be.
-    """
+    """What is wrong with a copy, or None. The first good copy of a file without a checksum is recorded."""
     try:
         return _problem(copy, file)
     except OSError as error:
@@ -123,15 +115,7 @@ def problem_of(copy: Path, file: RemoteFile) -> str | None:
 
 
 def digest_of(path: Path, algorithm: str = "sha256") -> str:
-    """The checksum of a file, in hexadecimal.
-
-    Parameters
-    ----------
-    path
-        The file.
-    algorithm
-        `sha256`, `md5`, or `git_blob`: what Git calls a file of this content.
-    """
+    """The checksum of a file, in hexadecimal."""
     # Machines under FIPS rules have no MD5 or SHA-1 but for checking that a file is whole.
     if algorithm == "git_blob":
         new = partial(hashlib.new, "sha1", b"blob %d\0" % path.stat().st_size, usedforsecurity=False)
@@ -159,13 +143,7 @@ def digest_problem(path: Path, sha256: str | None, md5: str | None = None, git_b
 
 
 def no_data(path: Path) -> str | None:
-    """Say what a file is that servers send in place of data, or None.
-
-    Parameters
-    ----------
-    path
-        The file.
-    """
+    """Say what a file is that servers send in place of data, or None."""
     with regular(path).open("rb") as stream:
         beginning = stream.read(1024).lstrip(b"\xef\xbb\xbf \t\r\n")
     if beginning.startswith(b"version https://git-lfs"):

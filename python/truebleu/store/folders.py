@@ -87,13 +87,7 @@ _NO_PLACE = (
 
 
 def recorded(folder: Path) -> str:
-    """The SHA-256 of the manifest that this user has made or checked for a built folder; empty if there is none.
-
-    Parameters
-    ----------
-    folder
-        The folder, which lies in the cache.
-    """
+    """The SHA-256 of the manifest that this user has made or checked for a built folder; empty if there is none."""
     try:
         return regular(_record_file(folder)).read_text("utf-8").partition(" ")[0]
     except (OSError, ValueError):
@@ -114,17 +108,7 @@ def _record_file(folder: Path) -> Path:
 
 
 def folder_problem(folder: Path, names: Sequence[str] = (), digest: str | None = None) -> str | None:
-    """What is wrong with a built folder, or None: every file is read and compared with the manifest.
-
-    Parameters
-    ----------
-    folder
-        The folder.
-    names
-        The files that it must have.
-    digest
-        The SHA-256 that the manifest must have; None to believe the manifest.
-    """
+    """What is wrong with a built folder, or None: every file is read and compared with the manifest."""
     import json
 
     try:
@@ -150,13 +134,7 @@ def folder_problem(folder: Path, names: Sequence[str] = (), digest: str | None =
 
 
 def built_folders(root: Path) -> Iterator[Path]:
-    """All built folders below a folder.
-
-    Parameters
-    ----------
-    root
-        The folder to look in.
-    """
+    """All built folders below a folder."""
     for path, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         if MANIFEST in files:

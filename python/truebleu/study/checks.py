@@ -14,19 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OwnCheck:
-    """One check, and what came of it.
-
-    Parameters
-    ----------
-    code
-        Its code, such as "S101".
-    name
-        What it looks for.
-    messages
-        What is wrong; none if it passed.
-    skipped
-        Why it was not made; "" if it was.
-    """
+    """One check, and what came of it."""
 
     code: str
     name: str
@@ -35,15 +23,7 @@ class OwnCheck:
 
 
 def own_checks(comparison: Comparison | None, messages: Sequence[str]) -> tuple[OwnCheck, ...]:
-    """Check a study as a whole.
-
-    Parameters
-    ----------
-    comparison
-        Its comparison; None if no test was made.
-    messages
-        What the logger `truebleu` was told meanwhile.
-    """
+    """Check a study as a whole."""
     skipped, few = "no test was made", ""
     if comparison is not None:
         skipped = "" if comparison.n_samples else "the test has no trials"

@@ -258,13 +258,7 @@ def _pair_dict(pair: PairedGroups) -> dict[str, Any]:
 
 
 def plain(label: Hashable) -> str | int | float | bool:
-    """Give a label as a value that JSON has: numbers and truth values stay, all else becomes text.
-
-    Parameters
-    ----------
-    label
-        The label.
-    """
+    """Give a label as a value that JSON has: numbers and truth values stay, all else becomes text."""
     if isinstance(label, (str, int)) or (isinstance(label, float) and math.isfinite(label)):
         return label
     return str(label)
@@ -282,23 +276,7 @@ def break_down(
     documents: Sequence[Hashable] | None,
     threads: int,
 ) -> Breakdown:
-    """Score all groups of a set of labels for all systems and metrics, which share the draws.
-
-    Parameters
-    ----------
-    name
-        The name of the set of labels.
-    labels
-        One label for each segment.
-    metrics
-        The metrics by name.
-    counted
-        The rows of each run by metric and system.
-    alpha
-        The level up to which an adjusted p-value is called significant.
-    samples, seed, documents, threads
-        As `draw_groups` takes them.
-    """
+    """Score all groups of a set of labels for all systems and metrics, which share the draws."""
     places = [(key, system) for key, systems in counted.items() for system in systems]
     n_runs = len(counted[places[0][0]][places[0][1]])
     rows = [(metrics[key], stats) for key, system in places for stats in counted[key][system]]
@@ -338,10 +316,5 @@ def length_label(tokens: int) -> str:
 
     >>> [length_label(tokens) for tokens in (0, 9, 10, 59, 60)]
     ['1-9', '1-9', '10-19', '40-59', '60+']
-
-    Parameters
-    ----------
-    tokens
-        How many tokens the text has.
     """
     return LENGTH_LABELS[max(0, sum(tokens >= cut for cut in LENGTH_CUTS) - 1)]

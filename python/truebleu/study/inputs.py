@@ -34,29 +34,7 @@ LENGTH = "length"
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """The texts, metrics and labels of a study, checked.
-
-    Parameters
-    ----------
-    systems
-        The outputs by name; of a system with several runs, those of the first.
-    runs
-        The outputs of all runs by name.
-    references
-        The references by stream; None where a segment has none.
-    metrics
-        The metrics by name, those of texts before those of scores from elsewhere.
-    external
-        The rows of scores from elsewhere, by metric and by system, a list of runs each.
-    sources
-        The texts that were translated, if they are known.
-    labels
-        The labels of the segments by the name of the set.
-    documents
-        The document of each segment, if documents are drawn whole.
-    files
-        The files that texts were read from, by the name of the argument.
-    """
+    """The texts, metrics and labels of a study, checked."""
 
     systems: Mapping[str, list[str]]
     runs: Mapping[str, list[list[str]]]
@@ -102,13 +80,7 @@ def check_inputs(
     external: Any = None,
     files: Any = None,
 ) -> Inputs:
-    """Check what `Study` was given.
-
-    Parameters
-    ----------
-    systems, references, metrics, sources, labels, documents, external, files
-        As `Study` takes them.
-    """
+    """Check what `Study` was given."""
     runs, streams = _texts(systems, references)
     n = len(streams[0])
     given = None if sources is None else list(check_texts(WHO, "sources", sources))

@@ -99,21 +99,7 @@ def compare_ngrams(
     references: Sequence[Sequence[Tokens]],
     segments: Iterable[int],
 ) -> NGramTable:
-    """Count the n-grams of two systems, and list those that tell them apart.
-
-    Parameters
-    ----------
-    names
-        The names of the systems.
-    a
-        The tokens of system A, by segment.
-    b
-        The tokens of system B, by segment.
-    references
-        For each segment, the tokens of each of its references.
-    segments
-        The segments that are looked at.
-    """
+    """Count the n-grams of two systems, and list those that tell them apart."""
     import numpy as np
 
     chosen = list(segments)
@@ -176,19 +162,7 @@ class _Found(NamedTuple):
 
 
 class _Order:
-    """The n-grams of an order that count differently for two systems in enough segments.
-
-    Parameters
-    ----------
-    order
-        How many words they have.
-    starts
-        Where n-grams start.
-    codes
-        Which n-grams these are.
-    cells
-        How often segments have them.
-    """
+    """The n-grams of an order that count differently for two systems in enough segments."""
 
     def __init__(self, order: int, starts: NDArray[np.int64], codes: NDArray[np.int64], cells: _Cells) -> None:
         import numpy as np

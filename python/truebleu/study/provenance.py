@@ -21,23 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Input:
-    """One list of texts.
-
-    Parameters
-    ----------
-    kind
-        "systems", "references" or "sources": the argument that it came by.
-    name
-        The name of the system, or the number of the reference from 1 on; "" for the sources.
-    lines
-        How many texts there are.
-    sha256
-        The SHA-256 of the texts as they were read: each followed by a line feed, in UTF-8; a missing one is empty.
-    file
-        The base name of the file; None if it is not known.
-    file_sha256
-        The SHA-256 of the bytes of the file.
-    """
+    """One list of texts."""
 
     kind: str
     name: str
@@ -74,13 +58,7 @@ class Provenance:
 
 
 def provenance_of(inputs: Inputs) -> Provenance:
-    """Hash the inputs of a study, and ask for the versions.
-
-    Parameters
-    ----------
-    inputs
-        The inputs; files are read as they are now.
-    """
+    """Hash the inputs of a study, and ask for the versions."""
     import platform
 
     import numpy as np

@@ -102,15 +102,6 @@ def segment_scores(key: str, metric: RowMetric, counted: Mapping[str, list[Stats
     """Score each row of all systems, as the metric scores a single segment.
 
     BLEU leaves out orders that a text is too short for, as `--sentence-level` does.
-
-    Parameters
-    ----------
-    key
-        The name of the metric in the study.
-    metric
-        The metric.
-    counted
-        The rows of each run of each system; of several runs, the mean is taken.
     """
     import numpy as np
 
@@ -134,13 +125,6 @@ def length_ratios(
 
     Of several references, BLEU takes the one that is nearest in length, and chrF the one that it matches best. Where
     the reference is empty, the ratio is not a number.
-
-    Parameters
-    ----------
-    metrics
-        The metrics by name.
-    counted
-        The rows by metric and system.
     """
     import numpy as np
 
@@ -157,15 +141,7 @@ def length_ratios(
 
 
 def agreement(x: Sequence[float], y: Sequence[float]) -> tuple[float | None, float | None]:
-    """Correlate two lists of scores: Pearson's r and Kendall's tau-b; None where all scores of a list are equal.
-
-    Parameters
-    ----------
-    x
-        The scores of one list.
-    y
-        The scores of the other, in the same order.
-    """
+    """Correlate two lists of scores: Pearson's r and Kendall's tau-b; None where all scores of a list are equal."""
     n = len(x)
     pairs, ties_x, ties_y = n * (n - 1) // 2, _ties(x), _ties(y)
     if pairs in (ties_x, ties_y):

@@ -31,13 +31,7 @@ class BaseTokenizer:
             cls.native = None
 
     def __call__(self, line: str) -> str:
-        """Tokenize a line: return its tokens with a space between them.
-
-        Parameters
-        ----------
-        line
-            The line.
-        """
+        """Tokenize a line: return its tokens with a space between them."""
         raise NotImplementedError
 
     def signature(self) -> str:
@@ -77,13 +71,7 @@ class BaseTokenizer:
 
 
 def checked_line(line: str) -> str:
-    """Give the line, if it is a string.
-
-    Parameters
-    ----------
-    line
-        What a tokenizer was called with.
-    """
+    """Give the line, if it is a string."""
     if not isinstance(line, str):
         raise InputTypeError(f"line is {kind_of(line)}, expected a string to tokenize")
     return line
@@ -94,13 +82,6 @@ def refuse_lone_surrogate(line: str, who: str) -> None:
 
     C++ libraries fail on such a line with a message that names neither the
     character nor its place; this is called when they have failed.
-
-    Parameters
-    ----------
-    line
-        The line that a library failed on.
-    who
-        The tokenizer, for the message.
     """
     for position, character in enumerate(line):
         if "\ud800" <= character <= "\udfff":

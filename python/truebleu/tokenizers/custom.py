@@ -10,12 +10,6 @@ from truebleu.tokenizers.base import BaseTokenizer, checked_line
 class CallableTokenizer(BaseTokenizer):
     """A tokenizer that calls a function.
 
-    Parameters
-    ----------
-    function
-        It takes a line and returns a line or a list of tokens, for the same line always the same. Its `signature()` is
-        used if it has one, else its name.
-
     Examples
     --------
     >>> tokenizer = CallableTokenizer(str.split)

@@ -44,11 +44,6 @@ Tokenize = str | BaseTokenizer | Callable[[str], object] | None
 def get_tokenizer_class(name: str) -> type[BaseTokenizer]:
     """Find the class of a tokenizer, and import it if need be.
 
-    Parameters
-    ----------
-    name
-        The name of the tokenizer.
-
     Examples
     --------
     >>> get_tokenizer_class("char")()("abc")
@@ -66,13 +61,6 @@ def get_tokenizer_class(name: str) -> type[BaseTokenizer]:
 def default_for(trg_lang: str, usual: str = _DEFAULT) -> str:
     """Find the name of the tokenizer for a target language, where none was chosen.
 
-    Parameters
-    ----------
-    trg_lang
-        The language, such as "ja".
-    usual
-        The tokenizer for languages that have none of their own.
-
     Examples
     --------
     >>> default_for("ja"), default_for("de")
@@ -87,13 +75,6 @@ def default_for(trg_lang: str, usual: str = _DEFAULT) -> str:
 
 def resolve(tokenize: Tokenize, trg_lang: str = "") -> BaseTokenizer:
     """Make the tokenizer that a metric was asked for.
-
-    Parameters
-    ----------
-    tokenize
-        A tokenizer by name, as an object, or as a function; None for that of the target language.
-    trg_lang
-        The target language.
 
     Examples
     --------

@@ -23,13 +23,6 @@ class TokenizerSPM(BaseTokenizer):
 
     The signature of a published model is its name; that of your own is made from its bytes
     (`spm-` and the beginning of their SHA-256), so two models never share one.
-
-    Parameters
-    ----------
-    key
-        "flores101", "flores200" or "spBLEU-1K"; "spm" is an old name of the first.
-    model
-        The file of your own model; `key` is not used then.
     """
 
     def __init__(self, key: str = "spm", *, model: str | os.PathLike[str] | None = None) -> None:
@@ -105,11 +98,6 @@ def damage(path: Path) -> str | None:
     SentencePiece loads a model that was cut off between two pieces without complaint and
     then tokenizes differently. A model is a protobuf message: its pieces (field 1), the trainer's
     settings, the normalizer's settings (field 3), in this order, each with its length before it.
-
-    Parameters
-    ----------
-    path
-        The file.
     """
     data = path.read_bytes()
     position, fields = 0, set()

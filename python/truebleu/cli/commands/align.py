@@ -16,13 +16,7 @@ from truebleu.metrics import CER, WER
 
 
 def run(argv: list[str]) -> int:
-    """Show an alignment and return the exit code.
-
-    Parameters
-    ----------
-    argv
-        The words after `truebleu align`.
-    """
+    """Show an alignment and return the exit code."""
     return run_command(Command("truebleu align", _parser, _align), argv)
 
 

@@ -20,13 +20,7 @@ DAMAGED = 1
 
 
 def run(argv: list[str]) -> int:
-    """Do what the words after `truebleu data` say, and return the exit code.
-
-    Parameters
-    ----------
-    argv
-        The words.
-    """
+    """Do what the words after `truebleu data` say, and return the exit code."""
     return run_command(Command("truebleu data", _parser, _act), argv)
 
 

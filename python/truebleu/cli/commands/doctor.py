@@ -52,13 +52,7 @@ _OUTPUT = (
 
 
 def run(argv: list[str]) -> int:
-    """Examine systems and return the exit code.
-
-    Parameters
-    ----------
-    argv
-        The words after `truebleu doctor`.
-    """
+    """Examine systems and return the exit code."""
     return run_command(Command("truebleu doctor", _parser, _examine, functions=("diagnose", "repaired")), argv)
 
 

@@ -10,13 +10,7 @@ from truebleu.cli.main import Command, run_command
 
 
 def run(argv: list[str]) -> int:
-    """Merge files of totals and return the exit code.
-
-    Parameters
-    ----------
-    argv
-        The words after `truebleu merge`.
-    """
+    """Merge files of totals and return the exit code."""
     return run_command(Command("truebleu merge", _parser, _merge), argv)
 
 

@@ -22,13 +22,7 @@ _PLOT = (
 
 
 def run(argv: list[str]) -> int:
-    """Draw a figure and return the exit code.
-
-    Parameters
-    ----------
-    argv
-        The words after `truebleu plot`.
-    """
+    """Draw a figure and return the exit code."""
     return run_command(Command("truebleu plot", _parser, _plot, functions=("Study.plot", "Study", "compare")), argv)
 
 

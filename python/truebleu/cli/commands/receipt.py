@@ -57,13 +57,7 @@ _MAKE = (
 
 
 def run(argv: list[str]) -> int:
-    """Do what the words after `truebleu receipt` say, and return the exit code.
-
-    Parameters
-    ----------
-    argv
-        The words.
-    """
+    """Do what the words after `truebleu receipt` say, and return the exit code."""
     return run_command(Command("truebleu receipt", _parser, _act), argv)
 
 

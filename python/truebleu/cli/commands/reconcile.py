@@ -26,13 +26,7 @@ examples:
 
 
 def run(argv: list[str]) -> int:
-    """Explain a number and return the exit code: 0 if a setting gives it, 1 if none does.
-
-    Parameters
-    ----------
-    argv
-        The words after `truebleu reconcile`.
-    """
+    """Explain a number and return the exit code: 0 if a setting gives it, 1 if none does."""
     return run_command(Command("truebleu reconcile", _parser, _reconcile, functions=("reconcile", "attribute")), argv)
 
 

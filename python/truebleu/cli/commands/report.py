@@ -46,13 +46,7 @@ _REPORT = (
 
 
 def run(argv: list[str]) -> int:
-    """Write a report and return the exit code.
-
-    Parameters
-    ----------
-    argv
-        The words after `truebleu report`.
-    """
+    """Write a report and return the exit code."""
 
     def action(args: argparse.Namespace) -> int:
         return _write(args, argv)

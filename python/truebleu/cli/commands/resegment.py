@@ -23,13 +23,7 @@ FORMATS = ("text", "jsonl", "tsv")
 
 
 def run(argv: list[str]) -> int:
-    """Divide a text and return the exit code.
-
-    Parameters
-    ----------
-    argv
-        The words after `truebleu resegment`.
-    """
+    """Divide a text and return the exit code."""
     return run_command(Command("truebleu resegment", _parser, _resegment), argv)
 
 

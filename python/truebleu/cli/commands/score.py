@@ -19,13 +19,7 @@ if TYPE_CHECKING:
 
 
 def run(argv: list[str]) -> int:
-    """Run the main command and return its exit code.
-
-    Parameters
-    ----------
-    argv
-        The words after `truebleu`.
-    """
+    """Run the main command and return its exit code."""
 
     def action(args: Namespace) -> int:
         return _answer(args, argv)

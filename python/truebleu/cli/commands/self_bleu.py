@@ -29,13 +29,7 @@ class Sample(NamedTuple):
 
 
 def run(argv: list[str]) -> int:
-    """Score the lines of a file and return the exit code.
-
-    Parameters
-    ----------
-    argv
-        The words after `truebleu self-bleu`.
-    """
+    """Score the lines of a file and return the exit code."""
     return run_command(Command("truebleu self-bleu", _parser, _score, functions=("self_bleu",)), argv)
 
 

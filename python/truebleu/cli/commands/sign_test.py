@@ -30,15 +30,7 @@ from truebleu.version import __version__
 
 
 def run(argv: list[str], program: str = "truebleu sign-test") -> int:
-    """Run the command and return its exit code.
-
-    Parameters
-    ----------
-    argv
-        The words after its name.
-    program
-        What it is called.
-    """
+    """Run the command and return its exit code."""
     return run_command(Command(program, _parser, _compare, is_labelled=True, closed_pipe=1), argv)
 
 

@@ -23,37 +23,13 @@ class Format(Protocol):
 
     @staticmethod
     def fields(definition: Definition, pair: Pair) -> list[str] | None:
-        """The names of the fields in order, or None where only the data can tell.
-
-        Parameters
-        ----------
-        definition
-            What the registry says about the set.
-        pair
-            The language pair.
-        """
+        """The names of the fields in order, or None where only the data can tell."""
 
     @staticmethod
     def read(definition: Definition, pair: Pair, member: Member) -> Columns:
-        """The columns of a pair.
-
-        Parameters
-        ----------
-        definition
-            What the registry says about the set.
-        pair
-            The language pair.
-        member
-            Gives the content of a member of the set by its name.
-        """
+        """The columns of a pair."""
 
 
 def format_of(definition: Definition) -> Format:
-    """Find the reader of a set's format: the module of that name.
-
-    Parameters
-    ----------
-    definition
-        The set.
-    """
+    """Find the reader of a set's format: the module of that name."""
     return cast(Format, import_module(f"{__name__}.{definition.format.replace('-', '_')}"))

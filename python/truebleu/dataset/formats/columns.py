@@ -31,25 +31,12 @@ def lines_of(content: bytes, where: str) -> list[str]:
 
     >>> lines_of("one\r\n\ntwo\u2028and".encode(), "file")
     ['one\r', '', 'two\u2028and']
-
-    Parameters
-    ----------
-    content
-        What the file holds.
-    where
-        How messages name the file.
     """
     return split_lines(decode(content, "utf-8", where, InvalidTestSet), strip="")
 
 
 def is_text(text: str) -> bool:
-    """Tell whether a file can hold a text: half a surrogate pair, which JSON can name, is none.
-
-    Parameters
-    ----------
-    text
-        The text.
-    """
+    """Tell whether a file can hold a text: half a surrogate pair, which JSON can name, is none."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -62,11 +49,6 @@ def squeeze(text: str) -> str:
 
     >>> squeeze(" a\u3000\x1f b ")
     'a b'
-
-    Parameters
-    ----------
-    text
-        The text.
     """
     return " ".join(text.split())
 
@@ -76,10 +58,5 @@ def reference_names(count: int) -> list[str]:
 
     >>> reference_names(1), reference_names(2)
     (['ref'], ['ref:0', 'ref:1'])
-
-    Parameters
-    ----------
-    count
-        How many references there are.
     """
     return ["ref"] if count == 1 else [f"ref:{number}" for number in range(count)]

@@ -19,29 +19,13 @@ METADATA = ("docid", "genre", "origlang")
 
 
 def fields(definition: Definition, pair: Pair) -> list[str]:
-    """Source, references and, but for the sets of 2008, what the source says about its documents.
-
-    Parameters
-    ----------
-    definition
-        What the registry says about the set.
-    pair
-        The language pair.
-    """
+    """Source, references and, but for the sets of 2008, what the source says about its documents."""
     metadata = () if definition.name.startswith("wmt08") else METADATA
     return ["src", *reference_names(len(pair.members) - 1), *metadata]
 
 
 def segments(name: str, lines: list[str]) -> list[str]:
-    """The text of each segment.
-
-    Parameters
-    ----------
-    name
-        The name of the member.
-    lines
-        Its lines.
-    """
+    """The text of each segment."""
     return [squeeze(_without_tags(line)) for line in lines if line.startswith("<seg ")]
 
 
@@ -52,19 +36,7 @@ def _without_tags(line: str) -> str:
 
 
 def read(definition: Definition, pair: Pair, member: Member, text: Reader = segments) -> Columns:
-    """Read the columns of a pair.
-
-    Parameters
-    ----------
-    definition
-        What the registry says about the set.
-    pair
-        The language pair.
-    member
-        Gives the content of a member of the set by its name.
-    text
-        Gets the segments from the name and the lines of a member.
-    """
+    """Read the columns of a pair."""
     names = fields(definition, pair)
     files = [(name, lines_of(member(name), name)) for name in pair.members]
     columns = dict(zip(names, (text(name, lines) for name, lines in files), strict=False))
@@ -78,17 +50,7 @@ def read(definition: Definition, pair: Pair, member: Member, text: Reader = segm
 
 
 def attributes(lines: list[str], find: Callable[[str], re.Match[str] | None], carry: bool) -> list[str]:
-    """For each segment, the attribute that `find` finds in the tag of its document.
-
-    Parameters
-    ----------
-    lines
-        The lines of the source.
-    find
-        Finds the attribute in a line.
-    carry
-        Whether a document that lacks it has that of the document before, and not an empty one.
-    """
+    """For each segment, the attribute that `find` finds in the tag of its document."""
     value, values = "", []
     for line in lines:
         if line.startswith("<doc "):

@@ -11,15 +11,5 @@ fields = fake_sgml.fields
 
 
 def read(definition: Definition, pair: Pair, member: Member) -> Columns:
-    """Read the columns of a pair. No document says in which language it was written, so nothing can be selected.
-
-    Parameters
-    ----------
-    definition
-        What the registry says about the set.
-    pair
-        The language pair.
-    member
-        Gives the content of a member of the set by its name.
-    """
+    """Read the columns of a pair. No document says in which language it was written, so nothing can be selected."""
     return Columns(fake_sgml.read(definition, pair, member).fields)

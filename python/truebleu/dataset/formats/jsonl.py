@@ -19,29 +19,11 @@ _KEYS = {"src", "refs", "systems", "id", *METADATA}
 
 
 def fields(definition: Definition, pair: Pair) -> None:
-    """Only the data can tell.
-
-    Parameters
-    ----------
-    definition
-        What the registry says about the set.
-    pair
-        The language pair.
-    """
+    """Only the data can tell."""
 
 
 def read(definition: Definition, pair: Pair, member: Member) -> Columns:
-    """The columns of a pair.
-
-    Parameters
-    ----------
-    definition
-        What the registry says about the set.
-    pair
-        The language pair.
-    member
-        Gives the content of a member of the set by its name.
-    """
+    """The columns of a pair."""
     segments = _segments(member(pair.members[0]), pair.members[0])
     references = _labels(segments, "refs")
     systems = _labels(segments, "systems")

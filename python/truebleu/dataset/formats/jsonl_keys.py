@@ -20,15 +20,7 @@ from truebleu.errors import InvalidTestSet, RegistryError
 
 
 def fields(definition: Definition, pair: Pair) -> list[str] | None:
-    """The fields that have a key; of several references, only the data tell which there are.
-
-    Parameters
-    ----------
-    definition
-        What the registry says about the set.
-    pair
-        The language pair.
-    """
+    """The fields that have a key; of several references, only the data tell which there are."""
     if sum(map(_is_reference, pair.keys)) > 1:
         return None
     numbered = definition.unit == "document" and "docid" not in pair.keys
@@ -36,17 +28,7 @@ def fields(definition: Definition, pair: Pair) -> list[str] | None:
 
 
 def read(definition: Definition, pair: Pair, member: Member) -> Columns:
-    """The columns of a pair.
-
-    Parameters
-    ----------
-    definition
-        What the registry says about the set.
-    pair
-        The language pair.
-    member
-        Gives the content of a member of the set by its name.
-    """
+    """The columns of a pair."""
     if "src" not in pair.keys or not any(map(_is_reference, pair.keys)):
         raise RegistryError(f"{definition.name} {pair.name}: 'keys' should have 'src' and a reference")
     columns: dict[str, list[str]] = {field: [] for field in pair.keys}

@@ -16,30 +16,12 @@ NOT_SCORED = "_IGNORE_FOR_EVAL_"
 
 
 def fields(definition: Definition, pair: Pair) -> list[str]:
-    """Source, references, and what else the registry names.
-
-    Parameters
-    ----------
-    definition
-        What the registry says about the set.
-    pair
-        The language pair.
-    """
+    """Source, references, and what else the registry names."""
     return list(members_by_field(pair))
 
 
 def read(definition: Definition, pair: Pair, member: Member) -> Columns:
-    """The columns of a pair.
-
-    Parameters
-    ----------
-    definition
-        What the registry says about the set.
-    pair
-        The language pair.
-    member
-        Gives the content of a member of the set by its name.
-    """
+    """The columns of a pair."""
     columns = {}
     for field, name in members_by_field(pair).items():
         lines, cut = lines_of(member(name), name), definition.cut.get(field)
@@ -76,12 +58,6 @@ def _scored(columns: dict[str, list[str]], marks: list[str], name: str) -> dict[
 
 
 def members_by_field(pair: Pair) -> dict[str, str]:
-    """Which member each field is read from.
-
-    Parameters
-    ----------
-    pair
-        The language pair.
-    """
+    """Which member each field is read from."""
     names = ["src", *reference_names(len(pair.members) - 1)]
     return {**dict(zip(names, pair.members, strict=True)), **pair.sources, **pair.metadata, **pair.systems}

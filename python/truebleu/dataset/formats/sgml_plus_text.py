@@ -8,17 +8,7 @@ fields = fake_sgml.fields
 
 
 def read(definition: Definition, pair: Pair, member: Member) -> Columns:
-    """The columns of a pair; a definition with `origlang` keeps the source of that origin only.
-
-    Parameters
-    ----------
-    definition
-        What the registry says about the set.
-    pair
-        The language pair.
-    member
-        Gives the content of a member of the set by its name.
-    """
+    """The columns of a pair; a definition with `origlang` keeps the source of that origin only."""
     columns = fake_sgml.read(definition, pair, member, _segments)
     return _of_origin(columns, definition.origlang) if definition.origlang else columns
 

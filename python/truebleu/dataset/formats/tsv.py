@@ -13,17 +13,7 @@ __all__ = ["fields", "read"]
 
 
 def read(definition: Definition, pair: Pair, member: Member) -> Columns:
-    """The columns of a pair.
-
-    Parameters
-    ----------
-    definition
-        What the registry says about the set.
-    pair
-        The language pair.
-    member
-        Gives the content of a member of the set by its name.
-    """
+    """The columns of a pair."""
     rows: dict[str, list[list[str]]] = {}
     columns = {}
     for field, name in members_by_field(pair).items():

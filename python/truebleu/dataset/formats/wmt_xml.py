@@ -27,29 +27,11 @@ DEEPEST = 50
 
 
 def fields(definition: Definition, pair: Pair) -> None:
-    """Only the data can tell: systems and references differ between pairs.
-
-    Parameters
-    ----------
-    definition
-        What the registry says about the set.
-    pair
-        The language pair.
-    """
+    """Only the data can tell: systems and references differ between pairs."""
 
 
 def read(definition: Definition, pair: Pair, member: Member) -> Columns:
-    """The columns of a pair.
-
-    Parameters
-    ----------
-    definition
-        What the registry says about the set.
-    pair
-        The language pair.
-    member
-        Gives the content of a member of the set by its name.
-    """
+    """The columns of a pair."""
     name = pair.members[0]
     root = parse(member(name), name)
     _check_languages(root, name)
@@ -61,15 +43,7 @@ def read(definition: Definition, pair: Pair, member: Member) -> Columns:
 
 
 def parse(content: bytes, name: str) -> Element:
-    """The root of the document. Comments count as children: text after one is not a segment's text.
-
-    Parameters
-    ----------
-    content
-        What the file holds.
-    name
-        How messages name the file.
-    """
+    """The root of the document. Comments count as children: text after one is not a segment's text."""
     builder = ElementTree.TreeBuilder(insert_comments=True, insert_pis=True)
     parser, depth = expat.ParserCreate(), 0
 

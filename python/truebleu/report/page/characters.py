@@ -31,11 +31,6 @@ def pieces(text: str) -> list[Piece]:
 
     >>> pieces("a\u202eb")
     [Piece(text='a', is_boxed=False), Piece(text='U+202E', is_boxed=True), Piece(text='b', is_boxed=False)]
-
-    Parameters
-    ----------
-    text
-        The text; of a long one the end is left out, and the last piece says how much that is.
     """
     found, at = [], 0
     kept = text[:LONGEST_TEXT]
@@ -56,13 +51,6 @@ def plain(text: object, longest: int = 200) -> str:
 
     >>> plain("Zürich\u202e"), plain("a" * 9, longest=5)
     ('ZürichU+202E', 'aaaa…')
-
-    Parameters
-    ----------
-    text
-        The text.
-    longest
-        How many characters may be shown.
     """
     written = _BOXED.sub(lambda match: f"U+{ord(match[0]):04X}", str(text)[: longest + 1])
     return written if len(written) <= longest else f"{written[: longest - 1]}…"

@@ -22,17 +22,7 @@ LISTED = 0
 def pack_cuts(
     texts: Iterable[str | None], metric: TokenizedMetric[Any], threads: int | None = None
 ) -> tuple[bytes, list[list[str]]]:
-    """Write the cuts of all texts as bytes, and list the tokens of those that cuts cannot describe.
-
-    Parameters
-    ----------
-    texts
-        The texts; None where there is none.
-    metric
-        The metric whose tokens are meant.
-    threads
-        How many threads cut; None for all cores.
-    """
+    """Write the cuts of all texts as bytes, and list the tokens of those that cuts cannot describe."""
     filled = [text or "" for text in texts]
     native = None if metric.lowercase or metric.normalize else metric.tokenizer.native
     # The core knows texts whose tokens are pieces of them letter for letter, which are nearly all.
@@ -53,15 +43,7 @@ def pack_cuts(
 
 
 def find_cuts(text: str, tokens: Sequence[str]) -> list[int] | None:
-    """Find where tokens end inside the words of a text; None if the tokens are not pieces of it.
-
-    Parameters
-    ----------
-    text
-        The text.
-    tokens
-        Its tokens, lower-cased or not.
-    """
+    """Find where tokens end inside the words of a text; None if the tokens are not pieces of it."""
     words = text.split()
     joined, wanted = "".join(words), "".join(tokens)
     # Small letters stand where capital ones did only if there are as many of them.

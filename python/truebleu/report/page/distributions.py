@@ -35,15 +35,7 @@ class Figure(NamedTuple):
 
 
 def figures(study: Study, metrics: Sequence[Ranked]) -> list[Figure]:
-    """Draw how the scores of segments are spread.
-
-    Parameters
-    ----------
-    study
-        The study.
-    metrics
-        The metrics; the first is drawn.
-    """
+    """Draw how the scores of segments are spread."""
     scores = study.segments(metrics[0].key)
     chosen = study.pair or (scores.systems[0],)
     found = [_shares(metrics[0].name, scores, chosen)]

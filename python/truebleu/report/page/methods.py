@@ -44,21 +44,7 @@ _OF_CORRECTIONS = {"holm": ("holm-1979-simple",), "bh": ("benjamini-hochberg-199
 def methods(
     results: Results, metrics: Sequence[Ranked], comparison: Comparison | None, study: Study | None, test_set: str
 ) -> dict[str, Any]:
-    """Write everything of the section, by the writers that the command line has.
-
-    Parameters
-    ----------
-    results
-        The scores of all systems.
-    metrics
-        The metrics.
-    comparison
-        The comparison of the systems, if there is one.
-    study
-        The study; None for a comparison by itself.
-    test_set
-        The names of the test sets, with commas; "" for none.
-    """
+    """Write everything of the section, by the writers that the command line has."""
     text = " ".join(_sentences(results, metrics, comparison, study))
     tables = {name: "\n".join(render(results, Style(name, 1))) for name in ("latex", "markdown", "csv")}
     return {

@@ -33,27 +33,7 @@ THEMES = ("auto", "light", "dark")
 
 
 class Look(NamedTuple):
-    """How a page is to look, and what stays out of it.
-
-    Parameters
-    ----------
-    theme
-        One of `THEMES`.
-    texts
-        Whether segments, and whatever quotes them, are shown.
-    anonymous
-        Whether files and hashes of systems stay out.
-    date
-        A date to be shown.
-    command
-        The command that makes the page again.
-    source_language
-        The language of the sources, if it is known.
-    numbers
-        The numbers of the segments in the files, where not all were scored.
-    test_set
-        The names of the test sets, with commas, for those whom to cite.
-    """
+    """How a page is to look, and what stays out of it."""
 
     theme: str = "auto"
     texts: bool = True
@@ -68,19 +48,7 @@ class Look(NamedTuple):
 def write_page(
     shown: Study | Comparison, path: str | os.PathLike[str], *, texts: bool = True, theme: str = "auto"
 ) -> None:
-    """Write the page of a study or of a comparison, aside first.
-
-    Parameters
-    ----------
-    shown
-        The study or the comparison.
-    path
-        The file; one that is there is replaced.
-    texts
-        Whether segments, and whatever quotes them, are shown.
-    theme
-        One of `THEMES`.
-    """
+    """Write the page of a study or of a comparison, aside first."""
     from truebleu._atomic import check_targets, write_whole
     from truebleu.significance.results import Comparison
 
@@ -92,17 +60,7 @@ def write_page(
 
 
 def study_page(study: Study, look: Look | None = None, program: str | None = None) -> bytes:
-    """Make the page of a study.
-
-    Parameters
-    ----------
-    study
-        The study.
-    look
-        How the page is to look.
-    program
-        The script of the page: the usual one unless given, and none if it is empty.
-    """
+    """Make the page of a study."""
     look = look or Look()
     program = script() if program is None else program
     if not program:
@@ -149,15 +107,7 @@ def _study_page(study: Study, look: Look, program: str, begun: Packing | None) -
 
 
 def comparison_page(comparison: Comparison, look: Look | None = None) -> bytes:
-    """Make the page of a comparison: ranking, pairs and methods, for it holds no texts.
-
-    Parameters
-    ----------
-    comparison
-        The comparison.
-    look
-        How the page is to look.
-    """
+    """Make the page of a comparison: ranking, pairs and methods, for it holds no texts."""
     look = look or Look()
     common = _common(comparison, None, "Comparison of systems", look)
     baseline = None if comparison.all_pairs else comparison.systems[0]
@@ -175,15 +125,7 @@ def comparison_page(comparison: Comparison, look: Look | None = None) -> bytes:
 
 
 def public_dict(study: Study, look: Look) -> dict[str, Any]:
-    """Give every number of a study, without what the look leaves out.
-
-    Parameters
-    ----------
-    study
-        The study.
-    look
-        What stays out.
-    """
+    """Give every number of a study, without what the look leaves out."""
     found = study.to_dict()
     if not look.texts:
         found["ngrams"] = None
@@ -265,27 +207,12 @@ def fixed(value: float, decimals: int) -> str:
 
     >>> fixed(-0.04, 1), fixed(-1.25, 1)
     ('0.0', '−1.2')
-
-    Parameters
-    ----------
-    value
-        The number.
-    decimals
-        How many decimals it has.
     """
     text = f"{value:.{decimals}f}"
     return text.removeprefix("-") if not float(text) else text.replace("-", "\u2212")
 
 
 def signed(value: float, decimals: int) -> str:
-    """Write a difference with its sign.
-
-    Parameters
-    ----------
-    value
-        The difference.
-    decimals
-        How many decimals it has.
-    """
+    """Write a difference with its sign."""
     text = fixed(value, decimals)
     return f"+{text}" if value > 0 and float(text) else text

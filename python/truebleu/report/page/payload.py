@@ -48,15 +48,7 @@ _ESCAPES = str.maketrans({character: f"\\u{ord(character):04x}" for character in
 
 
 class Payload(NamedTuple):
-    """What goes into the page for its script.
-
-    Parameters
-    ----------
-    meta
-        JSON that is safe inside a script element.
-    blocks
-        The packed blocks by the id of their element.
-    """
+    """What goes into the page for its script."""
 
     meta: str
     blocks: dict[str, str]
@@ -71,17 +63,7 @@ def script() -> str:
 
 
 class Packing(NamedTuple):
-    """Blocks that another thread packs: what `meta` has to say of each, and the block.
-
-    Parameters
-    ----------
-    texts
-        The texts, and then their cuts with the lists of tokens; none if they stay out.
-    metrics
-        The rows of each metric.
-    labels
-        Each set of labels.
-    """
+    """Blocks that another thread packs: what `meta` has to say of each, and the block."""
 
     texts: list[Future[dict[str, str]]]
     metrics: list[Future[tuple[dict[str, Any], str]]]
@@ -89,17 +71,7 @@ class Packing(NamedTuple):
 
 
 def begin(study: Study, beside: Executor, *, texts: bool = True) -> Packing:
-    """Begin to pack what does not have to be computed first: zlib is slow, and lets other threads work.
-
-    Parameters
-    ----------
-    study
-        The study.
-    beside
-        What has the other thread.
-    texts
-        Whether the texts of segments go in; without them, exact scores of subsets remain.
-    """
+    """Begin to pack what does not have to be computed first: zlib is slow, and lets other threads work."""
     given = study.inputs
     _ = study.run_rows  # which are counted now, if nobody has asked for them yet
     return Packing(
@@ -118,21 +90,7 @@ def pack(
     decimals: Mapping[str, int] | None = None,
     shown: Mapping[str, Any] | None = None,
 ) -> Payload:
-    """Pack what the script needs of a study.
-
-    Parameters
-    ----------
-    study
-        The study.
-    begun
-        What `begin` has begun.
-    numbers
-        The numbers of the segments in the files, where not all were scored.
-    decimals
-        How many decimals the scores of each metric have; one unless given.
-    shown
-        What else the page shows and the script cannot compute, ready for JSON.
-    """
+    """Pack what the script needs of a study."""
     compared = None if study.comparison is None else study.comparison.to_dict()
     told = _zipped(_json({"comparison": compared, **(shown or {})}))
     blocks: dict[str, str] = {}
@@ -262,11 +220,6 @@ def pack_rows(columns: NDArray[np.float64]) -> tuple[list[dict[str, Any]], bytes
     A column that is the same in all systems is written once. Of a column of whole numbers, that earlier column is
     subtracted (`base`) which leaves the least; the rest goes into as many planes of bytes as it needs (0 for none). A
     column of other numbers is written as doubles (`planes` is 8).
-
-    Parameters
-    ----------
-    columns
-        The cells as [column][segment][system].
     """
     import numpy as np
 

@@ -71,15 +71,7 @@ class Pair(NamedTuple):
 
 
 def results_of(comparison: Comparison | None, study: Study | None) -> Results:
-    """Put the scores of all systems in the form that the writers of tables take; the best system first.
-
-    Parameters
-    ----------
-    comparison
-        The comparison of the systems, if there is one.
-    study
-        The study; None for a comparison by itself.
-    """
+    """Put the scores of all systems in the form that the writers of tables take; the best system first."""
     outcomes: dict[str, list[Outcome]] = {}
     if comparison is not None:
         for metric in comparison.metrics:
@@ -98,17 +90,7 @@ def results_of(comparison: Comparison | None, study: Study | None) -> Results:
 
 
 def ranked_metrics(results: Results, comparison: Comparison | None, study: Study | None) -> list[Ranked]:
-    """Gather the scores by metric.
-
-    Parameters
-    ----------
-    results
-        The scores of all systems.
-    comparison
-        The comparison of the systems, if there is one.
-    study
-        The study; None for a comparison by itself.
-    """
+    """Gather the scores by metric."""
     style, found = Style().fitted_to(results), []
     reports = comparison.metrics if comparison is not None else None
     keys = [one.key for one in reports] if reports else list(study.inputs.metrics if study else ())
@@ -131,17 +113,7 @@ def ranked_metrics(results: Results, comparison: Comparison | None, study: Study
 
 
 def pair_of(metric: Ranked, a: str, b: str) -> Pair:
-    """Compare two systems under a metric; without a test, the difference is all that is known.
-
-    Parameters
-    ----------
-    metric
-        The metric.
-    a
-        System A.
-    b
-        System B, whose score is subtracted.
-    """
+    """Compare two systems under a metric; without a test, the difference is all that is known."""
     delta = metric.scores[a] - metric.scores[b]
     pair = metric.tested.get(frozenset((a, b)))
     if pair is None:
@@ -155,15 +127,7 @@ def pair_of(metric: Ranked, a: str, b: str) -> Pair:
 
 
 def leaderboard(metrics: Sequence[Ranked], baseline: str | None) -> dict[str, Any]:
-    """Rank the systems by the first metric, each with its difference to the baseline or the best.
-
-    Parameters
-    ----------
-    metrics
-        The metrics.
-    baseline
-        The system that others are compared with; the best one if None.
-    """
+    """Rank the systems by the first metric, each with its difference to the baseline or the best."""
     first = metrics[0]
     order = first.order
     against = baseline or order[0]
@@ -203,15 +167,7 @@ def _run_differences(metric: Ranked, against: str) -> dict[str, list[float]]:
 
 
 def matrix(metric: Ranked, comparison: Comparison) -> dict[str, Any]:
-    """Put all pairs in a square, in the order of the ranking, and in a list.
-
-    Parameters
-    ----------
-    metric
-        The metric.
-    comparison
-        The comparison that its pairs are from.
-    """
+    """Put all pairs in a square, in the order of the ranking, and in a list."""
     order = metric.order
     smallest = comparison.smallest_p_value or 0.0
     steps = [step for step in STEPS if smallest <= step and step <= comparison.alpha]
@@ -241,19 +197,7 @@ def matrix(metric: Ranked, comparison: Comparison) -> dict[str, Any]:
 
 
 def against(study: Study, metrics: Sequence[Ranked], a: str, b: str) -> dict[str, Any]:
-    """Show two systems under every metric, with the segments on which each is better.
-
-    Parameters
-    ----------
-    study
-        The study.
-    metrics
-        The metrics.
-    a
-        System A.
-    b
-        System B.
-    """
+    """Show two systems under every metric, with the segments on which each is better."""
     rows = [(one, pair_of(one, a, b), study.segments(one.key).signs(a, b)) for one in metrics]
     sides = {(one.delta > 0) == metric.higher_is_better for metric, one, _ in rows if one.delta}
     first = study.segments(metrics[0].key)
@@ -272,17 +216,7 @@ def against(study: Study, metrics: Sequence[Ranked], a: str, b: str) -> dict[str
 
 
 def breakdown(study: Study, metrics: Sequence[Ranked], name: str) -> dict[str, Any]:
-    """Show the groups of one set of labels: the default pair under each metric, and all systems under the first.
-
-    Parameters
-    ----------
-    study
-        The study.
-    metrics
-        The metrics.
-    name
-        The set of labels.
-    """
+    """Show the groups of one set of labels: the default pair under each metric, and all systems under the first."""
     groups = study.groups(name)
     pairs = [groups.pair(one.key, *study.pair) for one in metrics] if study.pair else []
     sizes = dict(groups.groups)
@@ -348,17 +282,7 @@ class Card(NamedTuple):
 
 
 def cards(study: Study, metrics: Sequence[Ranked], numbers: Sequence[int] | None) -> list[tuple[str, list[Card]]]:
-    """Choose the segments with the largest gains and losses of the default pair, or with the worst scores of a system.
-
-    Parameters
-    ----------
-    study
-        The study.
-    metrics
-        The metrics; the first one chooses.
-    numbers
-        The numbers of the segments in the files; None if none was left out.
-    """
+    """Choose the segments with the largest gains and losses of the default pair, or the worst of one system."""
     scores = study.segments(metrics[0].key)
     if study.pair is None:
         only = scores.of(scores.systems[0])
@@ -409,17 +333,7 @@ class Check:
 
 
 def checks(diagnoses: Mapping[str, Diagnosis], own: Sequence[OwnCheck], *, quotes: bool) -> dict[str, Any]:
-    """Gather what the doctor says of all systems; a finding that several systems share is told once.
-
-    Parameters
-    ----------
-    diagnoses
-        What the doctor says of each system.
-    own
-        The checks of the study as a whole.
-    quotes
-        Whether messages may quote texts.
-    """
+    """Gather what the doctor says of all systems; a finding that several systems share is told once."""
     from truebleu.doctor.finding import LEVELS
     from truebleu.doctor.rules import RULES
 
@@ -450,15 +364,7 @@ def checks(diagnoses: Mapping[str, Diagnosis], own: Sequence[OwnCheck], *, quote
 
 
 def for_script(study: Study, metrics: Sequence[Ranked]) -> dict[str, Any]:
-    """Give what the page shows and its script cannot compute: groups with their tests, lengths, checks.
-
-    Parameters
-    ----------
-    study
-        The study.
-    metrics
-        The metrics.
-    """
+    """Give what the page shows and its script cannot compute: groups with their tests, lengths, checks."""
     sizes = [label for label in LENGTH_LABELS if label in set(study.length_labels)]
     places = {label: at for at, label in enumerate(sizes)}
     checked = list(enumerate(study.checks.values()))

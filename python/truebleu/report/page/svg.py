@@ -15,19 +15,7 @@ Point = tuple[float, float]
 
 
 class Scale(NamedTuple):
-    """A stretch of numbers, drawn from one place to another.
-
-    Parameters
-    ----------
-    low
-        The number at the beginning.
-    high
-        The number at the end.
-    start
-        The place of the beginning.
-    end
-        The place of the end.
-    """
+    """A stretch of numbers, drawn from one place to another."""
 
     low: float
     high: float
@@ -35,24 +23,12 @@ class Scale(NamedTuple):
     end: float
 
     def at(self, value: float) -> float:
-        """Give the place of a number, with two decimals, which is as exact as a screen.
-
-        Parameters
-        ----------
-        value
-            The number.
-        """
+        """Give the place of a number, with two decimals, which is as exact as a screen."""
         share = (value - self.low) / ((self.high - self.low) or 1.0)
         return round(self.start + share * (self.end - self.start), 2)
 
     def ticks(self, most: int = 5) -> list[float]:
-        """Choose round numbers on the scale: multiples of 1, 2 or 5 times a power of ten.
-
-        Parameters
-        ----------
-        most
-            How many there may be.
-        """
+        """Choose round numbers on the scale: multiples of 1, 2 or 5 times a power of ten."""
         step = 10 ** math.floor(math.log10(((self.high - self.low) or 1.0) / most))
         step = next(step * by for by in (1, 2, 5, 10, 20) if (self.high - self.low) / (step * by) <= most)
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
@@ -60,17 +36,7 @@ class Scale(NamedTuple):
 
 
 def spanning(values: Iterable[float], start: float, end: float) -> Scale:
-    """Make a scale that holds numbers and zero, with a little room at both ends.
-
-    Parameters
-    ----------
-    values
-        The numbers.
-    start
-        The place of the beginning.
-    end
-        The place of the end.
-    """
+    """Make a scale that holds numbers and zero, with a little room at both ends."""
     known = [0.0, *(value for value in values if math.isfinite(value))]
     room = 0.05 * (max(known) - min(known)) or 1.0
     return Scale(min(known) - room, max(known) + room, start, end)
@@ -80,13 +46,7 @@ ROW_WIDTH, ROW_HEIGHT = 220, 22
 
 
 def row_axis(scale: Scale) -> Markup:
-    """Draw the axis that stands over a column of dots.
-
-    Parameters
-    ----------
-    scale
-        The scale of the column.
-    """
+    """Draw the axis that stands over a column of dots."""
     marks = [
         Markup('<line class="tick" x1="{0}" x2="{0}" y1="16" y2="22"/><text x="{0}" y="12">{1}</text>').format(
             scale.at(tick), tick_label(tick)
@@ -99,21 +59,7 @@ def row_axis(scale: Scale) -> Markup:
 def row_dot(
     scale: Scale, value: float, interval: Sequence[float] | None, kind: str, runs: Sequence[float] = ()
 ) -> Markup:
-    """Draw a number as a dot with its interval, and a line at zero.
-
-    Parameters
-    ----------
-    scale
-        The scale of the column.
-    value
-        The number.
-    interval
-        The ends of its interval, if it has one.
-    kind
-        "gain", "loss" or "none": a diamond, a square or an open ring, each in a colour.
-    runs
-        The numbers of single runs, which become small dots behind.
-    """
+    """Draw a number as a dot with its interval, and a line at zero."""
     x, middle = scale.at(value), ROW_HEIGHT / 2
     marks = [Markup('<line class="zero" x1="{0}" x2="{0}" y1="0" y2="{1}"/>').format(scale.at(0), ROW_HEIGHT)]
     dot = '<circle class="run" cx="{}" cy="{}" r="2.5"/>'
@@ -136,15 +82,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 12, 12, 44
 
 
 class Line(NamedTuple):
-    """A line of a figure, or its points.
-
-    Parameters
-    ----------
-    points
-        Its points.
-    kind
-        Its class: "a", "b", "other", "points", "area" with "up" or "down", or "band" with "a" or "b".
-    """
+    """A line of a figure, or its points."""
 
     points: Sequence[Point]
     kind: str
@@ -153,23 +91,7 @@ class Line(NamedTuple):
 def chart(
     title: str, lines: Sequence[Line], x_name: str, y_name: str, *, zero: bool = False, x_labels: Sequence[str] = ()
 ) -> Markup:
-    """Draw lines or points with both axes.
-
-    Parameters
-    ----------
-    title
-        What is seen, for those who cannot see it.
-    lines
-        The lines, the last one on top.
-    x_name
-        What goes to the right.
-    y_name
-        What goes up.
-    zero
-        Whether there is a line where y is zero, and the scale holds it.
-    x_labels
-        What stands at 0, 1, 2 and so on to the right; round numbers unless given.
-    """
+    """Draw lines or points with both axes."""
     every = [point for line in lines for point in line.points if math.isfinite(point[0]) and math.isfinite(point[1])]
     xs, ys = [x for x, _ in every] or [0.0, 1.0], [y for _, y in every] or [0.0, 1.0]
     ys = [*ys, 0.0] if zero else ys
@@ -187,13 +109,7 @@ def chart(
 
 
 def tick_label(value: float) -> str:
-    """Write the number of a tick, with a true minus.
-
-    Parameters
-    ----------
-    value
-        The number.
-    """
+    """Write the number of a tick, with a true minus."""
     return f"{value:g}".replace("-", "\u2212")
 
 

@@ -17,13 +17,7 @@ _MOST_NAMES = 4
 
 
 def verdict(comparison: Comparison) -> str:
-    """Say who is best, who cannot be told from the best, and whether metrics disagree; one to three sentences.
-
-    Parameters
-    ----------
-    comparison
-        A comparison of all pairs; without them, the sentence is about the first system.
-    """
+    """Say who is best, who cannot be told from the best, and whether metrics disagree; one to three sentences."""
     first, smallest = comparison.metrics[0], comparison.smallest_p_value
     if smallest is not None and smallest > comparison.alpha:
         return (
@@ -68,11 +62,6 @@ def count(number: int) -> str:
 
     >>> count(5), count(1000)
     ('five', '1,000')
-
-    Parameters
-    ----------
-    number
-        The number.
     """
     return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
 
@@ -82,11 +71,6 @@ def named(names: Sequence[str]) -> str:
 
     >>> named(["a", "b", "c"]), named(["a", "b", "c", "d", "e", "f"])
     ('a, b and c', 'a, b, c and three others')
-
-    Parameters
-    ----------
-    names
-        The names.
     """
     shown = [plain(name) for name in names]
     if len(shown) > _MOST_NAMES:
@@ -95,11 +79,5 @@ def named(names: Sequence[str]) -> str:
 
 
 def is_are(names: Sequence[str]) -> str:
-    """Choose the verb for names.
-
-    Parameters
-    ----------
-    names
-        The names.
-    """
+    """Choose the verb for names."""
     return "is" if len(names) == 1 else "are"

@@ -13,25 +13,7 @@ __all__ = ["SACREBLEU_DIR", "Dataset", "download_file", "smart_open"]
 
 
 class Dataset:
-    """A test set, known by its name.
-
-    Parameters
-    ----------
-    name
-        The name. Text comes from the set that truebleu knows under it; `truebleu data add` adds one.
-    data
-        The addresses of its files.
-    description
-        What it is.
-    citation
-        Whom to cite for it.
-    md5
-        The checksums of its files.
-    langpairs
-        The members of archives by language pair.
-    kwargs
-        What else is known of it.
-    """
+    """A test set, known by its name."""
 
     def __init__(
         self,
@@ -51,73 +33,31 @@ class Dataset:
         self._ours().maybe_download()
 
     def process_to_text(self, langpair: str | None = None) -> None:
-        """Make the text files of a pair, or of all.
-
-        Parameters
-        ----------
-        langpair
-            The language pair; by default all there are.
-        """
+        """Make the text files of a pair, or of all."""
         self._ours().process_to_text(langpair)
 
     def fieldnames(self, langpair: str) -> list[str]:
-        """The names of the fields of a pair.
-
-        Parameters
-        ----------
-        langpair
-            The language pair, such as `en-de`.
-        """
+        """The names of the fields of a pair."""
         return self._ours().fieldnames(langpair)
 
     def get_files(self, langpair: str) -> list[str]:
-        """The paths of the text files of a pair, in the order of the fields.
-
-        Parameters
-        ----------
-        langpair
-            The language pair, such as `en-de`.
-        """
+        """The paths of the text files of a pair, in the order of the fields."""
         return self._ours().get_files(langpair)
 
     def get_source_file(self, langpair: str) -> str:
-        """The path of the source.
-
-        Parameters
-        ----------
-        langpair
-            The language pair, such as `en-de`.
-        """
+        """The path of the source."""
         return self._ours().get_source_file(langpair)
 
     def get_reference_files(self, langpair: str) -> list[str]:
-        """The paths of the references that scores are computed with.
-
-        Parameters
-        ----------
-        langpair
-            The language pair, such as `en-de`.
-        """
+        """The paths of the references that scores are computed with."""
         return self._ours().get_reference_files(langpair)
 
     def source(self, langpair: str) -> Iterator[str]:
-        """The lines of the source, stripped.
-
-        Parameters
-        ----------
-        langpair
-            The language pair, such as `en-de`.
-        """
+        """The lines of the source, stripped."""
         return self._ours().source(langpair)
 
     def references(self, langpair: str) -> Iterator[tuple[str, ...]]:
-        """The references of each segment.
-
-        Parameters
-        ----------
-        langpair
-            The language pair, such as `en-de`.
-        """
+        """The references of each segment."""
         return self._ours().references(langpair)
 
     def _ours(self) -> ours.Dataset:

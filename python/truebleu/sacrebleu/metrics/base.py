@@ -43,13 +43,7 @@ def _hook(function: F) -> F:
 
 
 class Signature(truebleu.signature.Signature):
-    """The settings behind a score, with all of sacreBLEU's keys.
-
-    Parameters
-    ----------
-    args
-        The attributes of a metric, `num_refs` among them.
-    """
+    """The settings behind a score, with all of sacreBLEU's keys."""
 
     _short: ClassVar[Mapping[str, str]] = {}
 
@@ -73,15 +67,7 @@ class Signature(truebleu.signature.Signature):
 
 
 class Score(truebleu.metrics.score.Score):
-    """A number with its name. Its attributes are sacreBLEU's, so that `vars(score)` is plain data.
-
-    Parameters
-    ----------
-    name
-        What the score is called.
-    score
-        The number.
-    """
+    """A number with its name. Its attributes are sacreBLEU's, so that `vars(score)` is plain data."""
 
     signature = None  # sacreBLEU's scores have none; a metric has get_signature()
 
@@ -103,13 +89,7 @@ class Score(truebleu.metrics.score.Score):
         return self._verbose
 
     def estimate_ci(self, scores: Sequence[Score]) -> None:
-        """Set the mean and the interval from scores of resamples.
-
-        Parameters
-        ----------
-        scores
-            The scores of the resamples.
-        """
+        """Set the mean and the interval from scores of resamples."""
         import statistics
 
         import numpy as np

@@ -34,13 +34,7 @@ def _get_tokenizer(name: str) -> Any:
 
 
 class BLEUSignature(Signature):
-    """The settings behind a BLEU score.
-
-    Parameters
-    ----------
-    args
-        The attributes of the metric.
-    """
+    """The settings behind a BLEU score."""
 
     _short: ClassVar[Mapping[str, str]] = {"case": "c", "eff": "e", "tok": "tok", "smooth": "s"}
 
@@ -56,25 +50,7 @@ class BLEUSignature(Signature):
 
 
 class BLEUScore(Score):
-    """A BLEU score and what it is made of.
-
-    Parameters
-    ----------
-    score
-        The score, from 0 to 100.
-    counts
-        For each order, the n-grams that match.
-    totals
-        For each order, all n-grams of the system.
-    precisions
-        For each order, the precision that went into the score, smoothed, from 0 to 100.
-    bp
-        The brevity penalty.
-    sys_len
-        The number of tokens of the system.
-    ref_len
-        The number of tokens of the references that are closest in length.
-    """
+    """A BLEU score and what it is made of."""
 
     def __init__(
         self,

@@ -28,13 +28,7 @@ _PUNCTUATION = frozenset(string.punctuation)
 
 
 class CHRFSignature(Signature):
-    """The settings behind a chrF score.
-
-    Parameters
-    ----------
-    args
-        The attributes of the metric.
-    """
+    """The settings behind a chrF score."""
 
     _short: ClassVar[Mapping[str, str]] = {"case": "c", "eff": "e", "nc": "nc", "nw": "nw", "space": "s"}
 
@@ -48,19 +42,7 @@ class CHRFSignature(Signature):
 
 
 class CHRFScore(Score):
-    """A chrF score with the orders and the beta that its name tells.
-
-    Parameters
-    ----------
-    score
-        The score, from 0 to 100.
-    char_order
-        The longest character n-grams.
-    word_order
-        The longest word n-grams.
-    beta
-        The weight of recall.
-    """
+    """A chrF score with the orders and the beta that its name tells."""
 
     def __init__(self, score: float, char_order: int, word_order: int, beta: float) -> None:
         super().__init__(f"chrF{beta}" + "+" * word_order, score)

@@ -14,13 +14,6 @@ _BEAM_WIDTH = 25
 def translation_edit_rate(words_hyp: list[str], words_ref: list[str]) -> tuple[int, int]:
     """Count the edits that turn a hypothesis into a reference, shifts of blocks among them.
 
-    Parameters
-    ----------
-    words_hyp
-        The words of the hypothesis.
-    words_ref
-        The words of the reference.
-
     Examples
     --------
     >>> translation_edit_rate(["a", "b", "c"], ["b", "c", "a"])
@@ -36,24 +29,13 @@ def translation_edit_rate(words_hyp: list[str], words_ref: list[str]) -> tuple[i
 
 
 class BeamEditDistance:
-    """The edit distance to a reference, computed near the diagonal only.
-
-    Parameters
-    ----------
-    words_ref
-        The words of the reference.
-    """
+    """The edit distance to a reference, computed near the diagonal only."""
 
     def __init__(self, words_ref: list[str]) -> None:
         self._words_ref = words_ref
 
     def __call__(self, words_hyp: list[str]) -> tuple[int, str]:
         """Compute the distance and its trace: a space for equal words, s(ubstitute), d(elete), i(nsert).
-
-        Parameters
-        ----------
-        words_hyp
-            The words of the hypothesis.
 
         Examples
         --------
@@ -93,11 +75,6 @@ def _trace(edits: list[list[str]]) -> str:
 
 def trace_to_alignment(trace: str) -> tuple[dict[int, int], list[int], list[int]]:
     """Tell which reference word each hypothesis word stands for, and which words of the two are wrong.
-
-    Parameters
-    ----------
-    trace
-        The edits, as `BeamEditDistance` gives them.
 
     Examples
     --------

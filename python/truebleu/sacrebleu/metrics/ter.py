@@ -25,13 +25,7 @@ _OURS.update((translation_edit_rate, sum_of_lists))
 
 
 class TERSignature(Signature):
-    """The settings behind a TER score.
-
-    Parameters
-    ----------
-    args
-        The attributes of the metric.
-    """
+    """The settings behind a TER score."""
 
     _short: ClassVar[Mapping[str, str]] = {"case": "c", "tok": "t", "norm": "nr", "punct": "pn", "asian": "as"}
 
@@ -45,17 +39,7 @@ class TERSignature(Signature):
 
 
 class TERScore(Score):
-    """A TER score: edits for every hundred reference words. It may exceed 100.
-
-    Parameters
-    ----------
-    score
-        The score.
-    num_edits
-        How many edits there are.
-    ref_length
-        The number of reference words; with several references, the mean of theirs.
-    """
+    """A TER score: edits for every hundred reference words. It may exceed 100."""
 
     def __init__(self, score: float, num_edits: float, ref_length: float) -> None:
         super().__init__("TER", score)

@@ -7,17 +7,6 @@ from truebleu.tokenizers.base import BaseTokenizer
 class TercomTokenizer(BaseTokenizer):
     """The tokenizer of TER.
 
-    Parameters
-    ----------
-    normalized
-        Whether punctuation is separated from words.
-    no_punct
-        Whether punctuation is dropped.
-    asian_support
-        Whether ideographs are split, with `normalized`; their punctuation is dropped with `no_punct`.
-    case_sensitive
-        Whether case stays.
-
     Examples
     --------
     >>> TercomTokenizer(normalized=True)("Hello,  World!")
@@ -37,13 +26,7 @@ class TercomTokenizer(BaseTokenizer):
         self._case_sensitive = case_sensitive
 
     def __call__(self, sent: str) -> str:
-        """Tokenize a line.
-
-        Parameters
-        ----------
-        sent
-            The line.
-        """
+        """Tokenize a line."""
         text = sent if self._case_sensitive else sent.lower()
         return _core.ter_tokenize(text, self._normalized, self._no_punct, self._asian_support, 1)
 
