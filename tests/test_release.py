@@ -66,7 +66,12 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def with_fragment(checkout: Path) -> None:
+    (checkout / "changelog.d" / "some.fixed.md").write_text("Something is mended.", "utf-8")
+
+
 def test_a_release_sets_the_version_everywhere(checkout: Path) -> None:
+    with_fragment(checkout)
     release.prepare(checkout, "77.8.9", DAY)
     assert "77.8.9" == release.current(checkout)
     for path, pattern in release.repeated(checkout):
@@ -77,9 +82,11 @@ def test_a_release_sets_the_version_everywhere(checkout: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "version, said", [("1.0", "'1.0'"), ("v9.0.0", "'v9.0.0'"), ("0.0.1", "after"), (VERSION, "after")]
+    "version, said", [("1.0", "'1.0'"), ("v9.0.0", "'v9.0.0'"), ("0.0.1", "after"), ("77.0.0", "after")]
 )
 def test_a_version_that_cannot_follow_changes_nothing(checkout: Path, version: str, said: str) -> None:
+    with_fragment(checkout)
+    release.prepare(checkout, "77.0.0", DAY)
     before = {path: path.read_bytes() for path in checkout.rglob("*") if path.is_file()}
     with pytest.raises(ReleaseError, match=said):
         release.prepare(checkout, version, DAY)
@@ -89,6 +96,9 @@ def test_a_version_that_cannot_follow_changes_nothing(checkout: Path, version: s
 def test_a_tag_that_is_not_the_version_is_refused(checkout: Path) -> None:
     with pytest.raises(ReleaseError, match=re.escape(f"expected v{VERSION}")):
         release.check_tag(checkout, "v99.0.0")
+    with pytest.raises(ReleaseError, match="unreleased"):
+        release.check_tag(checkout, f"v{VERSION}")
+    (checkout / "CHANGELOG.md").write_text(changelog.MARK, "utf-8")
     with pytest.raises(ChangelogError, match="no section"):
         release.check_tag(checkout, f"v{VERSION}")
 
@@ -107,7 +117,23 @@ def test_every_fragment_is_in_the_draft_once() -> None:
     assert [heading for heading in KINDS.values() if heading in headings] == headings
 
 
+@pytest.mark.parametrize("has_fragment", [False, True])
+def test_the_section_of_the_first_release_is_written_by_hand(checkout: Path, has_fragment: bool) -> None:
+    """It gets its day, and what changed since it was written stands at its end."""
+    for path in (checkout / "changelog.d").glob("*.*.md"):
+        path.unlink()
+    by_hand = changelog.released(checkout, VERSION)
+    if has_fragment:
+        with_fragment(checkout)
+    release.prepare(checkout, VERSION, DAY)
+    dated = by_hand.replace("(unreleased)", "(2026-11-16)")
+    added = "\n### Fixed\n\n- Something is mended.\n" if has_fragment else ""
+    assert dated + added == changelog.released(checkout, VERSION)
+    release.check_tag(checkout, f"v{VERSION}")
+
+
 def test_a_release_moves_the_fragments_above_older_releases(checkout: Path) -> None:
+    with_fragment(checkout)
     release.prepare(checkout, "77.0.0", DAY)
     assert [checkout / "changelog.d" / "README.md"] == list((checkout / "changelog.d").iterdir())
     (checkout / "changelog.d" / "next.fixed.md").write_text("The next one is mended.", "utf-8")

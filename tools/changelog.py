@@ -21,6 +21,8 @@ KINDS = {
 }
 # Releases stand below this line of CHANGELOG.md, the newest first.
 MARK = "<!-- releases -->\n"
+# In the place of the day, in the title of a section that was written by hand before its release.
+UNRELEASED = "(unreleased)"
 
 
 class ChangelogError(Exception):
@@ -110,24 +112,29 @@ def released(repository: Path, version: str) -> str:
     return found[0]
 
 
-def assemble(repository: Path, title: str) -> None:
-    """Move the fragments into ``CHANGELOG.md``, as the newest release.
+def is_written(repository: Path, version: str) -> bool:
+    """Whether ``CHANGELOG.md`` has a section by hand of a version that is still to be released."""
+    return f"\n## {version} {UNRELEASED}\n" in (repository / "CHANGELOG.md").read_text("utf-8")
 
-    Parameters
-    ----------
-    repository
-        The folder that holds ``changelog.d`` and ``CHANGELOG.md``.
-    title
-        The version, with the day of its release.
-    """
-    found = fragments(repository)
-    if not any(found.values()):
+
+def assemble(repository: Path, version: str, day: str) -> None:
+    """Move the fragments into ``CHANGELOG.md``, as the newest release, or to the end of the section written by hand."""
+    found, by_hand = fragments(repository), is_written(repository, version)
+    if not any(found.values()) and not by_hand:
         raise ChangelogError("changelog.d holds no fragment, so there is nothing to release")
     path = repository / "CHANGELOG.md"
     before, mark, after = path.read_text("utf-8").partition(MARK)
     if not mark:
         raise ChangelogError(f"CHANGELOG.md has no line {MARK.strip()!r}, below which the releases stand")
-    path.write_text(f"{before}{mark}\n{section(title, found)}{after}", "utf-8")
+    newest = section(f"{version} ({day})", found)
+    if by_hand:
+        old = released(repository, version)
+        written = old.replace(UNRELEASED, f"({day})", 1)
+        changes = newest.partition("\n")[2]
+        after = after.replace(old, f"{written.rstrip()}\n{changes}" if changes else written)
+        path.write_text(f"{before}{mark}{after}", "utf-8")
+    else:
+        path.write_text(f"{before}{mark}\n{newest}{after}", "utf-8")
     for kind in found.values():
         for fragment in kind:
             fragment.unlink()

@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-from changelog import REPOSITORY, ChangelogError, assemble, fragments, released
+from changelog import REPOSITORY, ChangelogError, assemble, fragments, is_written, released
 
 VERSION = re.compile(r"\d+\.\d+\.\d+")
 # How a version is written where it is repeated; what is around it stays.
@@ -72,9 +72,10 @@ def prepare(repository: Path, version: str, day: datetime.date) -> None:
     if VERSION.fullmatch(version) is None:
         raise ReleaseError(f"expected a version such as 0.2.0, got {version!r}")
     before = current(repository)
-    if numbers(version) <= numbers(before):
+    is_first = version == before and is_written(repository, version)
+    if numbers(version) <= numbers(before) and not is_first:
         raise ReleaseError(f"{version} does not come after {before}, the version in Cargo.toml")
-    assemble(repository, f"{version} ({day:%Y-%m-%d})")
+    assemble(repository, version, f"{day:%Y-%m-%d}")
     for path, pattern in repeated(repository):
         text = path.read_text("utf-8")
         path.write_text(pattern.sub(rf"\g<1>{version}\g<2>", text), "utf-8")
@@ -97,6 +98,10 @@ def check_tag(repository: Path, tag: str) -> None:
     if tag != f"v{version}":
         raise ReleaseError(f"the tag is {tag}, expected v{version}, for the version in Cargo.toml is {version}")
     released(repository, version)
+    if is_written(repository, version):
+        raise ReleaseError(
+            f"CHANGELOG.md calls {version} unreleased: `make release VERSION={version}` gives it its day"
+        )
     if left := [path.name for kind in fragments(repository).values() for path in kind]:
         raise ReleaseError(f"changelog.d still holds {', '.join(left)}: `make release` assembles the changelog")
 
