@@ -32,7 +32,19 @@ DIALECTS = {
 LAYERS: tuple[set[str], ...] = (
     {"_core"},
     {"errors", "_counts", "_logs", "version", "_lazy"},
-    {"_arrow", "_inputs", "_notebook", "_textio", "_shown", "_atomic", "normalization", "sgm", "signature", "stats"},
+    {
+        "_arrow",
+        "_inputs",
+        "_notebook",
+        "_options",
+        "_textio",
+        "_shown",
+        "_atomic",
+        "normalization",
+        "sgm",
+        "signature",
+        "stats",
+    },
     {"resample", "store"},
     {"tokenizers"},
     {"metrics", "resegmentation"},  # a metric takes texts that are divided anew; both know what an option is

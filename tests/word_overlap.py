@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from truebleu import _core
+from truebleu._options import whole_number, yes_or_no
 from truebleu.metrics import Metric, Score
 from truebleu.metrics.base import NORMALIZE_FLAG
-from truebleu.metrics.options import LOWERCASED, Field, Option, flag, switch, whole_number, yes_or_no
+from truebleu.metrics.options import LOWERCASED, Field, Option, flag, switch
 from truebleu.signature import Signature
 
 

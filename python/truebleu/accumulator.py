@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 from truebleu._counts import number_of
 from truebleu._inputs import check_instance, check_pair, group, kind_of, ordered
+from truebleu._options import whole_number
 from truebleu.errors import InputTypeError, NothingAdded, StatsMismatch
 from truebleu.metrics.base import Metric, S
-from truebleu.metrics.options import whole_number
 from truebleu.stats import UNITS, mean_columns
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@
 from collections.abc import Sequence
 
 from truebleu._logs import warn
+from truebleu._options import yes_or_no
 from truebleu.metrics.bleu import BLEU, BLEUScore
 from truebleu.metrics.chrf import CHRF, CHRFScore
-from truebleu.metrics.options import yes_or_no
 from truebleu.metrics.ter import TER, TERScore
 
 Texts = Sequence[str]

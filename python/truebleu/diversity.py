@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 from truebleu import _core
 from truebleu._counts import number_of
 from truebleu._inputs import Texts, check_texts
+from truebleu._options import choice, thread_count, whole_number
 from truebleu.errors import EmptyCorpus, InputTypeError, OptionError
 from truebleu.metrics import BLEU, Metric, Score
-from truebleu.metrics.options import choice, thread_count, whole_number
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:

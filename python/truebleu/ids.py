@@ -20,9 +20,9 @@ from typing import Any
 from truebleu import _core
 from truebleu._counts import there_are
 from truebleu._inputs import FROM_0, brief, check_instance, equally_many, ordered
+from truebleu._options import number_from_zero, thread_count, whole_number, yes_or_no
 from truebleu.errors import InputTypeError, OptionError, UnknownSmoothing
 from truebleu.metrics.bleu import BLEU
-from truebleu.metrics.options import number_from_zero, thread_count, whole_number, yes_or_no
 from truebleu.nltk.bleu_score import brevity_penalty, refuse_empty
 
 __all__ = ["bleu_corpus", "bleu_corpus_ids", "bleu_sentence", "bleu_sentence_ids"]

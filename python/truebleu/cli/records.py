@@ -12,6 +12,7 @@ from itertools import chain
 import numpy as np
 
 from truebleu._logs import at_system
+from truebleu._options import thread_count
 from truebleu._shown import shown
 from truebleu._textio import Records, read_record_batches
 from truebleu.accumulator import Sums
@@ -25,7 +26,6 @@ from truebleu.columns.table import batches, keys_of
 from truebleu.columns.work import Chunk
 from truebleu.errors import SegmentWithoutReference, TruebleuError
 from truebleu.metrics._texts import warn_of_stops
-from truebleu.metrics.options import thread_count
 from truebleu.report.results import GroupOutcomes, Outcome, Results, SystemOutcomes
 from truebleu.stats import Stats
 

@@ -230,7 +230,7 @@ def _compare(job: Job, choice: PairedChoice, metrics: dict[str, Metric[Any]]) ->
 
 def _grouped(job: Job, labels: list[str], progress: Progress) -> Results:
     """Score all segments and each group of them; in a group all systems and metrics share the draws."""
-    from truebleu.metrics.options import thread_count
+    from truebleu._options import thread_count
     from truebleu.resample.seed import Seed
     from truebleu.significance.groups import draw_groups
 

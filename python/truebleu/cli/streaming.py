@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from truebleu import _core
 from truebleu._logs import at_system, inform
+from truebleu._options import thread_count
 from truebleu._shown import shown
 from truebleu._textio import COMPRESSED, content_size, damaged, decompressing, is_utf8, records_format, undecodable
 from truebleu.cli.inputs import (
@@ -37,7 +38,6 @@ from truebleu.cli.progress import Progress
 from truebleu.cli.request import Request
 from truebleu.errors import LengthMismatch, TruebleuError, UndecodableText
 from truebleu.metrics._texts import is_native, look_at_sample, warn_of_stops
-from truebleu.metrics.options import thread_count
 from truebleu.report.results import Outcome, Results, SystemOutcomes
 
 _BLOCK = 1 << 20

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._counts import number_of
+from truebleu._options import MOST_SAMPLES
 from truebleu._shown import shown
 from truebleu.cli.flags import LABEL_FIELDS
 from truebleu.cli.inputs import read_labels, trimmed
 from truebleu.cli.job import Job, read_job, warn_of_another_corpus, warn_of_signature
 from truebleu.cli.main import UsageError
 from truebleu.cli.request import Request, understand_part
-from truebleu.metrics.options import MOST_SAMPLES
 
 if TYPE_CHECKING:
     from truebleu.report.page.page import Look

@@ -14,12 +14,12 @@ from typing import Any
 
 from truebleu._counts import number_of
 from truebleu._inputs import brief, check_instance, kind_of
+from truebleu._options import choice
 from truebleu._shown import nearest
 from truebleu.errors import InputError, InputTypeError, OptionError, UnknownField
 from truebleu.metrics import Metric
 from truebleu.metrics._texts import is_native
 from truebleu.metrics.external import ExternalMetric
-from truebleu.metrics.options import choice
 from truebleu.stats import SCHEMA, UNITS, mean_columns
 from truebleu.version import __version__
 

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from truebleu._core import BatchTexts, Column, ColumnBatch
 from truebleu._logs import warn
+from truebleu._options import thread_count
 from truebleu.columns.schema import Layout, Measure, check_divides, measures
 from truebleu.columns.table import batches, keys_of
 from truebleu.columns.totals import Group, Sums, Totals, common_type
 from truebleu.errors import InputTypeError, SegmentWithoutReference, UndecodableText
 from truebleu.metrics._texts import look_at_sample, looks_at_texts, prepared
-from truebleu.metrics.options import thread_count
 from truebleu.stats import UNITS
 
 T = TypeVar("T")

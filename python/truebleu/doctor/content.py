@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from truebleu import _core
+from truebleu._options import thread_count
 from truebleu._shown import shown
 from truebleu.doctor import patterns
 from truebleu.doctor.finding import quotation
@@ -20,7 +21,6 @@ from truebleu.doctor.language import Likelihoods, foreign_segments, likelihoods,
 from truebleu.doctor.rule import Fault, many
 from truebleu.doctor.texts import CJK, SCRIPTS, fold
 from truebleu.doctor.words import note_start, preamble_ends, refuses
-from truebleu.metrics.options import thread_count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

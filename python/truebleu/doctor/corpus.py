@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from truebleu import _core
+from truebleu._options import thread_count
 from truebleu.doctor.texts import CJK, SCRIPTS, UNSPACED, Chosen, Columns, Pool, columns_of, folded, hits, squash
 from truebleu.metrics import CHRF, Metric
-from truebleu.metrics.options import thread_count
 from truebleu.stats import Stats
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from typing import Any
 
 from truebleu._counts import number_of
 from truebleu._inputs import brief, check_references, check_texts, ordered, refuse_others
+from truebleu._options import thread_count
 from truebleu.doctor.corpus import Corpus
 from truebleu.doctor.explain import Found, explain
 from truebleu.doctor.finding import LEVELS, Diagnosis, Finding, Price
@@ -21,7 +22,6 @@ from truebleu.doctor.shape import Lines, formats_of, other_number
 from truebleu.doctor.texts import Pool, columns_of
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics import BLEU, CHRF, Metric
-from truebleu.metrics.options import thread_count
 from truebleu.stats import Stats
 
 # Numbers of so many texts are kept at once, which takes some 40 MB.

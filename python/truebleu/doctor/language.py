@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from truebleu import _core
+from truebleu._options import thread_count
 from truebleu.doctor.texts import has_marks, image_table, settled_characters
-from truebleu.metrics.options import thread_count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from truebleu import _core
-from truebleu.metrics.options import thread_count
+from truebleu._options import thread_count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,10 +10,10 @@ from typing import Any
 
 from truebleu import _core
 from truebleu._inputs import Reference, References, as_streams, check_corpus, numbered
+from truebleu._options import choice, thread_count, whole_number, yes_or_no
 from truebleu.errors import NothingToDivide
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
 from truebleu.evaluate.tokens import Tokenize, count_text, is_13a, tokenized
-from truebleu.metrics.options import choice, thread_count, whole_number, yes_or_no
 
 # "hf" and "sacrebleu" are bleuscore's names for these rules.
 _REF_LEN = {"shortest": "shortest", "hf": "shortest", "closest": "closest", "sacrebleu": "closest"}

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from truebleu._inputs import kind_of
+from truebleu._options import yes_or_no
 from truebleu.errors import FormatMismatch
 from truebleu.evaluate.hub import load
 from truebleu.evaluate.module import EvaluationModule
-from truebleu.metrics.options import yes_or_no
 
 
 def combine(

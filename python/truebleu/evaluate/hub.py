@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from truebleu._inputs import brief
+from truebleu._options import whole_number
 from truebleu.errors import OptionError, UnknownModule, UnknownOption
 from truebleu.evaluate.module import EvaluationModule
-from truebleu.metrics.options import whole_number
 
 # By address, not by import: a program that loads one metric should not wait for all.
 _MODULES = {

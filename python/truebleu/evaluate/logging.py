@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from logging import CRITICAL, DEBUG, ERROR, FATAL, INFO, NOTSET, WARN, WARNING
 
-from truebleu.metrics.options import whole_number
+from truebleu._options import whole_number
 
 __all__ = [
     "CRITICAL", "DEBUG", "ERROR", "FATAL", "INFO", "NOTSET", "WARN", "WARNING", "disable_progress_bar",

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from truebleu._inputs import Reference, brief
+from truebleu._options import choice, thread_count, yes_or_no
 from truebleu.errors import InputTypeError
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
 from truebleu.evaluate.tokens import Tokenize
-from truebleu.metrics.options import choice, thread_count, yes_or_no
 from truebleu.rouge_score.rouge_scorer import RougeScorer, segments_of
 from truebleu.rouge_score.scoring import resample
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, cast
 from truebleu import _core
 from truebleu._inputs import Segments, as_float, as_streams, brief, ordered
 from truebleu._logs import warn_each_time
+from truebleu._options import thread_count
 from truebleu.errors import FormatMismatch, LengthMismatch, NothingAdded, OptionError
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
 from truebleu.metrics.answers import word_characters
-from truebleu.metrics.options import thread_count
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu._inputs import Reference, References, as_streams, brief, check_corpus
+from truebleu._options import thread_count
 from truebleu.errors import FormatMismatch
-from truebleu.metrics.options import thread_count
 from truebleu.tokenizers.base import BaseTokenizer
 from truebleu.tokenizers.native import Tokenizer13a
 

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from truebleu._inputs import Reference, Segments, brief
+from truebleu._options import yes_or_no
 from truebleu.errors import FormatMismatch, NothingToDivide
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
 from truebleu.jiwer import process_characters, process_words
-from truebleu.metrics.options import yes_or_no
 
 _FLAT: list[Mapping[str, Any]] = [{"predictions": "string", "references": "string"}]
 _MORRIS = """@inproceedings{morris2004from,

@@ -8,11 +8,11 @@ from typing import Any
 
 from truebleu import _core
 from truebleu._inputs import brief
+from truebleu._options import thread_count
 from truebleu.errors import FormatMismatch, LengthMismatch
 from truebleu.jiwer import transformations as presets
 from truebleu.jiwer.transforms import Transform, sentences_of
 from truebleu.metrics.alignment import AlignmentChunk, CharacterOutput, Output, WordOutput, align_tokens, counted
-from truebleu.metrics.options import thread_count
 from truebleu.metrics.wer import CER, WER, ErrorRate
 
 __all__ = ["AlignmentChunk", "CharacterOutput", "WordOutput", "process_characters", "process_words"]

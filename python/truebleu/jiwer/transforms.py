@@ -11,8 +11,8 @@ from functools import cache
 from typing import Any
 
 from truebleu._inputs import brief, check_instance
+from truebleu._options import yes_or_no
 from truebleu.errors import FormatMismatch
-from truebleu.metrics.options import yes_or_no
 
 Transform = Callable[[Any], Any]
 

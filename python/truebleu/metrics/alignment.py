@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 
 from truebleu import _core
 from truebleu._inputs import brief, check_instance
+from truebleu._options import whole_number, yes_or_no
 from truebleu.errors import OptionError
-from truebleu.metrics.options import whole_number, yes_or_no
 
 KINDS = ("equal", "substitute", "delete", "insert")
 

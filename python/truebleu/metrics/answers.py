@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu import _core
 from truebleu._inputs import as_float, brief
+from truebleu._options import choice, whole_number, yes_or_no
 from truebleu.errors import OptionError, UnknownSignature
 from truebleu.metrics.base import LOWERCASE_FLAG, NORMALIZE_FLAG, Metric, not_means, not_of_one_segment, not_whole
-from truebleu.metrics.options import LOWERCASED, YES, Field, Option, choice, flag, whole_number, yes_or_no
+from truebleu.metrics.options import LOWERCASED, YES, Field, Option, flag
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 

@@ -31,20 +31,9 @@ from truebleu._inputs import (
     without_empty,
 )
 from truebleu._logs import warn
+from truebleu._options import MOST_SAMPLES, choice, thread_count, whole_number, yes_or_no
 from truebleu.errors import MissingReferences, OptionError, SignatureUnavailable, StatsMismatch, UnknownSignature
-from truebleu.metrics.options import (
-    MOST_SAMPLES,
-    Field,
-    Flag,
-    Option,
-    as_given,
-    choice,
-    flag,
-    switch,
-    thread_count,
-    whole_number,
-    yes_or_no,
-)
+from truebleu.metrics.options import Field, Flag, Option, as_given, flag, switch
 from truebleu.metrics.score import Score
 from truebleu.normalization import NORMALIZATIONS, names_in_order, normalize_checked
 from truebleu.signature import Signature, SignatureValue

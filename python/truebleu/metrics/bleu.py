@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from truebleu import _core
 from truebleu._inputs import brief, check_numbers
 from truebleu._logs import of_which, warn
+from truebleu._options import COMPENSATED_SUM, choice, number_from_zero, whole_number, yes_or_no
 from truebleu.errors import OptionError, TooFew, UnknownSignature, UnknownSmoothing
 from truebleu.metrics.base import (
     LOWERCASE_FLAG,
@@ -27,20 +28,7 @@ from truebleu.metrics.base import (
     not_of_length,
     not_whole,
 )
-from truebleu.metrics.options import (
-    COMPENSATED_SUM,
-    LOWERCASED,
-    YES,
-    Field,
-    Option,
-    as_given,
-    choice,
-    flag,
-    number_from_zero,
-    switch,
-    whole_number,
-    yes_or_no,
-)
+from truebleu.metrics.options import LOWERCASED, YES, Field, Option, as_given, flag, switch
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 from truebleu.tokenizers.registry import TOKENIZERS, get_tokenizer_class

@@ -12,20 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
 from truebleu._inputs import brief
+from truebleu._options import number_from_zero, whole_number, yes_or_no
 from truebleu.errors import OptionError, UnknownSignature
 from truebleu.metrics.base import NORMALIZE_FLAG, Metric, not_falling, not_of_length, not_whole
-from truebleu.metrics.options import (
-    LOWERCASED,
-    NO,
-    YES,
-    Field,
-    Option,
-    flag,
-    number_from_zero,
-    switch,
-    whole_number,
-    yes_or_no,
-)
+from truebleu.metrics.options import LOWERCASED, NO, YES, Field, Option, flag, switch
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 

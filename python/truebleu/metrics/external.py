@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
 from truebleu._inputs import FROM_0, brief, check_instance, ordered
+from truebleu._options import yes_or_no
 from truebleu.errors import BadScore, EmptyCorpus, InputTypeError, OptionError
-from truebleu.metrics.options import yes_or_no
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu import _core
+from truebleu._options import whole_number
 from truebleu.errors import OptionError
 from truebleu.metrics.base import (
     LOWERCASE_FLAG,
@@ -21,7 +22,7 @@ from truebleu.metrics.base import (
     TokenizedMetric,
     not_whole,
 )
-from truebleu.metrics.options import LOWERCASED, Field, Option, flag, whole_number
+from truebleu.metrics.options import LOWERCASED, Field, Option, flag
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from truebleu._inputs import check_instance, ordered, refuse_others
-from truebleu.metrics.options import whole_number, yes_or_no
+from truebleu._options import whole_number, yes_or_no
 
 _HIGHEST_ORDER = 100_000
 

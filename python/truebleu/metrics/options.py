@@ -6,15 +6,13 @@ fingerprint of its rows) asks the class.
 
 from __future__ import annotations
 
-import operator
-import os
-import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
-from truebleu._inputs import as_float, brief
-from truebleu.errors import OptionError, UnknownSignature
+from truebleu._inputs import brief
+from truebleu._options import MOST_DIGITS
+from truebleu.errors import UnknownSignature
 from truebleu.signature import SignatureValue
 
 T = TypeVar("T")
@@ -112,7 +110,7 @@ class Field:
             return self.read(text, notes)
         shown = {str(value): option for option, value in self.encode.items() if value is not None}
         if not shown:
-            if not text.isdecimal() or len(text) > _MOST_DIGITS:
+            if not text.isdecimal() or len(text) > MOST_DIGITS:
                 raise UnknownSignature(f"the signature has {brief(text)} where a whole number is expected")
             return {self.attribute: int(text)}
         if shown.keys() == {"True", "False"}:
@@ -131,81 +129,3 @@ YES: Mapping[Any, SignatureValue] = MappingProxyType({True: True, False: False})
 NO: Mapping[Any, SignatureValue] = MappingProxyType({True: False, False: True})
 LOWERCASED: Mapping[Any, SignatureValue] = MappingProxyType({True: "lc", False: "mixed"})
 CASED: Mapping[Any, SignatureValue] = MappingProxyType({False: "lc", True: "mixed"})
-
-
-# Checks, for metrics and for all that is built on them.
-
-MOST_SAMPLES = 10_000_000
-MOST_THREADS = 65_536
-
-# Of numbers in text: Python refuses to read those of thousands of digits.
-_MOST_DIGITS = 100
-
-# Python's sum() of floats is compensated from 3.12 on, which decides the last bit of sacreBLEU's and NLTK's scores.
-COMPENSATED_SUM = sys.version_info >= (3, 12)
-
-
-def thread_count(threads: int | None) -> int:
-    """How many threads to use; 0 leaves it to the engine: all cores, where there is enough to do."""
-    if threads is None:
-        text = os.environ.get("TRUEBLEU_THREADS", "")
-        if not text:
-            return 0
-        if not text.isdecimal() or len(text) > _MOST_DIGITS or not 1 <= int(text) <= MOST_THREADS:
-            raise OptionError(f"TRUEBLEU_THREADS is {brief(text)}, expected a whole number from 1 to {MOST_THREADS}")
-        return int(text)
-    try:
-        number = 0 if isinstance(threads, bool) else operator.index(threads)
-    except TypeError:
-        number = 0
-    if not 1 <= number <= MOST_THREADS:
-        expected = f"a whole number from 1 to {MOST_THREADS}, or None for all cores"
-        raise OptionError(f"threads is {brief(threads)}, expected {expected}")
-    return number
-
-
-def whole_number(who: str, option: str, value: Any, low: int, high: int) -> int:
-    """The value, if it is a whole number in range."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = low - 1
-    if not low <= number <= high:
-        raise OptionError(f"{who}: {option} is {brief(value)}, expected a whole number from {low} to {high}")
-    return number
-
-
-def yes_or_no(who: str, option: str, value: Any) -> bool:
-    """The value as a boolean. Text is refused: "False" would count as true."""
-    if value is True or value is False or value is None:
-        return bool(value)
-    try:
-        known = not hasattr(value, "__len__") and value in (0, 1)  # an array of one truth value is none
-    except Exception:  # whatever its comparison raises
-        known = False
-    if not known:
-        raise OptionError(f"{who}: {option} is {brief(value)}, expected True or False")
-    return bool(value)
-
-
-def number_from_zero(who: str, option: str, value: Any) -> float:
-    """The value as a float, if it is a finite number from 0."""
-    number = as_float(value)
-    if not 0 <= number < float("inf"):
-        raise OptionError(f"{who}: {option} is {brief(value)}, expected a number from 0")
-    return number
-
-
-def finite_number(who: str, option: str, value: Any) -> float:
-    """The value as a float, if it is a finite number."""
-    number = as_float(value)
-    if not abs(number) < float("inf"):
-        raise OptionError(f"{who}: {option} is {brief(value)}, expected a finite number")
-    return number
-
-
-def choice(who: str, option: str, value: Any, known: Iterable[str], error: type[OptionError] = OptionError) -> Any:
-    """The value, if it is one of those that are known."""
-    if not isinstance(value, str) or value not in tuple(known):
-        raise error(f"{who}: {option} is {brief(value)}, expected one of {', '.join(map(repr, known))}")
-    return value

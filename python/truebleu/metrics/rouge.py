@@ -17,9 +17,10 @@ from truebleu import _core
 from truebleu._counts import number_of
 from truebleu._inputs import Corpus, Stream, Texts, brief
 from truebleu._logs import warn
+from truebleu._options import choice, yes_or_no
 from truebleu.errors import InputTypeError, MissingDependency, OptionError, TokenizerMismatch, UnknownSignature
 from truebleu.metrics.base import NORMALIZE_FLAG, Tokenized, TokenizedMetric, not_means, read_tokenizer
-from truebleu.metrics.options import LOWERCASED, Field, Flag, Option, choice, flag, switch, yes_or_no
+from truebleu.metrics.options import LOWERCASED, Field, Flag, Option, flag, switch
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 from truebleu.tokenizers.registry import ALL_TOKENIZERS

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from truebleu._inputs import check_instance
+from truebleu._options import whole_number, yes_or_no
 from truebleu.errors import OptionError
-from truebleu.metrics.options import whole_number, yes_or_no
 from truebleu.signature import Signature, read_fields
 
 if TYPE_CHECKING:

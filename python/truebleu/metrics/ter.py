@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu import _core
+from truebleu._options import yes_or_no
 from truebleu.metrics.base import NORMALIZE_FLAG, Metric, not_whole
-from truebleu.metrics.options import CASED, NO, YES, Field, Option, switch, yes_or_no
+from truebleu.metrics.options import CASED, NO, YES, Field, Option, switch
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 

@@ -16,9 +16,10 @@ from truebleu import _core
 from truebleu._counts import number_of
 from truebleu._inputs import Corpus, Stream, Texts, brief, check_texts
 from truebleu._logs import of_which, warn
+from truebleu._options import yes_or_no
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError, UnknownSignature
 from truebleu.metrics.base import NORMALIZE_FLAG, Metric, T, not_of_one_segment, not_whole
-from truebleu.metrics.options import LOWERCASED, NO, YES, Field, Option, flag, switch, yes_or_no
+from truebleu.metrics.options import LOWERCASED, NO, YES, Field, Option, flag, switch
 from truebleu.metrics.score import Score
 from truebleu.normalization import NORMALIZATIONS, names_in_order, normalize_checked
 from truebleu.signature import Signature

@@ -26,8 +26,8 @@ from truebleu._inputs import (
     numbered,
     ordered,
 )
+from truebleu._options import finite_number, number_from_zero, thread_count, whole_number, yes_or_no
 from truebleu.errors import EmptyReferences, InputTypeError, NothingToDivide, OptionError, SmoothingUndefined
-from truebleu.metrics.options import finite_number, number_from_zero, thread_count, whole_number, yes_or_no
 from truebleu.nltk.fraction import Fraction
 
 Precision = fractions.Fraction | float

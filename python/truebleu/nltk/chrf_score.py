@@ -11,8 +11,8 @@ from typing import Any
 
 from truebleu import _core
 from truebleu._inputs import brief, equally_many
+from truebleu._options import finite_number, thread_count, whole_number, yes_or_no
 from truebleu.errors import InputTypeError, NothingToDivide, OptionError
-from truebleu.metrics.options import finite_number, thread_count, whole_number, yes_or_no
 from truebleu.nltk.bleu_score import ngrams
 
 Text = str | Sequence[str]

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from truebleu._inputs import Tokens, equally_many, numbered
-from truebleu.metrics.options import thread_count, whole_number
+from truebleu._options import thread_count, whole_number
 
 
 def sentence_gleu(references: Sequence[Tokens], hypothesis: Tokens, min_len: int = 1, max_len: int = 4) -> float:

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from truebleu._inputs import Tokens, equally_many, numbered
+from truebleu._options import COMPENSATED_SUM, number_from_zero, whole_number
 from truebleu.errors import NothingToDivide
-from truebleu.metrics.options import COMPENSATED_SUM, number_from_zero, whole_number
 from truebleu.nltk.bleu_score import refuse_empty
 
 # A hypothesis of two thirds of the length is penalized by half.

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
 from truebleu._inputs import brief, check_instance, ordered
+from truebleu._options import choice
 from truebleu._shown import shown
 from truebleu.errors import InputTypeError, OptionError, TooFew
 from truebleu.metrics import METRICS
-from truebleu.metrics.options import choice
 from truebleu.study.inputs import Inputs
 
 if TYPE_CHECKING:

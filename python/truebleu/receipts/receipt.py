@@ -23,13 +23,13 @@ from truebleu._inputs import (
     check_texts,
 )
 from truebleu._logs import warn
+from truebleu._options import MOST_SAMPLES, choice, whole_number
 from truebleu._shown import shown
 from truebleu._textio import stored_bytes
 from truebleu.dataset.sets import TestSet
 from truebleu.errors import FileFormatError, InputFileError, InputTypeError, LengthMismatch, OptionError, StatsMismatch
 from truebleu.metrics import METRICS, Metric
 from truebleu.metrics.base import with_test_set
-from truebleu.metrics.options import MOST_SAMPLES, choice, whole_number
 from truebleu.receipts import file
 from truebleu.receipts.rows import Packed, pack, pack_labels, unpack, unpack_labels
 from truebleu.receipts.verification import Verification, content_of, verify

@@ -8,9 +8,9 @@ from typing import Any
 
 from truebleu._counts import number_of, there_are
 from truebleu._inputs import References, check_corpus, check_instance, check_references, check_text, ordered
+from truebleu._options import whole_number
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics import BLEU, CHRF, TER, Metric
-from truebleu.metrics.options import whole_number
 from truebleu.reconciliation.attribution import MOST_CHANGES, mattering, told
 from truebleu.reconciliation.axes import AXES, LABELS, Setting, check_axes, differences
 from truebleu.reconciliation.profiles import PROFILES, Known, Profile, known_setting, of_tools

@@ -7,8 +7,8 @@ from typing import Any
 
 from truebleu._counts import number_of
 from truebleu._inputs import References, brief, check_corpus
+from truebleu._options import choice
 from truebleu.errors import LengthMismatch, MissingReferences, OptionError
-from truebleu.metrics.options import choice
 from truebleu.resegmentation._documents import documents_of, labels_of
 from truebleu.resegmentation.levels import at_level
 from truebleu.resegmentation.names import LEVELS, METHODS, SIGNED_LEVELS

@@ -19,8 +19,8 @@ from truebleu import _core
 from truebleu._counts import number_of
 from truebleu._inputs import References, brief, check_references
 from truebleu._logs import warn
+from truebleu._options import choice, thread_count, yes_or_no
 from truebleu.errors import LengthMismatch, OptionError
-from truebleu.metrics.options import choice, thread_count, yes_or_no
 from truebleu.resegmentation._documents import Document, documents_of
 from truebleu.resegmentation._tokens import BARRIER, BREAK, PERMITTED, Numbers, Tokens, begins, is_wide, tokenize
 from truebleu.resegmentation.names import BREAKS, METHODS, WINDOW

@@ -13,8 +13,8 @@ import numpy as np
 from truebleu import _core
 from truebleu._inputs import References, as_streams, brief, check_corpus, check_instance, group, ordered
 from truebleu._logs import warn
+from truebleu._options import thread_count, yes_or_no
 from truebleu.errors import EmptyReferences, InputTypeError, OptionError
-from truebleu.metrics.options import thread_count, yes_or_no
 from truebleu.metrics.rouge import VARIANTS, punkt
 from truebleu.rouge_score.scoring import BaseScorer, Score
 from truebleu.rouge_score.tokenizers import DefaultTokenizer

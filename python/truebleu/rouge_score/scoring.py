@@ -15,8 +15,8 @@ import numpy as np
 
 from truebleu import _core
 from truebleu._inputs import as_float, brief, check_instance
+from truebleu._options import MOST_SAMPLES, number_from_zero, whole_number
 from truebleu.errors import InputTypeError, OptionError
-from truebleu.metrics.options import MOST_SAMPLES, number_from_zero, whole_number
 
 # Its square is a finite float.
 _LARGEST = 1e150

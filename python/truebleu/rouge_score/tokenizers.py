@@ -6,7 +6,7 @@ import abc
 
 from truebleu import _core
 from truebleu._inputs import check_instance
-from truebleu.metrics.options import yes_or_no
+from truebleu._options import yes_or_no
 
 
 class Tokenizer(abc.ABC):

@@ -30,8 +30,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from truebleu._inputs import brief
+from truebleu._options import MOST_SAMPLES, choice, thread_count, whole_number, yes_or_no
 from truebleu.errors import OptionError, UnknownTest
-from truebleu.metrics.options import MOST_SAMPLES, choice, thread_count, whole_number, yes_or_no
 from truebleu.resample.interval import estimate_interval, percentile_interval
 from truebleu.resample.seed import Seed
 from truebleu.significance.correction import CORRECTIONS

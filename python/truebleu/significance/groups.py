@@ -15,7 +15,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from truebleu.metrics.options import MOST_SAMPLES, thread_count, whole_number
+from truebleu._options import MOST_SAMPLES, thread_count, whole_number
 from truebleu.resample.bootstrap import resampled_scores
 from truebleu.resample.interval import Interval, estimate_interval
 from truebleu.resample.seed import Seed

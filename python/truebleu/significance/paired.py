@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from truebleu._inputs import brief, check_instance
+from truebleu._options import MOST_SAMPLES, whole_number
 from truebleu.errors import OptionError, TooFew, UnknownTest
-from truebleu.metrics.options import MOST_SAMPLES, whole_number
 from truebleu.resample.interval import estimate_interval
 from truebleu.resample.seed import Seed
 from truebleu.significance.experiment import Experiment

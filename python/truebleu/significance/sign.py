@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
 from truebleu._inputs import FROM_0, ordered
+from truebleu._options import whole_number
 from truebleu.errors import InputTypeError, LengthMismatch, StatsMismatch
-from truebleu.metrics.options import whole_number
 from truebleu.significance.inputs import check_both, check_metric
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from truebleu._inputs import check_instance, check_references, refuse_others
-from truebleu.metrics.options import yes_or_no
+from truebleu._options import yes_or_no
 from truebleu.signature import Signature, SignatureValue
 from truebleu.significance.inputs import check_both
 from truebleu.significance.sign import Z_95, SignTest, sign_test

@@ -13,8 +13,8 @@ from functools import cached_property
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
+from truebleu._options import choice
 from truebleu.doctor.rule import many
-from truebleu.metrics.options import choice
 from truebleu.resample.bootstrap import two_sided_p_value
 from truebleu.resample.interval import estimate_interval, percentile_interval
 from truebleu.significance.correction import benjamini_hochberg

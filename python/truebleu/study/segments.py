@@ -9,9 +9,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from truebleu._options import choice
 from truebleu.doctor.form import varied
 from truebleu.metrics import BLEU, CHRF
-from truebleu.metrics.options import choice
 
 if TYPE_CHECKING:
     import numpy as np

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from truebleu._counts import number_of
 from truebleu._inputs import brief, check_text, ordered
 from truebleu._logs import at_system, heard
+from truebleu._options import MOST_SAMPLES, choice, thread_count, whole_number
 from truebleu.errors import OptionError, UnknownTest
 from truebleu.metrics import BLEU, Score
 from truebleu.metrics.base import TokenizedMetric
-from truebleu.metrics.options import MOST_SAMPLES, choice, thread_count, whole_number
 from truebleu.resample.bootstrap import DEFAULT_SAMPLES
 from truebleu.resample.seed import Seed
 from truebleu.significance.correction import CORRECTIONS

@@ -12,8 +12,8 @@ from itertools import accumulate
 from typing import Any
 
 from truebleu import _core
+from truebleu._options import thread_count
 from truebleu.metrics.base import TokenizedMetric
-from truebleu.metrics.options import thread_count
 
 # What a text begins with whose tokens are listed; other texts begin with the number of their cuts and one.
 LISTED = 0

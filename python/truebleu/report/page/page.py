@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._inputs import check_path
-from truebleu.metrics.options import choice, yes_or_no
+from truebleu._options import choice, yes_or_no
 from truebleu.report.page import characters, distributions, methods, sections
 from truebleu.report.page.payload import Packing, Payload, begin, pack, script
 from truebleu.report.page.verdict import verdict

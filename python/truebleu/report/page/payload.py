@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
 
+from truebleu._options import COMPENSATED_SUM
 from truebleu.metrics import BLEU, CHRF, GLEU, TER
 from truebleu.metrics.bleu import SMOOTHING
 from truebleu.metrics.external import ExternalMetric
-from truebleu.metrics.options import COMPENSATED_SUM
 from truebleu.report.page.cuts import pack_cuts
 from truebleu.study.groups import plain
 from truebleu.version import __version__
