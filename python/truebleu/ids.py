@@ -96,18 +96,8 @@ def bleu_sentence_ids(
         The references of the segment, each a sequence of ids.
     candidate
         The output of the system, a sequence of ids.
-    n
-        The highest order.
-    weights
-        A weight for each order; they take the place of `n`.
-    smoothing
-        None, "floor" or "add-k".
-    epsilon
-        For "floor": how many matches a segment gets for an order in which nothing matches.
-    k
-        For "add-k": what is added to the matches and the totals of each order; of 1.9, 1 is, as sacRebleu does.
-    compat
-        Whether to score as sacRebleu does; False gives sacreBLEU's BLEU of the ids (docs/token-ids.md).
+    n, weights, smoothing, epsilon, k, compat
+        As in `bleu_corpus_ids`.
 
     Examples
     --------
@@ -142,20 +132,8 @@ def bleu_corpus(
     tokenizer
         A function from a text to its ids, or an object with such a function as `encode`. Its result is a list of ids,
         or has one as `ids`. Special tokens that it adds are scored like any others.
-    n
-        The highest order.
-    weights
-        A weight for each order; they take the place of `n`.
-    smoothing
-        None, "floor" or "add-k".
-    epsilon
-        For "floor": how many matches a segment gets for an order in which nothing matches.
-    k
-        For "add-k": what is added to the matches and the totals of each order; of 1.9, 1 is, as sacRebleu does.
-    compat
-        Whether to score as sacRebleu does; False gives sacreBLEU's BLEU of the ids (docs/token-ids.md).
-    threads
-        How many threads count; all cores unless given.
+    n, weights, smoothing, epsilon, k, compat, threads
+        As in `bleu_corpus_ids`.
 
     Examples
     --------
@@ -198,20 +176,9 @@ def bleu_sentence(
     candidate
         The output of the system.
     tokenizer
-        A function from a text to its ids, or an object with such a function as `encode`. Its result is a list of ids,
-        or has one as `ids`. Special tokens that it adds are scored like any others.
-    n
-        The highest order.
-    weights
-        A weight for each order; they take the place of `n`.
-    smoothing
-        None, "floor" or "add-k".
-    epsilon
-        For "floor": how many matches a segment gets for an order in which nothing matches.
-    k
-        For "add-k": what is added to the matches and the totals of each order; of 1.9, 1 is, as sacRebleu does.
-    compat
-        Whether to score as sacRebleu does; False gives sacreBLEU's BLEU of the ids (docs/token-ids.md).
+        As in `bleu_corpus`.
+    n, weights, smoothing, epsilon, k, compat
+        As in `bleu_corpus_ids`.
     """
     return bleu_corpus([references], [candidate], tokenizer, n, weights, smoothing, epsilon, k, compat=compat)
 

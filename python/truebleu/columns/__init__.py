@@ -104,21 +104,7 @@ def segment_scores(
 
     Parameters
     ----------
-    data
-        As in `rows`.
-    metrics
-        As in `rows`.
-    hypothesis
-        As in `rows`.
-    references
-        As in `rows`.
-    keep
-        As in `rows`.
-    nulls
-        As in `rows`.
-    id
-        As in `rows`.
-    threads
+    data, metrics, hypothesis, references, keep, nulls, id, threads
         As in `rows`.
     """
     job = Job(metrics, Layout(hypothesis, references, (), keep, id, nulls), threads)
@@ -147,21 +133,13 @@ def totals(
 
     Parameters
     ----------
-    data
-        As in `rows`.
-    metrics
-        As in `rows`.
-    hypothesis
-        As in `rows`.
-    references
+    data, metrics, hypothesis, references
         As in `rows`.
     by
         The columns that make a key; without them there is one total. Null is a key of its own.
     nulls
         As in `rows`; rows that are skipped are counted.
-    id
-        As in `rows`.
-    threads
+    id, threads
         As in `rows`.
     """
     return Job(metrics, Layout(hypothesis, references, by, (), id, nulls), threads).totals(data)
@@ -182,21 +160,11 @@ def score_table(
 
     Parameters
     ----------
-    data
+    data, metrics, hypothesis, references
         As in `rows`.
-    metrics
-        As in `rows`.
-    hypothesis
-        As in `rows`.
-    references
-        As in `rows`.
-    by
+    by, nulls
         As in `totals`.
-    nulls
-        As in `totals`.
-    id
-        As in `rows`.
-    threads
+    id, threads
         As in `rows`.
     """
     found = totals(
@@ -223,19 +191,11 @@ def score_files(
     ----------
     paths
         Files of Parquet, Arrow IPC or Feather, or patterns such as `data/*.parquet`.
-    metrics
+    metrics, hypothesis, references
         As in `rows`.
-    hypothesis
-        As in `rows`.
-    references
-        As in `rows`.
-    by
+    by, nulls
         As in `totals`.
-    nulls
-        As in `totals`.
-    id
-        As in `rows`.
-    threads
+    id, threads
         As in `rows`.
     resume
         A file where totals are kept after each file. If it is there, the files in it are not counted again.
@@ -265,17 +225,13 @@ def stats(
         As in `rows`.
     metric
         The metric.
-    hypothesis
-        As in `rows`.
-    references
+    hypothesis, references
         As in `rows`.
     by
         The column whose values are the keys of the result; a list of columns makes tuples of values.
     nulls
         As in `rows`; rows that are skipped are left out.
-    id
-        As in `rows`.
-    threads
+    id, threads
         As in `rows`.
     """
     job = Job(metric, Layout(hypothesis, references, by, (), id, nulls), threads)
@@ -318,15 +274,9 @@ def worker(
 
     Parameters
     ----------
-    metrics
+    metrics, hypothesis, references
         As in `rows`.
-    hypothesis
-        As in `rows`.
-    references
-        As in `rows`.
-    by
-        As in `totals`.
-    nulls
+    by, nulls
         As in `totals`.
     id
         As in `rows`.

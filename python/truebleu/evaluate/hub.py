@@ -65,13 +65,7 @@ def load(
         Ignored.
     experiment_id
         Kept as an attribute of the metric.
-    keep_in_memory
-        Ignored.
-    download_config
-        Ignored.
-    download_mode
-        Ignored.
-    revision
+    keep_in_memory, download_config, download_mode, revision
         Ignored.
     **init_kwargs
         seed is that of rouge's resamples; hash, max_concurrent_cache_files, timeout and trust_remote_code are ignored;
@@ -117,9 +111,7 @@ def list_evaluation_modules(
     ----------
     module_type
         "metric" or None for all names; there are no others, so for any other value the list is empty.
-    include_community
-        Ignored.
-    with_details
+    include_community, with_details
         Ignored.
 
     Examples

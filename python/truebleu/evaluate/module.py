@@ -45,9 +45,7 @@ class EvaluationModule(ABC):
 
     Parameters
     ----------
-    config_name
-        Kept as an attribute.
-    experiment_id
+    config_name, experiment_id
         Kept as an attribute.
     """
 
@@ -145,9 +143,7 @@ class EvaluationModule(ABC):
 
         Parameters
         ----------
-        download_config
-            Ignored.
-        dl_manager
+        download_config, dl_manager
             Ignored.
         """
         del download_config, dl_manager

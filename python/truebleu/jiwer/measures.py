@@ -46,14 +46,8 @@ def mer(
 
     Parameters
     ----------
-    reference
-        The reference, or a list of them.
-    hypothesis
-        The hypothesis, or a list of as many.
-    reference_transform
-        From the references to a list of words for each.
-    hypothesis_transform
-        From the hypotheses to a list of words for each.
+    reference, hypothesis, reference_transform, hypothesis_transform
+        As in `wer`.
     """
     return process_words(reference, hypothesis, reference_transform, hypothesis_transform).mer  # type: ignore[arg-type]
 
@@ -68,14 +62,8 @@ def wil(
 
     Parameters
     ----------
-    reference
-        The reference, or a list of them.
-    hypothesis
-        The hypothesis, or a list of as many.
-    reference_transform
-        From the references to a list of words for each.
-    hypothesis_transform
-        From the hypotheses to a list of words for each.
+    reference, hypothesis, reference_transform, hypothesis_transform
+        As in `wer`.
     """
     return process_words(reference, hypothesis, reference_transform, hypothesis_transform).wil  # type: ignore[arg-type]
 
@@ -90,14 +78,8 @@ def wip(
 
     Parameters
     ----------
-    reference
-        The reference, or a list of them.
-    hypothesis
-        The hypothesis, or a list of as many.
-    reference_transform
-        From the references to a list of words for each.
-    hypothesis_transform
-        From the hypotheses to a list of words for each.
+    reference, hypothesis, reference_transform, hypothesis_transform
+        As in `wer`.
     """
     return process_words(reference, hypothesis, reference_transform, hypothesis_transform).wip  # type: ignore[arg-type]
 
@@ -112,10 +94,8 @@ def cer(
 
     Parameters
     ----------
-    reference
-        The reference, or a list of them.
-    hypothesis
-        The hypothesis, or a list of as many.
+    reference, hypothesis
+        As in `wer`.
     reference_transform
         From the references to a list of characters for each.
     hypothesis_transform

@@ -65,10 +65,8 @@ def process_characters(
 
     Parameters
     ----------
-    reference
-        The reference, or a list of them.
-    hypothesis
-        The hypothesis, or a list of as many.
+    reference, hypothesis
+        As in `process_words`.
     reference_transform
         From the references to a list of characters for each.
     hypothesis_transform

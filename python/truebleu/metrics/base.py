@@ -263,9 +263,7 @@ class Metric(ABC, Generic[S]):
         ----------
         hypotheses
             The output of the system, one string for each segment.
-        references
-            As in `corpus_score`.
-        layout
+        references, layout
             As in `corpus_score`.
         threads
             How many threads count; all cores unless given.
@@ -295,9 +293,7 @@ class Metric(ABC, Generic[S]):
         ----------
         hypotheses
             The output of the system, one string for each segment.
-        references
-            As in `corpus_score`.
-        layout
+        references, layout
             As in `corpus_score`.
         threads
             How many threads count; all cores unless given.

@@ -88,12 +88,8 @@ def corpus_bleu(
         For each hypothesis, the list of its references, each a list of tokens.
     hypotheses
         The output of the system, a list of tokens for each segment. Tokens are any hashable objects.
-    weights
-        A weight for each order, or several such vectors: then there is a score for each.
-    smoothing_function
-        A method of `SmoothingFunction`, or a function that is called like one.
-    auto_reweigh
-        Whether a text of fewer than four tokens gets equal weights for the orders that it has, in place of the default.
+    weights, smoothing_function, auto_reweigh
+        As in `sentence_bleu`.
 
     Examples
     --------
@@ -199,10 +195,8 @@ def modified_precision(references: Sequence[Tokens], hypothesis: Tokens, n: int)
 
     Parameters
     ----------
-    references
-        The references of the segment, each a list of tokens.
-    hypothesis
-        The output of the system, a list of tokens. Tokens are any hashable objects.
+    references, hypothesis
+        As in `sentence_bleu`.
     n
         How many tokens an n-gram has.
 
@@ -226,7 +220,7 @@ def closest_ref_length(references: Sequence[Tokens], hyp_len: int) -> int:
     Parameters
     ----------
     references
-        The references of the segment, each a list of tokens.
+        As in `sentence_bleu`.
     hyp_len
         The length of the hypothesis.
     """
@@ -251,7 +245,7 @@ def brevity_penalty(closest_ref_len: float, hyp_len: float) -> float:
     closest_ref_len
         The length of the reference that is nearest in length.
     hyp_len
-        The length of the hypothesis.
+        As in `closest_ref_length`.
     """
     closest_ref_len = number_from_zero("brevity_penalty", "closest_ref_len", closest_ref_len)
     hyp_len = number_from_zero("brevity_penalty", "hyp_len", hyp_len)

@@ -67,14 +67,8 @@ def corpus_chrf(
         One reference for each segment: a string, or a list of tokens that are joined by spaces.
     hypotheses
         The output of the system: for each segment a string or a list of tokens.
-    min_len
-        The shortest n-grams that are counted.
-    max_len
-        The longest.
-    beta
-        How many times as much recall counts as precision.
-    ignore_whitespace
-        Whether white space is left out of the n-grams.
+    min_len, max_len, beta, ignore_whitespace
+        As in `sentence_chrf`.
     """
     return _chrf("corpus_chrf", references, hypotheses, min_len, max_len, beta, ignore_whitespace)
 

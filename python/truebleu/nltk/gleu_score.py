@@ -44,10 +44,8 @@ def corpus_gleu(
         For each hypothesis, the list of its references, each a list of tokens.
     hypotheses
         The output of the system, a list of tokens for each segment. Tokens are any hashable objects.
-    min_len
-        The shortest n-grams that are counted.
-    max_len
-        The longest; -1 means no limit.
+    min_len, max_len
+        As in `sentence_gleu`.
     """
     return _gleu("corpus_gleu", list_of_references, hypotheses, min_len, max_len)
 

@@ -48,7 +48,7 @@ def corpus_nist(list_of_references: Sequence[Sequence[Tokens]], hypotheses: Sequ
     hypotheses
         The output of the system, a list of tokens for each segment. Tokens are any hashable objects.
     n
-        The longest n-grams that are counted.
+        As in `sentence_nist`.
     """
     return _nist("corpus_nist", list_of_references, hypotheses, n)
 

@@ -159,11 +159,7 @@ class BLEU(Metric):
             The number of tokens of the system.
         ref_len
             The number of tokens of the references.
-        smooth_method
-            As in the constructor.
-        smooth_value
-            As in the constructor.
-        effective_order
+        smooth_method, smooth_value, effective_order
             As in the constructor.
         max_ngram_order
             How many orders are used.
