@@ -80,6 +80,13 @@ def finite_number(who: str, option: str, value: Any) -> float:
     return number
 
 
+def level_of_test(where: str, value: Any) -> float:
+    """The value, if a test can have it as its level."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1:
+        raise OptionError(f"{where} is {brief(value)}, expected a number between 0 and 1")
+    return value
+
+
 def choice(who: str, option: str, value: Any, known: Iterable[str], error: type[OptionError] = OptionError) -> Any:
     """The value, if it is one of those that are known."""
     if not isinstance(value, str) or value not in tuple(known):

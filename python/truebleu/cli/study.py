@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._counts import number_of
-from truebleu._options import MOST_SAMPLES
+from truebleu._options import MOST_SAMPLES, level_of_test
 from truebleu._shown import shown
 from truebleu.cli.flags import LABEL_FIELDS
 from truebleu.cli.inputs import read_labels, trimmed
@@ -42,8 +42,7 @@ def understand_study(args: Namespace, *, has_doctor: bool = False) -> tuple[Requ
         raise UsageError("both a test set, which has its sources, and --src are given; choose one of the two")
     if args.trials is not None and not 1 <= args.trials <= MOST_SAMPLES:
         raise UsageError(f"--trials is {args.trials}, expected a whole number from 1 to {MOST_SAMPLES}")
-    if not 0 < args.alpha < 1:
-        raise UsageError(f"--alpha is {args.alpha}, expected a number between 0 and 1")
+    level_of_test("--alpha", args.alpha)
     correction = {None: "holm", "none": None}.get(args.correction, args.correction)
     shared = (args.src, args.labels, args.test, args.trials, correction, args.alpha, args.baseline, args.names)
     # A study tests all pairs, or none.

@@ -29,8 +29,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from truebleu._inputs import brief
-from truebleu._options import MOST_SAMPLES, choice, thread_count, whole_number, yes_or_no
+from truebleu._options import MOST_SAMPLES, choice, level_of_test, thread_count, whole_number, yes_or_no
 from truebleu.errors import OptionError, UnknownTest
 from truebleu.resample.interval import estimate_interval, percentile_interval
 from truebleu.resample.seed import Seed
@@ -140,8 +139,7 @@ def _check_options(test: str, n_samples: int | None, correction: str | None, alp
     choice("compare", "test", test, TESTS, UnknownTest)
     if correction is not None:
         choice("compare", "correction", correction, CORRECTIONS)
-    if isinstance(alpha, bool) or not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
-        raise OptionError(f"compare: alpha is {brief(alpha)}, expected a number between 0 and 1")
+    level_of_test("compare: alpha", alpha)
     if n_samples is None or not TESTS[test].default:
         return TESTS[test], None
     return TESTS[test], whole_number("compare", "n_samples", n_samples, 1, MOST_SAMPLES)

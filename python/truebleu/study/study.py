@@ -20,9 +20,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from truebleu._counts import number_of
-from truebleu._inputs import brief, check_text, ordered
+from truebleu._inputs import check_text, ordered
 from truebleu._logs import at_system, heard
-from truebleu._options import MOST_SAMPLES, choice, thread_count, whole_number
+from truebleu._options import MOST_SAMPLES, choice, level_of_test, thread_count, whole_number
 from truebleu.errors import OptionError, UnknownTest
 from truebleu.metrics import BLEU, Score
 from truebleu.metrics.base import TokenizedMetric
@@ -131,9 +131,7 @@ class Study:
         self.n_samples = None if n_samples is None else whole_number(WHO, "n_samples", n_samples, 1, MOST_SAMPLES)
         self.n_confidence = whole_number(WHO, "n_confidence", n_confidence, 0, MOST_SAMPLES)
         self.correction = None if correction is None else choice(WHO, "correction", correction, CORRECTIONS)
-        if isinstance(alpha, bool) or not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
-            raise OptionError(f"{WHO}: alpha is {brief(alpha)}, expected a number between 0 and 1")
-        self.alpha = alpha
+        self.alpha = level_of_test(f"{WHO}: alpha", alpha)
         self.seed = Seed.of(seed).fixed()
         self.language = check_text(f"{WHO}: language", language, "a language such as 'de'")
         self.title = check_text(f"{WHO}: title", title, "a text")
