@@ -54,12 +54,12 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=Score)
 T = TypeVar("T", str, str | None)
 
-# Methods by which programs change what a metric of sacreBLEU counts. Those of truebleu have no such methods, and a
-# subclass that overrides one would be given the number of its base, in silence.
-SACREBLEU_HOOKS = frozenset((
+# Methods by which programs change what a metric of sacreBLEU counts. The metrics here never call them, so a subclass
+# that overrides one would silently get the score of its base class: it is refused.
+REFUSED_OVERRIDES = frozenset((
     "_aggregate_and_compute", "_cache_references", "_check_corpus_score_args", "_check_sentence_score_args",
     "_compute_f_score", "_compute_score_from_stats", "_compute_segment_statistics", "_extract_corpus_statistics",
-    "_extract_reference_info", "_get_closest_ref_len", "_get_match_statistics", "_get_tokenizer",
+    "_extract_reference_info", "_get_closest_ref_len", "_get_match_statistics",
     "_preprocess_segment", "_remove_punctuation", "compute_bleu",
 ))  # fmt: skip
 
@@ -119,7 +119,7 @@ class Metric(ABC, Generic[S]):
         for kind in cls.__mro__:
             if kind.__module__.startswith("truebleu."):
                 continue
-            overridden = sorted(SACREBLEU_HOOKS & vars(kind).keys())
+            overridden = sorted(REFUSED_OVERRIDES & vars(kind).keys())
             if overridden:
                 raise OptionError(
                     f"{cls.__name__} overrides {overridden[0]}, which truebleu's metrics never call. "

@@ -31,7 +31,6 @@ from truebleu.metrics.base import (
 from truebleu.metrics.options import LOWERCASED, YES, Field, Option, as_given, flag, switch
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
-from truebleu.tokenizers.registry import TOKENIZERS, get_tokenizer_class
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,11 +41,6 @@ if TYPE_CHECKING:
     from truebleu.tokenizers import BaseTokenizer
 
 MAX_NGRAM_ORDER = 4
-
-# sacreBLEU's names for two things that live elsewhere.
-_TOKENIZERS = TOKENIZERS
-_get_tokenizer = get_tokenizer_class
-BLEUSignature = Signature
 
 # What each method smooths with unless told otherwise; None for methods that take no value. "method0" to "method7" are
 # Chen and Cherry's (2014) by number, with NLTK's defaults of epsilon, k, alpha and k.
@@ -213,17 +207,12 @@ class BLEU(TokenizedMetric[BLEUScore]):
         empty_refs: str = "drop",
         normalize: str | Sequence[str] = "",
     ) -> None:
-        if _get_tokenizer is not get_tokenizer_class:
-            raise OptionError(
-                "BLEU: truebleu.metrics.bleu._get_tokenizer was replaced, and nothing asks it. "
-                "Pass tokenize= a function, or replace that of truebleu.sacrebleu.metrics.bleu"
-            )
         self.smooth_method = smooth_method
         self.smooth_value = smooth_value
         self._smooth_by = _smoothing(smooth_method, smooth_value)
         self.max_ngram_order = max_ngram_order
         self.effective_order = effective_order
-        self._force = yes_or_no("BLEU", "force", force)
+        self._is_forced = yes_or_no("BLEU", "force", force)
         super().__init__(lowercase, tokenize, trg_lang, references, empty_refs, normalize)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
@@ -366,7 +355,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
         return BLEUScore(score, correct, total, precisions, penalty, sys_len, ref_len, signature=signature)
 
     def _warn(self, detached_stops: int) -> None:
-        if detached_stops >= _SUSPICIOUS_STOPS and not self._force:
+        if detached_stops >= _SUSPICIOUS_STOPS and not self._is_forced:
             warn(
                 "%d hypotheses%s end in a full stop with a space before it, so they seem to be tokenized already. "
                 "Scores of tokenized text are not comparable: detokenize, or pass force=True to silence this",
