@@ -20,7 +20,7 @@ from truebleu.doctor.rule import Fault, NotChecked, from_both, many, usual
 from truebleu.doctor.texts import Columns
 from truebleu.errors import TokenizerError
 from truebleu.metrics import Metric
-from truebleu.metrics.base import TokenizedMetric
+from truebleu.metrics.tokenized import TokenizedMetric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from truebleu._inputs import Stream, Texts
-from truebleu.metrics.base import Metric, TokenizedMetric
+from truebleu.metrics.base import Metric
+from truebleu.metrics.tokenized import TokenizedMetric
 
 
 def prepared(metric: Metric[Any], hypotheses: Texts, streams: list[Stream]) -> tuple[Texts, list[Stream], bool]:

@@ -19,8 +19,9 @@ from truebleu import _core
 from truebleu._inputs import as_float, brief
 from truebleu._options import choice, whole_number, yes_or_no
 from truebleu.errors import OptionError, UnknownSignature
-from truebleu.metrics.base import LOWERCASE_FLAG, NORMALIZE_FLAG, Metric, not_means, not_of_one_segment, not_whole
+from truebleu.metrics.base import LOWERCASE_FLAG, NORMALIZE_FLAG, Metric
 from truebleu.metrics.options import LOWERCASED, YES, Field, Option, flag
+from truebleu.metrics.row_rules import not_means, not_of_one_segment, not_whole
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from truebleu._core import Engine
-    from truebleu.metrics.base import Cells
+    from truebleu.metrics.row_rules import Cells
 
 _VERSION_FLAG = flag(
     "--squad-version", option="version", type=int, choices=(1, 2), metavar="N",

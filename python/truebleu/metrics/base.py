@@ -7,9 +7,8 @@ options, flags and signature fields, and says how options become an engine and h
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator, KeysView, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from truebleu._counts import there_are
@@ -19,7 +18,6 @@ from truebleu._inputs import (
     References,
     Stream,
     Texts,
-    brief,
     check_cached,
     check_corpus,
     check_instance,
@@ -27,17 +25,13 @@ from truebleu._inputs import (
     check_pair,
     check_references,
     check_sentence,
-    check_texts,
-    without_empty,
 )
-from truebleu._logs import warn
 from truebleu._options import MOST_SAMPLES, choice, thread_count, whole_number, yes_or_no
-from truebleu.errors import MissingReferences, OptionError, SignatureUnavailable, StatsMismatch, UnknownSignature
-from truebleu.metrics.options import Field, Flag, Option, as_given, flag, switch
+from truebleu.errors import MissingReferences, OptionError, SignatureUnavailable, StatsMismatch
+from truebleu.metrics.options import Field, Flag, Option, flag, switch
 from truebleu.metrics.score import Score
 from truebleu.normalization import NORMALIZATIONS, names_in_order, normalize_checked
 from truebleu.signature import Signature, SignatureValue
-from truebleu.tokenizers.registry import ALL_TOKENIZERS, TOKENIZERS, default_for, resolve
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,11 +39,11 @@ if TYPE_CHECKING:
 
     from truebleu._core import Engine
     from truebleu.metrics.pairwise import MBRResult
+    from truebleu.metrics.row_rules import Cells
+    from truebleu.metrics.tokenized import Tokenized
     from truebleu.resegmentation import Resegmented
     from truebleu.stats import Stats
-    from truebleu.tokenizers import BaseTokenizer
 
-    Cells = Mapping[str, NDArray[np.float64]]
 
 S = TypeVar("S", bound=Score)
 T = TypeVar("T", str, str | None)
@@ -81,6 +75,13 @@ def with_test_set(metric: Metric[S], fields: Mapping[str, str]) -> Metric[S]:
     for field, attribute in _OF_TEST_SETS.items():
         setattr(copied, attribute, fields.get(field))
     return copied
+
+
+NORMALIZE_FLAG = flag(
+    "--normalize", option="normalize", metavar="NAMES",
+    help=f"rid both sides of these before anything else, and say so in the signature: {','.join(NORMALIZATIONS)}",
+)  # fmt: skip
+LOWERCASE_FLAG = switch("--lowercase", "-lc", option="lowercase", help="ignore case")
 
 
 class Metric(ABC, Generic[S]):
@@ -700,183 +701,3 @@ class Metric(ABC, Generic[S]):
             {key: value for key, value in shown.items() if value is not None},
             {field.key: field.short for field in self.fields},
         )
-
-
-def not_whole(cells: Cells, names: Iterable[str]) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
-    """Give the rule that columns are counts."""
-    for name in names:
-        yield name, cells[name] != cells[name].round(), "a whole number"
-
-
-def not_means(cells: Cells, names: Iterable[str], summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
-    """Give the rules of scores from 0 to 1 that three cells hold, beside the number of segments."""
-    yield from not_of_one_segment(cells, summed)
-    for name in names:
-        high, middle, low = (cells[f"{name}_{at}"] for at in range(3))
-        yield from not_whole(cells, (f"{name}_0", f"{name}_1"))
-        # As `crates/core/src/metrics/mean.rs` splits it; the last cell need not be whole.
-        sums = high / 2**26 + (middle / 2**52 + low / 2**78)
-        yield f"{name}_0", sums > cells["segments"], "a score from 0 to 1 for each segment"
-
-
-def not_of_one_segment(cells: Cells, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
-    """Give the rule that a row is of one segment, or of several if it is a sum."""
-    yield from not_whole(cells, ("segments",))
-    yield "segments", cells["segments"] < 1 if summed else cells["segments"] != 1, "at least 1" if summed else "1"
-
-
-def not_falling(cells: Cells, names: Sequence[str]) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
-    """Give the rule that counts fall from order to order."""
-    for before, name in pairwise(names):
-        yield name, cells[name] > cells[before], f"no more than {before}"
-
-
-def not_of_length(
-    cells: Cells, names: Sequence[str], length: str, summed: bool
-) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
-    """Give the rule that a text of m units has m - n + 1 n-grams of order n; of a sum, only that they fall."""
-    import numpy as np
-
-    for less, name in enumerate(names):
-        expected = np.maximum(0, cells[length] - less)
-        bad = cells[name] > expected if summed else cells[name] != expected
-        yield name, bad, f"{'at most ' if summed else ''}{length} - {less}, and no less than 0"
-
-
-# Metrics on tokens.
-
-
-class Tokenized:
-    """A tokenizer outside the engine: text is lower-cased, stripped and tokenized here, and split in the engine."""
-
-    def __init__(self, tokenizer: BaseTokenizer, lowercase: bool) -> None:
-        self.tokenizer, self.lowercase = tokenizer, lowercase
-
-    def texts(self, texts: Texts) -> tuple[str, ...]:
-        """Tokenize texts; there is a space between tokens then."""
-        lines = (text.lower().rstrip() if self.lowercase else text.rstrip() for text in texts)
-        return tuple(self.tokenizer.apply(lines))
-
-    def streams(self, streams: list[Stream], keep_empty: bool) -> list[Stream]:
-        """Tokenize references; there is a space between tokens then."""
-        return [self._stream(stream) for stream in (streams if keep_empty else without_empty(streams))]
-
-    def _stream(self, stream: Stream) -> Stream:
-        tokenized = iter(self.texts(tuple(text for text in stream if text is not None)))
-        return tuple(None if text is None else next(tokenized) for text in stream)
-
-
-def read_tokenizer(text: str, notes: list[str]) -> dict[str, str]:
-    """Read the tokenizer that a signature names."""
-    if text in ALL_TOKENIZERS:
-        return {"tokenize": text}
-    for name in ("ja-mecab", "ko-mecab"):
-        if text.startswith(name):
-            notes.append(f"tokenizer {text}: the MeCab that is installed is used, whatever its version")
-            return {"tokenize": name}
-    known = ", ".join(ALL_TOKENIZERS)
-    raise UnknownSignature(f"the signature asks for the tokenizer {brief(text)}, which there is not; known are {known}")
-
-
-TOKENIZER_FIELD = Field("tok", "tok", "tokenizer_signature", "13a", read=read_tokenizer)
-
-TOKENIZER_FLAG = flag(
-    "--tokenize", "-tok", option="tokenize", choices=tuple(TOKENIZERS), metavar="NAME",
-    help=f"{', '.join(TOKENIZERS)} (default: by target language zh, ja-mecab or ko-mecab, else 13a)",
-)  # fmt: skip
-NORMALIZE_FLAG = flag(
-    "--normalize", option="normalize", metavar="NAMES",
-    help=f"rid both sides of these before anything else, and say so in the signature: {','.join(NORMALIZATIONS)}",
-)  # fmt: skip
-LOWERCASE_FLAG = switch("--lowercase", "-lc", option="lowercase", help="ignore case")
-
-
-class TokenizedMetric(Metric[S]):
-    """A metric whose options begin with case and tokenizer.
-
-    Parameters
-    ----------
-    lowercase
-        Whether case is ignored.
-    tokenize
-        A tokenizer by name, as an object, or as a function; None for that of the target language.
-    trg_lang
-        The target language.
-    references
-        Reference streams to keep for many systems.
-    empty_refs
-        What an empty reference beside a filled one is.
-    normalize
-        What both sides are rid of before anything else.
-    """
-
-    TOKENIZER_DEFAULT: ClassVar[str] = default_for("")
-    TOKENIZERS: ClassVar[KeysView[str]] = TOKENIZERS.keys()
-
-    lowercase = Option(yes_or_no)
-    tokenizer: Option[BaseTokenizer] = Option(as_given)
-    trg_lang: Option[str] = Option(as_given, in_rows=False, shown=False)
-
-    def __init__(
-        self,
-        lowercase: bool,
-        tokenize: str | BaseTokenizer | Callable[[str], object] | None,
-        trg_lang: str,
-        references: Sequence[Sequence[str | None]] | None,
-        empty_refs: str,
-        normalize: str | Sequence[str] = "",
-    ) -> None:
-        self.lowercase = lowercase
-        self.trg_lang = trg_lang
-        usual = default_for(trg_lang, self.TOKENIZER_DEFAULT)
-        self.tokenizer = resolve(usual if tokenize is None else tokenize)
-        if tokenize is not None and usual not in (self.TOKENIZER_DEFAULT, tokenize):
-            warn("the target language is %r and the tokenizer %r, not %r", trg_lang, tokenize, usual)
-        self.tokenizer_signature = self.tokenizer.signed
-        self._preparation = self._make_preparation()
-        super().__init__(references, empty_refs, normalize)
-
-    def tokens(self, texts: Iterable[str]) -> list[list[str]]:
-        """Give the tokens of texts as the metric counts them: normalised, lower-cased if asked, tokenized, split.
-
-        Parameters
-        ----------
-        texts
-            The texts.
-
-        Examples
-        --------
-        >>> from truebleu import BLEU
-        >>> BLEU(lowercase=True).tokens(["It's here."])
-        [["it's", 'here', '.']]
-        """
-        plain = self._normalized(check_texts(self.name, "texts", texts))
-        return [line.split() for line in Tokenized(self.tokenizer, self.lowercase).texts(plain)]
-
-    def _engine_text(self) -> dict[str, Any]:
-        """What the engine is to do with text: nothing but split it, if a tokenizer outside has done the rest."""
-        native = self.tokenizer.native
-        lowercase = self.lowercase or self.tokenizer.lowers
-        return {"tokenizer": native or "none", "lowercase": lowercase and native is not None}
-
-    def _make_preparation(self) -> Tokenized | None:
-        return Tokenized(self.tokenizer, self.lowercase) if self.tokenizer.native is None else None
-
-    def arguments(self) -> dict[str, Any]:
-        """The arguments that make this metric again; a tokenizer of one's own has no name that could be written."""
-        kind = type(self.tokenizer)
-        home = f"{kind.__module__.removeprefix('truebleu.tokenizers.')}.{kind.__qualname__}"
-        name = next((name for name, address in ALL_TOKENIZERS.items() if address == home), None)
-        if name is None:
-            raise OptionError(
-                f"{self.name}: the tokenizer {brief(self.tokenizer_signature)} is one of your own, expected one that "
-                f"others have too: {', '.join(ALL_TOKENIZERS)}"
-            )
-        return {**super().arguments(), "tokenize": name}
-
-    def _options(self) -> dict[str, Any]:
-        options = {**super()._options(), "tokenizer": self.tokenizer_signature}
-        return {"tokenize" if name == "tokenizer" else name: value for name, value in options.items()}
-
-    def _row_options(self) -> dict[str, object]:
-        return {**super()._row_options(), "tokenizer": self.tokenizer.fingerprint()}

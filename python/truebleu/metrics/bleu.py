@@ -18,18 +18,11 @@ from truebleu._inputs import brief, check_numbers
 from truebleu._logs import of_which, warn
 from truebleu._options import COMPENSATED_SUM, choice, number_from_zero, whole_number, yes_or_no
 from truebleu.errors import OptionError, TooFew, UnknownSignature, UnknownSmoothing
-from truebleu.metrics.base import (
-    LOWERCASE_FLAG,
-    NORMALIZE_FLAG,
-    TOKENIZER_FIELD,
-    TOKENIZER_FLAG,
-    TokenizedMetric,
-    not_falling,
-    not_of_length,
-    not_whole,
-)
+from truebleu.metrics.base import LOWERCASE_FLAG, NORMALIZE_FLAG
 from truebleu.metrics.options import LOWERCASED, YES, Field, Option, as_given, flag, switch
+from truebleu.metrics.row_rules import not_falling, not_of_length, not_whole
 from truebleu.metrics.score import Score
+from truebleu.metrics.tokenized import TOKENIZER_FIELD, TOKENIZER_FLAG, TokenizedMetric
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
@@ -37,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from truebleu._core import Engine
-    from truebleu.metrics.base import Cells
+    from truebleu.metrics.row_rules import Cells
     from truebleu.tokenizers import BaseTokenizer
 
 MAX_NGRAM_ORDER = 4

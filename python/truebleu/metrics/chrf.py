@@ -14,8 +14,9 @@ from truebleu import _core
 from truebleu._inputs import brief
 from truebleu._options import number_from_zero, whole_number, yes_or_no
 from truebleu.errors import OptionError, UnknownSignature
-from truebleu.metrics.base import NORMALIZE_FLAG, Metric, not_falling, not_of_length, not_whole
+from truebleu.metrics.base import NORMALIZE_FLAG, Metric
 from truebleu.metrics.options import LOWERCASED, NO, YES, Field, Option, flag, switch
+from truebleu.metrics.row_rules import not_falling, not_of_length, not_whole
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from truebleu._core import Engine
-    from truebleu.metrics.base import Cells
+    from truebleu.metrics.row_rules import Cells
 
 CHRFSignature = Signature
 

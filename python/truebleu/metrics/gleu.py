@@ -14,16 +14,11 @@ from typing import TYPE_CHECKING, Any
 from truebleu import _core
 from truebleu._options import whole_number
 from truebleu.errors import OptionError
-from truebleu.metrics.base import (
-    LOWERCASE_FLAG,
-    NORMALIZE_FLAG,
-    TOKENIZER_FIELD,
-    TOKENIZER_FLAG,
-    TokenizedMetric,
-    not_whole,
-)
+from truebleu.metrics.base import LOWERCASE_FLAG, NORMALIZE_FLAG
 from truebleu.metrics.options import LOWERCASED, Field, Option, flag
+from truebleu.metrics.row_rules import not_whole
 from truebleu.metrics.score import Score
+from truebleu.metrics.tokenized import TOKENIZER_FIELD, TOKENIZER_FLAG, TokenizedMetric
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
@@ -31,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from truebleu._core import Engine
-    from truebleu.metrics.base import Cells
+    from truebleu.metrics.row_rules import Cells
     from truebleu.tokenizers import BaseTokenizer
 
 

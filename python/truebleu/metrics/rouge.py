@@ -19,9 +19,11 @@ from truebleu._inputs import Corpus, Stream, Texts, brief
 from truebleu._logs import warn
 from truebleu._options import choice, yes_or_no
 from truebleu.errors import InputTypeError, MissingDependency, OptionError, TokenizerMismatch, UnknownSignature
-from truebleu.metrics.base import NORMALIZE_FLAG, Tokenized, TokenizedMetric, not_means, read_tokenizer
+from truebleu.metrics.base import NORMALIZE_FLAG
 from truebleu.metrics.options import LOWERCASED, Field, Flag, Option, flag, switch
+from truebleu.metrics.row_rules import not_means
 from truebleu.metrics.score import Score
+from truebleu.metrics.tokenized import Tokenized, TokenizedMetric, read_tokenizer
 from truebleu.signature import Signature
 from truebleu.tokenizers.registry import ALL_TOKENIZERS
 
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from truebleu._core import Engine
-    from truebleu.metrics.base import Cells
+    from truebleu.metrics.row_rules import Cells
     from truebleu.tokenizers import BaseTokenizer
 
 VARIANTS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "L", "Lsum")

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu import _core
 from truebleu._options import yes_or_no
-from truebleu.metrics.base import NORMALIZE_FLAG, Metric, not_whole
+from truebleu.metrics.base import NORMALIZE_FLAG, Metric
 from truebleu.metrics.options import CASED, NO, YES, Field, Option, switch
+from truebleu.metrics.row_rules import not_whole
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from truebleu._core import Engine
-    from truebleu.metrics.base import Cells
+    from truebleu.metrics.row_rules import Cells
 
 
 class TERScore(Score):

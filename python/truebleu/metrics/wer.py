@@ -18,8 +18,9 @@ from truebleu._inputs import Corpus, Stream, Texts, brief, check_texts
 from truebleu._logs import of_which, warn
 from truebleu._options import yes_or_no
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError, UnknownSignature
-from truebleu.metrics.base import NORMALIZE_FLAG, Metric, T, not_of_one_segment, not_whole
+from truebleu.metrics.base import NORMALIZE_FLAG, Metric, T
 from truebleu.metrics.options import LOWERCASED, NO, YES, Field, Option, flag, switch
+from truebleu.metrics.row_rules import not_of_one_segment, not_whole
 from truebleu.metrics.score import Score
 from truebleu.normalization import NORMALIZATIONS, names_in_order, normalize_checked
 from truebleu.signature import Signature
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from truebleu._core import Engine
     from truebleu.metrics.alignment import CharacterOutput, WordOutput
-    from truebleu.metrics.base import Cells
+    from truebleu.metrics.row_rules import Cells
     from truebleu.tokenizers.custom import CallableTokenizer
 
 STANDARDIZE = "standardize"

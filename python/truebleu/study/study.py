@@ -25,7 +25,7 @@ from truebleu._logs import at_system, heard
 from truebleu._options import MOST_SAMPLES, choice, level_of_test, thread_count, whole_number
 from truebleu.errors import OptionError, UnknownTest
 from truebleu.metrics import BLEU, Score
-from truebleu.metrics.base import TokenizedMetric
+from truebleu.metrics.tokenized import TokenizedMetric
 from truebleu.resample.bootstrap import DEFAULT_SAMPLES
 from truebleu.resample.seed import Seed
 from truebleu.significance.correction import CORRECTIONS

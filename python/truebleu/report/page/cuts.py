@@ -13,7 +13,7 @@ from typing import Any
 
 from truebleu import _core
 from truebleu._options import thread_count
-from truebleu.metrics.base import TokenizedMetric
+from truebleu.metrics.tokenized import TokenizedMetric
 
 # What a text begins with whose tokens are listed; other texts begin with the number of their cuts and one.
 LISTED = 0
