@@ -11,7 +11,10 @@ ENGINE_PACKAGES := "pyarrow>=14" "polars>=1.34" "duckdb>=1.1" "pandas>=2.2" "das
     "ray[data]>=2.40" aiohttp "datasets>=3" "pyspark>=3.5" "numpy>=1.26" "requests>=2.31" "rich>=13" "tabulate[widechars]>=0.9" \
     "urllib3>=2.1" "hypothesis>=6.100" "pytest>=8" "sacrebleu==2.6.0"
 
-.PHONY: demo report-shots test test-full test-pythons test-downstream test-engines bench-engines lint format bench build \
+# Containers switch it off, and then every process that a test starts compiles what it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo report-shots test guards test-full test-pythons test-downstream test-engines bench-engines lint format bench build \
     dev clean coverage mutants changelog fuzz release release-check docs docs-tools docs-shots pictures
 
 demo: build
@@ -51,18 +54,24 @@ $(BIN)/maturin:
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet "maturin>=1.9,<2"
 
+# Whether the answers are right.
 test: dev
 	cargo test --quiet --package truebleu-core
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto -m "not guard"
 
-# 20,000 generated cases for each metric and tokenizer, and whole systems; about a quarter of an hour.
+# What it costs to get them, and what is around them: instructions (valgrind), memory, linear time, interrupts, the page in
+# browsers, the documentation site, releases.
+guards: dev
+	$(BIN)/python -m pytest -n auto -m guard
+
+# Both, with 20,000 generated cases for each metric and tokenizer, and whole systems; about half an hour.
 test-full: dev
 	cargo test --quiet --package truebleu-core
 	TRUEBLEU_TEST_CASES=20000 $(BIN)/python -m pytest -n auto
 
 # The tests on every interpreter that is found, each with a virtual environment of its own. The wheel is built once: its
-# core serves all of them but the free-threaded ones (3.14t), which need a wheel of their own. TESTS chooses a part; the
-# doctests of the package always run.
+# core serves all of them but the free-threaded ones (3.14t), which need a wheel of their own. TESTS chooses a part, as
+# TESTS="tests -m interpreter" does; the doctests of the package always run.
 PYTHONS := 3.11 3.12 3.13 3.14 3.13t 3.14t
 TESTS := tests
 WHEELS := dist/pythons
@@ -85,7 +94,7 @@ test-pythons: $(BIN)/maturin
 	        $(BIN)/maturin build --release --quiet --interpreter $$found --out $(WHEELS)/$$version || exit 1; \
 	        wheel=$$(echo $(WHEELS)/$$version/*.whl);; \
 	    esac; \
-	    $$bin/python -m pip install --quiet "$$wheel[$(EXTRAS)]" || exit 1; \
+	    $$bin/python -m pip install --quiet --no-compile "$$wheel[$(EXTRAS)]" || exit 1; \
 	    $$bin/python -m pip install --quiet --force-reinstall --no-deps "$$wheel" || exit 1; \
 	    $$bin/python -m pytest -n auto $(TESTS) || exit 1; \
 	    $$bin/python -m pytest --pyargs truebleu \
@@ -112,7 +121,7 @@ bench-engines: build $(ENGINES)/pytest
 
 $(ENGINES)/pytest:
 	$(PYTHON) -m venv .venv-engines
-	$(ENGINES)/python -m pip install --quiet $(ENGINE_PACKAGES)
+	$(ENGINES)/python -m pip install --quiet --no-compile $(ENGINE_PACKAGES)
 
 SCHEMA := $(BIN)/check-jsonschema --quiet --builtin-schema vendor
 

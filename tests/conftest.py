@@ -1,6 +1,6 @@
 """What every test shares: how many cases to generate, and where the real texts are.
 
-``TRUEBLEU_TEST_CASES`` (300 unless set) is the number of generated cases for each metric and
+``TRUEBLEU_TEST_CASES`` (150 unless set, 300 in ``.ci/run``) is the number of generated cases for each metric and
 tokenizer; at 20000, which is what ``make test-full`` sets, tests marked ``full`` run as well.
 Where the real texts are, ``tools/real_texts.py`` knows.
 """
@@ -38,7 +38,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="truebleu-tests-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
-CASES = int(os.environ.get("TRUEBLEU_TEST_CASES", "300"))
+CASES = int(os.environ.get("TRUEBLEU_TEST_CASES", "150"))
 FULL = 20_000
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -57,12 +57,11 @@ settings.load_profile("truebleu")
 files.watch()
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "full: takes minutes; runs when TRUEBLEU_TEST_CASES is 20000 or more")
-    config.addinivalue_line("markers", "engines: needs an engine of tables; `make test-engines` installs them all")
-
-
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.parent.name == "browser" or "site" in getattr(item, "fixturenames", ()):
+            item.add_marker("guard")
     # These take minutes under valgrind: begun first, they are shared among the processes that test.
     items.sort(key=lambda item: "test_long_texts" not in item.nodeid)
     if CASES >= FULL:

@@ -13,6 +13,8 @@ import mutants
 from conftest import REPOSITORY
 from oracle import files
 
+pytestmark = pytest.mark.guard
+
 SOURCE = """//! A metric.
 
 impl Formula for Metric {

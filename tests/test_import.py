@@ -9,6 +9,8 @@ import sacrebleu
 
 import truebleu
 
+pytestmark = pytest.mark.interpreter
+
 HEAVY = {
     "numpy",
     "regex",

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.guard
+
 SCRIPT = Path(__file__).parents[1] / "bench" / "instructions.py"
 RECORD: dict[str, Any] = {
     "python": "3.11.7",

@@ -24,6 +24,8 @@ from truebleu import BLEU, CHRF, TER, _core
 from truebleu.cli import progress
 from truebleu.errors import TruebleuError
 
+pytestmark = pytest.mark.guard
+
 ALLOWED = 1.2  # seconds
 
 PREPARE = """

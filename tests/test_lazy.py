@@ -8,6 +8,8 @@ import pytest
 
 from truebleu._lazy import attach
 
+pytestmark = pytest.mark.interpreter
+
 
 def test_a_name_is_imported_when_it_is_asked_for() -> None:
     # A module that nobody needs: under `make coverage`, those of coverage.py are there from the start.

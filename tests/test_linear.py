@@ -90,6 +90,7 @@ WORK: dict[str, tuple[Callable[[str], object], int]] = {
 }
 
 
+@pytest.mark.guard
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("work", WORK)
 def test_time_grows_with_the_text(work: str, text: str) -> None:

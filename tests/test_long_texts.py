@@ -99,6 +99,7 @@ for at, metric in enumerate([METRICS]):
 """
 
 
+@pytest.mark.guard
 @pytest.mark.skipif(shutil.which("callgrind_control") is None, reason="needs valgrind")
 @pytest.mark.parametrize("kind", COUNTED)
 def test_a_character_takes_at_most_three_times_the_instructions_in_a_long_segment(kind: str, tmp_path: Path) -> None:
@@ -166,6 +167,7 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / len
 """
 
 
+@pytest.mark.guard
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak is in kilobytes on Linux")
 @pytest.mark.parametrize("text", ["'a ' * 10_000_000", "'the cat sat on a mat and looked ' * 600_000"])
 @pytest.mark.parametrize("metric", ["BLEU()", "CHRF()"])
@@ -175,6 +177,7 @@ def test_a_long_segment_needs_less_than_twenty_bytes_a_character(text: str, metr
 
 # Words of one letter have the most bytes a character. The last four references make TER look for shifts: of too many
 # words, of two words, and in letters that take four bytes each.
+@pytest.mark.guard
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak is in kilobytes on Linux")
 @pytest.mark.parametrize(
     ("text", "other"),
@@ -214,6 +217,7 @@ except MemoryError as error:
 """
 
 
+@pytest.mark.guard
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
 @pytest.mark.parametrize("room", [10**7, 3 * 10**8, 6 * 10**8, 9 * 10**8])
 @pytest.mark.parametrize(

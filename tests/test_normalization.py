@@ -20,6 +20,8 @@ from truebleu.metrics import METRICS
 from truebleu.normalization import NORMALIZATIONS, names_in_order, normalize
 from truebleu.stats import Stats
 
+pytestmark = pytest.mark.interpreter
+
 HYPOTHESES = ['"Ja", sagte er - und ging.', "Das ist für mich."]
 REFERENCES = ["„Ja“, sagte er – und ging.", "Das ist fu\u0308r mich."]
 

@@ -23,6 +23,8 @@ import truebleu
 from changelog import KINDS, ChangelogError
 from release import ReleaseError
 
+pytestmark = pytest.mark.guard
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
 CARGO = tomllib.loads((REPOSITORY / "Cargo.toml").read_text("utf-8"))

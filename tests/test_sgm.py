@@ -381,12 +381,14 @@ def parsed_or_refused(text: str) -> None:
         sgm.parse(text)
 
 
+@pytest.mark.guard
 @pytest.mark.parametrize("markup", ["<!-- a -->\n", "<?a>", "<!a[]>", "<!--", "<?", "<!a[", "<!"])
 def test_telling_sgm_from_lines_is_linear(markup: str) -> None:
     """28 comments took more than a minute, and each more twice as long."""
     assert_linear(sgm.is_sgm, lambda size: markup * size + "text", 5_000)
 
 
+@pytest.mark.guard
 @pytest.mark.parametrize(
     "markup",
     [
@@ -400,6 +402,7 @@ def test_markup_that_does_not_end_is_read_in_linear_time(markup: str, around: st
     assert_linear(parsed_or_refused, lambda size: around.format(markup * size), 3_000)
 
 
+@pytest.mark.guard
 @pytest.mark.parametrize("attributes", ["a", "a ", "a=", "a='", "a=\"b' ", "='", "a=b", " = "])
 def test_attributes_are_read_in_linear_time(attributes: str) -> None:
     """A name of 20,000 letters was tried from each of them."""

@@ -53,6 +53,7 @@ def test_update_puts_an_unknown_field_before_the_version() -> None:
         signature.format(short=True)
 
 
+@pytest.mark.interpreter
 def test_signatures_compare_by_text_and_can_be_pickled() -> None:
     signature = BLEU(references=REFERENCES).get_signature()
     assert signature == pickle.loads(pickle.dumps(signature))

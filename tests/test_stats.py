@@ -20,6 +20,8 @@ from truebleu.significance import compare
 from truebleu.significance.sign import sign_test
 from truebleu.stats import Stats
 
+pytestmark = pytest.mark.interpreter
+
 HYPOTHESES = ["the ferry left at noon", "nobody saw it", "rain, rain and more rain"]
 REFERENCES = [
     ["the ferry sailed at noon", "no one saw it", "rain and rain and rain"],

@@ -161,6 +161,7 @@ def test_zstandard_is_read_block_by_block() -> None:
         cut.read()  # type: ignore[union-attr]
 
 
+@pytest.mark.guard
 def test_the_memory_for_zstandard_does_not_grow_with_the_text() -> None:
     text = random.Random(1).randbytes(1 << 23).hex().encode()
     packed = zstandard.ZstdCompressor().compress(text)

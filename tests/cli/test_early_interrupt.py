@@ -19,7 +19,7 @@ import pytest
 
 import truebleu
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
+pytestmark = [pytest.mark.guard, pytest.mark.skipif(sys.platform == "win32", reason="sends signals")]
 
 PACKAGE = Path(truebleu.__file__).parent
 # Read before the command can say what Ctrl-C means; they are small, and import nothing else.

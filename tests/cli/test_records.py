@@ -121,6 +121,7 @@ def test_records_are_counted_without_being_kept(
     assert 0 == code and out
 
 
+@pytest.mark.guard
 @pytest.mark.parametrize("name", ["all.jsonl", "all.jsonl.zst"])
 def test_memory_does_not_grow_with_the_file(tmp_path: Path, name: str) -> None:
     zstandard = pytest.importorskip("zstandard")

@@ -360,6 +360,7 @@ def peak_memory(lines: int, folder: Path, end: str = "-i sys.txt") -> int:
     return int(done.stdout)
 
 
+@pytest.mark.guard
 @pytest.mark.skipif(not hasattr(resource, "RUSAGE_CHILDREN") or os.name == "nt", reason="needs getrusage")
 @pytest.mark.parametrize("end", ["-i sys.txt", "", "-i /dev/stdin"])
 def test_memory_does_not_grow_with_the_files(end: str, tmp_path: Path) -> None:

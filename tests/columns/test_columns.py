@@ -280,6 +280,7 @@ def test_nothing_at_all_has_no_keys_and_no_score() -> None:
     assert 0 == columns.rows(nothing, BLEU(), **TEXTS, keep=["refs", "system"]).num_rows
 
 
+@pytest.mark.interpreter
 def test_a_worker_can_be_pickled_and_gives_partial_totals() -> None:
     worker = pickle.loads(pickle.dumps(columns.worker(ALL, **TEXTS, by="system")))
     parts = [part for batch in TABLE.to_batches(max_chunksize=1) for part in worker(iter([batch]))]

@@ -227,6 +227,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """
 
 
+@pytest.mark.guard
 @pytest.mark.parametrize(("kind", "what"), [("parquet", "totals"), ("stream", "scores")])
 def test_five_times_the_rows_take_no_more_memory(kind: str, what: str, tmp_path: Path) -> None:
     texts = [f"{at} " + "abcdefghij" * 100 for at in range(1000)]

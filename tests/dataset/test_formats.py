@@ -351,6 +351,7 @@ def test_file_names_are_distinct_and_stay_in_their_folder(fields: list[str]) -> 
         assert Path("folder", name).parent == Path("folder") and "\0" not in name and "/" not in name
 
 
+@pytest.mark.guard
 def test_segments_of_wmts_sgml_are_read_in_linear_time() -> None:
     """800 tags in a line took 20 seconds."""
     assert_linear(lambda line: fake_sgml.segments("x", [line]), lambda size: "<seg " + "<seg>" * size, 20_000)
@@ -388,6 +389,7 @@ def test_elements_nested_deeper_than_test_sets_need_are_refused(tag: str) -> Non
         wmt_xml.parse(xml_of(f"<{tag}>" * 100_000), "x")
 
 
+@pytest.mark.guard
 def test_nested_documents_are_read_in_linear_time() -> None:
     def nested(size: int) -> str:
         segments = "".join(f'<seg id="{number}">a</seg>' for number in range(size))

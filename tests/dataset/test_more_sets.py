@@ -329,6 +329,7 @@ def test_unseen_sets_are_seen_once_they_are_here(invented: Any) -> None:
 # --- FLORES -------------------------------------------------------------------------------------
 
 
+@pytest.mark.guard
 def test_pairs_by_rule_are_no_object_of_forty_thousand(monkeypatch: pytest.MonkeyPatch) -> None:
     forbid_sockets(monkeypatch)
     testsets.list_pairs("demo")  # What the first use of any set costs is not meant.

@@ -217,6 +217,7 @@ def test_threads_can_share_one() -> None:
     same(BLEU().corpus_score(*whole(parts), layout="segments"), total.compute())
 
 
+@pytest.mark.interpreter
 def test_pickles_carry_on_and_do_not_grow() -> None:
     total, sizes = Accumulator(TER(case_sensitive=True)), []
     for _ in range(3):

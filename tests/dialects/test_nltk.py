@@ -27,6 +27,8 @@ from dialects.tokens import Corpus, copied, corpus
 from truebleu import errors
 from truebleu.nltk import bleu_score, chrf_score, gleu_score, nist_score
 
+pytestmark = pytest.mark.interpreter
+
 PAIRS = [
     (bleu_score, nltk.translate.bleu_score),
     (gleu_score, nltk.translate.gleu_score),

@@ -129,6 +129,7 @@ def test_only_metrics_are_wrapped(torch: Any) -> None:
         torch.TextMetric(truebleu.BLEU)
 
 
+@pytest.mark.interpreter
 @pytest.mark.parametrize("name", PAIRS)
 def test_every_metric_has_one_class_that_can_be_pickled(torch: Any, name: str) -> None:
     assert getattr(torch, name) is getattr(torch, name)
@@ -149,6 +150,7 @@ def test_a_metric_that_is_registered_later_is_there_too(torch: Any, monkeypatch:
     assert "LATER" == torch.LATER.__name__
 
 
+@pytest.mark.interpreter
 @pytest.mark.skipif(not REAL, reason="torchmetrics is not installed: what it does with states is not ours to imitate")
 def test_torchmetrics_can_forward_collect_and_pickle(torch: Any) -> None:
     import torchmetrics

@@ -12,6 +12,8 @@ import sacrebleu
 from truebleu import _core
 from truebleu.metrics import BLEU
 
+pytestmark = pytest.mark.interpreter
+
 SCORES = Path(__file__).parents[1] / "golden" / "scores.jsonl"
 VECTORS = [json.loads(line) for line in SCORES.read_text("utf-8").splitlines()]
 BLEU_VECTORS = [vector for vector in VECTORS if vector["metric"] == "BLEU"]

@@ -90,6 +90,7 @@ def test_japanese_and_korean_equal_sacrebleu() -> None:
         assert str(metric.get_signature()).split("|")[:-1] == str(ours.signature).split("|")[:-1]
 
 
+@pytest.mark.interpreter
 def test_a_metric_with_a_tokenizer_object_can_be_pickled() -> None:
     metric = pickle.loads(pickle.dumps(BLEU(tokenize=str.split)))
     assert "tok:custom-str.split" in str(metric.corpus_score(["a"], [["a"]]).signature)

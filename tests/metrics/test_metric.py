@@ -125,6 +125,7 @@ def test_options_cannot_be_changed_afterwards(metric: Metric) -> None:
         setattr(metric, option, getattr(metric, option))
 
 
+@pytest.mark.interpreter
 def test_metrics_and_scores_can_be_pickled(metric: Metric) -> None:
     score = metric.corpus_score(HYPOTHESES, REFERENCES)
     again = pickle.loads(pickle.dumps(metric))

@@ -419,6 +419,7 @@ def test_decoding_takes_the_mean_of_scores_or_of_counts() -> None:
         ROUGE("L").mbr(texts, aggregate=True)
 
 
+@pytest.mark.interpreter
 def test_accumulators_resamples_and_pickles_know_it() -> None:
     hypotheses, streams = many(50)
     metric = ROUGE("Lsum")

@@ -330,6 +330,7 @@ def test_a_million_words_and_odd_characters_are_counted() -> None:
     assert 100_000 == CER().sentence_score("日" * 100_000, ["日" * 100_001]).hits
 
 
+@pytest.mark.interpreter
 def test_a_metric_can_be_pickled_with_its_function() -> None:
     metric = pickle.loads(pickle.dumps(WER(normalize=str.lower)))
     assert 0.0 == metric.sentence_score("A", ["a"]).score

@@ -18,6 +18,8 @@ from parity.compare import (
 )
 from strategies import BLEU_OPTIONS, BLEU_TOKENIZERS, Corpus, Generator, bleu_options, corpora, long_text
 
+pytestmark = pytest.mark.interpreter
+
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 @pytest.mark.parametrize("tokenize", BLEU_TOKENIZERS)

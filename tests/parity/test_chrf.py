@@ -11,6 +11,8 @@ from parity.compare import CHUNKS, check_case, check_corpus, check_everything, r
 from strategies import CHRF_OPTIONS, Corpus, Generator, chrf_options, corpora, long_text
 from truebleu.errors import OptionError
 
+pytestmark = pytest.mark.interpreter
+
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_generated_corpora_score_as_in_sacrebleu(chunk: int, cases: int) -> None:

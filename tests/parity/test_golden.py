@@ -14,6 +14,8 @@ import truebleu
 from parity.compare import ATTRIBUTES, identical, same_array, signature_items
 from truebleu import _core
 
+pytestmark = pytest.mark.interpreter
+
 GOLDEN = Path(__file__).resolve().parent.parent / "golden"
 FLAGS = {"N": "normalized", "P": "no_punct", "A": "asian_support", "C": "case_sensitive"}
 TOKENIZERS = {

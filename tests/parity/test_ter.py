@@ -19,6 +19,8 @@ from strategies import (
     ter_options,
 )
 
+pytestmark = pytest.mark.interpreter
+
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_generated_corpora_score_as_in_sacrebleu(chunk: int, cases: int) -> None:

@@ -13,6 +13,8 @@ import truebleu.metrics
 from parity.compare import CHUNKS, run_cases
 from strategies import BLEU_TOKENIZERS, EVERY_CODE_POINT, RANGE_EDGES, RECENT, Generator, texts
 
+pytestmark = pytest.mark.interpreter
+
 CLASSES = {
     "none": "NoneTokenizer",
     "char": "TokenizerChar",

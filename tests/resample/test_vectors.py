@@ -13,6 +13,8 @@ from truebleu.resample.bootstrap import resampled_scores
 from truebleu.resample.seed import Seed
 from truebleu.significance import PairedTest
 
+pytestmark = pytest.mark.interpreter
+
 TOLERANCE = 1e-5
 
 REFERENCE = [

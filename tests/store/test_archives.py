@@ -279,6 +279,7 @@ def test_trouble_of_the_system_is_not_called_damage(tmp_path: Path) -> None:
         unpack(archive, tmp_path / "into")
 
 
+@pytest.mark.guard
 @pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE])
 @pytest.mark.parametrize("chained", [False, True])
 def test_headers_do_not_fill_the_memory(kind: bytes, chained: bool, tmp_path: Path) -> None:

@@ -63,6 +63,7 @@ def test_the_memory_is_bounded() -> None:
     assert MEMO_LINES + 2 == shout.calls
 
 
+@pytest.mark.interpreter
 def test_a_tokenizer_can_be_pickled_after_use() -> None:
     shout = Shout()
     shout.apply(["a"])

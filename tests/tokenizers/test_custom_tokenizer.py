@@ -65,6 +65,7 @@ def test_a_tokenizer_of_sacrebleu_is_welcome() -> None:
     assert ("a b", "char") == (tokenizer("ab"), tokenizer.signature())
 
 
+@pytest.mark.interpreter
 def test_it_is_not_native_and_can_be_pickled() -> None:
     tokenizer = pickle.loads(pickle.dumps(CallableTokenizer(Signed())))
     assert tokenizer.native is None

@@ -131,6 +131,7 @@ def test_a_line_mecab_gives_up_on_is_an_error_of_ours() -> None:
         tokenizer("abc")
 
 
+@pytest.mark.interpreter
 @LANGUAGES
 def test_it_can_be_pickled_after_use(language: str) -> None:
     tokenizer = CLASSES[language]()

@@ -8,6 +8,8 @@ import pytest
 
 from truebleu.tokenizers.registry import get_tokenizer_class
 
+pytestmark = pytest.mark.interpreter
+
 NATIVE = ["none", "char", "13a", "intl", "zh"]
 
 

@@ -141,6 +141,7 @@ def test_a_model_cut_between_pieces_would_load_unnoticed(tiny_model: Path, tmp_p
         TokenizerSPM(model=path)
 
 
+@pytest.mark.interpreter
 def test_it_can_be_pickled_without_its_megabytes(tiny_model: Path, expected: str) -> None:
     tokenizer = TokenizerSPM(model=tiny_model)
     tokenizer.apply([LINE])
@@ -150,6 +151,7 @@ def test_it_can_be_pickled_without_its_megabytes(tiny_model: Path, expected: str
     assert (expected, tokenizer.signature()) == (copy(LINE), copy.signature())
 
 
+@pytest.mark.interpreter
 def test_a_pickle_refuses_a_model_that_has_changed(tiny_model: Path, tmp_path: Path) -> None:
     path = tmp_path / "own.model"
     shutil.copy(tiny_model, path)
@@ -160,6 +162,7 @@ def test_a_pickle_refuses_a_model_that_has_changed(tiny_model: Path, tmp_path: P
         copy("a")
 
 
+@pytest.mark.interpreter
 def test_a_pickle_loads_its_model_on_first_use(tiny_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pickled = pickle.dumps(TokenizerSPM(model=tiny_model))
     monkeypatch.setitem(sys.modules, "sentencepiece", None)
@@ -174,6 +177,7 @@ def test_threads_do_not_disturb_each_other(tiny_model: Path) -> None:
         assert expected == list(pool.map(tokenizer, lines))
 
 
+@pytest.mark.guard
 def test_a_number_without_an_end_is_found_in_linear_time(tmp_path: Path) -> None:
     def look(text: str) -> None:
         path = tmp_path / "x.model"
