@@ -11,7 +11,7 @@ EM = 100.00
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -26,11 +26,8 @@ from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from truebleu._core import Engine
-    from truebleu.metrics.row_rules import Cells
+    from truebleu.metrics.row_rules import Cells, Rules
 
 _VERSION_FLAG = flag(
     "--squad-version", option="version", type=int, choices=(1, 2), metavar="N",
@@ -91,7 +88,7 @@ class ExactMatch(_OfAnswers):
     parts_of = (("exact", "segments"),)
     columns = ("exact", "segments")
 
-    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
         yield from super()._row_rules(cells, single, summed)
         yield from not_whole(cells, ("exact",))
         yield from not_of_one_segment(cells, summed)
@@ -120,7 +117,7 @@ class TokenF1(_OfAnswers):
     shared_columns = ("segments",)
     columns = ("f1_0", "f1_1", "f1_2", "segments")
 
-    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
         yield from super()._row_rules(cells, single, summed)
         yield from not_means(cells, ("f1",), summed)
 
@@ -218,7 +215,7 @@ class EditSimilarity(Metric[Score]):
         """The threshold as the signature shows it."""
         return f"{self.threshold:g}" if float(f"{self.threshold:g}") == self.threshold else repr(self.threshold)
 
-    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
         yield from super()._row_rules(cells, single, summed)
         yield from not_means(cells, ("score",), summed)
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from truebleu._core import Engine
     from truebleu.metrics.pairwise import MBRResult
-    from truebleu.metrics.row_rules import Cells
+    from truebleu.metrics.row_rules import Cells, Rules
     from truebleu.metrics.tokenized import Tokenized
     from truebleu.resegmentation import Resegmented
     from truebleu.stats import Stats
@@ -522,7 +522,7 @@ class Metric(ABC, Generic[S]):
         """The columns that the chosen reference decides alone; with one reference, no system can differ in them."""
         return ()
 
-    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
         """What rows of texts obey: a column, where it is wrong, and what it should be.
 
         `single` says that each segment has one reference, `summed` that a row is the sum of several segments.

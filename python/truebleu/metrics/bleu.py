@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -26,11 +26,8 @@ from truebleu.metrics.tokenized import TOKENIZER_FIELD, TOKENIZER_FLAG, Tokenize
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from truebleu._core import Engine
-    from truebleu.metrics.row_rules import Cells
+    from truebleu.metrics.row_rules import Cells, Rules
     from truebleu.tokenizers import BaseTokenizer
 
 MAX_NGRAM_ORDER = 4
@@ -314,7 +311,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
         """The length of the reference that is nearest in length."""
         return ("ref_len",)
 
-    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
         yield from super()._row_rules(cells, single, summed)
         yield from not_whole(cells, self.columns)
         orders = range(1, len(self.columns) // 2)

@@ -7,7 +7,7 @@ chrF2++ = 81.33
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
@@ -21,11 +21,8 @@ from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from truebleu._core import Engine
-    from truebleu.metrics.row_rules import Cells
+    from truebleu.metrics.row_rules import Cells, Rules
 
 CHRFSignature = Signature
 
@@ -210,7 +207,7 @@ class CHRF(Metric[CHRFScore]):
         """The n-grams of the reference that gives the best score."""
         return tuple(name for name in self.columns if name.startswith("ref_"))
 
-    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
         yield from super()._row_rules(cells, single, summed)
         yield from not_whole(cells, self.columns)
         for kind, orders in (("char", self.char_order), ("word", self.word_order)):

@@ -8,7 +8,7 @@ GLEU = 73.08 (matches = 19 ngrams = 26)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu import _core
@@ -22,11 +22,8 @@ from truebleu.metrics.tokenized import TOKENIZER_FIELD, TOKENIZER_FLAG, Tokenize
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from truebleu._core import Engine
-    from truebleu.metrics.row_rules import Cells
+    from truebleu.metrics.row_rules import Cells, Rules
     from truebleu.tokenizers import BaseTokenizer
 
 
@@ -122,7 +119,7 @@ class GLEU(TokenizedMetric[GLEUScore]):
         """The names of a row's cells."""
         return ("matches", "ngrams")
 
-    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
         yield from super()._row_rules(cells, single, summed)
         yield from not_whole(cells, self.columns)
 

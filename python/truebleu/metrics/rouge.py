@@ -10,7 +10,7 @@ ROUGE-L = 92.31 (P = 100.00 R = 85.71)
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
@@ -28,11 +28,8 @@ from truebleu.signature import Signature
 from truebleu.tokenizers.registry import ALL_TOKENIZERS
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from truebleu._core import Engine
-    from truebleu.metrics.row_rules import Cells
+    from truebleu.metrics.row_rules import Cells, Rules
     from truebleu.tokenizers import BaseTokenizer
 
 VARIANTS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "L", "Lsum")
@@ -281,7 +278,7 @@ class ROUGE(TokenizedMetric[ROUGEScore]):
         # It makes small letters by itself, in less time.
         return {**text, "lowercase": text["lowercase"] and text["tokenizer"] != "rouge"}
 
-    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
         yield from super()._row_rules(cells, single, summed)
         yield from not_means(cells, ("precision", "recall", "fmeasure"), summed)
 

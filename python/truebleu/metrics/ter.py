@@ -6,7 +6,7 @@ TER = 33.33
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu import _core
@@ -18,11 +18,8 @@ from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from truebleu._core import Engine
-    from truebleu.metrics.row_rules import Cells
+    from truebleu.metrics.row_rules import Cells, Rules
 
 
 class TERScore(Score):
@@ -131,7 +128,7 @@ class TER(Metric[TERScore]):
         """The length is nearest to the edits."""
         return {"length": "edits"}
 
-    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
         yield from super()._row_rules(cells, single, summed)
         # With several references, the length is the mean of theirs.
         yield from not_whole(cells, self.columns if single else ("edits",))

@@ -9,7 +9,7 @@ WER = 60.00 (S = 2 D = 1 I = 0 N = 5)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
@@ -26,12 +26,9 @@ from truebleu.normalization import NORMALIZATIONS, names_in_order, normalize_che
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from truebleu._core import Engine
     from truebleu.metrics.alignment import CharacterOutput, WordOutput
-    from truebleu.metrics.row_rules import Cells
+    from truebleu.metrics.row_rules import Cells, Rules
     from truebleu.tokenizers.custom import CallableTokenizer
 
 STANDARDIZE = "standardize"
@@ -238,7 +235,7 @@ class ErrorRate(Metric[WERScore]):
     def _is_standardized(self) -> bool:
         return self._function is None and self.normalize.split(",")[-1] == STANDARDIZE
 
-    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Iterator[tuple[str, NDArray[np.bool_], str]]:
+    def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
         yield from super()._row_rules(cells, single, summed)
         yield from not_whole(cells, self.columns[:-1])
         yield from not_of_one_segment(cells, summed)
