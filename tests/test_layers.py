@@ -43,11 +43,11 @@ LAYERS: tuple[set[str], ...] = (
         "normalization",
         "sgm",
         "signature",
-        "stats",
     },
     {"resample", "store"},
     {"tokenizers"},
-    {"metrics", "resegmentation"},  # a metric takes texts that are divided anew; both know what an option is
+    # A metric takes texts that are divided anew, and gives rows; rows ask the list of metrics what a column is.
+    {"metrics", "resegmentation", "stats"},
     {"columns"},
     {"significance"},
     {"doctor", "reconciliation"},

@@ -23,7 +23,7 @@ from truebleu._inputs import check_instance, check_pair, group, kind_of, ordered
 from truebleu._options import whole_number
 from truebleu.errors import InputTypeError, NothingAdded, StatsMismatch
 from truebleu.metrics.base import Metric, S
-from truebleu.stats import UNITS, mean_columns
+from truebleu.stats import UNITS
 
 if TYPE_CHECKING:
     from truebleu.columns import Totals
@@ -120,8 +120,7 @@ class Accumulator(Generic[S]):
             from truebleu.resegmentation.corpus import signed_division
 
             self._division = signed_division("Accumulator", resegment)
-        means = mean_columns(metric.name)
-        self._means = tuple(at for at, column in enumerate(metric.columns) if column in means)
+        self._means = tuple(at for at, column in enumerate(metric.columns) if column in metric.mean_columns)
         self._lock = threading.Lock()
         self.reset()
 

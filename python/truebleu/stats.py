@@ -58,7 +58,6 @@ EXACT = 2**53
 
 # Cells that are means over references travel in parts of this size: the least common multiple of 1 to 16.
 UNITS = 720_720
-_MEANS = {"TER": ("length",)}
 
 # What a fingerprint says of the texts, beside the metric and its options.
 DIVISION = ("reseg", "level")
@@ -72,8 +71,10 @@ def mean_columns(metric: str) -> tuple[str, ...]:
     metric
         The metric's name.
     """
+    from truebleu.metrics.registry import METRICS
+
     check_instance("mean_columns", "metric", metric, str, "the name of a metric")
-    return _MEANS.get(metric, ())
+    return METRICS[metric].mean_columns if metric in METRICS else ()
 
 
 class Stats:

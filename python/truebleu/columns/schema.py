@@ -20,7 +20,7 @@ from truebleu.errors import InputError, InputTypeError, OptionError, UnknownFiel
 from truebleu.metrics import Metric
 from truebleu.metrics._texts import is_native
 from truebleu.metrics.external import ExternalMetric
-from truebleu.stats import SCHEMA, UNITS, mean_columns
+from truebleu.stats import SCHEMA, UNITS
 from truebleu.version import __version__
 
 ROWS_AT_ONCE = 65_536  # of what is read in parts
@@ -45,8 +45,7 @@ class Measure:
 
     def __init__(self, name: str, metric: Metric[Any]) -> None:
         self.name, self.metric = name, metric
-        means = mean_columns(metric.name)
-        self.units = tuple(UNITS if column in means else 1 for column in metric.columns)
+        self.units = tuple(UNITS if column in metric.mean_columns else 1 for column in metric.columns)
         self.cells = tuple(
             f"{name}_{column}" + (f"_{unit}" if unit > 1 else "")
             for column, unit in zip(metric.columns, self.units, strict=True)

@@ -103,6 +103,8 @@ class Metric(ABC, Generic[S]):
     higher_is_better: ClassVar[bool] = True
     # Columns that depend on the references alone, so that two systems cannot differ in them.
     shared_columns: ClassVar[tuple[str, ...]] = ()
+    # Columns that are means over the references of a segment, and so need not be whole.
+    mean_columns: ClassVar[tuple[str, ...]] = ()
     # How columns begin that count a part of what others count: ("correct", "total") for correct_1 of total_1.
     parts_of: ClassVar[tuple[tuple[str, str], ...]] = ()
     # Columns whose sum the chosen reference decides alone: (("hits", "substitutions", "deletions"),).

@@ -79,7 +79,7 @@ class TER(Metric[TERScore]):
 
     name = label = title = "TER"
     higher_is_better = False
-    shared_columns = ("length",)
+    shared_columns = mean_columns = ("length",)
     flags = (
         switch("--ter-case-sensitive", option="case_sensitive", help="do not ignore case"),
         switch("--ter-asian-support", option="asian_support", help="split ideographs; goes with --ter-normalized"),

@@ -1,0 +1,50 @@
+"""The one list of metrics: commands, signatures, tests, accumulators, rows and torch ask it.
+
+A new metric is a file of this package and a line here. Each is imported when somebody asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import ItemsView, ValuesView
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from truebleu.metrics.base import Metric
+
+# The module and the class of each, by the name that fingerprints have.
+HOMES = {
+    "BLEU": "bleu.BLEU", "CHRF": "chrf.CHRF", "TER": "ter.TER", "GLEU": "gleu.GLEU",
+    "ROUGE": "rouge.ROUGE", **{f"ROUGE{order}": f"rouge.ROUGE{order}" for order in range(1, 10)},
+    "ROUGEL": "rouge.ROUGEL", "ROUGELSUM": "rouge.ROUGELsum",
+    **{name: f"wer.{name}" for name in ("WER", "CER", "MER", "WIL", "WIP", "SER")},
+    "EM": "answers.ExactMatch", "F1": "answers.TokenF1", "EDITSIM": "answers.EditSimilarity",
+}  # fmt: skip
+
+
+class _Registry(dict[str, "type[Metric[Any]]"]):
+    """Metrics by name; an address in place of a class is that of one that nobody has asked for."""
+
+    def __getitem__(self, name: str) -> type[Metric[Any]]:
+        found: Any = super().__getitem__(name)
+        if isinstance(found, str):
+            module, _, kind = found.partition(".")
+            found = self[name] = getattr(import_module(f"truebleu.metrics.{module}"), kind)
+        metric: type[Metric[Any]] = found
+        return metric
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if dict.__contains__(self, name) else default
+
+    def _all(self) -> dict[str, type[Metric[Any]]]:
+        return {name: self[name] for name in self}
+
+    def values(self) -> ValuesView[type[Metric[Any]]]:  # type: ignore[override]
+        return self._all().values()
+
+    def items(self) -> ItemsView[str, type[Metric[Any]]]:  # type: ignore[override]
+        return self._all().items()
+
+
+_addresses: dict[str, Any] = dict(HOMES)
+METRICS: dict[str, type[Metric[Any]]] = _Registry(_addresses)
