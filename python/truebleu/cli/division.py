@@ -60,14 +60,9 @@ def understand_division(args: Namespace, context: Mapping[str, str]) -> Division
     if published.get("level") is not None:
         level = published["level"]
     if how is None and "method" not in published:
-        for flag, given in (("--breaks", breaks), ("--blank-lines", args.blank_lines)):
-            if given:
-                raise UsageError(f"{flag} is about texts that are aligned; it goes with --resegment")
         if level in (None, "segment"):
             return None
         return DivisionChoice(None, False, "prefer", None, False, args.docids, level)
-    if args.blank_lines and not args.docids:
-        raise UsageError("--blank-lines is about documents; name that of each segment with --docids")
     method = published.get("method") or ("cue" if how in ("auto", "always") else how)
     breaks = published.get("breaks") or breaks or "prefer"
     if breaks == "keep" and method != "cue":
@@ -251,7 +246,7 @@ def facts_for_receipt(choice: DivisionChoice, divided: Divided | None) -> dict[s
 def _effects(job: Job, scored: SystemOutcomes, divided: Divided) -> dict[str, dict[str, Any]]:
     """Find what each score would be with other segments: as given, by document, with the next best cuts."""
     system = next(system for system in job.systems if system.path == scored.path)
-    is_whole = len(system.segments) == len(divided.result.segments) and job.request.division_level == "segment"
+    is_whole = len(system.segments) == len(divided.result.segments) and job.request.input.level == "segment"
     effects = {}
     for metric, outcome in zip(job.metrics(), scored.outcomes, strict=True):
         effect: dict[str, Any] = {"resegmented": outcome.score}

@@ -31,7 +31,7 @@ PAGE = "report"
 LABEL_FIELDS = ("domain", "docid", "origlang")
 
 _INPUT = (
-    flag("refs", nargs="*", metavar="REF", help="reference files, one segment a line; write them before -i"),
+    flag("refs", nargs="*", default=[], metavar="REF", help="reference files, one segment per line; before -i"),
     flag("--input", "-i", nargs="*", metavar="FILE", help="system outputs; standard input if not given"),
     flag("--num-refs", "-nr", type=int, default=1, metavar="N", help="references per line, separated by tabs"),
     flag("--encoding", "-e", default="utf-8", metavar="NAME", help="encoding of all input (default: utf-8)"),
@@ -182,6 +182,18 @@ _OUTPUT = (
     switch("--doctor", help="then look for faults in the texts, and show them on standard error; see truebleu doctor"),
     switch("--no-checks", help="do not warn about texts that look doubtful"),
 )
+
+_ABOUT_SCORES = (
+    flag(
+        "--like", metavar="SIGNATURE",
+        help="score exactly as a published signature says: BLEU|nrefs:1|case:mixed|..., its short form, or "
+        "the old BLEU+case.mixed+...",
+    ),
+    switch("--sentence-level", "-sl", help="a score for each segment"),
+)  # fmt: skip
+
+# All flags of `truebleu` but those of metrics.
+_FLAGS = (*_INPUT, *_DIVISION, *_COLUMNS, *_TEST_SETS, *_ABOUT_SCORES, *_SURENESS, *_OUTPUT)
 
 # What `-h` shows.
 _COMMON = {
@@ -351,6 +363,25 @@ def add_flags(parser: argparse.ArgumentParser, title: str, flags: tuple[Flag, ..
         section.add_argument(*one.names, help=one.help, **one.settings)
 
 
+def defaults() -> dict[str, Any]:
+    """What the flags of `truebleu` mean where they are not typed."""
+    return {"metrics": None, **{one.dest: _default(one) for one in _FLAGS}}
+
+
+def typed(args: argparse.Namespace, flags: Iterable[Flag] = _FLAGS) -> dict[str, Any]:
+    """Find what was typed and is not the default, by every name of its flag."""
+    found: dict[str, Any] = {}
+    for one in flags:
+        value = getattr(args, one.dest, None)
+        if value and value != _default(one):
+            found |= dict.fromkeys(one.names, value)
+    return found
+
+
+def _default(one: Flag) -> Any:
+    return one.settings.get("default", False if one.settings.get("action") == "store_true" else None)
+
+
 def wants_color(stream: IO[str], no_color: bool = False) -> bool:
     """Tell whether colours are welcome: a terminal, and nobody has declined."""
     return stream.isatty() and not no_color and not os.environ.get("NO_COLOR")
@@ -372,12 +403,7 @@ def _metrics() -> tuple[Flag, ...]:
             "--metrics", "-m", nargs="+", type=_metric_names, action=_Names, metavar="NAME",
             help=f"{shown} (default: {names[0]})",
         ),
-        flag(
-            "--like", metavar="SIGNATURE",
-            help="score exactly as a published signature says: BLEU|nrefs:1|case:mixed|..., its short form, or "
-            "the old BLEU+case.mixed+...",
-        ),
-        switch("--sentence-level", "-sl", help="a score for each segment"),
+        *_ABOUT_SCORES,
     )  # fmt: skip
 
 

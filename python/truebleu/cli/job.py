@@ -11,7 +11,7 @@ from truebleu._shown import shown
 from truebleu._textio import read_lines
 from truebleu.cli.inputs import Key, Reader, References, System, check_lengths, read_labels
 from truebleu.cli.main import UsageError
-from truebleu.cli.request import MetricChoice, Request
+from truebleu.cli.request import Grouped, MetricChoice, Paired, Request, Sentences
 from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch, TooFew
 from truebleu.metrics import METRICS, Metric
 
@@ -48,10 +48,10 @@ class Job(NamedTuple):
         """Make a metric whose signatures tell the test set."""
         metric: Metric[Any] = METRICS[choice.name.upper()](**choice.options)
         metric.only = None if self.kept is None else self.kept.signed
-        if self.request.division is not None:
+        if self.request.input.division is not None:
             from truebleu.cli.division import signed
 
-            fields = signed(self.request.division, self.divided)
+            fields = signed(self.request.input.division, self.divided)
             metric.reseg, metric.level = fields.get("reseg"), fields.get("level")
         receipts = [system.receipt for system in self.systems if system.receipt is not None]
         if receipts and not self.references.streams:  # there is nothing else, and they know the test set
@@ -67,7 +67,8 @@ class Job(NamedTuple):
 
     def runs(self) -> list[list[System]]:
         """Put the files together that are runs of one system."""
-        runs, files = self.request.runs, list(self.systems)
+        files, mode = list(self.systems), self.request.mode
+        runs = mode.runs if isinstance(mode, Paired) else 1
         if len(files) % runs:
             raise TooFew(f"--runs is {runs}, and {number_of(len(files), 'file')} are no whole number of systems")
         return [files[at : at + runs] for at in range(0, len(files), runs)]
@@ -98,7 +99,7 @@ class Job(NamedTuple):
         }
         return diagnose(
             system.segments, self.references.streams, sources,
-            metrics=self.metrics(), language=language or (self.request.language_pair or "").partition("-")[2],
+            metrics=self.metrics(), language=language or (self.request.input.language_pair or "").partition("-")[2],
             others=others, threads=self.request.threads, checks=checks, skip=skip,
         )  # fmt: skip
 
@@ -134,12 +135,13 @@ class Job(NamedTuple):
             return [str(number) for number in known[0]]
         return self.cut(read_labels(name, self.size))
 
-    def external(self, runs: int) -> "list[tuple[ExternalMetric, list[list[list[float]]]]]":
+    def external(self) -> "list[tuple[ExternalMetric, list[list[list[float]]]]]":
         """Make a metric of each column of scores from elsewhere; it comes with the scores by system and run."""
         from truebleu.metrics.external import ExternalMetric
 
-        found = []
-        for choice in self.request.external:
+        found, mode = [], self.request.mode
+        runs = mode.runs if isinstance(mode, Paired) else 1
+        for choice in mode.external if isinstance(mode, Paired | Grouped) else ():
             if len(choice.paths) != len(self.systems):
                 raise UsageError(
                     f"--external {choice.name} has {number_of(len(choice.paths), 'file')}, expected {len(self.systems)}"
@@ -154,25 +156,28 @@ class Job(NamedTuple):
 
 def read_job(request: Request, contents: Mapping[str, bytes] | None = None, *, any_length: bool = False) -> Job:
     """Read everything that a request names, and check it."""
-    job = _read_test_set(request) if request.test_set is not None else _read_files(request, contents, any_length)
-    if request.source.receipts:
+    job = _read_test_set(request) if request.input.test_set is not None else _read_files(request, contents, any_length)
+    if request.input.source.receipts:
         from truebleu.cli.receipts import with_receipts
 
-        job = with_receipts(job)
-    return job if request.only is None else _cut(job, request.only)
+        needs_segments, is_tested = isinstance(request.mode, Sentences | Grouped), isinstance(request.mode, Paired)
+        job = with_receipts(job, needs_segments=needs_segments, is_tested=is_tested)
+    return job if request.input.only is None else _cut(job, request.input.only)
 
 
 def warn_of_signature(request: Request) -> None:
     """Warn of what the signature given to `--like` leaves open."""
-    for note in request.notes:
+    for note in request.like.notes if request.like else ():
         warn("--like: %s", note)
-    if request.published_only is not None and request.only is None:
-        warn("--like: the signature is of scores with only:%s; --only names the segments", request.published_only)
+    segments = request.like.context.get("only") if request.like else None
+    if segments is not None and request.input.only is None:
+        warn("--like: the signature is of scores with only:%s; --only names the segments", segments)
 
 
 def warn_of_another_corpus(request: Request, job: Job) -> None:
     """Warn where the signature given to `--like` is not of as many references, or of other segments."""
-    given, references, segments = len(job.references.streams), request.published_references, request.published_only
+    context = request.like.context if request.like else {}
+    given, references, segments = len(job.references.streams), context.get("nrefs"), context.get("only")
     if references not in (None, "var", str(given)):
         here = there_are(given, "reference")
         warn("--like: the signature is of scores with nrefs:%s, here %s", references, here)
@@ -181,15 +186,15 @@ def warn_of_another_corpus(request: Request, job: Job) -> None:
 
 
 def _read_files(request: Request, contents: Mapping[str, bytes] | None, any_length: bool) -> Job:
-    reader = Reader(request.source, contents=contents)
-    references, choice = reader.references(), request.division
+    reader = Reader(request.input.source, contents=contents)
+    references, choice = reader.references(), request.input.division
     if choice is not None:
         return _divided(request, references, None, contents=contents)
     systems = _distinct(reader.systems(), request)
     for system in () if any_length else systems:
         if system.receipt is None:
             check_lengths(system, references)
-    return Job(request, systems, references, systems, keys=reader.keys() if request.source.by else ())
+    return Job(request, systems, references, systems, keys=reader.keys() if request.input.source.by else ())
 
 
 def _divided(
@@ -202,13 +207,15 @@ def _divided(
     """Read systems whose texts are divided anew."""
     from truebleu.cli.division import at_level_of, document_labels, resegmented
 
-    choice, divided = request.division, dict[str, "Divided"]()
+    choice, divided = request.input.division, dict[str, "Divided"]()
     assert choice is not None
     labels = document_labels(choice, len(references.streams[0]), whole)
     if choice.method is None:
-        systems = Reader(request.source, known, contents).systems()
+        systems = Reader(request.input.source, known, contents).systems()
     else:
-        systems, divided = resegmented(choice, request.source, references, labels, request.threads, known, contents)
+        systems, divided = resegmented(
+            choice, request.input.source, references, labels, request.threads, known, contents
+        )
     systems = _distinct(systems, request)
     for system in systems:
         if system.receipt is None:
@@ -223,7 +230,7 @@ def _divided(
 def _read_test_set(request: Request) -> Job:
     from truebleu.dataset.sets import testset
 
-    choice = request.test_set
+    choice = request.input.test_set
     assert choice is not None
     refs = "all" if choice.references == ("all",) else (choice.references or None)
     whole = testset(choice.names, choice.pair, refs=refs)
@@ -233,8 +240,8 @@ def _read_test_set(request: Request) -> Job:
     if whole.unit == "document":
         return _read_documents(request, whole, part, name)
     references, divided = _references(whole, name), dict[str, "Divided"]()
-    if request.division is None:
-        systems: Sequence[System] = _distinct(Reader(request.source, whole.systems).systems(), request)
+    if request.input.division is None:
+        systems: Sequence[System] = _distinct(Reader(request.input.source, whole.systems).systems(), request)
     else:
         job = _divided(request, references, whole, whole.systems)
         systems, divided = job.systems, dict(job.divided)
@@ -252,11 +259,11 @@ def _read_test_set(request: Request) -> Job:
         shown = " and ".join(f"{key} {value!r}" for key, value in filters.items() if value is not None)
         raise EmptyCorpus(f"{name} has no segment left with {shown}")
     references = _references(part, name)
-    if request.division_level != "segment" and request.division is not None:
+    if request.input.level != "segment" and request.input.division is not None:
         from truebleu.cli.division import at_level_of, document_labels
 
-        labels = document_labels(request.division, len(references.streams[0]), part)
-        cut, references = at_level_of(request.division.level, cut, references, labels)
+        labels = document_labels(request.input.division, len(references.streams[0]), part)
+        cut, references = at_level_of(request.input.division.level, cut, references, labels)
     return Job(request, cut, references, systems, whole, part, divided=divided)
 
 
@@ -264,18 +271,18 @@ def _read_documents(request: Request, whole: "TestSet", part: "TestSet", name: s
     """Read systems for a test set of documents: unless told otherwise, they are aligned with its paragraphs."""
     from truebleu.cli.division import DOCUMENTS, at_level_of, resegmented
 
-    for flag, given in (("--only", request.only), ("--detail", request.detail)):
+    for flag, given in (("--only", request.input.only), ("--detail", request.detail)):
         if given:
             raise UsageError(f"{flag} is about segments, and {name} has documents")
-    choice = request.division or DOCUMENTS
+    choice = request.input.division or DOCUMENTS
     if choice.method is None:
         choice = DOCUMENTS._replace(level=choice.level)
-    if request.division is None:
+    if request.input.division is None:
         inform("%s has documents: systems are aligned with their paragraphs, as --resegment auto does", name)
     streams, documents = whole.references_by_paragraph()
     references = References([*streams], [f"{name} {field}" for field in whole.references_used])
     labels = [whole.documents[at] for at in documents]
-    systems, divided = resegmented(choice, request.source, references, [*labels], request.threads, whole.systems)
+    systems, divided = resegmented(choice, request.input.source, references, [*labels], request.threads, whole.systems)
     systems = _distinct(systems, request)
     numbers = {int(number): at for at, number in enumerate(part.cut([str(at) for at in range(len(whole))]))}
     kept = [at for at, document in enumerate(documents) if document in numbers]
@@ -288,7 +295,7 @@ def _read_documents(request: Request, whole: "TestSet", part: "TestSet", name: s
     if choice.level in ("document", "all"):  # segments are paragraphs already
         cut, references = at_level_of(choice.level, cut, references, [labels[at] for at in kept])
         spread = tuple(dict.fromkeys(spread)) if choice.level == "document" else ()
-    request = request._replace(division=choice)
+    request = request._replace(input=request.input._replace(division=choice))
     return Job(request, cut, references, systems, whole, part, divided=divided, spread=spread)
 
 
@@ -320,19 +327,19 @@ def _references(part: "TestSet", name: str) -> References:
 
 def _distinct(systems: list[System], request: Request) -> list[System]:
     """Refuse to score a file twice; where the first is the baseline, `*.txt` may name it again."""
-    seen: dict[str, System] = {}
+    seen, mode = dict[str, System](), request.mode
     for system in systems:
         if system.path not in seen:
             seen[system.path] = system
-        elif request.paired is not None and system.path == systems[0].path:
+        elif isinstance(mode, Paired) and system.path == systems[0].path:
             inform("%s is the baseline already and is not tested against itself", shown(system.name))
         else:
             raise FileFormatError(f"{shown(system.path)} is given twice; give each system once")
-    found, source = list(seen.values()), request.source
+    found, source = list(seen.values()), request.input.source
     if len(found) == 1 < len(systems):
         raise FileFormatError(f"{shown(found[0].path)} is given twice, and no other system to test against it")
     is_unnamed = source.systems is None and not source.hypothesis_fields
-    if request.paired is not None and not request.paired.all_pairs and request.runs == 1 and is_unnamed:
+    if isinstance(mode, Paired) and not mode.all_pairs and mode.runs == 1 and is_unnamed:
         # Columns of standard input have no names; sacreBLEU counts them from the one after the baseline.
         names = ["Baseline", *(f"System {at}" for at in range(1, len(found)))]
         found = [System(name, system.segments, name) for name, system in zip(names, found, strict=True)]

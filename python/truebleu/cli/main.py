@@ -9,10 +9,10 @@ import io
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from importlib import import_module
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from truebleu import _logs
 from truebleu._shown import nearest, shown
@@ -31,6 +31,28 @@ COMMANDS = {
 
 class UsageError(OptionError):
     """What was typed makes no sense; the message says why."""
+
+
+GOES_WITH, NOT_WITH = "goes with", "does not go with"
+
+
+class Conflict(NamedTuple):
+    """Flags that go only with one of the others, or with none of them, and what is said to whoever types them so."""
+
+    flags: str  # several with ", " between them; beside flags, what follows from them, in words
+    relation: str
+    others: str
+    why: str  # may name the {flag}, the {other} of the two, and anything that is given
+
+
+def refuse_conflicts(rows: Iterable[Conflict], given: Mapping[str, Any]) -> None:
+    """Raise UsageError for the first of the rows that is broken."""
+    for flags, relation, others, why in rows:
+        other = next((one for one in others.split(", ") if given.get(one)), None)
+        if (other is None) is (relation == GOES_WITH):
+            for flag in flags.split(", "):
+                if given.get(flag):
+                    raise UsageError(why.format_map({**given, "flag": flag, "other": other}))
 
 
 class Command(NamedTuple):

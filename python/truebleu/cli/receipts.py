@@ -31,6 +31,7 @@ class How(NamedTuple):
     rows: str = "segments"
     key: bytes | None = None
     documents: str | None = None  # a file, or a field of the test set
+    samples: int = 1  # of its intervals; 1 or less: none
 
 
 def load_receipts(paths: Sequence[str]) -> dict[str, Receipt]:
@@ -67,28 +68,27 @@ def _require_true(receipt: Receipt, metrics: Collection[str]) -> None:
         raise FileFormatError(f"{receipt.name} is not true, so it cannot stand for a system: {problem}")
 
 
-def with_receipts(job: Job) -> Job:
+def with_receipts(job: Job, *, needs_segments: bool, is_tested: bool) -> Job:
     """Check that receipts are of the texts of this job, and give a job whose systems can be compared.
 
     Where a receipt has rows of documents, texts are counted and summed likewise.
     """
     receipts = [system.receipt for system in job.systems if system.receipt is not None]
-    first, request = receipts[0], job.request
-    needs_segments = request.sentence_level or request.breakdown or request.source.by
+    first = receipts[0]
     for receipt in receipts:
         _check_test_set(receipt, job)
         if job.references.streams:
             receipt.require_references(job.references.streams)
         if receipt is not first:
             first.require_same(receipt)
-        if receipt.rows_of == "total" and request.paired:
+        if receipt.rows_of == "total" and is_tested:
             raise StatsMismatch(f"{receipt.name} has only the sums of all segments, so nothing can be tested")
         if receipt.rows_of != "segments" and needs_segments:
             raise StatsMismatch(f"{receipt.name} has rows of {receipt.rows_of}, and those of segments are needed here")
     if not job.references.streams:
         names = [one["label"] for one in first.about["inputs"]["references"]]
         return job._replace(references=References([], names))
-    if first.rows_of == "documents" and request.paired:
+    if first.rows_of == "documents" and is_tested:
         return job._replace(systems=[_summed(job, system, first) for system in job.systems])
     return job
 
@@ -146,16 +146,16 @@ def make_receipt(job: Job, system: System, how: How, stats: Mapping[str, Stats] 
         raise FileFormatError(f"{shown(system.path)} is a receipt already")
     named = job.part.references_used if job.part is not None else map(os.path.basename, job.references.names)
     request, of_division = job.request, dict[str, Any]()
-    if request.division is not None:
+    if request.input.division is not None:
         from truebleu.cli.division import facts_for_receipt
 
-        of_division = facts_for_receipt(request.division, job.divided.get(system.path))
+        of_division = facts_for_receipt(request.input.division, job.divided.get(system.path))
     return Receipt.make(
         system.segments, job.references.streams, {metric.name: metric for metric in job.metrics()},
         system=how.system or base_name(system), test_set=job.part,
         documents=_documents_of(job, how),
         labels=[name.removeprefix("ref:") for name in named],
-        n_bootstrap=request.confidence_samples, seed=request.seed, rows=how.rows, key=how.key, url=how.url,
+        n_bootstrap=how.samples, seed=request.seed, rows=how.rows, key=how.key, url=how.url,
         note=how.note, threads=request.threads, stats=stats, **of_division,
     )  # fmt: skip
 

@@ -32,7 +32,7 @@ from truebleu.stats import Stats
 
 def count_large_records(request: Request, progress: Progress) -> CountedRecords | None:
     """Count a file of JSON lines for corpus scores."""
-    source = request.source
+    source = request.input.source
     has_fields = source.hypothesis_fields and source.reference_fields and source.systems is None
     if not has_fields:
         return None
@@ -53,7 +53,7 @@ class CountedRecords:
     """What is left of records that have been counted."""
 
     def __init__(self, request: Request) -> None:
-        self._request, self._source = request, request.source
+        self._request, self._source = request, request.input.source
         systems = [System(name, [], name) for name in self._source.hypothesis_fields]
         self.job = Job(request, systems, References([], []), systems)
         self._measures = [Measure(metric.name, metric) for metric in self.job.metrics()]

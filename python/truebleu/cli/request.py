@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from truebleu._logs import warn
 from truebleu._shown import shown
 from truebleu._textio import COLUMNS_FORMATS, RECEIPT_ENDING, records_format
-from truebleu.cli.flags import PAGE, terminal_columns, wants_color
+from truebleu.cli.flags import PAGE, defaults, terminal_columns, typed, wants_color
 from truebleu.cli.inputs import STDIN, Source
-from truebleu.cli.main import UsageError
+from truebleu.cli.main import GOES_WITH, NOT_WITH, Conflict, UsageError, refuse_conflicts
 from truebleu.errors import OptionError
 from truebleu.metrics import METRICS
 from truebleu.metrics.base import NORMALIZE_FLAG
@@ -44,8 +44,44 @@ class MetricChoice(NamedTuple):
     options: Mapping[str, Any]
 
 
-class PairedChoice(NamedTuple):
-    """A paired test and its size."""
+class ExternalChoice(NamedTuple):
+    """Segment scores from elsewhere: what they are called, and a file for each system."""
+
+    name: str
+    paths: tuple[str, ...]
+
+
+class Input(NamedTuple):
+    """Which texts are scored, and in which units."""
+
+    source: Source
+    test_set: TestChoice | None = None
+    division: "DivisionChoice | None" = None  # None: texts are as they are
+    only: "tuple[Range, ...] | None" = None  # None: all segments
+    language_pair: str | None = None
+
+    @property
+    def level(self) -> str:
+        """The units that are scored."""
+        return "segment" if self.division is None else self.division.level
+
+
+class Plain(NamedTuple):
+    """A score of each system."""
+
+    confidence_samples: int = 1  # 1 or less: none
+    sensitivity: bool = False
+    receipt: str | None = None  # where a receipt of the scores goes
+
+
+class Sentences(Plain):
+    """A score of each segment, beside those of systems."""
+
+    __slots__ = ()
+
+
+class Paired(NamedTuple):
+    """A test of each system against the first, or of all pairs."""
 
     test: str
     trials: int  # 0 or less: the test's own default
@@ -54,16 +90,19 @@ class PairedChoice(NamedTuple):
     all_pairs: bool
     correction: str | None
     documents: str | None
+    runs: int = 1
+    external: tuple[ExternalChoice, ...] = ()
 
 
-class ExternalChoice(NamedTuple):
-    """Segment scores from elsewhere: what they are called, and a file for each system."""
+class Grouped(NamedTuple):
+    """A score of each group of segments."""
 
-    name: str
-    paths: tuple[str, ...]
+    labels: str | None  # None: the fields that `--by` names make the groups
+    confidence_samples: int = 1
+    external: tuple[ExternalChoice, ...] = ()
 
 
-class ColumnsChoice(NamedTuple):
+class Columns(NamedTuple):
     """Files of columns that are read row group by row group, and where their totals or scores go."""
 
     nulls: str
@@ -72,54 +111,36 @@ class ColumnsChoice(NamedTuple):
     scores_out: str | None
 
 
+Mode = Plain | Sentences | Paired | Grouped | Columns
+
+
 class Request(NamedTuple):
     """Everything that was asked for."""
 
-    source: Source
-    division: "DivisionChoice | None"  # None: texts are as they are
-    columns: ColumnsChoice | None  # None: all is read into memory
-    test_set: TestChoice | None
-    only: "tuple[Range, ...] | None"  # None: all segments
+    input: Input
     metrics: tuple[MetricChoice, ...]  # in the order they were asked for
-    language_pair: str | None
-    sentence_level: bool
-    confidence_samples: int  # 1 or less: none
-    seed: str | None
-    published_references: str | None  # how many the signature given to --like had
-    published_only: str | None  # which segments it was about, where not all
-    paired: PairedChoice | None
-    runs: int
-    external: tuple[ExternalChoice, ...]
-    breakdown: str | None
+    mode: Mode
     style: Style
+    like: Published | None  # the signature given to --like
     report: bool
     detail: bool
-    sensitivity: bool
     doctor: bool
     checks: bool  # whether doubtful texts are warned of
     threads: int | None
     quiet: bool
-    notes: tuple[str, ...]
-    receipt: str | None = None  # where a receipt of the scores goes
 
     @property
     def needs_texts(self) -> bool:
         """Whether texts or their rows must be kept, because more than corpus scores of files is wanted."""
-        wants_rows = self.only or self.sentence_level or self.detail or self.confidence_samples > 1 or self.external
-        wants_more = (
-            self.division
-            or self.test_set
-            or self.paired
-            or self.breakdown is not None
-            or self.sensitivity
-            or self.doctor
-        )
-        return bool(wants_more or wants_rows or self.source.receipts or self.receipt)
+        texts, mode = self.input, self.mode
+        is_a_sum = (type(mode) is Plain and mode == Plain()) or (isinstance(mode, Grouped) and mode == Grouped(None))
+        parts = texts.division or texts.test_set or texts.only or texts.source.receipts
+        return not is_a_sum or bool(parts or self.detail or self.doctor)
 
     @property
-    def division_level(self) -> str:
-        """The units that are scored."""
-        return "segment" if self.division is None else self.division.level
+    def seed(self) -> str | None:
+        """The seed that the signature given to `--like` has."""
+        return self.like.context.get("seed") if self.like else None
 
     @property
     def split_at_spaces(self) -> tuple[str, ...]:
@@ -138,12 +159,10 @@ class Request(NamedTuple):
 
 def understand_part(args: Namespace, **more: object) -> Request:
     """Say what the flags of another command mean, which has some of those of `truebleu` itself."""
-    from truebleu.cli.flags import build_parser
-
     for path in getattr(args, "input", None) or ():
         if path.endswith(RECEIPT_ENDING):
             raise UsageError(f"{shown(path)} is a receipt, which has no texts, and this command needs them")
-    return understand(Namespace(**{**vars(build_parser("truebleu").parse_args([])), **vars(args), **more}))
+    return understand(Namespace(**{**defaults(), **vars(args), **more}))
 
 
 def understand(args: Namespace) -> Request:
@@ -151,37 +170,32 @@ def understand(args: Namespace) -> Request:
     like = _parsed_like(args)
     # The page has the doctor's checks, and --no-checks asks for none.
     args.force = getattr(args, "force", False) or args.no_checks or args.format == PAGE
-    paired, source = _paired(args), _source(args)
-    request = Request(
-        source=source,
-        division=_division(args, like),
-        columns=_columns(args, source, like),
-        test_set=_test_set(args, like, source),
-        only=_only(args.only),
+    test, source, style = _test(args), _source(args), style_of(args)
+    samples = _confidence(args, like, test)
+    test_set = _test_set(args, like, source)
+    _check_values(args, source, test_set)
+    given = _given(args, source, style, like, test, test_set, samples)
+    refuse_conflicts(_CONFLICTS, given)
+    if args.confidence and samples == 1:
+        # As in sacreBLEU, where it is the word for no interval.
+        warn("--confidence-n is 1, and one resample makes no interval: none is shown; give 2 or more")
+    if args.format == PAGE and sys.stdout.isatty():
+        raise UsageError(
+            f"-f {PAGE} writes a page of HTML, and standard output is a terminal; send it to a file with >"
+        )
+    return Request(
+        input=Input(source, test_set, _division(args, like), _only(args.only), args.langpair),
         metrics=_metrics(args, like, source),
-        language_pair=args.langpair,
-        sentence_level=args.sentence_level,
-        confidence_samples=_confidence(args, like),
-        seed=like.context.get("seed") if like else None,
-        published_references=like.context.get("nrefs") if like else None,
-        published_only=like.context.get("only") if like else None,
-        paired=paired,
-        runs=args.runs,
-        external=tuple(_external(text) for text in args.external),
-        breakdown=args.breakdown,
-        style=style_of(args),
+        mode=_mode(args, test, samples, bool(given["columns"])),
+        style=style,
+        like=like,
         report=args.report,
         detail=args.detail,
-        sensitivity=args.sensitivity,
         doctor=args.doctor,
         checks=not args.no_checks,
         threads=args.threads,
         quiet=args.quiet,
-        notes=like.notes if like else (),
-        receipt=args.receipt,
     )
-    _check(args, request)
-    return request
 
 
 def style_of(args: Namespace) -> Style:
@@ -221,24 +235,15 @@ def _source(args: Namespace) -> Source:
     )
 
 
-def _columns(args: Namespace, source: Source, like: Published | None) -> ColumnsChoice | None:
-    """Files of columns need not fit in memory, unless rows of them are asked for."""
-    of_rows = (
-        ("-i", args.input is not None), ("--test-set", args.test_set), ("--sentence-level", args.sentence_level),
-        ("--confidence", _confidence(args, like) > 1), ("--paired", _test(args)), ("--breakdown", args.breakdown),
-        ("--only", args.only), ("--resegment", args.resegment), ("--level", args.unit),
-    )  # fmt: skip
-    rows = next((flag for flag, given in of_rows if given), None)
-    if source.has_columns and rows is None:
-        return ColumnsChoice(args.nulls or "error", args.totals_out, args.resume, args.scores_out)
-    for flag, given in (
-        ("--nulls", args.nulls), ("--totals-out", args.totals_out), ("--resume", args.resume),
-        ("--scores-out", args.scores_out),
-    ):  # fmt: skip
-        if given:
-            goes = f"does not go with {rows}" if source.has_columns else "goes with files of columns, such as Parquet"
-            raise UsageError(f"{flag} {goes}")
-    return None
+def _mode(args: Namespace, test: str | None, samples: int, has_columns: bool) -> Mode:
+    external = tuple(_external(text) for text in args.external)
+    if test is not None:
+        return _paired(args, test, external)
+    if has_columns:
+        return Columns(args.nulls or "error", args.totals_out, args.resume, args.scores_out)
+    if args.breakdown is not None or args.by:
+        return Grouped(args.breakdown, samples, external)
+    return (Sentences if args.sentence_level else Plain)(samples, args.sensitivity, args.receipt)
 
 
 def _division(args: Namespace, like: Published | None) -> "DivisionChoice | None":
@@ -255,26 +260,12 @@ def _test_set(args: Namespace, like: Published | None, source: Source) -> TestCh
     published = like.context if like and not args.refs else {}
     if source.receipts and not args.refs and source.has_texts:
         published = {**next(iter(source.receipts.values())).signature_fields, **published}
-    names, pair = args.test_set or published.get("test"), args.langpair or published.get("lang")
-    filters = {"--origlang": args.origlang, "--subset": args.subset, "--refs": args.chosen_refs}
+    names = args.test_set or published.get("test")
     if names is None:
-        for flag, value in filters.items():
-            if value is not None:
-                raise UsageError(f"{flag} is about a test set; choose one with -t")
         return None
-    listed = names.split(",")
-    twice = next((name for name in listed if listed.count(name) > 1), None)
-    if twice is not None:
-        raise UsageError(f"--test-set names {twice} twice; its segments would count twice")
-    if args.refs:
-        raise UsageError("both a test set and reference files are given; choose one of the two")
-    if args.num_refs != 1 or args.ref_field:
-        raise UsageError("--num-refs and --ref-field are about reference files; the test set has its references")
-    if pair is None:
-        raise UsageError("a test set needs a language pair, as in -l en-de; 'truebleu --list -t SET' shows them")
     return TestChoice(
         names,
-        pair,
+        args.langpair or published.get("lang") or "",
         tuple(args.chosen_refs or (published["refs"].split(",") if "refs" in published else ())),
         args.origlang or published.get("origlang"),
         args.subset or published.get("subset"),
@@ -289,161 +280,240 @@ def _only(given: str | None) -> "tuple[Range, ...] | None":
     return read_ranges(given)
 
 
-def _check(args: Namespace, request: Request) -> None:
-    _check_numbers(args)
-    _check_source(request)
-    _check_columns(request)
-    _check_modes(args, request)
+# Values that cannot be.
+
+_LEAST = {
+    "--num-refs": 1, "--width": 0, "--threads": 1, "--runs": 1, "--paired-jobs": 0, "--paired-n": 0,
+    "--paired-bs-n": 0, "--paired-ar-n": 0, "--paired-ar-confidence-n": -1, "--confidence-n": 1,
+}  # fmt: skip
 
 
-def _check_source(request: Request) -> None:
-    source = request.source
-    if not source.references and request.test_set is None and source.has_texts:
-        raise UsageError(
-            "there are no references: name files, before -i, as in 'truebleu ref.txt -i out.txt', or a test set with -t"
-        )
+def _check_values(args: Namespace, source: Source, test_set: TestChoice | None) -> None:
+    for flag, low in _LEAST.items():
+        number = getattr(args, flag[2:].replace("-", "_"))
+        if number is not None and number < low:
+            raise UsageError(f"{flag} is {number}, expected a number from {low}")
+    listed = test_set.names.split(",") if test_set else []
+    twice = next((name for name in listed if listed.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"--test-set names {twice} twice; its segments would count twice")
     for path in source.references:
         if path.endswith(RECEIPT_ENDING):
             raise UsageError(f"{shown(path)} is a receipt, not a reference: name it after -i or --against")
-    if source.systems == ():
-        raise UsageError("-i is given without a file name; leave it out to read standard input")
-    if source.systems and len(source.systems) > 1 and STDIN in source.systems:
-        raise UsageError("-i - is standard input, which goes without other files; its columns are several systems")
-    _check_fields(source)
-    if source.references_per_line != 1 and (len(source.references) > 1 or source.reference_fields):
-        raise UsageError("--num-refs goes with exactly one reference file of plain text")
-    if request.language_pair is not None and "-" not in request.language_pair:
-        raise UsageError(f"--language-pair is {request.language_pair!r}, expected source-target, as in en-de")
+    if args.langpair is not None and "-" not in args.langpair:
+        raise UsageError(f"--language-pair is {args.langpair!r}, expected source-target, as in en-de")
 
 
-def _check_fields(source: Source) -> None:
-    """Fields that nobody would look at are a mistake, and so is a file that would be read in two ways."""
-    systems, references = source.hypothesis_fields, source.reference_fields
-    if source.records_format == "text" and (systems or references):
-        raise UsageError("--fields-format text says that files are plain; leave out --hyp-field and --ref-field")
-    if source.records_format not in (None, "text") and not (systems or references):
-        raise UsageError("--fields-format is about fields; name them with --hyp-field and --ref-field")
-    if systems and source.systems is None and source.references and not references:
-        raise UsageError("--hyp-field without -i reads the file of the references: name these with --ref-field")
-    if source.by and not (systems and references):
-        raise UsageError("--by is about fields; name those of the texts with --hyp-field and --ref-field")
+# Flags that do not go together.
+
+_OF_ROWS = (
+    "-i, --test-set, --sentence-level, --confidence, intervals, --paired, a paired test, --breakdown, --only, "
+    "--resegment, --level"
+)
+_OF_TESTS = "{flag} is about a paired test; choose one with --paired or --paired-all"
+_OUT = "--nulls, --totals-out, --resume, --scores-out"
+
+_CONFLICTS = (
+    Conflict(_OUT, GOES_WITH, "files of columns", "{flag} goes with files of columns, such as Parquet"),
+    Conflict(_OUT, NOT_WITH, _OF_ROWS, "{flag} does not go with {other}"),
+    Conflict("--origlang, --subset, --refs", GOES_WITH, "a test set", "{flag} is about a test set; choose one with -t"),
+    Conflict("a test set", NOT_WITH, "refs", "both a test set and reference files are given; choose one of the two"),
+    Conflict(
+        "--num-refs, --ref-field", NOT_WITH, "a test set",
+        "--num-refs and --ref-field are about reference files; the test set has its references",
+    ),
+    Conflict(
+        "a test set", GOES_WITH, "a language pair",
+        "a test set needs a language pair, as in -l en-de; 'truebleu --list -t SET' shows them",
+    ),
+    Conflict(
+        "texts", GOES_WITH, "references, a test set",
+        "there are no references: name files, before -i, as in 'truebleu ref.txt -i out.txt', or a test set with -t",
+    ),
+    Conflict(
+        "no systems", GOES_WITH, "nothing",
+        "-i is given without a file name; leave it out to read standard input",
+    ),
+    Conflict(
+        "standard input and files", GOES_WITH, "nothing",
+        "-i - is standard input, which goes without other files; its columns are several systems",
+    ),
+    Conflict(
+        "--fields-format text", NOT_WITH, "--hyp-field, --ref-field",
+        "--fields-format text says that files are plain; leave out --hyp-field and --ref-field",
+    ),
+    Conflict(
+        "--fields-format", GOES_WITH, "--hyp-field, --ref-field, --fields-format text",
+        "--fields-format is about fields; name them with --hyp-field and --ref-field",
+    ),
+    Conflict(
+        "systems beside references", GOES_WITH, "--ref-field",
+        "--hyp-field without -i reads the file of the references: name these with --ref-field",
+    ),
+    Conflict(
+        "--by", GOES_WITH, "fields of both",
+        "--by is about fields; name those of the texts with --hyp-field and --ref-field",
+    ),
+    Conflict(
+        "files of two kinds", GOES_WITH, "nothing",
+        "files of columns and other files are given together; give files of one kind",
+    ),
+    Conflict(
+        "--by", NOT_WITH, "several files of records",
+        "--by reads one file of records, or any number of files of columns, such as Parquet",
+    ),
+    Conflict(
+        "--num-refs", NOT_WITH, "no reference file, several references, --ref-field",
+        "--num-refs goes with exactly one reference file of plain text",
+    ),
+    Conflict(
+        "columns", GOES_WITH, "fields of both",
+        "files of columns need the names of their columns: --hyp-field and --ref-field",
+    ),
+    Conflict(
+        "columns", NOT_WITH, "standard input",
+        "files of columns are read from their ends, which standard input cannot do: name a file",
+    ),
+    Conflict(
+        "--resume", GOES_WITH, "--totals-out",
+        "--resume goes on with the totals of an earlier run: name their file with --totals-out",
+    ),
+    Conflict(
+        "--scores-out", NOT_WITH, "--totals-out, --by, --report",
+        "--scores-out gives a score for each row; leave out --by, --totals-out and --report",
+    ),
+    Conflict(
+        "--totals-out, --scores-out", NOT_WITH, "a name of Arrow",
+        "{flag} writes Parquet; give a name that does not say Arrow or Feather",
+    ),
+    Conflict(
+        "--totals-out, --scores-out", NOT_WITH, "several columns of systems",
+        "{flag} is of one system; give one --hyp-field",
+    ),
+    Conflict(
+        "--breaks, --blank-lines", GOES_WITH, "aligned texts",
+        "{flag} is about texts that are aligned; it goes with --resegment",
+    ),
+    Conflict(
+        "--blank-lines", GOES_WITH, "--docids",
+        "--blank-lines is about documents; name that of each segment with --docids",
+    ),
+    Conflict(
+        "--sentence-level", NOT_WITH, "--confidence, a paired test",
+        "--sentence-level gives one score a segment; intervals and paired tests are about a corpus",
+    ),
+    Conflict("--docids", GOES_WITH, "a paired test, divided texts", _OF_TESTS),
+    Conflict("--correction, --runs", GOES_WITH, "a paired test", _OF_TESTS),
+    Conflict(
+        "--breakdown, --only, --external, --by, --detail", NOT_WITH, "joined segments",
+        "{flag} is about segments, and --level joins them; leave out one of the two",
+    ),
+    Conflict(
+        "--external", GOES_WITH, "a paired test, --breakdown",
+        "--external joins a paired test or a breakdown; use it together with --paired or --breakdown",
+    ),
+    Conflict(
+        "--breakdown, --by", NOT_WITH, "a paired test, --sentence-level",
+        "{flag} scores groups of segments; leave out paired tests and --sentence-level",
+    ),
+    Conflict(
+        "--doctor", NOT_WITH, "columns, --runs, --only",
+        "--doctor looks at all texts of each system; leave out --runs, --only and files of columns",
+    ),
+    Conflict(
+        "--sensitivity", NOT_WITH, "a paired test, --sentence-level, --breakdown, --by, --report, columns",
+        "--sensitivity is about the scores of whole systems; leave out paired tests, --sentence-level, --breakdown, "
+        "--by, --report and files of columns",
+    ),
+    Conflict(
+        "a page", NOT_WITH,
+        "a baseline, --sentence-level, --breakdown, --by, --confidence, --detail, --sensitivity, --doctor, columns",
+        f"-f {PAGE} shows all systems, with --paired-all or without a test; leave out --confidence, --sentence-level, "
+        "--breakdown, --by, --detail, --sensitivity and --doctor",
+    ),
+    Conflict("--breakdown", NOT_WITH, "--by", "--breakdown and --by both make groups; choose one of the two"),
+    Conflict(
+        "--confidence", NOT_WITH, "a bootstrap test",
+        "--confidence is for systems by themselves; --paired {a bootstrap test} has its own",
+    ),
+    Conflict(
+        "--confidence", NOT_WITH, "a paired test",
+        "--confidence is for systems by themselves; --paired {a paired test} shows them with "
+        "--paired-ar-confidence-n 0",
+    ),
+    Conflict(
+        "--report", NOT_WITH, "another format",
+        "--report is written as text or markdown, not as {another format}",
+    ),
+    Conflict(
+        "divided texts", NOT_WITH, "only receipts",
+        "--resegment and --level are about texts, and all systems are receipts",
+    ),
+    Conflict(
+        "--detail, --sensitivity, --doctor, --only", NOT_WITH, "a receipt",
+        "{flag} needs texts, and {a receipt} is a receipt, which has none",
+    ),
+    Conflict(
+        "--receipt", NOT_WITH, "a paired test, --breakdown, --by, --only, columns, --runs, a receipt",
+        "--receipt is about the scores of all segments of systems; leave out paired tests, --breakdown, --by, --only, "
+        "--runs, files of columns, and systems that are receipts",
+    ),
+    Conflict(
+        "--report", NOT_WITH, "--sentence-level, --breakdown, --by, --detail, all pairs",
+        "--report states the score of each system; leave out --sentence-level, --breakdown, --by, --detail, "
+        "--paired-all",
+    ),
+)  # fmt: skip
+
+
+def _given(
+    args: Namespace,
+    source: Source,
+    style: Style,
+    like: Published | None,
+    test: str | None,
+    test_set: TestChoice | None,
+    samples: int,
+) -> dict[str, Any]:
+    """What was typed, by the names of flags, and what follows from it, in words."""
+    given, context = typed(args), like.context if like else {}
+    systems, references, receipts = source.hypothesis_fields, source.reference_fields, source.receipts
+    level = args.unit or context.get("level", "segment")
     kinds = {source.kind(path) in COLUMNS_FORMATS for path in source.references}
-    if len(kinds) > 1:
-        raise UsageError("files of columns and other files are given together; give files of one kind")
-    if source.by and kinds == {False} and len(source.references) > 1:
-        raise UsageError("--by reads one file of records, or any number of files of columns, such as Parquet")
-
-
-def _check_columns(request: Request) -> None:
-    """What is kept of the rows of files of columns is kept of one system."""
-    choice, source = request.columns, request.source
-    if choice is None:
-        return
-    if not (source.hypothesis_fields and source.reference_fields):
-        raise UsageError("files of columns need the names of their columns: --hyp-field and --ref-field")
-    if STDIN in source.references:
-        raise UsageError("files of columns are read from their ends, which standard input cannot do: name a file")
-    if choice.resume and choice.totals_out is None:
-        raise UsageError("--resume goes on with the totals of an earlier run: name their file with --totals-out")
-    if choice.scores_out and (choice.totals_out or source.by or request.report):
-        raise UsageError("--scores-out gives a score for each row; leave out --by, --totals-out and --report")
-    out = "--totals-out" if choice.totals_out else "--scores-out" if choice.scores_out else ""
-    if out and records_format(choice.totals_out or choice.scores_out or "") == "arrow":
-        raise UsageError(f"{out} writes Parquet; give a name that does not say Arrow or Feather")
-    if out and len(source.hypothesis_fields) > 1:
-        raise UsageError(f"{out} is of one system; give one --hyp-field")
-
-
-def _check_numbers(args: Namespace) -> None:
-    least = (
-        ("--num-refs", args.num_refs, 1),
-        ("--width", args.width, 0),
-        ("--threads", args.threads, 1),
-        ("--runs", args.runs, 1),
-        ("--paired-jobs", args.paired_jobs, 0),
-        ("--paired-n", args.paired_n, 0),
-        ("--paired-bs-n", args.paired_bs_n, 0),
-        ("--paired-ar-n", args.paired_ar_n, 0),
-        ("--paired-ar-confidence-n", args.paired_ar_confidence_n, -1),
-        ("--confidence-n", args.confidence_n, 1),
-    )
-    for flag, number, low in least:
-        if number is not None and number < low:
-            raise UsageError(f"{flag} is {number}, expected a number from {low}")
-    if args.confidence and args.confidence_n == 1:
-        # As in sacreBLEU, where it is the word for no interval.
-        warn("--confidence-n is 1, and one resample makes no interval: none is shown; give 2 or more")
-
-
-def _check_modes(args: Namespace, request: Request) -> None:
-    if request.sentence_level and (args.confidence or request.paired):
-        raise UsageError("--sentence-level gives one score a segment; intervals and paired tests are about a corpus")
-    docids = args.docids and request.division is None
-    for given, flag in ((args.correction, "--correction"), (docids, "--docids"), (request.runs > 1, "--runs")):
-        if given and not request.paired:
-            raise UsageError(f"{flag} is about a paired test; choose one with --paired or --paired-all")
-    if request.division_level != "segment":
-        by_segment = (
-            ("--breakdown", request.breakdown), ("--only", request.only), ("--external", request.external),
-            ("--by", request.source.by), ("--detail", request.detail),
-        )  # fmt: skip
-        for flag, given in by_segment:
-            if given:
-                raise UsageError(f"{flag} is about segments, and --level joins them; leave out one of the two")
-    if request.external and (request.sentence_level or not (request.paired or request.breakdown)):
-        raise UsageError("--external joins a paired test or a breakdown; its scores by themselves are no news")
-    groups = "--breakdown" if request.breakdown else "--by" if request.source.by else ""
-    if groups and (request.paired or request.sentence_level):
-        raise UsageError(f"{groups} scores groups of segments; leave out paired tests and --sentence-level")
-    if request.doctor and (request.columns or request.runs > 1 or request.only):
-        raise UsageError("--doctor looks at all texts of each system; leave out --runs, --only and files of columns")
-    is_of_parts = groups or request.paired or request.sentence_level
-    is_all_pairs = request.paired is not None and request.paired.all_pairs
-    if request.sensitivity and (is_of_parts or request.columns or request.report):
-        left_out = "paired tests, --sentence-level, --breakdown, --by, --report and files of columns"
-        raise UsageError(f"--sensitivity is about the scores of whole systems; leave out {left_out}")
-    if request.style.format == PAGE:
-        _check_page(args, request, bool(is_of_parts and not is_all_pairs))
-    if request.breakdown and request.source.by:
-        raise UsageError("--breakdown and --by both make groups; choose one of the two")
-    if args.confidence and request.paired:
-        own = "has its own" if request.paired.test.startswith("bs") else "shows them with --paired-ar-confidence-n 0"
-        raise UsageError(f"--confidence is for systems by themselves; --paired {request.paired.test} {own}")
-    if request.report and request.style.format not in ("text", "markdown"):
-        raise UsageError(f"--report is written as text or markdown, not as {request.style.format}")
-    _check_receipts(request, groups)
-    has_parts = request.sentence_level or groups or request.detail
-    if request.report and (has_parts or is_all_pairs):
-        left_out = "--sentence-level, --breakdown, --by, --detail, --paired-all"
-        raise UsageError(f"--report states the score of each system; leave out {left_out}")
-
-
-def _check_page(args: Namespace, request: Request, has_parts: bool) -> None:
-    """Refuse what a page does not show: it is of all systems, with a test of all pairs or with none."""
-    if sys.stdout.isatty():
-        raise UsageError(
-            f"-f {PAGE} writes a page of HTML, and standard output is a terminal; send it to a file with >"
-        )
-    if has_parts or args.confidence or request.detail or request.sensitivity or request.doctor or request.columns:
-        left_out = "--confidence, --sentence-level, --breakdown, --by, --detail, --sensitivity and --doctor"
-        raise UsageError(f"-f {PAGE} shows all systems, with --paired-all or without a test; leave out {left_out}")
-
-
-def _check_receipts(request: Request, groups: str) -> None:
-    of_texts = (
-        ("--detail", request.detail), ("--sensitivity", request.sensitivity), ("--doctor", request.doctor),
-        ("--only", request.only),
-    )  # fmt: skip
-    if request.division is not None and request.source.receipts and not request.source.has_texts:
-        raise UsageError("--resegment and --level are about texts, and all systems are receipts")
-    for flag, given in of_texts if request.source.receipts else ():
-        if given:
-            path = shown(next(iter(request.source.receipts)))
-            raise UsageError(f"{flag} needs texts, and {path} is a receipt, which has none")
-    others = request.paired or groups or request.only or request.columns or request.runs > 1
-    if request.receipt is not None and (others or request.source.receipts):
-        left_out = "paired tests, --breakdown, --by, --only, --runs, files of columns, and systems that are receipts"
-        raise UsageError(f"--receipt is about the scores of all segments of systems; leave out {left_out}")
+    given |= {
+        "a test set": test_set,
+        "a language pair": test_set and test_set.pair,
+        "texts": source.has_texts,
+        "references": source.references,
+        "no reference file": not source.references,
+        "several references": len(source.references) > 1,
+        "no systems": source.systems == (),
+        "standard input": STDIN in source.references,
+        "standard input and files": source.systems and len(source.systems) > 1 and STDIN in source.systems,
+        "--fields-format text": source.records_format == "text",
+        "--fields-format": source.records_format,
+        "fields of both": systems and references,
+        "systems beside references": systems and source.systems is None and source.references,
+        "several columns of systems": len(systems) > 1,
+        "files of two kinds": len(kinds) > 1,
+        "several files of records": kinds == {False} and len(source.references) > 1,
+        "files of columns": source.has_columns,
+        "a name of Arrow": records_format(args.totals_out or args.scores_out or "") == "arrow",
+        "intervals": samples > 1,
+        "a paired test": test,
+        "a bootstrap test": test if test and test.startswith("bs") else None,
+        "all pairs": test and args.paired_all,
+        "a baseline": test and not args.paired_all,
+        "aligned texts": args.resegment or "reseg" in context,
+        "divided texts": args.resegment or "reseg" in context or level != "segment",
+        "joined segments": level not in ("segment", "seg"),
+        "a page": style.format == PAGE,
+        "another format": style.format if style.format not in ("text", "markdown") else None,
+        "a receipt": shown(next(iter(receipts))) if receipts else None,
+        "only receipts": receipts and not source.has_texts,
+    }
+    given["columns"] = source.has_columns and not any(given.get(one) for one in _OF_ROWS.split(", "))
+    return given
 
 
 # Metrics.
@@ -574,21 +644,18 @@ def _refuse_another_test_set(args: Namespace, like: Published) -> None:
 # How sure.
 
 
-def _confidence(args: Namespace, like: Published | None) -> int:
+def _confidence(args: Namespace, like: Published | None, test: str | None) -> int:
     if args.confidence:
         return int(args.confidence_n)
-    if like and "bs" in like.context and not _test(args) and like.context["bs"].isdecimal():
+    if like and "bs" in like.context and test is None and like.context["bs"].isdecimal():
         return int(like.context["bs"])
     return 1
 
 
-def _paired(args: Namespace) -> PairedChoice | None:
-    test = _test(args)
-    if test is None:
-        return None
+def _paired(args: Namespace, test: str, external: tuple[ExternalChoice, ...]) -> Paired:
     own = {"bs": args.paired_bs_n, "ar": args.paired_ar_n}.get(test)
     trials = own if own is not None else args.paired_n
-    return PairedChoice(
+    return Paired(
         test,
         trials if trials is not None else 0,
         args.paired_ar_confidence_n if test in ("ar", "sign") else -1,
@@ -597,6 +664,8 @@ def _paired(args: Namespace) -> PairedChoice | None:
         None if args.correction == "none" else args.correction,
         # What is longer than a segment is drawn as it is.
         args.docids if args.unit in (None, "segment") else None,
+        args.runs,
+        external,
     )
 
 

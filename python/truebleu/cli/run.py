@@ -12,7 +12,7 @@ from truebleu._textio import content_size
 from truebleu.cli.inputs import Key, References, Stream, key_label, warn_of_doubtful_texts
 from truebleu.cli.job import Job, read_job, warn_of_another_corpus, warn_of_signature
 from truebleu.cli.progress import Progress
-from truebleu.cli.request import PairedChoice, Request
+from truebleu.cli.request import Columns, Grouped, Paired, Plain, Request, Sentences
 from truebleu.errors import TooFew
 from truebleu.metrics import Metric
 from truebleu.report.results import GroupOutcomes, Outcome, Results, SystemOutcomes
@@ -31,29 +31,28 @@ if TYPE_CHECKING:
 def run_request(request: Request) -> tuple[Results, References]:
     """Read everything, check it, and score it; the results come with the references."""
     warn_of_signature(request)
-    if request.columns is not None:
+    mode = request.mode
+    if isinstance(mode, Columns):
         from truebleu.cli.tables import score_columns
 
-        return score_columns(request, request.columns)
+        return score_columns(request, mode)
     with Progress(request.quiet) as progress:
         counted, contents = _counted_in_blocks(request, progress)
-        with nullcontext() if request.division is None else progress.step("re-segmenting"):
+        with nullcontext() if request.input.division is None else progress.step("re-segmenting"):
             job = read_job(request, contents) if counted is None else counted.job
         warn_of_another_corpus(request, job)
         if len(job.systems) > 1:
             inform("found %d systems", len(job.systems))
-        if request.paired is not None:
+        if isinstance(mode, Paired):
             with progress.step("testing"):
-                results = _paired(job, request.paired)
-        elif request.breakdown is not None:
-            results = _grouped(job, job.labels(request.breakdown), progress)
+                results = _paired(job, mode)
         elif counted is not None:
             results = counted.results()
-        elif request.source.by:
-            results = _by_key(job, request.source.by, progress)
+        elif isinstance(mode, Grouped):
+            results = _by_key(job, mode, progress) if mode.labels is None else _grouped(job, mode, progress)
         else:
-            results = _plain(job, progress)
-            details = (_details(job) if request.detail else ()) + (_sensitivity(job) if request.sensitivity else ())
+            results = _plain(job, mode, progress)
+            details = (_details(job) if request.detail else ()) + (_sensitivity(job) if mode.sensitivity else ())
             results = results._replace(details=details)
         if job.divided:
             from truebleu.cli.division import tell
@@ -91,7 +90,7 @@ def _counted_in_blocks(
     request: Request, progress: Progress
 ) -> tuple[Counted | CountedRecords | None, dict[str, bytes]]:
     """Count large files, or tell what has been read of pipes that turned out to be short."""
-    source = request.source
+    source = request.input.source
     paths = [*source.references, *(source.systems or ())]
     files = [path for path in paths if os.path.isfile(path)]
     is_large = sum(map(content_size, files)) >= LARGE
@@ -110,19 +109,19 @@ def _counted_in_blocks(
     return count_in_blocks(request, LARGE, progress)
 
 
-def _plain(job: Job, progress: Progress) -> Results:
-    request, metrics, found = job.request, job.metrics(), []
+def _plain(job: Job, mode: Plain, progress: Progress) -> Results:
+    request, metrics, found, by_segment = job.request, job.metrics(), [], isinstance(mode, Sentences)
     progress.expect(len(job.systems) * len(metrics))
-    samples, seed, threads = request.confidence_samples, request.seed, request.threads
-    targets = _receipt_targets(job)
+    samples, seed, threads = mode.confidence_samples, request.seed, request.threads
+    targets = _receipt_targets(job, mode)
     for at, system in enumerate(job.systems):
         scores, segments, rows = [], [], {}
         for metric in metrics:
             with progress.step(f"{metric.name} of {system.name}"), at_system(system.name, of=len(job.systems)):
-                if request.sentence_level or targets or system.receipt is not None:
+                if by_segment or targets or system.receipt is not None:
                     rows[metric.name] = stats = job.rows(metric, system)
                     scores.append(Outcome.of(metric.score(stats, samples, seed=seed, threads=threads)))
-                    if request.sentence_level:
+                    if by_segment:
                         segments.append([Outcome.of(score) for score in metric.segment_scores(stats)])
                 else:
                     texts = system.segments, job.references.streams
@@ -130,32 +129,32 @@ def _plain(job: Job, progress: Progress) -> Results:
         if targets:
             from truebleu.cli.receipts import How, make_receipt
 
-            make_receipt(job, system, How(), rows).save(targets[at])
+            make_receipt(job, system, How(samples=samples), rows).save(targets[at])
         found.append(SystemOutcomes(system.name, system.path, tuple(scores), tuple(zip(*segments, strict=True))))
     numbers = None if job.kept is None else job.kept.numbers
-    return Results(tuple(found), is_sentence_level=request.sentence_level, numbers=numbers)
+    return Results(tuple(found), is_sentence_level=by_segment, numbers=numbers)
 
 
-def _receipt_targets(job: Job) -> list[Path]:
+def _receipt_targets(job: Job, mode: Plain) -> list[Path]:
     """The files that `--receipt` asks for, one for each system."""
-    if job.request.receipt is None:
+    if mode.receipt is None:
         return []
     from truebleu.cli.receipts import base_name, check_targets
 
-    return check_targets(job.request.receipt, [base_name(system) for system in job.systems])
+    return check_targets(mode.receipt, [base_name(system) for system in job.systems])
 
 
 # Paired tests.
 
 
-def _paired(job: Job, choice: PairedChoice) -> Results:
-    request, runs = job.request, job.request.runs
+def _paired(job: Job, choice: Paired) -> Results:
+    request, runs = job.request, choice.runs
     systems = [several[0] for several in job.runs()]
     if len(systems) < 2:
         raise TooFew(f"a paired test needs two or more systems, got {len(systems)}; the first is the baseline")
     # In the order they were asked for, as sacreBLEU has its columns.
     metrics = {one.name: job.metric(one) for one in request.metrics}
-    is_ours = choice.all_pairs or choice.correction or choice.documents or runs > 1 or request.external
+    is_ours = choice.all_pairs or choice.correction or choice.documents or runs > 1 or choice.external
     is_sacrebleus = choice.test in ("bs", "ar") and not is_ours
     if is_sacrebleus:
         (title, columns), smallest = _sacrebleu_test(job, choice, metrics), None
@@ -172,7 +171,7 @@ def _paired(job: Job, choice: PairedChoice) -> Results:
     return about._replace(smallest_p_value=smallest, is_sacrebleus=is_sacrebleus)
 
 
-def _sacrebleu_test(job: Job, choice: PairedChoice, metrics: dict[str, Metric[Any]]) -> tuple[str, list[list[Outcome]]]:
+def _sacrebleu_test(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> tuple[str, list[list[Outcome]]]:
     """Run one of sacreBLEU's two tests, for its very numbers."""
     from truebleu.significance.paired import PairedTest
     from truebleu.significance.trials import warn_of_too_few
@@ -200,10 +199,10 @@ def _sacrebleu_test(job: Job, choice: PairedChoice, metrics: dict[str, Metric[An
     return TESTS[choice.test].title.format(test.n_samples), columns
 
 
-def _compare(job: Job, choice: PairedChoice, metrics: dict[str, Metric[Any]]) -> Comparison:
+def _compare(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> Comparison:
     from truebleu.significance.comparison import compare
 
-    external = job.external(job.request.runs)
+    external = job.external()
     tested: dict[str, Any] = {**metrics, **{metric.name: metric for metric, _ in external}}
     systems = {}
     for at, runs in enumerate(job.runs()):
@@ -228,20 +227,21 @@ def _compare(job: Job, choice: PairedChoice, metrics: dict[str, Metric[Any]]) ->
 # Groups of segments.
 
 
-def _grouped(job: Job, labels: list[str], progress: Progress) -> Results:
+def _grouped(job: Job, mode: Grouped, progress: Progress, keys: list[str] | None = None) -> Results:
     """Score all segments and each group of them; in a group all systems and metrics share the draws."""
     from truebleu._options import thread_count
     from truebleu.resample.seed import Seed
     from truebleu.significance.groups import draw_groups
 
-    request, metrics, external = job.request, job.metrics(), job.external(1)
+    labels = job.labels(mode.labels or "") if keys is None else keys
+    request, metrics, external = job.request, job.metrics(), job.external()
     counted: list[tuple[Any, Stats]] = []
     progress.expect(len(job.systems) + 1)
     for at, system in enumerate(job.systems):
         with progress.step(system.name):
             counted += [(metric, job.rows(metric, system)) for metric in metrics]
             counted += [(metric, metric.stats(scores[at][0])) for metric, scores in external]
-    samples = request.confidence_samples if request.confidence_samples > 1 else 0
+    samples = mode.confidence_samples if mode.confidence_samples > 1 else 0
     seed = Seed.of(request.seed)
     fields: dict[str, SignatureValue] = {"bs": samples, "seed": seed.number_text()} if samples else {}
     totals = [Outcome.of(metric.score(stats)) for metric, stats in counted]
@@ -271,15 +271,15 @@ def _grouped(job: Job, labels: list[str], progress: Progress) -> Results:
     )
 
 
-def _by_key(job: Job, names: Sequence[str], progress: Progress) -> Results:
+def _by_key(job: Job, mode: Grouped, progress: Progress) -> Results:
     """Score the groups that fields make, in the order of their values."""
-    places: dict[Key, list[int]] = {}
+    names, places = job.request.input.source.by, dict[Key, list[int]]()
     for at, key in enumerate(job.keys):
         places.setdefault(key, []).append(at)
     keys = sorted(places, key=lambda key: [(value is None, value) for value in key])
     labels = {key: key_label(names, key) for key in keys}
-    if job.request.confidence_samples > 1:
-        results = _grouped(job, [labels[key] for key in job.keys], progress)
+    if mode.confidence_samples > 1:
+        results = _grouped(job, mode, progress, [labels[key] for key in job.keys])
         scored = {group.label: group.systems for group in results.groups}
         parts = [scored[labels[key]] for key in keys]
     else:
@@ -318,7 +318,7 @@ def _group_scores(
 
 def _details(job: Job) -> tuple[GroupOutcomes, ...]:
     """Score each original language and domain of the whole test set; a filter leaves its own."""
-    choice, whole = job.request.test_set, job.test_set
+    choice, whole = job.request.input.test_set, job.test_set
     if choice is None or whole is None:
         return ()
     # In the order they were asked for, as sacreBLEU has its detail.

@@ -49,7 +49,7 @@ class Counted:
     """What is left of files that have been counted."""
 
     def __init__(self, request: Request) -> None:
-        source = request.source
+        source = request.input.source
         paths = _system_paths(source)
         names = short_names(paths)
         systems = [System(names[path], [], path) for path in paths]
@@ -107,8 +107,8 @@ def count_in_blocks(request: Request, smallest: int, progress: Progress) -> tupl
 
     What comes beside it is what has been read of pipes, for the usual way to go on with.
     """
-    paths = [*request.source.references, *_system_paths(request.source)]
-    if not _is_plain(request.source) or not _can_be_read_together(paths):
+    paths = [*request.input.source.references, *_system_paths(request.input.source)]
+    if not _is_plain(request.input.source) or not _can_be_read_together(paths):
         return None, {}
     pipes: dict[str, _Pipe] = {}
     counted: Counted | None = None
@@ -257,7 +257,7 @@ def _count(
     counted: Counted, paths: Sequence[str], pipes: Mapping[str, _Pipe], opened: ExitStack, progress: Progress
 ) -> bool:
     """Count all lines; False where the usual way has something to say about the files."""
-    counter, encoding = counted.counter, counted.job.request.source.encoding
+    counter, encoding = counted.counter, counted.job.request.input.source.encoding
     begun = [_begin(path, pipes.get(path), opened) for path in paths]
     inputs, blocks = [one[0] for one in begun if one], [[one[1]] for one in begun if one]
     if len(inputs) < len(begun):

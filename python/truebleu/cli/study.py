@@ -14,7 +14,7 @@ from truebleu.cli.flags import LABEL_FIELDS
 from truebleu.cli.inputs import read_labels, trimmed
 from truebleu.cli.job import Job, read_job, warn_of_another_corpus, warn_of_signature
 from truebleu.cli.main import UsageError
-from truebleu.cli.request import Request, understand_part
+from truebleu.cli.request import Paired, Request, understand_part
 
 if TYPE_CHECKING:
     from truebleu.report.page.page import Look
@@ -51,8 +51,8 @@ def understand_study(args: Namespace, *, has_doctor: bool = False) -> tuple[Requ
 
 def chosen_by(request: Request) -> StudyChoice:
     """Say what the main command asks of a study; its tests have the defaults that they have in other formats."""
-    paired = request.paired
-    if paired is None:
+    paired = request.mode
+    if not isinstance(paired, Paired):
         return StudyChoice(test="none")
     return StudyChoice(test=paired.test, trials=paired.trials or None, correction=paired.correction)
 
@@ -64,15 +64,15 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
     warn_of_signature(request)
     job = read_job(request)
     warn_of_another_corpus(request, job)
-    systems = job.runs()
+    systems, paired = job.runs(), request.mode if isinstance(request.mode, Paired) else None
+    has_runs, documents = paired is not None and paired.runs > 1, paired.documents if paired else None
     names = _names(choice, [runs[0].name for runs in systems])
-    columns = job.external(request.runs)
+    columns = job.external()
     metrics: dict[str, Any] = {one.name: one for one in job.metrics()} | {one.name: one for one, _ in columns}
     pair = language_pair(request)
-    documents = request.paired.documents if request.paired else None
     study = Study(
         [
-            (name, [one.segments for one in runs] if request.runs > 1 else runs[0].segments)
+            (name, [one.segments for one in runs] if has_runs else runs[0].segments)
             for name, runs in zip(names, systems, strict=True)
         ],
         job.references.streams,
@@ -81,7 +81,7 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
         labels=_labels(choice, job, documents),
         documents=job.labels(documents) if documents else None,
         external={
-            metric.name: {name: runs if request.runs > 1 else runs[0] for name, runs in zip(names, scores, strict=True)}
+            metric.name: {name: runs if has_runs else runs[0] for name, runs in zip(names, scores, strict=True)}
             for metric, scores in columns
         },
         baseline=choice.baseline,
@@ -111,7 +111,7 @@ def look_of(job: Job, *, theme: str = "auto", texts: bool = True, anonymous: boo
         theme, texts, anonymous, date,
         source_language=language_pair(request).partition("-")[0],
         numbers=None if job.kept is None else job.kept.numbers,
-        test_set=request.test_set.names if request.test_set else "",
+        test_set=request.input.test_set.names if request.input.test_set else "",
     )  # fmt: skip
 
 
@@ -125,14 +125,14 @@ def command_of(name: str, words: Sequence[str]) -> str:
 
 def language_pair(request: Request) -> str:
     """Tell the language pair, which a signature of a test set may have named; "" if nobody did."""
-    return request.test_set.pair if request.test_set else request.language_pair or ""
+    return request.input.test_set.pair if request.input.test_set else request.input.language_pair or ""
 
 
 def _title(request: Request) -> str:
-    if request.test_set:
-        return f"{request.test_set.names} {request.test_set.pair}"
+    if request.input.test_set:
+        return f"{request.input.test_set.names} {request.input.test_set.pair}"
     # The methods say "systems on" it as well.
-    return f"{request.language_pair} texts" if request.language_pair else ""
+    return f"{request.input.language_pair} texts" if request.input.language_pair else ""
 
 
 def _names(choice: StudyChoice, files: list[str]) -> list[str]:
@@ -154,7 +154,7 @@ def _names(choice: StudyChoice, files: list[str]) -> list[str]:
 def _sources(choice: StudyChoice, job: Job) -> list[str] | None:
     if choice.src is None:
         return job.sources
-    return job.cut(read_labels(choice.src, job.size, job.request.source.encoding))
+    return job.cut(read_labels(choice.src, job.size, job.request.input.source.encoding))
 
 
 def _labels(choice: StudyChoice, job: Job, documents: str | None) -> dict[str, list[str]]:

@@ -15,7 +15,7 @@ from truebleu._shown import shown
 from truebleu.cli.doubts import Doubts
 from truebleu.cli.inputs import References, columns_name, key_label
 from truebleu.cli.progress import Progress
-from truebleu.cli.request import ColumnsChoice, Request
+from truebleu.cli.request import Columns, Request
 from truebleu.columns.files import count_files, expand, score_segments
 from truebleu.columns.parquet import file_rows
 from truebleu.columns.schema import Layout
@@ -26,9 +26,9 @@ from truebleu.metrics import METRICS
 from truebleu.report.results import GroupOutcomes, Outcome, Results, SystemOutcomes
 
 
-def score_columns(request: Request, choice: ColumnsChoice) -> tuple[Results, References]:
+def score_columns(request: Request, choice: Columns) -> tuple[Results, References]:
     """Count files of columns, and score the totals; the results come with the names of the references."""
-    paths = expand(request.source.references)
+    paths = expand(request.input.source.references)
     jobs = _jobs(request, choice)
     if len(jobs) > 1:
         inform("found %d systems", len(jobs))
@@ -49,15 +49,16 @@ def score_columns(request: Request, choice: ColumnsChoice) -> tuple[Results, Ref
         if request.checks and doubtful.rows == sum(totals.whole().segments()):
             doubtful.warn(columns_name(paths), request.split_at_spaces, is_first=at == 0)
     seen = results.systems[0].outcomes[0].signature.fields()["nrefs"]
-    if request.published_references not in (None, "var", seen):
-        warn("--like: the signature is of scores with nrefs:%s, here nrefs is %s", request.published_references, seen)
-    return results, References([], list(request.source.reference_fields))
+    published = request.like.context.get("nrefs") if request.like else None
+    if published not in (None, "var", seen):
+        warn("--like: the signature is of scores with nrefs:%s, here nrefs is %s", published, seen)
+    return results, References([], list(request.input.source.reference_fields))
 
 
-def write_scores(request: Request, choice: ColumnsChoice) -> None:
+def write_scores(request: Request, choice: Columns) -> None:
     """Write the rows of files of columns with their scores."""
     assert choice.scores_out is not None
-    paths = expand(request.source.references)
+    paths = expand(request.input.source.references)
     (job,) = _jobs(request, choice).values()
     with _telling(paths, request.quiet) as tell:
         written, skipped = score_segments(paths, job, choice.scores_out, tell)
@@ -90,9 +91,9 @@ def _outcomes(totals: Totals, key: Sequence[Any]) -> tuple[Outcome, ...]:
     return tuple(Outcome.of(score) for score in totals.score(tuple(key)).values())
 
 
-def _jobs(request: Request, choice: ColumnsChoice) -> dict[str, Job]:
+def _jobs(request: Request, choice: Columns) -> dict[str, Job]:
     """What to count of each system, a column of hypotheses."""
-    source, order = request.source, [name.lower() for name in METRICS]
+    source, order = request.input.source, [name.lower() for name in METRICS]
     chosen = sorted(request.metrics, key=lambda one: order.index(one.name))
     metrics = {one.name: METRICS[one.name.upper()](**one.options) for one in chosen}
     return {

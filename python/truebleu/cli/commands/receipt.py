@@ -121,9 +121,10 @@ def _make(args: argparse.Namespace) -> int:
         raise UsageError("--by-document and --total both say what is kept; choose one of the two")
     key, rows = read_key(args.keyed), "documents" if args.by_document else "total" if args.total else "segments"
     documents, system, overwrite = args.docids, args.system, args.force
+    samples = args.confidence_n if args.confidence else 1
     is_divided = args.resegment is not None or args.unit not in (None, "segment")
     request = understand_part(args, docids=documents if is_divided else None, force=False)
-    if request.division_level != "segment":
+    if request.input.level != "segment":
         documents = None  # they are what was scored
     with Progress(request.quiet) as progress:
         job = read_job(request)
@@ -133,7 +134,7 @@ def _make(args: argparse.Namespace) -> int:
         targets = check_targets(args.output, names, overwrite=overwrite)
         for one, target in zip(job.systems, targets, strict=True):
             with progress.step(f"receipt of {one.name}"):
-                receipt = make_receipt(job, one, How(system, args.url, args.note, rows, key, documents))
+                receipt = make_receipt(job, one, How(system, args.url, args.note, rows, key, documents, samples))
                 receipt.save(target)
             inform("%s: %d bytes, %s", shown(target), len(receipt.content), receipt.digest)
     return 0

@@ -66,9 +66,10 @@ def _resegment(args: argparse.Namespace) -> int:
     if args.window < 1:
         raise UsageError(f"--window is {args.window}, expected a number from 1")
     request = understand_part(args, input=[args.output], format=None, resegment=args.method)
-    choice = request.division
+    choice = request.input.division
     assert isinstance(choice, DivisionChoice)
-    request = request._replace(division=choice._replace(auto=args.auto, window=args.window))
+    division = choice._replace(auto=args.auto, window=args.window)
+    request = request._replace(input=request.input._replace(division=division))
     if args.out is not None:
         check_not_inputs([Path(args.out)], [args.output, *args.refs])
     with Progress(args.quiet) as progress, progress.step("re-segmenting"):

@@ -102,16 +102,17 @@ def _page(request: Request, argv: list[str]) -> int:
 
 
 def _report(request: Request) -> Iterable[str]:
+    from truebleu.cli.request import Columns
     from truebleu.cli.run import run_request
     from truebleu.report.render import render
 
-    if request.columns is not None and request.columns.scores_out is not None:
+    if isinstance(request.mode, Columns) and request.mode.scores_out is not None:
         from truebleu.cli.tables import write_scores
 
-        write_scores(request, request.columns)
+        write_scores(request, request.mode)
         return ()
     results, references = run_request(request)
-    test_set, style = request.test_set, request.style
+    test_set, style = request.input.test_set, request.style
     if request.report:
         from truebleu.report.paper import template_lines
 
