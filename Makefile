@@ -134,7 +134,7 @@ lint: dev
 	$(BIN)/mypy
 	$(BIN)/stubtest truebleu._core
 	@mkdir -p target
-	@$(BIN)/python -c "from truebleu.report.page.payload import script; print(script())" > target/report.js
+	@$(BIN)/python -c "from truebleu.study.page.payload import script; print(script())" > target/report.js
 	$(BIN)/oxlint --config .oxlintrc.json --deny-warnings target/report.js
 	$(SCHEMA).github-workflows .github/workflows/*.yml
 	$(SCHEMA).dependabot .github/dependabot.yml

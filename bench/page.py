@@ -34,7 +34,7 @@ from corpora import ADVICE, needed_wmt22, read, wmt22_folder
 from truebleu import BLEU, CHRF, TER, Study
 from truebleu.metrics import Metric
 from truebleu.nltk import corpus_bleu
-from truebleu.report.page.page import study_page
+from truebleu.study.page.page import study_page
 
 PEER = ("compare-mt==0.2.10", "six")
 MEGABYTE = 1e6

@@ -640,7 +640,7 @@ FOUND: dict[str, Callable[[], Any]] = {
     "scores": lambda: import_module("truebleu.resample.interval").estimate_interval(
         np.array([0j, 1], dtype="complex64")
     ),
-    "font_size": lambda: import_module("truebleu.plot.plan").read_look("column", 10**400, False),
+    "font_size": lambda: import_module("truebleu.study.plot.plan").read_look("column", 10**400, False),
     "segmentation": lambda: truebleu.Receipt.make(
         ["a b"],
         [["a b"]],

@@ -36,7 +36,7 @@ IN_WHEEL = [
     "truebleu/doctor/*.json",
     "truebleu/demo/README.md",
     "truebleu/demo/*.jsonl",
-    "truebleu/report/page/assets/*",
+    "truebleu/study/page/assets/*",
 ]
 NATIVE = ["truebleu/_core.abi3.so", "truebleu/_core.pyd"]
 IN_SDIST = [

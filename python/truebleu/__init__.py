@@ -135,7 +135,7 @@ _MODULES = (
 _KEPT = tuple(name for name, home in _HOMES.items() if home.removeprefix("truebleu.") in _MODULES)
 __getattr__, __dir__ = attach(__name__, _HOMES, _MODULES, _KEPT)
 # `to_html` of studies and comparisons, which are below the report.
-offer("write_page", "truebleu.report.page.page")
+offer("write_page", "truebleu.study.page.page")
 # `print` of what the doctor and `reconcile` found, likewise.
-offer("diagnosis_text", "truebleu.report.doctor")
-offer("reconciliation_text", "truebleu.report.reconcile")
+offer("diagnosis_text", "truebleu.doctor.text")
+offer("reconciliation_text", "truebleu.reconciliation.text")

@@ -121,7 +121,7 @@ def print_test_set(
     """
     import sys
 
-    from truebleu.report.testsets import echo
+    from truebleu.dataset.listing import echo
 
     fields = ordered("print_test_set", "requested_fields", requested_fields, "a list of names of fields")
     refuse_others("print_test_set", "requested_fields", fields)

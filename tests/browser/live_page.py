@@ -8,8 +8,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from truebleu import Study
-from truebleu.report.page.page import study_page
-from truebleu.report.page.payload import script
+from truebleu.study.page.page import study_page
+from truebleu.study.page.payload import script
 
 # As a type this is Playwright's page, which need not be installed.
 Opened = Any

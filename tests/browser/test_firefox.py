@@ -14,8 +14,8 @@ import pytest
 
 from report.page_corpora import HOSTILE, demo_study, hostile_study
 from truebleu import Study
-from truebleu.report.page.characters import pieces, plain
-from truebleu.report.page.page import study_page
+from truebleu.study.page.characters import pieces, plain
+from truebleu.study.page.page import study_page
 
 # There is no network: whatever the page asked for would go to a port where nobody listens.
 SETTINGS = {

@@ -11,7 +11,7 @@ from tests.browser.live_page import Opened, open_page, start_again
 
 from report.page_corpora import HOSTILE, hostile_study
 from truebleu import BLEU, CHRF, TER, Study, demo
-from truebleu.report.page.characters import pieces, plain
+from truebleu.study.page.characters import pieces, plain
 
 DATA = {pair: demo.load(pair) for pair in ("en-de", "en-zh")}
 

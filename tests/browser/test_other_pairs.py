@@ -10,8 +10,8 @@ import pytest
 from tests.browser.live_page import Opened, all_drawn, open_page, start_again
 
 from truebleu import BLEU, CHRF, TER, Study, demo
-from truebleu.report.page.page import fixed, signed
 from truebleu.study.groups import LENGTH_LABELS
+from truebleu.study.page.page import fixed, signed
 from truebleu.study.segments import agreement, length_ratios
 
 DATA = demo.load("en-de")

@@ -12,7 +12,7 @@ from tests.browser.test_other_pairs import make_study
 from tests.browser.test_random_filters import flawed_study
 
 from truebleu import BLEU, CHRF, Study
-from truebleu.report.page.page import fixed, signed
+from truebleu.study.page.page import fixed, signed
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from tests.browser.test_random_filters import flawed_study
 
 from truebleu import BLEU, CHRF, TER, Study
 from truebleu.metrics.external import ExternalMetric
-from truebleu.report.page.payload import script
+from truebleu.study.page.payload import script
 
 LEAST = 0.95
 

@@ -12,8 +12,8 @@ import pytest
 import truebleu
 from report.page_corpora import HOSTILE, demo_study, hostile_study, right_to_left_study
 from truebleu.cli.main import main
-from truebleu.report.page.characters import pieces, plain
-from truebleu.report.page.page import Look, study_page
+from truebleu.study.page.characters import pieces, plain
+from truebleu.study.page.page import Look, study_page
 
 STUDIES = {
     "demo": demo_study,

@@ -16,9 +16,9 @@ from truebleu.cli.main import main
 from truebleu.doctor import diagnose
 from truebleu.doctor.finding import Diagnosis, Finding, Price
 from truebleu.doctor.rules import RULES
+from truebleu.doctor.text import Examined, doctor_json, doctor_lines, line_numbers
 from truebleu.metrics import BLEU, CHRF
-from truebleu.report.doctor import Examined, doctor_json, doctor_lines, line_numbers
-from truebleu.report.results import Style
+from truebleu.study.results import Style
 
 PAGE = (REPOSITORY / "docs" / "doctor.md").read_text("utf-8")
 DEMO = truebleu.testset("demo", "en-de")

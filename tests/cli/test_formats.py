@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from truebleu.cli.main import main
-from truebleu.report.results import Style
+from truebleu.study.results import Style
 
 LINES = [f"line {at} has some words , {at * 7 % 5} of them" for at in range(30)]
 EVIL = {

@@ -14,9 +14,9 @@ from truebleu.cli.flags import build_parser
 from truebleu.cli.main import main
 from truebleu.metrics import BLEU, CHRF, GLEU, METRICS
 from truebleu.metrics.options import Flag
-from truebleu.report.render import FORMATS
-from truebleu.report.results import Results, Style
 from truebleu.significance.sign import sign_test_of_texts
+from truebleu.study.formats.render import FORMATS
+from truebleu.study.results import Results, Style
 
 REFERENCES, BASELINE, SYSTEM = ["a b c d e", "f g h i j"], ["a b c d x", "f g h i"], ["A b c d e", "f g x i j"]
 

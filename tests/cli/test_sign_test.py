@@ -21,8 +21,8 @@ from truebleu._atomic import write_together
 from truebleu.cli.commands.sign_test import run
 from truebleu.errors import OutputExists
 from truebleu.metrics import BLEU, CHRF, TER
-from truebleu.report.sign import Side, SignInput, as_xml
 from truebleu.significance.sign import sign_test_of_texts
+from truebleu.significance.sign_text import Side, SignInput, as_xml
 from truebleu.significance.signtestbleu import signtestbleu
 
 NAMES = ("good.xml", "bad.xml", "equal.xml")

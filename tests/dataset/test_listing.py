@@ -15,8 +15,8 @@ from dataset.caches import add_set
 from dataset.peer import Peer
 from loopback import forbid_sockets
 from truebleu.dataset import registry
+from truebleu.dataset.listing import cite, echo, list_fields, list_pairs, list_sets
 from truebleu.errors import OptionError, UnknownField, UnknownTestSet
-from truebleu.report.testsets import cite, echo, list_fields, list_pairs, list_sets
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 

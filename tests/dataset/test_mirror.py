@@ -12,8 +12,8 @@ import truebleu
 from dataset.caches import use
 from loopback import isolate, serving
 from real_texts import BESIDE, data_folder
+from truebleu.dataset import listing as testsets
 from truebleu.dataset import registry
-from truebleu.report import testsets
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 

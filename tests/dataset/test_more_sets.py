@@ -16,9 +16,9 @@ from loopback import forbid_sockets, isolate, serving
 from real_texts import BESIDE, data_folder
 from truebleu.cli.main import main
 from truebleu.dataset import cache, registry
+from truebleu.dataset import listing as testsets
 from truebleu.dataset.languages import two_letters
 from truebleu.errors import BundleError, DownloadError, OptionError, UnknownTestSet
-from truebleu.report import testsets
 from truebleu.tokenizers.registry import default_for
 
 pytestmark = pytest.mark.usefixtures("own_cache")

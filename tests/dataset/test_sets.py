@@ -196,7 +196,7 @@ def test_text_in_the_cache_is_made_once_and_again_if_damaged(xml: str, own_cache
 
 def test_asking_for_the_list_needs_no_numpy_and_little_else() -> None:
     code = (
-        "from truebleu.report.testsets import list_sets\nfor line in list_sets(): pass\nimport sys; print(*sys.modules)"
+        "from truebleu.dataset.listing import list_sets\nfor line in list_sets(): pass\nimport sys; print(*sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert set() == {"numpy", "requests", "xml.etree.ElementTree", "tarfile"} & set(run.stdout.split())

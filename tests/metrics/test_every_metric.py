@@ -18,9 +18,9 @@ from truebleu.cli import run
 from truebleu.cli.main import main
 from truebleu.metrics import METRICS
 from truebleu.receipts import Receipt
-from truebleu.report.render import FORMATS
 from truebleu.significance import breakdown, compare
 from truebleu.stats import Stats
+from truebleu.study.formats.render import FORMATS
 
 # The name that the command knows, options in Python, and the same as flags.
 OF_NAME: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {

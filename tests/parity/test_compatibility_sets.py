@@ -17,7 +17,7 @@ import truebleu.utils
 from dataset.caches import add_set
 from dataset.peer import Peer, look_in
 from truebleu import errors
-from truebleu.report import testsets
+from truebleu.dataset import listing as testsets
 
 PAIRS_WITH_REFERENCES_OF_THEIR_OWN = {
     "wmt22": ["cs-en", "en-cs", "liv-en", "ru-sah"],

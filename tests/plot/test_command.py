@@ -51,7 +51,7 @@ def test_a_figure_takes_what_a_report_takes(tmp_path: Path, monkeypatch: pytest.
     def save(study: Study, kind: str, path: str, **options: object) -> None:
         seen.append((study, options["labels"]))
 
-    monkeypatch.setattr("truebleu.plot.figure.save", save)
+    monkeypatch.setattr("truebleu.study.plot.figure.save", save)
     words = f"{DEMO} atlas birch -o x.pdf -q".split()
     assert 0 == main(["plot", "ranking", *words, "--external", "COMET=a,b", "--alpha", "0.2", "--correction", "bh"])
     assert 0 == main(["plot", "groups", *words, "--only", "1-40", "--docids", "docid", "--labels", "domain"])

@@ -17,7 +17,7 @@ import pytest
 from conftest import REPOSITORY
 from truebleu import BLEU, TER, Study, demo, plot
 from truebleu.errors import MissingDependency, OptionError, OutputExists, TooFew, TruebleuError
-from truebleu.plot.plan import KINDS, Plan, make_plan, number, read_look, visible
+from truebleu.study.plot.plan import KINDS, Plan, make_plan, number, read_look, visible
 
 pytest.importorskip("matplotlib", reason="figures need the extra plot")
 from matplotlib.colors import to_rgb

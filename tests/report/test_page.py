@@ -11,9 +11,9 @@ import pytest
 import truebleu
 from report.page_corpora import HOSTILE, demo_study, hostile_study, right_to_left_study
 from truebleu import BLEU, CHRF
-from truebleu.report.page.characters import pieces, plain
-from truebleu.report.page.page import Look, comparison_page, fixed, public_dict, signed, study_page
 from truebleu.significance import compare
+from truebleu.study.page.characters import pieces, plain
+from truebleu.study.page.page import Look, comparison_page, fixed, public_dict, signed, study_page
 
 ASSETS = Path(truebleu.__file__).parent / "report" / "page" / "assets"
 PAGES = {

@@ -15,9 +15,9 @@ from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 
 from truebleu import BLEU, CHRF, GLEU, TER, Study, _core, demo
-from truebleu.report.page.cuts import LISTED, find_cuts, pack_cuts
-from truebleu.report.page.payload import Payload, begin, pack_rows, script
-from truebleu.report.page.payload import pack as finish_packing
+from truebleu.study.page.cuts import LISTED, find_cuts, pack_cuts
+from truebleu.study.page.payload import Payload, begin, pack_rows, script
+from truebleu.study.page.payload import pack as finish_packing
 
 # Any character at all, those that JSON, HTML and JavaScript fear among them.
 TEXT = st.text(st.characters(), max_size=12) | st.sampled_from(

@@ -1,6 +1,6 @@
 //! Where tokens end inside the words of a text, so that a page can mark tokens without a tokenizer.
 //!
-//! `report/page/cuts.py` says what a cut is and does the same for texts that are not handled here.
+//! `study/page/cuts.py` says what a cut is and does the same for texts that are not handled here.
 
 use crate::unicode::is_space;
 

@@ -461,7 +461,7 @@ pub fn ter_tokenize<'py>(
     joined(line, |tokens, text| tercom.words(tokens, Text::Wide(text), passes))
 }
 
-/// For each text, where its tokens end inside its words, in few bytes (`report/page/cuts.py` says how); None where the
+/// For each text, where its tokens end inside its words, in few bytes (`study/page/cuts.py` says how); None where the
 /// tokens are not pieces of the text, letter for letter.
 #[pyfunction]
 pub fn cuts<'py>(

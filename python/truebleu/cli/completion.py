@@ -69,7 +69,7 @@ def _sets(prefix: str, **_: object) -> Iterable[str]:
 
 def _pairs(prefix: str, parsed_args: Namespace, **_: object) -> Iterable[str]:
     from truebleu.dataset import registry
-    from truebleu.report.testsets import list_pairs
+    from truebleu.dataset.listing import list_pairs
 
     chosen = getattr(parsed_args, "test_set", None)
     if chosen:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from truebleu.cli.job import Job
     from truebleu.dataset.sets import TestSet
     from truebleu.metrics import Metric
-    from truebleu.report.results import Results, SystemOutcomes
+    from truebleu.study.results import Results, SystemOutcomes
 
 # The fields of a file of documents, in the order in which they are looked for.
 _LABELS, _TEXTS = ("doc_id", "docid"), ("hypothesis", "hyp")

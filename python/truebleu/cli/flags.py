@@ -18,10 +18,10 @@ from truebleu._textio import COLUMNS_FORMATS, RECORDS_FORMATS
 from truebleu.metrics import METRICS
 from truebleu.metrics.base import NORMALIZE_FLAG
 from truebleu.metrics.options import Flag, flag, switch
-from truebleu.report.render import FORMATS
 from truebleu.resegmentation.names import BREAKS, LEVELS, METHODS
 from truebleu.significance.correction import CORRECTIONS
 from truebleu.significance.tests import TESTS
+from truebleu.study.formats.render import FORMATS
 from truebleu.version import __version__
 
 # The format that is a page of HTML and no lines of text.

@@ -26,8 +26,8 @@ from truebleu.columns.table import batches, keys_of
 from truebleu.columns.work import Chunk
 from truebleu.errors import SegmentWithoutReference, TruebleuError
 from truebleu.metrics._texts import warn_of_stops
-from truebleu.report.results import GroupOutcomes, Outcome, Results, SystemOutcomes
 from truebleu.stats import Stats
+from truebleu.study.results import GroupOutcomes, Outcome, Results, SystemOutcomes
 
 
 def count_large_records(request: Request, progress: Progress) -> CountedRecords | None:

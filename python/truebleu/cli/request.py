@@ -18,8 +18,8 @@ from truebleu.metrics.base import NORMALIZE_FLAG
 from truebleu.metrics.options import Flag
 from truebleu.metrics.published import Published, parse_signature
 from truebleu.normalization import names_in_order
-from truebleu.report.render import FORMATS
-from truebleu.report.results import Style
+from truebleu.study.formats.render import FORMATS
+from truebleu.study.results import Style
 from truebleu.tokenizers.registry import default_for
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from truebleu.cli.progress import Progress
 from truebleu.cli.request import Columns, Grouped, Paired, Plain, Request, Sentences
 from truebleu.errors import TooFew
 from truebleu.metrics import Metric
-from truebleu.report.results import GroupOutcomes, Outcome, Results, SystemOutcomes
 from truebleu.significance.tests import TESTS
+from truebleu.study.results import GroupOutcomes, Outcome, Results, SystemOutcomes
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -38,7 +38,7 @@ from truebleu.cli.progress import Progress
 from truebleu.cli.request import Request
 from truebleu.errors import LengthMismatch, TruebleuError, UndecodableText
 from truebleu.metrics._texts import is_native, look_at_sample, warn_of_stops
-from truebleu.report.results import Outcome, Results, SystemOutcomes
+from truebleu.study.results import Outcome, Results, SystemOutcomes
 
 _BLOCK = 1 << 20
 _MARK = b"\xef\xbb\xbf"

@@ -17,7 +17,7 @@ from truebleu.cli.main import UsageError
 from truebleu.cli.request import Paired, Request, understand_part
 
 if TYPE_CHECKING:
-    from truebleu.report.page.page import Look
+    from truebleu.study.page.page import Look
     from truebleu.study.study import Study
 
 
@@ -100,7 +100,7 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
 
 def look_of(job: Job, *, theme: str = "auto", texts: bool = True, anonymous: bool = False, date: str = "") -> Look:
     """Say how the page of a study is to look; the command that made it is not known here."""
-    from truebleu.report.page.page import Look
+    from truebleu.study.page.page import Look
 
     request, epoch = job.request, os.environ.get("SOURCE_DATE_EPOCH", "")
     if not date and epoch.isdecimal():

@@ -23,7 +23,7 @@ from truebleu.columns.totals import Totals
 from truebleu.columns.work import Job
 from truebleu.errors import EmptyCorpus, InputTypeError, SegmentWithoutReference
 from truebleu.metrics import METRICS
-from truebleu.report.results import GroupOutcomes, Outcome, Results, SystemOutcomes
+from truebleu.study.results import GroupOutcomes, Outcome, Results, SystemOutcomes
 
 
 def score_columns(request: Request, choice: Columns) -> tuple[Results, References]:

@@ -413,7 +413,7 @@ class Study:
         gray
             Whether to go without colours.
         """
-        from truebleu.plot.figure import draw
+        from truebleu.study.plot.figure import draw
 
         return draw(
             self, kind,

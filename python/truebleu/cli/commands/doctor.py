@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from truebleu.cli.job import Job
     from truebleu.cli.request import Request
     from truebleu.doctor.finding import Diagnosis
-    from truebleu.report.doctor import Examined
+    from truebleu.doctor.text import Examined
 
 # The exit code of --strict, which no error has.
 STRICT = 3
@@ -76,7 +76,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
 def _examine(args: argparse.Namespace) -> int:
     from truebleu.cli.job import read_job
     from truebleu.cli.progress import Progress
-    from truebleu.report.doctor import doctor_json, doctor_lines
+    from truebleu.doctor.text import doctor_json, doctor_lines
 
     _check(args)
     request = _request(args)
@@ -132,7 +132,7 @@ def _sources(args: argparse.Namespace, job: Job) -> list[str] | None:
 
 
 def _examined(args: argparse.Namespace, job: Job, system: Any, sources: list[str] | None) -> Examined:
-    from truebleu.report.doctor import Examined
+    from truebleu.doctor.text import Examined
 
     diagnosis = job.diagnosed(system, sources, args.language, checks=args.checks, skip=args.skip)
     sides: dict[str, Any] = {f"references[{at}]": stream for at, stream in enumerate(job.references.streams)}

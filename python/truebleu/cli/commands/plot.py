@@ -27,7 +27,7 @@ def run(argv: list[str]) -> int:
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:
-    from truebleu.plot.plan import KINDS
+    from truebleu.study.plot.plan import KINDS
 
     parser = Parser(
         prog=prog,
@@ -49,8 +49,8 @@ def _plot(args: argparse.Namespace) -> int:
     from truebleu._logs import inform
     from truebleu.cli.progress import Progress
     from truebleu.cli.study import read_study, understand_study
-    from truebleu.plot.figure import need_matplotlib, save
     from truebleu.study.inputs import LENGTH
+    from truebleu.study.plot.figure import need_matplotlib, save
 
     _check(args)
     need_matplotlib()
@@ -75,8 +75,8 @@ def _plot(args: argparse.Namespace) -> int:
 def _check(args: argparse.Namespace) -> None:
     """What can be told before anything is read."""
     from truebleu._atomic import check_not_inputs
-    from truebleu.plot.figure import check_target
-    from truebleu.plot.plan import read_look
+    from truebleu.study.plot.figure import check_target
+    from truebleu.study.plot.plan import read_look
 
     read_look(args.size, args.font_size, args.gray)
     check_target(args.output)

@@ -145,7 +145,7 @@ def _show(args: argparse.Namespace) -> int:
 
     from truebleu.receipts.exports import as_yaml
     from truebleu.receipts.receipt import Receipt
-    from truebleu.report.receipt import as_markdown, as_text, receipt_rows
+    from truebleu.receipts.text import as_markdown, as_text, receipt_rows
 
     found = []
     for path in args.receipts:

@@ -31,7 +31,7 @@ def run(argv: list[str]) -> int:
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:
-    from truebleu.report.reconcile import FORMATS
+    from truebleu.reconciliation.text import FORMATS
 
     parser = Parser(
         prog=prog,
@@ -70,7 +70,7 @@ def _reconcile(args: argparse.Namespace) -> int:
     from truebleu.cli.job import read_job
     from truebleu.cli.progress import Progress
     from truebleu.cli.request import understand_part
-    from truebleu.report.reconcile import reconciliation_text
+    from truebleu.reconciliation.text import reconciliation_text
 
     layout, args.format = args.format, "text"
     _check(args)
@@ -153,8 +153,8 @@ def _about(job: Job) -> tuple[Mapping[str, Sequence[Hashable]], Mapping[str, Seq
 
 def _doctor(job: Job, layout: str) -> str:
     """What is wrong with the texts, which is likelier than a setting that nobody knows."""
+    from truebleu._text.escape import markdown_text
     from truebleu.doctor import diagnose
-    from truebleu.report.escape import markdown_text
 
     lines = []
     for system in job.systems:

@@ -16,7 +16,7 @@ from truebleu.cli.main import Command, UsageError, run_command
 from truebleu.metrics.options import flag, switch
 
 if TYPE_CHECKING:
-    from truebleu.report.page.page import Look
+    from truebleu.study.page.page import Look
     from truebleu.study.study import Study
 
 # A page that is larger is slow in mail and in browsers, and the user is told.
@@ -104,7 +104,7 @@ def _check(args: argparse.Namespace) -> list[Path]:
 
 def _put(args: argparse.Namespace, targets: list[Path], study: Study, look: Look) -> None:
     from truebleu._atomic import write_whole
-    from truebleu.report.page.page import public_dict, study_page
+    from truebleu.study.page.page import public_dict, study_page
 
     data = study_page(study, look)
     if args.json:

@@ -15,7 +15,7 @@ from truebleu.cli.main import Command, UsageError, run_command
 
 if TYPE_CHECKING:
     from truebleu.cli.request import Request
-    from truebleu.report.results import Results
+    from truebleu.study.results import Results
 
 
 def run(argv: list[str]) -> int:
@@ -52,7 +52,7 @@ def _information(args: Namespace) -> Iterable[str] | None:
 
 
 def _test_set_lines(args: Namespace) -> Iterable[str]:
-    from truebleu.report import testsets
+    from truebleu.dataset import listing as testsets
 
     if args.download:
         from truebleu.dataset.sacrebleu import download_test_set
@@ -90,7 +90,7 @@ def _page(request: Request, argv: list[str]) -> int:
     """Write the page of `truebleu report` to standard output."""
     from truebleu.cli.progress import Progress
     from truebleu.cli.study import chosen_by, command_of, look_of, read_study
-    from truebleu.report.page.page import study_page
+    from truebleu.study.page.page import study_page
 
     with Progress(request.quiet) as progress:
         study, job = read_study(request, chosen_by(request))
@@ -104,7 +104,7 @@ def _page(request: Request, argv: list[str]) -> int:
 def _report(request: Request) -> Iterable[str]:
     from truebleu.cli.request import Columns
     from truebleu.cli.run import run_request
-    from truebleu.report.render import render
+    from truebleu.study.formats.render import render
 
     if isinstance(request.mode, Columns) and request.mode.scores_out is not None:
         from truebleu.cli.tables import write_scores
@@ -114,7 +114,7 @@ def _report(request: Request) -> Iterable[str]:
     results, references = run_request(request)
     test_set, style = request.input.test_set, request.style
     if request.report:
-        from truebleu.report.paper import template_lines
+        from truebleu.study.formats.template import template_lines
 
         name = f"{test_set.names} {test_set.pair}" if test_set else "your own files"
         return template_lines(results, references.names, name, style)

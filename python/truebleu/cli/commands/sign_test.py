@@ -22,9 +22,9 @@ from truebleu.cli.progress import Progress
 from truebleu.cli.request import metric_options, refuse_foreign_flags
 from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch, OutputExists
 from truebleu.metrics import METRICS
-from truebleu.report.sign import OUTCOMES, Side, SignInput, as_json, as_text, as_xml
 from truebleu.sgm import Stream, is_sgm, parse, texts_in_order
 from truebleu.significance.sign import sign_test_of_texts
+from truebleu.significance.sign_text import OUTCOMES, Side, SignInput, as_json, as_text, as_xml
 from truebleu.significance.signtestbleu import signtestbleu
 from truebleu.version import __version__
 

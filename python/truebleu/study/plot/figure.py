@@ -15,8 +15,8 @@ from truebleu._inputs import check_instance, check_path
 from truebleu._logs import warn
 from truebleu._shown import shown
 from truebleu.errors import MissingDependency, OptionError
-from truebleu.plot import difference, ecdf, groups, length, pairs, ranking, scatter
-from truebleu.plot.plan import CENTIMETRES, FORMATS, POINTS, WHO, Look, Plan, make_plan, read_look
+from truebleu.study.plot import difference, ecdf, groups, length, pairs, ranking, scatter
+from truebleu.study.plot.plan import CENTIMETRES, FORMATS, POINTS, WHO, Look, Plan, make_plan, read_look
 
 if TYPE_CHECKING:
     import os

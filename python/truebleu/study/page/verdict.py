@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from truebleu._counts import number_of
-from truebleu.report.page.characters import plain
+from truebleu.study.page.characters import plain
 
 if TYPE_CHECKING:
     from truebleu.significance.results import Comparison, MetricReport

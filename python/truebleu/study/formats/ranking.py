@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from truebleu._counts import number_of
-from truebleu.report.results import Results, Style
-from truebleu.report.table import drawn, score_header, signature_lines, titled
+from truebleu.study.formats.tables import drawn, score_header, signature_lines, titled
+from truebleu.study.results import Results, Style
 
 if TYPE_CHECKING:
     from truebleu.significance.results import Comparison, MetricReport, SystemReport

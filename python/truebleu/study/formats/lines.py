@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from truebleu._shown import shown
-from truebleu.report.results import CYAN, YELLOW, Outcome, Results, Style, SystemOutcomes
+from truebleu.study.results import CYAN, YELLOW, Outcome, Results, Style, SystemOutcomes
 
 
 def line(outcome: Outcome, style: Style) -> str:

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from truebleu._counts import number_of
 from truebleu._shown import shown
+from truebleu._text.escape import markdown_code, markdown_text
 from truebleu.doctor.finding import LEVELS, Diagnosis, Finding
 from truebleu.doctor.repairs import is_available
-from truebleu.report.escape import markdown_code, markdown_text
-from truebleu.report.results import GREEN, RED, YELLOW, Style
+from truebleu.study.results import GREEN, RED, YELLOW, Style
 
 _COLORS = {"error": RED, "warning": YELLOW, "note": GREEN}
 _LONGEST = 120  # characters of an example

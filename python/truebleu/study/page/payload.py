@@ -22,8 +22,8 @@ from truebleu._options import COMPENSATED_SUM
 from truebleu.metrics import BLEU, CHRF, GLEU, TER
 from truebleu.metrics.bleu import SMOOTHING
 from truebleu.metrics.external import ExternalMetric
-from truebleu.report.page.cuts import pack_cuts
 from truebleu.study.groups import plain
+from truebleu.study.page.cuts import pack_cuts
 from truebleu.version import __version__
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Payload(NamedTuple):
 @cache
 def script() -> str:
     """Give the program of the page."""
-    folder = files("truebleu.report.page") / "assets" / "js"
+    folder = files("truebleu.study.page") / "assets" / "js"
     parts = (folder.joinpath(f"{part}.js").read_text("utf-8").strip() for part in PARTS)
     return '"use strict";\n' + "\n\n".join(parts) + "\n"
 

@@ -7,21 +7,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from truebleu.report.results import Results, Style
+    from truebleu.study.results import Results, Style
 
 # A format is a function from results and style to lines, by its address: most of them are never loaded, and none to
 # show the help, which lists them.
 FORMATS = {
-    "text": "truebleu.report.render.lines_for_people",
-    "json": "truebleu.report.data.json_lines",
-    "jsonl": "truebleu.report.data.jsonl_lines",
-    "csv": "truebleu.report.data.csv_lines",
-    "tsv": "truebleu.report.data.tsv_lines",
-    "markdown": "truebleu.report.render.lines_for_people",
-    "latex": "truebleu.report.render.lines_for_people",
-    "rst": "truebleu.report.render.lines_for_people",
-    "html": "truebleu.report.render.lines_for_people",
-    "sacrebleu-json": "truebleu.report.data.sacrebleu_lines",
+    "text": "truebleu.study.formats.render.lines_for_people",
+    "json": "truebleu.study.formats.programs.json_lines",
+    "jsonl": "truebleu.study.formats.programs.jsonl_lines",
+    "csv": "truebleu.study.formats.programs.csv_lines",
+    "tsv": "truebleu.study.formats.programs.tsv_lines",
+    "markdown": "truebleu.study.formats.render.lines_for_people",
+    "latex": "truebleu.study.formats.render.lines_for_people",
+    "rst": "truebleu.study.formats.render.lines_for_people",
+    "html": "truebleu.study.formats.render.lines_for_people",
+    "sacrebleu-json": "truebleu.study.formats.programs.sacrebleu_lines",
 }
 
 
@@ -34,7 +34,7 @@ def render(results: Results, style: Style) -> Iterator[str]:
 
 def lines_for_people(results: Results, style: Style) -> Iterator[str]:
     """Write lines, or tables where there is more than one system or more than a score to a system."""
-    from truebleu.report.escape import as_html, as_latex
+    from truebleu._text.escape import as_html, as_latex
 
     style = style.fitted_to(results)
     lines = _lines(results, style)
@@ -45,20 +45,20 @@ def lines_for_people(results: Results, style: Style) -> Iterator[str]:
 
 
 def _lines(results: Results, style: Style) -> Iterator[str]:
-    from truebleu.report import text
+    from truebleu.study.formats import lines as text
 
     if results.is_sentence_level:
         yield from text.sentence_lines(results, style)
     elif results.comparison is not None:
-        from truebleu.report.ranking import ranking_lines
+        from truebleu.study.formats.ranking import ranking_lines
 
         yield from ranking_lines(results, results.comparison, style)
     elif results.groups:
-        from truebleu.report.table import group_lines
+        from truebleu.study.formats.tables import group_lines
 
         yield from group_lines(results, results.groups, style)
     elif style.format == "markdown" or len(results.systems) > 1 or results.test:
-        from truebleu.report.table import group_lines, table_lines
+        from truebleu.study.formats.tables import group_lines, table_lines
 
         yield from table_lines(results, style)
         if results.details:

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from truebleu.report.page import svg
-from truebleu.report.results import Outcome, Results, Style, SystemOutcomes
 from truebleu.study.groups import LENGTH_LABELS
 from truebleu.study.inputs import LENGTH
+from truebleu.study.page import svg
+from truebleu.study.results import Outcome, Results, Style, SystemOutcomes
 
 if TYPE_CHECKING:
     from truebleu.doctor.finding import Diagnosis

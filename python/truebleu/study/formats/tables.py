@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from unicodedata import east_asian_width
 
-from truebleu.report.escape import TableLine, bold, markdown_code
-from truebleu.report.explanation import explanation
-from truebleu.report.results import CYAN, RED, YELLOW, GroupOutcomes, Outcome, Results, Style
+from truebleu._text.escape import TableLine, bold, markdown_code
 from truebleu.signature import Signature
+from truebleu.study.formats.explanation import explanation
+from truebleu.study.results import CYAN, RED, YELLOW, GroupOutcomes, Outcome, Results, Style
 
 _STYLES = {"text": "fancy_grid", "latex": "latex_booktabs", "rst": "rst", "html": "html", "markdown": "pipe"}
 _SIGNIFICANT = 0.05

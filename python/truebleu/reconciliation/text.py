@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Sequence
 
 from truebleu._shown import shown
+from truebleu._text.escape import markdown_text
 from truebleu.reconciliation.results import Attribution, Change, Explanation, Reconciliation
-from truebleu.report.escape import markdown_text
 
 FORMATS = ("text", "json", "markdown")
 

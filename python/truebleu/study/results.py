@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._counts import number_of
 from truebleu._shown import shown
+from truebleu._text.escape import markdown_text
 from truebleu.metrics.score import Score
-from truebleu.report.escape import markdown_text
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from truebleu.report.page import svg
-from truebleu.report.page.sections import Ranked
 from truebleu.study.groups import LENGTH_LABELS
+from truebleu.study.page import svg
+from truebleu.study.page.sections import Ranked
 from truebleu.study.segments import agreement, length_ratios
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from truebleu.report.escape import spreadsheet_cell
-from truebleu.report.results import Outcome, Results, Style, SystemOutcomes, baseline_label
-from truebleu.report.text import line, sentence_lines
+from truebleu._text.escape import spreadsheet_cell
+from truebleu.study.formats.lines import line, sentence_lines
+from truebleu.study.results import Outcome, Results, Style, SystemOutcomes, baseline_label
 
 if TYPE_CHECKING:
     from truebleu.significance.results import Comparison

@@ -9,17 +9,17 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
-from truebleu.report.escape import as_latex
-from truebleu.report.page.characters import plain
-from truebleu.report.paper import programs, template_lines
-from truebleu.report.render import render
-from truebleu.report.results import Results, Style
-from truebleu.report.testsets import cite
+from truebleu._text.escape import as_latex
+from truebleu.dataset.listing import cite
+from truebleu.study.formats.render import render
+from truebleu.study.formats.template import programs, template_lines
+from truebleu.study.page.characters import plain
+from truebleu.study.results import Results, Style
 from truebleu.version import __version__
 
 if TYPE_CHECKING:
-    from truebleu.report.page.sections import Ranked
     from truebleu.significance.results import Comparison
+    from truebleu.study.page.sections import Ranked
     from truebleu.study.study import Study
 
 _CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
@@ -105,7 +105,7 @@ def _references(study: Study | None) -> str:
 
 
 def _bibtex(metrics: Sequence[Ranked], comparison: Comparison | None) -> list[str]:
-    text = (files("truebleu.report.page") / "assets" / "methods.bib").read_text("utf-8")
+    text = (files("truebleu.study.page") / "assets" / "methods.bib").read_text("utf-8")
     entries = {match[1]: match[0].strip() for match in re.finditer(r"@\w+\{([^,]+),.*?\n\}", text, re.DOTALL)}
     keys = ["post-2018-call"]
     for one in metrics:

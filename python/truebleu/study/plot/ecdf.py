@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from truebleu.plot.plan import Plan, legend, say_below, visible
+from truebleu.study.plot.plan import Plan, legend, say_below, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from truebleu.plot.plan import PLAIN, POINTS, Plan, legend, number, say_below
+from truebleu.study.plot.plan import PLAIN, POINTS, Plan, legend, number, say_below
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

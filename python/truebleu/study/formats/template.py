@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from truebleu.report.escape import markdown_code
-from truebleu.report.results import Outcome, Results, Style
+from truebleu._text.escape import markdown_code
+from truebleu.study.results import Outcome, Results, Style
 from truebleu.version import __version__
 
 _RESAMPLING = {

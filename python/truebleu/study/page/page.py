@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._inputs import check_path
 from truebleu._options import choice, yes_or_no
-from truebleu.report.page import characters, distributions, methods, sections
-from truebleu.report.page.payload import Packing, Payload, begin, pack, script
-from truebleu.report.page.verdict import verdict
+from truebleu.study.page import characters, distributions, methods, sections
+from truebleu.study.page.payload import Packing, Payload, begin, pack, script
+from truebleu.study.page.verdict import verdict
 from truebleu.version import __version__
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ def _hash(text: str) -> str:
 
 @cache
 def _asset(name: str) -> str:
-    return (files("truebleu.report.page") / "assets" / name).read_text("utf-8")
+    return (files("truebleu.study.page") / "assets" / name).read_text("utf-8")
 
 
 @cache

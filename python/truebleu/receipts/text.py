@@ -8,7 +8,7 @@ from typing import Any
 from truebleu._counts import number_of
 from truebleu._inputs import brief
 from truebleu._shown import shown
-from truebleu.report.escape import markdown_text
+from truebleu._text.escape import markdown_text
 
 # What is shown in lines of its own, or is of no use to people.
 _SHOWN = {
