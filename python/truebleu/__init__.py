@@ -6,7 +6,7 @@
 BLEU = 72.90 100.0/83.3/80.0/75.0 (BP = 0.867 ratio = 0.875 hyp_len = 7 ref_len = 8)
 """
 
-from truebleu._lazy import attach, offer
+from truebleu._lazy import attach
 
 # Everything comes when it is first asked for: whoever wants a part should not wait for the whole, and the command line
 # can set itself up before Ctrl-C would meet half-made modules. `typing` would take longer to import than this file.
@@ -134,8 +134,3 @@ _MODULES = (
 )  # fmt: skip
 _KEPT = tuple(name for name, home in _HOMES.items() if home.removeprefix("truebleu.") in _MODULES)
 __getattr__, __dir__ = attach(__name__, _HOMES, _MODULES, _KEPT)
-# `to_html` of studies and comparisons, which are below the report.
-offer("write_page", "truebleu.study.page.page")
-# `print` of what the doctor and `reconcile` found, likewise.
-offer("diagnosis_text", "truebleu.doctor.text")
-offer("reconciliation_text", "truebleu.reconciliation.text")

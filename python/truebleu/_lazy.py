@@ -1,4 +1,4 @@
-"""Names of a package that are imported when they are first asked for, and what layers do for those below them."""
+"""Names of a package that are imported when they are first asked for."""
 
 from __future__ import annotations
 
@@ -36,18 +36,3 @@ def attach(
         return sorted({*(vars(sys.modules[package]) if package in sys.modules else ()), *homes, *modules})
 
     return get, list_names
-
-
-_services: dict[str, str] = {}
-
-
-def offer(name: str, home: str) -> None:
-    """Say which module has a function that lower layers may ask for; who says it stands above that module."""
-    _services[name] = home
-
-
-def offered(name: str) -> Any:
-    """Give a function that an upper layer offers: a study is written as a page, and knows nothing of pages."""
-    from importlib import import_module
-
-    return getattr(import_module(_services[name]), name)

@@ -11,6 +11,7 @@ import pytest
 
 import truebleu
 from conftest import REPOSITORY
+from truebleu._text.style import Style
 from truebleu.cli import run as running
 from truebleu.cli.main import main
 from truebleu.doctor import diagnose
@@ -18,7 +19,6 @@ from truebleu.doctor.finding import Diagnosis, Finding, Price
 from truebleu.doctor.rules import RULES
 from truebleu.doctor.text import Examined, doctor_json, doctor_lines, line_numbers
 from truebleu.metrics import BLEU, CHRF
-from truebleu.study.results import Style
 
 PAGE = (REPOSITORY / "docs" / "doctor.md").read_text("utf-8")
 DEMO = truebleu.testset("demo", "en-de")

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from truebleu._text.style import Style
 from truebleu.cli.main import main
-from truebleu.study.results import Style
 
 LINES = [f"line {at} has some words , {at * 7 % 5} of them" for at in range(30)]
 EVIL = {

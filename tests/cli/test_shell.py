@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 
+from truebleu._text.style import Style
 from truebleu.cli.flags import build_parser
 from truebleu.cli.main import main
 from truebleu.metrics import BLEU, CHRF, GLEU, METRICS
 from truebleu.metrics.options import Flag
 from truebleu.significance.sign import sign_test_of_texts
 from truebleu.study.formats.render import FORMATS
-from truebleu.study.results import Results, Style
+from truebleu.study.results import Results
 
 REFERENCES, BASELINE, SYSTEM = ["a b c d e", "f g h i j"], ["a b c d x", "f g h i"], ["A b c d e", "f g x i j"]
 

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from truebleu._text.style import Style
 from truebleu.cli.main import main
 from truebleu.study.formats.tables import drawn
-from truebleu.study.results import Style
 
 PLAIN = Style()
 NAMES = ["wmt24.en-de.a_very_long_name_of_a_system.v3.txt", "b.txt", "日本語システムの出力結果その一.txt", "x" * 60]

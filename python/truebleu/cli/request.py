@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._logs import warn
 from truebleu._shown import shown
+from truebleu._text.style import Style
 from truebleu._textio import COLUMNS_FORMATS, RECEIPT_ENDING, records_format
 from truebleu.cli.flags import PAGE, defaults, terminal_columns, typed, wants_color
 from truebleu.cli.inputs import STDIN, Source
@@ -19,7 +20,6 @@ from truebleu.metrics.options import Flag
 from truebleu.metrics.published import Published, parse_signature
 from truebleu.normalization import names_in_order
 from truebleu.study.formats.render import FORMATS
-from truebleu.study.results import Style
 from truebleu.tokenizers.registry import default_for
 
 if TYPE_CHECKING:

@@ -8,11 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from truebleu._inputs import brief
-from truebleu._lazy import offered
 from truebleu._shown import shown
+from truebleu.doctor.rule import LEVELS
 from truebleu.errors import DoctorError, OptionError
-
-LEVELS = ("note", "warning", "error")
 
 SCHEMA = 1
 
@@ -149,7 +147,9 @@ class Diagnosis:
     mend: Callable[[tuple[str, ...]], list[str]] = field(repr=False, compare=False)
 
     def __str__(self) -> str:
-        return str(offered("diagnosis_text")(self))
+        from truebleu.doctor.text import diagnosis_text
+
+        return diagnosis_text(self)
 
     @property
     def worst(self) -> str | None:

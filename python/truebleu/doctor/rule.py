@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from truebleu.doctor.corpus import Corpus
     from truebleu.metrics import Metric
 
+LEVELS = ("note", "warning", "error")
 
 Alarm = Callable[[int, int], bool]
 

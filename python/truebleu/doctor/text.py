@@ -6,14 +6,17 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu._text.escape import markdown_code, markdown_text
-from truebleu.doctor.finding import LEVELS, Diagnosis, Finding
+from truebleu._text.style import GREEN, RED, YELLOW, Style
 from truebleu.doctor.repairs import is_available
-from truebleu.study.results import GREEN, RED, YELLOW, Style
+from truebleu.doctor.rule import LEVELS
+
+if TYPE_CHECKING:
+    from truebleu.doctor.finding import Diagnosis, Finding
 
 _COLORS = {"error": RED, "warning": YELLOW, "note": GREEN}
 _LONGEST = 120  # characters of an example

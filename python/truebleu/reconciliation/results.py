@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from truebleu._lazy import offered
-
 SCHEMA = 1
 
 
@@ -84,7 +82,9 @@ class Attribution:
     notes: tuple[str, ...]  # differences that cannot be scored
 
     def __str__(self) -> str:
-        return str(offered("reconciliation_text")(self)).rstrip("\n")
+        from truebleu.reconciliation.text import reconciliation_text
+
+        return reconciliation_text(self).rstrip("\n")
 
     def to_dict(self) -> dict[str, Any]:
         """Give all fields by name."""
@@ -115,7 +115,9 @@ class Reconciliation:
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return str(offered("reconciliation_text")(self)).rstrip("\n")
+        from truebleu.reconciliation.text import reconciliation_text
+
+        return reconciliation_text(self).rstrip("\n")
 
     @property
     def systems(self) -> tuple[str, ...]:

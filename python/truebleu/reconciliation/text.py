@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from truebleu._shown import shown
 from truebleu._text.escape import markdown_text
-from truebleu.reconciliation.results import Attribution, Change, Explanation, Reconciliation
+
+if TYPE_CHECKING:
+    from truebleu.reconciliation.results import Attribution, Change, Explanation, Reconciliation
 
 FORMATS = ("text", "json", "markdown")
 
@@ -23,7 +26,8 @@ def reconciliation_text(found: Reconciliation | Attribution, layout: str = "text
     """Write a result."""
     if layout == "json":
         return json.dumps(found.to_dict(), indent=1, ensure_ascii=False) + "\n"
-    lines = _attribution(found, layout) if isinstance(found, Attribution) else _reconciliation(found, layout)
+    # Only a search has targets.
+    lines = _reconciliation(found, layout) if hasattr(found, "targets") else _attribution(found, layout)
     return "".join(f"{line}\n" for line in lines)
 
 

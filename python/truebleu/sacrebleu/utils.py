@@ -102,8 +102,9 @@ def download_file(
 
 def print_results_table(results: dict[str, list[Any]], signatures: dict[str, Any], args: Namespace) -> None:
     """Write the table of several systems to the standard output."""
+    from truebleu._text.style import Style
     from truebleu.study.formats.render import render
-    from truebleu.study.results import Outcome, Results, Style, SystemOutcomes
+    from truebleu.study.results import Outcome, Results, SystemOutcomes
 
     names = [name.removeprefix("Baseline: ") for name in results["System"]]
     scores = {name: values for name, values in results.items() if name != "System"}

@@ -201,9 +201,9 @@ class Comparison:
         theme
             "auto", "light" or "dark".
         """
-        from truebleu._lazy import offered
+        from truebleu.study.page.page import comparison_page, write_page
 
-        offered("write_page")(self, path, theme=theme)
+        write_page(path, lambda look: comparison_page(self, look), theme=theme)
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as nested dicts and sequences of plain values, for JSON."""

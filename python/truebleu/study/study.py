@@ -459,9 +459,9 @@ class Study:
         theme
             "auto", "light" or "dark".
         """
-        from truebleu._lazy import offered
+        from truebleu.study.page.page import study_page, write_page
 
-        offered("write_page")(self, path, texts=texts, theme=theme)
+        write_page(path, lambda look: study_page(self, look), texts=texts, theme=theme)
 
     def _metric_dict(self, key: str, metric: RowMetric) -> dict[str, Any]:
         scores, segments = self.scores[key], self.segments(key)

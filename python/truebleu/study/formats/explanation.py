@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from truebleu._counts import number_of
+from truebleu._text.style import GREEN, RED, YELLOW, Style
 from truebleu.significance.tests import TESTS
-from truebleu.study.results import GREEN, RED, YELLOW, Results, Style
+from truebleu.study.results import Results
 
 
 def explanation(results: Results, style: Style) -> Iterator[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from truebleu._shown import shown
-from truebleu.study.results import CYAN, YELLOW, Outcome, Results, Style, SystemOutcomes
+from truebleu._text.style import CYAN, YELLOW, Style
+from truebleu.study.results import Outcome, Results, SystemOutcomes
 
 
 def line(outcome: Outcome, style: Style) -> str:

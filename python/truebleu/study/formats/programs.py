@@ -13,8 +13,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from truebleu._text.escape import spreadsheet_cell
+from truebleu._text.style import Style
 from truebleu.study.formats.lines import line, sentence_lines
-from truebleu.study.results import Outcome, Results, Style, SystemOutcomes, baseline_label
+from truebleu.study.results import Outcome, Results, SystemOutcomes, baseline_label
 
 if TYPE_CHECKING:
     from truebleu.significance.results import Comparison

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from truebleu._counts import number_of
+from truebleu._text.style import Style
 from truebleu.study.formats.tables import drawn, score_header, signature_lines, titled
-from truebleu.study.results import Results, Style
+from truebleu.study.results import Results
 
 if TYPE_CHECKING:
     from truebleu.significance.results import Comparison, MetricReport, SystemReport

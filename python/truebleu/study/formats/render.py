@@ -7,7 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from truebleu.study.results import Results, Style
+    from truebleu._text.style import Style
+    from truebleu.study.results import Results
 
 # A format is a function from results and style to lines, by its address: most of them are never loaded, and none to
 # show the help, which lists them.
@@ -35,8 +36,9 @@ def render(results: Results, style: Style) -> Iterator[str]:
 def lines_for_people(results: Results, style: Style) -> Iterator[str]:
     """Write lines, or tables where there is more than one system or more than a score to a system."""
     from truebleu._text.escape import as_html, as_latex
+    from truebleu.study.results import fitted
 
-    style = style.fitted_to(results)
+    style = fitted(style, results)
     lines = _lines(results, style)
     if style.format == "latex" and (len(results.systems) > 1 or results.groups or results.is_sentence_level):
         # The line of one system is no LaTeX: it is sacreBLEU's to the letter, `hyp_len` and all.

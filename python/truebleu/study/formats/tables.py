@@ -7,9 +7,10 @@ from itertools import zip_longest
 from unicodedata import east_asian_width
 
 from truebleu._text.escape import TableLine, bold, markdown_code
+from truebleu._text.style import CYAN, RED, YELLOW, Style
 from truebleu.signature import Signature
 from truebleu.study.formats.explanation import explanation
-from truebleu.study.results import CYAN, RED, YELLOW, GroupOutcomes, Outcome, Results, Style
+from truebleu.study.results import GroupOutcomes, Outcome, Results
 
 _STYLES = {"text": "fancy_grid", "latex": "latex_booktabs", "rst": "rst", "html": "html", "markdown": "pipe"}
 _SIGNIFICANT = 0.05

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from truebleu._text.escape import markdown_code
-from truebleu.study.results import Outcome, Results, Style
+from truebleu._text.style import Style
+from truebleu.study.results import Outcome, Results, fitted
 from truebleu.version import __version__
 
 _RESAMPLING = {
@@ -17,7 +18,7 @@ _RESAMPLING = {
 def template_lines(results: Results, references: Sequence[str], test_set: str, style: Style) -> Iterator[str]:
     """Fill in one template for each system and metric, as text or as a Markdown list."""
     # A paper needs two decimals, unless others are asked for.
-    style = style if style.is_width_typed else style._replace(width=2).fitted_to(results)
+    style = style if style.is_width_typed else fitted(style._replace(width=2), results)
     shown = "- **{}:** {}" if style.format == "markdown" else "{}: {}"
     templates = [(system.name, outcome) for system in results.systems for outcome in system.outcomes]
     for number, (system, outcome) in enumerate(templates):

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
 from truebleu._text.escape import as_latex
+from truebleu._text.style import Style
 from truebleu.dataset.listing import cite
 from truebleu.study.formats.render import render
 from truebleu.study.formats.template import programs, template_lines
 from truebleu.study.page.characters import plain
-from truebleu.study.results import Results, Style
+from truebleu.study.results import Results
 from truebleu.version import __version__
 
 if TYPE_CHECKING:

@@ -46,17 +46,15 @@ class Look(NamedTuple):
 
 
 def write_page(
-    shown: Study | Comparison, path: str | os.PathLike[str], *, texts: bool = True, theme: str = "auto"
+    path: str | os.PathLike[str], make: Callable[[Look], bytes], *, texts: bool = True, theme: str = "auto"
 ) -> None:
-    """Write the page of a study or of a comparison, aside first."""
+    """Write the page that a function makes, aside first."""
     from truebleu._atomic import check_targets, write_whole
-    from truebleu.significance.results import Comparison
 
     target = Path(check_path("to_html: path", path))
     look = Look(choice("to_html", "theme", theme, THEMES), yes_or_no("to_html", "texts", texts))
     check_targets([target], overwrite=True)
-    data = comparison_page(shown, look) if isinstance(shown, Comparison) else study_page(shown, look)
-    write_whole(target, data)
+    write_whole(target, make(look))
 
 
 def study_page(study: Study, look: Look | None = None, program: str | None = None) -> bytes:

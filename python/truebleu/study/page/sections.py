@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from truebleu._text.style import Style
 from truebleu.study.groups import LENGTH_LABELS
 from truebleu.study.inputs import LENGTH
 from truebleu.study.page import svg
-from truebleu.study.results import Outcome, Results, Style, SystemOutcomes
+from truebleu.study.results import Outcome, Results, SystemOutcomes, fitted
 
 if TYPE_CHECKING:
     from truebleu.doctor.finding import Diagnosis
@@ -91,7 +92,7 @@ def results_of(comparison: Comparison | None, study: Study | None) -> Results:
 
 def ranked_metrics(results: Results, comparison: Comparison | None, study: Study | None) -> list[Ranked]:
     """Gather the scores by metric."""
-    style, found = Style().fitted_to(results), []
+    style, found = fitted(Style(), results), []
     reports = comparison.metrics if comparison is not None else None
     keys = [one.key for one in reports] if reports else list(study.inputs.metrics if study else ())
     for at, key in enumerate(keys):
