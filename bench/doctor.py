@@ -27,7 +27,7 @@ from corpora import ADVICE, data_folder, read, wmt22_folder
 from truebleu.dataset.formats import wmt_xml
 from truebleu.dataset.registry import Definition, Pair
 from truebleu.doctor import Diagnosis, diagnose
-from truebleu.doctor.finding import LEVELS
+from truebleu.doctor.rule import LEVELS
 from truebleu.metrics import BLEU, CHRF, Metric
 
 FOLDER = Path(__file__).resolve().parents[1] / "tests" / "doctor"

@@ -10,7 +10,7 @@ import pytest
 import truebleu
 from doctor.faults import FAULTS, Fault, Texts
 from truebleu import demo
-from truebleu.doctor.finding import LEVELS
+from truebleu.doctor.rule import LEVELS
 
 GERMAN, SPANISH = demo.load("en-de"), demo.load("en-es")
 SPANISH_TEXTS = SPANISH.references["A"] * 4

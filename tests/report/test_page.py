@@ -15,7 +15,7 @@ from truebleu.significance import compare
 from truebleu.study.page.characters import pieces, plain
 from truebleu.study.page.page import Look, comparison_page, fixed, public_dict, signed, study_page
 
-ASSETS = Path(truebleu.__file__).parent / "report" / "page" / "assets"
+ASSETS = Path(truebleu.__file__).parent / "study" / "page" / "assets"
 PAGES = {
     "demo": demo_study,
     "chinese": lambda: demo_study("en-zh"),

@@ -12,11 +12,11 @@ from truebleu._inputs import brief, check_references, check_texts, ordered, refu
 from truebleu._options import thread_count
 from truebleu.doctor.corpus import Corpus
 from truebleu.doctor.explain import Found, explain
-from truebleu.doctor.finding import LEVELS, Diagnosis, Finding, Price
+from truebleu.doctor.finding import Diagnosis, Finding, Price
 from truebleu.doctor.form import varied
 from truebleu.doctor.prices import Prices
 from truebleu.doctor.repairs import LINES, NORMALIZATIONS, check_names, repair
-from truebleu.doctor.rule import Fault, NotChecked, Rule, level_of
+from truebleu.doctor.rule import LEVELS, Fault, NotChecked, Rule, level_of
 from truebleu.doctor.rules import RULES
 from truebleu.doctor.shape import Lines, formats_of, other_number
 from truebleu.doctor.texts import Pool, columns_of

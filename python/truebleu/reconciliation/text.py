@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from truebleu._shown import shown
 from truebleu._text.escape import markdown_text
@@ -26,8 +26,12 @@ def reconciliation_text(found: Reconciliation | Attribution, layout: str = "text
     """Write a result."""
     if layout == "json":
         return json.dumps(found.to_dict(), indent=1, ensure_ascii=False) + "\n"
-    # Only a search has targets.
-    lines = _reconciliation(found, layout) if hasattr(found, "targets") else _attribution(found, layout)
+    # Only a search has targets. `isinstance` would import the results, which print themselves with this module.
+    lines = (
+        _reconciliation(cast("Reconciliation", found), layout)
+        if hasattr(found, "targets")
+        else _attribution(found, layout)
+    )
     return "".join(f"{line}\n" for line in lines)
 
 

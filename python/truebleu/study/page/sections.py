@@ -335,7 +335,7 @@ class Check:
 
 def checks(diagnoses: Mapping[str, Diagnosis], own: Sequence[OwnCheck], *, quotes: bool) -> dict[str, Any]:
     """Gather what the doctor says of all systems; a finding that several systems share is told once."""
-    from truebleu.doctor.finding import LEVELS
+    from truebleu.doctor.rule import LEVELS
     from truebleu.doctor.rules import RULES
 
     found: dict[tuple[str, ...], Check] = {}
