@@ -25,7 +25,6 @@ DIALECTS = {
     "jiwer",
     "nltk",
     "plot",
-    "report",
     "rouge_score",
     "sacrebleu",
     "torch",
@@ -61,7 +60,7 @@ LAYERS: tuple[set[str], ...] = (
     {"_engines"},
     {"dask", "duckdb", "polars", "ray", "spark"},  # the adapters of engines
     {"cli"},
-    {"", "__main__"},  # the package itself, which re-exports
+    {"", "__main__", "_moved"},  # the package itself, which re-exports; old paths
 )
 
 # Methods of named tuples, whose underscore keeps them apart from fields.
@@ -109,7 +108,16 @@ def imports_of(module: str) -> Iterator[Import]:
                 yield Import(module, imported, names, node.lineno, node.lineno in type_lines)
 
 
-IMPORTS = [one for module in MODULES for one in imports_of(module)]
+def lazy_names_of(module: str) -> Iterator[Import]:
+    """The names in the stub of a module, which come when they are first asked for."""
+    stub = MODULES[module].with_suffix(".pyi")
+    if stub.is_file():
+        for line, words in enumerate(map(str.split, stub.read_text("utf-8").splitlines()), 1):
+            if words[:1] == ["from"]:
+                yield Import(module, words[1][9:], (words[3],), line, for_types_only=True)
+
+
+IMPORTS = [one for module in MODULES for one in (*imports_of(module), *lazy_names_of(module))]
 
 
 def layer_of(module: str) -> int:

@@ -1,14 +1,24 @@
 """Names that are imported when they are first asked for."""
 
+import re
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
+import truebleu
 from truebleu._lazy import attach
 
 pytestmark = pytest.mark.interpreter
+
+PACKAGE = Path(truebleu.__file__).parent
+STUBS = {
+    ".".join(("truebleu", *stub.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__"): stub
+    for stub in PACKAGE.rglob("*.pyi")
+    if stub.with_suffix(".py").is_file()
+}
 
 
 def test_a_name_is_imported_when_it_is_asked_for() -> None:
@@ -27,9 +37,22 @@ def test_an_unknown_name_is_an_attribute_error_that_names_the_module() -> None:
         get("nothing")
 
 
-@pytest.mark.parametrize("name", ["truebleu", "truebleu.dataset", "truebleu.significance", "truebleu.utils"])
+@pytest.mark.parametrize("name", STUBS)
 def test_every_lazy_name_is_there_and_listed(name: str) -> None:
-    package = import_module(name)
-    names = getattr(package, "__all__", None) or ["DATASETS", "SUBSETS", "get_source_file", "print_test_set"]
+    package, stub = import_module(name), STUBS[name].read_text("utf-8")
+    names = re.findall(r"^from \S+ import (\w+) as \1$", stub, re.MULTILINE)
+    assert stub.count("import") == len(names) > 0, "one line for each name: from HOME import NAME as NAME"
     for one in names:
         assert one in dir(package) and getattr(package, one) is not None
+    modules = [one for one in names if f"from {name} import {one} as " in stub]
+    assert sorted({*names} - {*modules}) == sorted(package.__all__)
+
+
+def test_a_stub_is_read_when_the_first_name_is_asked_for() -> None:
+    code = (
+        "import builtins, truebleu; opened = []; real = open\n"
+        "builtins.open = lambda path, *more, **named: opened.append(path) or real(path, *more, **named)\n"
+        "truebleu.__version__; truebleu.stats; truebleu.BLEU\n"
+        "assert 1 == sum(str(path).endswith('truebleu/__init__.pyi') for path in opened), opened"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

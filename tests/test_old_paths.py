@@ -1,20 +1,48 @@
-"""Addresses that a program may have from before a module moved still lead to the same thing."""
+"""Import paths of earlier versions: each gives the very object that its new home has."""
 
+import subprocess
+import sys
 from importlib import import_module
 
 import pytest
 
-# The old address of a module, a name in it, and the module that has it now.
-MOVED = [
+from truebleu._moved import MOVED
+
+pytestmark = pytest.mark.interpreter
+
+# Old module, a name in it, and the module where the name lives now.
+OLD_PATHS = [
+    ("truebleu.dataset.store", "RemoteFile", "truebleu.store"),
+    ("truebleu.dataset.store", "unpack", "truebleu.store"),
+    ("truebleu.dataset.store.files", "digest_of", "truebleu.store.files"),
     ("truebleu.plot", "draw", "truebleu.study.plot.figure"),
     ("truebleu.plot", "save", "truebleu.study.plot.figure"),
     ("truebleu.plot", "KINDS", "truebleu.study.plot.plan"),
-    ("truebleu.report.page", "page", "truebleu.study.page"),
     ("truebleu.report.page.page", "study_page", "truebleu.study.page.page"),
 ]
 
 
-@pytest.mark.parametrize(("old", "name", "home"), MOVED)
-def test_an_old_address_gives_what_the_new_one_gives(old: str, name: str, home: str) -> None:
-    found = getattr(import_module(old), name)
-    assert found is getattr(import_module(home), name)
+@pytest.mark.parametrize(("old", "name", "home"), OLD_PATHS)
+def test_an_old_path_gives_the_object_of_its_new_home(old: str, name: str, home: str) -> None:
+    assert getattr(import_module(home), name) is getattr(import_module(old), name)
+
+
+def test_every_module_that_moved_is_tried() -> None:
+    untried = [path for path in MOVED if not any(f"{old}.".startswith(f"truebleu.{path}.") for old, _, _ in OLD_PATHS)]
+    assert [] == untried
+
+
+def test_old_paths_work_in_every_form_of_an_import() -> None:
+    code = (
+        "import truebleu.dataset.store.files, truebleu.dataset.store as old, truebleu.store as new\n"
+        "from truebleu.dataset.store import unpack\n"
+        "assert unpack is new.unpack and truebleu.dataset.store is old\n"
+        "assert truebleu.dataset.store.files is new.files\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_what_never_was_there_is_still_not_there() -> None:
+    for path in ("truebleu.nothing", "truebleu.dataset.nothing", "truebleu.dataset.store.nothing"):
+        with pytest.raises(ModuleNotFoundError):
+            import_module(path)

@@ -1,4 +1,4 @@
-"""What griffe reads in docstrings, made ready for Markdown: examples and literal blocks become blocks of code."""
+"""What griffe reads, made ready for Markdown: examples and literal blocks of docstrings, and names in stubs."""
 
 from __future__ import annotations
 
@@ -26,6 +26,18 @@ class Readable(griffe.Extension):
         """
         if obj.docstring is not None:
             obj.docstring.value = mended(obj.docstring.value)
+
+    def on_package(self, *, pkg: griffe.Module, **_: Any) -> None:
+        """Say that packages export the names in their stubs, so that those are followed to where they are defined.
+
+        Parameters
+        ----------
+        pkg
+            The package, with all its modules.
+        """
+        for module in (pkg, *pkg.modules.values()):
+            if module.exports is None:
+                module.exports = [name for name, member in module.members.items() if member.is_alias]
 
 
 def mended(text: str) -> str:

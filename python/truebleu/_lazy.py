@@ -1,38 +1,55 @@
-"""Names of a package that are imported when they are first asked for."""
+"""Names of a module that are imported when they are first asked for."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False  # `import truebleu` runs this file, and would wait for `typing`
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 
-def attach(
-    package: str, homes: Mapping[str, str], modules: Iterable[str] = (), kept: Iterable[str] = ()
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Make the functions `__getattr__` and `__dir__` of a package.
+def attach(module: str, homes: Mapping[str, str] | None = None) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Make the functions `__getattr__` and `__dir__` of a module from names and the modules that have them.
+
+    Without them, the lines `from HOME import NAME as NAME` of the module's stub are read when a name is first asked
+    for: type checkers and Python share one list.
 
     >>> getattr_, dir_ = attach("here", {"sqrt": "math"})
     >>> getattr_("sqrt")(4.0), "sqrt" in dir_()
     (2.0, True)
     """
+    known: dict[str, str] = {}
+
+    def names() -> Mapping[str, str]:
+        if homes is not None or known:
+            return homes or known
+        import sys
+
+        with open(f"{sys.modules[module].__file__}".removesuffix("c") + "i", "rb") as stub:
+            lines = [line.split(" ") for line in stub.read().decode().splitlines() if line.startswith("from ")]
+        known.update((name, home) for _, home, _, _, _, name in lines)
+        return known
 
     def get(name: str) -> Any:
+        import sys
         from importlib import import_module
 
-        if name in modules:
-            return import_module(f"{package}.{name}")
-        if name not in homes:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(homes[name]), name)
-        if name in kept:
-            setattr(import_module(package), name, value)
+        if name == "__all__" and homes is None:
+            # Without the modules: `from truebleu import *` must not hide a program's own `utils`.
+            return [each for each, home in names().items() if home != module]
+        if name not in names():
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        home = names()[name]
+        if home == module:
+            return import_module(f"{module}.{name}")
+        value = getattr(import_module(home), name)
+        if module in sys.modules:
+            setattr(sys.modules[module], name, value)
         return value
 
     def list_names() -> list[str]:
         import sys
 
-        return sorted({*(vars(sys.modules[package]) if package in sys.modules else ()), *homes, *modules})
+        return sorted({*(vars(sys.modules[module]) if module in sys.modules else ()), *names()})
 
     return get, list_names

@@ -9,21 +9,6 @@ One module holds one subject: `finding` what a report is, `corpus` what a rule m
 `explain` which finding makes another needless, `prices` the points, `repairs` the cures.
 """
 
-from typing import TYPE_CHECKING
-
 from truebleu._lazy import attach
 
-if TYPE_CHECKING:
-    from truebleu.doctor.diagnosis import diagnose as diagnose
-    from truebleu.doctor.finding import Diagnosis as Diagnosis
-    from truebleu.doctor.finding import Finding as Finding
-    from truebleu.doctor.finding import Price as Price
-
-_HOMES = {
-    "Diagnosis": "truebleu.doctor.finding",
-    "Finding": "truebleu.doctor.finding",
-    "Price": "truebleu.doctor.finding",
-    "diagnose": "truebleu.doctor.diagnosis",
-}
-__all__ = list(_HOMES)
-__getattr__, __dir__ = attach(__name__, _HOMES)
+__getattr__, __dir__ = attach(__name__)

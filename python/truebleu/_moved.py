@@ -1,0 +1,49 @@
+"""Modules that have another home now: their old paths can still be imported."""
+
+import sys
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+# Old and new paths, without "truebleu.". Modules of a package that moved are found in the new package.
+MOVED = {
+    "dataset.store": "store",
+    "report": "study",
+}
+
+
+def home_of(path: str) -> str | None:
+    """Give the path that a module has today; None if it did not move.
+
+    >>> home_of("truebleu.dataset.store.files")
+    'truebleu.store.files'
+    """
+    old, rest = path.removeprefix("truebleu."), ""
+    while old and old not in MOVED:
+        old, dot, last = old.rpartition(".")
+        rest = f"{dot}{last}{rest}"
+    return f"truebleu.{MOVED[old]}{rest}" if old else None
+
+
+def spec_of(path: str) -> ModuleSpec | None:
+    """Tell Python how to load a module by its old path; None if there was none."""
+    home = home_of(path)
+    return ModuleSpec(path, _Loader, origin=home, is_package=True) if home else None  # type: ignore[arg-type]
+
+
+class _Loader:
+    """Gives the module of today in the place of the old one."""
+
+    @staticmethod
+    def create_module(_spec: ModuleSpec) -> None:
+        """Let Python make an empty module."""
+
+    @staticmethod
+    def exec_module(module: ModuleType) -> None:
+        home = import_module(str(module.__spec__.origin if module.__spec__ else ""))
+        if hasattr(home, "__path__"):
+            # The empty package stays and passes everything on: Python would load the files in `home` a second time
+            # under their old names.
+            module.__getattr__ = lambda name: getattr(home, name)  # type: ignore[method-assign]
+        else:
+            sys.modules[module.__name__] = home

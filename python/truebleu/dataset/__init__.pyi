@@ -1,0 +1,9 @@
+from truebleu.dataset.sacrebleu import DATASETS as DATASETS
+from truebleu.dataset.sacrebleu import Dataset as Dataset
+from truebleu.dataset.sets import TestSet as TestSet
+from truebleu.dataset.sets import signature_fields as signature_fields
+from truebleu.dataset.sets import testset as testset
+from truebleu.dataset.sets import testsets as testsets
+from truebleu.dataset.subsets import COUNTRIES as COUNTRIES
+from truebleu.dataset.subsets import DOMAINS as DOMAINS
+from truebleu.dataset.subsets import SUBSETS as SUBSETS

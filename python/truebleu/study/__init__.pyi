@@ -1,0 +1,9 @@
+from truebleu.study.groups import Breakdown as Breakdown
+from truebleu.study.groups import GroupDifference as GroupDifference
+from truebleu.study.groups import PairedGroups as PairedGroups
+from truebleu.study.groups import Reversal as Reversal
+from truebleu.study.ngrams import NGram as NGram
+from truebleu.study.ngrams import NGramTable as NGramTable
+from truebleu.study.provenance import Provenance as Provenance
+from truebleu.study.segments import SegmentScores as SegmentScores
+from truebleu.study.study import Study as Study
