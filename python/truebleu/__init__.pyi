@@ -44,8 +44,6 @@ from truebleu.metrics import TER as TER
 from truebleu.metrics.answers import EditSimilarity as EditSimilarity
 from truebleu.metrics.answers import ExactMatch as ExactMatch
 from truebleu.metrics.answers import TokenF1 as TokenF1
-from truebleu.metrics.helpers import extract_char_ngrams as extract_char_ngrams
-from truebleu.metrics.helpers import extract_word_ngrams as extract_word_ngrams
 from truebleu.metrics.published import metric_from_signature as metric_from_signature
 from truebleu.metrics.rouge import ROUGE as ROUGE
 from truebleu.metrics.wer import CER as CER
@@ -57,6 +55,8 @@ from truebleu.metrics.wer import WIP as WIP
 from truebleu.receipts.receipt import Receipt as Receipt
 from truebleu.reconciliation import reconcile as reconcile
 from truebleu.resegmentation.segmentation import resegment as resegment
+from truebleu.sacrebleu.metrics.helpers import extract_char_ngrams as extract_char_ngrams
+from truebleu.sacrebleu.metrics.helpers import extract_word_ngrams as extract_word_ngrams
 from truebleu.study.study import Study as Study
 from truebleu.utils import SACREBLEU_DIR as SACREBLEU_DIR
 from truebleu.utils import smart_open as smart_open

@@ -8,8 +8,16 @@ from types import ModuleType
 # Old and new paths, without "truebleu.". Modules of a package that moved are found in the new package.
 MOVED = {
     "dataset.store": "store",
+    "metrics.helpers": "sacrebleu.metrics.helpers",
+    **{
+        f"tokenizers.{name}": f"sacrebleu.tokenizers.{name}"
+        for name in (
+            "tokenizer_13a", "tokenizer_base", "tokenizer_char", "tokenizer_intl", "tokenizer_ja_mecab",
+            "tokenizer_ko_mecab", "tokenizer_none", "tokenizer_re", "tokenizer_spm", "tokenizer_zh",
+        )
+    },
     "report": "study",
-}
+}  # fmt: skip
 
 
 def home_of(path: str) -> str | None:

@@ -1,0 +1,39 @@
+from truebleu.sacrebleu import compat as compat
+from truebleu.sacrebleu import dataset as dataset
+from truebleu.sacrebleu import metrics as metrics
+from truebleu.sacrebleu import tokenizers as tokenizers
+from truebleu.sacrebleu import utils as utils
+from truebleu.sacrebleu import version as version
+from truebleu.sacrebleu._installation import install as install
+from truebleu.sacrebleu._version_one import DEFAULT_TOKENIZER as DEFAULT_TOKENIZER
+from truebleu.sacrebleu._version_one import TOKENIZERS as TOKENIZERS
+from truebleu.sacrebleu._version_one import extract_ngrams as extract_ngrams
+from truebleu.sacrebleu._version_one import ref_stats as ref_stats
+from truebleu.sacrebleu._version_one import tokenize_13a as tokenize_13a
+from truebleu.sacrebleu._version_one import tokenize_v14_international as tokenize_v14_international
+from truebleu.sacrebleu._version_one import tokenize_zh as tokenize_zh
+from truebleu.sacrebleu.compat import corpus_bleu as corpus_bleu
+from truebleu.sacrebleu.compat import corpus_chrf as corpus_chrf
+from truebleu.sacrebleu.compat import corpus_ter as corpus_ter
+from truebleu.sacrebleu.compat import raw_corpus_bleu as raw_corpus_bleu
+from truebleu.sacrebleu.compat import sentence_bleu as sentence_bleu
+from truebleu.sacrebleu.compat import sentence_chrf as sentence_chrf
+from truebleu.sacrebleu.compat import sentence_ter as sentence_ter
+from truebleu.sacrebleu.dataset._table import DATASETS as DATASETS
+from truebleu.sacrebleu.metrics import BLEU as BLEU
+from truebleu.sacrebleu.metrics import CHRF as CHRF
+from truebleu.sacrebleu.metrics import TER as TER
+from truebleu.sacrebleu.metrics.helpers import extract_char_ngrams as extract_char_ngrams
+from truebleu.sacrebleu.metrics.helpers import extract_word_ngrams as extract_word_ngrams
+from truebleu.sacrebleu.sacrebleu import compute_bleu as compute_bleu
+from truebleu.sacrebleu.utils import SACREBLEU_DIR as SACREBLEU_DIR
+from truebleu.sacrebleu.utils import download_test_set as download_test_set
+from truebleu.sacrebleu.utils import get_available_testsets as get_available_testsets
+from truebleu.sacrebleu.utils import get_langpairs_for_testset as get_langpairs_for_testset
+from truebleu.sacrebleu.utils import get_reference_files as get_reference_files
+from truebleu.sacrebleu.utils import get_source_file as get_source_file
+from truebleu.sacrebleu.utils import smart_open as smart_open
+from truebleu.sacrebleu.version import __version__ as __version__
+
+__description__: str
+truebleu_version: str

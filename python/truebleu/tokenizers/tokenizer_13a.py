@@ -1,5 +1,0 @@
-"""`Tokenizer13a` under the module name it has in sacreBLEU."""
-
-from truebleu.tokenizers.native import Tokenizer13a
-
-__all__ = ["Tokenizer13a"]

@@ -1,5 +1,0 @@
-"""`TokenizerChar` under the module name it has in sacreBLEU."""
-
-from truebleu.tokenizers.native import TokenizerChar
-
-__all__ = ["TokenizerChar"]

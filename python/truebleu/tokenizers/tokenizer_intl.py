@@ -1,5 +1,0 @@
-"""`TokenizerV14International` under the module name it has in sacreBLEU."""
-
-from truebleu.tokenizers.native import TokenizerV14International
-
-__all__ = ["TokenizerV14International"]

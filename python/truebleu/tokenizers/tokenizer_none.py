@@ -1,5 +1,0 @@
-"""`NoneTokenizer` under the module name it has in sacreBLEU."""
-
-from truebleu.tokenizers.native import NoneTokenizer
-
-__all__ = ["NoneTokenizer"]

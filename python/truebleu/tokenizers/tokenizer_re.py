@@ -1,5 +1,0 @@
-"""`TokenizerRegexp` under the module name it has in sacreBLEU."""
-
-from truebleu.tokenizers.native import TokenizerRegexp
-
-__all__ = ["TokenizerRegexp"]
