@@ -20,10 +20,9 @@ from typing import NamedTuple
 from corpora import needed_wmt22
 from truebleu.metrics import BLEU
 from truebleu.reconciliation import reconcile
-from truebleu.reconciliation.axes import AXES, Setting
-from truebleu.reconciliation.profiles import PROFILES
+from truebleu.reconciliation.counts import Texts
+from truebleu.reconciliation.family import FAMILIES, Scorer, Setting, all_profiles
 from truebleu.reconciliation.search import ALIKE, Search, ranked
-from truebleu.reconciliation.settings import Corpus, Scorer
 from truebleu.reconciliation.targets import parse_target
 
 DIRECTIONS = ("cs-en", "en-de", "en-ja", "en-zh", "liv-en", "uk-en")
@@ -60,7 +59,7 @@ def load(name: str) -> Direction:
     references = [lines(path) for path in sorted((folder / "references").glob(f"*.{name}.ref.*"))]
     systems = [lines(path) for path in sorted((folder / "system-outputs").glob(f"*.{name}.hyp.*"))[:2]]
     streams = {str(at): stream for at, stream in enumerate(references, 1)}
-    scorers = [Scorer(Corpus(system, streams, tuple(streams), {})) for system in systems]
+    scorers = [Scorer(Texts(system, streams, tuple(streams), {})) for system in systems]
     start = Setting("bleu").having({"tokenizer": {"zh": "zh", "ja": "ja-mecab"}.get(name[3:], "13a")})
     for scorer, system in zip(scorers, systems, strict=True):
         metric = BLEU(tokenize=start["tokenizer"], force=True)
@@ -73,7 +72,7 @@ def load(name: str) -> Direction:
 
 def changes(start: Setting, setting: Setting) -> int:
     """Count the axes on which a setting differs; 0 for what only a tool does."""
-    axes = AXES["bleu"]
+    axes = FAMILIES["bleu"].axes
     if setting.metric != "bleu" or any(setting[axis] in axes[axis].only_in_profiles for axis in axes):
         return 0
     return sum(start[axis] != setting[axis] for axis in axes)
@@ -87,7 +86,7 @@ def moves(scorers: Sequence[Scorer], start: Setting, setting: Setting, decimals:
 
 def looking(scorers: Sequence[Scorer], start: Setting, targets: Sequence[str]) -> Search:
     """Make a search; scorers remember what they have scored."""
-    return Search(scorers, [parse_target(text)._replace(metric="bleu") for text in targets], start, PROFILES)
+    return Search(scorers, [parse_target(text)._replace(metric="bleu") for text in targets], start, all_profiles())
 
 
 def pairs(direction: Direction, count: int) -> Iterator[Setting]:
@@ -96,7 +95,8 @@ def pairs(direction: Direction, count: int) -> Iterator[Setting]:
     for _ in range(20 * count):
         one, two = draw.sample(direction.singles, 2)
         (first,), (second,) = (
-            [(axis, each[axis]) for axis in AXES["bleu"] if each[axis] != direction.start[axis]] for each in (one, two)
+            [(axis, each[axis]) for axis in FAMILIES["bleu"].axes if each[axis] != direction.start[axis]]
+            for each in (one, two)
         )
         axes = {first[0], second[0]}
         if len(axes) < 2 or ("aggregation" in axes and axes & {"smoothing", "order"}):

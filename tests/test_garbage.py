@@ -299,7 +299,7 @@ EXEMPT = {
     r"Score$|Report$|Comparison$|Group$|Result$|SignTest$|MetricInfo$|Published$|Interval$": "records of results",
     r"Resegmented$": "made by `resegment`",
     r"doctor\.finding\.(Price|Finding|Diagnosis)$": "made by `diagnose`",
-    r"reconciliation\.results": "records of results",
+    r"reconciliation\.explanations": "records of results",
     r"study\.\w+\.(Breakdown|GroupDifference|NGram|NGramTable|PairedGroups|Provenance|Reversal|SegmentScores)$": (
         "made by a study"
     ),

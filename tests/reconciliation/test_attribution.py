@@ -8,7 +8,7 @@ from reconciliation.f8 import HYPOTHESES, A, B, scorer
 from truebleu.errors import OptionError
 from truebleu.reconciliation import attribute
 from truebleu.reconciliation.attribution import shares
-from truebleu.reconciliation.axes import AXES, Setting
+from truebleu.reconciliation.family import FAMILIES, Setting
 
 
 def test_the_known_gap_is_shared_as_it_should_be() -> None:
@@ -22,7 +22,7 @@ def test_the_known_gap_is_shared_as_it_should_be() -> None:
 
 def test_contributions_and_steps_add_up_to_the_gap() -> None:
     draw, scores = random.Random(0), scorer(A, B).score
-    axes = {name: [v for v in axis.values if v != "documents"] for name, axis in AXES["bleu"].items()}
+    axes = {name: [v for v in axis.values if v != "documents"] for name, axis in FAMILIES["bleu"].axes.items()}
     axes["tokenizer"] = ["13a", "intl", "none", "char", "wordpunct"]
     axes["aggregation"] = ["corpus", "mean", "mean nltk3", "torchmetrics"]
     for _ in range(40):

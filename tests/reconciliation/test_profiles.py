@@ -4,8 +4,8 @@ import pytest
 
 from reconciliation.f8 import HYPOTHESES, A, B, scorer
 from truebleu.errors import OptionError
-from truebleu.reconciliation.axes import Setting
-from truebleu.reconciliation.profiles import PROFILES, known_setting, of_tools
+from truebleu.reconciliation.family import Setting, all_profiles
+from truebleu.reconciliation.profiles import known_setting, of_tools
 
 EXACT, SINGLE = 1e-9, 2e-7
 
@@ -169,7 +169,7 @@ def test_one_more_segment(hypothesis: str, reference: str, name: str, expected: 
 
 
 def test_names_are_distinct_and_found() -> None:
-    names = [profile.name for profile in PROFILES]
+    names = [profile.name for profile in all_profiles()]
     assert len(names) == len(set(names))
     assert ["multi-bleu", "multi-bleu -lc"] == [profile.name for profile in of_tools(("multi-bleu",))]
     with pytest.raises(OptionError, match="no tool 'moses'"):

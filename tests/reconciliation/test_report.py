@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import truebleu
 from reconciliation.f8 import HYPOTHESES, A, B, scorer
-from truebleu.reconciliation.axes import Setting
+from truebleu.reconciliation.family import Setting
 from truebleu.reconciliation.text import reconciliation_text
 
 FOUND = truebleu.reconcile(HYPOTHESES, [A, B], "46.23")

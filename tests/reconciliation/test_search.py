@@ -8,7 +8,7 @@ import truebleu
 from reconciliation.f8 import HYPOTHESES, A, B, scorer
 from truebleu import demo
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
-from truebleu.reconciliation.axes import Setting
+from truebleu.reconciliation.family import Setting
 
 DEMO = demo.load("en-de")
 REFERENCES = [list(stream) for stream in DEMO.references.values()]

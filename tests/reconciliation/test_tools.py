@@ -12,10 +12,9 @@ from nltk.translate import bleu_score, chrf_score
 from strategies import Corpus, Generator, ter_cases_stay_short
 from truebleu import evaluate
 from truebleu.errors import TruebleuError
-from truebleu.reconciliation.axes import Setting
+from truebleu.reconciliation.counts import Texts
+from truebleu.reconciliation.family import Scorer, Setting
 from truebleu.reconciliation.profiles import known_setting
-from truebleu.reconciliation.settings import Corpus as Texts
-from truebleu.reconciliation.settings import Scorer
 
 
 @pytest.fixture

@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from math import factorial
 from typing import NamedTuple
 
-from truebleu.reconciliation.axes import AXES, Setting
-from truebleu.reconciliation.results import Change
+from truebleu.reconciliation.explanations import Change
+from truebleu.reconciliation.family import Setting
 
 MOST_CHANGES = 8
 _DEPENDENT = 0.5  # points between a step and a contribution from which on the report says so
 
-Score = Callable[[Setting], float]
+Scoring = Callable[[Setting], float]
 
 
 class Shares(NamedTuple):
@@ -26,9 +26,9 @@ class Shares(NamedTuple):
     steps: dict[str, float]
 
 
-def shares(start: Setting, changes: Mapping[str, str], score: Score) -> Shares:
+def shares(start: Setting, changes: Mapping[str, str], score: Scoring) -> Shares:
     """Share the gap between two settings among their differences."""
-    axes = [axis for axis in AXES[start.metric] if axis in changes]
+    axes = [axis for axis in start.axes if axis in changes]
     count = len(axes)
     scores = [
         score(start.having({axis: changes[axis] for at, axis in enumerate(axes) if made >> at & 1}))
@@ -50,7 +50,7 @@ def shares(start: Setting, changes: Mapping[str, str], score: Score) -> Shares:
 
 
 def told(
-    start: Setting, changes: Mapping[str, str], scores: Sequence[Score], says: Callable[[str, str], str]
+    start: Setting, changes: Mapping[str, str], scores: Sequence[Scoring], says: Callable[[str, str], str]
 ) -> tuple[tuple[Change, ...], bool]:
     """Describe the differences that matter, and tell whether their effects depend on each other."""
     kept = mattering(start, changes, scores)
@@ -64,7 +64,7 @@ def told(
             tuple(one.contributions[axis] for one in each),
             tuple(one.steps[axis] for one in each),
         )
-        for axis in AXES[start.metric]
+        for axis in start.axes
         if axis in kept
     )
     gaps = [abs(a - b) for one in found for a, b in zip(one.contributions, one.steps, strict=True)]
@@ -72,11 +72,11 @@ def told(
 
 
 def mattering(
-    start: Setting, changes: Mapping[str, str], scores: Sequence[Score], tolerance: float = 1e-9
+    start: Setting, changes: Mapping[str, str], scores: Sequence[Scoring], tolerance: float = 1e-9
 ) -> dict[str, str]:
     """Leave out differences without which all scores stay what they are on these texts."""
     kept = dict(changes)
-    for axis in reversed(list(AXES[start.metric])):
+    for axis in reversed(list(start.axes)):
         if axis in kept:
             fewer = {name: value for name, value in kept.items() if name != axis}
             ends = [(score(start.having(kept)), score(start.having(fewer))) for score in scores]

@@ -10,22 +10,22 @@ from truebleu._counts import number_of, there_are
 from truebleu._inputs import References, check_corpus, check_instance, check_references, check_text, ordered
 from truebleu._options import whole_number
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
-from truebleu.metrics import BLEU, CHRF, TER, Metric
+from truebleu.metrics import Metric
 from truebleu.reconciliation.attribution import MOST_CHANGES, mattering, told
-from truebleu.reconciliation.axes import AXES, LABELS, Setting, check_axes, differences
-from truebleu.reconciliation.profiles import PROFILES, Known, Profile, known_setting, of_tools
-from truebleu.reconciliation.results import Attribution, Change, Explanation, Reconciliation
+from truebleu.reconciliation.counts import Texts
+from truebleu.reconciliation.explanations import Attribution, Change, Explanation, Reconciliation
+from truebleu.reconciliation.family import FAMILIES, SHARED, Profile, Scorer, Setting, all_profiles, check_axes
+from truebleu.reconciliation.profiles import Known, known_setting, of_tools
 from truebleu.reconciliation.search import SAME, Candidate, Hit, Search, rank, ranked
-from truebleu.reconciliation.settings import Corpus, Scorer
 from truebleu.reconciliation.targets import Fit, Target, parse_target
 
 _SHOWN, _NEAREST = 10, 3
 
-Texts = Sequence[str] | Sequence[Sequence[str]]
+Systems = Sequence[str] | Sequence[Sequence[str]]
 
 
 def reconcile(
-    hypotheses: Texts,
+    hypotheses: Systems,
     references: Sequence[Sequence[str | None]],
     target: str | Sequence[str],
     *,
@@ -76,7 +76,7 @@ def reconcile(
     wanted = tuple(ordered("reconcile", "axes", axes, "names of axes")) if axes is not None else ()
     check_axes(wanted)
     profiles = (
-        of_tools(tuple(ordered("reconcile", "tools", tools, "names of tools"))) if tools is not None else PROFILES
+        of_tools(tuple(ordered("reconcile", "tools", tools, "names of tools"))) if tools is not None else all_profiles()
     )
     targets = _targets(target)
     scorers = _scorers(hypotheses, references, isinstance(target, str), labels, threads, others)
@@ -84,14 +84,14 @@ def reconcile(
         raise LengthMismatch(
             f"reconcile: there are {number_of(len(scorers), 'system')} and {number_of(len(targets), 'target')}"
         )
-    origin = _origin(start, targets, profiles if tools is not None else (), scorers[0].corpus)
+    origin = _origin(start, targets, profiles if tools is not None else (), scorers[0].texts)
     search = Search(scorers, targets, origin.setting, profiles, wanted, only_tools=tools is not None)
     search.run(level)
-    return _Report(search, _Words(scorers[0].corpus, names), origin).result()
+    return _Report(search, _Words(scorers[0].texts, names), origin).result()
 
 
 def attribute(
-    hypotheses: Texts,
+    hypotheses: Systems,
     references: Sequence[Sequence[str | None]],
     start: str | Metric[Any],
     end: str | Metric[Any],
@@ -122,16 +122,16 @@ def attribute(
     texts = ordered("reconcile", "hypotheses", hypotheses, "a list of strings, or of systems")
     is_one = all(isinstance(text, str) for text in texts)
     scorers = _scorers(texts, references, is_one, labels, threads, None)
-    corpus = scorers[0].corpus
-    first, last = (_placed(known_setting(*each), corpus) for each in ((start, "start"), (end, "end")))
+    given = scorers[0].texts
+    first, last = (_placed(known_setting(*each), given) for each in ((start, "start"), (end, "end")))
     if first.setting.metric != last.setting.metric:
-        labels_of = [LABELS[known.setting.metric] for known in (first, last)]
+        labels_of = [known.setting.family.metric.label for known in (first, last)]
         raise OptionError(f"reconcile: {labels_of[0]} and {labels_of[1]} are two metrics, and their gap has no parts")
     scores = [scorer.score for scorer in scorers]
-    changes = differences(first.setting, last.setting)
-    made, depend = told(first.setting, changes, scores, _Words(corpus, names).of(first.setting))
+    changes = first.setting.differences(last.setting)
+    made, depend = told(first.setting, changes, scores, _Words(given, names).of(first.setting))
     silent = [axis for axis in changes if axis not in {change.axis for change in made}]
-    notes = [f"{axis}: {AXES[first.setting.metric][axis].says(changes[axis])} (no difference)" for axis in silent]
+    notes = [f"{axis}: {first.setting.axes[axis].says(changes[axis])} (no difference)" for axis in silent]
     return Attribution(
         first.title,
         last.title,
@@ -184,7 +184,7 @@ def _scorers(
             who = "reconcile" if group == usual else "reconcile: others"
             corpus = check_corpus(who, system, References([streams[name] for name in group], given.segments), True)
         texts = tuple(corpus.hypotheses)
-        found = Corpus(texts, streams, usual, _labels(labels or {}, len(texts)))
+        found = Texts(texts, streams, usual, _labels(labels or {}, len(texts)))
         scorers.append(Scorer(found, number or None))
     if not scorers:
         raise InputTypeError("reconcile: hypotheses is an empty list, expected at least one system")
@@ -203,25 +203,27 @@ def _labels(labels: Mapping[str, Sequence[Hashable]], segments: int) -> dict[str
     return found
 
 
-def _origin(start: Any, targets: list[Target], profiles: Sequence[Profile], corpus: Corpus) -> Known:
+def _origin(start: Any, targets: list[Target], profiles: Sequence[Profile], texts: Texts) -> Known:
     metric = targets[0].metric
     if start is not None:
         known = known_setting(start)
         if metric is not None and metric != known.setting.metric:
-            raise OptionError(f"reconcile: target is a score of {LABELS[metric]}, and start is one of {known.title}")
-        return _placed(known, corpus)
-    families = {profile.setting.metric for profile in profiles}
+            raise OptionError(
+                f"reconcile: target is a score of {FAMILIES[metric].metric.label}, and start is one of {known.title}"
+            )
+        return _placed(known, texts)
+    families = {profile.metric for profile in profiles}
     metric = metric or ("bleu" if not families or "bleu" in families else families.pop())
-    made: Metric[Any] = {"bleu": BLEU, "chrf": CHRF, "ter": TER}[metric]()
-    return _placed(known_setting(made), corpus)
+    made: Any = FAMILIES[metric].metric
+    return _placed(known_setting(made()), texts)
 
 
-def _placed(known: Known, corpus: Corpus) -> Known:
+def _placed(known: Known, texts: Texts) -> Known:
     """A setting on these references: a signature may be of one of them."""
-    if known.references == "1" and len(corpus.usual) > 1:
-        return known._replace(setting=known.setting.having({"references": corpus.usual[0]}))
-    if known.references not in (None, "var", str(len(corpus.usual))):
-        note = f"the signature is of nrefs:{known.references}, here {there_are(len(corpus.usual), 'reference')}"
+    if known.references == "1" and len(texts.usual) > 1:
+        return known._replace(setting=known.setting.having({"references": texts.usual[0]}))
+    if known.references not in (None, "var", str(len(texts.usual))):
+        note = f"the signature is of nrefs:{known.references}, here {there_are(len(texts.usual), 'reference')}"
         return known._replace(notes=(*known.notes, note))
     return known
 
@@ -229,27 +231,27 @@ def _placed(known: Known, corpus: Corpus) -> Known:
 class _Words:
     """What a report says of values."""
 
-    def __init__(self, corpus: Corpus, names: Sequence[str] | None) -> None:
+    def __init__(self, texts: Texts, names: Sequence[str] | None) -> None:
         given = [] if names is None else list(ordered("reconcile", "names", names, "a name for each reference"))
-        if names is not None and len(given) != len(corpus.usual):
+        if names is not None and len(given) != len(texts.usual):
             raise LengthMismatch(
-                f"reconcile: there are {number_of(len(given), 'name')} and {number_of(len(corpus.usual), 'reference')}"
+                f"reconcile: there are {number_of(len(given), 'name')} and {number_of(len(texts.usual), 'reference')}"
             )
-        self.references = dict(zip(corpus.usual, map(str, given or corpus.usual), strict=True))
+        self.references = dict(zip(texts.usual, map(str, given or texts.usual), strict=True))
 
     def of(self, start: Setting) -> Any:
         """A function that describes a change from the start."""
 
         def says(axis: str, value: str) -> str:
-            what, old = self.value(start.metric, axis, value), start[axis]
+            what, old = self.value(start, axis, value), start[axis]
             if axis == "references" and value in self.references and old == "all":
                 return f"one reference ({self.references[value]}) instead of {len(self.references)}"
-            is_named = axis == "tokenizer" or old != AXES[start.metric][axis].usual
-            return f"{what} instead of {self.value(start.metric, axis, old)}" if is_named else what
+            is_named = start.axes[axis].names_old or old != start.axes[axis].usual
+            return f"{what} instead of {self.value(start, axis, old)}" if is_named else what
 
         return says
 
-    def value(self, metric: str, axis: str, value: str) -> str:
+    def value(self, setting: Setting, axis: str, value: str) -> str:
         if axis == "references" and value in self.references:
             return f"reference {self.references[value]} alone"
         if axis == "references" and value.startswith("set "):
@@ -257,7 +259,7 @@ class _Words:
         if axis == "lines" and "=" in value:
             label, _, wanted = value.partition("=")
             return f"only lines whose {label} is {wanted}"
-        return AXES[metric][axis].says(value)
+        return setting.axes[axis].says(value)
 
 
 # What was found.
@@ -291,7 +293,7 @@ class _Report:
         )
 
     def _start_title(self) -> str:
-        setting, references = self.search.start, len(self.search.scorers[0].corpus.usual)
+        setting, references = self.search.start, len(self.search.scorers[0].texts.usual)
         if self.origin.metric is None:
             return self.origin.title
         count = references if setting["references"] == "all" else 1
@@ -326,7 +328,7 @@ class _Report:
         start = self.search.start
         if setting.metric != start.metric:
             return (), False
-        made = mattering(start, differences(start, setting), self.score)
+        made = mattering(start, start.differences(setting), self.score)
         if len(made) > MOST_CHANGES:
             return (), False
         changes, depend = told(start, made, self.score, self.words.of(start))
@@ -334,33 +336,31 @@ class _Report:
 
     def _with_equals(self, setting: Setting, change: Change) -> Change:
         """The change with the other values of its axis that make no difference here."""
-        axis = AXES[setting.metric][change.axis]
+        axis = setting.axes[change.axis]
         scores, equal = self.search.scores(setting), []
         values = ["mean", "best"] if axis.name == "references" else [v for v in axis.values if "=" not in v]
         for value in values:
             if value in (change.value, change.old) or value in axis.only_in_profiles or axis.name == "lines":
                 continue
             other = setting.having({change.axis: value})
-            if other in self.search.tried or axis.name in ("case", "smoothing", "reference length", "references"):
+            if other in self.search.tried or axis.is_quick:
                 found = self.search.scores(other)
                 if all(abs(a - b) <= SAME for a, b in zip(found, scores, strict=True)):
-                    equal.append(self.words.value(setting.metric, change.axis, value))
+                    equal.append(self.words.value(setting, change.axis, value))
         return Change(**{**vars(change), "equals": tuple(equal)})
 
     def _profiles_with(self, setting: Setting) -> list[Profile]:
         """The profiles that contain a combination of changes, wherever they are scored."""
         start = self.search.start
-        changes = (
-            {k: v for k, v in differences(start, setting).items() if k not in ("references", "lines", "text")}
-            if setting.metric == start.metric
-            else {}
-        )
-        same = [profile for profile in self.search.profiles if profile.setting.metric == setting.metric]
-        return [profile for profile in same if changes and all(profile.setting[k] == v for k, v in changes.items())]
+        if setting.metric != start.metric:
+            return []
+        changes = {k: v for k, v in start.differences(setting).items() if k not in SHARED}
+        same = [profile for profile in self.search.profiles if changes and profile.metric == setting.metric]
+        return [profile for profile in same if changes.items() <= start.differences(profile.setting).items()]
 
     def _profile_title(self, setting: Setting) -> str | None:
         """The tool that gives this score on the same references, lines and text."""
-        kept = {axis: setting[axis] for axis in ("references", "lines", "text")}
+        kept = {axis: setting[axis] for axis in SHARED}
         scores = self.search.scores(setting)
         for profile in self._profiles_with(setting):
             found = self.search.scores(profile.setting.having(kept))
@@ -375,17 +375,18 @@ class _Report:
         fits = [Fit(scale, False)] * len(scores)
         printed = tuple(_printed(*each) for each in zip(scores, self.search.targets, fits, strict=True))
         title = self._profile_title(candidate.setting) or (
-            None if candidate.setting.metric == self.search.start.metric else LABELS[candidate.setting.metric]
+            None if candidate.setting.metric == self.search.start.metric else candidate.setting.family.metric.label
         )
         return Explanation(changes, scores, printed, False, False, title, 0, 0.0, depend, candidate.setting.metric)
 
     def _remarks(self) -> list[str]:
         """What of the data would give the target: one line less, or the first documents only."""
-        if len(self.search.targets) > 1 or self.search.start.metric != "bleu":
-            return []
         scorer, target, start = self.search.scorers[0], self.search.targets[0], self.search.start
-        found = []
-        fitting = [at for at, score in enumerate(scorer.without_each(start)) if target.fit(score)]
+        sums = start.family.sums(start, scorer.counts)
+        if len(self.search.targets) > 1 or sums is None:
+            return []
+        (rows, score), found = sums, []
+        fitting = [at for at, one in enumerate(score(rows.sum(axis=0) - rows)) if target.fit(one, start.metric)]
         if fitting:
             many = (
                 ""
@@ -393,9 +394,10 @@ class _Report:
                 else f"; so would the removal of {number_of(len(fitting) - 1, 'other line')}, each alone"
             )
             found.append(f"without line {fitting[0] + 1} the start would give {target.number}{many}")
-        documents = scorer.corpus.labels.get("document", ())
+        documents = scorer.texts.labels.get("document", ())
         ends = [at for at in range(1, len(documents)) if documents[at] != documents[at - 1]]
-        fitting = [end for end, score in zip(ends, scorer.prefixes(start, ends), strict=True) if target.fit(score)]
+        parts = score(rows.cumsum(axis=0)[[end - 1 for end in ends]]) if ends else ()
+        fitting = [end for end, one in zip(ends, parts, strict=True) if target.fit(one, start.metric)]
         if fitting:
             found.append(f"the first {fitting[0]} lines, which are whole documents, would give {target.number}")
         return found

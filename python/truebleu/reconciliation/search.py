@@ -6,22 +6,19 @@ changes that move the score. The level of the first hit is finished, so that its
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.util import find_spec
 from itertools import combinations, product
 from typing import NamedTuple
 
 from truebleu.reconciliation.attribution import mattering
-from truebleu.reconciliation.axes import AXES, METRIC_WEIGHT, Axis, Setting, differences
-from truebleu.reconciliation.profiles import PROFILES, Profile
-from truebleu.reconciliation.settings import Corpus, Scorer
+from truebleu.reconciliation.family import SHARED, Axis, Profile, Scorer, Setting, all_profiles
 from truebleu.reconciliation.targets import Fit, Target
 
 SAME = 1e-9  # scores that differ by less are equal
 ALIKE = 2e-5  # points by which a score in 32 bits may differ from the same in 64
 _MOST_LABELS = 40
 _LIKELY, _CERTAIN = 0.1, 0.01  # how many settings may fit by chance
+_METRIC_WEIGHT = 2.0  # how surprising another metric is
 _COUNTED = {"tokenizer", "case", "references"}  # what decides rows; at level 3, text goes with one of them
 
 
@@ -61,9 +58,7 @@ class Search:
         self._moving: dict[str, list[str]] = {}
         self._equals: dict[tuple[str, str], list[str]] = {}  # values that alone give the same score as another
         self._values = {
-            axis: _values(AXES[start.metric][axis], scorers, start[axis])
-            for axis in AXES[start.metric]
-            if not axes or axis in axes
+            name: _values(axis, scorers, start) for name, axis in start.axes.items() if not axes or name in axes
         }
 
     def run(self, max_changes: int) -> None:
@@ -79,7 +74,7 @@ class Search:
         return tuple(scorer.score(setting) for scorer in self.scorers)
 
     def by_chance(self) -> float:
-        """Estimate how many of the settings tried would give targets that none of them is behind."""
+        """Estimate how many of the settings tried would match the targets by coincidence."""
         near = {
             tuple(round(score / SAME) for score in scores)
             for scores in self.tried.values()
@@ -115,7 +110,7 @@ class Search:
         ]
 
     def _try(self, candidates: Iterator[Candidate], everything: bool) -> None:
-        found = sorted(candidates, key=lambda one: self.scorers[0].rows_key(one.setting))
+        found = sorted(candidates, key=lambda one: _rows_key(one.setting))
         for candidate in found:
             setting = candidate.setting
             if setting not in self.tried:
@@ -142,7 +137,7 @@ class Search:
             yield Candidate(self.start, 0, 0.0)
             for profile in self.profiles:
                 if profile.setting.metric == self.start.metric:
-                    yield Candidate(self._on(profile), 0, METRIC_WEIGHT, profile)
+                    yield Candidate(self._on(profile), 0, _METRIC_WEIGHT, profile)
         elif level == 1:
             yield from self._single_changes()
         else:
@@ -150,7 +145,7 @@ class Search:
             yield from self._combinations(level)
 
     def _of_tools(self, level: int) -> Iterator[Candidate]:
-        axes: list[str] = [axis for axis in ("references", "lines", "text") if axis in self._values]
+        axes: list[str] = [axis for axis in SHARED if axis in self._values]
         for profile in self.profiles:
             if self.targets[0].metric not in (None, profile.setting.metric):
                 continue
@@ -158,31 +153,30 @@ class Search:
             for chosen in combinations(axes, level):
                 for values in product(*(self._values[axis] for axis in chosen)):
                     changes = dict(zip(chosen, values, strict=True))
-                    yield Candidate(base.having(changes), level, METRIC_WEIGHT, profile)
+                    yield Candidate(base.having(changes), level, _METRIC_WEIGHT, profile)
 
     def _on(self, profile: Profile) -> Setting:
         """The profile's setting on the references and lines of the start."""
         kept = {axis: self.start[axis] for axis in ("references", "lines")}
-        if profile.one_reference and kept["references"] == "all" and len(self.scorers[0].corpus.usual) > 1:
-            kept["references"] = self.scorers[0].corpus.usual[0]
+        if profile.one_reference and kept["references"] == "all" and len(self.scorers[0].texts.usual) > 1:
+            kept["references"] = self.scorers[0].texts.usual[0]
         return profile.setting.having(kept)
 
     def _weight(self, setting: Setting) -> float:
         """How surprising a tool's setting is: what makes no difference here does not count."""
         if setting.metric != self.start.metric:
-            return METRIC_WEIGHT
-        axes, changes = AXES[self.start.metric], differences(self.start, setting)
-        made = mattering(self.start, changes, [scorer.score for scorer in self.scorers], ALIKE)
-        return sum(axes[axis].weight_of(value) for axis, value in made.items())
+            return _METRIC_WEIGHT
+        made = mattering(self.start, self.start.differences(setting), [scorer.score for scorer in self.scorers], ALIKE)
+        return sum(self.start.axes[axis].weight_of(value) for axis, value in made.items())
 
     def _single_changes(self) -> Iterator[Candidate]:
         for axis, values in self._values.items():
             for value in values:
-                yield Candidate(self.start.having({axis: value}), 1, AXES[self.start.metric][axis].weight_of(value))
+                yield Candidate(self.start.having({axis: value}), 1, self.start.axes[axis].weight_of(value))
         if not self.axes and self.targets[0].metric is None:
             for profile in self.profiles:
                 if profile.setting.metric != self.start.metric and profile.tool == "sacrebleu":
-                    yield Candidate(self._on(profile), 1, METRIC_WEIGHT, profile)
+                    yield Candidate(self._on(profile), 1, _METRIC_WEIGHT, profile)
 
     def _find_moving(self) -> None:
         """Keep one value of each axis for each score that it gives, if it is another score than the start's."""
@@ -206,21 +200,19 @@ class Search:
         for hit in list(self.hits):
             candidate = hit.candidate
             if candidate.level > 1 and candidate.profile is None:
-                for axis, value in differences(self.start, candidate.setting).items():
+                for axis, value in self.start.differences(candidate.setting).items():
                     for other in self._equals.get((axis, value), ()):
                         yield candidate._replace(setting=candidate.setting.having({axis: other}))
 
     def _combinations(self, level: int) -> Iterator[Candidate]:
         for axes in combinations(self._moving, level):
-            if "aggregation" in axes and ("smoothing" in axes or "order" in axes):
+            if any(pair <= set(axes) for pair in self.start.family.apart):
                 continue
             if level > 2 and "text" in axes and len(_COUNTED & set(axes)) > 1:
                 continue
-            known = [AXES[self.start.metric][axis] for axis in axes]
+            known = [self.start.axes[axis] for axis in axes]
             for values in product(*(self._moving[axis] for axis in axes)):
                 changes = dict(zip(axes, values, strict=True))
-                if "references" in changes and "reference length" in changes:
-                    continue
                 # There are many documents, and a guess at one and something else proves nothing. Shifted lines have
                 # rows of their own and scores near zero, whatever else is done to them.
                 if changes.get("lines", "").startswith(("document=", "shifted")):
@@ -231,41 +223,40 @@ class Search:
             for profile in self.profiles:
                 if profile.setting.metric == self.start.metric:
                     for value in self._moving["references"]:
-                        yield Candidate(self._on(profile).having({"references": value}), 2, METRIC_WEIGHT, profile)
+                        yield Candidate(self._on(profile).having({"references": value}), 2, _METRIC_WEIGHT, profile)
 
 
 def _equal(some: Sequence[float], others: Sequence[float], tolerance: float = SAME) -> bool:
     return all(abs(one - other) <= tolerance for one, other in zip(some, others, strict=True))
 
 
-def _values(axis: Axis, scorers: Sequence[Scorer], start: str) -> list[str]:
+def _rows_key(setting: Setting) -> tuple[str, ...]:
+    """What settings must agree on to be scored from the same rows, so that they can be scored in turn."""
+    own = (setting[axis] for axis in setting.family.counted)
+    return (setting.metric, setting["text"], *own, setting["references"])
+
+
+def _values(axis: Axis, scorers: Sequence[Scorer], start: Setting) -> list[str]:
     """The values of an axis that are worth trying on these texts."""
-    corpus = scorers[0].corpus
+    texts = scorers[0].texts
     values = [value for value in axis.values if value not in axis.only_in_profiles]
     if axis.name == "references":
-        others = [name for name in corpus.streams if name not in corpus.usual]
-        values = [*(("all", *corpus.usual, "mean", "best") if len(corpus.usual) > 1 else ("all",)), *others]
+        others = [name for name in texts.streams if name not in texts.usual]
+        values = [*(("all", *texts.usual, "mean", "best") if len(texts.usual) > 1 else ("all",)), *others]
     elif axis.name == "lines":
-        values = [value for value in values if _selects(value, scorers)] + _label_values(corpus.labels)
-    elif axis.name == "reference length" and len(corpus.usual) == 1:
-        values = []
-    elif axis.name == "empty references":
-        values = values if _has_empty(corpus) else []
-    elif axis.name == "aggregation" and "document" not in corpus.labels:
-        values = [value for value in values if value != "documents"]
-    elif axis.name == "tokenizer":
-        values = [value for value in values if _is_at_hand(value, corpus)]
-    return [value for value in values if value != start]
+        values = [value for value in values if _selects(value, scorers)] + _label_values(texts.labels)
+    worth = start.family.is_worth_trying
+    return [value for value in values if value != start[axis.name] and worth(axis.name, value, texts)]
 
 
 def _selects(value: str, scorers: Sequence[Scorer]) -> bool:
     """Whether lines are left out and others are left."""
     if value == "all":
         return True
-    count = len(scorers[0].corpus.hypotheses)
+    count = len(scorers[0].texts.hypotheses)
     if value.startswith("shifted"):
         return count > 2
-    chosen = [scorer.selection(value) for scorer in scorers]
+    chosen = [scorer.counts.selection(value) for scorer in scorers]
     return any(each is not None and 0 < len(each) < count for each in chosen)
 
 
@@ -276,28 +267,6 @@ def _label_values(labels: Mapping[str, Sequence[object]]) -> list[str]:
         if 1 < len(distinct) <= _MOST_LABELS:
             found += [f"{name}={label}" for label in distinct]
     return found
-
-
-def _has_empty(corpus: Corpus) -> bool:
-    streams = (corpus.streams[name] for name in corpus.usual)
-    return any("" in texts and any(texts) for texts in zip(*streams, strict=True))
-
-
-def _is_at_hand(tokenizer: str, corpus: Corpus) -> bool:
-    """Whether a tokenizer fits the script and needs nothing that is not installed."""
-    needs = {"ja-mecab": ("MeCab", ("HIRAGANA", "KATAKANA")), "ko-mecab": ("mecab_ko", ("HANGUL",))}
-    if tokenizer in needs:
-        package, scripts = needs[tokenizer]
-        sample = "".join(text or "" for text in corpus.streams[corpus.usual[0]][:200])
-        return find_spec(package) is not None and any(
-            unicodedata.name(character, "").startswith(scripts) for character in set(sample)
-        )
-    if tokenizer.startswith("flores"):
-        from truebleu.tokenizers.spm import MODELS
-
-        # Nothing is fetched for a guess.
-        return find_spec("sentencepiece") is not None and any(copy.exists() for copy in MODELS[tokenizer].copies)
-    return True
 
 
 def ranked(hits: Sequence[Hit], counts: Mapping[Setting, int]) -> list[list[Hit]]:
@@ -317,5 +286,5 @@ def rank(hit: Hit, counts: Mapping[Setting, int]) -> tuple[int, bool, float, int
     candidate = hit.candidate
     is_truncated = any(fit.is_truncated for fit in hit.fits)
     # Of what is equally simple, the start comes first, then tools in the order of their table.
-    place = PROFILES.index(candidate.profile) if candidate.profile else -1
+    place = all_profiles().index(candidate.profile) if candidate.profile else -1
     return candidate.level, is_truncated, round(candidate.weight, 6), place, -counts.get(candidate.setting, 0)

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 
 from truebleu._inputs import brief, check_text
 from truebleu.errors import OptionError
+from truebleu.reconciliation.family import FAMILIES, labels
 
 _NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?"
-_NAMED = re.compile(rf"\b(BLEU|chrF|TER)[\w+.-]*(?:\|[^\s=]*)?(?: score)?\s*[=:]?\s*({_NUMBER})", re.I)
+_AFTER_NAME = rf"[\w+.-]*(?:\|[^\s=]*)?(?: score)?\s*[=:]?\s*({_NUMBER})"
 _JSON_NAME, _JSON_SCORE = re.compile(r'"name":\s*"(\w+)'), re.compile(rf'"score":\s*({_NUMBER})')
 _BARE = re.compile(rf"(?:tensor\()?\s*({_NUMBER})\s*%?\s*(?:,[^)]*)?\)?")
 _PARTS = {
@@ -37,7 +38,7 @@ class Fit(NamedTuple):
 
     scale: float  # 1 for 0 to 100, 100 for 0 to 1
     is_truncated: bool
-    is_complement: bool = False  # one minus TER
+    is_complement: bool = False  # one minus an error rate
 
 
 class Target(NamedTuple):
@@ -72,7 +73,7 @@ class Target(NamedTuple):
         """Tell how a score gives the target, or None if it does not."""
         goal, decimals = Decimal(self.number), self.decimals
         for scale in self.scales:
-            for value, is_complement in ((score, False), *(((100 - score), True),) * (metric == "ter")):
+            for value, is_complement in ((score, False), *((100 - score, True),) * _is_error(metric)):
                 # Far from it, which is nearly always so, nothing need be written.
                 if not abs(value / scale - float(goal)) <= 1.1 * 10.0**-decimals:
                     continue
@@ -106,14 +107,14 @@ def parse_target(text: str) -> Target:
             f"reconcile: target is {brief(text)}, expected a number such as '46.23', or a line of output that has one"
         )
     number = number.rstrip(".")
-    family = {"b": "bleu", "c": "chrf", "t": "ter"}[metric[0].lower()] if metric else None
+    family = _family(metric) if metric else None
     target = Target(given, number, family, _parts(given))
     if target.decimals > _MOST_DECIMALS:
         rounded = str(round(Decimal(number), _MOST_DECIMALS - 2))
         target = target._replace(number=rounded)
-    if not 0 <= target.points <= (10_000 if family == "ter" else 101):
+    if not 0 <= target.points <= (10_000 if family and _is_error(family) else 101):
         raise OptionError(
-            f"reconcile: target is {number}, which BLEU, chrF and TER cannot give: expected a score from 0 to 100, or "
+            f"reconcile: target is {number}, which {labels('and')} cannot give: expected a score from 0 to 100, or "
             "from 0 to 1. Learned metrics such as COMET are means of segment scores, and have no settings to find"
         )
     return target
@@ -125,8 +126,20 @@ def _found_in(text: str) -> tuple[str | None, str | None]:
         return None, found[1]
     if (name := _JSON_NAME.search(text)) and (score := _JSON_SCORE.search(text)):
         return name[1], score[1]
-    found = _NAMED.search(text)
+    names = "|".join(family.metric.label for family in FAMILIES.values())
+    found = re.search(rf"\b({names}){_AFTER_NAME}", text, re.I)
     return (found[1], found[2]) if found else (None, None)
+
+
+def _family(name: str) -> str:
+    for metric, family in FAMILIES.items():
+        if name.lower().startswith(family.metric.label.lower()):
+            return metric
+    raise OptionError(f"reconcile: target is a score of {brief(name)}, expected {labels('or')}")
+
+
+def _is_error(metric: str) -> bool:
+    return not FAMILIES[metric].metric.higher_is_better
 
 
 def _parts(text: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ from truebleu._shown import shown
 from truebleu._text.escape import markdown_text
 
 if TYPE_CHECKING:
-    from truebleu.reconciliation.results import Attribution, Change, Explanation, Reconciliation
+    from truebleu.reconciliation.explanations import Attribution, Change, Explanation, Reconciliation
 
 FORMATS = ("text", "json", "markdown")
 
