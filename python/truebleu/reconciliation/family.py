@@ -193,7 +193,7 @@ def all_profiles() -> tuple[Profile, ...]:
     return tuple(one for family in FAMILIES.values() for one in family.profiles)
 
 
-def labels(word: str) -> str:
+def names(word: str) -> str:
     """List what the metrics are called, with a word before the last."""
     *first, last = (family.metric.label for family in FAMILIES.values())
     return f"{', '.join(first)} {word} {last}"

@@ -8,7 +8,7 @@ from truebleu._inputs import brief, check_text
 from truebleu.errors import OptionError
 from truebleu.metrics import Metric
 from truebleu.metrics.published import parse_signature
-from truebleu.reconciliation.family import FAMILIES, Profile, Setting, all_profiles, labels
+from truebleu.reconciliation.family import FAMILIES, Profile, Setting, all_profiles, names
 
 
 def of_tools(names: tuple[str, ...]) -> list[Profile]:
@@ -67,4 +67,4 @@ def _setting_of(metric: Metric[Any]) -> Setting:
     for name, family in FAMILIES.items():
         if isinstance(metric, family.metric):
             return Setting(name).having({**family.values_of(metric), "text": metric.normalize or "as is"})
-    raise OptionError(f"reconcile: the metric is {metric.name}, expected {labels('or')}")
+    raise OptionError(f"reconcile: the metric is {metric.name}, expected {names('or')}")

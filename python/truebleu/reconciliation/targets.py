@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from truebleu._inputs import brief, check_text
 from truebleu.errors import OptionError
-from truebleu.reconciliation.family import FAMILIES, labels
+from truebleu.reconciliation.family import FAMILIES, names
 
 _NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?"
 _AFTER_NAME = rf"[\w+.-]*(?:\|[^\s=]*)?(?: score)?\s*[=:]?\s*({_NUMBER})"
@@ -114,7 +114,7 @@ def parse_target(text: str) -> Target:
         target = target._replace(number=rounded)
     if not 0 <= target.points <= (10_000 if family and _is_error(family) else 101):
         raise OptionError(
-            f"reconcile: target is {number}, which {labels('and')} cannot give: expected a score from 0 to 100, or "
+            f"reconcile: target is {number}, which {names('and')} cannot give: expected a score from 0 to 100, or "
             "from 0 to 1. Learned metrics such as COMET are means of segment scores, and have no settings to find"
         )
     return target
@@ -126,8 +126,8 @@ def _found_in(text: str) -> tuple[str | None, str | None]:
         return None, found[1]
     if (name := _JSON_NAME.search(text)) and (score := _JSON_SCORE.search(text)):
         return name[1], score[1]
-    names = "|".join(family.metric.label for family in FAMILIES.values())
-    found = re.search(rf"\b({names}){_AFTER_NAME}", text, re.I)
+    known = "|".join(family.metric.label for family in FAMILIES.values())
+    found = re.search(rf"\b({known}){_AFTER_NAME}", text, re.I)
     return (found[1], found[2]) if found else (None, None)
 
 
@@ -135,7 +135,7 @@ def _family(name: str) -> str:
     for metric, family in FAMILIES.items():
         if name.lower().startswith(family.metric.label.lower()):
             return metric
-    raise OptionError(f"reconcile: target is a score of {brief(name)}, expected {labels('or')}")
+    raise OptionError(f"reconcile: target is a score of {brief(name)}, expected {names('or')}")
 
 
 def _is_error(metric: str) -> bool:

@@ -31,6 +31,7 @@ def run(argv: list[str]) -> int:
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:
+    from truebleu.reconciliation.family import names
     from truebleu.reconciliation.text import FORMATS
 
     parser = Parser(
@@ -55,9 +56,8 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     add("--axes", nargs="+", metavar="NAME", help="try only changes of these axes, such as tokenizer, case, references")
     add("--max-changes", type=int, default=3, metavar="N", help="how many changes at once (default: 3)")
     add_input_flags(parser)
-    parser.add_argument(
-        "-m", "--metrics", metavar="NAME", nargs=1, type=metric_name, help="bleu (default), chrf or ter"
-    )
+    known = names("or").lower().replace(",", " (default),", 1)
+    parser.add_argument("-m", "--metrics", metavar="NAME", nargs=1, type=metric_name, help=known)
     add_metric_flags(parser)
     add = parser.add_argument_group("Output").add_argument
     add("-f", "--format", choices=FORMATS, default="text", metavar="NAME", help=", ".join(FORMATS))
