@@ -75,7 +75,7 @@ def test_a_tokenizer_for_spaces_does_not_fit_chinese() -> None:
     assert "error" == found.level and "other" == found.prices["BLEU"].kind and "chrF" not in found.prices
     assert BLEU(tokenize="zh").corpus_score(HAN, [HAN_A]).score == found.prices["BLEU"].after
     assert found.message.startswith("Chinese text, BLEU with tokenizer 13a: ")
-    assert "tokens a segment. Use zh; the two numbers are not comparable. With zh: +" in found.message
+    assert "tokens per segment. Use zh; the two numbers are not comparable. With zh: +" in found.message
     for fitting in ([BLEU(tokenize="zh")], [BLEU(tokenize="char"), CHRF()], [TER(asian_support=True, normalized=True)]):
         assert {} == findings(HAN, HAN_A, metrics=fitting)
     found = findings(HAN, HAN_A, metrics=[TER()])["D301"]

@@ -306,7 +306,7 @@ def test_an_accumulator_divides_each_batch() -> None:
 def test_what_is_asked_for_is_checked(how: Any, level: str, message: str) -> None:
     with pytest.raises(OptionError, match=message):
         BLEU().corpus_score(SEGMENTS, [REFERENCE], resegment=how, level=level)
-    with pytest.raises(OptionError, match="documents is given, and neither resegment nor level makes use of it"):
+    with pytest.raises(OptionError, match="documents is given, but neither resegment nor level uses it"):
         BLEU().corpus_score(SEGMENTS, [REFERENCE], documents=["x", "y", "z"])
 
 

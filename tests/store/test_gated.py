@@ -71,7 +71,7 @@ def test_a_refused_token_is_said_and_never_shown(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     for status in (401, 403):
-        with pytest.raises(DownloadError, match=rf"wants to know who asks \({status}\); was your token") as caught:
+        with pytest.raises(DownloadError, match=rf"requires authentication \({status}\); was your token") as caught:
             fetch(replace(gated, url=f"{server.url}/status/{status}/9/set.jsonl"))
         assert TOKEN not in str(caught.value) and "Bearer $HF_TOKEN" in str(caught.value)
     assert TOKEN not in caplog.text
@@ -90,13 +90,13 @@ def test_without_a_token_nothing_is_asked(gated: RemoteFile, server: Any, monkey
 def test_what_cannot_be_a_token_is_not_shown(gated: RemoteFile, odd: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The message of whoever refuses a header would show it."""
     monkeypatch.setenv("HF_TOKEN", odd)
-    with pytest.raises(DownloadError, match="HF_TOKEN has a character that no token has") as caught:
+    with pytest.raises(DownloadError, match="HF_TOKEN has a character that is not allowed in a token") as caught:
         fetch(gated)
     assert odd not in str(caught.value)
 
 
 def test_a_server_that_wants_a_login_for_an_open_file(gated: RemoteFile, server: Any) -> None:
-    with pytest.raises(DownloadError, match=r"wants to know who asks \(401\); is it gated\?"):
+    with pytest.raises(DownloadError, match=r"requires authentication \(401\); is it gated\?"):
         fetch(replace(gated, url=f"{server.url}/status/401/9/set.jsonl", gated=False))
 
 
@@ -107,7 +107,7 @@ def test_a_pointer_or_a_web_page_in_place_of_data_is_called_so(
     bare = replace(gated, sha256=None, gated=False)
     with pytest.raises(DownloadError, match=f"is a Git LFS pointer of the data with sha256 {SHA256}"):
         fetch(replace(bare, url=f"{server.url}/pointer", **known))
-    with pytest.raises(DownloadError, match="is a web page, perhaps one to log in at, and not the data"):
+    with pytest.raises(DownloadError, match="is a web page, perhaps a login page, not the data"):
         fetch(replace(bare, url=f"{server.url}/login", **known))
     assert not bare.home.exists() and not bare.record.exists()
 

@@ -415,7 +415,7 @@ def test_the_home_of_a_user_who_is_not_there_is_named(
     variable: str, file: RemoteFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(variable, "~no-such-user/x")
-    with pytest.raises(CacheError, match="~no-such-user/x is in the home of a user that has none"):
+    with pytest.raises(CacheError, match="~no-such-user/x is in the home of a user who has no home"):
         fetch(file)
 
 

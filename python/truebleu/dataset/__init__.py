@@ -2,18 +2,18 @@
 
 | module | what it is for |
 |---|---|
-| `languages` | what a short code of a language means |
-| `registry` | which sets there are and what each is made of |
-| `user_sets` | sets of one's own: adding, verifying and removing them |
+| `languages` | the meaning of short language codes |
+| `registry` | the sets and their files |
+| `user_sets` | the user's own sets: adding, verifying and removing them |
 | `formats` | from raw files to columns of text |
-| `pair_text` | the columns of one pair, from wherever they come |
+| `pair_text` | the columns of one pair, from any source |
 | `subsets` | segments by original language and subject |
-| `sets` | what a program works with |
-| `citations` | whom to cite for a set |
-| `cache` | what the cache holds of all sets |
+| `sets` | the objects that programs use |
+| `citations` | the publications to cite for a set |
+| `cache` | the files of all sets in the cache |
 | `sacrebleu` | sacreBLEU's names |
 
-Everything is loaded when it is first asked for.
+Everything is loaded when it is first used.
 """
 
 from truebleu._lazy import attach

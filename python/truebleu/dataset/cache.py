@@ -1,4 +1,4 @@
-"""What the cache holds: which sets and models are there, where, and whether they are sound."""
+"""The contents of the cache: which sets and models are there, where, and whether they are sound."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from truebleu.store.folders import built_folders, folder_problem, recorded
 
 @dataclass(frozen=True)
 class Holding:
-    """A file or folder of a set: where it is or would be, its size if it is there."""
+    """A file or folder of a set: its place in the cache, and its size if it is there."""
 
     name: str
     kind: str
@@ -28,7 +28,7 @@ class Holding:
 
 @dataclass(frozen=True)
 class Finding:
-    """What verifying found: nothing (None), or what is wrong. What sacreBLEU keeps is not ours to mend."""
+    """The result of a check: None, or the fault. Files of sacreBLEU's cache are not ours to repair."""
 
     path: Path
     problem: str | None
@@ -36,14 +36,14 @@ class Finding:
 
 
 def files_of(name: str) -> list[RemoteFile]:
-    """The files a set or a SentencePiece model is made from, wherever they are."""
+    """The files that a set or a SentencePiece model is made from."""
     from truebleu.tokenizers.spm import MODELS
 
     return [MODELS[name]] if name in MODELS else registry.remote_files(name)
 
 
 def names() -> list[str]:
-    """All sets and models there are, but for one's own."""
+    """All sets and models, except the user's own."""
     from truebleu.tokenizers.spm import MODELS
 
     mine = user_sets.own_sets()
@@ -51,7 +51,7 @@ def names() -> list[str]:
 
 
 def holdings(wanted: Sequence[str] = ()) -> list[Holding]:
-    """What is in the cache of all sets, or of those named, missing files included for these."""
+    """The cached files of all sets, or of the named sets; for named sets, missing files are listed too."""
     mine = user_sets.own_sets()
     found = []
     for name in wanted or [*names(), *mine]:
@@ -65,7 +65,7 @@ def holdings(wanted: Sequence[str] = ()) -> list[Holding]:
 
 
 def verify(wanted: Sequence[str] = ()) -> Iterator[Finding]:
-    """Read all that is cached, or what is cached of some sets, and compare it with its checksums."""
+    """Read all cached files, or those of some sets, and compare them with their checksums."""
     mine = user_sets.own_sets()
     seen: set[Path] = set()
     for name in wanted or [*names(), *mine]:
@@ -76,9 +76,9 @@ def verify(wanted: Sequence[str] = ()) -> Iterator[Finding]:
     for folder, name in _texts():
         if not wanted or name in wanted:
             problem = folder_problem(folder)
-            # Sound by its own manifest, which whoever shares the cache can write.
+            # Sound by its own manifest, which other users of a shared cache can write.
             strange = problem is None and folder_problem(folder, (), recorded(folder)) is not None
-            advice = "was not made by you: its next use compares it with what its archive gives"
+            advice = "was not made by you: its next use makes it again from the archive and compares"
             yield Finding(folder, advice if strange else problem, ours=not strange)
     if not wanted:
         for path, problem in user_sets.damaged_descriptions().items():
@@ -86,7 +86,7 @@ def verify(wanted: Sequence[str] = ()) -> Iterator[Finding]:
 
 
 def pack_sets(wanted: Sequence[str], target: Path) -> Bundle:
-    """Write a bundle with all that the named sets need; what is not cached is downloaded first."""
+    """Write a bundle with everything that the named sets need; missing files are downloaded first."""
     kept = {name: why for name in wanted if (why := not_packed(name)) is not None}
     if len(kept) == len(set(wanted)):
         raise BundleError("; ".join(f"{name} is not packed: {why}" for name, why in kept.items()))
@@ -105,13 +105,13 @@ def not_packed(name: str) -> str | None:
 
 
 def unseen_sets() -> list[str]:
-    """Name the sets of whose files nobody has told the SHA-256, and none has been recorded here yet."""
+    """Name the sets with files whose SHA-256 is neither published nor recorded here yet."""
     unseen = (one.name for one in registry.definitions() if any(file.unseen for file in one.files))
     return [name for name in unseen if all(file.unseen for file in registry.remote_files(name))]
 
 
 def unpack_sets(path: Path, *, force: bool = False) -> Bundle:
-    """Bring the sets of a bundle into the cache. Those of one's own replace others only with `force`."""
+    """Copy the sets of a bundle into the cache. The user's own sets replace others only with `force`."""
 
     def check(folder: Path, bundle: Bundle) -> None:
         known = [file for name in names() for file in files_of(name)]
@@ -121,8 +121,8 @@ def unpack_sets(path: Path, *, force: bool = False) -> Bundle:
         for content in bundle.files:
             if content.path not in allowed:
                 raise BundleError(
-                    f"{path} has a file {shown(repr(content.path))}, which is of no set that truebleu knows or the "
-                    "bundle describes; nothing was brought in"
+                    f"{path} has a file {shown(repr(content.path))}, which belongs to no set "
+                    "that truebleu knows or the bundle describes; the cache is unchanged"
                 )
             if (file := allowed[content.path]) is not None:
                 _check_raw(path, folder / content.path, file)
@@ -136,9 +136,9 @@ def unpack_sets(path: Path, *, force: bool = False) -> Bundle:
 
 
 def remove(wanted: Sequence[str]) -> tuple[list[Path], list[Path]]:
-    """Remove what the cache has of some sets: what is gone, and what stays because other sets need it.
+    """Remove the files of some sets: return the removed ones, and those that stay because other sets need them.
 
-    A set of one's own is gone for good; others are downloaded again when they are used.
+    A user's own set is deleted for good; others are downloaded again when they are used.
     """
     mine = user_sets.own_sets()
     kept_for_others = {
@@ -167,12 +167,12 @@ def _discarded(path: Path) -> Path:
 
 
 def is_built_in(name: str) -> bool:
-    """Whether a name belongs to a set or model that truebleu knows by itself."""
+    """Whether a name belongs to a built-in set or model."""
     try:
         files_of(name)
     except UnknownTestSet:
         return False
-    # Asked last: another process may just have added a set of that name, which the registry then has too.
+    # Checked last: another process may just have added a set of that name, which the registry then has too.
     return name not in user_sets.own_sets()
 
 
@@ -203,7 +203,7 @@ def _texts() -> Iterator[tuple[Path, str]]:
 
 
 def _remote_files(name: str, mine: Mapping[str, Definition]) -> list[RemoteFile]:
-    """The files of the network of a set or model; most sets of one's own have none."""
+    """The files of a set or model that come from the network; most of the user's own sets have no such files."""
     return [] if name in mine and not any(file.url for file in mine[name].files) else files_of(name)
 
 
@@ -238,23 +238,23 @@ def _packed(name: str) -> Mapping[str, Path]:
 
 
 def _check_raw(bundle: Path, copy: Path, file: RemoteFile) -> None:
-    """A file of the network must be what it should be, and may replace only a damaged one."""
+    """A file from the network must have its checksum, and may replace only a damaged file."""
     known = file.sha256 or file.md5 or file.git_blob
     problem = digest_problem(copy, file.sha256, file.md5, file.git_blob) if known else (file.check or no_data)(copy)
     if problem is None and file.home.exists() and digest_of(copy) != digest_of(file.home):
         sound = problem_of(file.home, file) is None
         problem = f"differs from {file.home}, which is sound; remove that first" if sound else None
     if problem is not None:
-        raise BundleError(f"{bundle}: {file.below} {problem}; nothing was brought in")
+        raise BundleError(f"{bundle}: {file.below} {problem}; the cache is unchanged")
 
 
 def _described(bundle: Path, description: Path, force: bool) -> dict[str, RemoteFile | None]:
-    """What a description in a bundle lets in: itself, the files beside it that it names, and those of the network."""
-    nothing = "nothing was brought in"
+    """The files that a description in a bundle allows: itself, the files beside it, and those of the network."""
+    nothing = "the cache is unchanged"
     try:
         (new,) = read(description)
     except ValueError as error:  # an InvalidTestSet, or not one set
-        raise BundleError(f"{bundle} has a description that cannot be used: {error}; {nothing}") from error
+        raise BundleError(f"{bundle} has an invalid description: {error}; {nothing}") from error
     if user_sets.description_file(new.name).name != description.name or is_built_in(new.name):
         raise BundleError(f"{bundle} has a set {new.name!r} under a name that is not its own; {nothing}")
     paths = user_sets.paths_of(new)

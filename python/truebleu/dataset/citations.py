@@ -1,4 +1,4 @@
-"""Whom to cite for a test set, as BibTeX."""
+"""The publications to cite for a test set, as BibTeX."""
 
 from functools import cache
 from pathlib import Path

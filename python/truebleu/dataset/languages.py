@@ -1,6 +1,6 @@
-"""Codes of languages: what a short one means in a test set, and the two letters that metrics know a language by.
+"""Language codes: the meaning of a short code in a test set, and the two-letter codes that metrics use.
 
-Test sets write a language in many ways: `de`, `deu`, `deu_Latn`, `de_DE`. What stands before the first `_` is the
+Test sets write a language in many ways: `de`, `deu`, `deu_Latn`, `de_DE`. The part before the first `_` is the
 language; the rest is a script or a country. A two-letter code means the standard language, so `lv` is `lvs` and not
 `ltg`.
 """
@@ -34,7 +34,7 @@ def meant_by(code: str, known: Iterable[str]) -> list[str]:
 
 
 def two_letters(code: str) -> str:
-    """Find the two letters of a language; without script and country, and as it is where it has no two letters.
+    """Find the two-letter code of a language, without script and country; a language without one keeps its code.
 
     >>> two_letters("zho_Hans"), two_letters("jpn"), two_letters("pt_BR"), two_letters("ace_Arab")
     ('zh', 'ja', 'pt', 'ace')

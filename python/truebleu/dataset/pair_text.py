@@ -1,9 +1,9 @@
 """The text of a test set's pairs: fetched, read by its format, and kept in the cache as one file for each field.
 
-Everything that needs the network or the cache is asked of `store`; this module says what is wanted. Raw files have
-sacreBLEU's names and places, so an existing cache of sacreBLEU's serves. Its text files are not used: nothing tells a
-whole one from one that was cut off. Ours are in a folder for each pair and for what it was made from, verified
-whenever it is opened::
+`store` does everything that needs the network or the cache; this module says which files are needed. Raw files have
+sacreBLEU's names and places, so an existing cache of sacreBLEU can be used. Its text files are not used, because
+nothing shows whether they are complete. Our text files are in a folder for each pair and each state of its raw files,
+verified whenever it is opened::
 
     <cache>/wmt22/raw/wmt22.v1.1.tar.gz
     <cache>/wmt22/text/en-de/0123456789abcdef/wmt22.en-de.src
@@ -23,7 +23,7 @@ from truebleu.dataset.registry import Definition, File, Pair, remote_file
 from truebleu.errors import DownloadError, InputFileError, InvalidTestSet, UnknownField
 
 INDEX = "fields.json"
-# The biggest test set is far below; what is beyond was made to fill a memory.
+# Far more than any test set; a larger file was made to fill the memory.
 LARGEST = 2**30
 
 
@@ -64,7 +64,7 @@ class PairText:
         return self.references if wanted is None else [field for field in wanted if field in self.references]
 
     def usual_references(self) -> list[str]:
-        """Name the references that scores are computed with; an error if the file has none of them."""
+        """Name the references that scores are computed with; it is an error if the file lacks all of them."""
         if not self.usual_there:
             raise UnknownField(
                 f"{self.name} has none of its usual references "
@@ -85,7 +85,7 @@ class PairText:
         return list(map(_unescaped, lines)) if field in self._index.get("escaped", ()) else lines
 
     def filter_column(self, name: str) -> list[str] | None:
-        """The column that segments are selected by, or None where there is none."""
+        """The column by which segments are selected, or None if there is no such column."""
         if self._columns:
             column = self._columns.filters.get(name)
         else:
@@ -96,10 +96,10 @@ class PairText:
         return column
 
     def path(self, field: str) -> Path:
-        """The file of a field; text that came from this machine is first put into one."""
+        """The file of a field; text from local files is first written into one."""
         if self._folder is None:
             columns = self._columns
-            assert columns is not None  # One of the two is there from the beginning.
+            assert columns is not None  # One of the two is set from the beginning.
             self._open(lambda: columns)
         assert self._folder is not None
         filename: str = self._index["fields"][field]
@@ -127,18 +127,18 @@ def pair_texts_of(names: str, pair: str) -> list[PairText]:
 
 
 def is_local(definition: Definition) -> bool:
-    """Whether a set is made of files of this machine, which need no place in the cache."""
+    """Whether a set is made of local files, which need no place in the cache."""
     return all(file.path is not None for file in definition.files)
 
 
 def fields_of(definition: Definition, pair: Pair) -> list[str]:
-    """Name the fields of a pair; a set whose fields only the data tell is downloaded."""
+    """Name the fields of a pair; if only the data have this information, the set is downloaded."""
     known = formats.format_of(definition).fields(definition, pair)
     return PairText(definition, pair).fields if known is None else known
 
 
 def fields_here(definition: Definition, pair: Pair) -> list[str] | None:
-    """Name the fields of a pair without the network; None where only data tell them that are not here."""
+    """Name the fields of a pair without the network; None if only data that are not cached have this information."""
     with store.offline():
         try:
             return fields_of(definition, pair)
@@ -282,7 +282,7 @@ def _file_names(fields: Sequence[str], stem: str) -> dict[str, str]:
 
 
 def _version(definition: Definition, pair: Pair, columns: Columns | None) -> str:
-    """What text in the cache must have been made from to be used."""
+    """The identity of the files that cached text must have been made from."""
     import hashlib
 
     used = {_file_of(definition, name) for name in _member_names(definition, pair)}

@@ -1,10 +1,10 @@
-"""Which test sets there are, and what each is made of. Nothing here reads a test set.
+"""The test sets and their files. This module reads no texts.
 
 `registry.json` beside this file describes the built-in sets. Others come from
 
 - `TRUEBLEU_REGISTRY`: registry files, folders of them, or https addresses, separated by commas. An address may end in
   `#sha256=…`, which the file must then have;
-- `<cache>/registry/*.json`: sets the user has added.
+- `<cache>/registry/*.json`: sets that the user has added.
 
 All have the same schema::
 
@@ -16,10 +16,10 @@ All have the same schema::
 A pair is a list of members, or an object `{"members": […], "default_refs": […], "docid": …, "systems": {…}}`, or one
 with files of its own, `{"files": [{"path": …, "sha256": …}]}`. `sets` may also be an object by name. A member is a
 file of `files` by its name or, if it is in an archive, its path there; `3:path` is the fourth column of a TSV file.
-A name that is taken is never redefined: a score labelled `test:wmt22` must mean the same everywhere.
+An existing name is never redefined: a score labelled `test:wmt22` must mean the same everywhere.
 
-Files may have an `as`, the name that members and the cache know them by, where several end in the same name. A file
-has a `sha256`, an `md5`, or the `git_blob` that a commit names it by. `pairs` may be a rule: `{"any_of": {"deu_Latn":
+Files may have an `as`, their name in members and in the cache, if several addresses end in the same name. A file has a
+`sha256`, an `md5`, or the `git_blob` that identifies it in a commit. `pairs` may be a rule: `{"any_of": {"deu_Latn":
 "deu.devtest", …}, "docid": …}` has every two of these languages. docs/testsets.md explains the other keys.
 
 The addresses and checksums of large built-in sets are in `files.tsv`, which is read when such a set is opened.
@@ -61,7 +61,7 @@ _DIGESTS = {
 
 @dataclass(frozen=True)
 class File:
-    """A file that members are taken from: on the network, on this machine, or in a Python package."""
+    """A file with members: on the network, on this machine, or in a Python package."""
 
     url: str | None = None
     md5: str | None = None
@@ -70,9 +70,9 @@ class File:
     holds: str | None = None
     path: Path | None = None
     package: str | None = None
-    # What Git calls the bytes, for a file of a commit.
+    # Git's name for the bytes, for a file of a commit.
     git_blob: str | None = None
-    # The name that members and the cache know it by, where the last part of its address is not enough.
+    # Its name in members and in the cache, if the last part of its address is not enough.
     as_: str | None = None
 
     @property
@@ -82,7 +82,7 @@ class File:
 
     @property
     def unseen(self) -> bool:
-        """Whether nobody has told the SHA-256 or MD5 of what its address serves."""
+        """Whether the SHA-256 and MD5 of the file at its address are unknown."""
         return self.url is not None and not (self.sha256 or self.md5)
 
 
@@ -92,17 +92,17 @@ class Cut(NamedTuple):
     # From 0; -1 is the last of each line.
     column: int = 0
     header: int = 0
-    # What ends the value inside its column.
+    # The text that ends the value inside its column.
     before: str = ""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """What the segments of one language pair are read from."""
+    """The files from which the segments of one language pair are read."""
 
     name: str
     members: tuple[str, ...]
-    # Field names of the references that scores are computed with; None: all there are.
+    # Field names of the references that scores are computed with; None: all.
     default_refs: tuple[str, ...] | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
     systems: Mapping[str, str] = field(default_factory=dict)
@@ -117,7 +117,7 @@ class Pair:
 
 
 class AnyTwo(Sequence[str]):
-    """The names of all pairs of some languages, made as they are asked for.
+    """The names of all pairs of some languages, made when they are needed.
 
     >>> names = AnyTwo(["ab", "cd", "ef"])
     >>> len(names), names[0], "ef-ab" in names, "ab-ab" in names
@@ -150,7 +150,7 @@ class AnyTwo(Sequence[str]):
 
 
 class PairsByRule(Mapping[str, Pair]):
-    """The pairs of a set that has every two of its languages, made as they are asked for."""
+    """The pairs of a set that has every two of its languages, made when they are needed."""
 
     def __init__(self, members: Mapping[str, str], metadata: Mapping[str, str]) -> None:
         self.names = AnyTwo(members)
@@ -186,28 +186,28 @@ class Definition:
     citation: str | None = None
     # The set whose table in `annotations.json` says what the documents are about.
     annotations: str | None = None
-    # What its maker calls this state of a set, and a hash of its text.
+    # The version that its maker gives the set, and a hash of its text.
     set_version: str | None = None
     content_hash: str | None = None
-    # What a text is: "segment", or "document", whose paragraphs end in `paragraphs`.
+    # The unit of a text: "segment", or "document", whose paragraphs end in `paragraphs`.
     unit: str = "segment"
     paragraphs: str | None = None
     cut: Mapping[str, Cut] = field(default_factory=dict)
-    # What its makers allow and ask for; `gated`: downloads need a token of the user's.
+    # What its makers allow and request; `gated`: downloads need a token of the user.
     licence: str | None = None
     noncommercial: bool = False
     rehost: bool = True
     gated: bool = False
     request: str | None = None
-    # Which of its texts are there to show who has trained on it.
+    # Texts that show whether a model was trained on the set.
     canary: str | None = None
-    # The file that describes it, unless it is built in, and what stands there.
+    # The file that describes it, unless it is built in, and the description.
     origin: Path | None = None
     record: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def version(self) -> str:
-        """The version of the set; 1 if its maker gives none."""
+        """The version of the set; 1 if its maker gives no version."""
         return self.set_version or "1"
 
     @property
@@ -225,7 +225,7 @@ class Definition:
         return [file.sha256 for name in names for file in self.files if name in (self.raw_name(file), file.basename)]
 
     def pair(self, name: str) -> Pair:
-        """The description of a language pair, or an error that names those there are."""
+        """The description of a language pair; for an unknown pair, the error lists the existing ones."""
         found = named(name, self.pairs) if isinstance(name, str) else []
         if len(found) == 1:
             return self.pairs[found[0]]
@@ -236,7 +236,7 @@ class Definition:
         raise UnknownTestSet(f"the test set {self.name!r} has no language pair {shown(brief(name))}, only {known}")
 
     def _strange(self, name: object) -> str:
-        """Which pairs there are where these are too many to list, and which language of a name is none of them."""
+        """The pairs in a few words, if they are too many to list, and which language in the name is unknown."""
         assert isinstance(self.pairs, PairsByRule)
         known = self.pairs.languages
         strange = [code for code in str(name).split("-")[:2] if not meant_by(code, known)]
@@ -246,7 +246,8 @@ class Definition:
 
 
 def named(name: str, pairs: Collection[str]) -> list[str]:
-    """Find the pairs of a set that a name may mean: its own, or those of the languages it names in short.
+    """Find the pairs of a set that a name may mean: the pair of this name, or the pairs of the languages it
+    abbreviates.
 
     >>> named("en-de", ["en-de_DE", "en-da_DK"]), named("en-ja", ["eng-jpn", "eng-jpn_Hira"])
     (['en-de_DE'], ['eng-jpn'])
@@ -260,7 +261,7 @@ def named(name: str, pairs: Collection[str]) -> list[str]:
         return [f"{one}-{other}" for one, other in both if one != other]
     ends = [(one, one.partition("-")) for one in pairs] if hyphen else []
     found = [one for one, (a, _, b) in ends if meant_by(source, [a]) and meant_by(target, [b])]
-    # A pair without scripts and countries is the one that is meant where there are others with them.
+    # A pair without scripts and countries is preferred to pairs with them.
     return [one for one in found if "_" not in one] or found
 
 
@@ -270,7 +271,7 @@ def names() -> list[str]:
 
 
 def definition(name: str) -> Definition:
-    """What the registry says about a test set, or an error that suggests another name."""
+    """The definition of a test set; for an unknown name, the error suggests another."""
     sets = _raw_sets()
     if not isinstance(name, str) or name not in sets:
         raise UnknownTestSet(
@@ -286,7 +287,7 @@ def definitions() -> Iterator[Definition]:
 
 
 def set_names() -> list[str]:
-    """The names of all test sets that the store may hold something of: but for those of files on this machine."""
+    """The names of all test sets that may have files in the cache: all except sets of local files."""
     return [one.name for one in definitions() if any(file.url or file.package for file in one.files)]
 
 
@@ -305,7 +306,8 @@ def remote_files(name: str) -> list[store.RemoteFile]:
 
 
 def remote_file(of: Definition, file: File) -> store.RemoteFile:
-    """A file as the store knows it. Sets that use the same archive share one copy, at the set of the shortest name."""
+    """A file for the store. Sets with the same archive share one copy, in the folder of the set with the shortest
+    name."""
     sharing = _users_of_files(BUILT_IN).get((file.url, file.md5, file.sha256), [of.name])
     home = min(sharing, key=len)
     places = {name: (f"{name}/raw", f"{name.replace('/', '_')}.{file.basename}") for name in sharing}
@@ -324,7 +326,7 @@ def remote_file(of: Definition, file: File) -> store.RemoteFile:
 
 @cache
 def _users_of_files(path: Path) -> dict[tuple[str | None, ...], list[str]]:
-    """Which built-in sets use a file, by its address and checksums; those of the table belong to one set each."""
+    """The built-in sets that use a file, by its address and checksums; each file of the table belongs to one set."""
     users: dict[tuple[str | None, ...], list[str]] = {}
     for name, raw in _built_in(path).items():
         for file in raw.content.get("files", ()):
@@ -333,7 +335,7 @@ def _users_of_files(path: Path) -> dict[tuple[str | None, ...], list[str]]:
 
 
 def summaries() -> Iterator[tuple[str, str, Collection[str]]]:
-    """Name, description and pairs of all test sets; faster than all their definitions."""
+    """Name, description and pairs of all test sets; faster than reading all definitions."""
     for name, raw in _raw_sets().items():
         pairs = raw.content["pairs"]
         yield name, str(raw.content.get("description", "")), AnyTwo(pairs["any_of"]) if "any_of" in pairs else pairs
@@ -389,7 +391,7 @@ def parse(document: Any, folder: Path | None, where: str) -> list[Definition]:
 
 @dataclass(frozen=True, eq=False)
 class _Raw:
-    """A set as it stands in a file. Parsed when asked for: listings need little of it."""
+    """A set as it is written in a file. It is parsed when needed: listings use little of it."""
 
     content: Any
     path: Path | None
@@ -428,7 +430,7 @@ def _others() -> Iterator[_Raw]:
         try:
             yield from _raw_sets_of(path)
         except TruebleuError as error:
-            # One bad file of somebody's must not keep everybody from the other sets.
+            # One bad file must not hide all other sets.
             _warn_once(f"not used: {shown(error, longest=1_000)}")
 
 
@@ -444,7 +446,7 @@ def _places(place: str) -> list[Path]:
 
 
 def json_files(folder: Path) -> list[Path]:
-    """Find the registry files in a folder, which need not be there."""
+    """Find the registry files in a folder, which may not exist."""
     try:
         return sorted(path for path in folder.iterdir() if path.suffix == ".json" and path.is_file())
     except OSError:
@@ -475,7 +477,7 @@ def _raw_sets_of(path: Path) -> tuple[_Raw, ...]:
         raise RegistryError(f"{path} cannot be read: {error}") from error
     except TruebleuError:
         raise
-    except Exception as error:  # Whatever somebody has written there, it must not hide other sets.
+    except Exception as error:  # Whatever the file contains, it must not hide other sets.
         raise RegistryError(f"{path} cannot be understood: {type(error).__name__}: {shown(error)}") from error
 
 
@@ -523,9 +525,9 @@ def _listed(document: Any, where: str) -> list[dict[str, Any]]:
 
 
 def can_be_a_name(name: Any) -> bool:
-    """Tell whether a test set can be called so.
+    """Tell whether a text can be the name of a test set.
 
-    A name is a place in the cache: it must stay inside, and be none that something else has there.
+    A name is a folder in the cache: it must stay inside, and must not be used there for something else.
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         return False
@@ -544,7 +546,7 @@ def _checked(raw: dict[str, Any], folder: Path | None, where: str) -> Definition
         raise RegistryError(f"{where}: the format is {found}, expected one of {', '.join(FORMATS)}")
     for key, kind, what in (("files", list, "a list"), ("pairs", dict, "an object")):
         if not isinstance(raw.get(key), kind) or not raw[key]:
-            raise RegistryError(f"{where}: {key!r} should be {what} with something in it")
+            raise RegistryError(f"{where}: {key!r} should be {what} that is not empty")
     _check_values(raw, where)
     return Definition(
         name=raw["name"],
@@ -651,13 +653,13 @@ def _file(raw: Any, folder: Path | None, where: str) -> File:
     for key, value in raw.items():
         _expect(value, str, f"{where}: {key!r} of a file should be a text")
         if not value or not value.isprintable():
-            raise RegistryError(f"{where}: {key!r} of a file is {shown(repr(value))}, which nothing can be called")
+            raise RegistryError(f"{where}: {key!r} of a file is {shown(repr(value))}, which cannot be a file name")
     if ("url" in raw) == ("path" in raw):
         raise RegistryError(f"{where}: a file has either 'url' or 'path': {shown(repr(raw))}")
     for kind, form in _DIGESTS.items():
         if kind in raw and not form.fullmatch(raw[kind]):
             raise RegistryError(f"{where}: {shown(repr(raw[kind]))} is not a {kind}")
-    # Only truebleu itself may name a file whose checksum the first download has to tell.
+    # Only built-in sets may have a file whose checksum the first download determines.
     if folder is not None and "url" in raw and not _DIGESTS.keys() & raw.keys():
         raise RegistryError(f"{where}: {shown_address(raw['url'])} has no checksum; give its sha256")
     if re.search(r"[/\\]|^\.", raw.get("as", "")):

@@ -42,7 +42,7 @@ def testset(
     origlang: str | None = None,
     subset: str | None = None,
 ) -> "TestSet":
-    """Open a test set, or several one after the other; what is not in the cache is downloaded.
+    """Open a test set, or several one after the other; missing files are downloaded.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def testset(
 def testsets(pair: str | None = None) -> dict[str, Sequence[str]]:
     """List the names of all test sets with their language pairs.
 
-    The pairs of a set that has every two of its languages are made as they are asked for.
+    If a set has every two of its languages, its pairs are made when they are needed.
 
     >>> testsets("en-liv")
     {'wmt22': ['en-liv', 'liv-en']}
@@ -91,7 +91,8 @@ def testsets(pair: str | None = None) -> dict[str, Sequence[str]]:
 def signature_fields(
     names: str, pair: str, refs: References | None = None, origlang: str | None = None, subset: str | None = None
 ) -> dict[str, str]:
-    """Say what a signature tells about a test set: `test`, `lang`, and `origlang`, `subset`, `refs` where chosen.
+    """Give the fields of a signature for a test set: `test`, `lang`, and `origlang`, `subset`, `refs` if they are
+    chosen.
 
     Parameters
     ----------
@@ -129,12 +130,12 @@ class TestSet:
     flags
         Which segments are selected; None for all.
     origlang
-        The original language that they were selected by.
+        The original language by which they were selected.
     subset
-        The pattern that they were selected by.
+        The pattern by which they were selected.
     """
 
-    # For pytest, which takes every class called Test… for a test.
+    # pytest would take every class called Test… for a test.
     __test__ = False
 
     def __init__(
@@ -166,12 +167,12 @@ class TestSet:
 
     @property
     def source_language(self) -> str:
-        """The language of the source: two letters, whatever the set calls it."""
+        """The two-letter code of the source language, whatever code the set uses."""
         return two_letters(self.pair.partition("-")[0])
 
     @property
     def target_language(self) -> str:
-        """The language of the references: two letters, as metrics know it, whatever the set calls it."""
+        """The two-letter code of the language of the references, which metrics use, whatever code the set uses."""
         return two_letters(self.pair.split("-")[1])
 
     @property
@@ -181,18 +182,18 @@ class TestSet:
 
     @property
     def description(self) -> str:
-        """What the set is, in a sentence."""
+        """A description of the set in one sentence."""
         return "\n".join(pair_text.definition.description for pair_text in self._pair_texts)
 
     @property
     def citation(self) -> str | None:
-        """Whom to cite, as BibTeX."""
+        """The publications to cite, as BibTeX."""
         entries = [citation(pair_text.definition) for pair_text in self._pair_texts]
         return "\n\n".join(dict.fromkeys(entry for entry in entries if entry)) or None
 
     @property
     def fields(self) -> list[str]:
-        """The names of all fields, in order; of several sets, those that all of them have."""
+        """The names of all fields, in order; for several sets, the fields that all of them have."""
         return self._common([pair_text.fields for pair_text in self._pair_texts])
 
     def field(self, name: str) -> list[str]:
@@ -223,11 +224,11 @@ class TestSet:
 
     @property
     def references_used(self) -> list[str]:
-        """The fields of `references`; of the first set, where there are several."""
+        """The fields of `references`; for several sets, those of the first."""
         return list(self._used[0])
 
     def refs(self, names: References = "all") -> list[list[str]]:
-        """Read reference streams, whichever scores are computed with.
+        """Read reference streams, whichever references are selected.
 
         Parameters
         ----------
@@ -254,12 +255,12 @@ class TestSet:
 
     @property
     def unit(self) -> str:
-        """What a text of the set is: `"segment"`, or `"document"` where any of several sets has whole documents."""
+        """The unit of a text: `"segment"`, or `"document"` if at least one of the sets has whole documents."""
         units = {pair_text.definition.unit for pair_text in self._pair_texts}
         return "document" if "document" in units else "segment"
 
     def paragraphs(self, name: str) -> list[list[str]]:
-        """Split each text of a field into its paragraphs; a text of a set without paragraphs is one.
+        """Split each text of a field into its paragraphs; in a set without paragraphs, each text is one paragraph.
 
         Parameters
         ----------
@@ -268,14 +269,14 @@ class TestSet:
         """
         breaks = {pair_text.definition.paragraphs for pair_text in self._pair_texts}
         if len(breaks) > 1:
-            raise OptionError(f"{self.name}: the sets do not end their paragraphs alike; open them one by one")
+            raise OptionError(f"{self.name}: the sets separate paragraphs in different ways; open them one by one")
         (end,) = breaks
         return [text.split(end) if end else [text] for text in self.field(name)]
 
     def references_by_paragraph(self) -> tuple[list[list[str | None]], list[int]]:
-        """Give the references used by paragraph, and for each paragraph the place of its text in the set.
+        """Give the selected references by paragraph, and for each paragraph the index of its text in the set.
 
-        A text whose references differ in the number of their paragraphs is one.
+        If the references of a text differ in their number of paragraphs, the text is one paragraph.
         """
         fields = [self.paragraphs(field) for field in self.references_used]
         streams, places = [list[str | None]() for _ in fields], list[int]()
@@ -293,7 +294,7 @@ class TestSet:
 
     @property
     def systems(self) -> Mapping[str, list[str]]:
-        """The outputs of the systems that come with the set, read when asked for."""
+        """The outputs of the systems that come with the set, read when they are used."""
         return Systems(self, self._common([pair_text.systems for pair_text in self._pair_texts]))
 
     def select(self, *, origlang: str | None = None, subset: str | None = None) -> "TestSet":
@@ -311,7 +312,7 @@ class TestSet:
             return self
         subsets.check_selection(origlang, subset)
         if (origlang and self.origlang) or (subset and self.subset):
-            raise OptionError(f"{self.name} {self.pair} is selected by this already; select from the whole set")
+            raise OptionError(f"{self.name} {self.pair} is already a selection by this; select from the whole set")
         flags = subsets.flags(self._pair_texts, origlang, subset)
         if self._flags is not None:
             flags = [one and other for one, other in zip(self._flags, flags, strict=True)]
@@ -334,7 +335,7 @@ class TestSet:
         return list(lines if self._flags is None else compress(lines, self._flags))
 
     def signed(self, metric: M) -> M:
-        """Make a copy of a metric whose signatures tell this set, and what of it is selected.
+        """Make a copy of a metric whose signatures name this set and the selected part of it.
 
         Parameters
         ----------
@@ -354,16 +355,17 @@ class TestSet:
         metrics: Any = None,
         **options: Any,
     ) -> "Study":
-        """Make a study of systems on this set, with its sources and labels; signatures tell the set.
+        """Make a study of systems on this set, with its sources and labels; signatures name the set.
 
         Parameters
         ----------
         systems
-            The output of each system by name, for the segments selected; those that come with the set unless given.
+            The output of each system by name, for the selected segments; unless given, the systems that come with the
+            set.
         metrics
             As `Study` takes them; BLEU, with the tokenizer of the language, and chrF unless given.
         options
-            Further arguments of `Study`; they take the place of what the set knows.
+            Further arguments of `Study`; they replace those that the set provides.
         """
         from truebleu.metrics import BLEU, CHRF, Metric
         from truebleu.significance.inputs import named_metrics
@@ -389,7 +391,7 @@ class TestSet:
 
     @property
     def signature_fields(self) -> dict[str, str]:
-        """What a signature says about the test set; `refs` only where it is not the usual choice."""
+        """The fields of a signature for the test set; `refs` only if it is not the usual choice."""
         return _shown(self.name, self.pair, self.origlang, self.subset, self._choice_shown())
 
     def __len__(self) -> int:
@@ -411,7 +413,7 @@ class TestSet:
             if not alone and len(column) != (size := len(pair_text.lines("src"))):
                 raise LengthMismatch(
                     f"{pair_text.name}: the field {field!r} has {number_of(len(column), 'line')}, "
-                    f"the source has {size}; it can be neither cut nor joined with others"
+                    f"the source has {size}, so it can be neither cut nor joined with others"
                 )
             lines += column
         return lines if self._flags is None else list(compress(lines, self._flags))
@@ -426,7 +428,7 @@ class TestSet:
                 for pair_text, fields in zip(self._pair_texts, chosen, strict=True)
             )
             raise OptionError(
-                f"{self.name} {self.pair}: the sets do not have equally many references ({counts}); choose with refs"
+                f"{self.name} {self.pair}: the sets have different numbers of references ({counts}); choose with refs"
             )
         streams = [self._joined(fields) for fields in zip(*chosen, strict=True)]
         blank = sum(not any(texts) for texts in zip(*streams, strict=False))

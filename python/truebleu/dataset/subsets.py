@@ -1,8 +1,8 @@
 """Segments by original language and by subject.
 
 A filter is a list of flags, one for each segment. `origlang="de"` keeps documents written in German, `"non-de"` all
-others; `subset` is a regular expression searched in what is known of the document: its domain, or for WMT 2018 and
-2019 an annotation such as `US-politics`, a leading `country:` being for the reader only.
+others; `subset` is a regular expression that is searched in the domain of the document, or for WMT 2018 and 2019 in an
+annotation such as `US-politics`. A leading `country:` is only for the reader.
 """
 
 import re
@@ -19,7 +19,7 @@ from truebleu.errors import FilterUnavailable, OptionError
 ANNOTATED = "wmt19"
 
 
-if TYPE_CHECKING:  # sacreBLEU's names of tables, which are read when they are asked for.
+if TYPE_CHECKING:  # sacreBLEU's names of tables, which are read when they are used.
     SUBSETS: dict[str, dict[str, str]]
     COUNTRIES: list[str]
     DOMAINS: list[str]
@@ -42,7 +42,7 @@ def flags(pair_texts: Sequence[PairText], origlang: str | None = None, subset: s
 
 
 def check_selection(origlang: str | None, subset: str | None) -> None:
-    """Raise unless segments may be selected by these, where something tells them."""
+    """Raise unless these are valid criteria for a selection."""
     expected = "a language such as 'de', or 'non-de'"
     if origlang is not None and not check_text("origlang", origlang, expected).removeprefix("non-"):
         raise OptionError(f"origlang={brief(origlang)} names no language: expected {expected}")
@@ -51,13 +51,13 @@ def check_selection(origlang: str | None, subset: str | None) -> None:
 
 
 def origlangs(pair_texts: Sequence[PairText]) -> list[str]:
-    """The original languages of the segments, sorted; none where nothing tells them."""
+    """The original languages of the segments, sorted; empty if they are unknown."""
     found = {language for pair_text in pair_texts for language in pair_text.filter_column("origlang") or ()}
     return sorted(found - {""})
 
 
 def subsets(pair_texts: Sequence[PairText]) -> list[str]:
-    """What may be given as `subset`, sorted: the domains, or the countries and domains of annotated sets."""
+    """The possible values of `subset`, sorted: the domains, or the countries and domains of annotated sets."""
     found: set[str] = set()
     for pair_text in pair_texts:
         if _is_annotated(pair_text):
@@ -69,7 +69,7 @@ def subsets(pair_texts: Sequence[PairText]) -> list[str]:
 
 
 def groups(pair_texts: Sequence[PairText]) -> Iterator[Group]:
-    """For each original language all its segments, then each subset that has any of them."""
+    """For each original language, all its segments, then each subset that has some of them."""
     origins = [origin for pair_text in pair_texts for origin in _origins(pair_text)]
     known = {name: _members(pair_texts, name) for name in subsets(pair_texts)}
     for language in origlangs(pair_texts):
@@ -94,7 +94,7 @@ def domains() -> list[str]:
 
 @cache
 def annotations() -> dict[str, dict[str, str]]:
-    """For each annotated set, what its documents are about."""
+    """For each annotated set, the subjects of its documents."""
     import json
 
     tables: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("annotations.json").read_bytes())
@@ -125,7 +125,7 @@ def _flags(pair_text: PairText, origlang: str | None, pattern: re.Pattern[str] |
 
 
 def _is_of(origin: str, wanted: str) -> bool:
-    """A document of unknown origin is of no language, and so not of any given one."""
+    """A document of unknown origin has no original language, so no language selects it."""
     if wanted.startswith("non-"):
         return not _is_of(origin, wanted.removeprefix("non-"))
     return origin == wanted != ""
@@ -139,7 +139,7 @@ def _pattern(subset: str) -> re.Pattern[str]:
 
 
 def _annotations(pair_text: PairText, pattern: re.Pattern[str]) -> list[str | None]:
-    """What is known of each segment's document. None: nothing, and so no pattern accepts it."""
+    """The text that patterns are searched in, for each segment; None if it is unknown, and then no pattern matches."""
     if _is_annotated(pair_text):
         table = annotations()[str(pair_text.definition.annotations)]
         return [table.get(document, "") for document in pair_text.filter_column("docid") or ()]
@@ -152,7 +152,7 @@ def _annotations(pair_text: PairText, pattern: re.Pattern[str]) -> list[str | No
 
 
 def _members(pair_texts: Sequence[PairText], name: str) -> list[bool]:
-    """The segments of one subset. The name of a domain is no pattern, and no part of another name."""
+    """The segments of one subset. The name of a domain is compared as a whole, not as a pattern."""
     chosen: list[bool] = []
     for pair_text in pair_texts:
         exact = re.escape(name.removeprefix("country:"))

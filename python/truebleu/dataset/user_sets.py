@@ -1,8 +1,8 @@
-"""Test sets of one's own: added once, then used by name like any other.
+"""The user's own test sets: added once, then used by name like any other.
 
 A set lives in `<cache>/registry/`: its description in `<name with _>.json`, in the form of the registry, and its
 segments beside it, one JSON line each, in files named by content. A new description replaces the old in one step, after
-its files are there. Descriptions that somebody has written there by hand are read and verified in the same way.
+its files are there. Descriptions written by hand are read and verified in the same way.
 """
 
 import hashlib
@@ -34,11 +34,11 @@ from truebleu.store.files import digest_problem
 
 METADATA = ("docid", "domain", "origlang")
 
-# Stricter than the registry's rule, which lets published sets have pairs such as en-zh-CN.
+# Stricter than the registry's rule, which allows pairs such as en-zh-CN in published sets.
 _PAIR = re.compile(r"[A-Za-z]{2,8}(_[A-Za-z0-9]+)*-[A-Za-z]{2,8}(_[A-Za-z0-9]+)*")
 _VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 
-# What people call the columns.
+# Other names of the columns.
 _NAMES = {
     "src": "src", "source": "src",
     "ref": "ref", "reference": "ref", "refs": "ref", "references": "ref", "tgt": "ref", "target": "ref",
@@ -62,7 +62,7 @@ def damaged_descriptions() -> dict[Path, str]:
 
 
 def _descriptions() -> dict[Path, list[Definition] | InvalidTestSet]:
-    """The registry files of the cache: what each describes, or what is wrong with it."""
+    """The registry files of the cache: the sets that each describes, or its fault."""
     found: dict[Path, list[Definition] | InvalidTestSet] = {}
     for path in registry.json_files(registry.user_folder()):
         try:
@@ -96,34 +96,34 @@ def problems_of(own: Definition) -> dict[Path, str]:
 
 
 def description_file(name: str) -> Path:
-    """Name the file that describes a set once it has been added."""
+    """The file of a set's description after it has been added."""
     return registry.user_folder() / f"{name.replace('/', '_')}.json"
 
 
 def stands_alone(own: Definition) -> bool:
-    """Tell whether a set has a description of its own, as `add` writes it; others are left to whoever wrote them."""
+    """Tell whether a set has its own description as `add` writes it; descriptions written by hand are left alone."""
     return own.origin == description_file(own.name) and len(registry.read(own.origin)) == 1
 
 
 def conflict(new: Definition) -> str | None:
-    """Say what a set would replace if it came into the cache, or None."""
+    """Describe what a set would replace in the cache, or None."""
     before = _before(new.name, description_file(new.name))
     if before is None or before.record == new.record:
         return None
-    # The same text may be described in other words.
+    # The same text may have another description.
     kind = " with another description" if before.content_hash == new.content_hash else ""
     return f"{new.name!r} is there in version {_named(before)}, this is {_named(new)}{kind}"
 
 
 def drop_old_files(before: Definition, now: Definition) -> None:
-    """Remove the files of a set that has been replaced, but for those still in use."""
+    """Remove the files of a set that has been replaced, except those still in use."""
     for path in set(paths_of(before)) - set(paths_of(now)):
         if path.parent == registry.user_folder():
             path.unlink(missing_ok=True)
 
 
 def remove(name: str) -> list[Path]:
-    """Remove a set of one's own, and return the files that are gone."""
+    """Remove one of the user's own sets, and return the removed files."""
     home = description_file(name)
     with turn(home, lock_folder()):
         own = own_sets().get(name)
@@ -135,7 +135,7 @@ def remove(name: str) -> list[Path]:
             home.unlink()
         except OSError as error:
             raise CacheError(f"cannot remove {home}: {error}") from error
-        # The description names the files; those it took from elsewhere are not ours to remove.
+        # The description names the files; files outside the cache are not ours to remove.
         inside = [path for path in paths_of(own) if path.parent == home.parent]
         for path in inside:
             path.unlink(missing_ok=True)
@@ -144,7 +144,7 @@ def remove(name: str) -> list[Path]:
 
 @dataclass(frozen=True)
 class Added:
-    """What adding a set did."""
+    """The result of adding a set."""
 
     definition: Definition
     pair: str
@@ -167,7 +167,7 @@ def add(
     metadata: Mapping[str, Path] | None = None,
     licence: str | None = None,
 ) -> Added:
-    """Add a language pair to a set of one's own, and the set if it is new.
+    """Add a language pair to one of the user's own sets, and the set if it is new.
 
     Other text under the same name, pair and version is refused, and so is another version.
     """
@@ -227,7 +227,7 @@ def _before(name: str, home: Path) -> Definition | None:
 
 
 def _kept(before: Definition | None, pair: str, sha256: str, version: str | None, force: bool) -> dict[str, Any]:
-    """The description that stays; nothing of it does if another version replaces it."""
+    """The part of the description that stays; it is empty if another version replaces the set."""
     if before is None:
         return {}
     if version is not None and version != before.version:
@@ -247,7 +247,7 @@ def _kept(before: Definition | None, pair: str, sha256: str, version: str | None
 
 
 def _content_hash(own: Definition) -> str:
-    """One hash for all text of a set: of lines of pair and SHA-256, in the order of the pairs."""
+    """One hash for all text of a set: of lines with pair and SHA-256, in the order of the pairs."""
     lines = [f"{pair} {sha256}\n" for pair in sorted(own.pairs) for sha256 in own.digests(pair)]
     return "sha256:" + hashlib.sha256("".join(lines).encode()).hexdigest()
 
@@ -261,11 +261,11 @@ def _named(own: Definition) -> str:
 
 @dataclass
 class Columns:
-    """A user's segments by column: a source, references, and perhaps what else is known of each segment.
+    """A user's segments by column: source, references, and further columns such as the document.
 
-    A reference is None where there is none. The notes are for the user. `paths` has the columns that have a file of
-    their own. `numbers` are the lines that the segments begin in, or their own numbers where `unit` is "record"; none
-    where each line is a segment.
+    A missing reference is None. The notes are for the user. `paths` has the columns that have a file of their own.
+    `numbers` are the first lines of the segments, or their record numbers if `unit` is "record"; it is empty if each
+    line is a segment.
     """
 
     where: str
@@ -286,7 +286,7 @@ class Columns:
         return [name for name in self.fields if _is_reference(name)]
 
     def to_jsonl(self) -> bytes:
-        """Write one JSON object a line; the same segments give the same bytes."""
+        """Write one JSON object per line; the same segments give the same bytes."""
         lines = [
             json.dumps(dict(zip(self.fields, values, strict=True)), ensure_ascii=False, separators=(", ", ": "))
             for values in zip(*self.fields.values(), strict=True)
@@ -294,7 +294,7 @@ class Columns:
         return "".join(f"{line}\n" for line in lines).encode()
 
     def text(self, path: Path) -> str:
-        """Read a file; what is odd about it becomes a note."""
+        """Read a file; oddities become notes."""
         return read_text(path, tell=self.notes.append)
 
     def wrong(self, what: str, segment: int | None = None) -> InvalidTestSet:
@@ -376,7 +376,7 @@ def _refuse_two_ways(table: Columns, given: dict[str, str]) -> None:
 
 
 def _alike(records: list[dict[str, str | None]]) -> list[dict[str, str | None]]:
-    """`{"ref": "a"}` and `{"refs": ["a"]}` are the same, whichever a line has; a list may be shorter than others."""
+    """`{"ref": "a"}` and `{"refs": ["a"]}` mean the same; lists may differ in length."""
     names = {name for record in records for name in record if _is_reference(name)}
     if names == {"ref:0"}:
         old, new = "ref:0", "ref"
@@ -395,7 +395,8 @@ def _read_table(table: Columns, path: Path, kind: str, columns: Sequence[str] | 
         if "src" not in first:
             raise table.wrong(
                 "expected a header with the columns src, ref (or ref:A, ref:B, ...), docid, domain, origlang; "
-                f"got {rows[0][:4] if rows else 'an empty file'!r}. Name the columns with --columns if there is none",
+                f"got {rows[0][:4] if rows else 'an empty file'!r}. Name the columns with --columns if the file has no "
+                "header",
                 0 if rows else None,
             )
         columns, *rows = rows
@@ -422,8 +423,8 @@ def _plain_files(files: Sequence[Path], labels: Sequence[str] | None) -> dict[st
         )
     if labels is not None and not len(labels) == len(set(labels)) == len(files) - 1:
         raise InvalidTestSet(
-            f"{number_of(len(labels), 'label')} for {number_of(len(files) - 1, 'reference')}: expected one for "
-            f"each, none twice"
+            f"{number_of(len(labels), 'label')} for {number_of(len(files) - 1, 'reference')}: expected one label for "
+            "each, all different"
         )
     names = _numbered(["ref"] * (len(files) - 1)) if labels is None else [f"ref:{label}" for label in labels]
     return dict(zip(["src", *map(str, names)], files, strict=True))
@@ -468,7 +469,7 @@ def _check(table: Columns) -> None:
             raise table.wrong(f"{label!r} cannot be the label of a reference")
     if not table.segments:
         raise table.wrong("there are no segments")
-    # Columns of one file are as long as each other.
+    # Columns of one file have the same length.
     for name, path in table.paths.items():
         if len(table.fields[name]) != table.segments:
             raise InvalidTestSet(
@@ -484,7 +485,7 @@ def _check(table: Columns) -> None:
 
 
 def _natural(name: str) -> tuple[int, str]:
-    """`ref:10` after `ref:9`; labels that are no numbers by the alphabet, after them."""
+    """Sort numbers by value (`ref:10` after `ref:9`), and after them other labels by the alphabet."""
     label = name.partition(":")[2]
     return (int(label), "") if label.isdecimal() else (1 << 60, label)
 
@@ -497,7 +498,7 @@ def _check_texts(table: Columns, name: str) -> None:
         if "\n" in (text or "") or "\r" in (text or ""):
             raise table.wrong(f"{name} has a line break in it: expected one segment, in one line", number)
         if not is_text(text or "") or "\0" in (text or ""):
-            raise table.wrong(f"{name} has a lone surrogate or a NUL in it, which is no text", number)
+            raise table.wrong(f"{name} has a lone surrogate or a NUL in it, which text cannot have", number)
     if name in METADATA:
         table.fields[name] = [text or "" for text in column]
     elif name == "src" and (empty := sum(not (text or "").strip() for text in column)):
@@ -505,7 +506,7 @@ def _check_texts(table: Columns, name: str) -> None:
 
 
 def _check_references(table: Columns) -> None:
-    """A reference without text is none; each segment must have one with text."""
+    """A reference without text counts as missing; each segment must have one with text."""
     for name in table.references:
         table.fields[name] = [text if (text or "").strip() else None for text in table.fields[name]]
     texts = zip(*(table.fields[name] for name in table.references), strict=True)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _WINDOW = 8
 _FARTHEST = 10
-_CHANGE = 1.0  # what a change of offset costs, in similarity
+_CHANGE = 1.0  # the cost of a change of offset, in similarity
 _SHORTEST = 4  # a run of fewer segments is chance
 _LEAST = 10  # so few pairs tell nothing
 
@@ -50,7 +50,7 @@ Bands = dict[tuple[int, str], "NDArray[np.float64]"]
 
 
 def drifted(corpus: Corpus) -> Iterator[Fault]:
-    """D201: find stretches of lines that fit the references some lines further down or up."""
+    """D201: find stretches of lines that match references some lines further down or up."""
     runs, _ = _aligned(corpus)
     if runs:
         segments = [at for run in runs for at in range(run.first, run.last + 1)]
@@ -63,7 +63,8 @@ def drifted(corpus: Corpus) -> Iterator[Fault]:
             f"{number} {verb} {what} {first.first + 1}"
         )
         if len(runs) > 1:
-            message += f"; and so do {many(len(runs) - 1, 'other stretch', 'other stretches')} of lines, in their way"
+            others = many(len(runs) - 1, "other stretch of lines has", "other stretches of lines have")
+            message += f"; {others} offsets too"
         evidence = {"first": first.first + 1, "last": first.last + 1, "offset": first.offset, "stretches": len(runs)}
         yield Fault(message, segments, evidence=evidence, order=_moved(corpus.n, runs))
 
@@ -80,7 +81,9 @@ def unrelated(corpus: Corpus) -> Iterator[Fault]:
     """D203: find files that do not belong together."""
     _, verdict = _aligned(corpus)
     if verdict == "unrelated":
-        message = "these files do not belong together: hypotheses are no more like their references than like others"
+        message = (
+            "these files do not belong together: hypotheses are not more similar to their own references than to others"
+        )
         yield Fault(message, level="error", evidence={"ratio": corpus.kept["ratio"]})
 
 
@@ -113,7 +116,7 @@ def _fit(corpus: Corpus) -> tuple[NDArray[np.float64], NDArray[np.intp], float]:
 
 
 def _bands(corpora: Sequence[Corpus]) -> Bands:
-    """The similarities that `drifts` asks for, of all systems at once: they share references, and often texts."""
+    """The similarities that `drifts` needs, for all systems at once: they share references, and often texts."""
     blocks: dict[int, dict[tuple[int, str], None]] = {}
     for corpus in corpora:
         with suppress(NotChecked):
@@ -136,7 +139,7 @@ def _bands(corpora: Sequence[Corpus]) -> Bands:
 def _ratio(corpus: Corpus, own: NDArray[np.float64], filled: NDArray[np.intp]) -> float:
     """How much more similar hypotheses are to their own references than to those of other lines.
 
-    Lines at even distances tell nearly always that files belong together; where they leave a doubt, all are compared.
+    A sample of lines nearly always shows that files belong together; if it does not, all lines are compared.
     """
     turned, first = np.roll(filled, -(len(filled) // 3)), corpus.first
     ratio = 0.0
@@ -181,13 +184,13 @@ def drifts(
             row = bands[at, hypotheses[at]]
             table[at, max(0, farthest - at) :][: len(row)] = row
     table[:, farthest] = own
-    # Where the output is poor all over, own lines are less similar too, and so is what a change may cost.
+    # If the output is poor everywhere, lines are less similar to their own references too, so a change must cost less.
     scale = min(1.0, max(0.25, top / 0.4))
     return _runs(table, _path(table, _CHANGE * scale), farthest, scale)
 
 
 def _suspects(own: NDArray[np.float64], references: int, everywhere: bool) -> tuple[NDArray[np.intp], float]:
-    """The lines that may belong elsewhere, given their own similarities; and how similar lines are where they fit."""
+    """The lines that may belong elsewhere, by their own similarities, and the usual similarity in the right place."""
     n = len(own)
     windows = np.convolve(own, np.ones(min(_WINDOW, n)) / min(_WINDOW, n), "valid")
     top = float(np.sort(windows)[-max(1, len(windows) // 4) :].mean())
@@ -208,7 +211,7 @@ def _fill(
     threads: int | None,
     near: NDArray[np.intp],
 ) -> None:
-    """Write the similarity of some hypotheses and the references up to `farthest` lines away, but for their own."""
+    """Write the similarity of some hypotheses and the references up to `farthest` lines away, except their own."""
     offsets = np.delete(np.arange(-farthest, farthest + 1), farthest)
     rows, offsets = np.repeat(near, len(offsets)), np.tile(offsets, len(near))
     inside = (rows + offsets >= 0) & (rows + offsets < len(references))
@@ -220,7 +223,7 @@ def _fill(
 
 
 def _path(table: NDArray[np.float64], price: float) -> NDArray[np.intp]:
-    """The offset of each line on the path with the highest similarity, less the price of each change of offset."""
+    """The offset of each line on the path with the highest similarity, minus the price of each change of offset."""
     return np.frombuffer(_core.best_path(table.ravel().tobytes(), table.shape[1], price), np.int32).astype(np.intp)
 
 

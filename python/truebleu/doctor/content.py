@@ -1,4 +1,4 @@
-"""D401 to D415: what the output says, where that cannot be a translation.
+"""D401 to D415: output whose content cannot be a translation.
 
 Lengths are in `lengths`, languages in `language`, and the words of preambles, refusals and remarks in `words`.
 """
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from truebleu.doctor.language import Yardstick
     from truebleu.doctor.texts import Columns
 
-# What is copied on purpose: addresses, #tags, @names and cries such as "waaahoooo".
+# Words that are copied on purpose: addresses, #tags, @names and cries such as "waaahoooo".
 _COPIED = re.compile(r"(?:https?://|www\.)\S+|(?<!\w)[#@]\w+|\b\w*?(\w)\1\1\w*")
 
-# Texts such as "Note: x" and "Q: x", whose beginning is their own.
+# Texts such as "Note: x" and "Q: x": the beginning belongs to the text.
 _LABELLED = re.compile(r"[^:：\n]{0,60}[:：]")
 
-# How many letters alike at the beginning (at the end) of which share of the segments are boilerplate.
+# Boilerplate: so many equal letters at the beginning (at the end) of so large a share of the segments.
 _ALIKE_BEGINNINGS = ((32, 0.02), (24, 0.02), (20, 0.02), (16, 0.05), (12, 0.20))
 _ALIKE_ENDS = ((40, 0.02), (32, 0.02), (24, 0.05))
 _FEWEST_ALIKE = 8
@@ -53,11 +53,11 @@ def source_copied(corpus: Corpus) -> Iterator[Fault]:
     """D402: find hypotheses that repeat the source though the references do not."""
     source, output, shared = _shared_with_source(corpus)
     is_near = (source >= 12) & (0.6 * source <= output) & (output <= 1.6 * source)
-    # What is similar by 0.85 has 82 % of the source's n-grams of one to six characters, if not more. Even if it has all
-    # of the shorter ones, there are 63 % of the longer ones, and as many 4-grams as 6-grams.
+    # A text with a similarity of 0.85 has at least 82 % of the source's n-grams of one to six characters. Even if it
+    # has all of the shorter ones, there are 63 % of the longer ones, and as many 4-grams as 6-grams.
     is_near &= shared >= 0.6 * (source - 5)
     near = _copies(corpus, np.flatnonzero(is_near).tolist(), corpus.folded)
-    # The few that are left are compared without what is copied on purpose.
+    # The few that are left are compared without the words that are copied on purpose.
     plain = {side: {at: fold(_COPIED.sub(" ", texts[at])) for at in near} for side, texts in corpus.sides.items()}
     near = _copies(corpus, near, plain)
     yield from _listed(near, "segment repeats the source", "segments repeat the source")
@@ -99,7 +99,7 @@ def wrong_language(corpus: Corpus) -> Iterator[Fault]:
 
 
 def _likelihoods(corpus: Corpus, known: Yardstick) -> Likelihoods:
-    """The likelihoods of the hypotheses: texts are measured for all systems, as even or odd segments, as they occur."""
+    """The likelihoods of the hypotheses; texts of all systems are measured together, by even and odd segments."""
     pool = corpus.pool
 
     def measure() -> tuple[NDArray[np.intp], Likelihoods]:
@@ -125,11 +125,11 @@ def loops(corpus: Corpus) -> Iterator[Fault]:
     stuttering = _stutters(runs) & ~np.any([_stutters(other) for other in others], axis=0)
     places = np.flatnonzero(looping | stuttering)
     example = f" {quotation(_circle(corpus.hypotheses[places[0]]))}" if len(places) else ""
-    yield from _listed(places, f"segment goes round in circles{example}", f"segments go round in circles{example}")
+    yield from _listed(places, f"segment repeats itself{example}", f"segments repeat themselves{example}")
 
 
 def same_output(corpus: Corpus) -> Iterator[Fault]:
-    """D406: find segments that have one and the same output, though their inputs differ."""
+    """D406: find segments that have the same output although their inputs differ."""
     by_output: dict[int, list[int]] = defaultdict(list)
     pool = corpus.pool
     said = pool.once("what texts say", lambda: pool.folded_parts(None, 1))[corpus.index]
@@ -143,7 +143,7 @@ def same_output(corpus: Corpus) -> Iterator[Fault]:
         sides = [(corpus.first, 0.35)] if corpus.sources is None else [(corpus.first, 0.35), (corpus.sources, 0.30)]
         if all(_differ(corpus, [texts[at] for at in group], limit) for texts, limit in sides):
             found += [at for at in group if corpus.sims[at] < 0.5]
-    what = "one and the same output for different inputs"
+    what = "the same output for different inputs"
     yield from _listed(sorted(found), f"segment has {what}", f"segments have {what}")
 
 
@@ -201,7 +201,7 @@ def boilerplate(corpus: Corpus) -> Iterator[Fault]:
     for kinds, verbs, step in ((_ALIKE_BEGINNINGS, ("begins", "begin"), 1), (_ALIKE_ENDS, ("ends", "end"), -1)):
         places: set[int] = set()
         possible = _maybe_alike(corpus, min(kinds)[0] // corpus.u, step)
-        # From few letters to many: only what begins with the same 12 letters can begin with the same 16.
+        # From few letters to many: only texts that begin with the same 12 letters can begin with the same 16.
         for number, share in sorted(kinds):
             letters = number // corpus.u
             groups = _alike(corpus, possible, letters, step)
@@ -274,7 +274,7 @@ def _stutters(runs: dict[str, NDArray[np.int32]]) -> NDArray[np.bool_]:
 
 
 def _circle(text: str) -> str:
-    """The beginning of what is repeated in a text, for a message."""
+    """The beginning of the repeated part of a text, for a message."""
     found = re.search(r"(\w.{0,80}?)(?:\s*\1){2,}", text[:1000])
     return shown((found[0] if found else text)[:40])
 

@@ -1,4 +1,4 @@
-"""What a rule may ask: texts, numbers of each segment, scripts and similarity. Each is computed once, when asked."""
+"""The data for rules: texts, numbers of each segment, scripts and similarity. Each is computed once, when needed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class _Shared(Generic[T]):
 
 
 class Corpus:
-    """The texts under examination, all of one number."""
+    """The texts under examination: as many references and sources as hypotheses."""
 
     def __init__(
         self,
@@ -62,12 +62,12 @@ class Corpus:
         self.pool = Pool([self.hypotheses], threads) if pool is None else pool
         # The systems that are examined together, this one among them.
         self.peers: Sequence[Corpus] = [self]
-        # What rules keep for each other, and for other systems.
+        # Results that rules keep for each other, and for other systems.
         self.kept: dict[Any, Any] = {}
         self.shared = {} if shared is None else shared
 
     def once(self, key: Any, compute: Callable[[], T]) -> T:
-        """Compute something of references and sources, or whatever else systems share, for all of them."""
+        """Compute a property of references and sources, or of other data that systems share, once for all systems."""
         if key not in self.shared:
             self.shared[key] = compute()
         found: T = self.shared[key]
@@ -75,12 +75,12 @@ class Corpus:
 
     @_Shared
     def references(self) -> list[list[str]]:
-        """The references by stream; "" where a segment has none."""
+        """The references by stream; "" if a segment has no reference there."""
         return [[text or "" for text in stream] for stream in self.given]
 
     @_Shared
     def streams(self) -> list[list[str | None]]:
-        """The references as the metrics get them: a segment needs one reference, and an empty one will do."""
+        """The references as the metrics get them: a segment needs one reference, which may be empty."""
         streams = [list(stream) for stream in self.given]
         for segment, texts in enumerate(zip(*streams, strict=True)):
             if all(text is None for text in texts):
@@ -146,7 +146,7 @@ class Corpus:
 
     @cached_property
     def folded(self) -> dict[str, list[str]]:
-        """What each text says (see `fold`), by side: "hypotheses", "references[0]" …, and "sources" if there are."""
+        """The folded form of each text (see `fold`), by side: "hypotheses", "references[0]" … and perhaps "sources"."""
         known = self.pool.folded
         others = {side: texts for side, texts in self.sides.items() if side != "hypotheses"}
         shared = self.once("folded", lambda: {side: folded(texts) for side, texts in others.items()})
@@ -154,7 +154,7 @@ class Corpus:
 
     @cached_property
     def equals(self) -> list[NDArray[np.bool_]]:
-        """For each stream, which hypotheses are its text, white space apart."""
+        """For each stream, which hypotheses equal its text, apart from white space."""
         found = []
         for ref, texts in zip(self.refs, self.squashed_references, strict=True):
             equal = (self.hyp["len"] == ref["len"]) & (self.hyp["words"] == ref["words"])
@@ -206,8 +206,8 @@ class Corpus:
         """Find the longest run of repeated units in each text, and the longest of repeated characters.
 
         The columns are `repeats`, `period` and `covered` in units, then `char_repeats`, `char_period` and
-        `char_covered` in characters (periods up to 12, with a letter among them). Of hypotheses, there are zeros where
-        no run is long enough to tell anything.
+        `char_covered` in characters (periods up to 12, with a letter among them). For hypotheses, a column is zero if
+        no run is long enough to matter.
         """
         units = self.unspaced
         if side == "hypotheses":
@@ -220,7 +220,7 @@ class Corpus:
     def extra(
         self, pattern: re.Pattern[str], gates: Iterable[str] = (), side: str = "hypotheses"
     ) -> dict[int, list[str]]:
-        """Find a pattern where it is a fault: what the other sides have as often is text.
+        """Find a pattern where it is a fault: if the other sides have it as often, it is part of the text.
 
         Gives the matches of each segment where it occurs more often than in any other text of the segment.
         """

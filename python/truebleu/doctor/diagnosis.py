@@ -1,4 +1,4 @@
-"""`diagnose`: the checks are made, what explains what is sorted out, and each finding gets its level and its price."""
+"""`diagnose`: make the checks, drop findings that others explain, and give each finding its level and its price."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics import BLEU, CHRF, Metric
 from truebleu.stats import Stats
 
-# Numbers of so many texts are kept at once, which takes some 40 MB.
+# The numbers of this many texts are kept at once, which takes about 40 MB.
 _AT_ONCE = 1 << 17
 
 
@@ -41,7 +41,7 @@ def diagnose(
     others: Mapping[str, Iterable[str]] | None = None,
     threads: int | None = None,
 ) -> Diagnosis:
-    """Look for faults that make a score meaningless, and tell what each costs.
+    """Look for faults that make a score meaningless, and compute how many points each costs.
 
     Parameters
     ----------
@@ -50,9 +50,9 @@ def diagnose(
     references
         A list of streams, each with one reference for every segment (None: no reference here).
     sources
-        The texts that were translated; some checks need them, and others are sharper with them.
+        The source texts; some checks need them, and others are more precise with them.
     metrics
-        The metrics that prices are in; BLEU and chrF unless given.
+        The metrics in which prices are given; BLEU and chrF unless given.
     layout
         "segments" if `references` is a list with the references of each segment instead.
     checks
@@ -101,7 +101,7 @@ def diagnose_together(
     language: str = "",
     threads: int | None = None,
 ) -> dict[str, Diagnosis]:
-    """Diagnose several systems as `diagnose` does each, and look at references and sources once."""
+    """Diagnose several systems as `diagnose` does with one, but look at references and sources only once."""
     asked = _checked_metrics(metrics)
     shared: dict[Any, Any] = {}
     found = {}
@@ -152,7 +152,7 @@ def _examined(corpus: Corpus, rules: list[Rule], not_checked: dict[str, str]) ->
 
 
 def _misshapen(texts: list[str], streams: list[list[str | None]], layout: str, threads: int | None) -> Diagnosis:
-    """The report on references that are not as many as the hypotheses. Of the rest only the format can be looked at."""
+    """The report if the numbers of references and hypotheses differ: beside that, only the format can be checked."""
     by_code = {rule.code: rule for rule in RULES}
     if len(streams) == len(texts):
         other = "segments" if layout == "streams" else "streams"
@@ -167,7 +167,7 @@ def _misshapen(texts: list[str], streams: list[list[str | None]], layout: str, t
     findings = tuple(_finding(one, None, len(texts)) for one in found)
     codes = [one.code for one in findings]
     passed = () if "D102" in codes or "D106" in codes else ("D106",)
-    why = "hypotheses and references are not equally many"
+    why = "the numbers of hypotheses and references differ"
     rest = {rule.code: why for rule in RULES if rule.code not in (*codes, *passed)}
 
     def mend(names: tuple[str, ...]) -> list[str]:
@@ -240,12 +240,12 @@ def _checked_metrics(metrics: Any) -> list[Metric[Any]]:
     for at, metric in enumerate(given):
         if not isinstance(metric, Metric):
             raise InputTypeError(f"diagnose: metrics[{at}] is {brief(metric)}, expected a metric such as BLEU()")
-    # A report says what these metrics would warn of: BLEU, that texts seem to be tokenized.
+    # The report says it instead of these metrics: BLEU would warn that texts seem to be tokenized.
     return [varied(one, force=True) if "force" in signature(type(one)).parameters else one for one in given]
 
 
 def _chosen(checks: Any, skip: Any) -> list[Rule]:
-    """The rules that are asked for, by codes or beginnings of codes."""
+    """The rules that a user asked for, by codes or beginnings of codes."""
     wanted = None if checks is None else _prefixes("checks", checks)
     unwanted = () if skip is None else _prefixes("skip", skip)
     return [

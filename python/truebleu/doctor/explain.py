@@ -1,7 +1,7 @@
-"""Which finding makes another needless: text in the wrong encoding is also odd in its length, script and style.
+"""Which finding makes another one superfluous: text in the wrong encoding also has an odd length, script and style.
 
 Findings are taken in one order. One is dropped, or loses segments, if an earlier one that was kept explains it on the
-same segments or in the whole file. What was dropped explains nothing: two findings would cancel each other.
+same segments or in the whole file. A dropped finding explains nothing, or two findings would cancel each other.
 """
 
 from __future__ import annotations
@@ -97,6 +97,6 @@ def _taken(found: list[Found], segments: int) -> tuple[list[Found], dict[str, st
 
 
 def _place(found: Found) -> int:
-    """The place in the order; a variant that has none of its own stands where its code does."""
+    """The place in the order; a variant without a place of its own has that of its code."""
     key = found.rule.code + found.fault.variant
     return ORDER.index(key if key in ORDER else found.rule.code)

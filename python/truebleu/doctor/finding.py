@@ -1,4 +1,4 @@
-"""What the doctor reports: findings with prices, and beside them every check that passed or was not made."""
+"""The doctor's report: findings with prices, and every check that passed or was not made."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from truebleu.errors import DoctorError, OptionError
 
 SCHEMA = 1
 
-# A list of places in JSON ends here; `count` tells how many there are.
+# The largest number of places in JSON; `count` has the full number.
 _MOST_SEGMENTS = 1000
 
 
 def quotation(text: str, longest: int = 60) -> str:
-    """Quote a text in a message, in such a way that `Finding.discreet` finds it."""
+    """Quote a text in a message so that `Finding.discreet` can find it."""
     return '("' + shown(text.strip(), longest).replace('"', "'") + '")'
 
 
 @dataclass(frozen=True)
 class Price:
-    """What a fault costs under one metric.
+    """The price of a fault under one metric.
 
     Parameters
     ----------
@@ -34,7 +34,8 @@ class Price:
     after
         The score without the fault.
     kind
-        How `after` came about: "repair" (repaired texts), "other" (another setting), "rest" (the other segments alone).
+        How `after` was computed: "repair" (repaired texts), "other" (another setting), "rest" (the other segments
+        alone).
     higher_is_better
         Whether a higher score is a better one.
     """
@@ -46,7 +47,7 @@ class Price:
 
     @property
     def points(self) -> float:
-        """The points that the fault costs; negative where it gains points unduly."""
+        """The points that the fault costs; negative if it gains points that are not deserved."""
         return self.after - self.before if self.higher_is_better else self.before - self.after
 
 
@@ -59,25 +60,25 @@ class Finding:
     code
         The code of the rule, such as "D304".
     name
-        What the rule looks for.
+        The name of the fault.
     level
         "error", "warning" or "note".
     side
         Where the fault is: "hypotheses", "references[0]" or "sources".
     segments
-        The segments that have it, counted from 0; none if it is the whole file.
+        The segments that have it, counted from 0; empty if the whole file has it.
     count
         How many segments have it.
     share
-        Which part of all segments that is.
+        Their share of all segments.
     evidence
         The numbers that the rule looked at.
     prices
-        What the fault costs, by metric; empty if that cannot be told.
+        The price of the fault, by metric; empty if it cannot be computed.
     repair
         The name of the repair, if there is one.
     message
-        What is wrong, in one or two sentences; the price in the first metric is among them.
+        The fault in one or two sentences, with the price in the first metric.
     """
 
     code: str
@@ -99,7 +100,7 @@ class Finding:
 
     @property
     def discreet(self) -> str:
-        """The message without what it quotes, for texts that nobody else may see."""
+        """The message without quotations, for confidential texts."""
         return re.sub(r' \("[^"]*"\)', "", self.message)
 
     def to_dict(self) -> dict[str, Any]:
@@ -153,7 +154,7 @@ class Diagnosis:
 
     @property
     def worst(self) -> str | None:
-        """The highest level among the findings, or None without any."""
+        """The highest level among the findings, or None if there are no findings."""
         return max((finding.level for finding in self.findings), key=LEVELS.index, default=None)
 
     def raise_for(self, level: str = "error") -> None:
@@ -173,7 +174,7 @@ class Diagnosis:
     def repaired(self, *names: str) -> list[str]:
         """Give the hypotheses after some repairs, in a new list.
 
-        A repair that only some segments need is made on the segments of its findings; a normalisation on all.
+        A repair changes only the segments of its findings; a normalisation changes all segments.
 
         Parameters
         ----------

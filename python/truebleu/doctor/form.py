@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 _NAMES = re.compile(r"(?<!\S)[#@]\S+")
 
-# Tokenizers that cut at spaces, and so take a sentence of Chinese for a word.
+# Tokenizers that cut at spaces, so that a Chinese sentence becomes one word.
 _SPACE_BASED = ("13a", "intl", "none")
 
 
 def varied(metric: Metric[Any], **changes: Any) -> Metric[Any]:
-    """Make a metric like another but for some options."""
+    """Make a metric like another one, with some options changed."""
     names = [name for name in inspect.signature(type(metric)).parameters if name not in ("references", "trg_lang")]
     options = {name: getattr(metric, name) for name in names if hasattr(metric, name)}
     if hasattr(metric, "tokenizer"):
@@ -64,7 +64,7 @@ def tokenizer_misfit(corpus: Corpus) -> Iterator[Fault]:
     if isinstance(metric, TokenizedMetric) and isinstance(fitted, TokenizedMetric):
         stats = corpus.counted(metric)
         tokens = float(stats.rows[:, 0].mean()) if stats.columns[0] == "sys_len" else 0.0
-        has = f"with tokenizer {metric.tokenizer_signature}" + (f": {tokens:.1f} tokens a segment" if tokens else "")
+        has = f"with tokenizer {metric.tokenizer_signature}" + (f": {tokens:.1f} tokens per segment" if tokens else "")
         use, cured = {"flores200": "flores200, or char"}.get(fitting, fitting), fitted.tokenizer_signature
     message = f"{script} text, {metric.label} {has}. Use {use}; the two numbers are not comparable"
     level = "error" if corpus.unspaced else "note"
@@ -72,10 +72,10 @@ def tokenizer_misfit(corpus: Corpus) -> Iterator[Fault]:
 
 
 def _fitted(metric: Metric[Any], fitting: str) -> Metric[Any]:
-    """The metric with a tokenizer that fits, or the metric itself if it needs none, or none can be had here."""
+    """The metric with a tokenizer that fits; the metric itself if it needs no other, or no other is available here."""
     native = getattr(getattr(metric, "tokenizer", None), "native", None)
     if native in _SPACE_BASED:
-        # A model that has to be fetched is not for a price.
+        # A price is not worth the download of a model.
         try:
             return varied(metric, tokenize="char" if fitting == "flores200" else fitting)
         except TokenizerError:
@@ -142,7 +142,7 @@ def subwords(corpus: Corpus) -> Iterator[Fault]:
 
 
 def _in_segments(corpus: Corpus, found: dict[int, list[str]], what: str, **more: Any) -> Fault:
-    """The fault of segments that have what the references lack."""
+    """The fault of segments that have something that the references lack."""
     segments = sorted(found)
     tokens = Counter(token for at in segments for token in found[at])
     token, number = tokens.most_common(1)[0]
@@ -217,7 +217,7 @@ def mojibake(corpus: Corpus) -> Iterator[Fault]:
 
 
 def _restored(corpus: Corpus) -> list[int]:
-    """The segments that ftfy, if it is here, thinks damaged, and brings closer to the reference."""
+    """The segments that ftfy, if it is installed, repairs and thereby brings closer to the reference."""
     if find_spec("ftfy") is None:
         return []
     from ftfy import fix_encoding
@@ -226,7 +226,7 @@ def _restored(corpus: Corpus) -> list[int]:
     def bad_texts() -> NDArray[np.bool_]:
         found: NDArray[np.bool_] = pool.columns["crowded"] > 0
         for place in np.flatnonzero(found).tolist():
-            # Tags and names may have capitals inside: "#LeteckáŠkola" is no damage.
+            # Tags and names may have capitals inside: "#LeteckáŠkola" is not damaged.
             found[place] = is_bad(_NAMES.sub(" ", pool.texts[place]))
         return found
 
@@ -242,7 +242,7 @@ def _restored(corpus: Corpus) -> list[int]:
 
 
 def replacements(corpus: Corpus) -> Iterator[Fault]:
-    """D308: find the character that stands for bytes which could not be decoded."""
+    """D308: find the character that replaces bytes which could not be decoded."""
     found = corpus.extra_in("replacement").tolist()
     if found:
         yield Fault(
@@ -252,9 +252,9 @@ def replacements(corpus: Corpus) -> Iterator[Fault]:
 
 
 def invisible(corpus: Corpus) -> Iterator[Fault]:
-    """D309: find characters that nobody sees, and control characters."""
+    """D309: find invisible characters, and control characters."""
     kinds = (
-        ("invisible", patterns.INVISIBLE, "characters nobody sees", "spaces", from_both(3, 0.01)),
+        ("invisible", patterns.INVISIBLE, "invisible characters", "spaces", from_both(3, 0.01)),
         ("control", patterns.CONTROLS, "control characters", "controls", usual),
     )
     for column, pattern, what, repair, alarm in kinds:
@@ -264,7 +264,7 @@ def invisible(corpus: Corpus) -> Iterator[Fault]:
 
 
 def decomposed(corpus: Corpus) -> Iterator[Fault]:
-    """D310: find letters that are written in another normalisation form than those of the references."""
+    """D310: find letters in another normalisation form than those of the references."""
 
     def composed(texts: Sequence[str], columns: Columns) -> NDArray[np.bool_]:
         found: NDArray[np.bool_] = columns["unsettled"] == 0

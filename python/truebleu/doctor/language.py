@@ -1,4 +1,4 @@
-"""D404: which hypotheses are not in the language of the references, without a model of any language.
+"""D404: find hypotheses that are not in the language of the references, without a model of any language.
 
 The references are the model. Their letter trigrams make two profiles, one of the odd and one of the even segments, and
 each segment is measured with the half that it is not part of. A hypothesis whose trigrams are far less likely than
@@ -28,13 +28,14 @@ FEWEST_SEGMENTS = 100
 FEWEST_TRIGRAMS = 30
 BINS = 1 << 18
 
-# Stands between segments. A text that has it, which UTF-8 cannot write, loses it.
+# Separates segments. It is removed from texts that contain it; UTF-8 cannot write it.
 _BETWEEN = "\ud800"
 
-# What stands for all that separates words.
+# Replaces everything that separates words.
 _GAP = "\0"
 
-# Addresses, #tags and @names are the same in every language. Each pattern begins with what `re` can look for fast.
+# Addresses, #tags and @names are the same in every language. Each pattern begins with characters that `re` can find
+# fast.
 _NAMES = [re.compile(pattern) for pattern in (r"http[^\s\ud800]+", r"www\.[^\s\ud800]+", r"[#@](?<!\w[#@])\w+")]
 
 
@@ -53,7 +54,7 @@ class Likelihoods(NamedTuple):
 
 
 class Yardstick(NamedTuple):
-    """What hypotheses are measured with: it is made of references and sources, and serves all systems."""
+    """The profiles that hypotheses are compared with, made of references and sources; all systems share them."""
 
     letters: str  # the group of scripts
     profiles: NDArray[np.float64]
@@ -64,13 +65,13 @@ class Yardstick(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """What the rule of D404 looks at, one value a segment."""
+    """The values that D404 looks at, one per segment."""
 
     trigrams: NDArray[np.int64]  # of the hypothesis
-    distance: NDArray[np.float64]  # mean log probability of the hypothesis, less its reference's
+    distance: NDArray[np.float64]  # mean log probability of the hypothesis, minus that of its reference
     z: NDArray[np.float64]  # the hypothesis among references
     reference_z: NDArray[np.float64]
-    # How much likelier the hypothesis is as text of the source language, where it is unlikely as what it should be.
+    # How much more likely the hypothesis is in the source language, if it is unlikely in the target language.
     nearer_source: NDArray[np.float64]
 
 
@@ -125,7 +126,7 @@ def measure(
 def yardstick(
     references: Sequence[Sequence[str]], sources: Sequence[str] | None, threads: int | None = None
 ) -> Yardstick:
-    """Make what hypotheses are measured with."""
+    """Make the profiles that hypotheses are compared with."""
     joined = [_joined(side) for side in references]
     letters = _main_letters(joined)
     tables = [_letters_of(text, letters) for text in joined]
@@ -138,7 +139,7 @@ def yardstick(
     of_sources = None
     if sources is not None:
         text = _joined(sources)
-        if _main_letters([text]) == letters:  # text in another script is the matter of D403
+        if _main_letters([text]) == letters:  # D403 looks at text in another script
             of_sources = _profiles([_trigrams(text, _letters_of(text, letters))])
     return Yardstick(letters, profiles, likelihood, middle, spread, of_sources)
 
@@ -157,7 +158,7 @@ def _joined(texts: Sequence[str]) -> NDArray[np.uint32]:
 
 
 def _plain(texts: Sequence[str]) -> list[str]:
-    """The texts case-folded and composed, without what is the same in every language, with spaces around them."""
+    """The texts case-folded and composed, without words that all languages share, with spaces around them."""
     text = f" {_BETWEEN} ".join(texts)
     if text.count(_BETWEEN) >= len(texts):
         text = f" {_BETWEEN} ".join(text.replace(_BETWEEN, " ") for text in texts)
@@ -181,7 +182,7 @@ def _main_letters(texts: Sequence[NDArray[np.uint32]]) -> str:
 
 @cache
 def _group(character: str) -> str:
-    """The script group of a letter or mark, a space for what separates words, nothing for what nobody sees."""
+    """The script group of a letter or mark; a space for a character between words; nothing for an invisible one."""
     category = unicodedata.category(character)
     if category == "Cf":
         return ""
@@ -193,7 +194,7 @@ def _group(character: str) -> str:
 
 
 def _letters_of(text: NDArray[np.uint32], group: str) -> NDArray[np.uint32]:
-    """What each code point of joined texts counts as: a letter of the group, a space, or nothing."""
+    """The class of each code point of joined texts: a letter of the group, a space, or nothing."""
     table = np.zeros(int(text.max()) + 1, dtype=np.uint32)
     dropped = 0x110000
     for code in np.flatnonzero(np.bincount(text)).tolist():
@@ -203,7 +204,7 @@ def _letters_of(text: NDArray[np.uint32], group: str) -> NDArray[np.uint32]:
 
 
 def _letter(character: str, group: str) -> str:
-    """What a character counts as: itself if it is a letter of the group, "\\0" for a space, or nothing."""
+    """The class of a character: itself if it is a letter of the group, "\\0" for a space, or nothing."""
     found = _group(character)
     # A combining mark belongs to the letter before it, whatever its script.
     if found == group or unicodedata.category(character) == "Mn":
@@ -256,7 +257,7 @@ def _sums(
 
 @cache
 def _images(group: str) -> bytes:
-    """What characters count as, for texts of which nothing else has to be taken away."""
+    """The classes of characters, for texts from which nothing else has to be removed."""
     plain = {one: unicodedata.normalize("NFC", one.casefold()) for one in settled_characters() if one not in "#@&"}
     return image_table(
         {one: "".join(_letter(c, group) for c in text) for one, text in plain.items() if not has_marks(text)}

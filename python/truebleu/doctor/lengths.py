@@ -1,4 +1,4 @@
-"""D407 to D409 and D503: texts that are far too short or too long, and which side is to blame.
+"""D407 to D409 and D503: texts that are far too short or too long, and which side is at fault.
 
 With sources, the side that is further from the length that its source suggests is the odd one: a reference may be a
 summary.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FEWEST_SEGMENTS = 20
 
-# What ends a sentence, quotes and brackets after it included.
+# The end of a sentence, with the quotes and brackets after it.
 _FINAL = tuple(".!?…。！？｡।॥؟۔:;\"'”’“»)]）」』")
 
 
@@ -60,7 +60,7 @@ def odd_references(corpus: Corpus) -> Iterator[Fault]:
 
 
 def median_ratio(corpus: Corpus) -> float | None:
-    """Give the median length of hypotheses that are not empty, in lengths of first references; None if they are few."""
+    """The median ratio of lengths, hypothesis to first reference; None if few hypotheses have text."""
     first = _first_lengths(corpus)
     long = (first >= 20 / corpus.u) & (corpus.hyp["len"] > 0)
     if int(long.sum()) < FEWEST_SEGMENTS:

@@ -1,4 +1,4 @@
-"""Patterns of faults in the form of a text, which rules look for and repairs take away."""
+"""Patterns of faults in the form of a text: rules look for them and repairs remove them."""
 
 import re
 
@@ -16,7 +16,7 @@ SPECIALS = re.compile(
     r">>[a-z]{2,3}(?:_[A-Za-z]{2,4})?<<|(?<!\S)__[a-z]{2,3}__(?!\S)|(?<!\S)[a-z]{3}_(?:[A-Z][a-z]{3})(?!\S)"
 )
 
-# "AT&T; x" is text: names of entities are in small letters, but for a few of the older ones.
+# "AT&T; x" is text: names of entities are in small letters, except for a few of the older ones.
 ENTITIES = re.compile(r"&(?:[A-Za-z][a-z]{1,7}|[a-z]{2,6}[1-4]{1,2}|#\d{1,7}|#[xX][0-9A-Fa-f]{1,6});")
 MOSES = re.compile(r"(?<!\S)@[-,.:/]@(?!\S)")
 
@@ -27,7 +27,7 @@ CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]")
 LINE_BREAKS = re.compile("[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 SPELT_OUT = re.compile(r"\\n|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}")
 
-# UTF-8 that was read as Windows-1252 or Latin-1: what first bytes look like, and what follows them.
+# UTF-8 read as Windows-1252 or Latin-1: the appearance of first bytes, and of later bytes.
 _ON = "[\u0080-\u00bf\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018\u2019\u201c"
 _ON += "\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]"
 MOJIBAKE = re.compile(

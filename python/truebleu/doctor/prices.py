@@ -1,6 +1,6 @@
-"""What a fault costs: the score without it against the score as asked for.
+"""The price of a fault: the score without it, compared with the score as it is.
 
-Rows exist, so the score of other segments is a sum; after a repair only the segments that it changed are counted again.
+The score of other segments is a sum of existing rows; after a repair only the segments that it changed are counted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from truebleu.stats import Stats
 
 
 class Prices:
-    """The scores of a corpus, and what they would be without a fault."""
+    """The scores of a corpus, with and without a fault."""
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
@@ -29,7 +29,7 @@ class Prices:
         self.before: dict[int, float] = {}
 
     def of(self, found: Found) -> dict[str, Price]:
-        """Price a fault in each metric; there is no price where it cannot be told."""
+        """Price a fault in each metric; a metric without a possible price is left out."""
         rule, fault = found
         name = rule.repair if fault.repair is None else fault.repair
         kind = rule.price
@@ -77,12 +77,12 @@ class Prices:
         return Price(self.before[id(metric)], after, kind, metric.higher_is_better)
 
     def _under(self, others: list[Metric[Any]]) -> dict[str, Price]:
-        """The prices under other settings, one for each metric; there is none where nothing is different."""
+        """The prices under other settings, one for each metric; a metric whose settings stay the same has no price."""
         corpus, prices = self.corpus, {}
         for metric, label, other in zip(corpus.metrics, self.labels, others, strict=True):
             if repr(metric) == repr(other):
                 continue
-            # A tokenizer that nobody asked for may not take these texts: MeCab refuses lone surrogates.
+            # The user did not choose this tokenizer, and it may refuse these texts: MeCab refuses lone surrogates.
             with suppress(TruebleuError):
                 after = other.corpus_score(corpus.hypotheses, corpus.streams, threads=corpus.threads).score
                 prices[label] = self._price(metric, after, "other")
@@ -109,7 +109,7 @@ class Prices:
         return rows_of
 
     def _normalized(self, name: str) -> tuple[list[list[str | None]], set[int]]:
-        """The references after a normalisation, none where there was none, and the segments that it changed."""
+        """The references after a normalisation (a missing one stays missing), and the segments that it changed."""
         corpus = self.corpus
         streams: list[list[str | None]] = []
         changed: set[int] = set()
@@ -121,7 +121,7 @@ class Prices:
 
 
 def _labels(metrics: list[Metric[Any]]) -> list[str]:
-    """What metrics are called in the report; the second BLEU is "BLEU 2"."""
+    """The names of metrics in the report; the second BLEU is "BLEU 2"."""
     labels: list[str] = []
     for metric in metrics:
         again = 1 + sum(label.split()[0] == metric.label for label in labels)

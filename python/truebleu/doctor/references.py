@@ -14,14 +14,14 @@ from truebleu.doctor.rule import Fault, many
 if TYPE_CHECKING:
     from truebleu.doctor.corpus import Corpus
 
-# How many words make a reference long, and which share of long ones may be met to the letter. Shorter ones count
-# where there are fewer than `_ENOUGH` longer ones.
+# The words of a long reference, and the share of long ones that hypotheses may equal to the letter. Shorter ones count
+# if there are fewer than `_ENOUGH` longer ones.
 _LEAKS = ((20, 0.10), (15, 0.15), (12, 0.20))
 _ENOUGH = 60
 
 
 def leaked(corpus: Corpus) -> Iterator[Fault]:
-    """D501: find output that equals long references to the letter more often than translators do."""
+    """D501: find output that equals long references to the letter more often than a translator's output does."""
     words = [ref["len"] / 2 if corpus.unspaced else ref["words"] for ref in corpus.refs]
     for least, limit in _LEAKS:  # noqa: B007  the last one tried holds
         long = np.any([count >= least for count in words], axis=0)
@@ -54,7 +54,7 @@ def empty_references(corpus: Corpus) -> Iterator[Fault]:
 
 
 def repeated_segments(corpus: Corpus) -> Iterator[Fault]:
-    """D504: find a test set that has many segments more than once."""
+    """D504: find a test set in which many segments occur more than once."""
     side = "references[0]" if corpus.sources is None else "sources"
     texts = corpus.folded[side]
     places = corpus.once("repeated segments", lambda: _repeated(texts))

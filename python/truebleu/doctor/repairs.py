@@ -1,6 +1,6 @@
 """The cures: functions from texts to texts, by name. Normalisations are `truebleu.normalization`'s.
 
-A repair changes hypotheses only, and only segments where its fault was found: what the text itself has is no fault. A
+A repair changes hypotheses only, and only segments where its fault was found. A
 normalisation changes both sides, all segments. The order is fixed, whatever a user writes.
 """
 
@@ -17,7 +17,7 @@ from truebleu.doctor.words import note_start, preamble_end
 from truebleu.errors import MissingDependency, OptionError
 from truebleu.normalization import normalize
 
-# Both sides, all segments: the same texts without a difference of style.
+# Changes both sides and all segments: the same texts without a difference of style.
 NORMALIZATIONS = ("nfc", "width", "quotes", "dashes", "ellipsis", "spaces")
 
 # Lines in another order, which is D201's; every text is repaired before it is moved.
@@ -61,7 +61,7 @@ def _without_note(text: str) -> str:
 
 
 def _without_markdown(text: str) -> str:
-    """A fence goes with the name of its language and its line; of other marks what they enclose stays."""
+    """Remove a code fence with its line and the name of its language; remove other marks, but keep the text inside."""
     text = re.sub(rf"(?:{patterns.FENCES.pattern})(?:\w*\n|\s*)", "", text)
     text = patterns.EMPHASIS.sub(lambda match: match[0][2:-2], patterns.HEADING.sub("", text))
     return text.strip()
@@ -111,12 +111,12 @@ def repair(texts: Sequence[str], name: str, segments: Iterable[int]) -> list[str
 
 
 def is_available(name: str) -> bool:
-    """Tell whether a repair can be made here: one needs a package that may not be installed."""
+    """Tell whether a repair can be made here: mojibake needs a package that may not be installed."""
     return name != "mojibake" or find_spec("ftfy") is not None
 
 
 def check_names(names: object) -> list[str]:
-    """Give the names of repairs in the order in which they are made, if they are such names."""
+    """Give the names of repairs in the order in which they are made; an unknown name is an error."""
     given, known = ordered("repaired", "names", names, "names of repairs"), (*REPAIRS, LINES)
     for name in given:
         if not isinstance(name, str) or name not in known:

@@ -1,6 +1,6 @@
-"""What a rule is: what it looks for, what it needs, how it is priced and when it alarms. `rules` has the table.
+"""A rule: what it looks for, what it needs, how it is priced and when it gives a warning. `rules` has the table.
 
-A rule is a function from the corpus to faults. It raises `NotChecked`, with a reason, where it cannot tell.
+A rule is a function from the corpus to faults. It raises `NotChecked`, with a reason, if it cannot decide.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ Alarm = Callable[[int, int], bool]
 
 
 class NotChecked(Exception):
-    """Raised by a rule that cannot look: its text says why."""
+    """Raised by a rule that cannot check the texts; the message says why."""
 
 
 @dataclass
 class Fault:
-    """What a rule found, before other findings explain it away and before it has a price."""
+    """A fault that a rule found, before it has a price and before other findings may explain it."""
 
     message: str | Callable[[int], str]
     segments: Sequence[int] = ()
@@ -53,7 +53,7 @@ def many(number: int, one: str, more: str) -> str:
 
 
 def usual(count: int, segments: int) -> bool:
-    """Tell whether so many of all segments are worth a warning: 3 and 0.1 %, or 0.5 %."""
+    """Tell whether this number of segments is worth a warning: 3 and 0.1 %, or 0.5 %."""
     return (count >= 3 and count >= 0.001 * segments) or count >= 0.005 * segments
 
 
@@ -68,22 +68,22 @@ def from_either(least: int, share: float) -> Alarm:
 
 
 class Rule(NamedTuple):
-    """A line of the table."""
+    """A row of the table."""
 
     code: str
     name: str
     find: Callable[[Corpus], Iterable[Fault]]
     price: str = "none"  # "repair", "other", "rest" or "none": what `prices` does
     repair: str | None = None
-    minimum: int = 1  # how many segments it must have to tell anything
+    minimum: int = 1  # the smallest number of segments that it can check
     alarm: Alarm = usual  # when the number of segments makes it a warning
     style: bool = False  # a note, unless its price is a point or more
     sources: bool = False  # whether it needs sources
-    cured: str = "Repaired"  # what stands before the price in the message
+    cured: str = "Repaired"  # the words before the price in the message
 
 
 def level_of(rule: Rule, fault: Fault, count: int, segments: int) -> str:
-    """Tell the level of a finding; where the rule does not say it, the number of segments decides."""
+    """The level of a finding; if the rule does not set it, the number of segments decides."""
     if fault.level is not None or rule.style:
         return fault.level or "note"
     if count >= 3 and count >= 0.05 * segments:

@@ -1,4 +1,4 @@
-"""D1: files that are not what they should be. All but line breaks are errors, which nobody should score in silence."""
+"""D1: files of the wrong kind. All of these except line breaks are errors: a score without a message would mislead."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from truebleu.doctor.texts import Columns, squash
 
 
 def counts(corpus: Corpus) -> Iterator[Fault]:
-    """D101: find nothing, since a corpus has as many references as hypotheses. `other_number` is for the others."""
+    """D101: finds nothing, because a corpus has as many references as hypotheses; `other_number` does the rest."""
     yield from ()
 
 
 def other_number(hypotheses: Sequence[str], stream: Sequence[str | None], side: str, threads: int | None) -> Fault:
-    """D101: tell that a stream of references has another number of lines, and where lines are missing or too many."""
+    """D101: report a stream of references with another number of lines, and where lines are missing or surplus."""
     theirs, ours = len(stream), len(hypotheses)
     message = f"the hypotheses have {many(ours, 'line', 'lines')}, {side} {theirs:,}"
     evidence = {"hypotheses": ours, "references": theirs}
@@ -32,7 +32,7 @@ def other_number(hypotheses: Sequence[str], stream: Sequence[str | None], side: 
     if min(ours, theirs) >= 10 and abs(difference) <= 45:
         texts = [text or "" for text in stream]
         found = drifts(hypotheses, texts, abs(difference) + 5, threads)
-        # From the last change of offset on; a stretch may be broken by lines that fit nowhere.
+        # From the last change of offset on; lines that fit nowhere may interrupt a stretch.
         run = next(iter(list(takewhile(lambda run: run.offset == difference, reversed(found)))[::-1]), None)
         if run is not None:
             evidence |= {"line": run.first + 1, "offset": run.offset}
@@ -45,18 +45,18 @@ def other_number(hypotheses: Sequence[str], stream: Sequence[str | None], side: 
 
 
 def transposed(corpus: Corpus) -> Iterator[Fault]:
-    """D102: find references that are grouped the other way, where the numbers do not tell."""
+    """D102: find references that are grouped the other way, if the numbers do not show it."""
     if corpus.n < 2 or len(corpus.references) != corpus.n:
         return
-    # One reference at a time: among those of the wrong layout is always one that is right.
+    # One reference at a time: even with the wrong layout, one of them is always right.
     n, references = corpus.n, corpus.references
     repeated = [text for text in corpus.hypotheses for _ in range(n)]
     here = float(corpus.sim(repeated, [references[k][at] for at in range(n) for k in range(n)]).mean())
     there = float(corpus.sim(repeated, [references[at][k] for at in range(n) for k in range(n)]).mean())
     if there > 0 and there >= 1.5 * here:
         message = (
-            f"grouped the other way these references fit far better ({there:.2f} against {here:.2f}): pass the other "
-            "layout, 'segments' in the place of 'streams' or the reverse"
+            f"these references fit far better if they are grouped the other way ({there:.2f} against {here:.2f}): "
+            "pass the other layout, 'segments' in place of 'streams' or the reverse"
         )
         yield Fault(message, level="error", side="references[0]", evidence={"here": here, "there": there})
 
@@ -99,8 +99,8 @@ def _equal(texts: Sequence[str], others: Sequence[str]) -> list[int]:
     return [at for at, (one, other) in enumerate(zip(texts, others, strict=True)) if one == other]
 
 
-# What each line of a file in another format is like, its first character (behind white space), how many lines have to
-# be so, and what to do.
+# For each format: the pattern of a line, its first character (after white space), the share of lines that must match,
+# and what to do.
 _FORMATS = (
     (
         r"[STHDP]-\d+\t",
@@ -129,7 +129,7 @@ def other_format(corpus: Corpus) -> Iterator[Fault]:
 
 
 class Lines:
-    """What the lines of a file begin with, and how many tabs they have."""
+    """The first characters of the lines of a file, and their numbers of tabs."""
 
     def __init__(self, texts: Sequence[str], columns: Columns) -> None:
         self.texts, self.tabs = texts, columns["tab"]
@@ -138,7 +138,7 @@ class Lines:
 
 
 def formats_of(hypotheses: Lines, references: Sequence[Lines]) -> Iterator[Fault]:
-    """D106 for texts that need not be equally many."""
+    """D106 for lists of texts that may differ in length."""
     sides = [("hypotheses", hypotheses, references[0])]
     sides += [(f"references[{at}]", stream, hypotheses) for at, stream in enumerate(references)]
     for side, one, other in sides:
@@ -174,7 +174,7 @@ _MISSING = frozenset(("nan", "NaN", "None", "null", "NULL", "N/A", "<NA>"))
 
 
 def missing_values(corpus: Corpus) -> Iterator[Fault]:
-    """D107: find words that stand for an empty cell of a table."""
+    """D107: find words that some programs write for an empty cell of a table."""
     lengths = corpus.hyp["len"]
     short = np.flatnonzero((lengths >= min(map(len, _MISSING))) & (lengths <= max(map(len, _MISSING)))).tolist()
     found = [at for at in short if len(corpus.hypotheses[at]) < 12 and corpus.hypotheses[at].strip() in _MISSING]
@@ -192,7 +192,7 @@ def same_system(corpus: Corpus) -> Iterator[Fault]:
     """D109: find another system with the same output."""
     if not corpus.others:
         raise NotChecked("there is no other system")
-    # A study asks about each pair of systems: of most of them, the first lines tell that they differ.
+    # A study compares every pair of systems; for most pairs the first lines already show that they differ.
     places, loose = corpus.pool.places, corpus.pool.columns["loose"]
 
     def squashed(text: str) -> str:
@@ -208,7 +208,7 @@ def same_system(corpus: Corpus) -> Iterator[Fault]:
 
 
 def line_breaks(corpus: Corpus) -> Iterator[Fault]:
-    """D108: find what some tools take for the end of a line, and line breaks that are spelt out."""
+    """D108: find characters that some tools take for the end of a line, and line breaks that are spelt out."""
     places = corpus.extra_in("line_break").tolist()
     if places:
         characters = {c for at in places for c in patterns.LINE_BREAKS.findall(corpus.hypotheses[at])}

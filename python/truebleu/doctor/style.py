@@ -1,4 +1,4 @@
-"""D32x: what two publishers write differently. It is never wrong, and may cost points all the same."""
+"""D32x: differences of style between two publishers. They are never wrong, but may cost points."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _styles(corpus: Corpus, kinds: Sequence[Mapping[str, str]], repair: str) -> 
         ours, theirs = _shares([corpus.hyp], kind), _shares(corpus.refs, kind)
         if not ours or not theirs:
             continue
-        # The second half of „…“ is the first of “…”, so curly quotes alone tell nothing.
+        # The second mark of „…“ is the first of “…”, so curly quotes alone do not show the style.
         telling = [name for name in kind if name != "quote_curly"]
         differing = max(telling, key=lambda name: abs(ours[name] - theirs[name]))
         if abs(ours[differing] - theirs[differing]) >= 0.5:
@@ -61,14 +61,14 @@ def _styles(corpus: Corpus, kinds: Sequence[Mapping[str, str]], repair: str) -> 
 def _shares(columns: Sequence[Columns], kind: Mapping[str, str]) -> dict[str, float]:
     """The share of each character among those of its kind; nothing if there are fewer than 20."""
     counts = {name: sum(int(one[name].sum()) for one in columns) for name in kind}
-    # Two references have twice as many marks, and 20 of one of them are meant.
+    # Two references have twice as many marks; the limit of 20 is for one reference.
     if sum(counts.values()) < 20 * len(columns):
         return {}
     return {name: count / sum(counts.values()) for name, count in counts.items()}
 
 
 def width(corpus: Corpus) -> Iterator[Fault]:
-    """D323: find full-width and half-width forms where the references have the others."""
+    """D323: find full-width forms where the references have half-width ones, or the reverse."""
     if not corpus.unspaced:
         raise NotChecked("full-width forms belong to scripts without spaces")
     told: list[str] = []

@@ -1,8 +1,8 @@
-"""What rules ask about texts one by one: numbers in columns, runs, and what a text says apart from its form.
+"""Data about single texts for the rules: numbers in columns, runs, and the content of a text without its form.
 
 The numbers come from one pass in the core: a dictionary with an array for each of `COLUMNS`. Rules look at these
-arrays, and read only the few texts that the arrays make suspicious. Systems often have one and the same text, so a
-`Pool` has each text of several systems once.
+arrays, and read only the few texts that the arrays make suspicious. Systems often have the same texts, so a `Pool`
+holds each text of several systems once.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ COLUMNS = (
 Columns = Mapping[str, "NDArray[np.int32]"]
 T = TypeVar("T")
 
-# Characters that normalisation neither joins nor reorders with any other of them, if they are no marks: Latin, Greek
-# and Cyrillic letters, and punctuation. What such a text becomes is what each character becomes.
+# Characters that normalisation neither joins nor reorders with one another, unless they are marks: Latin, Greek and
+# Cyrillic letters, and punctuation. A text of these is normalised character by character.
 _SETTLED = (range(0x530), range(0x2010, 0x2040))
 
 
 class Pool:
-    """The distinct texts of some systems, and what was found out about each."""
+    """The distinct texts of some systems, and the properties computed for each."""
 
     def __init__(self, outputs: Iterable[Sequence[str]], threads: int | None = None) -> None:
         self.outputs, self.threads = list(outputs), threads
@@ -65,7 +65,7 @@ class Pool:
         return np.fromiter(map(self.places.__getitem__, texts), np.intp, len(texts))
 
     def once(self, key: Any, compute: Callable[[], T]) -> T:
-        """Compute something about all texts of the pool, when it is asked for first."""
+        """Compute a property of all texts of the pool when it is first needed."""
         if key not in self.kept:
             self.kept[key] = compute()
         found: T = self.kept[key]
@@ -78,7 +78,7 @@ class Pool:
 
     @cached_property
     def folded(self) -> list[str]:
-        """What each text says (see `fold`)."""
+        """The folded form of each text (see `fold`)."""
         return folded(self.texts)
 
     @cached_property
@@ -87,7 +87,7 @@ class Pool:
         return np.fromiter(map(len, self.folded), np.intp, len(self.folded))
 
     def folded_parts(self, letters: int | None, step: int) -> NDArray[np.intp]:
-        """Number the beginnings or ends of what texts say: equal ones have one number, and -1 is shorter than asked."""
+        """Number the beginnings or ends of folded texts: equal ones share a number, and too short ones have -1."""
         part = slice(0, letters) if step == 1 or letters is None else slice(-letters, None)
         numbers: dict[str, int] = {}
         return np.array(
@@ -145,7 +145,7 @@ def squash(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Keep what a text says and drop how it is written: NFKC, without case, letters, marks and numbers alone.
+    """Keep the content of a text and drop its form: NFKC, no case, only letters, marks and numbers.
 
     >>> fold("Früh-Stück, 5 €!"), fold("ＡＢＣ１２"), fold("O’Neil")
     ('frühstück5', 'abc12', 'oneil')
@@ -176,7 +176,7 @@ def _folded_images() -> bytes:
 
 
 def settled_characters() -> list[str]:
-    """List characters that normalisation neither joins nor reorders with any other of them."""
+    """List characters that normalisation neither joins nor reorders with one another."""
     return [character for code in chain(*_SETTLED) if not has_marks(character := chr(code))]
 
 
@@ -186,7 +186,7 @@ def has_marks(text: str) -> bool:
 
 
 def image_table(images: Mapping[str, str]) -> bytes:
-    """Write what characters become, as the core reads it (crates/core/src/features/images.rs)."""
+    """Write the images of characters in the form that the core reads (crates/core/src/features/images.rs)."""
     table = np.full(max(map(ord, images)) + 1, 2**64 - 1, np.uint64)
     for character, image in images.items():
         if len(image) <= 3:

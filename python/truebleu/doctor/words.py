@@ -1,4 +1,4 @@
-"""Words to the user that are no translation: preambles, refusals and remarks at the end.
+"""Words to the user that are not part of the translation: preambles, refusals and remarks at the end.
 
 The lists are in `words.json`, the one place to add a language or a phrase. Each entry is a regular expression
 without regard to case; typographic apostrophes count as straight ones.
@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-# Marks that stand before the first word: Markdown, quotes, brackets.
+# Marks before the first word: Markdown, quotes, brackets.
 _START = r"\A[^\w\n]{0,4}"
 _COLON = r"[^\w\n:：]{0,3}[:：]"
 
 
 def preamble_end(text: str) -> int:
-    """Where the words to the user at the beginning of a text end; 0 where there are none."""
+    """Where the words to the user at the beginning of a text end; 0 if it has no such words."""
     return preamble_ends([text])[0]
 
 
@@ -29,7 +29,7 @@ def preamble_ends(texts: Sequence[str]) -> list[int]:
 
 
 def note_start(text: str) -> int:
-    """Where the remark to the user at the end of a text begins; its length where there is none.
+    """Where the remark to the user at the end of a text begins; the length of the text if it has no remark.
 
     A remark needs a translation before it: a segment that only says "Note: bring a coat." is text.
     """
@@ -74,7 +74,7 @@ def _preamble(has_colon: bool) -> re.Pattern[str]:
         rf"(?:\w+ )?{translation}(?: [^:：.\n]{{1,30}})?{_COLON}",
         without_colon[1],
     ]
-    # What closes the marks around the words goes with them: "**Translation:** x".
+    # The closing marks around the words belong to them: "**Translation:** x".
     return re.compile(_START + "(?:" + "|".join(kinds if has_colon else without_colon) + r")[*_\s]*", re.IGNORECASE)
 
 
@@ -86,6 +86,6 @@ def _refusal() -> re.Pattern[str]:
 @cache
 def _note() -> re.Pattern[str]:
     notes = "|".join(_lists()["notes"])
-    # Without a limit, each line feed of a long run would be gone through again from the next one on.
+    # Without a limit, a long run of line feeds would be scanned again from each of them.
     before = r"(?:(?<=[.!?…。！？”\"»)])|\n)"
     return re.compile(rf"{before}(?P<note>[\s*_]{{0,40}}(?:{notes}).*)\Z", re.IGNORECASE | re.DOTALL)

@@ -611,7 +611,8 @@ class Metric(ABC, Generic[S]):
             corpus.hypotheses = self._prepared_texts(corpus.hypotheses)
         else:
             raise MissingReferences(
-                f"{self.name}: references is None and none are cached. Pass references here or to the constructor"
+                f"{self.name}: references is None and no references are cached. "
+                "Pass references here or to the constructor"
             )
         self._seen_references = corpus.references
         self._warn(corpus.detached_stops)

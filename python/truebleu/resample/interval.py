@@ -35,12 +35,12 @@ def estimate_interval(scores: NDArray[np.float64]) -> Interval:
     """
     import math
 
-    # An iterator can be read once, and scores are needed twice; an array may hold what cannot be added up.
+    # An iterator can be read only once, and scores are needed twice; an array may hold values that cannot be added.
     if not hasattr(scores, "__len__") or getattr(getattr(scores, "dtype", None), "kind", "f") not in "fiu":
         scores = check_numbers("estimate_interval", "scores", scores)  # type: ignore[assignment]
     low, high = percentile_interval(scores)
-    # The exact sum, rounded once. `statistics.mean` is exact to the end, and took a quarter of a whole bootstrap.
-    # It takes Python's numbers nearly twice as fast as NumPy's.
+    # The exact sum, rounded once. `statistics.mean` is exact too, but took a quarter of a whole bootstrap. The sum of
+    # Python's numbers is nearly twice as fast as that of NumPy's.
     numbers = scores.tolist() if hasattr(scores, "tolist") else scores
     return Interval(math.fsum(numbers) / len(scores), 0.5 * (high - low))
 

@@ -21,7 +21,7 @@ Pair = tuple[list[int], list[int]]
 def randomization_p_values(
     systems: Sequence[tuple[Any, NDArray[np.float64]]], pairs: list[Pair], trials: int, seed: Seed, *, threads: int = 0
 ) -> list[float]:
-    """Compute the p-value of each pair: the share of shuffles that put two systems further apart than they are."""
+    """Compute the p-value of each pair: the share of shuffles in which two systems differ more than observed."""
     given = [(engine, rows.tobytes()) for engine, rows in systems]
     counts = _core.randomize(given, pairs, trials=trials, seed=seed.words(), threads=threads)
     return [(count + 1) / (trials + 1) for count in counts]

@@ -39,15 +39,15 @@ class Seed:
 
     @staticmethod
     def from_environment() -> Seed:
-        """Read the seed that `SACREBLEU_SEED` asks for; its text is kept as it was written, in lower case."""
+        """Read the seed from `SACREBLEU_SEED`; its text is kept as it was written, in lower case."""
         return _parsed("SACREBLEU_SEED", os.environ.get("SACREBLEU_SEED", _DEFAULT))
 
     def number_text(self) -> str:
-        """Write the parsed number, or "none" if a fresh one was asked for: paired tests show `7` for `007`."""
+        """Write the parsed number, or "none" for a fresh seed: paired tests show `7` for `007`."""
         return "none" if self.text == "none" else str(self.value)
 
     def words(self) -> list[int]:
-        """Give the seed as the generator takes it: 32 bits a word, the lowest first."""
+        """Give the seed in the form that the generator takes: words of 32 bits, the lowest first."""
         value = self.value
         if value is None:
             import secrets
@@ -57,7 +57,7 @@ class Seed:
         return [value >> (_WORD * at) & (2**_WORD - 1) for at in range(size)]
 
     def fixed(self) -> Seed:
-        """Draw the number now if a fresh one was asked for, so that several uses share their draws."""
+        """Draw the number of a fresh seed now, so that several uses share their draws."""
         if self.value is not None:
             return self
         return Seed(sum(word << (_WORD * at) for at, word in enumerate(self.words())), self.text)

@@ -1,4 +1,4 @@
-"""Line breaks that need not match: a text is divided into the segments of its reference.
+"""Texts whose line breaks differ from those of the reference: they are divided into the segments of the reference.
 
 >>> from truebleu.resegmentation import resegment
 >>> references = [["It rained.", "We stayed at home.", "The sun came."]]

@@ -1,4 +1,4 @@
-"""What is to be re-segmented: texts and references of any accepted shape, document by document."""
+"""The input of a re-segmentation: texts and references of any accepted shape, document by document."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DOCUMENTS = "a mapping from document to text, or a list with a text or the line
 class Document(NamedTuple):
     """A document of the hypothesis, and the segments of the reference that belong to it."""
 
-    label: Hashable  # None where all is one document
+    label: Hashable  # None if everything is one document
     lines: list[str]
     segments: list[int]
     references: list[list[str]]  # of each segment; none, where all are missing or empty
@@ -28,7 +28,7 @@ class Document(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing but white space."""
+        """Whether the document has nothing but white space."""
         return not any(map(str.strip, self.lines))
 
     @property
@@ -65,7 +65,7 @@ def documents_of(who: str, what: str, hypothesis: Any, given: References, docume
 
 
 def labels_of(who: str, documents: Any, references: References) -> list[Hashable]:
-    """The labels, if there is one for each segment of the references."""
+    """The labels, after a check that there is one for each segment of the references."""
     labels = list(ordered(who, "documents", documents, "a list with one label for each segment"))
     if len(labels) != references.segments:
         raise LengthMismatch(
@@ -100,7 +100,7 @@ def _by_label(who: str, what: str, hypothesis: Any, labels: list[Hashable]) -> d
 
 
 def _lines(who: str, what: str, given: Any) -> list[str]:
-    """The lines of a text, or of a list of lines; a line break within a line is one too."""
+    """The lines of a text, or of a list of lines; a line break within a line also ends a line."""
     lines = [given] if isinstance(given, str) else ordered(who, what, given, "a text, or a list of lines")
     for at, line in enumerate(lines):
         if not isinstance(line, str):

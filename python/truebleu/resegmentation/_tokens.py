@@ -1,7 +1,7 @@
-"""Texts to tokens: numbers that are equal for equal tokens, what kind each is, and where it stands.
+"""Texts to tokens: numbers that are equal for equal tokens, the kind of each token, and its place.
 
-Characters are sorted into a few classes, each with a letter that stands for it, and tokens are found in the text of
-these letters. Which class a character is of depends on the Unicode version of the running interpreter.
+Each character belongs to one of a few classes, each with its own letter, and tokens are found in the text of these
+letters. The class of a character depends on the Unicode version of the running interpreter.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _SPACELESS = (
     (0x1AFF0, 0x1B16F), (0x20000, 0x3FFFF),
 )  # fmt: skip
 
-# The classes: w a letter or number, u a capital, s one of a script without spaces, m a mark or what joins one, z the
-# joiner of emoji, r half a flag, n a line break, " " other white space; the rest are signs. A capital letter stands for
-# a character that is as wide as those of scripts without spaces.
+# The classes: w a letter or number, u a capital, s one of a script without spaces, m a mark or a character that joins
+# one, z the joiner of emoji, r half a flag, n a line break, " " other white space; the rest are signs. A capital letter
+# stands for a character that is as wide as those of scripts without spaces.
 _TOKENS = re.compile(r"[mz]*[wuWU][wuWUmz]*|s[mz]*|[tclqoTCLQO][mz]*(?:(?<=z)[oO][mz]*)*|rr?[mz]*|[mz]+")
 _KINDS = {"w": WORD, "s": WORD, "u": WORD | CAPITAL, "t": TERMINAL, "c": COMMA, "l": CLOSER, "q": QUOTE}
 _SORTS = np.full(256, OTHER, np.uint8)
@@ -45,7 +45,7 @@ _WIDE[[ord(letter) for letter in "sWUTCLQO"]] = True
 
 
 class _Classes(dict[int, str]):
-    """The class of each character that was met."""
+    """The class of each character seen so far."""
 
     def __missing__(self, code: int) -> str:
         letter = _class_of(code)
@@ -88,7 +88,7 @@ def is_wide(character: str) -> bool:
 
 
 class Numbers(dict[str, int]):
-    """The number of each token that was met; tokens that count as equal have one number."""
+    """The number of each token seen so far; tokens that count as equal share a number."""
 
     def __init__(self, method: str) -> None:
         self._method, self._keys = method, dict[str, int]()
@@ -125,7 +125,7 @@ class Tokens(NamedTuple):
 
 
 def tokenize(texts: list[str], method: str, numbers: Numbers) -> Tokens:
-    """The tokens of some texts; sorts are of use for the method `cue` alone."""
+    """The tokens of some texts; only the method `cue` uses the kinds."""
     joined = "\n".join(texts)
     offsets = np.cumsum([0, *(len(text) + 1 for text in texts)])
     classes = np.frombuffer(joined.translate(_CLASSES).encode("latin-1"), np.uint8)
@@ -136,7 +136,7 @@ def tokenize(texts: list[str], method: str, numbers: Numbers) -> Tokens:
     found = np.fromiter((numbers[joined[start:end]] for start, end in spans), np.uint32, len(spans))
     firsts = np.searchsorted(starts, offsets)
     sorts = _sorts(classes, starts, ends)
-    # What comes before the first token of a text is another text.
+    # The characters before the first token of a text belong to another text.
     sorts[firsts[firsts < len(sorts)]] &= 255 - BREAK
     shifts = np.repeat(offsets[:-1], np.diff(firsts))
     spaceless, letters = (_counts(classes, of)[offsets.clip(max=len(classes))] for of in (b"s", b"wuWUs"))
@@ -152,7 +152,7 @@ _ASCII_WORDS = re.compile(r"[^ \t\n\v\f\r]+")
 
 
 def _sorts(classes: NDArray[np.uint8], starts: NDArray[np.intp], ends: NDArray[np.intp]) -> NDArray[np.uint8]:
-    """What each token is, and whether a segment may begin with it, if the text is not wholly without spaces."""
+    """The kind of each token, and whether a segment may begin with it, for texts that have some spaces."""
     sorts = _SORTS[classes[starts]]
     for at in np.flatnonzero(np.isin(classes[starts], list(b"mz"))):
         base = classes[starts[at] : ends[at]][~np.isin(classes[starts[at] : ends[at]], list(b"mz"))]
@@ -168,5 +168,5 @@ def _sorts(classes: NDArray[np.uint8], starts: NDArray[np.intp], ends: NDArray[n
 
 
 def begins(sorts: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Whether a segment may begin with such tokens where there are no spaces: not with what ends something."""
+    """Whether a segment may begin with such a token in text without spaces: not with a closing mark."""
     return ~np.isin(sorts & KIND, (TERMINAL, COMMA, CLOSER))

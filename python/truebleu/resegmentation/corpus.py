@@ -1,4 +1,4 @@
-"""The door for texts that are divided anew before they are counted: aligned, joined, or both."""
+"""The entry for texts that are divided again before they are counted: aligned, joined, or both."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from truebleu.resegmentation.levels import at_level
 from truebleu.resegmentation.names import LEVELS, METHODS, SIGNED_LEVELS
 from truebleu.resegmentation.segmentation import Resegmented, resegment_as, signed_method
 
-# What `resegment=` may be beside a result: True and "always" are our own method for all documents.
+# The values of `resegment=` other than a result: True and "always" are our own method for all documents.
 _WAYS: dict[bool | str, str] = {True: "cue", "always": "cue", "auto": "cue"}
 _WAYS |= {method: method for method in METHODS if method != "none"}
 
@@ -30,17 +30,17 @@ def divided(
 ) -> tuple[Any, References, dict[str, str]]:
     """Divide texts into the segments of their references, and join these into longer units.
 
-    The result has texts and references as a metric counts them, and what signatures show.
+    The result has texts and references as a metric counts them, and the fields for signatures.
     """
     level = choice(name, "level", level, LEVELS)
     if references is None:
         raise MissingReferences(
-            f"{name}: references is None and none are cached. Pass references here or to the constructor"
+            f"{name}: references is None and no references are cached. Pass references here or to the constructor"
         )
     labels = None if documents is None else labels_of(name, documents, references)
     fields = {} if how is False else signed_division(name, how)
     if not fields and level == "segment":
-        raise OptionError(f"{name}: documents is given, and neither resegment nor level makes use of it")
+        raise OptionError(f"{name}: documents is given, but neither resegment nor level uses it")
     if level == "document" and labels is None:
         raise OptionError(f"{name}: level is 'document', and documents is not given: expected a label for each segment")
     texts = hypotheses
@@ -52,14 +52,14 @@ def divided(
         texts = resegment_as(name, "hypotheses", hypotheses, references, documents=labels, **options).segments
     if level == "segment":
         return texts, references, fields
-    # Checked before anything is joined: a segment too many would go unnoticed.
+    # Checked before texts are joined: afterwards a surplus segment would go unnoticed.
     corpus = check_corpus(name, texts, references, keep_empty=True)
     joined, streams = at_level(corpus.hypotheses, corpus.streams, units(level, labels, references))
     return joined, References(streams, len(joined)), {**fields, "level": SIGNED_LEVELS[level]}
 
 
 def _require_its_text(name: str, result: Resegmented, hypotheses: Any, references: References) -> None:
-    """Refuse the result of another text: of two systems, both would get the score of one."""
+    """Refuse the result of another text: two systems would get the score of one of them."""
     if len(result.segments) != references.segments:
         raise LengthMismatch(
             f"{name}: resegment is a result of {number_of(len(result.segments), 'segment')}, references has "
@@ -76,7 +76,7 @@ def _require_its_text(name: str, result: Resegmented, hypotheses: Any, reference
 
 
 def signed_division(name: str, how: Any) -> dict[str, str]:
-    """Tell what signatures show of a re-segmentation."""
+    """Give the fields that signatures show for a re-segmentation."""
     if isinstance(how, Resegmented):
         return dict(how.signature_fields)
     if not isinstance(how, (bool, str)) or how not in _WAYS:
@@ -86,7 +86,7 @@ def signed_division(name: str, how: Any) -> dict[str, str]:
 
 
 def units(level: str, labels: list[Hashable] | None, references: References) -> list[Hashable]:
-    """Tell to which unit each segment belongs.
+    """Give the unit of each segment.
 
     Segments without any reference text end a paragraph, as blank lines do.
     """

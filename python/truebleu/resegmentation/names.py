@@ -1,4 +1,4 @@
-"""What can be asked for. The command's flags need this alone, and must not wait for arrays."""
+"""The possible choices. The command's flags need only these, and must not load NumPy for them."""
 
 METHODS = ("cue", "mwer", "mwer-case", "none")
 BREAKS = ("prefer", "ignore", "keep")
@@ -6,5 +6,5 @@ WINDOW = 200
 
 LEVELS = ("segment", "paragraph", "document", "all")
 
-# What signatures call levels; segments are not shown.
+# The names of levels in signatures; segments are not shown.
 SIGNED_LEVELS = {"paragraph": "par", "document": "doc", "all": "all"}

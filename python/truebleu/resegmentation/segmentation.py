@@ -1,4 +1,4 @@
-"""`resegment`: where the segments of the references end in a text that is divided otherwise.
+"""`resegment`: find where the segments of the references end in a text with other line breaks.
 
 Two methods. `cue` is our own: edit distance that knows what the end of a sentence looks like. `mwer` and `mwer-case`
 give the cuts of mweralign and mwerSegmenter. The work is done in `crates/core/src/resegment`.
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-# What the signature calls them. The number changes with any change of the rules or the costs.
+# Their names in signatures. The number changes with any change of the rules or the costs.
 _SIGNED = {"cue": "cue1", "mwer": "mwer", "mwer-case": "mwer-case", "none": "none"}
 
-# A text is taken to be written without spaces if so many of the word characters of its references are.
+# A text counts as written without spaces if this share of the word characters of its references is.
 _SPACELESS_SHARE = 0.3
 
 
 @dataclass(frozen=True, eq=False)
 class Resegmented:
-    """A text in the segments of its references, and how sure that is.
+    """A text in the segments of its references, and how certain each boundary is.
 
     Parameters
     ----------
@@ -48,35 +48,36 @@ class Resegmented:
     spans
         Where each segment starts and ends in its document, whose lines are joined by line breaks.
     cost
-        What the alignment costs, in tokens.
+        The cost of the alignment, in tokens.
     error_rate
-        Errors for each token of the references; AS-WER for the methods `mwer` and `mwer-case`.
+        The number of errors divided by the number of reference tokens; AS-WER for the methods `mwer` and `mwer-case`.
     margins
-        How much dearer than the end of each segment the best other cut is, in tokens; infinite at the end of a
-        document, and not a number for methods that do not tell.
+        For the end of each segment, how much worse the next-best cut would be, in tokens. It is infinite at the end of
+        a document, and NaN for methods that do not compute it.
     uncertain
         The segments whose end has a margin below 1.
     given_breaks
         How many line breaks between words were given in documents that were aligned.
     kept_breaks
-        At how many of these a segment ends.
+        How many of these are ends of segments.
     empty
         The segments that got no text.
     suspects
-        The segments of which more than 90 % is wrong, or that are over three times as long or short as the reference.
+        The segments that are more than 90 % wrong, or more than three times as long or as short as the reference.
     documents
         How many documents there are.
     aligned
         How many of them were aligned; the others have as many lines as the references, and were left alone.
     anchors
-        Through how many certain places the first alignment of very long documents was made to go: above 2·10¹¹ pairs of
-        tokens, four tokens in a row that stand once on each side divide the work.
+        The number of certain places at which very long documents were divided before the alignment: above 2·10¹¹ pairs
+        of tokens, four tokens in a row that occur once on each side divide the work.
     method
         The method.
     signature_fields
-        What signatures show: the method, and what of its options is unusual.
+        The fields of signatures: the method, and its options that are not the default.
     others
-        For each segment the best other place for its end, as a place in the document; -1 where there is none.
+        For each segment, the second-best place for its end, as a position in the document; -1 if there is no other
+        place.
     """
 
     segments: list[str]
@@ -107,15 +108,15 @@ class Resegmented:
         return None if labels == [None] else self._of_each_segment(labels)
 
     def texts(self) -> dict[Hashable, str]:
-        """Give the text of each document by its label, which is None where no documents were given."""
+        """Give the text of each document by its label; the label is None if no documents were given."""
         return {member.label: member.text for member in self._members}
 
     def empty_documents(self) -> list[Hashable]:
-        """Give the labels of the documents that have no text at all; None is that of a text without documents."""
+        """Give the labels of the documents that have no text at all; the label is None if no documents were given."""
         return [member.label for member in self._members if member.is_empty]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give what JSON and receipts say of the segmentation; segments are counted from 1."""
+        """Give the segmentation as plain values for JSON and receipts; segments are counted from 1."""
         found: dict[str, Any] = {
             name: [at + 1 for at in getattr(self, name)] for name in ("uncertain", "empty", "suspects")
         }
@@ -135,7 +136,7 @@ class Resegmented:
 
     @property
     def tells_margins(self) -> bool:
-        """Whether the method tells how sure it is of a boundary: `cue` does."""
+        """Whether the method computes how certain a boundary is: only `cue` does."""
         return self.method == "cue"
 
     def _of_each_segment(self, values: Iterable[_T]) -> list[_T]:
@@ -145,7 +146,7 @@ class Resegmented:
         return [found[segment] for segment in range(len(self.segments))]
 
     def alternatives(self) -> list[tuple[tuple[int, str], tuple[int, str]]]:
-        """Give the two segments around each uncertain boundary as they would be with the best other cut.
+        """Give the two segments around each uncertain boundary as the next-best cut would make them.
 
         Each entry has two pairs of a segment and its text.
         """
@@ -186,12 +187,12 @@ def resegment(
     documents
         One label for each segment of the references; equal labels need not be neighbours.
     method
-        "cue", which knows what the end of a sentence looks like; "mwer" and "mwer-case", which cut as mweralign and
+        "cue", which recognises the end of a sentence; "mwer" and "mwer-case", which cut as mweralign and
         mwerSegmenter do; or "none", which refuses documents that have another number of lines than the references.
     breaks
-        What "cue" does with line breaks that the text has: "prefer" to cut there, "ignore" them, or "keep" all of them.
+        How "cue" treats line breaks in the text: "prefer" to cut there, "ignore" them, or "keep" all of them.
     window
-        How many tokens "cue" looks to each side of a first alignment; None for all.
+        How many tokens on each side of a first alignment "cue" considers; None for all.
     auto
         Whether documents that have as many lines as the references are left as they are.
     layout
@@ -217,7 +218,7 @@ def resegment_as(
     auto: bool = False,
     threads: int | None = None,
 ) -> Resegmented:
-    """Divide a text for a caller whose messages have another name."""
+    """Divide a text for a caller that has another name in messages."""
     method = choice(who, "method", method, METHODS)
     breaks = choice(who, "breaks", breaks, BREAKS)
     auto = yes_or_no(who, "auto", auto)
@@ -253,7 +254,7 @@ def signed_method(method: str, breaks: str = "prefer", window: int | None = WIND
 
 
 def read_method(signed: str) -> dict[str, Any] | None:
-    """Read what a signature shows of a re-segmentation: method, breaks and window; None if that is unknown.
+    """Read the field of a signature: method, breaks and window of the re-segmentation; None if it is unknown.
 
     Examples
     --------
@@ -304,7 +305,7 @@ def _require_few_lines(who: str, documents: list[Document]) -> None:
 
 
 def _warn_of_nothing(who: str, documents: list[Document]) -> None:
-    """Warn of documents without text, which count as left out by the system."""
+    """Warn of documents without text; they count as left out by the system."""
     empty = [document for document in documents if document.is_empty and any(document.references)]
     if empty:
         more = f" (and {len(empty) - 1} more)" if len(empty) > 1 else ""
@@ -313,7 +314,7 @@ def _warn_of_nothing(who: str, documents: list[Document]) -> None:
 
 @dataclass(frozen=True)
 class _Part:
-    """A document, divided: spans, and what the core says of them."""
+    """A divided document: spans, and the core's information about them."""
 
     spans: list[tuple[int, int]]
     errors: list[tuple[int, int]]
@@ -348,7 +349,7 @@ def _aligned(documents: list[Document], method: str, breaks: str, window: int | 
         is_spaceless = spaceless > 0 and spaceless >= _SPACELESS_SHARE * letters
         if is_spaceless:
             sorts = sorts | np.where(begins(sorts), PERMITTED, 0).astype(np.uint8)
-        # A place between two tokens, where a line ends that is to be kept, gets a token that nothing goes across.
+        # Where a line break must be kept, a token is inserted that no segment can go across.
         barriers = np.flatnonzero(sorts & BREAK if breaks == "keep" else [])
         own_numbers = np.insert(ours.numbers[part], barriers, numbers.unused)
         prefers = breaks == "prefer" and bool((sorts & BREAK).any())
@@ -381,7 +382,7 @@ def _part_of_cues(tokens: Tokens, own: slice, found: Any, breaks: str) -> _Part:
         cuts, others = cuts - np.searchsorted(barriers, cuts), others - np.searchsorted(barriers, others)
     is_certain = margins == 2**32 - 1
     margin = np.where(is_certain, np.inf, margins / 16)
-    # The other cut as a place in the text: before the token that would begin the next segment.
+    # The other cut as a position in the text: before the token that would begin the next segment.
     starts = np.append(tokens.starts[own], tokens.ends[own][-1:] if len(cuts) else [])
     places = np.where(is_certain, -1, starts[others.clip(max=max(0, len(starts) - 1))] if len(starts) else -1)
     total = (float(errors[:, 0].sum()), float(errors[:, 1].sum()))
@@ -463,7 +464,7 @@ def _is_suspect(errors: int, reference: int, length: int) -> bool:
 
 
 def _shown_text(text: str) -> str:
-    """A slice of a document as a segment: line breaks inside become a space, or nothing where none are written."""
+    """A slice of a document as a segment: line breaks inside become a space, or nothing in scripts without spaces."""
     return _LINE_BREAK.sub(_in_place_of_break, text.strip())
 
 
@@ -475,7 +476,7 @@ def _in_place_of_break(found: re.Match[str]) -> str:
 
 
 def joint(before: str, after: str) -> str:
-    """Give what goes between two characters where texts are joined.
+    """Give the separator between two characters when texts are joined.
 
     Examples
     --------

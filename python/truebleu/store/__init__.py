@@ -2,15 +2,15 @@
 
 | module | what it does |
 |---|---|
-| `files` | `fetch`: one file, from the cache or from afar, verified on every use |
+| `files` | `fetch`: one file, from the cache or the network, verified on every use |
 | `download` | the network: mirrors, retries, timeouts, progress |
 | `archives` | `unpack`: archives that cannot write where they should not, or fill the disk |
 | `folders` | `built`: a folder of files made once, whole or not at all, verified on every use |
 | `bundle` | many files of the cache in one, for machines without a network |
-| `config` | which folders and mirrors there are, and whether the network may be used |
+| `config` | the folders and mirrors, and whether the network may be used |
 
-Nothing here trusts a file because it exists. Whatever is written is written aside and renamed, so a
-reader finds a whole file or none, whoever else is at work and whenever a process is killed.
+Nothing here trusts a file because it exists. Every file is written aside and renamed, so a reader finds a whole file or
+no file, whatever other processes do and whenever a process is killed.
 """
 
 from truebleu.store.archives import is_archive, unpack

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 MAX_BYTES = 16 << 30
 MAX_MEMBERS = 200_000
 
-# Text packs to a tenth or a thirtieth. Small archives may do better.
+# Text is compressed to a tenth or a thirtieth of its size, in small archives to less.
 MAX_RATIO = 200
 SMALL = 64 << 20
 
-# The largest piece read at once: a header that claims more is no honest header. `tarfile` keeps a chain of extended
+# The largest piece read at once: a header that claims more is not honest. `tarfile` keeps a chain of extended
 # headers in memory until it comes to a file, so they must be small.
 MAX_HEADER = 1 << 16
 
@@ -38,7 +38,7 @@ ZIP_SUFFIXES = (".zip",)
 
 
 def is_archive(name: str) -> bool:
-    """Whether a file name is that of an archive `unpack` can open; a single compressed file is none.
+    """Whether a file name is that of an archive that `unpack` can open; a single compressed file is not an archive.
 
     >>> is_archive("wmt21_B.test.tgz"), is_archive("test_2018_flickr.cs.gz")
     (True, False)
@@ -52,9 +52,9 @@ def is_archive(name: str) -> bool:
 
 
 def unpack(archive: Path, into: Path, members: Collection[str] | None = None) -> None:
-    """Unpack an archive into a folder, which is made if need be.
+    """Unpack an archive into a folder, which is made if necessary.
 
-    An error may leave a part behind: unpack within `built`, which throws it away.
+    An error may leave some files behind: unpack within `built`, which deletes them.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def unpack(archive: Path, into: Path, members: Collection[str] | None = None) ->
     into
         The folder.
     members
-        Unpack only the files of these names, all of which must be there; the others are not looked at.
+        Unpack only the files of these names, which must all be there; other files are ignored.
     """
     name = archive.name.lower()
     if not is_archive(name):
@@ -87,7 +87,7 @@ def unpack(archive: Path, into: Path, members: Collection[str] | None = None) ->
 
 
 class _Unpacking:
-    """One archive on its way into a folder, and how much of it has been seen."""
+    """One archive while it is unpacked, and how much of it has been read."""
 
     def __init__(self, archive: Path, into: Path, wanted: set[str] | None) -> None:
         self.archive, self.into, self._wanted = archive, into, wanted
@@ -121,10 +121,10 @@ class _Unpacking:
         self.written[posixpath.normpath(name)] = target
 
     def copy(self, name: str, original: str) -> None:
-        """In place of a link."""
+        """Copy the file that a link points to."""
         found = self.written.get(posixpath.normpath(original))
         if found is None:
-            raise self.refused(f"has a link {name!r} to {original!r}, which is no file that was unpacked before")
+            raise self.refused(f"has a link {name!r} to {original!r}, which is not a file unpacked before it")
         with found.open("rb") as source:
             self.write(name, source)
 
@@ -138,11 +138,12 @@ class _Unpacking:
 
     def refused(self, what: str) -> ArchiveError:
         return ArchiveError(
-            f"{self.archive} {shown(what)}; nothing of it is used. If it comes from where it should, please report it."
+            f"{self.archive} {shown(what)}; none of it is used. "
+            "If the archive comes from its publisher, please report this."
         )
 
     def failed(self, error: Exception) -> ArchiveError | CacheError:
-        # Decompressors raise OSError too; those of the system have a number.
+        # Decompressors raise OSError too; errors of the system have a number.
         if isinstance(error, OSError) and error.errno is not None:
             return CacheError(f"cannot unpack {self.archive} into {self.into}: {error}")
         return ArchiveError(f"{self.archive} is damaged: {shown(error) or type(error).__name__}")
@@ -177,7 +178,7 @@ def _unpack_tar(work: _Unpacking) -> None:
 
 
 def _unpack_member(work: _Unpacking, tar: "tarfile.TarFile", member: "tarfile.TarInfo") -> bool:
-    """Whether a member has been dealt with; links wait for what they point to."""
+    """Whether a member is done; links wait for the file that they point to."""
     if not work.wants(member.name):
         return True
     if member.isdir():
@@ -195,7 +196,7 @@ def _unpack_member(work: _Unpacking, tar: "tarfile.TarFile", member: "tarfile.Ta
 
 
 class _Bounded:
-    """A stream that ends in an error where a bomb would go off, whatever `tarfile` is told to read."""
+    """A stream that raises an error before it reads too much, however much `tarfile` asks for."""
 
     def __init__(self, stream: BinaryIO, work: _Unpacking) -> None:
         self._stream, self._work = stream, work
@@ -215,7 +216,7 @@ class _Bounded:
         return self._stream.tell()
 
     def _check(self, position: int) -> None:
-        # Twice, because padding counts here: many tiny files are no bomb.
+        # Twice, because padding counts here: many tiny files are harmless.
         if position > 2 * self._work.limit:
             raise self._work.too_large()
 

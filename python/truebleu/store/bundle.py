@@ -42,7 +42,7 @@ class Content:
 
 @dataclass(frozen=True)
 class Bundle:
-    """What a bundle says it holds: which files belong to which set."""
+    """The contents of a bundle, by its manifest: which files belong to which set."""
 
     sets: Mapping[str, Sequence[str]]
     files: Sequence[Content]
@@ -80,7 +80,7 @@ def pack(sets: Mapping[str, Mapping[str, Path]], target: Path) -> Bundle:
 
 
 def unpack_bundle(path: Path, check: Callable[[Path, Bundle], None] = lambda folder, bundle: None) -> Bundle:
-    """Bring the files of a bundle into the cache, all of them or none."""
+    """Copy the files of a bundle into the cache, all of them or none."""
     home = cache_folder()
     try:
         home.mkdir(parents=True, exist_ok=True)
@@ -89,7 +89,7 @@ def unpack_bundle(path: Path, check: Callable[[Path, Bundle], None] = lambda fol
             folder.mkdir()
             bundle = _extract(path, folder)
             check(folder, bundle)
-            # What describes a set comes after what it describes, so that nobody finds one without the other.
+            # The description of a set comes after its files, so that no process finds a set without its files.
             for content in sorted(bundle.files, key=lambda content: content.path.endswith(".json")):
                 target = home / content.path
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -104,7 +104,7 @@ def unpack_bundle(path: Path, check: Callable[[Path, Bundle], None] = lambda fol
 def _header(name: str, size: int) -> "tarfile.TarInfo":
     import tarfile
 
-    header = tarfile.TarInfo(name)  # Nobody's, of no time: the same files give the same bytes.
+    header = tarfile.TarInfo(name)  # No owner and no time: the same files give the same bytes.
     header.size, header.mode = size, 0o644
     return header
 
@@ -118,7 +118,7 @@ def _add(tar: "tarfile.TarFile", content: Content, source: Path) -> None:
 
 
 class _Hashing:
-    """A stream that knows the SHA-256 of what was read from it."""
+    """A stream that computes the SHA-256 of the bytes read from it."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream, self.digest = stream, hashlib.sha256()
@@ -159,7 +159,7 @@ def _read_manifest(path: Path, tar: "tarfile.TarFile", member: "tarfile.TarInfo 
     try:
         return _parse(path, json.loads(data))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise BundleError(f"{path} has a manifest that makes no sense: {shown(repr(error))}. {_ADVICE}") from error
+        raise BundleError(f"{path} has an invalid manifest: {shown(repr(error))}. {_ADVICE}") from error
 
 
 def _parse(path: Path, manifest: dict[str, Any]) -> Bundle:
@@ -180,11 +180,11 @@ def _parse(path: Path, manifest: dict[str, Any]) -> Bundle:
 
 
 def _check_path(path: str, bundle: Path) -> None:
-    """A bundle may bring files of sets and models; not settings, and nothing hidden."""
+    """A bundle may hold files of sets and models, but no settings and no hidden files."""
     parts = path.split("/")
     bad = any(part.startswith(".") or not part or "\\" in part or ":" in part for part in parts)
     if bad or len(parts) < 2 or not path.isprintable():
-        raise BundleError(f"{bundle} names the path {shown(repr(path))}, which is not one of a test set. {_ADVICE}")
+        raise BundleError(f"{bundle} names the path {shown(repr(path))}, which is not a path of a test set. {_ADVICE}")
 
 
 def _extract_one(

@@ -1,4 +1,4 @@
-"""Which folders and mirrors there are, and whether the network may be used.
+"""The folders and mirrors, and whether the network may be used.
 
 | variable | meaning |
 |---|---|
@@ -28,7 +28,7 @@ _offline: ContextVar[bool] = ContextVar("truebleu_offline", default=False)
 
 
 def cache_folder() -> Path:
-    """Where truebleu keeps what it fetches."""
+    """Where truebleu keeps the files that it fetches."""
     for variable in ("TRUEBLEU_CACHE", "SACREBLEU"):
         if os.environ.get(variable):
             return expanded(os.environ[variable])
@@ -36,7 +36,7 @@ def cache_folder() -> Path:
 
 
 def state_folder() -> Path:
-    """Where truebleu remembers what it has made: in the user's home, which those who share a cache cannot write."""
+    """Where truebleu records the folders it has made: in the user's home, which other users of a cache cannot write."""
     if sys.platform == "win32":
         return expanded(os.environ.get("LOCALAPPDATA") or "~/AppData/Local") / "truebleu-state"
     if sys.platform == "darwin":
@@ -46,8 +46,8 @@ def state_folder() -> Path:
 
 
 def sacrebleu_folder() -> Path:
-    """Where sacreBLEU keeps what it fetches. It is only ever read."""
-    # No error for a user without a home, as in some containers: nothing is there to be read.
+    """Where sacreBLEU keeps the files that it fetches. truebleu only reads there."""
+    # No error for a user without a home, as in some containers: there is nothing to read.
     return Path(os.path.expanduser(os.environ.get("SACREBLEU") or "~/.sacrebleu"))
 
 
@@ -74,7 +74,7 @@ def mirrors() -> list[str]:
 
 
 def on_mirrors(url: str) -> list[str | Path]:
-    """Where a mirror would keep what lies at an address: host and path below the mirror's own place.
+    """The place of an address on each mirror: its host and path below the mirror's own address.
 
     >>> import os; os.environ["TRUEBLEU_MIRROR"] = "https://mirror.example.org/mt"
     >>> on_mirrors("https://data.statmt.org/wmt21/test.tgz")
@@ -96,7 +96,7 @@ def on_mirrors(url: str) -> list[str | Path]:
 
 
 def inside(path: str) -> PurePosixPath:
-    """A path below the cache, and nowhere else: registries and manifests are written by others.
+    """Check that a path stays below the cache: other people write registries and manifests.
 
     >>> inside("wmt21/B/raw")
     PurePosixPath('wmt21/B/raw')
@@ -107,23 +107,23 @@ def inside(path: str) -> PurePosixPath:
 
 
 def expanded(path: str) -> Path:
-    """A path whose `~` or `~user` is the home of that user; an error if there is none."""
+    """Replace `~` or `~user` in a path by the home of that user; an error if there is no such home."""
     try:
         return Path(path).expanduser()
     except RuntimeError as error:
         advice = "set TRUEBLEU_CACHE to a folder" if path.startswith("~/") else "is the name right?"
-        raise CacheError(f"{shown(path)} is in the home of a user that has none; {advice}") from error
+        raise CacheError(f"{shown(path)} is in the home of a user who has no home; {advice}") from error
 
 
 def regular(path: Path) -> Path:
-    """Give a path back if it is that of a file, and raise OSError otherwise: reading a pipe would wait for ever."""
+    """Return the path if it is a file, and raise OSError otherwise: reading a pipe would wait for ever."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise OSError(errno.EINVAL, "it is a folder, a pipe or a device, expected a file", str(path))
     return path
 
 
 def lock_folder() -> Path:
-    """Where the locks are that processes take turns by."""
+    """The folder of the locks with which processes take turns."""
     return cache_folder() / ".locks"
 
 
@@ -152,8 +152,7 @@ def _configured_mirrors() -> list[str]:
 
 
 def _user_caches() -> Path:
-    # By hand, though platformdirs does this: a file in the cache must be found
-    # where nothing for downloading is installed.
+    # Not by platformdirs: a file in the cache must be found even if no package for downloading is installed.
     if sys.platform == "win32":
         return expanded(os.environ.get("LOCALAPPDATA") or "~/AppData/Local")
     if sys.platform == "darwin":

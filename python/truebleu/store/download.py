@@ -1,14 +1,14 @@
-"""From afar into the cache: mirrors, retries, timeouts, progress.
+"""From the network into the cache: mirrors, retries, timeouts, progress.
 
-Every place is tried once, then those again whose trouble may pass, after a pause that doubles: a dead host
-does not keep one from a mirror that works. A server that sends too little, in its headers or in the file, is
-given up, or everybody would wait for it. What arrives is the file's own business (`verify`).
+Every address is tried once. Then those with a temporary problem are tried again, after a pause that doubles: a dead
+host does not keep a user from a mirror that works. A server that sends too slowly is given up, or every process would
+wait for it. `verify` checks the file that arrives.
 
-Only https is spoken, also after a redirect. The bytes are taken as they were stored: a server that labels a .tgz as
+Only https is used, also after a redirect. The bytes are taken as they were stored: a server that labels a .tgz as
 "encoded with gzip" would otherwise have it unpacked on the way, and no checksum would fit.
 
-A file that is gated is asked for with the user's token, which goes to the host it is for and to no other: not to a
-mirror, not after a redirect, and into no message.
+The request for a gated file has the user's token, which goes only to the host it is for: not to a mirror, not after a
+redirect, and not into a message.
 """
 
 import os
@@ -33,21 +33,21 @@ from truebleu.version import __version__
 # Seconds to connect, and to wait for the next bytes.
 TIMEOUT: tuple[float, float] = (15, 60)
 
-# Seconds until the file must begin to come: names, connections, headers and redirects together.
+# Seconds until the first bytes of the file must arrive: name lookup, connections, headers and redirects together.
 PATIENCE = 90.0
 
-# Bytes a second that have to come, on the average of so many seconds.
+# Bytes per second that have to arrive, on average over this number of seconds.
 LEAST_RATE, PERIOD = 1000, 60.0
 
-# How often a place is tried, and the seconds before the second time; then twice as long, and so on.
+# How often an address is tried, and the pause before the second attempt in seconds, which then doubles each time.
 ATTEMPTS = 4
 PAUSE = 1.0
 LONGEST_PAUSE = 30.0
 
-# No test set comes near; a server that never ends would fill the disk.
+# Far more than any test set; a server that never stops would fill the disk.
 MAX_BYTES = 16 << 30
 
-# The hosts that gated files are on, and the variable that has the user's token for each.
+# The hosts of gated files, and the variable with the user's token for each.
 TOKENS = {"huggingface.co": "HF_TOKEN"}
 
 _PASSING = frozenset((408, 425, 429, 500, 502, 503, 504))
@@ -56,7 +56,7 @@ _PASSING = frozenset((408, 425, 429, 500, 502, 503, 504))
 # attempt begins at zero again.
 Progress = Callable[[str, int, int | None], None]
 _progress: ContextVar[Progress | None] = ContextVar("truebleu_progress", default=None)
-# Says what is wrong with a copy, or None.
+# Returns the fault of a copy, or None.
 Verify = Callable[[Path], str | None]
 Waiting = Callable[[str], None]
 _waiting: ContextVar[Waiting | None] = ContextVar("truebleu_waiting", default=None)
@@ -64,7 +64,7 @@ _waiting: ContextVar[Waiting | None] = ContextVar("truebleu_waiting", default=No
 
 @contextmanager
 def reporting(progress: Progress | None, waiting: Waiting | None = None) -> Iterator[None]:
-    """Have downloads report how far they are, and what they wait for, in this thread or task.
+    """Make downloads report their progress, and what they wait for, in this thread or task.
 
     >>> with reporting(lambda name, done, total: None):
     ...     pass
@@ -72,9 +72,9 @@ def reporting(progress: Progress | None, waiting: Waiting | None = None) -> Iter
     Parameters
     ----------
     progress
-        Gets the name of the file, the bytes that have arrived, and the bytes to come if the server says.
+        Called with the name of the file, the bytes that have arrived, and the total if the server gives it.
     waiting
-        Gets a few words whenever there is something to wait for: a server, the next attempt, another process.
+        Called with a few words whenever a download has to wait: for a server, the next attempt, another process.
     """
     tokens = _progress.set(progress), _waiting.set(waiting)
     try:
@@ -85,7 +85,7 @@ def reporting(progress: Progress | None, waiting: Waiting | None = None) -> Iter
 
 
 def report_waiting(what: str) -> None:
-    """Tell whoever listens what is being waited for."""
+    """Report what a download waits for."""
     listener = _waiting.get()
     if listener is not None:
         listener(what)
@@ -94,7 +94,7 @@ def report_waiting(what: str) -> None:
 def download(
     places: list[str | Path], home: Path, verify: Verify, alive: Callable[[], None], *, gated: bool = False
 ) -> list[str] | None:
-    """Bring a file home from the first place that has a good one: None if that worked, else what went wrong where."""
+    """Download a file from the first address with a good copy: None, or if all failed the problem at each address."""
     reasons: dict[str | Path, str] = {}
     remaining = [place for place in dict.fromkeys(places) if isinstance(place, Path) or not is_offline()]
     pause = 0.0
@@ -110,7 +110,7 @@ def download(
                 return None
             except MissingDependency:
                 raise
-            except Exception as error:  # A bad server, whatever it does, must not keep one from the next.
+            except Exception as error:  # Whatever a bad server does, the next one must be tried.
                 reasons[place] = f"{shown_address(place)}: {shown_address(error) or type(error).__name__}"
                 if _may_pass(error):
                     again.append(place)
@@ -142,7 +142,7 @@ def _bring(place: str | Path, home: Path, verify: Verify, alive: Callable[[], No
 
 
 class _Arriving:
-    """A file being written, that reports how much of it is there."""
+    """A file that reports its progress while it is written."""
 
     def __init__(self, stream: BinaryIO, name: str, alive: Callable[[], None]) -> None:
         self._stream, self._name, self._alive = stream, name, alive
@@ -171,7 +171,7 @@ class _Arriving:
 
 
 def _token(url: str) -> str | None:
-    """The user's token for a host that wants one; an error that says where to get it if there is none."""
+    """The user's token for a host that requires one; without a token, an error says where to get it."""
     variable = TOKENS.get(urlsplit(url).hostname or "")
     if variable is None:
         return None
@@ -179,9 +179,9 @@ def _token(url: str) -> str | None:
     if not token:
         terms = shown_address(url.partition("/resolve/")[0])
         raise DownloadError(f"the file is gated: agree to its terms at {terms} and set {variable} to a token of yours")
-    # What cannot stand in a header would be shown in the message of whoever refuses it.
+    # A library that refuses such a character in a header would show the token in its message.
     if not (token.isascii() and token.isprintable()) or " " in token:
-        raise DownloadError(f"{variable} has a character that no token has")
+        raise DownloadError(f"{variable} has a character that is not allowed in a token")
     return token
 
 
@@ -196,14 +196,14 @@ def _transfer(url: str, arriving: _Arriving, token: str | None) -> None:
     with _answer(url, token) as response:
         if response.status_code == 401 or (token and response.status_code == 403):
             advice = "was your token made for this file, and did you agree to its terms?" if token else "is it gated?"
-            raise DownloadError(f"the server wants to know who asks ({response.status_code}); {advice}")
+            raise DownloadError(f"the server requires authentication ({response.status_code}); {advice}")
         response.raise_for_status()
         length = response.headers.get("content-length", "")
-        # What is no number, or one of a thousand digits, says nothing; the checksum decides.
+        # Anything but a number of sensible length is ignored; the checksum decides.
         arriving.total = int(length) if length.isdecimal() and len(length) < 20 else None
         try:
-            # As it comes: waiting for a whole block would hide how slow a server is. A wrong label of an encoding must
-            # not change the bytes.
+            # Bytes are taken as they arrive: waiting for a whole block would hide a slow server. A wrong label of an
+            # encoding must not change the bytes.
             while chunk := response.raw.read1(1 << 16, decode_content=False):
                 arriving.write(chunk)
         except HTTPError as error:
@@ -211,10 +211,10 @@ def _transfer(url: str, arriving: _Arriving, token: str | None) -> None:
 
 
 def _answer(url: str, token: str | None) -> Any:
-    """What a server answers, its body not yet read, if that is there within PATIENCE.
+    """The answer of a server, before its body is read, if it comes within PATIENCE.
 
-    TIMEOUT bounds each wait for bytes, and not their sum: a server that sends its headers letter by letter, or a
-    redirect with a body without end, never reaches it. So another thread asks; it ends with the program, if not before.
+    TIMEOUT limits each wait for bytes, not their sum: a server that sends its headers letter by letter, or a redirect
+    with an endless body, never reaches it. So another thread makes the request; it ends with the program at the latest.
     """
     import requests
 
@@ -222,7 +222,7 @@ def _answer(url: str, token: str | None) -> Any:
     given_up = threading.Event()
 
     def sign(request: Any) -> Any:
-        # `requests` takes it off where a redirect leads to another host or port, and does not sign again.
+        # `requests` removes it if a redirect leads to another host or port, and does not add it again.
         request.headers["Authorization"] = f"Bearer {token}"
         return request
 
@@ -232,7 +232,7 @@ def _answer(url: str, token: str | None) -> Any:
             try:
                 refuse_insecure(response.headers["location"], response.url)
             except DownloadError:
-                # Nobody will read its body, and `requests` leaves the connection open.
+                # Its body is never read, and `requests` leaves the connection open.
                 response.close()
                 raise
 
@@ -267,7 +267,7 @@ def refuse_insecure(url: str, base: str = "") -> None:
         parts = urlsplit(url)
     except ValueError as error:
         raise DownloadError(f"{shown_address(url)} is not an address: {error}") from error
-    # Nobody listens between a machine and itself, and the tests need a server.
+    # A connection of a machine with itself is safe, and the tests need a server.
     loopback = parts.hostname in ("127.0.0.1", "::1", "localhost")
     if parts.scheme != "https" and not (parts.scheme == "http" and loopback):
         raise DownloadError(f"{shown_address(url)} is not an https address")
@@ -279,7 +279,7 @@ def _may_pass(error: Exception) -> bool:
         return False
     try:
         from requests import exceptions as of_requests
-    except ImportError:  # Nothing but a folder can have been asked.
+    except ImportError:  # Only a folder can have been tried.
         return False
 
     if isinstance(error, of_requests.HTTPError):
@@ -295,7 +295,7 @@ def _backed_off(attempt: int) -> float:
 
 
 def _asked_pause(error: Exception) -> float:
-    """What a busy server asks for, within reason."""
+    """The pause that a busy server asks for, up to a limit."""
     response = getattr(error, "response", None)
     asked = "" if response is None else str(response.headers.get("retry-after", ""))
     return min(float(asked[:9]), LONGEST_PAUSE) if asked.isdecimal() else 0.0

@@ -1,10 +1,9 @@
-"""One file, from the cache or from afar, verified on every use.
+"""One file, from the cache or the network, verified on every use.
 
-Where its publisher gives a checksum, that decides. Where nobody does, the first copy that passes
-the file's own `check` is trusted, its SHA-256 is written beside it as `<file>.sha256`, and every later
-copy must have the same: this does not prove the first copy genuine, but a file that is
-damaged or replaced later never passes unseen. A file of a Git commit is known by its `git_blob`, the SHA-1 that
-Git names its bytes by; its SHA-256 is recorded in the same way.
+If its publisher gives a checksum, the checksum decides. If not, the first copy that passes the file's own `check` is
+trusted, its SHA-256 is written beside it as `<file>.sha256`, and every later copy must have the same: this does not
+prove the first copy genuine, but a file that is damaged or replaced later is always noticed. A file of a Git commit is
+identified by its `git_blob`, the SHA-1 that Git gives its bytes; its SHA-256 is recorded in the same way.
 """
 
 import hashlib
@@ -27,13 +26,12 @@ from truebleu.store.download import download, report_waiting
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """A file on the network, its place in the cache, and how to know it.
+    """A file on the network, its place in the cache, and how to identify it.
 
-    `mirrors` are tried in order when `url` fails. `check` looks at a copy and returns what is
-    wrong with it, or None; it stands in for the checksum of a file that has none. `elsewhere` are further paths
-    below sacreBLEU's folder where a copy may lie, for files it keeps several times (the archive of wmt21
-    is also `wmt21/B/raw/wmt21_B.test.tgz`). `gated`: its server wants a token of the user's.
-    `rehost` is False for what may not be put into bundles.
+    `mirrors` are tried in order when `url` fails. `check` looks at a copy and returns its fault, or None; it replaces
+    the checksum of a file that has none. `elsewhere` are further paths below sacreBLEU's folder where a copy may lie,
+    for files it keeps several times (the archive of wmt21 is also `wmt21/B/raw/wmt21_B.test.tgz`). `gated`: its server
+    requires a token of the user. `rehost` is False for files that may not be put into bundles.
     """
 
     url: str
@@ -55,14 +53,14 @@ class RemoteFile:
 
     @property
     def home(self) -> Path:
-        """Its place in our cache, whether it is there or not."""
+        """Its place in our cache, whether the file exists or not."""
         return cache_folder() / inside(self.below)
 
     @property
     def copies(self) -> list[Path]:
-        """The copies there are, ours first. None of them has been looked at."""
+        """All existing copies, ours first. They have not been checked."""
         places = [self.home, *(sacrebleu_folder() / inside(path) for path in (self.below, *self.elsewhere))]
-        # Unlike Path.is_file, False where a folder may not be entered.
+        # Unlike Path.is_file, False if a folder may not be entered.
         return [path for path in dict.fromkeys(places) if os.path.isfile(path)]
 
     @property
@@ -79,7 +77,7 @@ class RemoteFile:
 def fetch(file: RemoteFile) -> Path:
     """The path of a verified copy: from our cache, else from sacreBLEU's, else from a mirror or the network.
 
-    sacreBLEU's cache is only read. A damaged copy is reported to the log and fetched anew.
+    sacreBLEU's cache is only read. A damaged copy is reported to the log and fetched again.
 
     Parameters
     ----------
@@ -96,7 +94,7 @@ def fetch(file: RemoteFile) -> Path:
         warn("not used: %s %s", copy, problem)
     waiting = f"waiting for another process that fetches {shown(file.filename)}"
     with turn(home, lock_folder(), lambda: report_waiting(waiting)) as alive:
-        # Another process may have brought it while this one waited.
+        # Another process may have downloaded it while this one waited.
         if _stamp(home) != before and problem_of(home, file) is None:
             return home
         reasons = download(_places(file), home, lambda copy: _problem(copy, file), alive, gated=file.gated)
@@ -107,7 +105,7 @@ def fetch(file: RemoteFile) -> Path:
 
 
 def problem_of(copy: Path, file: RemoteFile) -> str | None:
-    """What is wrong with a copy, or None. The first good copy of a file without a checksum is recorded."""
+    """The fault of a copy, or None. The first good copy of a file without a checksum is recorded."""
     try:
         return _problem(copy, file)
     except OSError as error:
@@ -116,7 +114,7 @@ def problem_of(copy: Path, file: RemoteFile) -> str | None:
 
 def digest_of(path: Path, algorithm: str = "sha256") -> str:
     """The checksum of a file, in hexadecimal."""
-    # Machines under FIPS rules have no MD5 or SHA-1 but for checking that a file is whole.
+    # Machines under FIPS rules allow MD5 and SHA-1 only for checking that a file is whole.
     if algorithm == "git_blob":
         new = partial(hashlib.new, "sha1", b"blob %d\0" % path.stat().st_size, usedforsecurity=False)
     else:
@@ -126,7 +124,7 @@ def digest_of(path: Path, algorithm: str = "sha256") -> str:
 
 
 def digest_problem(path: Path, sha256: str | None, md5: str | None = None, git_blob: str | None = None) -> str | None:
-    """Compare a file with the checksums that are known, and say what is wrong, or None.
+    """Compare a file with its known checksums: the fault, or None.
 
     Parameters
     ----------
@@ -143,20 +141,20 @@ def digest_problem(path: Path, sha256: str | None, md5: str | None = None, git_b
 
 
 def no_data(path: Path) -> str | None:
-    """Say what a file is that servers send in place of data, or None."""
+    """Recognise a file that a server sends in place of the data: what it is, or None."""
     with regular(path).open("rb") as stream:
         beginning = stream.read(1024).lstrip(b"\xef\xbb\xbf \t\r\n")
     if beginning.startswith(b"version https://git-lfs"):
         oid = re.search(rb"oid sha256:([0-9a-f]{64})", beginning)
         of_data = f" of the data with sha256 {oid[1].decode()}" if oid else ""
-        return f"is a Git LFS pointer{of_data}, and not the data: get that with `git lfs pull`"
+        return f"is a Git LFS pointer{of_data}, not the data: get the data with `git lfs pull`"
     if re.match(rb"<!doctype html|<html", beginning, re.IGNORECASE):
-        return "is a web page, perhaps one to log in at, and not the data"
+        return "is a web page, perhaps a login page, not the data"
     return None
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:
-    """What changes when a file is replaced."""
+    """The properties of a file that change when it is replaced."""
     try:
         state = path.stat()
     except OSError:
@@ -166,7 +164,7 @@ def _stamp(path: Path) -> tuple[int, int, int] | None:
 
 def _places(file: RemoteFile) -> list[str | Path]:
     addresses = (file.url, *file.mirrors)
-    # A user who names a mirror often has nothing else.
+    # A user who names a mirror often has no other source.
     return [*(place for url in addresses for place in on_mirrors(url)), *addresses]
 
 
@@ -184,7 +182,7 @@ def _problem(copy: Path, file: RemoteFile) -> str | None:
         return problem and f"{problem}, according to {record}"
     problem = file.check(copy) if file.check else no_data(copy)
     if problem is None:
-        # What `sha256sum` would write. Where the cache cannot be written, every use is a first use.
+        # In the form of `sha256sum`. If the cache cannot be written, every use is a first use.
         with suppress(OSError):
             write_whole(record, f"{digest_of(copy)}  {file.home.name}\n".encode())
     return problem

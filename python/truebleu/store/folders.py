@@ -1,10 +1,10 @@
 """A folder of files made once, whole or not at all, verified on every use.
 
 The folder is made aside with a manifest of the SHA-256 of every file, and renamed into place. The SHA-256 of the
-manifest is recorded in the user's home. Whatever differs from its manifest, or has a manifest that this user has not
-recorded, is made again, and so believed only if it comes out the same: whoever can write a cache that many share could
-write a manifest too. A cache that cannot be written, or has no room, is read; what it lacks is made in a private
-temporary folder that lasts as long as the process.
+manifest is recorded in the user's home. A folder that differs from its manifest, or whose manifest this user has not
+recorded, is made again, and so it is trusted only if the result is the same: a person who can write to a shared cache
+could write a manifest too. A cache that cannot be written, or has no room, is only read; missing folders are made in a
+private temporary folder that lasts as long as the process.
 """
 
 import atexit
@@ -26,7 +26,7 @@ from truebleu.store.files import digest_of
 MANIFEST = ".manifest.json"
 _SCHEMA = 1
 
-# Per process: a private folder stands in for each that the cache lacks and cannot take.
+# Per process: a private folder replaces each folder that the cache lacks and cannot hold.
 _private: dict[Path, Path] = {}
 
 
@@ -48,9 +48,9 @@ def built(folder: str, names: Sequence[str], build: Callable[[Path], None], vers
     names
         The files that it must have.
     build
-        Gets an empty folder and puts all that belongs there into it.
+        Called with an empty folder, which it fills.
     version
-        The last part of the path; a change of what `build` makes needs a new one.
+        The last part of the path; give a new one when `build` makes something else.
     """
     home = cache_folder() / inside(folder) / inside(version)
     if folder_problem(home, names, recorded(home)) is None:
@@ -61,7 +61,7 @@ def built(folder: str, names: Sequence[str], build: Callable[[Path], None], vers
         if problem is None:
             return home
         if folder_problem(home, names) is None:
-            inform("%s %s: it is compared with what its archive gives", home, problem)
+            inform("%s %s: its text is made again from the archive and compared", home, problem)
         elif os.path.lexists(home):
             warn("made again: %s %s", home, problem)
         with aside(home) as part:
@@ -87,7 +87,7 @@ _NO_PLACE = (
 
 
 def recorded(folder: Path) -> str:
-    """The SHA-256 of the manifest that this user has made or checked for a built folder; empty if there is none."""
+    """The SHA-256 of the manifest that this user has recorded for a built folder; empty if there is no record."""
     try:
         return regular(_record_file(folder)).read_text("utf-8").partition(" ")[0]
     except (OSError, ValueError):
@@ -102,13 +102,13 @@ def _record(folder: Path, digest: str) -> None:
 
 
 def _record_file(folder: Path) -> Path:
-    # By the path below the cache, whose last part says what it was made from: a cache may be moved.
+    # By the path below the cache, because a cache may be moved; its last part is the version.
     name = hashlib.sha256(folder.relative_to(cache_folder()).as_posix().encode()).hexdigest()
     return state_folder() / "made" / name[:32]
 
 
 def folder_problem(folder: Path, names: Sequence[str] = (), digest: str | None = None) -> str | None:
-    """What is wrong with a built folder, or None: every file is read and compared with the manifest."""
+    """The fault of a built folder, or None: every file is read and compared with the manifest."""
     import json
 
     try:
@@ -159,7 +159,7 @@ def _make(part: Path, home: Path, names: Sequence[str], build: Callable[[Path], 
 
 
 def _put(part: Path, home: Path, names: Sequence[str], digest: str) -> None:
-    """Rename a folder into place, where there may be a damaged one, or the same of somebody else, which stays."""
+    """Rename a folder into place. A damaged one there is replaced; one that another process has put there stays."""
     for _ in range(10):
         if folder_problem(home, names, digest) is None:
             return
@@ -176,7 +176,7 @@ def _put(part: Path, home: Path, names: Sequence[str], digest: str) -> None:
                 continue
             except OSError as error:
                 raise CacheError(f"cannot replace {home}, which is damaged: {error}") from error
-    raise CacheError(f"cannot put {home} into place: something else makes it again and again")
+    raise CacheError(f"cannot put {home} into place: another program makes it again and again")
 
 
 def _privately(home: Path, names: Sequence[str], build: Callable[[Path], None], error: OSError) -> Path:
@@ -189,12 +189,12 @@ def _privately(home: Path, names: Sequence[str], build: Callable[[Path], None], 
     if folder_problem(home, names, digest) is None:
         _record(home, digest)
         return home
-    warn("%s cannot be written (%s): its files are made in a temporary folder, anew in every run", home, error)
+    warn("%s cannot be written (%s): its files are made in a temporary folder, again in every run", home, error)
     _private[home] = folder
     return folder
 
 
 def _discard_own(folder: Path, owner: int) -> None:
-    # A forked child leaves through here too, while its parent still reads.
+    # A forked child runs this too, while its parent still reads the files.
     if os.getpid() == owner:
         discard(folder)

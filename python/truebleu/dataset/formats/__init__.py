@@ -2,7 +2,7 @@
 
 One module for each format. Each has
 
-- `fields(definition, pair)`: the names of the fields in order, or None where only the data can tell;
+- `fields(definition, pair)`: the names of the fields in order, or None if only the data have them;
 - `read(definition, pair, member)`: the columns; `member(name)` gives the bytes of a member.
 """
 
@@ -14,16 +14,16 @@ from truebleu.dataset.registry import Definition, Pair
 
 __all__ = ["VERSION", "Columns", "Format", "Member", "format_of"]
 
-# Part of what identifies processed text in the cache: raise it when a reader changes what it gives.
+# Part of the identity of processed text in the cache: raise it when the output of a reader changes.
 VERSION = "1"
 
 
 class Format(Protocol):
-    """What a module of this package is."""
+    """The protocol of a module of this package."""
 
     @staticmethod
     def fields(definition: Definition, pair: Pair) -> list[str] | None:
-        """The names of the fields in order, or None where only the data can tell."""
+        """The names of the fields in order, or None if only the data have them."""
 
     @staticmethod
     def read(definition: Definition, pair: Pair, member: Member) -> Columns:

@@ -1,4 +1,4 @@
-"""What readers of all formats share: columns, lines, white space.
+"""Parts that readers of all formats share: columns, lines, white space.
 
 White space is Python's notion of it. Lines end at a line feed and nothing else: test sets have carriage returns and
 U+2028 inside segments.
@@ -18,7 +18,7 @@ Member = Callable[[str], bytes]
 class Columns:
     """The fields of a pair in order, and which of them are system outputs.
 
-    `filters` are columns that segments are selected by where these are not the fields of the same name.
+    `filters` are the columns for selections, if these are not the fields of the same name.
     """
 
     fields: dict[str, list[str]]
@@ -36,7 +36,7 @@ def lines_of(content: bytes, where: str) -> list[str]:
 
 
 def is_text(text: str) -> bool:
-    """Tell whether a file can hold a text: half a surrogate pair, which JSON can name, is none."""
+    """Tell whether a file can hold a text: it cannot hold half a surrogate pair, which JSON can write."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -45,7 +45,7 @@ def is_text(text: str) -> bool:
 
 
 def squeeze(text: str) -> str:
-    r"""The text with one space for each run of white space, and none around it.
+    r"""The text with one space for each run of white space, and no space at its ends.
 
     >>> squeeze(" a\u3000\x1f b ")
     'a b'

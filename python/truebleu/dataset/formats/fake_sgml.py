@@ -4,7 +4,7 @@ A line that begins with `<seg ` is a segment; its tags are dropped and white spa
 are. Text after `</seg>` stays too, and so does the opening tag of a segment that ends on another line.
 
 `docid`, `genre` and `origlang` come from the source file. A document that lacks one keeps that of the document before
-it, as in sacreBLEU; the columns that filters go by do not, also as in sacreBLEU.
+it, as in sacreBLEU; the columns for filters do not, also as in sacreBLEU.
 """
 
 import re
@@ -19,7 +19,7 @@ METADATA = ("docid", "genre", "origlang")
 
 
 def fields(definition: Definition, pair: Pair) -> list[str]:
-    """Source, references and, but for the sets of 2008, what the source says about its documents."""
+    """Source, references and, except for the sets of 2008, the attributes of the source's documents."""
     metadata = () if definition.name.startswith("wmt08") else METADATA
     return ["src", *reference_names(len(pair.members) - 1), *metadata]
 
@@ -30,7 +30,7 @@ def segments(name: str, lines: list[str]) -> list[str]:
 
 
 def _without_tags(line: str) -> str:
-    """Drop the first tag of a line and its last end tag. No pattern: one would try every tag with every other."""
+    """Drop the first tag of a line and its last end tag. Not by a pattern, which would try every pair of tags."""
     opened, closed = line.find(">"), line.rfind("</seg>")
     return line[opened + 1 : closed] + line[closed + len("</seg>") :] if 0 <= opened < closed else line
 

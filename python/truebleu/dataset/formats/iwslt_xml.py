@@ -1,4 +1,4 @@
-"""IWSLT's TED talks. They end in `.xml` and are no better formed than WMT's SGML.
+"""IWSLT's TED talks. Their names end in `.xml`, but they are not well-formed either.
 
 A pair's reference is the source file of the opposite direction. `origlang` is not given: a column of empty lines.
 """
@@ -11,5 +11,5 @@ fields = fake_sgml.fields
 
 
 def read(definition: Definition, pair: Pair, member: Member) -> Columns:
-    """Read the columns of a pair. No document says in which language it was written, so nothing can be selected."""
+    """Read the columns of a pair. Documents have no original language, so nothing can be selected."""
     return Columns(fake_sgml.read(definition, pair, member).fields)

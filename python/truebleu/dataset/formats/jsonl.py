@@ -1,4 +1,4 @@
-"""JSON lines, truebleu's own format for test sets: one segment a line.
+"""JSON lines, truebleu's own format for test sets: one segment per line.
 
 ::
 
@@ -19,7 +19,7 @@ _KEYS = {"src", "refs", "systems", "id", *METADATA}
 
 
 def fields(definition: Definition, pair: Pair) -> None:
-    """Only the data can tell."""
+    """Only the data have them."""
 
 
 def read(definition: Definition, pair: Pair, member: Member) -> Columns:

@@ -1,4 +1,4 @@
-"""JSON lines as others publish them: one record a line, and a table of which key holds which field.
+"""JSON lines as other publishers write them: one record per line, and a table that maps fields to keys.
 
 ::
 
@@ -6,8 +6,8 @@
     "keep_if": {"src_lang": "en"}, "skip_if": {"refs.refA.ref": null}
 
 A dot leads into an object. Records of several members follow each other. A record is read if it has all values of
-`keep_if`, and passed over if it has all those of `skip_if`; what is absent is null. Line breaks inside a text stay.
-Where the unit of the set is a document, one without an id has the name of its member and its line there.
+`keep_if`, and skipped if it has all values of `skip_if`; an absent key counts as null. Line breaks inside a text stay.
+If the unit of the set is a document, a document without an id is named by its member and line.
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ from truebleu.errors import InvalidTestSet, RegistryError
 
 
 def fields(definition: Definition, pair: Pair) -> list[str] | None:
-    """The fields that have a key; of several references, only the data tell which there are."""
+    """The fields that have a key; None if there are several references, which only the data list."""
     if sum(map(_is_reference, pair.keys)) > 1:
         return None
     numbered = definition.unit == "document" and "docid" not in pair.keys

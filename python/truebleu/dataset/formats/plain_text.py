@@ -1,4 +1,4 @@
-"""One file for each field, one segment a line; white space at the end of a line is dropped and nothing else.
+"""One file for each field, one segment per line; only white space at the end of a line is dropped.
 
 A field may be a column of a table (`cut`), and a file may say which lines are not scored (`drop`).
 """
@@ -11,12 +11,12 @@ from truebleu.dataset.formats.columns import Columns, Member, lines_of, referenc
 from truebleu.dataset.registry import Cut, Definition, Pair
 from truebleu.errors import InvalidTestSet
 
-# What stands in a line of `drop` for a segment that is not scored; the line of one that is scored is empty.
+# The line of `drop` for a segment that is not scored; for a scored segment, the line is empty.
 NOT_SCORED = "_IGNORE_FOR_EVAL_"
 
 
 def fields(definition: Definition, pair: Pair) -> list[str]:
-    """Source, references, and what else the registry names."""
+    """Source, references, and further fields of the registry."""
     return list(members_by_field(pair))
 
 
@@ -41,7 +41,7 @@ def _column(lines: list[str], cut: Cut, name: str) -> list[str]:
 
 
 def _scored(columns: dict[str, list[str]], marks: list[str], name: str) -> dict[str, list[str]]:
-    """The columns without what is not scored; references have the scored segments only, the others have all."""
+    """The columns of the scored segments; the file has only these in references, and all segments in other columns."""
     odd = next((mark for mark in marks if mark not in ("", NOT_SCORED)), None)
     if odd is not None:
         raise InvalidTestSet(f"{name} has the line {shown(repr(odd))}, expected {NOT_SCORED} or nothing")
@@ -58,6 +58,6 @@ def _scored(columns: dict[str, list[str]], marks: list[str], name: str) -> dict[
 
 
 def members_by_field(pair: Pair) -> dict[str, str]:
-    """Which member each field is read from."""
+    """The member of each field."""
     names = ["src", *reference_names(len(pair.members) - 1)]
     return {**dict(zip(names, pair.members, strict=True)), **pair.sources, **pair.metadata, **pair.systems}

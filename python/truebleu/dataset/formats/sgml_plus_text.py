@@ -20,7 +20,7 @@ def _segments(name: str, lines: list[str]) -> list[str]:
 
 
 def _of_origin(columns: Columns, origlang: str) -> Columns:
-    """The references given as text cover these segments and no others."""
+    """The references given as text cover only these segments."""
     origins = columns.filters["origlang"]
     size = len(origins)
 

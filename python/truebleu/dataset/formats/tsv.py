@@ -1,6 +1,6 @@
 """Columns of tab-separated files. A member is `column:path`, the column counted from zero.
 
-Only the line feed is taken off a line: nothing is stripped, and empty columns stay empty lines.
+Only the line feed is removed from a line: nothing is stripped, and empty columns stay empty lines.
 """
 
 from truebleu._counts import number_of

@@ -1,12 +1,12 @@
 """The XML of WMT 2021 and later: source, references and system outputs of a pair in one file.
 
-A segment counts if at least one reference has text for it. Documents of test suites do not count. Where sacreBLEU
-crashes or loses something we do not: `domain` is a field if any document has it, a system that lacks a segment has an
-empty line there, and references come in sorted order.
+A segment counts if at least one reference has text for it. Documents of test suites do not count. Unlike sacreBLEU,
+this reader neither crashes nor loses data: `domain` is a field if any document has it, a system that lacks a segment
+has an empty line there, and references come in sorted order.
 
-The parser is the standard library's expat, told to refuse declarations of entities and of attributes, whose default
-values would be repeated in each element, and elements nested deeper than any test set nests them: that leaves no way
-to expand a small file into a big one or to make the parser open another. (`defusedxml` does less, and is a dependency.)
+The parser is the standard library's expat. It refuses declarations of entities and of attributes (their default values
+would be repeated in each element), and elements nested deeper than in any test set: so a small file cannot expand into
+a big one, and cannot make the parser open another file. (`defusedxml` does less, and is a dependency.)
 """
 
 from collections.abc import Iterator
@@ -22,12 +22,12 @@ from truebleu.errors import InvalidTestSet
 
 Element = ElementTree.Element
 
-# WMT's files have six levels. What is nested is read once for each level.
+# WMT's files have six levels. Nested elements are read once for each level.
 DEEPEST = 50
 
 
 def fields(definition: Definition, pair: Pair) -> None:
-    """Only the data can tell: systems and references differ between pairs."""
+    """Only the data have them: systems and references differ between pairs."""
 
 
 def read(definition: Definition, pair: Pair, member: Member) -> Columns:
@@ -118,7 +118,7 @@ def _document(element: Element, name: str) -> _Document:
 
 
 def _segments(element: Element, name: str) -> dict[int, str]:
-    """The texts by number; as in sacreBLEU, what is before the first child, and the last of equal numbers."""
+    """The texts by number; as in sacreBLEU, only the text before the first child, and the last of equal numbers."""
     texts = {}
     for segment in element.iterfind(".//seg"):
         number = segment.get("id", "")
