@@ -1,19 +1,23 @@
-"""Both programs as subprocesses, and a folder of files to run them on."""
+"""Both programs, and a folder of files to run them on: ours runs in this process, the other's answers are kept."""
 
+import contextlib
 import gzip
+import io
 import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
+from unittest import mock
 
 import pytest
 
+from oracle import commands
 from truebleu import demo
+from truebleu.cli.main import main
 from truebleu.version import __version__
 
-PROGRAMS = {"truebleu": [sys.executable, "-m", "truebleu"], "sacrebleu": [sys.executable, "-m", "sacrebleu"]}
+PROGRAM = (sys.executable, "-m", "truebleu")
 _VARIABLES = ("SACREBLEU_FORMAT", "TRUEBLEU_FORMAT", "SACREBLEU_SEED", "NO_COLOR", "TRUEBLEU_THREADS")
 
 
@@ -28,26 +32,36 @@ class Files(NamedTuple):
 
     folder: Path
 
-    def run(
-        self, program: str, words: Sequence[str], stdin: bytes | str = b"", variables: dict[str, str] | None = None
-    ) -> Run:
-        content = stdin.encode("utf-8") if isinstance(stdin, str) else stdin
-        environment = {key: value for key, value in os.environ.items() if key not in _VARIABLES} | (variables or {})
-        done = subprocess.run(
-            [*PROGRAMS[program], *words], input=content, cwd=self.folder, env=environment, capture_output=True
-        )
-        return Run(done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8"))
-
     def ours(self, *words: str, stdin: bytes | str = b"", **variables: str) -> Run:
-        return self.run("truebleu", words, stdin, variables)
+        with contextlib.chdir(self.folder), mock.patch.dict(os.environ, _inherited() | variables, clear=True):
+            return run_here(words, stdin)
 
     def theirs(self, *words: str, stdin: bytes | str = b"", **variables: str) -> Run:
-        return self.run("sacrebleu", words, stdin, variables)
+        content = stdin.encode("utf-8") if isinstance(stdin, str) else stdin
+        return Run(*commands.answer(words, self.folder, content, variables, _inherited()))
+
+    def theirs_now(self, *words: str, stdin: str = "", **variables: str) -> Run:
+        """sacreBLEU's answer about texts that cannot be kept here."""
+        return Run(*commands.run(words, self.folder, stdin.encode("utf-8"), _inherited() | variables))
 
     def write(self, name: str, content: str | bytes) -> str:
         data = content.encode("utf-8") if isinstance(content, str) else content
         (self.folder / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
         return name
+
+
+def _inherited() -> dict[str, str]:
+    return {key: value for key, value in os.environ.items() if key not in _VARIABLES}
+
+
+def run_here(words: Sequence[str], stdin: bytes | str = b"") -> Run:
+    """The command in this process, with streams such as a process has whose output goes to files."""
+    content = stdin.encode("utf-8") if isinstance(stdin, str) else stdin
+    given, out, err = (io.TextIOWrapper(io.BytesIO(data), "utf-8") for data in (content, b"", b""))
+    with mock.patch.multiple(sys, stdin=given, stdout=out, stderr=err, __stdout__=out):
+        code = main(words)
+        out.flush(), err.flush()
+    return Run(code, *(stream.buffer.getvalue().decode("utf-8") for stream in (out, err)))  # type: ignore[attr-defined]
 
 
 def as_sacrebleu(text: str) -> str:

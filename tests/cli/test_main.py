@@ -1,4 +1,4 @@
-"""The command as its users meet it: mistakes, pipes, terminals, all in real processes."""
+"""The command as its users meet it: mistakes, pipes, terminals."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import truebleu
-from cli.conftest import PROGRAMS, SYSTEMS, Files
+from cli.conftest import PROGRAM, SYSTEMS, Files
 from truebleu.version import __version__
 
 A, B, C = (f"{name}.de" for name in SYSTEMS)
@@ -158,6 +158,18 @@ def test_the_installed_command_is_the_module(files: Files) -> None:
     assert files.ours("ref1.de", "-i", A).out == done.stdout
 
 
+@pytest.mark.parametrize(
+    ("words", "stdin", "code"),
+    [(("ref1.de",), "a\n" * 80, 0), (("ref1.de", "-i", A, B), "", 0), (("nowhere", "-i", A), "", 1), (("-i",), "", 2)],
+)
+def test_a_process_answers_as_the_tests_do_in_theirs(
+    files: Files, words: tuple[str, ...], stdin: str, code: int
+) -> None:
+    done = subprocess.run([*PROGRAM, *words], cwd=files.folder, input=stdin, capture_output=True, encoding="utf-8")
+    assert (code, done.stdout, done.stderr) == files.ours(*words, stdin=stdin)
+    assert code == done.returncode
+
+
 def test_help_is_grouped_and_has_examples(files: Files) -> None:
     run = files.ours("--help")
     assert 0 == run.code
@@ -179,7 +191,7 @@ def test_help_is_grouped_and_has_examples(files: Files) -> None:
 def test_a_reader_who_leaves_is_no_error(files: Files) -> None:
     files.write("many", "a b c\n" * 50_000)
     files.write("others", "a b d\n" * 50_000)
-    words = [*PROGRAMS["truebleu"], "many", "-i", "others", "-sl"]
+    words = [*PROGRAM, "many", "-i", "others", "-sl"]
     with subprocess.Popen(words, cwd=files.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None and process.stderr is not None
         assert process.stdout.readline().startswith(b"BLEU|")
@@ -195,7 +207,7 @@ def test_colours_on_a_terminal_only(files: Files) -> None:
         ours, its = pty.openpty()
         environment = {**os.environ, **variables}
         process = subprocess.Popen(
-            [*PROGRAMS["truebleu"], *words], cwd=files.folder, stdout=its, env=environment, stderr=subprocess.DEVNULL
+            [*PROGRAM, *words], cwd=files.folder, stdout=its, env=environment, stderr=subprocess.DEVNULL
         )
         os.close(its)
         shown = b""

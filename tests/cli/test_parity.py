@@ -135,8 +135,8 @@ def test_there_are_at_least_150_command_lines() -> None:
 def test_text(files: Files, case: Case) -> None:
     stdin = standard_input(files, case.stdin)
     words = case.words.split()
-    theirs = files.run("sacrebleu", words, stdin, {"SACREBLEU_FORMAT": "text"})
-    ours = files.run("truebleu", words, stdin)
+    theirs = files.theirs(*words, stdin=stdin, SACREBLEU_FORMAT="text")
+    ours = files.ours(*words, stdin=stdin)
     assert (0, theirs.out) == (theirs.code, as_sacrebleu(ours.out))
     assert 0 == ours.code
 
@@ -174,7 +174,7 @@ LATEX_CASES = (
 
 @pytest.mark.parametrize("words", LATEX_CASES)
 def test_latex(files: Files, words: str) -> None:
-    both = [files.run(program, [*words.split(), "-f", "latex"]) for program in ("sacrebleu", "truebleu")]
+    both = [run(*words.split(), "-f", "latex") for run in (files.theirs, files.ours)]
     assert both[0].out == as_sacrebleu(both[1].out)
 
 

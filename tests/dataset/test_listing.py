@@ -2,8 +2,6 @@
 
 import contextlib
 import io
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +9,7 @@ import sacrebleu.dataset
 import sacrebleu.utils
 
 import truebleu
+from cli.conftest import Files
 from dataset.caches import add_set
 from dataset.peer import Peer
 from loopback import forbid_sockets
@@ -27,8 +26,9 @@ SGML = (
 
 
 def printed_by_sacrebleu(*arguments: str) -> list[str]:
-    command = [sys.executable, "-m", "sacrebleu", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    run = Files(Path()).theirs(*arguments)
+    assert 0 == run.code
+    return run.out.splitlines()
 
 
 def test_sets_are_listed_in_sacrebleus_layout() -> None:

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import logging
-import os
 import re
 import subprocess
 import sys
@@ -26,6 +25,7 @@ import sacrebleu.utils
 import truebleu
 import truebleu.metrics
 import truebleu.significance
+from cli.conftest import Files, Run
 from loopback import CONTENT, isolate, serving, without_privileges
 from truebleu import errors
 from truebleu.metrics.published import parse_signature
@@ -214,76 +214,73 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def command(
-    program: str, folder: Path, words: str, stdin: str = "", **variables: str
-) -> subprocess.CompletedProcess[str]:
-    environment = {key: value for key, value in os.environ.items() if not key.endswith("_FORMAT")} | variables
-    return subprocess.run(
-        [sys.executable, "-m", program, *words.split()],
-        cwd=folder, input=stdin, env=environment, capture_output=True, text=True, encoding="utf-8",
-    )  # fmt: skip
+def command(program: str, folder: Path, words: str, **variables: str) -> Run:
+    files = Files(folder)
+    return (
+        files.theirs(*words.split(), **variables) if program == "sacrebleu" else files.ours(*words.split(), **variables)
+    )
 
 
 def test_16_default_format(folder: Path) -> None:
-    assert command("sacrebleu", folder, "ref -i hyp").stdout.startswith("{")
-    assert command("truebleu", folder, "ref -i hyp").stdout.startswith("BLEU|nrefs:1")
-    assert command("truebleu", folder, "ref -i hyp", TRUEBLEU_FORMAT="json").stdout.startswith("{")
-    assert command("truebleu", folder, "ref -i hyp -f text", TRUEBLEU_FORMAT="json").stdout.startswith("BLEU|")
-    assert command("truebleu", folder, "ref -i hyp -f text", SACREBLEU_FORMAT="json").stdout.startswith("{")
+    assert command("sacrebleu", folder, "ref -i hyp").out.startswith("{")
+    assert command("truebleu", folder, "ref -i hyp").out.startswith("BLEU|nrefs:1")
+    assert command("truebleu", folder, "ref -i hyp", TRUEBLEU_FORMAT="json").out.startswith("{")
+    assert command("truebleu", folder, "ref -i hyp -f text", TRUEBLEU_FORMAT="json").out.startswith("BLEU|")
+    assert command("truebleu", folder, "ref -i hyp -f text", SACREBLEU_FORMAT="json").out.startswith("{")
 
 
 def test_17_json(folder: Path) -> None:
-    theirs = json.loads(command("sacrebleu", folder, "ref -i hyp -f json").stdout)
-    ours = json.loads(command("truebleu", folder, "ref -i hyp -f json").stdout)
+    theirs = json.loads(command("sacrebleu", folder, "ref -i hyp -f json").out)
+    ours = json.loads(command("truebleu", folder, "ref -i hyp -f json").out)
     assert theirs["score"] == round(ours["score"], 1) != ours["score"]
-    assert not command("sacrebleu", folder, "ref -i hyp -f json -sl").stdout.startswith("[")
-    assert 2 == len(json.loads(command("truebleu", folder, "ref -i hyp -f json -sl").stdout))
+    assert not command("sacrebleu", folder, "ref -i hyp -f json -sl").out.startswith("[")
+    assert 2 == len(json.loads(command("truebleu", folder, "ref -i hyp -f json -sl").out))
 
 
 def test_18_mistakes_on_the_command_line(folder: Path) -> None:
     theirs, ours = (command(program, folder, "nowhere -i hyp") for program in ("sacrebleu", "truebleu"))
-    assert (1, 1) == (theirs.returncode, ours.returncode)
-    assert "Traceback" in theirs.stderr
-    assert "truebleu: nowhere: there is no such file\n" == ours.stderr
-    codes = [command(program, folder, "ref -nr 2 -i hyp").returncode for program in ("sacrebleu", "truebleu")]
+    assert (1, 1) == (theirs.code, ours.code)
+    assert "Traceback" in theirs.err
+    assert "truebleu: nowhere: there is no such file\n" == ours.err
+    codes = [command(program, folder, "ref -nr 2 -i hyp").code for program in ("sacrebleu", "truebleu")]
     assert [17, 1] == codes
-    codes = [command(program, folder, "").returncode for program in ("sacrebleu", "truebleu")]
+    codes = [command(program, folder, "").code for program in ("sacrebleu", "truebleu")]
     assert [1, 2] == codes
 
 
 def test_19_empty_standard_input(folder: Path) -> None:
     (folder / "one").write_text("a b c\n", "utf-8")
-    assert 0 == command("sacrebleu", folder, "one").returncode
-    assert 1 == command("truebleu", folder, "one").returncode
+    assert 0 == command("sacrebleu", folder, "one").code
+    assert 1 == command("truebleu", folder, "one").code
 
 
 @pytest.mark.parametrize("words", ["ref -i hyp 1e3 --confidence", "ref -i hyp 1e3 -sl", "ref -i hyp -sl -m bleu chrf"])
 def test_20_several_of_everything(folder: Path, words: str) -> None:
-    assert [1, 0] == [command(program, folder, words).returncode for program in ("sacrebleu", "truebleu")]
+    assert [1, 0] == [command(program, folder, words).code for program in ("sacrebleu", "truebleu")]
 
 
 def test_21_names_that_look_like_numbers(folder: Path) -> None:
     (folder / "007").write_bytes((folder / "hyp").read_bytes())
-    theirs, ours = (command(program, folder, "ref -i 007 1e3 -f text").stdout for program in ("sacrebleu", "truebleu"))
+    theirs, ours = (command(program, folder, "ref -i 007 1e3 -f text").out for program in ("sacrebleu", "truebleu"))
     assert "1e3" not in theirs and "1e3" in ours
 
 
 def test_22_messages(folder: Path) -> None:
-    assert "sacreBLEU: Found 2 systems.\n" == command("sacrebleu", folder, "ref -i hyp 1e3").stderr
-    assert "truebleu: found 2 systems\n" == command("truebleu", folder, "ref -i hyp 1e3").stderr
-    theirs, ours = (command(program, folder, "ref -i hyp hyp -q").stderr for program in ("sacrebleu", "truebleu"))
+    assert "sacreBLEU: Found 2 systems.\n" == command("sacrebleu", folder, "ref -i hyp 1e3").err
+    assert "truebleu: found 2 systems\n" == command("truebleu", folder, "ref -i hyp 1e3").err
+    theirs, ours = (command(program, folder, "ref -i hyp hyp -q").err for program in ("sacrebleu", "truebleu"))
     assert not theirs.startswith("sacreBLEU: ") and ours.startswith("truebleu: ")
 
 
 def test_25_byte_order_marks(folder: Path) -> None:
     (folder / "marked").write_bytes(b"\xef\xbb\xbf" + (folder / "hyp").read_bytes())
     theirs, ours = (
-        [command(program, folder, f"ref -i {name} -m chrf -b -w 6").stdout for name in ("hyp", "marked")]
+        [command(program, folder, f"ref -i {name} -m chrf -b -w 6").out for name in ("hyp", "marked")]
         for program in ("sacrebleu", "truebleu")
     )
     assert theirs[0] == ours[0] == ours[1] != theirs[1]
     done = command("truebleu", folder, "ref -i marked")
-    assert "truebleu: marked: a byte order mark at the beginning was left out\n" == done.stderr
+    assert "truebleu: marked: a byte order mark at the beginning was left out\n" == done.err
 
 
 # --- the store --------------------------------------------------------------------------------
@@ -392,8 +389,8 @@ def test_24_the_test_set_in_the_signature(folder: Path) -> None:
     for name, lines in (("src", data.source), ("ref", data.references[0])):
         (folder / f"demo.{name}").write_text("".join(f"{line}\n" for line in lines), "utf-8")
     # Its signature has no place for what it scored; ours has.
-    theirs = command("sacrebleu", folder, "demo.ref -i demo.ref -l en-de -f text").stdout
-    ours = command("truebleu", folder, "-t demo -l en-de --refs A -i atlas").stdout
+    theirs = command("sacrebleu", folder, "demo.ref -i demo.ref -l en-de -f text").out
+    ours = command("truebleu", folder, "-t demo -l en-de --refs A -i atlas").out
     assert "test:" not in theirs and "|test:demo|lang:en-de|refs:A|" in ours
     metric = sacrebleu.metrics.BLEU()
     metric.corpus_score(["a"], [["a"]])
@@ -402,7 +399,7 @@ def test_24_the_test_set_in_the_signature(folder: Path) -> None:
 
 def test_23_the_title_of_a_test(folder: Path) -> None:
     words = "ref -i hyp 1e3 --paired-bs --paired-bs-n 0 -f text"
-    theirs, ours = (command(program, folder, words).stdout for program in ("sacrebleu", "truebleu"))
+    theirs, ours = (command(program, folder, words).out for program in ("sacrebleu", "truebleu"))
     assert "test with 0 resampling trials" in theirs and "test with 1000 resampling trials" in ours
     assert "|bs:1000|" in theirs and "|bs:1000|" in ours
 

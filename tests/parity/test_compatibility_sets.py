@@ -14,6 +14,7 @@ import sacrebleu.utils
 
 import truebleu
 import truebleu.utils
+from cli.conftest import Files
 from dataset.caches import add_set
 from dataset.peer import Peer, look_in
 from truebleu import errors
@@ -65,10 +66,6 @@ def output(system: str) -> str:
 
 def dataset(*documents: str) -> str:
     return f"<dataset>{''.join(documents)}</dataset>"
-
-
-def run_sacrebleu(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "sacrebleu", *arguments], capture_output=True, text=True, check=False)
 
 
 ORDER = """
@@ -165,25 +162,25 @@ def test_28_fields_that_only_the_data_tell(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("TRUEBLEU_CACHE", str(tmp_path / "ours"))
     # Nobody answers there, so nothing can be downloaded.
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
-    run = run_sacrebleu("--list", "-t", "wmt24")
-    assert run.returncode != 0 and "en-de" not in run.stdout
+    run = Files(tmp_path).theirs_now("--list", "-t", "wmt24")
+    assert run.code != 0 and "en-de" not in run.out
     assert "en-de: (not downloaded yet; -l en-de lists its fields)" in list(testsets.list_fields("wmt24"))
     monkeypatch.setenv("TRUEBLEU_OFFLINE", "1")
     with pytest.raises(errors.DownloadError):
         list(testsets.list_fields("wmt24", "en-de"))
 
 
-def test_46_citations() -> None:
-    run = run_sacrebleu("--citation", "-t", "wmt17")
-    assert 1 == run.returncode and "TypeError" in run.stderr
+def test_46_citations(tmp_path: Path) -> None:
+    run = Files(tmp_path).theirs("--citation", "-t", "wmt17")
+    assert 1 == run.code and "TypeError" in run.err
     assert next(testsets.cite("wmt17")).lower().startswith("@inproceedings{")
     assert sacrebleu.DATASETS["wmt16/B"].citation is None
     assert truebleu.DATASETS["wmt16"].citation == truebleu.DATASETS["wmt16/B"].citation
 
 
-def test_47_names_that_are_not_there() -> None:
-    run = run_sacrebleu("--list", "-t", "nope")
-    assert (0, "") == (run.returncode, run.stdout)
+def test_47_names_that_are_not_there(tmp_path: Path) -> None:
+    run = Files(tmp_path).theirs("--list", "-t", "nope")
+    assert (0, "") == (run.code, run.out)
     with pytest.raises(errors.UnknownTestSet, match="there is no test set 'nope'"):
         list(testsets.list_fields("nope"))
     with pytest.raises(IndexError):
