@@ -131,6 +131,7 @@ lint: dev
 	cargo clippy --workspace --all-targets --quiet -- --deny warnings
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/python tools/plurals.py
 	$(BIN)/mypy
 	$(BIN)/stubtest truebleu._core
 	@mkdir -p target

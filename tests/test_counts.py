@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import ast
-import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-import truebleu
+from plurals import NOUNS, counts_without_a_plural
 from truebleu import BLEU, CHRF, TER
 from truebleu._counts import number_of, there_are
 from truebleu.cli.main import main
@@ -18,56 +16,10 @@ from truebleu.errors import TruebleuError
 from truebleu.significance.comparison import compare
 from truebleu.stats import Stats
 
-PACKAGE = Path(truebleu.__file__).parent
 
-# Words that follow a number in some message. In the singular, they would end otherwise.
-NOUNS = (
-    "bytes|candidates|cells|characters|checks|columns|documents|entries|fields|files|findings|flags|groups|hypotheses|"
-    "keys|labels|lines|metrics|names|pairs|problems|receipts|references|rows|runs|samples|scores|segments|sentences|"
-    "sets|sources|streams|systems|targets|texts|tokens|totals|trials|values|weights|words"
-)
-
-# What is never 1 where it is shown, and how one knows.
-NEVER_ONE = {
-    "surplus": "its line says it otherwise for one",
-    "len(keys)": "only shown if there are more",
-    "count(rest)": "only shown if there are more",
-    "table.runs": "a list of numbers",
-    "max(lengths)": "part of 'of 1 to 3 segments'",
-    "_LEAST": "a constant",
-    "LARGEST": "a constant",
-    "_LONGEST": "a constant",
-    "MAX_BYTES": "a constant",
-    "MOST_CELLS": "a constant",
-    "longest": "only shown if it is above 255",
-    "self.limit": "at least some megabytes",
-    "fitting[0]": "lines of whole documents, of which one alone is never looked at",
-    "-(-pairs // alpha)": "at least 20 at any usual level",
-    "tokens": "a mean, with decimals",
-    "names.count(name)": "only shown if there are more",
-    "self.wrong": "what a score shows has one form, for programs that read it",
-    **dict.fromkeys(
-        ["groups", "request.input.language_pair", "what", "brief(origlang)", "path", "bundle"],
-        "a name, and then a verb",
-    ),
-}
-
-
-def counts_without_a_plural() -> Iterator[str]:
-    """Find f-strings in which a value is followed by a noun in the plural, whatever the value."""
-    for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            parts = node.values if isinstance(node, ast.JoinedStr) else []
-            for value, after in itertools.pairwise(parts):
-                text = str(after.value) if isinstance(after, ast.Constant) else ""
-                if isinstance(value, ast.FormattedValue) and re.match(rf" (?:more |other )?(?:{NOUNS})\b(?!=)", text):
-                    shown = ast.unparse(value.value)
-                    if value.conversion == -1 and shown not in NEVER_ONE:
-                        yield f"{path.relative_to(PACKAGE)}:{node.lineno}: {{{shown}}}{text[:30]}"
-
-
-def test_no_message_has_a_plural_of_its_own() -> None:
-    assert [] == list(counts_without_a_plural())
+def test_the_linter_finds_a_plural_that_is_always_one(tmp_path: Path) -> None:
+    (tmp_path / "x.py").write_text("f\"{n} lines, {number_of(n, 'line')}, {n!r} lines, {longest} bytes\"")
+    assert ["x.py:1: {n} lines, "] == list(counts_without_a_plural(tmp_path / "x.py"))
 
 
 def test_a_count_is_singular_or_plural() -> None:

@@ -1,6 +1,7 @@
 """Who may import whom. Each layer imports from those before it, lazy imports included, and nothing goes in a circle."""
 
 import ast
+import functools
 import sys
 from collections.abc import Iterator
 from inspect import isfunction
@@ -117,7 +118,9 @@ def lazy_names_of(module: str) -> Iterator[Import]:
                 yield Import(module, words[1][9:], (words[3],), line, for_types_only=True)
 
 
-IMPORTS = [one for module in MODULES for one in (*imports_of(module), *lazy_names_of(module))]
+@functools.cache
+def every_import() -> list[Import]:
+    return [one for module in MODULES for one in (*imports_of(module), *lazy_names_of(module))]
 
 
 def layer_of(module: str) -> int:
@@ -130,7 +133,7 @@ def test_every_module_has_a_layer() -> None:
 
 
 def test_nothing_imports_from_a_layer_above() -> None:
-    upward = [one for one in IMPORTS if layer_of(one.imported) > layer_of(one.module)]
+    upward = [one for one in every_import() if layer_of(one.imported) > layer_of(one.module)]
     assert [] == [f"{one.module}:{one.line} imports {one.imported}" for one in upward]
 
 
@@ -166,7 +169,7 @@ def test_no_layer_answers_for_another_by_name() -> None:
 
 def test_no_imports_go_in_a_circle() -> None:
     graph: dict[str, set[str]] = {module: set() for module in MODULES}
-    for one in IMPORTS:
+    for one in every_import():
         if not one.for_types_only and one.imported in MODULES and one.imported != one.module:
             graph[one.module].add(one.imported)
     assert [] == circle(graph)
@@ -197,7 +200,7 @@ def test_a_circle_would_be_found() -> None:
 def test_no_private_name_crosses_packages() -> None:
     crossing = [
         f"{one.module}:{one.line} imports {one.imported}.{name}"
-        for one in IMPORTS
+        for one in every_import()
         for name in one.names
         if name.startswith("_") and not name.startswith("__")
         if one.imported.partition(".")[0] != one.module.partition(".")[0]

@@ -47,7 +47,9 @@ def ask() -> tuple[list[str], bool]:
         record.touch()
         command = [sys.executable, "-m", "pytest", "-n", "auto", *map(str, tests)]
         # A test that calls this has variables of its own.
-        ours = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "TRUEBLEU_TEST_CASES"))}
+        ours = {
+            name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "TRUEBLEU_TEST_CASES"))
+        }
         done = subprocess.run(command, cwd=REPOSITORY, env={**ours, "TRUEBLEU_GOLDEN_RECORD": str(record)})
         return sorted(set(record.read_text("utf-8").splitlines())), done.returncode == 0
 
