@@ -100,3 +100,18 @@ def test_torch_knows_it(torch: Any) -> None:  # noqa: F811
     metric = torch.OVERLAP(length=2)
     metric.update(BASE, REFERENCES)
     assert WordOverlap(2).corpus_score(BASE, [REFERENCES]).score == float(metric.compute())
+
+
+def test_what_it_says_of_itself_is_on_the_page_and_in_the_template(capsys: pytest.CaptureFixture[str]) -> None:
+    printed(capsys, "report", "ref", "-i", "base", "new", "-m", "overlap", "-o", "page.html")
+    page = Path("page.html").read_text("utf-8")
+    assert '"kind":"gleu"' in page and "papineni-etal-2002-bleu" in page
+    said = printed(capsys, "ref", "-i", "base", "-m", "overlap", "--report")
+    assert "Metric: Overlap (corpus-level)\n" in said and "(the numbers of the paper on overlap)\n" in said
+
+
+def test_evaluate_has_no_module_for_it(capsys: pytest.CaptureFixture[str]) -> None:
+    printed(capsys, "ref", "-i", "base", "-m", "overlap", "--receipt", "base.receipt.json")
+    assert 2 == main(("receipt", "export", "base.receipt.json", "--to", "evaluate"))
+    out, err = capsys.readouterr()
+    assert "" == out and "has scores of OVERLAP, and evaluate has no module for them" in err

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from truebleu import _core
 from truebleu._options import whole_number, yes_or_no
@@ -17,6 +18,9 @@ class WordOverlap(Metric[Score]):
 
     name = "OVERLAP"
     label = title = "Overlap"
+    equals = "the paper on overlap"
+    citations: ClassVar[Mapping[str, str]] = {"": "papineni-etal-2002-bleu"}
+    script_formula = "gleu", {}
     flags = (
         flag("--overlap-length", option="length", type=int, metavar="N", help="words of an n-gram (default: 1)"),
         switch("--overlap-lowercase", option="lowercase", help="ignore case"),

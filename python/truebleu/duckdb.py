@@ -19,7 +19,7 @@ from truebleu._arrow import make_table
 from truebleu._engines import WhichHere
 from truebleu.columns.schema import Layout, Measure, measures
 from truebleu.columns.work import Chunk, Job
-from truebleu.metrics import METRICS
+from truebleu.metrics.registry import one_of_each
 
 __all__ = ["register", "score"]
 
@@ -42,10 +42,7 @@ def register(connection: Any, metrics: Any = None) -> None:
     """
     _engines.require("truebleu.duckdb", "connection", connection, ("create_function", "sql"), "a connection of DuckDB")
     duckdb = _engines.engine("duckdb", (1, 1))
-    # By name, because ROUGE is ROUGE-L unless told otherwise, and that has a line of its own.
-    kinds: dict[str, Any] = METRICS
-    named = {metric.name: metric for metric in (kind() for kind in kinds.values())}
-    for measure in measures([*named.values()] if metrics is None else metrics):
+    for measure in measures(one_of_each() if metrics is None else metrics):
         row = duckdb.struct_type({**dict.fromkeys(_cells(measure), "BIGINT"), "refs": "INTEGER"})
         sums = duckdb.struct_type(dict.fromkeys([*_cells(measure), *_FIELDS], "HUGEINT"))
         functions: dict[str, tuple[Callable[..., Any], Any, Any]] = {

@@ -100,6 +100,12 @@ def test_evaluate_gets_what_its_module_returns() -> None:
         bleu.to_evaluate("ter")
 
 
+def test_scores_that_evaluate_has_no_module_for_are_refused() -> None:
+    receipt = truebleu.Receipt.make(["a b"], [["a b"]], [truebleu.GLEU(), truebleu.WER()])
+    with pytest.raises(OptionError, match="scores of GLEU, WER, and evaluate has no module for them, only sacrebleu"):
+        export(receipt, "evaluate", WANTED)
+
+
 def test_csv_has_a_line_for_each_metric_and_no_formulas() -> None:
     receipt = truebleu.Receipt.make(["a b c d"], [["a b c d"]], truebleu.BLEU(), system="=SUM(A1)", n_bootstrap=5)
     (line,) = csv.DictReader(io.StringIO(export(receipt, "csv", WANTED)))

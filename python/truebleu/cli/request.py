@@ -16,11 +16,10 @@ from truebleu.cli.main import GOES_WITH, NOT_WITH, Conflict, UsageError, refuse_
 from truebleu.errors import OptionError
 from truebleu.metrics import METRICS
 from truebleu.metrics.base import NORMALIZE_FLAG
-from truebleu.metrics.options import Flag
+from truebleu.metrics.options import SACREBLEU, Flag
 from truebleu.metrics.published import Published, parse_signature
 from truebleu.normalization import names_in_order
 from truebleu.study.formats.render import FORMATS
-from truebleu.tokenizers.registry import default_for
 
 if TYPE_CHECKING:
     from truebleu.cli.division import DivisionChoice
@@ -145,16 +144,8 @@ class Request(NamedTuple):
     @property
     def split_at_spaces(self) -> tuple[str, ...]:
         """The metrics that take what stands between spaces for words, and why."""
-        found = []
-        for name, options in self.metrics:
-            if any(flag.option == "tokenize" for flag in METRICS[name.upper()].flags):
-                usual = getattr(METRICS[name.upper()], "TOKENIZER_DEFAULT", "")
-                tokenizer = options.get("tokenize") or default_for(options.get("trg_lang", ""), usual)
-                if tokenizer in ("13a", "intl", "none"):
-                    found.append(f"{METRICS[name.upper()].label} has the tokenizer {tokenizer}")
-            elif name == "ter" and not options.get("asian_support"):
-                found.append("TER goes without --ter-asian-support")
-        return tuple(found)
+        made = (METRICS[name.upper()](**options) for name, options in self.metrics)
+        return tuple(metric.splits_at_spaces for metric in made if metric.splits_at_spaces)
 
 
 def understand_part(args: Namespace, **more: object) -> Request:
@@ -580,12 +571,13 @@ def _metrics(args: Namespace, like: Published | None, source: Source) -> tuple[M
 def _warn_of_idle_flags(args: Namespace, chosen: Sequence[str]) -> None:
     """Log flags of metrics that were not asked for: sacreBLEU ignores them too, but in silence."""
     own = {flag.dest: flag for name in chosen for flag in METRICS[name.upper()].flags}
+    theirs = {flag for metric in METRICS.values() if metric.equals == SACREBLEU for flag in metric.flags}
     idle = {flag.dest: flag for metric in METRICS.values() for flag in metric.flags if flag.dest not in own}
     for flag in idle.values():
         if _is_typed(args, flag):
             meant = [one.names[0] for one in own.values() if one.option == flag.option]
             # Those of sacreBLEU that nothing stands for stay silent, as there.
-            if not meant and not flag.names[0].startswith(("--rouge-", "--wer-", "--squad-")):
+            if not meant and flag in theirs:
                 continue
             labels = ", ".join(METRICS[name.upper()].label for name in chosen)
             use = f"; use {' or '.join(meant)}" if meant else ""

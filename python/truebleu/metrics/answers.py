@@ -11,9 +11,9 @@ EM = 100.00
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
 from truebleu._inputs import as_float, brief
@@ -49,6 +49,8 @@ class _OfAnswers(Metric[Score]):
         Field("norm", "nr", "normalizer", "squad", read=_read_normalizer),
         Field("squad", "sq", "version", "1"),
     )
+    equals = "the scripts of SQuAD"
+    citations: ClassVar[Mapping[str, str]] = {"": "rajpurkar-etal-2016-squad"}
     normalizer = "squad"
     version = Option(whole_number, low=1, high=2)
 
@@ -62,6 +64,11 @@ class _OfAnswers(Metric[Score]):
     ) -> None:
         self.version = version
         super().__init__(references, empty_refs, normalize)
+
+    @classmethod
+    def _stated(cls, name: str, settings: Mapping[str, str]) -> dict[str, str]:
+        """Name what SQuAD's normalization does."""
+        return {**super()._stated(name, settings), "Tokenizer": "words", "Case": "case ignored"}
 
     def _score_from(self, totals: list[float], signature: Signature) -> Score:
         return Score(self.label, self.engine.score(totals), signature=signature)
@@ -214,6 +221,11 @@ class EditSimilarity(Metric[Score]):
     def threshold_text(self) -> str:
         """The threshold as the signature shows it."""
         return f"{self.threshold:g}" if float(f"{self.threshold:g}") == self.threshold else repr(self.threshold)
+
+    @classmethod
+    def _stated(cls, name: str, settings: Mapping[str, str]) -> dict[str, str]:
+        """Say that there are no tokens."""
+        return {**super()._stated(name, settings), "Tokenizer": "none (characters)"}
 
     def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
         yield from super()._row_rules(cells, single, summed)

@@ -111,6 +111,11 @@ class Metric(ABC, Generic[S]):
     reference_sums: ClassVar[tuple[tuple[str, ...], ...]] = ()
     # Of several references, the one counts whose first column is nearest to the second: ("ref_len", "sys_len").
     nearest: ClassVar[tuple[str, str] | None] = None
+    # The program whose numbers the scores are, and whom to cite: keys in methods.bib, by how the name of a score ends.
+    equals: ClassVar[str] = ""
+    citations: ClassVar[Mapping[str, str]] = {}
+    # The module of Hugging Face's evaluate that gives the same score.
+    evaluate_module: ClassVar[str] = ""
     flags: ClassVar[tuple[Flag, ...]] = ()
     fields: ClassVar[tuple[Field, ...]] = ()
     _can_aggregate: ClassVar[bool] = False
@@ -523,6 +528,23 @@ class Metric(ABC, Generic[S]):
     def reference_columns(self) -> tuple[str, ...]:
         """The columns that the chosen reference decides alone; with one reference, no system can differ in them."""
         return ()
+
+    @property
+    def script_formula(self) -> tuple[str, Mapping[str, Any]]:
+        """The formula of a page's script that gives the scores, and its options; "" if there is none."""
+        return "", {}
+
+    @property
+    def splits_at_spaces(self) -> str:
+        """Why texts without spaces are no words to the metric; "" if they are."""
+        return ""
+
+    @classmethod
+    def _stated(cls, name: str, settings: Mapping[str, str]) -> dict[str, str]:
+        """What a paper states of a score, from its name and the fields of its signature."""
+        case = "case ignored" if settings.get("case") == "lc" else "cased"
+        tokenizer, smoothing = settings.get("tok", "none"), settings.get("smooth", "none")
+        return {"Metric": name, "Tokenizer": tokenizer, "Case": case, "Smoothing": smoothing}
 
     def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
         """What rows of texts obey: a column, where it is wrong, and what it should be.

@@ -19,7 +19,7 @@ from truebleu._logs import of_which, warn
 from truebleu._options import COMPENSATED_SUM, choice, number_from_zero, whole_number, yes_or_no
 from truebleu.errors import OptionError, TooFew, UnknownSignature, UnknownSmoothing
 from truebleu.metrics.base import LOWERCASE_FLAG, NORMALIZE_FLAG
-from truebleu.metrics.options import LOWERCASED, YES, Field, Option, as_given, flag, switch
+from truebleu.metrics.options import LOWERCASED, SACREBLEU, YES, Field, Option, as_given, flag, switch
 from truebleu.metrics.row_rules import not_falling, not_of_length, not_whole
 from truebleu.metrics.score import Score
 from truebleu.metrics.tokenized import TOKENIZER_FIELD, TOKENIZER_FLAG, TokenizedMetric
@@ -173,6 +173,8 @@ class BLEU(TokenizedMetric[BLEUScore]):
     )
     parts_of = (("correct", "total"),)
     nearest = ("ref_len", "sys_len")
+    equals, evaluate_module = SACREBLEU, "sacrebleu"
+    citations: ClassVar[Mapping[str, str]] = {"": "papineni-etal-2002-bleu"}
     _can_aggregate = True
 
     SMOOTH_DEFAULTS: ClassVar[Mapping[str, float | None]] = _SACREBLEU_METHODS
@@ -310,6 +312,23 @@ class BLEU(TokenizedMetric[BLEUScore]):
     def reference_columns(self) -> tuple[str, ...]:
         """The length of the reference that is nearest in length."""
         return ("ref_len",)
+
+    @property
+    def script_formula(self) -> tuple[str, Mapping[str, Any]]:
+        """The formula of BLEU, with the order and the smoothing."""
+        return "bleu", {
+            "order": self.max_ngram_order,
+            "smoothing": self.smooth_method,
+            "value": self._smooth_by,
+            "effective_order": self.effective_order,
+            "compensated_sum": COMPENSATED_SUM,
+        }
+
+    @classmethod
+    def _stated(cls, name: str, settings: Mapping[str, str]) -> dict[str, str]:
+        """Name the longest n-grams, and the flag by which case is ignored."""
+        usual = super()._stated(f"{name}-{settings.get('order', MAX_NGRAM_ORDER)}", settings)
+        return {**usual, "Case": "-lc (case ignored)"} if settings["case"] == "lc" else usual
 
     def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
         yield from super()._row_rules(cells, single, summed)

@@ -15,7 +15,7 @@ from truebleu._inputs import brief
 from truebleu._options import number_from_zero, whole_number, yes_or_no
 from truebleu.errors import OptionError, UnknownSignature
 from truebleu.metrics.base import NORMALIZE_FLAG, Metric
-from truebleu.metrics.options import LOWERCASED, NO, YES, Field, Option, flag, switch
+from truebleu.metrics.options import LOWERCASED, NO, SACREBLEU, YES, Field, Option, flag, switch
 from truebleu.metrics.row_rules import not_falling, not_of_length, not_whole
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
@@ -123,6 +123,8 @@ class CHRF(Metric[CHRFScore]):
         Field("space", "s", "whitespace", "no", YES),
     )
     parts_of = (("match", "hyp"), ("match", "ref"))
+    equals, evaluate_module = SACREBLEU, "chrf"
+    citations: ClassVar[Mapping[str, str]] = {"": "popovic-2015-chrf", "+": "popovic-2017-chrf"}
     _can_aggregate = True
 
     CHAR_ORDER: ClassVar[int] = 6
@@ -206,6 +208,17 @@ class CHRF(Metric[CHRFScore]):
     def reference_columns(self) -> tuple[str, ...]:
         """The n-grams of the reference that gives the best score."""
         return tuple(name for name in self.columns if name.startswith("ref_"))
+
+    @property
+    def script_formula(self) -> tuple[str, Mapping[str, Any]]:
+        """The formula of chrF, with the weight of recall and the smoothing."""
+        return "chrf", {"beta_squared": float(self.beta**2), "eps_smoothing": self.eps_smoothing}
+
+    @classmethod
+    def _stated(cls, name: str, settings: Mapping[str, str]) -> dict[str, str]:
+        """Name the smoothing, which the signature tells in another way."""
+        smoothing = "effective order" if settings["eff"] == "yes" else "epsilon"
+        return {**super()._stated(name, settings), "Tokenizer": "none (characters)", "Smoothing": smoothing}
 
     def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
         yield from super()._row_rules(cells, single, summed)

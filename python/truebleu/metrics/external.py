@@ -8,7 +8,7 @@ COMET = 0.83
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
@@ -30,19 +30,28 @@ class ExternalMetric:
     name
         What the scores are called.
     higher_is_better
-        Whether a higher score is a better one.
+        Whether a higher score is a better one; None if nobody knows, and then no test can name a winner.
     """
 
     columns: ClassVar[tuple[str, ...]] = ("score", "count")
     shared_columns: ClassVar[tuple[str, ...]] = ()
+    script_formula: ClassVar[tuple[str, Mapping[str, Any]]] = "mean", {}
     only: str | None = None  # for the signature: which segments, where not all were scored
 
-    def __init__(self, name: str, *, higher_is_better: bool = True) -> None:
+    def __init__(self, name: str, *, higher_is_better: bool | None = True) -> None:
         if not isinstance(name, str) or not name or "|" in name or ":" in name:
             raise OptionError(f"ExternalMetric: name is {brief(name)}, expected a name without '|' and ':'")
         self.name = name
-        self.higher_is_better = yes_or_no("ExternalMetric", "higher_is_better", higher_is_better)
+        known = None if higher_is_better is None else yes_or_no("ExternalMetric", "higher_is_better", higher_is_better)
+        self._direction = known
         self.engine = _core.mean_engine()
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a higher score is a better one."""
+        if self._direction is None:
+            raise OptionError(f"{self.name}: nobody has said whether a higher score is better: pass higher_is_better")
+        return self._direction
 
     def stats(self, scores: Iterable[float]) -> Stats:
         """Make rows, one a segment. A score that is not a finite number is refused: a mean over the rest would mislead.
@@ -80,13 +89,13 @@ class ExternalMetric:
         return {"metric": "external", "name": self.name}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"name": self.name, "higher_is_better": self.higher_is_better}
+        return {**self.__dict__, "engine": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, engine=_core.mean_engine())
 
     def __repr__(self) -> str:
-        return f"ExternalMetric({self.name!r}, higher_is_better={self.higher_is_better})"
+        return f"ExternalMetric({self.name!r}, higher_is_better={self._direction})"
 
     def _as_floats(self, scores: Iterable[float]) -> Any:
         import numpy as np

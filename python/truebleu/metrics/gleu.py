@@ -93,6 +93,7 @@ class GLEU(TokenizedMetric[GLEUScore]):
     )
 
     parts_of = (("matches", "ngrams"),)
+    script_formula = "gleu", {}
     min_len = Option(whole_number, low=1, high=32)
     max_len = Option(whole_number, low=1, high=32)
 

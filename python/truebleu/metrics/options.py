@@ -124,6 +124,9 @@ class Field:
         return {self.attribute: shown[text]}
 
 
+# The program whose numbers three metrics give, and whose command ours takes after.
+SACREBLEU = "sacreBLEU 2.6.0"
+
 # What booleans are shown as.
 YES: Mapping[Any, SignatureValue] = MappingProxyType({True: True, False: False})
 NO: Mapping[Any, SignatureValue] = MappingProxyType({True: False, False: True})

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 from truebleu._inputs import EMPTY_REFS, brief
 from truebleu.errors import OptionError, UnknownSignature
-from truebleu.metrics import METRICS
 from truebleu.metrics.base import Metric
+from truebleu.metrics.options import SACREBLEU
+from truebleu.metrics.registry import METRICS
 from truebleu.normalization import names_in_order
 from truebleu.signature import SHORT_FORMS, read_fields
 from truebleu.version import __version__
@@ -72,20 +73,34 @@ def parse_signature(text: str) -> Published:
     context = {key: fields.pop(key) for key in _CONTEXT if key in fields}
     version = fields.pop("version", None)
     if version and not version.startswith("truebleu"):
-        notes.append(f"version {version}: this is truebleu {__version__}, which gives the numbers of sacreBLEU 2.6.0")
+        notes.append(f"version {version}: this is truebleu {__version__}, which gives the numbers of {SACREBLEU}")
     if fields:
         unknown = brief(", ".join(f"{key}:{value}" for key, value in fields.items()))[1:-1]
         raise UnknownSignature(f"the signature has {unknown}, which {kind.label} does not know: {brief(text)}")
     return Published(kind.name.lower(), options, context, tuple(notes))
 
 
+def of_score(name: str, settings: Mapping[str, str]) -> type[Metric[Any]] | None:
+    """Find the metric of a score by its name, as in chrF2++, and the fields of its signature; None if it is no metric.
+
+    Scores from elsewhere may be called as one of ours.
+    """
+    stem = name.partition("-")[0].rstrip("0123456789.+").upper()
+    key = name.upper() if name.upper() in METRICS else stem
+    return None if "external" in settings else METRICS.get(key)
+
+
+def stated(name: str, settings: Mapping[str, str]) -> dict[str, str]:
+    """Tell what a paper states of a score: the metric, tokenizer, case and smoothing."""
+    return (of_score(name, settings) or Metric)._stated(name, settings)
+
+
 def _metric_of(name: str, written: Mapping[str, str], text: str) -> type[Metric[Any]]:
     """The metric of that name; where there is none, the first that knows most of the keys."""
-    stem = name.partition("-")[0].rstrip("0123456789.+")
-    key = name.upper() if name.upper() in METRICS else stem.upper()
-    if key in METRICS:
-        return METRICS[key]
-    if key:
+    found = of_score(name, {})
+    if found is not None:
+        return found
+    if name.partition("-")[0].rstrip("0123456789.+"):
         known = ", ".join(kind.label for kind in METRICS.values())
         raise UnknownSignature(f"the signature is of {brief(name)}, expected {known}: {brief(text)}")
     return max(METRICS.values(), key=lambda kind: len(_own_keys(kind).keys() & written.keys()))

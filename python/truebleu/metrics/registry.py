@@ -5,7 +5,7 @@ A new metric is a file of this package and a line here. Each is imported when so
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, ValuesView
+from collections.abc import ItemsView, Iterable, ValuesView
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +44,12 @@ class _Registry(dict[str, "type[Metric[Any]]"]):
 
     def items(self) -> ItemsView[str, type[Metric[Any]]]:  # type: ignore[override]
         return self._all().items()
+
+
+def one_of_each() -> list[Metric[Any]]:
+    """Make a metric of each name, with its defaults; ROUGE is ROUGE-L unless told otherwise, which has its own."""
+    makers: Iterable[Any] = METRICS.values()
+    return list({metric.name: metric for metric in (make() for make in makers)}.values())
 
 
 _addresses: dict[str, Any] = dict(HOMES)

@@ -10,7 +10,7 @@ ROUGE-L = 92.31 (P = 100.00 R = 85.71)
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
@@ -169,6 +169,8 @@ class ROUGE(TokenizedMetric[ROUGEScore]):
         Field("sents", "sents", "_signed_sentences", "newline", read=_read_sentences),
         Field("measure", "m", "_signed_measure", "fmeasure", read=_read_measure),
     )
+    equals = "rouge-score 0.1.2 for each segment"
+    citations: ClassVar[Mapping[str, str]] = {"": "lin-2004-rouge"}
     TOKENIZER_DEFAULT: ClassVar[str] = "rouge"
     VARIANT: ClassVar[str] = "L"
 

@@ -7,12 +7,12 @@ TER = 33.33
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
 from truebleu._options import yes_or_no
 from truebleu.metrics.base import NORMALIZE_FLAG, Metric
-from truebleu.metrics.options import CASED, NO, YES, Field, Option, switch
+from truebleu.metrics.options import CASED, NO, SACREBLEU, YES, Field, Option, switch
 from truebleu.metrics.row_rules import not_whole
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
@@ -80,6 +80,9 @@ class TER(Metric[TERScore]):
     name = label = title = "TER"
     higher_is_better = False
     shared_columns = mean_columns = ("length",)
+    equals, evaluate_module = SACREBLEU, "ter"
+    citations: ClassVar[Mapping[str, str]] = {"": "snover-etal-2006-study"}
+    script_formula = "ter", {}
     flags = (
         switch("--ter-case-sensitive", option="case_sensitive", help="do not ignore case"),
         switch("--ter-asian-support", option="asian_support", help="split ideographs; goes with --ter-normalized"),
@@ -127,6 +130,11 @@ class TER(Metric[TERScore]):
     def predictors(self) -> Mapping[str, str]:
         """The length is nearest to the edits."""
         return {"length": "edits"}
+
+    @property
+    def splits_at_spaces(self) -> str:
+        """Why texts without spaces are no words to the metric; "" if they are."""
+        return "" if self.asian_support else "TER goes without --ter-asian-support"
 
     def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
         yield from super()._row_rules(cells, single, summed)

@@ -119,6 +119,12 @@ class TokenizedMetric(Metric[S]):
         plain = self._normalized(check_texts(self.name, "texts", texts))
         return [line.split() for line in Tokenized(self.tokenizer, self.lowercase).texts(plain)]
 
+    @property
+    def splits_at_spaces(self) -> str:
+        """Why texts without spaces are no words to the metric; "" if they are."""
+        name = self.tokenizer.native
+        return f"{type(self).label} has the tokenizer {name}" if name in ("13a", "intl", "none") else ""
+
     def _engine_text(self) -> dict[str, Any]:
         """What the engine is to do with text: nothing but split it, if a tokenizer outside has done the rest."""
         native = self.tokenizer.native

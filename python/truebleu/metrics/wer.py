@@ -9,7 +9,7 @@ WER = 60.00 (S = 2 D = 1 I = 0 N = 5)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from truebleu import _core
@@ -128,6 +128,7 @@ class ErrorRate(Metric[WERScore]):
     """
 
     higher_is_better = False
+    equals = "jiwer 4.0.0"
     shared_columns = ("segments",)
     reference_sums = (("hits", "substitutions", "deletions"),)
     parts_of = (("wrong", "segments"),)
@@ -320,6 +321,9 @@ def _has_punctuation(text: str) -> bool:
     return any(category(character)[0] == "P" for character in set(text) if not character.isalnum())
 
 
+_MORRIS: Mapping[str, str] = {"": "morris-etal-2004-wer"}
+
+
 class WER(ErrorRate):
     """Word error rate: errors for each hundred reference words. Lower is better. See `ErrorRate` for the parameters."""
 
@@ -332,6 +336,7 @@ class MER(ErrorRate):
 
     name = label = "MER"
     title = "Match error rate"
+    citations = _MORRIS
     _rate = "mer"
 
 
@@ -340,6 +345,7 @@ class WIL(ErrorRate):
 
     name = label = "WIL"
     title = "Word information lost"
+    citations = _MORRIS
     _rate = "wil"
 
 
@@ -348,6 +354,7 @@ class WIP(ErrorRate):
 
     name = label = "WIP"
     title = "Word information preserved"
+    citations = _MORRIS
     higher_is_better = True
     _rate = "wip"
 
@@ -357,6 +364,7 @@ class SER(ErrorRate):
 
     name = label = "SER"
     title = "Sentence error rate"
+    equals = ""
     _rate = "ser"
 
 

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from truebleu.metrics import Score
     from truebleu.receipts.receipt import Receipt
 
-# What the modules of evaluate are called, by the name of the metric.
-MODULES = {"BLEU": "sacrebleu", "CHRF": "chrf", "TER": "ter"}
-
 
 class Wanted(NamedTuple):
     """What a receipt does not know, and some formats ask for."""
@@ -49,12 +46,12 @@ def params_of(receipt: Receipt) -> dict[str, str]:
 
 def evaluate_of(receipt: Receipt, module: str) -> dict[str, Any]:
     """Give what a module of `truebleu.evaluate` returns for the score of a receipt."""
-    if not isinstance(module, str) or module not in PARTS:
+    results = _of_modules(receipt)
+    if not isinstance(module, str) or module not in (*PARTS, *results):
         raise OptionError(f"to_evaluate: module is {brief(module)}, expected one of {', '.join(PARTS)}")
-    for entry, score in _scores(receipt):
-        if MODULES.get(entry["fingerprint"]["metric"]) == module:
-            return {part: getattr(score, part) for part in PARTS[module]}
-    raise OptionError(f"to_evaluate: {receipt.name} has no score that the module {module} computes")
+    if module not in results:
+        raise OptionError(f"to_evaluate: {receipt.name} has no score that the module {module} computes")
+    return results[module]
 
 
 def export(receipt: Receipt, to: str, wanted: Wanted) -> str:
@@ -151,9 +148,23 @@ def _wandb(receipt: Receipt, wanted: Wanted) -> str:
 
 
 def _evaluate(receipt: Receipt, wanted: Wanted) -> str:
-    kinds = [entry["fingerprint"]["metric"] for entry in receipt.about["metrics"]]
-    modules = dict.fromkeys(MODULES[kind] for kind in kinds if kind in MODULES)
-    return _json({module: evaluate_of(receipt, module) for module in modules})
+    results = _of_modules(receipt)
+    if not results:
+        names = ", ".join(shown(entry["name"]) for entry in receipt.about["metrics"])
+        raise OptionError(
+            f"{receipt.name} has scores of {names}, and evaluate has no module for them, only {', '.join(PARTS)}"
+        )
+    return _json(results)
+
+
+def _of_modules(receipt: Receipt) -> dict[str, dict[str, Any]]:
+    """What modules of evaluate return for the scores of a receipt; of two scores of one module, the first."""
+    found: dict[str, dict[str, Any]] = {}
+    for entry, score in _scores(receipt):
+        module = receipt.metric(entry["name"]).evaluate_module
+        parts = {part: getattr(score, part) for part in PARTS.get(module, ("score", *score.parts()))}
+        found |= {module: parts} if module and module not in found else {}
+    return found
 
 
 def _csv(receipt: Receipt, wanted: Wanted) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from truebleu._text.escape import markdown_code
 from truebleu._text.style import Style
+from truebleu.metrics.published import of_score, stated
 from truebleu.study.results import Outcome, Results, fitted
 from truebleu.version import __version__
 
@@ -25,16 +26,16 @@ def template_lines(results: Results, references: Sequence[str], test_set: str, s
         if number:
             yield ""
         settings = outcome.signature.fields()
+        said = stated(outcome.name, settings)
+        whose = programs([(outcome.name, settings)])
         fields = {
-            "Metric": f"{_metric_name(outcome, settings)} (corpus-level)",
+            "Metric": f"{said['Metric']} (corpus-level)",
             "System": style.name(system),
             "Score": _score(outcome, style.of(outcome.name)),
             "P-value": _p_value(outcome, results, style),
-            "Tool": f"truebleu {__version__}{_of_programs([outcome.name])}",
+            "Tool": f"truebleu {__version__}{f' (the numbers of {whose})' if whose else ''}",
             "Signature": _signature(outcome, style),
-            "Tokenizer": settings.get("tok", "words" if "squad" in settings else "none (characters)"),
-            "Case": _case(outcome, settings),
-            "Smoothing": _smoothing(outcome, settings),
+            **{key: said[key] for key in ("Tokenizer", "Case", "Smoothing")},
             "References": f"{len(references)}: {', '.join(map(style.name, references))}",
             "Test set": style.name(test_set),
             "Notes": "; ".join(f"{name}: {settings[key]}" for key, name in _RESAMPLING.items() if key in settings),
@@ -49,34 +50,10 @@ def template_lines(results: Results, references: Sequence[str], test_set: str, s
         yield from (shown.format(key, value or "none") for key, value in fields.items())
 
 
-# Whose numbers metrics give, by what their names begin with.
-_PROGRAMS = {
-    **dict.fromkeys(("BLEU", "chrF", "TER"), "sacreBLEU 2.6.0"),
-    "ROUGE": "rouge-score 0.1.2 for each segment",
-    **dict.fromkeys(("WER", "CER", "MER", "WIL", "WIP"), "jiwer 4.0.0"),
-    **dict.fromkeys(("EM", "F1"), "the scripts of SQuAD"),
-}
-
-
-def programs(names: Iterable[str]) -> str:
-    """Tell whose numbers some metrics give: those of one program and of another; "" for none."""
-    found = {program: None for one in names for name, program in _PROGRAMS.items() if one.startswith(name)}
-    return " and of ".join(found)
-
-
-def _of_programs(names: Iterable[str]) -> str:
-    found = programs(names)
-    return f" (the numbers of {found})" if found else ""
-
-
-def _case(outcome: Outcome, settings: dict[str, str]) -> str:
-    if settings.get("case") == "lc":
-        return "-lc (case ignored)" if outcome.name == "BLEU" else "case ignored"
-    return "case ignored" if "squad" in settings else "cased"
-
-
-def _metric_name(outcome: Outcome, settings: dict[str, str]) -> str:
-    return f"BLEU-{settings.get('order', '4')}" if outcome.name == "BLEU" else outcome.name
+def programs(scores: Iterable[tuple[str, Mapping[str, str]]]) -> str:
+    """Tell whose numbers some scores are, by name and settings: those of one program and of another; "" for none."""
+    kinds = (of_score(*score) for score in scores)
+    return " and of ".join({kind.equals: None for kind in kinds if kind is not None and kind.equals})
 
 
 def _signature(outcome: Outcome, style: Style) -> str:
@@ -97,9 +74,3 @@ def _score(outcome: Outcome, style: Style) -> str:
         return style.number(outcome.score)
     mean, half_width = style.number(outcome.mean), style.number(outcome.half_width)
     return f"{style.number(outcome.score)} (μ = {mean} ± {half_width}, 95 % interval)"
-
-
-def _smoothing(outcome: Outcome, settings: dict[str, str]) -> str:
-    if outcome.name.startswith("chrF"):
-        return "effective order" if settings["eff"] == "yes" else "epsilon"
-    return settings.get("smooth", "none")

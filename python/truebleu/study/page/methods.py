@@ -12,6 +12,8 @@ from truebleu._counts import number_of
 from truebleu._text.escape import as_latex
 from truebleu._text.style import Style
 from truebleu.dataset.listing import cite
+from truebleu.metrics.published import of_score
+from truebleu.signature import read_fields
 from truebleu.study.formats.render import render
 from truebleu.study.formats.template import programs, template_lines
 from truebleu.study.page.characters import plain
@@ -25,15 +27,7 @@ if TYPE_CHECKING:
 
 _CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
 
-# Whom to cite for what, by their keys in assets/methods.bib. Names of metrics begin with these.
-_OF_METRICS = {
-    "BLEU": ("papineni-etal-2002-bleu",),
-    "chrF": ("popovic-2015-chrf",),
-    "TER": ("snover-etal-2006-study",),
-    "ROUGE": ("lin-2004-rouge",),
-    **dict.fromkeys(("MER", "WIL", "WIP"), ("morris-etal-2004-wer",)),
-    **dict.fromkeys(("EM", "F1"), ("rajpurkar-etal-2016-squad",)),
-}
+# Whom to cite for what, by their keys in assets/methods.bib; metrics tell it themselves.
 _OF_TESTS = {
     "bs": ("koehn-2004-statistical",),
     "bs2": ("koehn-2004-statistical",),
@@ -75,7 +69,7 @@ def _sentences(
     about = f" on {plain(study.title)}" if study and study.title else ""
     size = f"{number_of(n, 'segment', commas=True)}{_references(study)}"
     yield f"We scored {number_of(many, 'system')}{about} ({size}) with {names},"
-    whose = programs(one.name for one in metrics)
+    whose = programs(read_fields(f"{one.name}|{one.signature}") for one in metrics)
     yield f"computed by truebleu {__version__}{f', which gives the numbers of {whose}' if whose else ''}."
     if comparison is None:
         yield "No significance test was made."
@@ -110,8 +104,8 @@ def _bibtex(metrics: Sequence[Ranked], comparison: Comparison | None) -> list[st
     entries = {match[1]: match[0].strip() for match in re.finditer(r"@\w+\{([^,]+),.*?\n\}", text, re.DOTALL)}
     keys = ["post-2018-call"]
     for one in metrics:
-        keys += next((found for name, found in _OF_METRICS.items() if one.name.startswith(name)), ())
-        keys += ("popovic-2017-chrf",) if one.name.startswith("chrF") and one.name.endswith("+") else ()
+        kind = of_score(*read_fields(f"{one.name}|{one.signature}"))
+        keys += [key for end, key in (kind.citations if kind else {}).items() if one.name.endswith(end)]
     if comparison is not None:
         keys += (*_OF_TESTS.get(comparison.test, ()), *_OF_CORRECTIONS.get(comparison.correction or "", ()))
     return [entries[key] for key in dict.fromkeys(keys)]

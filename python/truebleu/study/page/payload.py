@@ -18,10 +18,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
 
-from truebleu._options import COMPENSATED_SUM
-from truebleu.metrics import BLEU, CHRF, GLEU, TER
-from truebleu.metrics.bleu import SMOOTHING
-from truebleu.metrics.external import ExternalMetric
 from truebleu.study.groups import plain
 from truebleu.study.page.cuts import pack_cuts
 from truebleu.version import __version__
@@ -171,7 +167,9 @@ def _labels(name: str, values: list[Hashable]) -> tuple[dict[str, Any], str]:
 def _metric(study: Study, key: str, metric: RowMetric) -> tuple[dict[str, Any], str]:
     import numpy as np
 
-    kind, options = _formula(metric)
+    # A subclass may score in another way, so that no formula is inherited.
+    declares = "script_formula" in vars(type(metric))
+    kind, options = getattr(metric, "script_formula", ("", {})) if declares else ("", {})
     counted = chain.from_iterable(study.run_rows[key].values())
     rows = np.stack([stats.rows for stats in counted], axis=-1)  # segment, column, system and run
     columns: tuple[str, ...] = metric.columns
@@ -180,7 +178,7 @@ def _metric(study: Study, key: str, metric: RowMetric) -> tuple[dict[str, Any], 
         rows, columns = scores_of_runs.T[:, None, :], ("score",)
     layout, cells = pack_rows(rows.transpose(1, 0, 2))
     scores = study.scores[key]
-    about = {
+    about: dict[str, Any] = {
         "key": key,
         "name": next(iter(scores.values())).name,
         "signature": str(next(iter(scores.values())).signature),
@@ -193,25 +191,6 @@ def _metric(study: Study, key: str, metric: RowMetric) -> tuple[dict[str, Any], 
         "run_scores": [list(runs) for runs in study.run_scores[key].values()] if study.inputs.n_runs > 1 else None,
     }
     return about, _zipped(cells)
-
-
-def _formula(metric: RowMetric) -> tuple[str, dict[str, Any]]:
-    """Which formula of the script gives the metric's scores, and with which options; "" for none."""
-    kind = type(metric)
-    if kind is BLEU and isinstance(metric, BLEU):
-        default = SMOOTHING[metric.smooth_method]
-        given = default if metric.smooth_value is None else metric.smooth_value
-        return "bleu", {
-            "order": metric.max_ngram_order,
-            "smoothing": metric.smooth_method,
-            "value": 0.0 if default is None else given,
-            "effective_order": metric.effective_order,
-            "compensated_sum": COMPENSATED_SUM,
-        }
-    if kind is CHRF and isinstance(metric, CHRF):
-        return "chrf", {"beta_squared": float(metric.beta**2), "eps_smoothing": metric.eps_smoothing}
-    known: Mapping[type, str] = {TER: "ter", GLEU: "gleu", ExternalMetric: "mean"}
-    return known.get(kind, ""), {}
 
 
 def pack_rows(columns: NDArray[np.float64]) -> tuple[list[dict[str, Any]], bytes]:
