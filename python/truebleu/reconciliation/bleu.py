@@ -403,12 +403,12 @@ def _at_least(rows: Array, number: float) -> Array:
 
 
 def _nltk(rows: Array, method: int) -> Array:
-    """Score each row as NLTK scores a segment; NaN where NLTK fails."""
+    """Score each row as NLTK scores a segment."""
     # An order without n-grams counts as one n-gram, except in method 6: there, next to nothing stands for none.
     found = _scores(_at_least(rows, 1e-300 if method == 6 else 1), f"method{method}")
     if method == 4:  # one word alone has precisions of zero, and NLTK leaves these out
         return np.where((rows[:, 0] == 1) & (rows[:, 2] > 0), 100 * _penalty(rows), found)
-    if method == 6:
+    if method == 6:  # NLTK itself fails where no trigram matches; there, precisions count as 1
         return np.where((rows[:, 2] > 0) & (rows[:, 4] == 0), 100 * _penalty(rows), found)
     return found
 
