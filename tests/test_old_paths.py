@@ -29,7 +29,11 @@ OLD_PATHS = [
     ("truebleu.plot", "draw", "truebleu.study.plot.figure"),
     ("truebleu.plot", "save", "truebleu.study.plot.figure"),
     ("truebleu.plot", "KINDS", "truebleu.study.plot.plan"),
+    ("truebleu.reconciliation.results", "Explanation", "truebleu.reconciliation.explanations"),
     ("truebleu.report.page.page", "study_page", "truebleu.study.page.page"),
+    ("truebleu.significance.groups", "breakdown", "truebleu.significance.group_scores"),
+    ("truebleu.significance.inputs", "RowMetric", "truebleu.significance.systems"),
+    ("truebleu.significance.ranking", "rank_ranges", "truebleu.significance.wmt_ranks"),
 ]
 
 

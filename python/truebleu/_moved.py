@@ -16,7 +16,11 @@ MOVED = {
             "tokenizer_ko_mecab", "tokenizer_none", "tokenizer_re", "tokenizer_spm", "tokenizer_zh",
         )
     },
+    "reconciliation.results": "reconciliation.explanations",
     "report": "study",
+    "significance.groups": "significance.group_scores",
+    "significance.inputs": "significance.systems",
+    "significance.ranking": "significance.wmt_ranks",
 }  # fmt: skip
 
 

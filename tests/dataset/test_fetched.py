@@ -17,8 +17,8 @@ from dataset.peer import Peer
 from loopback import serving
 from truebleu.dataset import cache, pair_text, registry
 from truebleu.errors import DownloadError
+from truebleu.store.built_once import folder_problem
 from truebleu.store.files import digest_of
-from truebleu.store.folders import folder_problem
 
 SGML = (
     '<srcset>\n<doc docid="d1" genre="news" origlang="en">\n<seg id="1"> a  &amp;\u3000b </seg>\n<seg id="2"></seg>\n'

@@ -8,7 +8,7 @@ import pytest
 import regex
 
 from truebleu import _core
-from truebleu.doctor.corpus import Corpus
+from truebleu.doctor.case import Corpus
 from truebleu.doctor.texts import COLUMNS, SCRIPTS, fold, squash
 from truebleu.metrics import BLEU
 

@@ -28,8 +28,8 @@ from truebleu.metrics import BLEU, CHRF, TER
 from truebleu.significance import ExternalMetric, PairedTest, compare
 from truebleu.significance.correction import benjamini_hochberg, holm
 from truebleu.significance.experiment import Experiment
-from truebleu.significance.ranking import clusters, rank_ranges
 from truebleu.significance.tests import TESTS, Verdict
+from truebleu.significance.wmt_ranks import clusters, rank_ranges
 
 
 def corpus(name: str = "compare", segments: int = 50) -> tuple[dict[str, list[str]], Any]:

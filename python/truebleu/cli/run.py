@@ -231,7 +231,7 @@ def _grouped(job: Job, mode: Grouped, progress: Progress, keys: list[str] | None
     """Score all segments and each group of them; in a group all systems and metrics share the draws."""
     from truebleu._options import thread_count
     from truebleu.resample.seed import Seed
-    from truebleu.significance.groups import draw_groups
+    from truebleu.significance.group_scores import draw_groups
 
     labels = job.labels(mode.labels or "") if keys is None else keys
     request, metrics, external = job.request, job.metrics(), job.external()

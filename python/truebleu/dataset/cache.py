@@ -10,10 +10,10 @@ from truebleu._shown import shown
 from truebleu.dataset import registry, user_sets
 from truebleu.dataset.registry import Definition, read, remote_file, user_folder
 from truebleu.errors import BundleError, CacheError, InvalidTestSet, NameTaken, UnknownTestSet
+from truebleu.store.built_once import built_folders, folder_problem, recorded
 from truebleu.store.bundle import Bundle, pack, unpack_bundle
 from truebleu.store.config import cache_folder
 from truebleu.store.files import RemoteFile, digest_of, digest_problem, fetch, no_data, problem_of
-from truebleu.store.folders import built_folders, folder_problem, recorded
 
 
 @dataclass(frozen=True)

@@ -368,7 +368,7 @@ class TestSet:
             Further arguments of `Study`; they replace those that the set provides.
         """
         from truebleu.metrics import BLEU, CHRF, Metric
-        from truebleu.significance.inputs import named_metrics
+        from truebleu.significance.systems import named_metrics
         from truebleu.study.study import Study
 
         chosen = [BLEU(trg_lang=self.target_language), CHRF()] if metrics is None else metrics

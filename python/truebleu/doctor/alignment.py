@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from truebleu import _core
-from truebleu.doctor.corpus import Corpus, similarity
+from truebleu.doctor.case import Corpus, similarity
 from truebleu.doctor.rule import Fault, NotChecked, many
 from truebleu.metrics import CHRF
 

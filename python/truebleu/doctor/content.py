@@ -25,7 +25,7 @@ from truebleu.doctor.words import note_start, preamble_ends, refuses
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from truebleu.doctor.corpus import Corpus
+    from truebleu.doctor.case import Corpus
     from truebleu.doctor.language import Yardstick
     from truebleu.doctor.texts import Columns
 

@@ -10,7 +10,7 @@ from typing import Any
 from truebleu._counts import number_of
 from truebleu._inputs import brief, check_references, check_texts, ordered, refuse_others
 from truebleu._options import thread_count
-from truebleu.doctor.corpus import Corpus
+from truebleu.doctor.case import Corpus
 from truebleu.doctor.explain import Found, explain
 from truebleu.doctor.finding import Diagnosis, Finding, Price
 from truebleu.doctor.form import varied

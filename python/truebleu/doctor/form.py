@@ -14,7 +14,7 @@ import numpy as np
 
 from truebleu._shown import shown
 from truebleu.doctor import patterns
-from truebleu.doctor.corpus import Corpus
+from truebleu.doctor.case import Corpus
 from truebleu.doctor.finding import quotation
 from truebleu.doctor.rule import Fault, NotChecked, from_both, many, usual
 from truebleu.doctor.texts import Columns

@@ -16,7 +16,7 @@ from truebleu.doctor.rule import Fault, many
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from truebleu.doctor.corpus import Corpus
+    from truebleu.doctor.case import Corpus
 
 FEWEST_SEGMENTS = 20
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from truebleu.doctor.corpus import Corpus
+from truebleu.doctor.case import Corpus
 from truebleu.doctor.explain import Found
 from truebleu.doctor.finding import Price
 from truebleu.doctor.repairs import NORMALIZATIONS, is_available, repair

@@ -12,7 +12,7 @@ from truebleu._counts import number_of
 from truebleu.doctor.rule import Fault, many
 
 if TYPE_CHECKING:
-    from truebleu.doctor.corpus import Corpus
+    from truebleu.doctor.case import Corpus
 
 # The words of a long reference, and the share of long ones that hypotheses may equal to the letter. Shorter ones count
 # if there are fewer than `_ENOUGH` longer ones.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from truebleu._counts import number_of
 
 if TYPE_CHECKING:
-    from truebleu.doctor.corpus import Corpus
+    from truebleu.doctor.case import Corpus
     from truebleu.metrics import Metric
 
 LEVELS = ("note", "warning", "error")

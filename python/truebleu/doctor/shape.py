@@ -13,7 +13,7 @@ from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu.doctor import patterns
 from truebleu.doctor.alignment import drifts
-from truebleu.doctor.corpus import Corpus
+from truebleu.doctor.case import Corpus
 from truebleu.doctor.rule import Fault, NotChecked, many
 from truebleu.doctor.texts import Columns, squash
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from truebleu.doctor.corpus import Corpus
+from truebleu.doctor.case import Corpus
 from truebleu.doctor.rule import Fault, NotChecked
 from truebleu.doctor.texts import Columns
 

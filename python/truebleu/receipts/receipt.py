@@ -35,7 +35,7 @@ from truebleu.receipts.rows import Packed, pack, pack_labels, unpack, unpack_lab
 from truebleu.receipts.verification import Verification, content_of, verify
 from truebleu.resample.seed import Seed
 from truebleu.resegmentation.names import SIGNED_LEVELS
-from truebleu.significance.inputs import named_metrics
+from truebleu.significance.systems import named_metrics
 from truebleu.stats import Stats
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 from truebleu.metrics.external import ExternalMetric as ExternalMetric
 from truebleu.resample.interval import estimate_interval as estimate_interval
 from truebleu.significance.comparison import compare as compare
-from truebleu.significance.groups import Group as Group
-from truebleu.significance.groups import breakdown as breakdown
+from truebleu.significance.group_scores import Group as Group
+from truebleu.significance.group_scores import breakdown as breakdown
 from truebleu.significance.paired import PairedTest as PairedTest
 from truebleu.significance.paired import Result as Result
 from truebleu.significance.results import Comparison as Comparison

@@ -35,11 +35,11 @@ from truebleu.resample.interval import estimate_interval, percentile_interval
 from truebleu.resample.seed import Seed
 from truebleu.significance.correction import CORRECTIONS
 from truebleu.significance.experiment import Experiment
-from truebleu.significance.inputs import RowMetric, count_all
-from truebleu.significance.ranking import clusters, rank_ranges
 from truebleu.significance.results import Comparison, MetricReport, PairReport, SystemReport
+from truebleu.significance.systems import RowMetric, count_all
 from truebleu.significance.tests import TESTS
 from truebleu.significance.trials import enough_trials, smallest_p_value, warn_of_too_few
+from truebleu.significance.wmt_ranks import clusters, rank_ranges
 
 if TYPE_CHECKING:
     from truebleu.significance.tests import Test, Verdict

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from truebleu.resample.seed import Seed
-    from truebleu.significance.inputs import Table
+    from truebleu.significance.systems import Table
     from truebleu.significance.tests import Test, Verdict
 
 # Keeps the draws of runs apart from those of segments; any number would do.

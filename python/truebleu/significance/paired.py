@@ -22,12 +22,12 @@ from truebleu.errors import OptionError, TooFew, UnknownTest
 from truebleu.resample.interval import estimate_interval
 from truebleu.resample.seed import Seed
 from truebleu.significance.experiment import Experiment
-from truebleu.significance.inputs import check_metric, named_texts, require_same_texts, rows_of, tabulate
+from truebleu.significance.systems import check_metric, named_texts, require_same_texts, rows_of, tabulate
 from truebleu.significance.tests import TESTS
 
 if TYPE_CHECKING:
     from truebleu.signature import Signature
-    from truebleu.significance.inputs import RowMetric
+    from truebleu.significance.systems import RowMetric
 
 
 @dataclass(repr=False)

@@ -27,13 +27,13 @@ from truebleu._counts import number_of
 from truebleu._inputs import FROM_0, ordered
 from truebleu._options import whole_number
 from truebleu.errors import InputTypeError, LengthMismatch, StatsMismatch
-from truebleu.significance.inputs import check_both, check_metric
+from truebleu.significance.systems import check_both, check_metric
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from truebleu.significance.inputs import RowMetric
+    from truebleu.significance.systems import RowMetric
     from truebleu.stats import Stats
 
     Flags = Iterable[bool] | NDArray[np.bool_]

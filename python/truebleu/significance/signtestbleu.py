@@ -17,8 +17,8 @@ from dataclasses import replace
 from truebleu._inputs import check_instance, check_references, refuse_others
 from truebleu._options import yes_or_no
 from truebleu.signature import Signature, SignatureValue
-from truebleu.significance.inputs import check_both
 from truebleu.significance.sign import Z_95, SignTest, sign_test
+from truebleu.significance.systems import check_both
 
 THRESHOLDS = (Z_95, 2.576)
 

@@ -18,7 +18,7 @@ from truebleu.doctor.rule import many
 from truebleu.resample.bootstrap import two_sided_p_value
 from truebleu.resample.interval import estimate_interval, percentile_interval
 from truebleu.significance.correction import benjamini_hochberg
-from truebleu.significance.groups import DrawnGroup, Group, draw_groups
+from truebleu.significance.group_scores import DrawnGroup, Group, draw_groups
 from truebleu.study.inputs import LENGTH
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from truebleu.resample.seed import Seed
-    from truebleu.significance.inputs import RowMetric
+    from truebleu.significance.systems import RowMetric
     from truebleu.stats import Stats
 
 # A group with fewer segments is marked: its interval is wide, and the bootstrap makes it too narrow all the same.

@@ -29,7 +29,7 @@ from truebleu.metrics.tokenized import TokenizedMetric
 from truebleu.resample.bootstrap import DEFAULT_SAMPLES
 from truebleu.resample.seed import Seed
 from truebleu.significance.correction import CORRECTIONS
-from truebleu.significance.inputs import RowMetric
+from truebleu.significance.systems import RowMetric
 from truebleu.significance.tests import TESTS
 from truebleu.study.inputs import DOCUMENT, LENGTH, WHO, check_inputs
 

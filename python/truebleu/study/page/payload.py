@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from truebleu.significance.inputs import RowMetric
+    from truebleu.significance.systems import RowMetric
     from truebleu.study import Study
 
 SCHEMA = 1

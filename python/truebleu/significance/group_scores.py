@@ -19,13 +19,13 @@ from truebleu._options import MOST_SAMPLES, thread_count, whole_number
 from truebleu.resample.bootstrap import resampled_scores
 from truebleu.resample.interval import Interval, estimate_interval
 from truebleu.resample.seed import Seed
-from truebleu.significance.inputs import check_metric
+from truebleu.significance.systems import check_metric
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from truebleu.significance.inputs import RowMetric
+    from truebleu.significance.systems import RowMetric
     from truebleu.stats import Stats
 
 
