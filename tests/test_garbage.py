@@ -308,7 +308,7 @@ EXEMPT = {
     r"_core\.|Totals$": "made by others, not by users",
     r"rouge_score\.\w+\.(BaseScorer|Tokenizer)\.|RougeScorer\.parts$": "abstract, or called with checked texts",
     r"Totals\.(save|load)$": "files of columns have tests of their own",
-    r"options_of_name$": "called with the parts of a signature that has been read",
+    r"options_of_name$|published\.(of_score|stated)$": "called with the parts of a signature that has been read",
     r"BaseTokenizer\.(__call__|apply)$": "abstract",
     r"SmoothingFunction\.method": "NLTK's take whatever counts like a fraction, and a user's own method may give it",
 }
