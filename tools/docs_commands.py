@@ -6,20 +6,16 @@ import argparse
 import inspect
 import re
 from collections.abc import Iterator
-from importlib import import_module
-from typing import Any
 
-from truebleu.cli.main import COMMANDS
+from truebleu.cli.main import COMMANDS, load
 
 
 def parsers() -> dict[str, argparse.ArgumentParser]:
     """Make the parser of each command, and of each command within a command, by what is typed."""
-    found = {}
-    for command, module_name in {"": "score", **COMMANDS}.items():
-        module: Any = import_module(f"truebleu.cli.commands.{module_name}")
+    found: dict[str, argparse.ArgumentParser] = {}
+    for command in ("", *COMMANDS):
         name = f"truebleu {command}".strip()
-        make = module.build_parser if module_name == "score" else module._parser
-        found[name] = make(name)
+        found[name] = load(command).parser()
         found |= {f"{name} {inner}": parser for inner, parser in _inner(found[name]).items()}
     return found
 

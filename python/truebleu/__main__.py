@@ -50,9 +50,9 @@ def _chosen() -> "Callable[[], int]":
 
 
 def _sign_test() -> "Callable[[], int]":
-    from truebleu.cli.commands import sign_test
+    from truebleu.cli.commands.sign_test import COMMAND
 
-    return lambda: sign_test.run(sys.argv[1:], "SignTestBleu")
+    return lambda: COMMAND._replace(name="SignTestBleu").run(sys.argv[1:])
 
 
 if __name__ == "__main__":

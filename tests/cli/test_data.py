@@ -73,7 +73,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
     def run_it(*argv: object) -> Result:
         capsys.readouterr()
-        code = cli.run([str(word) for word in argv])
+        code = cli.COMMAND.run([str(word) for word in argv])
         return Result(code, *capsys.readouterr())
 
     return run_it
@@ -139,7 +139,7 @@ def environment() -> dict[str, str]:
 
 
 def test_it_works_as_a_program_of_its_own(cache: Path) -> None:
-    code = "import sys; from truebleu.cli.commands.data import run; sys.exit(run(sys.argv[1:]))"
+    code = "import sys; from truebleu.cli.commands.data import COMMAND; sys.exit(COMMAND.run(sys.argv[1:]))"
     done = subprocess.run(
         [sys.executable, "-c", code, "list"], capture_output=True, text=True, check=True, env=environment()
     )
@@ -171,7 +171,7 @@ def test_a_licence_is_kept_with_a_set_of_ones_own(run: Run, news: Path, monkeypa
 
 
 def test_a_closed_pipe_is_no_error() -> None:
-    code = "import sys; from truebleu.cli.commands.data import run; sys.exit(run(sys.argv[1:]))"
+    code = "import sys; from truebleu.cli.commands.data import COMMAND; sys.exit(COMMAND.run(sys.argv[1:]))"
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(
@@ -808,7 +808,7 @@ def test_notes_tell_what_was_odd(run: Run) -> None:
 
 def test_pairs_added_at_once_are_all_there(cache: Path) -> None:
     write("x.jsonl", LINES)
-    code = "import sys; from truebleu.cli.commands.data import run; sys.exit(run(sys.argv[1:]))"
+    code = "import sys; from truebleu.cli.commands.data import COMMAND; sys.exit(COMMAND.run(sys.argv[1:]))"
     pairs = ["en-de", "en-fr", "en-cs", "en-fi"]
     running = [
         subprocess.Popen(

@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 from truebleu import dataset, demo
 from truebleu.cli import run as running
-from truebleu.cli.commands.score import run
+from truebleu.cli.commands.score import COMMAND
 from truebleu.cli.only import Range, numbers_of, read_ranges, signed
 from truebleu.metrics import BLEU
 from truebleu.metrics.published import parse_signature
+
+run = COMMAND.run
 
 LINES = 60
 LIST, NUMBERS = "3-9,17,12-14,40-58,41", [3, 4, 5, 6, 7, 8, 9, 12, 13, 14, 17, *range(40, 59)]

@@ -7,7 +7,9 @@ import pytest
 
 from reconciliation.f8 import HYPOTHESES, A, B
 from truebleu import BLEU
-from truebleu.cli.commands.reconcile import run
+from truebleu.cli.commands.reconcile import COMMAND
+
+run = COMMAND.run
 
 
 @pytest.fixture

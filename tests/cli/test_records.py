@@ -13,7 +13,9 @@ import pytest
 from strategies import Generator
 from truebleu import _textio
 from truebleu.cli import run as running
-from truebleu.cli.commands.score import run
+from truebleu.cli.commands.score import COMMAND
+
+run = COMMAND.run
 
 ROWS = 90
 

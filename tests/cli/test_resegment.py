@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from truebleu import demo
-from truebleu.cli.commands.resegment import run as run_resegment
-from truebleu.cli.commands.score import run
+from truebleu.cli.main import load
 from truebleu.metrics import BLEU
 from truebleu.metrics.published import parse_signature
 from truebleu.resegmentation import resegment
 from truebleu.resegmentation.levels import join_texts
+
+run, run_resegment = load("").run, load("resegment").run
 
 LINES = 40
 

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 import truebleu
-from truebleu.cli.commands.self_bleu import run
+from truebleu.cli.commands.self_bleu import COMMAND
 from truebleu.metrics import BLEU, CHRF, TER
+
+run = COMMAND.run
 
 LINES = ["the gate was open", "the gate stood open", "Who left the gate open?", "it rained", "the gate was open"]
 

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from truebleu._text.style import Style
-from truebleu.cli.flags import build_parser
-from truebleu.cli.main import main
+from truebleu.cli.main import load, main
 from truebleu.metrics import BLEU, CHRF, GLEU, METRICS
 from truebleu.metrics.options import Flag
 from truebleu.significance.sign import sign_test_of_texts
@@ -24,7 +23,7 @@ REFERENCES, BASELINE, SYSTEM = ["a b c d e", "f g h i j"], ["a b c d x", "f g h 
 # Words that work, and the function of the command's module that is to fail.
 COMMANDS = {
     "score": (["ref", "-i", "new", "old"], "_report"),
-    "data": (["data", "list"], "_list"),
+    "data": (["data", "list"], "cache_folder"),
     "self_bleu": (["self-bleu", "new"], "self_bleu"),
     "sign_test": (["sign-test", "-r", "ref", "-t", "new", "-b", "old", "--no-files"], "_read_input"),
 }
@@ -155,7 +154,7 @@ def test_a_metric_that_is_registered_is_a_metric_of_every_command(
     order = CHRF.flags[0]
     flags = (Flag(("--shout-order",), order.help, order.settings, order.option),)
     monkeypatch.setitem(METRICS, "SHOUT", type("Shout", (CHRF,), {"title": "Shout", "flags": flags}))
-    assert "\nShout:\n" in build_parser("truebleu").format_help()
+    assert "\nShout:\n" in load("").parser().format_help()
     chosen = ("-m", "shout", "--shout-order", "2")
     assert 0 == main(["ref", "-i", "new", "-b", "-w", "5", *chosen])
     assert f"{CHRF(char_order=2).corpus_score(SYSTEM, [REFERENCES]).score:.5f}\n" == capsys.readouterr().out

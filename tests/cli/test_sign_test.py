@@ -18,12 +18,14 @@ from hypothesis import strategies as st
 
 from truebleu import _atomic, demo
 from truebleu._atomic import write_together
-from truebleu.cli.commands.sign_test import run
+from truebleu.cli.commands.sign_test import COMMAND
 from truebleu.errors import OutputExists
 from truebleu.metrics import BLEU, CHRF, TER
 from truebleu.significance.sign import sign_test_of_texts
 from truebleu.significance.sign_text import Side, SignInput, as_xml
 from truebleu.significance.signtestbleu import signtestbleu
+
+run = COMMAND.run
 
 NAMES = ("good.xml", "bad.xml", "equal.xml")
 KEYS = [("harbour", "1"), ("harbour", "2"), ("market", "1"), ("market", "2"), ("market", "3")]
@@ -87,7 +89,7 @@ PLAIN = ["-r", "ref1.txt", "ref2.txt", "-t", "new.txt", "-b", "old.txt"]
 
 
 def program(*arguments: str) -> "subprocess.CompletedProcess[str]":
-    code = "import sys; from truebleu.cli.commands.sign_test import run; sys.exit(run(sys.argv[1:]))"
+    code = "import sys; from truebleu.cli.commands.sign_test import COMMAND; sys.exit(COMMAND.run(sys.argv[1:]))"
     return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, encoding="utf-8")
 
 
@@ -451,7 +453,7 @@ def test_a_program_never_shows_a_traceback(folder: Path) -> None:
 
 
 def test_a_reader_that_goes_away_is_not_an_error_message(folder: Path) -> None:
-    code = "import sys; from truebleu.cli.commands.sign_test import run; sys.exit(run(sys.argv[1:]))"
+    code = "import sys; from truebleu.cli.commands.sign_test import COMMAND; sys.exit(COMMAND.run(sys.argv[1:]))"
     read, write = os.pipe()
     os.close(read)
     arguments = [sys.executable, "-c", code, *PLAIN, "--no-files", "--json"]

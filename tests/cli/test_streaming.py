@@ -22,7 +22,9 @@ import zstandard
 from strategies import Generator
 from truebleu.cli import inputs, streaming
 from truebleu.cli import run as running
-from truebleu.cli.commands.score import run
+from truebleu.cli.commands.score import COMMAND
+
+run = COMMAND.run
 
 LINES = 60
 
@@ -284,7 +286,7 @@ def test_two_named_pipes_that_are_filled_in_turn_are_read_in_turn(files: Path, a
 def test_pipes_of_a_shell_are_read_side_by_side(words: str, sent: Path) -> None:
     program = (
         "import sys; from truebleu.cli import run, streaming; from truebleu.cli.commands import score; "
-        "run.LARGE = 0; streaming._BLOCK = 100; run.read_job = None; sys.exit(score.run(sys.argv[1:]))"
+        "run.LARGE = 0; streaming._BLOCK = 100; run.read_job = None; sys.exit(score.COMMAND.run(sys.argv[1:]))"
     )
     plain = re.sub(r"<\(cat (.*?)\)", r"\1", words).replace("/dev/stdin -i /dev/stdin < ref.txt", "ref.txt -i ref.txt")
     commands = [f"-c '{program}' {words}", f"-m truebleu {plain}"]

@@ -1,7 +1,6 @@
 """What pages say beside their code blocks: tables, figures, fields and links that have another home."""
 
 import argparse
-import importlib
 import json
 import os
 import re
@@ -16,7 +15,7 @@ import truebleu
 from conftest import REPOSITORY
 from docs.blocks import blocks
 from test_layers import LAYERS
-from truebleu.cli.main import COMMANDS
+from truebleu.cli.main import COMMANDS, load
 from truebleu.metrics import METRICS
 from truebleu.signature import SHORT_FORMS
 from truebleu.significance.signtestbleu import signtestbleu
@@ -169,10 +168,8 @@ def options(parser: argparse.ArgumentParser) -> Iterator[str]:
 
 def test_every_option_that_is_named_exists() -> None:
     known = set(OF_OTHERS) | {"--debug"}
-    for name in ("score", *COMMANDS.values()):
-        module = importlib.import_module(f"truebleu.cli.commands.{name}")
-        make = getattr(module, "build_parser", None) or module._parser
-        known |= set(options(make("truebleu")))
+    for name in ("", *COMMANDS):
+        known |= set(options(load(name).parser()))
     unknown = {
         f"{path.relative_to(REPOSITORY)}: {option}"
         for path in [REPOSITORY / "README.md", *DOCS.rglob("*.md")]

@@ -10,8 +10,8 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Iterable
-from typing import IO, Any, NoReturn
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import IO, Any, NamedTuple, NoReturn
 
 from truebleu._shown import nearest
 from truebleu._textio import COLUMNS_FORMATS, RECORDS_FORMATS
@@ -22,7 +22,6 @@ from truebleu.resegmentation.names import BREAKS, LEVELS, METHODS
 from truebleu.significance.correction import CORRECTIONS
 from truebleu.significance.tests import TESTS
 from truebleu.study.formats.render import FORMATS
-from truebleu.version import __version__
 
 # The format that is a page of HTML and no lines of text.
 PAGE = "report"
@@ -30,7 +29,7 @@ PAGE = "report"
 # Fields of test sets that make groups unless others are named.
 LABEL_FIELDS = ("domain", "docid", "origlang")
 
-_INPUT = (
+INPUT = (
     flag("refs", nargs="*", default=[], metavar="REF", help="reference files, one segment per line; before -i"),
     flag("--input", "-i", nargs="*", metavar="FILE", help="system outputs; standard input if not given"),
     flag("--num-refs", "-nr", type=int, default=1, metavar="N", help="references per line, separated by tabs"),
@@ -159,14 +158,9 @@ _STUDY = (
     flag("--names", metavar="A,B,...", help="names of the systems (default: file names without common parts)"),
 )  # fmt: skip
 
+NO_COLOR = switch("--no-color", "-nc", help="no colours; so does the variable NO_COLOR")
+
 _OUTPUT = (
-    flag(
-        "--format",
-        "-f",
-        choices=(*FORMATS, PAGE),
-        metavar="NAME",
-        help=f"{', '.join(FORMATS)}, or {PAGE}, a page (default: text)",
-    ),
     flag("--width", "-w", type=int, metavar="N", help="decimals of scores in text (default: 1)"),
     switch("--score-only", "-b", help="nothing but scores"),
     flag(
@@ -176,7 +170,7 @@ _OUTPUT = (
     ),
     switch("--short", "-sh", help="short signatures"),
     switch("--report", help="all that a paper should state, filled in"),
-    switch("--no-color", "-nc", help="no colours; so does the variable NO_COLOR"),
+    NO_COLOR,
     switch("--quiet", "-q", help="no messages but errors and warnings"),
     flag("--threads", type=int, metavar="N", help="threads for counting (default: all cores)"),
     switch("--doctor", help="then look for faults in the texts, and show them on standard error; see truebleu doctor"),
@@ -192,114 +186,101 @@ _ABOUT_SCORES = (
     switch("--sentence-level", "-sl", help="a score for each segment"),
 )  # fmt: skip
 
-# All flags of `truebleu` but those of metrics.
-_FLAGS = (*_INPUT, *_DIVISION, *_COLUMNS, *_TEST_SETS, *_ABOUT_SCORES, *_SURENESS, *_OUTPUT)
-
 # What `-h` shows.
 _COMMON = {
     "refs", "input", "langpair", "test_set", "list", "metrics", "tokenize", "lowercase", "sentence_level", "confidence",
     "paired", "format", "width", "score_only", "report",
 }  # fmt: skip
 
-_DESCRIPTION = "Scores of translations and other generated text: BLEU, chrF, TER, ROUGE, WER and more."
 
-_EXAMPLES = """\
-other commands, each with its own --help:
-  truebleu align       which words of references and output stand for each other, and the word error rate
-  truebleu merge       add up totals that --totals-out has kept, and score them
-  truebleu data        look after test sets: list, verify, add your own, pack for machines without a network
-  truebleu doctor      find faults that make scores meaningless, and what each costs
-  truebleu plot        figures for papers: rankings, pairs, groups and segments, as PDF, SVG or PNG
-  truebleu reconcile   which settings, or which other tool, give a number that somebody printed
-  truebleu receipt     a small file with which others check a score, and test against it without its texts
-  truebleu resegment   divide a text into the segments of a reference, line by line
-  truebleu report      one HTML file that shows ranking, tests, groups, segments and checks
-  truebleu self-bleu   how alike the lines of a file are to each other
-  truebleu sign-test   SignTestBleu's test on NIST's SGM or plain files
-Any of them shows with --debug where in truebleu an unexpected error came up.
+class Section(NamedTuple):
+    """Flags that the help shows together; without a title, among the rest."""
 
-examples:
-  truebleu -t demo -l en-de -i atlas birch cedar      systems and references that come with truebleu
-  truebleu -t wmt22 -l en-de -i system.txt            a test set of WMT, fetched when first used
-  truebleu ref.txt -i system.txt                      BLEU of a system
-  cat system.txt | truebleu ref.txt -m bleu chrf ter  three metrics, output from a pipe
-  truebleu refA.txt refB.txt -i a.txt b.txt c.txt     three systems, two references: a table
-  truebleu ref.txt -i base.txt new.txt --paired bs    is new.txt different from base.txt?
-  truebleu ref.txt -i system.txt --confidence -f json numbers for a program
-  truebleu out.jsonl --hyp-field mt --ref-field refs  JSONL with a list of references a segment
-  truebleu 'out/*.parquet' --hyp-field mt --ref-field ref --by system lang    a score for each system and language
-  truebleu ref.txt -i system.txt --like 'BLEU|nrefs:1|case:lc|eff:no|tok:intl|smooth:exp|version:2.3.1'
-"""
+    title: str
+    flags: Sequence[Flag]
+    gives_way: bool = False  # whether names that other flags of the command have are left out
 
 
-def build_parser(prog: str) -> argparse.ArgumentParser:
-    """Make the parser of all flags; a metric that is registered has its flags in it."""
-    parser = Parser(
-        prog=prog,
-        usage=f"{prog} REF [REF ...] [-i FILE ...] [options]",
-        description=_DESCRIPTION,
-        epilog=_EXAMPLES,
-        formatter_class=_Formatter,
-        add_help=False,
-    )
-    add_flags(parser, "What to score", _INPUT)
-    add_division_flags(parser)
-    add_flags(parser, "Files of columns (Parquet, Arrow IPC, Feather)", _COLUMNS)
-    add_flags(parser, "Test sets", _TEST_SETS)
-    add_flags(parser, "Metrics", _metrics())
-    add_metric_flags(parser)
-    add_flags(parser, "How sure", _SURENESS)
-    add_flags(parser, "Output", _OUTPUT)
-    about = (
-        flag("-h", action=_ShortHelp, nargs=0, help="the options that are needed most"),
-        flag("--help", action="help", help="this text"),
-        flag("--version", "-V", action="version", version=f"%(prog)s {__version__}", help="the version"),
-    )
-    add_flags(parser, "About", about)
-    return parser
+# What a command takes: sections, and what makes sections of what is registered when somebody asks.
+Part = Section | Callable[[], Iterable[Section]]
 
 
-def add_input_flags(parser: argparse.ArgumentParser, *, only: bool = False) -> None:
-    """Add the flags that say which texts a command is about: files, fields, or a test set."""
-    about_sets = ("test_set", "chosen_refs", "origlang", "subset", "offline")
-    add_flags(parser, "Texts", [one for one in _INPUT if one.dest != "by" and (only or one.dest != "only")])
-    add_flags(parser, "Test sets", [one for one in _TEST_SETS if one.dest in about_sets])
+def sections(parts: Iterable[Part]) -> Iterator[Section]:
+    """List all sections of a command."""
+    for part in parts:
+        yield from (part,) if isinstance(part, Section) else part()
 
 
-def input_flags(*names: str) -> list[Flag]:
-    """Give some of the flags that say which texts a command is about."""
-    return [one for one in _INPUT if one.dest in names]
+def chosen(flags: Iterable[Flag], *names: str) -> tuple[Flag, ...]:
+    """Give some of the flags, by the attributes that their values are kept in."""
+    return tuple(one for one in flags if one.dest in names)
 
 
-def add_division_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that say how texts are divided before they are scored, but for documents."""
-    add_flags(parser, "Line breaks and documents", _DIVISION)
+TEXTS = Section("Texts", tuple(one for one in INPUT if one.dest not in ("by", "only")))
+TEXTS_AND_ONLY = Section("Texts", tuple(one for one in INPUT if one.dest != "by"))
+TEST_SET = Section("Test sets", chosen(_TEST_SETS, "test_set", "chosen_refs", "origlang", "subset", "offline"))
+DIVISION = Section("Line breaks and documents", _DIVISION)
+STUDY = Section("Study", (*_STUDY, *chosen(_SURENESS, "correction", "docids", "external", "runs")))
+WORK = Section("How it works", chosen(_OUTPUT, "quiet", "threads"))
 
 
-def add_metrics_flag(parser: argparse.ArgumentParser, *, like: bool = False) -> None:
-    """Add the flag that names metrics."""
-    add_flags(parser, "Metrics", [one for one in _metrics() if one.dest in ("metrics", "like" if like else "")])
+def formats(*names: str, default: str | None = "text", more: str = "") -> tuple[Flag, ...]:
+    """Declare `-f`, and `--json` where JSON is one of the formats."""
+    listed = flag(
+        "--format", "-f", choices=names, default=default, metavar="NAME",
+        help=f"{', '.join(names)}{more} (default: text)",
+    )  # fmt: skip
+    alias = flag("--json", action="store_const", dest="format", const="json", help="the same as --format json")
+    return (listed, alias) if "json" in names else (listed,)
 
 
-def add_study_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that say what a study is of: texts, metrics, labels, and a test of all pairs of systems."""
-    of_tests = ("correction", "docids", "external", "runs")
-    add_input_flags(parser, only=True)
-    add_metrics_flag(parser, like=True)
-    add_flags(parser, "Study", [*_STUDY, *(one for one in _SURENESS if one.dest in of_tests)])
-    add_metric_flags(parser)
+def style_flags() -> Iterator[Section]:
+    """Make the flags that say how a report of scores is to look."""
+    wanted = chosen(_OUTPUT, "width", "score_only", "short", "no_color", "quiet")
+    yield Section("Output", (*formats(*FORMATS, default=None), *wanted))
 
 
-def add_work_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that say how a command works, and not what it does."""
-    add_flags(parser, "How it works", [one for one in _OUTPUT if one.dest in ("quiet", "threads")])
+def metrics_flag() -> Iterator[Section]:
+    """Make the flag that names metrics."""
+    yield Section("Metrics", chosen(_metrics(), "metrics"))
 
 
-def add_style_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that say how a report is to look."""
-    wanted = ("width", "score_only", "short", "no_color", "quiet")
-    lines = flag("--format", "-f", choices=tuple(FORMATS), metavar="NAME", help=f"{', '.join(FORMATS)} (default: text)")
-    add_flags(parser, "Output", [lines, *(one for one in _OUTPUT if one.dest in wanted)])
+def metrics_flag_or_like() -> Iterator[Section]:
+    """Make the flags that name metrics, or a published signature."""
+    yield Section("Metrics", chosen(_metrics(), "metrics", "like"))
+
+
+def metric_flags(*, checked: bool = True) -> Iterator[Section]:
+    """Make the flags of every metric, each once though two metrics may share it."""
+    yield Section("All metrics", [NORMALIZE_FLAG])
+    seen = {NORMALIZE_FLAG.dest}
+    for metric in METRICS.values():
+        flags = [one for one in metric.flags if one.dest not in seen]
+        seen |= {one.dest for one in flags}
+        if not checked:
+            kept = [{key: value for key, value in one.settings.items() if key != "choices"} for one in flags]
+            flags = [Flag(one.names, one.help, settings) for one, settings in zip(flags, kept, strict=True)]
+        if flags:  # six error rates have the same
+            yield Section(metric.title, flags, gives_way=True)
+
+
+def all_flags() -> Iterator[Section]:
+    """Make the flags of `truebleu` itself."""
+    yield Section("What to score", INPUT)
+    yield DIVISION
+    yield Section("Files of columns (Parquet, Arrow IPC, Feather)", _COLUMNS)
+    yield Section("Test sets", _TEST_SETS)
+    yield Section("Metrics", _metrics())
+    yield from metric_flags()
+    yield Section("How sure", _SURENESS)
+    yield Section("Output", _output())
+
+
+def common_flags() -> list[Flag]:
+    """Give those flags of `truebleu` itself that are needed most."""
+    tokenizer = [one for metric in METRICS.values() for one in metric.flags if one.dest in _COMMON][:2]
+    flags = (*INPUT, *_TEST_SETS, *_metrics(), *tokenizer, *_SURENESS, *_output())
+    return [one for one in flags if one.dest in _COMMON and "--json" not in one.names]
 
 
 def metric_names() -> tuple[str, ...]:
@@ -342,36 +323,25 @@ class _Names(argparse.Action):
         setattr(namespace, self.dest, [name for value in values for name in value.split(",")])
 
 
-def add_metric_flags(parser: argparse.ArgumentParser, *, checked: bool = True, without: tuple[str, ...] = ()) -> None:
-    """Add the flags of every metric, each once though two metrics may share it."""
-    add_flags(parser, "All metrics", [NORMALIZE_FLAG])
-    seen = {NORMALIZE_FLAG.dest, *without}
-    for metric in METRICS.values():
-        flags = [one for one in metric.flags if one.dest not in seen]
-        seen |= {one.dest for one in flags}
-        if not checked:
-            kept = [{key: value for key, value in one.settings.items() if key != "choices"} for one in flags]
-            flags = [Flag(one.names, one.help, settings) for one, settings in zip(flags, kept, strict=True)]
-        if flags:  # six error rates have the same
-            add_flags(parser, metric.title, flags)
-
-
-def add_flags(parser: argparse.ArgumentParser, title: str, flags: tuple[Flag, ...] | list[Flag]) -> None:
+def add_flags(parser: argparse.ArgumentParser, section: Section) -> None:
     """Add flags that the help shows together."""
-    section = parser.add_argument_group(title)
-    for one in flags:
-        section.add_argument(*one.names, help=one.help, **one.settings)
+    group = parser.add_argument_group(section.title) if section.title else parser
+    for one in section.flags:
+        taken = parser._option_string_actions if section.gives_way else ()
+        names = [name for name in one.names if name not in taken]
+        if names:
+            group.add_argument(*names, help=one.help, **one.settings)
 
 
 def defaults() -> dict[str, Any]:
     """What the flags of `truebleu` mean where they are not typed."""
-    return {"metrics": None, **{one.dest: _default(one) for one in _FLAGS}}
+    return {one.dest: _default(one) for one in _OURS}
 
 
-def typed(args: argparse.Namespace, flags: Iterable[Flag] = _FLAGS) -> dict[str, Any]:
+def typed(args: argparse.Namespace, flags: Iterable[Flag] | None = None) -> dict[str, Any]:
     """Find what was typed and is not the default, by every name of its flag."""
     found: dict[str, Any] = {}
-    for one in flags:
+    for one in _OURS if flags is None else flags:
         value = getattr(args, one.dest, None)
         if value and value != _default(one):
             found |= dict.fromkeys(one.names, value)
@@ -407,27 +377,19 @@ def _metrics() -> tuple[Flag, ...]:
     )  # fmt: skip
 
 
-class _ShortHelp(argparse.Action):
-    """Shows the options that are needed most."""
+def _output() -> tuple[Flag, ...]:
+    return (*formats(*FORMATS, PAGE, default=None, more=", a page of HTML"), *_OUTPUT)
 
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        short = Parser(
-            prog=parser.prog,
-            usage=parser.usage,
-            description=f"{_DESCRIPTION}\n'{parser.prog} --help' shows all options and the other commands.",
-            epilog="\n".join(_EXAMPLES[_EXAMPLES.index("examples:") :].splitlines()[:7]),
-            formatter_class=_Formatter,
-            add_help=False,
-        )
-        tokenizer = [one for metric in METRICS.values() for one in metric.flags if one.dest in _COMMON][:2]
-        flags = [*_INPUT, *_TEST_SETS, *_metrics(), *tokenizer, *_SURENESS, *_OUTPUT]
-        add_flags(short, "The options that are needed most", [one for one in flags if one.dest in _COMMON])
-        short.print_help()
-        parser.exit()
+
+# All flags of `truebleu` itself but those of metrics.
+_OURS = (*INPUT, *_DIVISION, *_COLUMNS, *_TEST_SETS, *_metrics(), *_SURENESS, *_output())
 
 
 class Parser(argparse.ArgumentParser):
     """The parser of every command: its messages help who mistyped, its help has colours on a terminal."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"allow_abbrev": False, "formatter_class": _Formatter, **settings})
 
     def error(self, message: str) -> NoReturn:
         """End the program with a message; see argparse."""
@@ -473,8 +435,8 @@ def _meant(typed: object, names: Iterable[str]) -> str:
     return "".join(f"did you mean {near}? " for near in nearest(typed, names))
 
 
-class _Formatter(argparse.RawDescriptionHelpFormatter):
-    """Shows the value of an option once, after its names, the short name first."""
+class _Formatter(argparse.HelpFormatter):
+    """Shows the value of an option once, after its names, the short name first; lines of examples stay as they are."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=34, width=110)
@@ -485,6 +447,10 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         self._width = min(110, terminal_columns() - 2)
         self._max_help_position = min(34, max(self._width - 20, 4))
         return super().format_help()
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines = text if "\n" in text else super()._fill_text(text, width, indent)
+        return "".join(indent + line for line in lines.splitlines(keepends=True))
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         names = ", ".join(sorted(action.option_strings, key=len))

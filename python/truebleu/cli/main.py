@@ -1,32 +1,53 @@
 """The command `truebleu`, and the shell that every command runs in.
 
-A command module has a parser and an action. The shell does the rest: messages, exit codes, closed pipes, interrupts,
-UTF-8 whatever the locale says, and errors that nobody expected. Exit codes: 0, all is well; 1, something is wrong with
-the data; 2, with the options; 70, with truebleu; 130, the user stopped it.
+A command module has a `COMMAND`: its flags, what does not go together, and an action. The shell does the rest: help,
+messages, exit codes, closed pipes, interrupts, UTF-8 whatever the locale says, and errors that nobody expected. Exit
+codes: 0, all is well; 1, something is wrong with the data; 2, with the options; 70, with truebleu; 130, the user
+stopped it.
 """
 
 import io
 import os
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from truebleu import _logs
 from truebleu._shown import nearest, shown
+from truebleu.cli.flags import Parser, Part, add_flags, sections, typed
 from truebleu.errors import NameTaken, OptionError, TruebleuError
 from truebleu.version import __version__
 
 BAD_DATA, BAD_USAGE, BUG, INTERRUPTED = 1, 2, 70, 130
 
+
+class Entry(NamedTuple):
+    """Where a command is, and what it is for; most commands are never loaded, and none to show the help."""
+
+    address: str  # of the module, which has a `COMMAND`
+    summary: str
+
+
+_HERE = "truebleu.cli.commands"
+
 # Commands that the first word chooses; without one of them, the words are those of `score`.
 COMMANDS = {
-    "align": "align", "data": "data", "doctor": "doctor", "merge": "merge", "plot": "plot", "receipt": "receipt",
-    "reconcile": "reconcile", "report": "report", "resegment": "resegment", "self-bleu": "self_bleu",
-    "sign-test": "sign_test",
-}  # fmt: skip
+    "align": Entry(f"{_HERE}.align", "align words of references and output, and show the word error rate"),
+    "data": Entry(f"{_HERE}.data", "manage test sets: list, verify, add your own, pack for machines without a network"),
+    "doctor": Entry(f"{_HERE}.doctor", "find faults that make scores meaningless, and what each costs"),
+    "merge": Entry(f"{_HERE}.merge", "add up totals that --totals-out has kept, and score them"),
+    "plot": Entry(f"{_HERE}.plot", "figures for papers: rankings, pairs, groups and segments, as PDF, SVG or PNG"),
+    "receipt": Entry(f"{_HERE}.receipt", "small files with which others check a score without its texts"),
+    "reconcile": Entry(f"{_HERE}.reconcile", "find the settings, or the other tool, that give a published number"),
+    "report": Entry(f"{_HERE}.report", "one HTML file that shows ranking, tests, groups, segments and checks"),
+    "resegment": Entry(f"{_HERE}.resegment", "divide a text into the segments of a reference, line by line"),
+    "self-bleu": Entry(f"{_HERE}.self_bleu", "how similar the lines of a file are to each other"),
+    "sign-test": Entry(f"{_HERE}.sign_test", "SignTestBleu's test on NIST's SGM or plain files"),
+}
 
 
 class UsageError(OptionError):
@@ -56,11 +77,18 @@ def refuse_conflicts(rows: Iterable[Conflict], given: Mapping[str, Any]) -> None
 
 
 class Command(NamedTuple):
-    """What a command adds to the shell."""
+    """All that a command adds to the shell."""
 
     name: str  # as it is typed
-    parser: Callable[[str], ArgumentParser]  # takes the name
-    action: Callable[[Namespace], int]  # returns the exit code
+    flags: tuple[Part, ...] = ()
+    action: Callable[[Namespace], int] | None = None  # returns the exit code; None: `commands` have one each
+    about: str = ""
+    usage: str = ""  # after the name
+    epilog: str | Callable[[], str] = ""
+    example: str = ""  # words that run it on files of texts: REF, SYS and OTHER; METRIC is the name of a metric
+    conflicts: tuple[Conflict, ...] = ()
+    commands: "tuple[Command, ...]" = ()  # those that the next word chooses
+    settings: Mapping[str, Any] = MappingProxyType({})  # of its parser
     is_labelled: bool = False  # whether messages begin with "error: " or "warning: ", as argparse's do
     closed_pipe: int = 0  # the exit code where the reader of the output has gone
     functions: tuple[str, ...] = ()  # those it calls; their names are left out of messages, which begin with its own
@@ -69,6 +97,51 @@ class Command(NamedTuple):
         """Begin a message with the name of the command, and not with that of a function as well."""
         who, colon, rest = message.partition(": ")
         return f"{self.name}: {rest if colon and who in self.functions else message}"
+
+    def parser(self) -> Parser:
+        """Make the parser of all that can be typed."""
+        usage = f"{self.name} {self.usage}" if self.usage else None
+        epilog = self.epilog() if callable(self.epilog) else self.epilog
+        return self._filled(Parser(prog=self.name, usage=usage, description=self.about, epilog=epilog, **self.settings))
+
+    def _filled(self, parser: Parser) -> Parser:
+        for section in sections(self.flags):
+            add_flags(parser, section)
+        if self.commands:
+            inner = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+            for one in self.commands:
+                about = {"help": one.about, "description": one.about, "epilog": one.epilog, **self.settings}
+                one._filled(inner.add_parser(one.name, **about)).set_defaults(command=one)
+        return parser
+
+    def act(self, args: Namespace) -> int:
+        """Refuse what does not go together, and do the rest."""
+        if self.conflicts:
+            refuse_conflicts(self.conflicts, typed(args, [one for part in sections(self.flags) for one in part.flags]))
+        return self.action(args) if self.action else args.command.act(args)
+
+    def run(self, words: Sequence[str]) -> int:
+        """Run the command and return its exit code."""
+        _prepare_streams()
+        try:
+            if sys.stdout is None:
+                return _complain(self, "standard output is closed, there is nowhere to write to", BAD_DATA)
+            code = _attempt(self, [word for word in words if word != "--debug"])
+            sys.stdout.flush()
+            return code
+        except BrokenPipeError:
+            _give_up_output()  # the reader has gone (`| head`)
+            return self.closed_pipe
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        except OSError as error:
+            where = "" if error.filename is None else f"{shown(os.fsdecode(error.filename))}: "
+            _give_up_output()
+            return _complain(self, f"{where}{error.strerror or error}", BAD_DATA)
+        except Exception as error:
+            return _admit(self, words, error)
+        finally:
+            _logs.send_to(None)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -89,9 +162,22 @@ def choose(argv: Sequence[str]) -> Callable[[], int]:
         for near in nearest(words[0], COMMANDS, likeness=0.7) if "." not in words[0] else ():
             message = f"truebleu: there is no file and no command {words[0]!r}; did you mean 'truebleu {near}'?"
             return lambda: _refuse(message)
-    module = COMMANDS[words.pop(0)] if words and words[0] in COMMANDS else "score"
-    run: Callable[[list[str]], int] = import_module(f"truebleu.cli.commands.{module}").run
-    return lambda: run(words)
+    name = words.pop(0) if words and words[0] in COMMANDS else ""
+    command = load(name)
+    return lambda: _or_the_file(name, command.run(words))
+
+
+def load(name: str) -> Command:
+    """Import a command; without a name, that which scores."""
+    command: Command = import_module(COMMANDS[name].address if name else f"{_HERE}.score").COMMAND
+    return command
+
+
+def _or_the_file(name: str, code: int) -> int:
+    """Say how a file with the name of a command is scored, where the words make no sense as those of the command."""
+    if code == BAD_USAGE and name and os.path.isfile(name):
+        return _refuse(f"truebleu: {name} is a command and also a file here; for the file write ./{name}")
+    return code
 
 
 def _refuse(message: str) -> int:
@@ -99,32 +185,8 @@ def _refuse(message: str) -> int:
     return BAD_USAGE
 
 
-def run_command(command: Command, words: Sequence[str]) -> int:
-    """Run a command and return its exit code."""
-    _prepare_streams()
-    try:
-        if sys.stdout is None:
-            return _complain(command, "standard output is closed, there is nowhere to write to", BAD_DATA)
-        code = _attempt(command, [word for word in words if word != "--debug"])
-        sys.stdout.flush()
-        return code
-    except BrokenPipeError:
-        _give_up_output()  # the reader has gone (`| head`)
-        return command.closed_pipe
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except OSError as error:
-        where = "" if error.filename is None else f"{shown(os.fsdecode(error.filename))}: "
-        _give_up_output()
-        return _complain(command, f"{where}{error.strerror or error}", BAD_DATA)
-    except Exception as error:
-        return _admit(command, words, error)
-    finally:
-        _logs.send_to(None)
-
-
 def _attempt(command: Command, words: list[str]) -> int:
-    parser = command.parser(command.name)
+    parser = command.parser()
     if "_ARGCOMPLETE" in os.environ:  # the shell asks for completions
         from truebleu.cli.completion import complete
 
@@ -136,6 +198,7 @@ def _attempt(command: Command, words: list[str]) -> int:
     except SystemExit as stop:  # argparse has said why
         sys.stdout.write(held.getvalue())
         return stop.code if isinstance(stop.code, int) else BAD_USAGE
+    args.words = words
     quiet = getattr(args, "quiet", command.is_labelled)
     warned: set[str] = set()
 
@@ -150,11 +213,11 @@ def _attempt(command: Command, words: list[str]) -> int:
     _logs.send_to(show)
     try:
         if not getattr(args, "offline", False):
-            return command.action(args)
+            return command.act(args)
         from truebleu.store import offline
 
         with offline():
-            return command.action(args)
+            return command.act(args)
     except TruebleuError as error:
         if command.is_labelled and isinstance(error, UsageError):
             parser.print_usage(sys.stderr)

@@ -8,16 +8,12 @@ import sys
 from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu._textio import read_text, split_lines
-from truebleu.cli.flags import Parser, add_flags
+from truebleu.cli.flags import Section
 from truebleu.cli.inputs import read_standard_input
-from truebleu.cli.main import Command, run_command
+from truebleu.cli.main import Command
 from truebleu.errors import LengthMismatch
 from truebleu.metrics import CER, WER
-
-
-def run(argv: list[str]) -> int:
-    """Show an alignment and return the exit code."""
-    return run_command(Command("truebleu align", _parser, _align), argv)
+from truebleu.metrics.options import flag, switch
 
 
 def _align(args: argparse.Namespace) -> int:
@@ -44,22 +40,24 @@ def _align(args: argparse.Namespace) -> int:
     return 0
 
 
-def _parser(prog: str) -> argparse.ArgumentParser:
-    parser = Parser(
-        prog=prog,
-        usage=f"{prog} REF [-i SYS] [options]",
-        description="Show each reference above the output of a system, with substitutions (S), deletions (D) and "
-        "insertions (I) marked, and the error rates.",
-        allow_abbrev=False,
-    )
-    parser.add_argument("reference", metavar="REF", help="the references, one a line, also compressed")
-    parser.add_argument("-i", "--input", metavar="SYS", help="the output of the system (default: standard input)")
-    parser.add_argument("-e", "--encoding", default="utf-8", metavar="NAME", help="of the files (default: utf-8)")
-    parser.add_argument("-c", "--characters", action="store_true", help="align characters, not words")
-    parser.add_argument("--all", action="store_true", help="show segments without an error too")
-    parser.add_argument("--no-measures", action="store_true", help="leave the counts and rates at the end out")
-    parser.add_argument("--line-width", type=int, metavar="N", help="the most characters of a line")
-    parser.add_argument("--error-counts", action="store_true", help="show what was said wrong, and how often, instead")
-    parser.add_argument("--top", type=int, metavar="N", help="of --error-counts, the most frequent of each kind")
-    add_flags(parser, "Words", WER.flags)
-    return parser
+_FLAGS = (
+    flag("reference", metavar="REF", help="the references, one per line, also compressed"),
+    flag("--input", "-i", metavar="SYS", help="the output of the system (default: standard input)"),
+    flag("--encoding", "-e", default="utf-8", metavar="NAME", help="of the files (default: utf-8)"),
+    switch("--characters", "-c", help="align characters, not words"),
+    switch("--all", help="show segments without an error too"),
+    switch("--no-measures", help="leave the counts and rates at the end out"),
+    flag("--line-width", type=int, metavar="N", help="the most characters of a line"),
+    switch("--error-counts", help="show what was said wrong, and how often, instead"),
+    flag("--top", type=int, metavar="N", help="of --error-counts, the most frequent of each kind"),
+)
+
+COMMAND = Command(
+    "truebleu align",
+    (Section("", _FLAGS), Section("Words", WER.flags)),
+    _align,
+    about="Show each reference above the output of a system, with substitutions (S), deletions (D) and insertions (I) "
+    "marked, and the error rates.",
+    usage="REF [-i SYS] [options]",
+    example="REF -i SYS",
+)

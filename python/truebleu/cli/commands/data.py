@@ -7,85 +7,17 @@ from pathlib import Path
 
 from truebleu._counts import number_of
 from truebleu._shown import shown, shown_address
-from truebleu.cli.flags import Parser
-from truebleu.cli.main import Command, run_command
+from truebleu.cli.flags import Section
+from truebleu.cli.main import Command
 from truebleu.cli.progress import Progress
 from truebleu.dataset import cache, registry, user_sets
 from truebleu.dataset.registry import user_folder
 from truebleu.errors import NameTaken
+from truebleu.metrics.options import Flag, flag, switch
 from truebleu.store.config import cache_folder, config_file, is_offline, mirrors, sacrebleu_folder
 from truebleu.store.download import TOKENS
 
 DAMAGED = 1
-
-
-def run(argv: list[str]) -> int:
-    """Do what the words after `truebleu data` say, and return the exit code."""
-    return run_command(Command("truebleu data", _parser, _act), argv)
-
-
-def _act(arguments: argparse.Namespace) -> int:
-    command: Callable[[argparse.Namespace], int] = arguments.command
-    return command(arguments)
-
-
-def _parser(prog: str) -> argparse.ArgumentParser:
-    parser = Parser(prog=prog, description=__doc__)
-    # Before the command or after it.
-    common = Parser(add_help=False)
-    common.add_argument(
-        "--offline", action="store_true", default=argparse.SUPPRESS, help="never touch the network (TRUEBLEU_OFFLINE=1)"
-    )
-    parser.add_argument("--offline", action="store_true", help=argparse.SUPPRESS)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-
-    def add(name: str, command: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
-        sub = commands.add_parser(name, parents=[common], help=text, description=text)
-        sub.set_defaults(command=command)
-        return sub
-
-    sub = add("list", _list, "what is in the cache, and how large it is")
-
-    sub = add("show", _show, "what is known of sets: licence, unit, languages, checksums, their makers' requests")
-    sub.add_argument("sets", nargs="+", metavar="SET")
-
-    sub = add("where", _where, "where the cache is, or the files of some sets")
-    sub.add_argument("sets", nargs="*", metavar="SET")
-
-    sub = add("verify", _verify, "read all that is cached and compare it with its checksums; exit 1 if any is damaged")
-    sub.add_argument("sets", nargs="*", metavar="SET", help="only these, which must be there")
-
-    sub = add("pack", _pack, "put sets, and models of tokenizers, into one file for machines without a network")
-    sub.add_argument("sets", nargs="+", metavar="SET")
-    sub.add_argument("-o", "--output", type=Path, required=True, metavar="BUNDLE")
-
-    sub = add("unpack", _unpack, "bring what `pack` made into the cache, all of it or nothing")
-    sub.add_argument("bundle", type=Path, metavar="BUNDLE")
-    sub.add_argument("--force", action="store_true", help="replace sets of your own that differ")
-
-    sub = add("add", _add, "add a test set of your own, to be used by name like any other")
-    _add_options(sub)
-
-    sub = add("remove", _remove, "remove sets from the cache; those of your own are gone for good")
-    sub.add_argument("sets", nargs="+", metavar="SET")
-    return parser
-
-
-def _add_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE",
-        help="one .jsonl, .json, .tsv or .csv file with all columns, or plain files: the source, then the references",
-    )  # fmt: skip
-    sub.add_argument("--name", required=True, help="what to call it, for example lab/news24")
-    sub.add_argument("-l", "--language-pair", required=True, metavar="PAIR", help="for example en-de")
-    sub.add_argument("--version", metavar="V", help="of the set (1, or what is there)")
-    sub.add_argument("--description", metavar="TEXT")
-    sub.add_argument("--licence", metavar="TEXT", help="what others may do with it, for example 'CC BY 4.0'")
-    sub.add_argument("--force", action="store_true", help="replace another version of the same name")
-    sub.add_argument("--columns", type=_words, metavar="A,B,...", help="of a table without a header; _ is not used")
-    sub.add_argument("--labels", type=_words, metavar="A,B,...", help="of the references in plain files")
-    for name in user_sets.METADATA:
-        sub.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"a plain file with the {name} of every segment")
 
 
 def _words(text: str) -> list[str]:
@@ -232,3 +164,67 @@ def _readable(size: int) -> str:
     while amount >= 1000 and len(units) > 1:
         amount, units = amount / 1000, units[1:]
     return f"{amount:.0f} B" if units[0] == "B" else f"{amount:.1f} {units[0]}"
+
+
+_OFFLINE = switch("--offline", default=argparse.SUPPRESS, help="never touch the network (TRUEBLEU_OFFLINE=1)")
+_HIDDEN = switch("--offline", help=argparse.SUPPRESS)  # before the command too
+
+_ADD = (
+    flag(
+        "files", nargs="+", type=Path, metavar="FILE",
+        help="one .jsonl, .json, .tsv or .csv file with all columns, or plain files: the source, then the references",
+    ),
+    flag("--name", required=True, help="what to call it, for example lab/news24"),
+    flag("--language-pair", "-l", required=True, metavar="PAIR", help="for example en-de"),
+    flag("--version", metavar="V", help="of the set (1, or what is there)"),
+    flag("--description", metavar="TEXT", help="what is in it"),
+    flag("--licence", metavar="TEXT", help="what others may do with it, for example 'CC BY 4.0'"),
+    switch("--force", help="replace another version of the same name"),
+    flag("--columns", type=_words, metavar="A,B,...", help="of a table without a header; _ is not used"),
+    flag("--labels", type=_words, metavar="A,B,...", help="of the references in plain files"),
+    *(
+        flag(f"--{name}", type=Path, metavar="FILE", help=f"a plain file with the {name} of every segment")
+        for name in user_sets.METADATA
+    ),
+)  # fmt: skip
+
+
+def _command(name: str, action: Callable[[argparse.Namespace], int], about: str, *flags: Flag) -> Command:
+    return Command(name, (Section("", (*flags, _OFFLINE)),), action, about)
+
+
+def _sets(nargs: str, about: str = "names of test sets") -> Flag:
+    return flag("sets", nargs=nargs, metavar="SET", help=about)
+
+
+COMMAND = Command(
+    "truebleu data",
+    (Section("", (_HIDDEN,)),),
+    about="Manage test sets: the cache, sets of your own, and bundles for machines without a network.",
+    example="list",
+    settings={"allow_abbrev": True},
+    commands=(
+        _command("list", _list, "what is in the cache, and how large it is"),
+        _command(
+            "show", _show, "what is known of sets: licence, unit, languages, checksums, requests of their makers",
+            _sets("+"),
+        ),
+        _command("where", _where, "where the cache is, or the files of some sets", _sets("*")),
+        _command(
+            "verify", _verify,
+            "read all that is cached and compare it with its checksums; exit 1 if any is damaged",
+            _sets("*", "only these, which must be there"),
+        ),
+        _command(
+            "pack", _pack, "put sets, and models of tokenizers, into one file for machines without a network",
+            _sets("+"), flag("--output", "-o", type=Path, required=True, metavar="BUNDLE", help="the file"),
+        ),
+        _command(
+            "unpack", _unpack, "bring what `pack` made into the cache, all of it or nothing",
+            flag("bundle", type=Path, metavar="BUNDLE", help="the file that `pack` made"),
+            switch("--force", help="replace sets of your own that differ"),
+        ),
+        _command("add", _add, "add a test set of your own, to be used by name like any other", *_ADD),
+        _command("remove", _remove, "remove sets from the cache; those of your own are gone for good", _sets("+")),
+    ),
+)  # fmt: skip

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
-from truebleu.cli.flags import Parser, add_flags, add_input_flags, add_metric_flags, add_metrics_flag, add_work_flags
-from truebleu.cli.main import BAD_DATA, Command, UsageError, run_command
+from truebleu.cli.flags import NO_COLOR, TEST_SET, TEXTS, WORK, Section, formats, metric_flags, metrics_flag
+from truebleu.cli.main import BAD_DATA, GOES_WITH, NOT_WITH, Command, Conflict, UsageError
 from truebleu.metrics.options import flag, switch
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # The exit code of --strict, which no error has.
 STRICT = 3
+
+_REPAIRS = "--fix names repairs and --output the file that they go to; give both, or none"
 
 _LEVELS = ("note", "warning", "error")
 
@@ -41,36 +43,6 @@ _DOCTOR = (
     flag("--fix", metavar="NAMES", help="repair the hypotheses: specials,entities and so on; goes with --output"),
     flag("--output", "-o", metavar="FILE", help="where the repaired hypotheses go; never one of the inputs"),
 )  # fmt: skip
-
-_OUTPUT = (
-    flag(
-        "--format", "-f", choices=("text", "json", "markdown"), default="text", metavar="NAME",
-        help="text, json, markdown (default: text)",
-    ),
-    switch("--no-color", "-nc", help="no colours; so does the variable NO_COLOR"),
-)  # fmt: skip
-
-
-def run(argv: list[str]) -> int:
-    """Examine systems and return the exit code."""
-    return run_command(Command("truebleu doctor", _parser, _examine, functions=("diagnose", "repaired")), argv)
-
-
-def _parser(prog: str) -> argparse.ArgumentParser:
-    parser = Parser(
-        prog=prog,
-        usage=f"{prog} REF [REF ...] [-i FILE ...] [options]",
-        description="Looks for faults that make scores meaningless (shifted lines, a tokenizer that does not fit, "
-        "damaged, untranslated or truncated text), says where they are, and prices each in points.",
-        allow_abbrev=False,
-    )
-    add_input_flags(parser)
-    add_metrics_flag(parser)
-    add_flags(parser, "What to look for", _DOCTOR)
-    add_metric_flags(parser)
-    add_flags(parser, "Output", _OUTPUT)
-    add_work_flags(parser)
-    return parser
 
 
 def _examine(args: argparse.Namespace) -> int:
@@ -102,10 +74,6 @@ def _examine(args: argparse.Namespace) -> int:
 def _check(args: argparse.Namespace) -> None:
     if args.examples < 0:
         raise UsageError(f"--examples is {args.examples}, expected a number from 0")
-    if bool(args.fix) != bool(args.output):
-        raise UsageError("--fix names repairs and --output the file that they go to; give both, or none")
-    if args.sources and args.test_set:
-        raise UsageError("both a test set, which has its sources, and --sources are given; choose one of the two")
     if args.output:
         from truebleu._atomic import check_not_inputs, check_targets
 
@@ -159,3 +127,26 @@ def _exit_code(args: argparse.Namespace, reports: list[Diagnosis]) -> int:
     if any(report.worst in bad for report in reports):
         return STRICT if args.strict else BAD_DATA
     return 0
+
+
+COMMAND = Command(
+    "truebleu doctor",
+    (
+        TEXTS, TEST_SET, metrics_flag, Section("What to look for", _DOCTOR), metric_flags,
+        Section("Output", (*formats("text", "json", "markdown"), NO_COLOR)), WORK,
+    ),
+    _examine,
+    about="Looks for faults that make scores meaningless (shifted lines, a tokenizer that does not fit, damaged, "
+    "untranslated or truncated text), says where they are, and prices each in points.",
+    usage="REF [REF ...] [-i FILE ...] [options]",
+    example="REF -i SYS -m METRIC --fail-on never",
+    conflicts=(
+        Conflict("--fix", GOES_WITH, "--output", _REPAIRS),
+        Conflict("--output", GOES_WITH, "--fix", _REPAIRS),
+        Conflict(
+            "--sources", NOT_WITH, "--test-set",
+            "both a test set, which has its sources, and --sources are given; choose one of the two",
+        ),
+    ),
+    functions=("diagnose", "repaired"),
+)  # fmt: skip

@@ -5,13 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 
-from truebleu.cli.flags import Parser, add_style_flags
-from truebleu.cli.main import Command, run_command
-
-
-def run(argv: list[str]) -> int:
-    """Merge files of totals and return the exit code."""
-    return run_command(Command("truebleu merge", _parser, _merge), argv)
+from truebleu.cli.flags import Section, style_flags
+from truebleu.cli.main import Command
+from truebleu.metrics.options import flag
 
 
 def _merge(args: argparse.Namespace) -> int:
@@ -34,15 +30,17 @@ def _merge(args: argparse.Namespace) -> int:
     return 0
 
 
-def _parser(prog: str) -> argparse.ArgumentParser:
-    parser = Parser(
-        prog=prog,
-        usage=f"{prog} FILE [FILE ...] [options]",
-        description="Add up totals that --totals-out has kept, and score them. Metrics and their options come from the "
-        "files; totals of other options are not added.",
-        allow_abbrev=False,
-    )
-    parser.add_argument("files", nargs="+", metavar="FILE", help="files of totals, or patterns such as 'totals/*'")
-    parser.add_argument("--totals-out", metavar="FILE", help="keep the sum")
-    add_style_flags(parser)
-    return parser
+_FLAGS = (
+    flag("files", nargs="+", metavar="FILE", help="files of totals, or patterns such as 'totals/*'"),
+    flag("--totals-out", metavar="FILE", help="keep the sum"),
+)
+
+COMMAND = Command(
+    "truebleu merge",
+    (Section("", _FLAGS), style_flags),
+    _merge,
+    about="Add up totals that --totals-out has kept, and score them. Metrics and their options come from the files; "
+    "totals of other options are not added.",
+    usage="FILE [FILE ...] [options]",
+    example="TOTALS",
+)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from truebleu.cli.flags import Parser, add_flags, add_study_flags, add_work_flags
-from truebleu.cli.main import Command, UsageError, run_command
+from truebleu.cli.flags import STUDY, TEST_SET, TEXTS_AND_ONLY, WORK, Section, metric_flags, metrics_flag_or_like
+from truebleu.cli.main import Command, UsageError
 from truebleu.metrics.options import flag, switch
+from truebleu.study.plot.plan import KINDS
+
+_KIND = flag("kind", choices=KINDS, metavar="KIND", help=", ".join(KINDS))
 
 _PLOT = (
     flag("--output", "-o", required=True, metavar="FILE", help="the figure: a name in .pdf, .svg or .png"),
@@ -19,29 +22,6 @@ _PLOT = (
         help="A and B of groups, scatter and difference; up to six of ecdf and length (default: the best)",
     ),
 )  # fmt: skip
-
-
-def run(argv: list[str]) -> int:
-    """Draw a figure and return the exit code."""
-    return run_command(Command("truebleu plot", _parser, _plot, functions=("Study.plot", "Study", "compare")), argv)
-
-
-def _parser(prog: str) -> argparse.ArgumentParser:
-    from truebleu.study.plot.plan import KINDS
-
-    parser = Parser(
-        prog=prog,
-        usage=f"{prog} KIND REF [REF ...] -i FILE ... -o FILE [options]",
-        description="Draws a figure: ranking (all systems, with differences to the best), pairs (which differences are "
-        "significant), groups (A and B by domain), ecdf (scores of segments), scatter (A and B by segment), length "
-        "(scores by length of the reference), difference (A less B by segment).",
-        allow_abbrev=False,
-    )
-    parser.add_argument("kind", choices=KINDS, metavar="KIND", help=", ".join(KINDS))
-    add_flags(parser, "Figure", _PLOT)
-    add_study_flags(parser)
-    add_work_flags(parser)
-    return parser
 
 
 def _plot(args: argparse.Namespace) -> int:
@@ -88,3 +68,19 @@ def _check(args: argparse.Namespace) -> None:
         raise UsageError(f"--labels goes with groups, the figure is {args.kind}")
     if len(args.labels) > 1:
         raise UsageError(f"a figure shows one set of labels, and --labels was given {len(args.labels)} times")
+
+
+COMMAND = Command(
+    "truebleu plot",
+    (
+        Section("", (_KIND,)), Section("Figure", _PLOT), TEXTS_AND_ONLY, TEST_SET, metrics_flag_or_like, STUDY,
+        metric_flags, WORK,
+    ),
+    _plot,
+    about="Draws a figure: ranking (all systems, with differences to the best), pairs (which differences are "
+    "significant), groups (A and B by domain), ecdf (scores of segments), scatter (A and B by segment), length (scores "
+    "by length of the reference), difference (A minus B by segment).",
+    usage="KIND REF [REF ...] -i FILE ... -o FILE [options]",
+    example="ranking REF -i SYS OTHER -m METRIC -o figure.svg",
+    functions=("Study.plot", "Study", "compare"),
+)  # fmt: skip

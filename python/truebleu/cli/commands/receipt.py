@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,16 +13,8 @@ from truebleu._counts import number_of
 from truebleu._logs import inform
 from truebleu._shown import shown
 from truebleu._textio import RECEIPT_ENDING
-from truebleu.cli.flags import (
-    Parser,
-    add_division_flags,
-    add_flags,
-    add_input_flags,
-    add_metric_flags,
-    add_metrics_flag,
-    input_flags,
-)
-from truebleu.cli.main import BAD_DATA, Command, UsageError, run_command
+from truebleu.cli.flags import DIVISION, INPUT, TEST_SET, TEXTS, Section, chosen, formats, metric_flags, metrics_flag
+from truebleu.cli.main import BAD_DATA, GOES_WITH, NOT_WITH, Command, Conflict, UsageError
 from truebleu.metrics.options import flag, switch
 
 if TYPE_CHECKING:
@@ -44,7 +36,7 @@ _MAKE = (
     flag("--system", default="", metavar="NAME", help="the name of the system (default: that of its file)"),
     flag("--url", default="", metavar="URL", help="where the system, or its output, is described"),
     flag("--note", default="", metavar="TEXT", help="what else readers should know"),
-    flag("--docids", metavar="FILE", help="the document of each segment, one a line; or a field of the test set"),
+    flag("--docids", metavar="FILE", help="the document of each segment, one per line; or a field of the test set"),
     switch("--confidence", "-ci", help="keep 95%% intervals too"),
     flag("--confidence-n", "-cin", type=int, default=1000, metavar="N", help="resamples (default: 1000)"),
     switch("--by-document", help="keep the sums of each document, not the rows of segments"),
@@ -56,69 +48,12 @@ _MAKE = (
 )  # fmt: skip
 
 
-def run(argv: list[str]) -> int:
-    """Do what the words after `truebleu receipt` say, and return the exit code."""
-    return run_command(Command("truebleu receipt", _parser, _act), argv)
-
-
-def _act(args: argparse.Namespace) -> int:
-    command: Callable[[argparse.Namespace], int] = args.command
-    return command(args)
-
-
-def _parser(prog: str) -> argparse.ArgumentParser:
-    parser = Parser(prog=prog, description=__doc__, allow_abbrev=False)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-
-    def add(name: str, command: Callable[[argparse.Namespace], int], text: str, **more: Any) -> argparse.ArgumentParser:
-        sub = commands.add_parser(name, help=text, description=text, allow_abbrev=False, **more)
-        sub.set_defaults(command=command)
-        return sub
-
-    form = {"epilog": _PRIVACY, "formatter_class": argparse.RawDescriptionHelpFormatter}
-    sub = add("make", _make, "score systems and write a receipt of each", **form)
-    add_input_flags(sub)
-    add_metrics_flag(sub)
-    add_division_flags(sub)
-    add_flags(sub, "Receipt", _MAKE)
-    add_metric_flags(sub, without=("force",))
-    sub = add("show", _show, "what a receipt says, and which levels of it hold")
-    sub.add_argument("receipts", nargs="+", metavar="RECEIPT")
-    sub.add_argument("--format", "-f", choices=("text", "json", "yaml", "markdown"), default="text", metavar="NAME")
-    sub = add("verify", _verify, "check receipts, as far as references and texts are at hand; exit 1 if one is false")
-    sub.add_argument("files", nargs="+", metavar="FILE", help=f"receipts (*{RECEIPT_ENDING}), then reference files")
-    add_flags(sub, "Texts", input_flags("input", "num_refs", "encoding", "hyp_field", "ref_field", "fields_format"))
-    sub.add_argument("--docids", metavar="FILE", help="a document id for each line, if rows are of whole documents")
-    sub.add_argument("--keyed", metavar="KEYFILE", help="the secret that the hashes were made with")
-    sub.add_argument("--signer", metavar="NAME", help="who must have signed")
-    sub.add_argument("--allowed-signers", metavar="FILE", help="names and public keys, as OpenSSH has them")
-    sub = add("sign", _sign, "sign a receipt with an SSH key; the signature is a file beside it, ending in .sig")
-    sub.add_argument("receipts", nargs="+", metavar="RECEIPT")
-    sub.add_argument("--key", required=True, metavar="FILE", help="the key, as in ~/.ssh/id_ed25519")
-    sub.add_argument("--force", action="store_true", help="replace a signature that is there")
-    _add_export(add("export", _export, "write scores in the format of others"))
-    return parser
-
-
-def _add_export(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("receipt", metavar="RECEIPT")
-    formats = ("model-index", "eval-results", "mlflow", "wandb", "evaluate", "csv")
-    sub.add_argument("--to", required=True, choices=formats, metavar="FORMAT", help=", ".join(formats))
-    sub.add_argument("--into", metavar="FILE", help="put a model-index into this model card, and leave the rest alone")
-    sub.add_argument("--dataset-id", default="", metavar="ID", help="of the test set on the Hub")
-    sub.add_argument("--task-id", default="", metavar="ID", help="of the task on the Hub (default: the language pair)")
-    sub.add_argument("--model", default="", metavar="NAME", help="name of the model (default: the system)")
-    sub.add_argument("--url", default="", metavar="URL", help="where the receipt is")
-
-
 def _make(args: argparse.Namespace) -> int:
     from truebleu.cli.job import read_job
     from truebleu.cli.progress import Progress
     from truebleu.cli.receipts import How, base_name, check_targets, make_receipt, read_key
     from truebleu.cli.request import understand_part
 
-    if args.by_document and args.total:
-        raise UsageError("--by-document and --total both say what is kept; choose one of the two")
     key, rows = read_key(args.keyed), "documents" if args.by_document else "total" if args.total else "segments"
     documents, system, overwrite = args.docids, args.system, args.force
     samples = args.confidence_n if args.confidence else 1
@@ -191,8 +126,6 @@ def _verify(args: argparse.Namespace) -> int:
     references = tuple(path for path in args.files if not path.endswith(RECEIPT_ENDING))
     if not paths:
         raise UsageError(f"there is no receipt among the files, whose name ends in {RECEIPT_ENDING}")
-    if (args.signer is None) != (args.allowed_signers is None):
-        raise UsageError("--signer and --allowed-signers go together")
     source = Source(
         references, tuple(args.input) if args.input else None, args.num_refs, args.encoding,
         tuple(args.hyp_field or ()), tuple(args.ref_field or ()), args.fields_format,
@@ -322,3 +255,73 @@ def _export(args: argparse.Namespace) -> int:
 def _write(lines: Iterable[str]) -> None:
     for line in lines:
         sys.stdout.write(line + "\n")
+
+
+_KEPT = "--by-document and --total both say what is kept; choose one of the two"
+_SIGNERS = "--signer and --allowed-signers go together"
+
+_VERIFY = (
+    flag("files", nargs="+", metavar="FILE", help=f"receipts (*{RECEIPT_ENDING}), then reference files"),
+    *chosen(INPUT, "input", "num_refs", "encoding", "hyp_field", "ref_field", "fields_format"),
+    flag("--docids", metavar="FILE", help="a document id for each line, if rows are of whole documents"),
+    flag("--keyed", metavar="KEYFILE", help="the secret that the hashes were made with"),
+    flag("--signer", metavar="NAME", help="who must have signed"),
+    flag("--allowed-signers", metavar="FILE", help="names and public keys, as OpenSSH has them"),
+)
+
+_SIGN = (
+    flag("receipts", nargs="+", metavar="RECEIPT", help="files of receipts"),
+    flag("--key", required=True, metavar="FILE", help="the key, as in ~/.ssh/id_ed25519"),
+    switch("--force", help="replace a signature that is there"),
+)
+
+_TARGETS = ("model-index", "eval-results", "mlflow", "wandb", "evaluate", "csv")
+
+_EXPORT = (
+    flag("receipt", metavar="RECEIPT", help="the file of a receipt"),
+    flag("--to", required=True, choices=_TARGETS, metavar="FORMAT", help=", ".join(_TARGETS)),
+    flag("--into", metavar="FILE", help="put a model-index into this model card, and leave the rest alone"),
+    flag("--dataset-id", default="", metavar="ID", help="of the test set on the Hub"),
+    flag("--task-id", default="", metavar="ID", help="of the task on the Hub (default: the language pair)"),
+    flag("--model", default="", metavar="NAME", help="name of the model (default: the system)"),
+    flag("--url", default="", metavar="URL", help="where the receipt is"),
+)
+
+COMMAND = Command(
+    "truebleu receipt",
+    about="Small files with which others check a score, and test against a system without its texts.",
+    example="make REF -i SYS -m METRIC -q",
+    commands=(
+        Command(
+            "make",
+            (TEXTS, TEST_SET, metrics_flag, DIVISION, Section("Receipt", _MAKE), metric_flags),
+            _make,
+            about="score systems and write a receipt of each",
+            epilog=_PRIVACY,
+            conflicts=(Conflict("--by-document", NOT_WITH, "--total", _KEPT),),
+        ),
+        Command(
+            "show",
+            (Section("", (_SIGN[0], *formats("text", "json", "yaml", "markdown"))),),
+            _show,
+            about="what a receipt says, and which levels of it hold",
+        ),
+        Command(
+            "verify",
+            (Section("", _VERIFY),),
+            _verify,
+            about="check receipts, as far as references and texts are at hand; exit 1 if one is false",
+            conflicts=(
+                Conflict("--signer", GOES_WITH, "--allowed-signers", _SIGNERS),
+                Conflict("--allowed-signers", GOES_WITH, "--signer", _SIGNERS),
+            ),
+        ),
+        Command(
+            "sign",
+            (Section("", _SIGN),),
+            _sign,
+            about="sign a receipt with an SSH key; the signature is a file beside it, ending in .sig",
+        ),
+        Command("export", (Section("", _EXPORT),), _export, about="write scores in formats of other tools"),
+    ),
+)

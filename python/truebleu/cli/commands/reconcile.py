@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
 from truebleu._shown import shown
-from truebleu.cli.flags import Parser, add_input_flags, add_metric_flags, add_work_flags, metric_name
-from truebleu.cli.main import BAD_DATA, Command, UsageError, run_command
+from truebleu.cli.flags import TEST_SET, TEXTS, WORK, Section, formats, metric_flags, metric_name
+from truebleu.cli.main import BAD_DATA, NOT_WITH, Command, Conflict, UsageError
+from truebleu.metrics.options import flag
 
 if TYPE_CHECKING:
     from truebleu.cli.job import Job
@@ -25,45 +26,27 @@ examples:
 """
 
 
-def run(argv: list[str]) -> int:
-    """Explain a number and return the exit code: 0 if a setting gives it, 1 if none does."""
-    return run_command(Command("truebleu reconcile", _parser, _reconcile, functions=("reconcile", "attribute")), argv)
-
-
-def _parser(prog: str) -> argparse.ArgumentParser:
-    from truebleu.reconciliation.family import names
-    from truebleu.reconciliation.text import FORMATS
-
-    parser = Parser(
-        prog=prog,
-        usage=f"{prog} REF [REF ...] -i FILE [FILE ...] --target NUMBER [options]",
-        description="Finds the settings, and the tools, that give a number which somebody printed, and says what each "
-        "change contributes. The options of metrics say where changes are counted from.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    add = parser.add_argument_group("What to explain").add_argument
-    add(
-        "--target",
-        action="append",
-        metavar="TEXT",
+_FLAGS = (
+    flag(
+        "--target", action="append", metavar="TEXT",
         help="the number as it was printed, or the tool's whole line of output; once for each system",
-    )
-    add("--from", dest="start", metavar="WHAT", help="count changes from this signature or tool")
-    add("--to", dest="end", metavar="WHAT", help="explain the gap between --from and this signature or tool")
-    add("--tool", action="append", metavar="NAME", help="try only what this tool does; may be given several times")
-    add("--axes", nargs="+", metavar="NAME", help="try only changes of these axes, such as tokenizer, case, references")
-    add("--max-changes", type=int, default=3, metavar="N", help="how many changes at once (default: 3)")
-    add_input_flags(parser)
+    ),
+    flag("--from", dest="start", metavar="WHAT", help="count changes from this signature or tool"),
+    flag("--to", dest="end", metavar="WHAT", help="explain the gap between --from and this signature or tool"),
+    flag("--tool", action="append", metavar="NAME", help="try only what this tool does; may be given several times"),
+    flag(
+        "--axes", nargs="+", metavar="NAME",
+        help="try only changes of these axes, such as tokenizer, case, references",
+    ),
+    flag("--max-changes", type=int, default=3, metavar="N", help="how many changes at once (default: 3)"),
+)  # fmt: skip
+
+
+def _metric() -> Iterator[Section]:
+    from truebleu.reconciliation.family import names
+
     known = names("or").lower().replace(",", " (default),", 1)
-    parser.add_argument("-m", "--metrics", metavar="NAME", nargs=1, type=metric_name, help=known)
-    add_metric_flags(parser)
-    add = parser.add_argument_group("Output").add_argument
-    add("-f", "--format", choices=FORMATS, default="text", metavar="NAME", help=", ".join(FORMATS))
-    add("--json", action="store_const", dest="format", const="json", help="the same as --format json")
-    add_work_flags(parser)
-    return parser  # fmt: skip
+    yield Section("Metrics", (flag("--metrics", "-m", metavar="NAME", nargs=1, type=metric_name, help=known),))
 
 
 def _reconcile(args: argparse.Namespace) -> int:
@@ -73,7 +56,8 @@ def _reconcile(args: argparse.Namespace) -> int:
     from truebleu.reconciliation.text import reconciliation_text
 
     layout, args.format = args.format, "text"
-    _check(args)
+    if not args.target and not (args.start and args.end):
+        raise UsageError("there is nothing to explain: give --target NUMBER, or --from and --to")
     request = understand_part(args)
     with Progress(args.quiet) as progress:
         job = read_job(request)
@@ -86,17 +70,6 @@ def _reconcile(args: argparse.Namespace) -> int:
     if layout != "json" and args.target and not getattr(found, "explained", True):
         sys.stdout.write(_doctor(job, layout))
     return 0 if getattr(found, "explained", True) else BAD_DATA
-
-
-def _check(args: argparse.Namespace) -> None:
-    if args.target and args.end:
-        raise UsageError("--target asks for a search and --to for none; give one of the two")
-    if not args.target and not (args.start and args.end):
-        raise UsageError("there is nothing to explain: give --target NUMBER, or --from and --to")
-    if args.start and args.metrics:
-        raise UsageError("--from names a whole definition; leave out --metrics")
-    if args.end and (args.tool or args.axes):
-        raise UsageError("--tool and --axes are about a search; leave them out with --to")
 
 
 def _found(args: argparse.Namespace, job: Job) -> Reconciliation | Attribution:
@@ -168,3 +141,24 @@ def _doctor(job: Job, layout: str) -> str:
         f"\ntruebleu doctor on {markdown_text(line)}\n" if layout == "markdown" else f"truebleu doctor on {line}\n"
         for line in lines
     )
+
+
+COMMAND = Command(
+    "truebleu reconcile",
+    (
+        Section("What to explain", _FLAGS), TEXTS, TEST_SET, _metric, metric_flags,
+        Section("Output", formats("text", "json", "markdown")), WORK,
+    ),
+    _reconcile,
+    about="Finds the settings, and the tools, that give a number which somebody printed, and says what each change "
+    "contributes. The options of metrics say where changes are counted from.",
+    usage="REF [REF ...] -i FILE [FILE ...] --target NUMBER [options]",
+    epilog=_EXAMPLES,
+    example="REF -i SYS --from sacrebleu --to nltk",
+    conflicts=(
+        Conflict("--target", NOT_WITH, "--to", "--target asks for a search and --to for none; give one of the two"),
+        Conflict("--from", NOT_WITH, "--metrics", "--from names a whole definition; leave out --metrics"),
+        Conflict("--to", NOT_WITH, "--tool, --axes", "--tool and --axes are about a search; leave them out with --to"),
+    ),
+    functions=("reconcile", "attribute"),
+)  # fmt: skip

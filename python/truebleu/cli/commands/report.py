@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from truebleu._counts import number_of
 from truebleu._logs import inform
 from truebleu._shown import shown
-from truebleu.cli.flags import Parser, add_flags, add_study_flags, add_work_flags
-from truebleu.cli.main import Command, UsageError, run_command
+from truebleu.cli.flags import STUDY, TEST_SET, TEXTS_AND_ONLY, WORK, Section, metric_flags, metrics_flag_or_like
+from truebleu.cli.main import NOT_WITH, Command, Conflict, UsageError
 from truebleu.metrics.options import flag, switch
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 # A page that is larger is slow in mail and in browsers, and the user is told.
 _LARGE = 8_000_000
-
-_NAME = "truebleu report"
 
 _REPORT = (
     flag(
@@ -45,30 +43,7 @@ _REPORT = (
 )  # fmt: skip
 
 
-def run(argv: list[str]) -> int:
-    """Write a report and return the exit code."""
-
-    def action(args: argparse.Namespace) -> int:
-        return _write(args, argv)
-
-    return run_command(Command(_NAME, _parser, action, functions=("Study", "compare")), argv)
-
-
-def _parser(prog: str) -> argparse.ArgumentParser:
-    parser = Parser(
-        prog=prog,
-        usage=f"{prog} REF [REF ...] -i FILE [FILE ...] [options]",
-        description="Writes one HTML file with ranking, tests of all pairs, groups, n-grams, segments, checks and "
-        "methods. It needs no server and no network.",
-        allow_abbrev=False,
-    )
-    add_flags(parser, "Report", _REPORT)
-    add_study_flags(parser)
-    add_work_flags(parser)
-    return parser
-
-
-def _write(args: argparse.Namespace, argv: list[str]) -> int:
+def _write(args: argparse.Namespace) -> int:
     from truebleu.cli.progress import Progress
     from truebleu.cli.study import command_of, look_of, read_study, understand_study
 
@@ -78,7 +53,7 @@ def _write(args: argparse.Namespace, argv: list[str]) -> int:
     with Progress(request.quiet) as progress:
         study, job = read_study(request, choice._replace(title=args.title, is_anonymous=args.anonymous))
         look = look_of(job, theme=args.theme, texts=not args.no_text, anonymous=args.anonymous, date=args.date)
-        look = look._replace(command="" if args.anonymous else command_of(_NAME, argv))
+        look = look._replace(command="" if args.anonymous else command_of("truebleu report", args.words))
         with progress.step("making the report"):
             _put(args, targets, study, look)
     return 0
@@ -92,8 +67,6 @@ def _check(args: argparse.Namespace) -> list[Path]:
         raise UsageError("--output is -, and standard output is a terminal; name a file, or send it to one with >")
     if args.output == "-" and args.open:
         raise UsageError("--open opens a file; name one with --output")
-    if args.anonymous and args.names:
-        raise UsageError("--names says what systems are called, and --anonymous that nobody may know; choose one")
     if args.date and not re.fullmatch(r"\d{4}-\d\d-\d\d", args.date):
         raise UsageError(f"--date is {args.date!r}, expected a date as in 2030-01-31")
     targets = [Path(name) for name in (args.output, args.json) if name and name != "-"]
@@ -128,3 +101,21 @@ def _put(args: argparse.Namespace, targets: list[Path], study: Study, look: Look
         import webbrowser
 
         webbrowser.open(targets[0].absolute().as_uri())
+
+
+COMMAND = Command(
+    "truebleu report",
+    (Section("Report", _REPORT), TEXTS_AND_ONLY, TEST_SET, metrics_flag_or_like, STUDY, metric_flags, WORK),
+    _write,
+    about="Writes one HTML file with ranking, tests of all pairs, groups, n-grams, segments, checks and methods. It "
+    "needs no server and no network.",
+    usage="REF [REF ...] -i FILE [FILE ...] [options]",
+    example="REF -i SYS OTHER -m METRIC -q",
+    conflicts=(
+        Conflict(
+            "--anonymous", NOT_WITH, "--names",
+            "--names says what systems are called, and --anonymous that nobody may know; choose one",
+        ),
+    ),
+    functions=("Study", "compare"),
+)  # fmt: skip

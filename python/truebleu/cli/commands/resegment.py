@@ -12,46 +12,13 @@ from typing import TYPE_CHECKING, Any
 from truebleu._counts import number_of
 from truebleu._logs import inform
 from truebleu._shown import shown
-from truebleu.cli.flags import Parser, add_input_flags
-from truebleu.cli.main import Command, UsageError, run_command
+from truebleu.cli.flags import TEST_SET, TEXTS, WORK, Section, formats
+from truebleu.cli.main import GOES_WITH, Command, Conflict, UsageError
+from truebleu.metrics.options import flag, switch
 from truebleu.resegmentation.names import BREAKS, METHODS, WINDOW
 
 if TYPE_CHECKING:
     from truebleu.resegmentation import Resegmented
-
-FORMATS = ("text", "jsonl", "tsv")
-
-
-def run(argv: list[str]) -> int:
-    """Divide a text and return the exit code."""
-    return run_command(Command("truebleu resegment", _parser, _resegment), argv)
-
-
-def _parser(prog: str) -> argparse.ArgumentParser:
-    parser = Parser(
-        prog=prog,
-        usage=f"{prog} OUTPUT REF [REF ...] [options]",
-        description="Divide the output of a system, in lines or without any, into the segments of its references. "
-        "'truebleu --resegment' scores such a text at once.",
-        allow_abbrev=False,
-    )
-    parser.add_argument(
-        "output", metavar="OUTPUT", help="the output of a system: text, or JSONL with a document a line"
-    )
-    add_input_flags(parser)
-    parser.add_argument("-o", "--out", metavar="FILE", help="where the lines go (default: standard output)")
-    parser.add_argument("-f", "--format", choices=FORMATS, default="text", help="text: one segment a line (default)")
-    parser.add_argument("--method", choices=METHODS[:-1], default="cue", help="how to align (default: cue)")
-    parser.add_argument("--breaks", choices=BREAKS, help="what line breaks of the output mean (default: prefer)")
-    parser.add_argument("--window", type=int, default=WINDOW, metavar="N", help=f"for cue (default: {WINDOW})")
-    parser.add_argument("--auto", action="store_true", help="leave documents alone that have as many lines already")
-    parser.add_argument(
-        "--docids", metavar="FILE", help="a document id for each segment, one a line; or a field of the test set"
-    )
-    parser.add_argument("--blank-lines", action="store_true", help="the output has a blank line between documents")
-    parser.add_argument("--threads", type=int, metavar="N", help="threads (default: all cores)")
-    parser.add_argument("-q", "--quiet", action="store_true", help="no messages but errors and warnings")
-    return parser
 
 
 def _resegment(args: argparse.Namespace) -> int:
@@ -61,8 +28,6 @@ def _resegment(args: argparse.Namespace) -> int:
     from truebleu.cli.progress import Progress
     from truebleu.cli.request import understand_part
 
-    if args.input is not None:
-        raise UsageError("the output of the system comes first, without -i, and then its references")
     if args.window < 1:
         raise UsageError(f"--window is {args.window}, expected a number from 1")
     request = understand_part(args, input=[args.output], format=None, resegment=args.method)
@@ -124,3 +89,33 @@ def _tsv(result: Resegmented) -> Iterator[str]:
 
 
 _FORMATS = {"text": _text, "jsonl": _jsonl, "tsv": _tsv}
+
+_OUTPUT = flag("output", metavar="OUTPUT", help="the output of a system: text, or JSONL with a document per line")
+
+_HOW = (
+    flag("--out", "-o", metavar="FILE", help="where the lines go (default: standard output)"),
+    *formats(*_FORMATS),
+    flag("--method", choices=METHODS[:-1], default="cue", help="how to align (default: cue)"),
+    flag("--breaks", choices=BREAKS, help="what line breaks of the output mean (default: prefer)"),
+    flag("--window", type=int, default=WINDOW, metavar="N", help=f"for cue (default: {WINDOW})"),
+    switch("--auto", help="leave documents alone that have as many lines already"),
+    flag("--docids", metavar="FILE", help="a document id for each segment, one per line; or a field of the test set"),
+    switch("--blank-lines", help="the output has a blank line between documents"),
+    *WORK.flags,
+)
+
+COMMAND = Command(
+    "truebleu resegment",
+    (Section("", (_OUTPUT,)), TEXTS, TEST_SET, Section("", _HOW)),
+    _resegment,
+    about="Divide the output of a system, in lines or without any, into the segments of its references. "
+    "'truebleu --resegment' scores such a text at once.",
+    usage="OUTPUT REF [REF ...] [options]",
+    example="SYS REF",
+    conflicts=(
+        Conflict(
+            "--input", GOES_WITH, "nothing",
+            "the output of the system comes first, without -i, and then its references",
+        ),
+    ),
+)  # fmt: skip

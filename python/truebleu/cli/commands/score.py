@@ -3,38 +3,75 @@
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
+from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from truebleu._logs import inform, warn_each_time
 from truebleu._shown import shown
-from truebleu.cli.flags import PAGE, build_parser
-from truebleu.cli.main import Command, UsageError, run_command
+from truebleu.cli.flags import PAGE, Section, all_flags, common_flags
+from truebleu.cli.main import COMMANDS, Command, UsageError
+from truebleu.metrics.options import flag
+from truebleu.version import __version__
 
 if TYPE_CHECKING:
     from truebleu.cli.request import Request
     from truebleu.study.results import Results
 
 
-def run(argv: list[str]) -> int:
-    """Run the main command and return its exit code."""
+_ABOUT = "Scores of translations and other generated text: BLEU, chrF, TER, ROUGE, WER and more."
 
-    def action(args: Namespace) -> int:
-        return _answer(args, argv)
+_EXAMPLES = """\
+examples:
+  truebleu -t demo -l en-de -i atlas birch cedar      systems and references that come with truebleu
+  truebleu -t wmt22 -l en-de -i system.txt            a test set of WMT, fetched when first used
+  truebleu ref.txt -i system.txt                      BLEU of a system
+  cat system.txt | truebleu ref.txt -m bleu chrf ter  three metrics, output from a pipe
+  truebleu refA.txt refB.txt -i a.txt b.txt c.txt     three systems, two references: a table
+  truebleu ref.txt -i base.txt new.txt --paired bs    is new.txt different from base.txt?
+  truebleu ref.txt -i system.txt --confidence -f json numbers for a program
+  truebleu out.jsonl --hyp-field mt --ref-field refs  JSONL with a list of references for each segment
+  truebleu 'out/*.parquet' --hyp-field mt --ref-field ref --by system lang    a score for each system and language
+  truebleu ref.txt -i system.txt --like 'BLEU|nrefs:1|case:lc|eff:no|tok:intl|smooth:exp|version:2.3.1'
+"""
 
-    return run_command(Command("truebleu", build_parser, action, functions=("compare", "Study")), argv)
+
+def _commands() -> str:
+    """The end of the help: all other commands, and examples."""
+    listed = "".join(f"  truebleu {name:<10}  {entry.summary}\n" for name, entry in COMMANDS.items())
+    return (
+        f"other commands, each with its own --help:\n{listed}"
+        f"Any of them shows with --debug where in truebleu an unexpected error came up.\n\n{_EXAMPLES}"
+    )
 
 
-def _answer(args: Namespace, argv: list[str]) -> int:
+class _ShortHelp(Action):
+    """Shows the options that are needed most."""
+
+    def __call__(self, parser: ArgumentParser, *_: object) -> NoReturn:
+        common = Section("The options that are needed most", common_flags())
+        about = f"{_ABOUT}\n'{parser.prog} --help' shows all options and the other commands."
+        few = "\n".join(_EXAMPLES.splitlines()[:7])
+        COMMAND._replace(name=parser.prog, flags=(common,), about=about, epilog=few).parser().print_help()
+        parser.exit()
+
+
+_HELP = (
+    flag("-h", action=_ShortHelp, nargs=0, help="the options that are needed most"),
+    flag("--help", action="help", help="this text"),
+    flag("--version", "-V", action="version", version=f"%(prog)s {__version__}", help="the version"),
+)
+
+
+def _answer(args: Namespace) -> int:
     lines = _information(args)
     if lines is None:
         from truebleu.cli.request import understand
 
         request = understand(args)
         if request.style.format == PAGE:
-            return _page(request, argv)
+            return _page(request, args.words)
         lines = _report(request)
     for line in lines:
         sys.stdout.write(line + "\n")
@@ -122,3 +159,16 @@ def _report(request: Request) -> Iterable[str]:
     if request.detail and test_set is None and style.format == "text":
         return chain(lines, ["No detail: only test sets (-t) tell original languages and domains."])
     return lines
+
+
+COMMAND = Command(
+    "truebleu",
+    (all_flags, Section("About", _HELP)),
+    _answer,
+    about=_ABOUT,
+    usage="REF [REF ...] [-i FILE ...] [options]",
+    epilog=_commands,
+    example="REF -i SYS -m METRIC",
+    settings={"add_help": False, "allow_abbrev": True},
+    functions=("compare", "Study"),
+)

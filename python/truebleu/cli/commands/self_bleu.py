@@ -5,18 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu._textio import read_text, split_lines
-from truebleu.cli.flags import Parser, add_metric_flags, metric_name
+from truebleu.cli.flags import Section, formats, metric_flags, metric_name
 from truebleu.cli.inputs import STDIN, read_standard_input
-from truebleu.cli.main import Command, UsageError, run_command
+from truebleu.cli.main import Command, UsageError
 from truebleu.cli.progress import Progress
 from truebleu.diversity import DEFINITIONS, SelfScore, self_bleu
 from truebleu.errors import EmptyCorpus, TooFew
 from truebleu.metrics import METRICS
+from truebleu.metrics.options import flag, switch
 
 STANDARD_INPUT = "-"
 
@@ -26,11 +28,6 @@ class Sample(NamedTuple):
 
     line: int
     text: str
-
-
-def run(argv: list[str]) -> int:
-    """Score the lines of a file and return the exit code."""
-    return run_command(Command("truebleu self-bleu", _parser, _score, functions=("self_bleu",)), argv)
 
 
 def _score(args: argparse.Namespace) -> int:
@@ -51,43 +48,8 @@ def _score(args: argparse.Namespace) -> int:
         samples = _choose(_read(args.file, args.encoding), args.sample, args.seed, _name(args.file))
         with progress.step(f"self-{name}"):
             score = self_bleu((sample.text for sample in samples), metric, definition=args.definition)
-    print(_as_json(score, samples, args) if args.json else _as_text(score, samples, args))
+    print(_as_json(score, samples, args) if args.format == "json" else _as_text(score, samples, args))
     return 0
-
-
-def _parser(prog: str) -> argparse.ArgumentParser:
-    parser = Parser(
-        prog=prog,
-        usage=f"{prog} [FILE] [options]",
-        description="The mean score of each line with all other lines as its references. "
-        "High self-BLEU means that the lines repeat each other.",
-        allow_abbrev=False,
-    )
-    parser.add_argument(
-        "file",
-        nargs="?",
-        default=STANDARD_INPUT,
-        metavar="FILE",
-        help="one sample a line, also compressed (default: -)",
-    )
-    parser.add_argument("-e", "--encoding", default="utf-8", metavar="NAME", help="of the input (default: utf-8)")
-    parser.add_argument("-m", "--metric", default="bleu", type=metric_name, help="the metric")
-    parser.add_argument("--order", type=int, metavar="N", help="BLEU's longest n-grams (default: 4)")
-    parser.add_argument(
-        "--definition",
-        default=DEFINITIONS[0],
-        choices=DEFINITIONS,
-        help="sacrebleu: the metric as it is; fast-bleu: NLTK's method 1, from 0 to 1, with -tok none unless given",
-    )
-    parser.add_argument("--sample", type=_whole(2), metavar="N", help="score N lines chosen at random")
-    parser.add_argument("--seed", type=_whole(0), default=0, metavar="N", help="for --sample (default: 0)")
-    parser.add_argument("--per-sample", action="store_true", help="show the score of each line too")
-    parser.add_argument("--json", action="store_true", help="print JSON, with full precision")
-    parser.add_argument(
-        "-w", "--width", type=_whole(0), default=None, metavar="N", help="decimals (default: 2, fast-bleu: 4)"
-    )
-    add_metric_flags(parser, checked=False)
-    return parser
 
 
 def _whole(low: int) -> Callable[[str], int]:
@@ -148,3 +110,34 @@ def _as_json(score: SelfScore, samples: list[Sample], args: argparse.Namespace) 
 
 def _name(file: str) -> str:
     return STDIN if file == STANDARD_INPUT else shown(file)
+
+
+_FLAGS = (
+    flag(
+        "file", nargs="?", default=STANDARD_INPUT, metavar="FILE",
+        help="one sample per line, also compressed (default: -)",
+    ),
+    flag("--encoding", "-e", default="utf-8", metavar="NAME", help="of the input (default: utf-8)"),
+    flag("--metric", "-m", default="bleu", type=metric_name, help="the metric"),
+    flag("--order", type=int, metavar="N", help="BLEU's longest n-grams (default: 4)"),
+    flag(
+        "--definition", default=DEFINITIONS[0], choices=DEFINITIONS,
+        help="sacrebleu: the metric as it is; fast-bleu: NLTK's method 1, from 0 to 1, with -tok none unless given",
+    ),
+    flag("--sample", type=_whole(2), metavar="N", help="score N lines chosen at random"),
+    flag("--seed", type=_whole(0), default=0, metavar="N", help="for --sample (default: 0)"),
+    switch("--per-sample", help="show the score of each line too"),
+    *formats("text", "json"),
+    flag("--width", "-w", type=_whole(0), metavar="N", help="decimals (default: 2, fast-bleu: 4)"),
+)  # fmt: skip
+
+COMMAND = Command(
+    "truebleu self-bleu",
+    (Section("", _FLAGS), partial(metric_flags, checked=False)),
+    _score,
+    about="The mean score of each line with all other lines as its references. High self-BLEU means that the lines "
+    "repeat each other.",
+    usage="[FILE] [options]",
+    example="SYS -m METRIC",
+    functions=("self_bleu",),
+)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,68 +16,49 @@ from truebleu._atomic import check_not_inputs, check_targets, write_together
 from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu._textio import read_text, split_lines
-from truebleu.cli.flags import Parser, add_metric_flags, metric_name
+from truebleu.cli.flags import Section, formats, metric_flags, metric_name
 from truebleu.cli.inputs import short_names
-from truebleu.cli.main import Command, UsageError, run_command
+from truebleu.cli.main import Command, UsageError
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import metric_options, refuse_foreign_flags
 from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch, OutputExists
 from truebleu.metrics import METRICS
+from truebleu.metrics.options import flag, switch
 from truebleu.sgm import Stream, is_sgm, parse, texts_in_order
 from truebleu.significance.sign import sign_test_of_texts
 from truebleu.significance.sign_text import OUTCOMES, Side, SignInput, as_json, as_text, as_xml
 from truebleu.significance.signtestbleu import signtestbleu
 from truebleu.version import __version__
 
-
-def run(argv: list[str], program: str = "truebleu sign-test") -> int:
-    """Run the command and return its exit code."""
-    return run_command(Command(program, _parser, _compare, is_labelled=True, closed_pipe=1), argv)
-
-
-def _parser(prog: str) -> argparse.ArgumentParser:
-    # The program of old has the short names; what a metric calls -s or --force is known here by its other name, if any.
-    parser = Parser(
-        prog=prog,
-        usage=f"{prog} -r FILE [FILE ...] -t FILE -b FILE [options]",
-        conflict_handler="resolve",
-        description="Sign test between two systems: each segment in which they differ is replaced in the baseline, "
-        "alone, and the corpus is scored again. Files are NIST's SGM, aligned by document and segment ids, or plain "
-        "text, one segment a line. The segments are sorted into good.xml, bad.xml and equal.xml.",
-    )
-    files, scoring = parser.add_argument_group("files"), parser.add_argument_group("metric")
-    add_metric_flags(parser, checked=False)
-    add = files.add_argument
-    add("-s", "--source", metavar="FILE", help="the source; shown in the XML files")
-    add(
-        "-r",
-        "--references",
-        "--reference",
-        metavar="FILE",
-        nargs="+",
-        action="extend",
-        required=True,
+_FILES = (
+    flag("-s", "--source", metavar="FILE", help="the source; shown in the XML files"),
+    flag(
+        "-r", "--references", "--reference", metavar="FILE", nargs="+", action="extend", required=True,
         help="one file with all references, or several",
-    )
-    add("-t", "--system", "--test", metavar="FILE", required=True, help="output of the system under test")
-    add("-b", "--baseline", metavar="FILE", required=True, help="output of the baseline")
-    add("--sysid", metavar="ID", help="which system of the -t file, if it holds several")
-    add("--baseline-sysid", metavar="ID", help="which system of the -b file, if it holds several")
-    add("--by-position", action="store_true", help="ignore the ids: the first segment goes with the first")
-    add("-e", "--encoding", default="utf-8", help="of all files (default: %(default)s)")
-    add = scoring.add_argument
-    add("-m", "--metric", type=metric_name, default="bleu", help="default: %(default)s")
-    add("-c", "--case-sensitive", action="store_true", help="keep case; without it, texts are lower-cased for scoring")
-    add("--legacy", action="store_true", help="BLEU and thresholds of SignTestBleu, to compare with it")
-    add("-l", "--language-pair", dest="langpair", metavar="SRC-TRG", help="chooses BLEU's tokenizer")
-    add = parser.add_argument_group("output").add_argument
-    add("-o", "--output-dir", "--out-dir", metavar="DIR", default=".", help="where the XML files go (default: here)")
-    add("--force", dest="overwrite", action="store_true", help="replace XML files that exist")
-    add("--no-files", action="store_true", help="write no XML files")
-    add("--json", action="store_true", help="print the outcome as JSON, with every segment's score")
-    parser.add_argument("--threads", type=int, metavar="N", help="how many threads count (default: all cores)")
-    parser.add_argument("-V", "--version", action="version", version=f"{prog} {__version__}")
-    return parser  # fmt: skip
+    ),
+    flag("-t", "--system", "--test", metavar="FILE", required=True, help="output of the system under test"),
+    flag("-b", "--baseline", metavar="FILE", required=True, help="output of the baseline"),
+    flag("--sysid", metavar="ID", help="which system of the -t file, if it holds several"),
+    flag("--baseline-sysid", metavar="ID", help="which system of the -b file, if it holds several"),
+    switch("--by-position", help="ignore the ids: the first segment goes with the first"),
+    flag("--encoding", "-e", default="utf-8", help="of all files (default: %(default)s)"),
+)  # fmt: skip
+
+_METRIC = (
+    flag("--metric", "-m", type=metric_name, default="bleu", help="default: %(default)s"),
+    switch("--case-sensitive", "-c", help="keep case; without it, texts are lower-cased for scoring"),
+    switch("--legacy", help="BLEU and thresholds of SignTestBleu, to compare with it"),
+    flag("--language-pair", "-l", dest="langpair", metavar="SRC-TRG", help="chooses BLEU's tokenizer"),
+)
+
+_OUTPUT = (
+    flag("--output-dir", "-o", "--out-dir", metavar="DIR", default=".", help="where the XML files go (default: here)"),
+    switch("--force", dest="overwrite", help="replace XML files that exist"),
+    switch("--no-files", help="write no XML files"),
+    *formats("text", "json"),
+    flag("--threads", type=int, metavar="N", help="how many threads count (default: all cores)"),
+    flag("--version", "-V", action="version", version=f"%(prog)s {__version__}", help="the version"),
+)
 
 
 def _compare(args: argparse.Namespace) -> int:
@@ -99,7 +81,7 @@ def _compare(args: argparse.Namespace) -> int:
         else:
             test = sign_test_of_texts(*sides, metric, threads=args.threads)
     write_together({target: as_xml(test, texts, name) for name, target in targets.items()}, args.overwrite)
-    report = as_json if args.json else as_text
+    report = as_json if args.format == "json" else as_text
     sys.stdout.write(report(test, texts, {name: str(target) for name, target in targets.items()}))
     return 0
 
@@ -208,3 +190,22 @@ def _in_order(everything: list[_Found], guide: _Found, by_position: bool) -> lis
                 "is a line missing, or are there empty lines at the end?"
             )
     return [found.side for found in everything]
+
+
+# The program of old has the short names; what a metric calls -s or --force is known here by its other name, if any.
+COMMAND = Command(
+    "truebleu sign-test",
+    (
+        Section("files", _FILES), Section("metric", _METRIC), Section("output", _OUTPUT),
+        partial(metric_flags, checked=False),
+    ),
+    _compare,
+    about="Sign test between two systems: each segment in which they differ is replaced in the baseline, alone, and "
+    "the corpus is scored again. Files are NIST's SGM, aligned by document and segment ids, or plain text, one segment "
+    "per line. The segments are sorted into good.xml, bad.xml and equal.xml.",
+    usage="-r FILE [FILE ...] -t FILE -b FILE [options]",
+    example="-r REF -t SYS -b OTHER -m METRIC --no-files",
+    settings={"allow_abbrev": True},
+    is_labelled=True,
+    closed_pipe=1,
+)  # fmt: skip
