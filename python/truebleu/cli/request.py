@@ -298,7 +298,7 @@ def _check_values(args: Namespace, source: Source, test_set: TestChoice | None) 
 # Flags that do not go together.
 
 _OF_ROWS = (
-    "-i, --test-set, --sentence-level, --confidence, intervals, --paired, a paired test, --breakdown, --only, "
+    "-i, --test-set, --sentence-level, --confidence intervals, --paired, a paired test, --breakdown, --only, "
     "--resegment, --level"
 )
 _OF_TESTS = "{flag} is about a paired test; choose one with --paired or --paired-all"
@@ -490,7 +490,7 @@ def _given(
         "several files of records": kinds == {False} and len(source.references) > 1,
         "files of columns": source.has_columns,
         "a name of Arrow": records_format(args.totals_out or args.scores_out or "") == "arrow",
-        "intervals": samples > 1,
+        "--confidence intervals": samples > 1,
         "a paired test": test,
         "a bootstrap test": test if test and test.startswith("bs") else None,
         "all pairs": test and args.paired_all,
