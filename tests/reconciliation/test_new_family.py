@@ -7,7 +7,7 @@ import pytest
 import truebleu
 from reconciliation.f8 import HYPOTHESES, A, B
 from reconciliation.word_errors import WordErrors
-from truebleu.cli.commands.reconcile import run
+from truebleu.cli.commands.reconcile import COMMAND
 from truebleu.errors import OptionError
 from truebleu.metrics import WER
 from truebleu.reconciliation import attribute
@@ -51,9 +51,9 @@ def test_the_command_takes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     for name, texts in (("s.txt", HYPOTHESES), ("ref.txt", A)):
         (tmp_path / name).write_text("".join(f"{text}\n" for text in texts), "utf-8")
     files = [str(tmp_path / "ref.txt"), "-i", str(tmp_path / "s.txt")]
-    assert 0 == run([*files, "-m", "wer", "--target", f"{LEADERBOARD:.2f}"])
+    assert 0 == COMMAND.run([*files, "-m", "wer", "--target", f"{LEADERBOARD:.2f}"])
     assert "a leaderboard's normalised WER" in capsys.readouterr().out
-    assert 0 == run(["--help"])
+    assert 0 == COMMAND.run(["--help"])
     assert "bleu (default), chrf, ter or wer" in " ".join(capsys.readouterr().out.split())
 
 
