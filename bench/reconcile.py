@@ -20,7 +20,7 @@ from typing import NamedTuple
 from corpora import needed_wmt22
 from truebleu.metrics import BLEU
 from truebleu.reconciliation import reconcile
-from truebleu.reconciliation.counts import Texts
+from truebleu.reconciliation.counts import SystemTexts
 from truebleu.reconciliation.family import FAMILIES, Scorer, Setting, all_profiles
 from truebleu.reconciliation.search import ALIKE, Search, ranked
 from truebleu.reconciliation.targets import parse_target
@@ -59,7 +59,7 @@ def load(name: str) -> Direction:
     references = [lines(path) for path in sorted((folder / "references").glob(f"*.{name}.ref.*"))]
     systems = [lines(path) for path in sorted((folder / "system-outputs").glob(f"*.{name}.hyp.*"))[:2]]
     streams = {str(at): stream for at, stream in enumerate(references, 1)}
-    scorers = [Scorer(Texts(system, streams, tuple(streams), {})) for system in systems]
+    scorers = [Scorer(SystemTexts(system, streams, tuple(streams), {})) for system in systems]
     start = Setting("bleu").having({"tokenizer": {"zh": "zh", "ja": "ja-mecab"}.get(name[3:], "13a")})
     for scorer, system in zip(scorers, systems, strict=True):
         metric = BLEU(tokenize=start["tokenizer"], force=True)

@@ -8,7 +8,7 @@ import pytest
 
 import truebleu
 from truebleu import BLEU, CHRF
-from truebleu._notebook import LONGEST, Table, as_html
+from truebleu._notebook import LONGEST, HtmlTable, as_html
 from truebleu.significance import ExternalMetric, compare
 
 TAGS = {"table", "caption", "tr", "th", "td", "p"}
@@ -102,7 +102,7 @@ def test_a_comparison_is_a_table_for_each_metric_and_one_of_pairs() -> None:
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: json.dumps(text[:20]))
 def test_a_hostile_name_stays_text(text: str) -> None:
-    cells = read(as_html([Table(text, (text, "x"), [(text, text)])])).cells
+    cells = read(as_html([HtmlTable(text, (text, "x"), [(text, text)])])).cells
     if text.isprintable() and len(text) <= 300:
         assert [text, text, "x", text, text] == cells
     else:
@@ -125,7 +125,7 @@ def test_a_table_that_would_be_too_long_tells_what_is_left_out(systems: int, met
 
 def test_rows_shown_and_rows_left_out_are_all_rows() -> None:
     rows = [(f"row {at}", "x" * 100) for at in range(500)]
-    page = as_html([Table("", ("a", "b"), rows)])
+    page = as_html([HtmlTable("", ("a", "b"), rows)])
     shown = page.count("<td>row ")
     assert f"<td>… and {500 - shown} more rows</td>" in page and 100 < shown < 500
 
@@ -134,7 +134,7 @@ def test_an_html5_parser_finds_no_error() -> None:
     html5lib = pytest.importorskip("html5lib", reason="html5lib is not installed")
     # The one character that no HTML may hold is U+FFFE; it is shown as it is, and does nothing.
     names = [text for text in HOSTILE if "\ufffe" not in text]
-    page = as_html([Table(text, (text,), [(text,)]) for text in names])
+    page = as_html([HtmlTable(text, (text,), [(text,)]) for text in names])
     parser = html5lib.HTMLParser(strict=True)
     tree = parser.parseFragment(page)
     assert {"table", "caption", "tbody", "tr", "th", "td", "p"} >= {

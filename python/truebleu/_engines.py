@@ -113,7 +113,7 @@ def totals_of(worker: Worker) -> Callable[[Any], Any]:
 
 
 def _totals_of(worker: Worker, data: Any) -> Any:
-    return worker.job.totals(data).to_arrow()
+    return worker.task.totals(data).to_arrow()
 
 
 def line_call(

@@ -14,7 +14,7 @@ _LONGEST_CELL = 300
 _END = 200
 
 
-class Table(NamedTuple):
+class HtmlTable(NamedTuple):
     """What is above the table, the heads of its columns, and its rows of text."""
 
     caption: str
@@ -22,10 +22,10 @@ class Table(NamedTuple):
     rows: Sequence[Sequence[str]]
 
 
-def as_html(tables: Sequence[Table]) -> str:
+def as_html(tables: Sequence[HtmlTable]) -> str:
     """Write tables one after the other. What would make them too long is left out, and counted in the last row.
 
-    >>> as_html([Table("BLEU", ("system", "score"), [("<b>", "38.4")])])
+    >>> as_html([HtmlTable("BLEU", ("system", "score"), [("<b>", "38.4")])])
     '<table><caption>BLEU</caption><tr><th>system</th><th>score</th></tr><tr><td>&lt;b&gt;</td><td>38.4</td></tr></table>'
     """
     parts: list[str] = []

@@ -48,7 +48,7 @@ def totals(data: Any, metrics: Any, **which: Unpack[Which]) -> columns.Totals:
     """
     must_check, named = _engines.split_check(which)
     worker = columns.worker(metrics, **named)
-    parts = _parts(data, worker.job.layout, _engines.totals_of(worker), metrics, must_check)
+    parts = _parts(data, worker.task.layout, _engines.totals_of(worker), metrics, must_check)
     add = _delayed(partial(_engines.add, metrics))
     while len(parts) > 1:
         parts = [add(parts[at : at + _ADDED_AT_ONCE]) for at in range(0, len(parts), _ADDED_AT_ONCE)]

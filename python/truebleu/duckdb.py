@@ -18,7 +18,7 @@ from truebleu import _engines, columns
 from truebleu._arrow import make_table
 from truebleu._engines import WhichHere
 from truebleu.columns.schema import Layout, Measure, measures
-from truebleu.columns.work import Chunk, Job
+from truebleu.columns.work import Chunk, Task
 from truebleu.metrics.registry import one_of_each
 
 __all__ = ["register", "score"]
@@ -47,7 +47,7 @@ def register(connection: Any, metrics: Any = None) -> None:
         sums = duckdb.struct_type(dict.fromkeys([*_cells(measure), *_FIELDS], "HUGEINT"))
         functions: dict[str, tuple[Callable[..., Any], Any, Any]] = {
             measure.name: (_Scores(measure), None, "DOUBLE"),
-            f"{measure.name}_rows": (_Rows(measure), None, row),
+            f"{measure.name}_rows": (_RowsOfTexts(measure), None, row),
             f"{measure.name}_of_totals": (_OfTotals(measure), [sums], "DOUBLE"),
         }
         for name, (function, parameters, result) in functions.items():
@@ -75,21 +75,21 @@ def score(relation: Any, metrics: Any, **which: Unpack[WhichHere]) -> Any:
     return columns.score_table(chosen, metrics, **which)
 
 
-class _Segments:
+class _OfTexts:
     """What is made of a batch of texts; the metric and the columns are looked at once."""
 
     def __init__(self, measure: Measure) -> None:
-        self.measure, self.jobs = measure, dict[int, Job]()
+        self.measure, self.tasks = measure, dict[int, Task]()
 
     def chunks(self, texts: tuple[Any, ...]) -> Iterator[Chunk]:
         names = ["hypothesis", *(f"reference {at}" for at in range(1, len(texts)))]
-        if len(texts) not in self.jobs:
+        if len(texts) not in self.tasks:
             # One thread: DuckDB has threads of its own, and they wait for nobody while texts are counted.
-            self.jobs[len(texts)] = Job(self.measure.metric, Layout(names[0], names[1:]), threads=1)
-        return self.jobs[len(texts)].read(dict(zip(names, texts, strict=True)))
+            self.tasks[len(texts)] = Task(self.measure.metric, Layout(names[0], names[1:]), threads=1)
+        return self.tasks[len(texts)].read(dict(zip(names, texts, strict=True)))
 
 
-class _Scores(_Segments):
+class _Scores(_OfTexts):
     """The score of each segment of a batch."""
 
     def __call__(self, *texts: Any) -> Any:
@@ -97,7 +97,7 @@ class _Scores(_Segments):
         return made.column(0).combine_chunks()
 
 
-class _Rows(_Segments):
+class _RowsOfTexts(_OfTexts):
     """The row of each segment of a batch."""
 
     def __call__(self, *texts: Any) -> Any:

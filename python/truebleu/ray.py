@@ -44,7 +44,7 @@ def totals(dataset: Any, metrics: Any, **which: Unpack[Which]) -> columns.Totals
     """
     must_check, named = _engines.split_check(which)
     worker = columns.worker(metrics, **named)
-    parts, nothing = _sent(dataset, worker.job.layout, _engines.totals_of(worker), metrics, must_check)
+    parts, nothing = _sent(dataset, worker.task.layout, _engines.totals_of(worker), metrics, must_check)
     # Adding on the driver took a third of the time of Ray's own groupby: partial totals are few and small.
     with _engines.unwrapped(_HINT):
         found = (columns.Totals.from_arrow(part, metrics) for part in _batches(parts))

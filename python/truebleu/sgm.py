@@ -98,7 +98,7 @@ def parse(text: str, path: str | os.PathLike[str] = "<text>") -> list[Stream]:
     path
         How messages name the file.
     """
-    return _Parser(check_text("text", text, "what an SGM file holds"), check_path("path", path)).streams()
+    return _TagWalk(check_text("text", text, "what an SGM file holds"), check_path("path", path)).streams()
 
 
 def read(path: str | os.PathLike[str], encoding: str = "utf-8") -> list[Stream]:
@@ -243,13 +243,13 @@ class _Set(NamedTuple):
     line: int
 
 
-class _Document(NamedTuple):
+class _OpenDocument(NamedTuple):
     docid: str
     stream: Stream
     line: int
 
 
-class _Parser:
+class _TagWalk:
     """Walks through the tags once; `_set` and `_document` are what is open."""
 
     def __init__(self, text: str, path: str) -> None:
@@ -260,7 +260,7 @@ class _Parser:
         self._streams: dict[tuple[str, str, int, int], Stream] = {}
         self._set: _Set | None = None
         self._sets = 0
-        self._document: _Document | None = None
+        self._document: _OpenDocument | None = None
         self._segments = 0
         # Within a set: how often each document has come, and how many documents each system has.
         self._occurrences: Counter[str] = Counter()
@@ -326,7 +326,7 @@ class _Parser:
         docid = attributes.get("docid") or attributes.get("id") or f"#{self._documents[name]}"
         self._occurrences[docid] += 1
         line = self._line(tag.start)
-        self._document = _Document(docid, self._stream(self._set, name, docid, line), line)
+        self._document = _OpenDocument(docid, self._stream(self._set, name, docid, line), line)
         self._segments = 0
 
     @staticmethod

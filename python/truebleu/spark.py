@@ -47,10 +47,10 @@ def totals(df: Any, metrics: Any, **which: Unpack[Which]) -> columns.Totals:
     """
     must_check, named = _engines.split_check(which)
     worker = columns.worker(metrics, **named)
-    parts = _sent(df, worker.job.layout, worker, _engines.totals_of(worker), metrics, must_check)
+    parts = _sent(df, worker.task.layout, worker, _engines.totals_of(worker), metrics, must_check)
     from pyspark.sql import functions
 
-    ways = _engines.how_to_add(worker.job.measures)
+    ways = _engines.how_to_add(worker.task.measures)
     keys = [parts[_engines.quoted(name)] for name in parts.columns if name not in ways]
     # Decimals have room for any sum; whole numbers of 64 bits would start again below zero without a word.
     wide = {name: parts[_engines.quoted(name)].cast("decimal(38,0)") for name in ways}

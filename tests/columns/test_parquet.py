@@ -28,7 +28,7 @@ from columns.made_up import table, write_parts  # noqa: E402
 from truebleu.columns.files import score_segments  # noqa: E402
 from truebleu.columns.parquet import file_batches, file_rows, file_schema  # noqa: E402
 from truebleu.columns.schema import Layout  # noqa: E402
-from truebleu.columns.work import Job  # noqa: E402
+from truebleu.columns.work import Task  # noqa: E402
 
 TEXTS: dict[str, Any] = {"hypothesis": "mt", "references": "ref"}
 
@@ -184,7 +184,7 @@ def test_segment_scores_are_columns_beside_those_of_the_input(tmp_path: Path) ->
     parts = write_parts(tmp_path, 3)
     metrics = {"bleu": BLEU(effective_order=True), "chrf": CHRF()}
     paths = [str(path) for path in sorted(tmp_path.iterdir())]
-    assert (150, 0) == score_segments(paths, Job(metrics, Layout("mt", "refs"), None), tmp_path / "out.parquet")
+    assert (150, 0) == score_segments(paths, Task(metrics, Layout("mt", "refs"), None), tmp_path / "out.parquet")
     found, whole = pq.read_table(tmp_path / "out.parquet"), pa.concat_tables(parts)
     assert whole == found.select(whole.column_names)
     scores = columns.segment_scores(whole, metrics, hypothesis="mt", references="refs")
@@ -194,11 +194,11 @@ def test_segment_scores_are_columns_beside_those_of_the_input(tmp_path: Path) ->
 def test_scores_of_half_the_files_are_not_left_behind(tmp_path: Path) -> None:
     pq.write_table(table(4), tmp_path / "a")
     pq.write_table(with_column("mt", ["a", None, "b", "c"]), tmp_path / "b")
-    job = Job(CHRF(), Layout("mt", "ref"), None)
+    job = Task(CHRF(), Layout("mt", "ref"), None)
     with pytest.raises(InputTypeError, match=r"b: 'mt' is null in row 1"):
         score_segments([str(tmp_path / "a"), str(tmp_path / "b")], job, tmp_path / "out")
     assert ["a", "b"] == sorted(path.name for path in tmp_path.iterdir())
-    job = Job(CHRF(), Layout("mt", "ref", nulls="skip"), None)
+    job = Task(CHRF(), Layout("mt", "ref", nulls="skip"), None)
     assert (8, 1) == score_segments([str(tmp_path / "a"), str(tmp_path / "b")], job, tmp_path / "out")
     assert [5] == [at for at, score in enumerate(pq.read_table(tmp_path / "out")["chrf"].to_pylist()) if score is None]
 
@@ -207,10 +207,10 @@ def test_files_of_other_columns_are_not_written_together(tmp_path: Path) -> None
     pq.write_table(table(4), tmp_path / "a")
     pq.write_table(with_column("seg", ["0", "1", "2", "3"]), tmp_path / "b")
     with pytest.raises(FileFormatError, match=r"b has other columns than .*a: they differ in 'seg'"):
-        score_segments([str(tmp_path / "a"), str(tmp_path / "b")], Job(CHRF(), Layout("mt", "ref"), None), "out")
+        score_segments([str(tmp_path / "a"), str(tmp_path / "b")], Task(CHRF(), Layout("mt", "ref"), None), "out")
     pq.write_table(table(4).append_column("chrf", [[1.0] * 4]), tmp_path / "c")
     with pytest.raises(OptionError, match="has a column 'chrf' of its own"):
-        score_segments([str(tmp_path / "c")], Job(CHRF(), Layout("mt", "ref"), None), tmp_path / "out")
+        score_segments([str(tmp_path / "c")], Task(CHRF(), Layout("mt", "ref"), None), tmp_path / "out")
 
 
 COUNT = """
@@ -218,11 +218,11 @@ import resource, sys
 from truebleu import BLEU, columns
 from truebleu.columns.files import score_segments
 from truebleu.columns.schema import Layout
-from truebleu.columns.work import Job
+from truebleu.columns.work import Task
 if sys.argv[2] == "totals":
     columns.score_files(sys.argv[1], BLEU(), hypothesis="mt", references="ref", by="lang", threads=1)
 else:
-    score_segments([sys.argv[1]], Job(BLEU(effective_order=True), Layout("mt", "ref"), 1), sys.argv[1] + ".out")
+    score_segments([sys.argv[1]], Task(BLEU(effective_order=True), Layout("mt", "ref"), 1), sys.argv[1] + ".out")
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """
 

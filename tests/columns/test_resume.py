@@ -24,16 +24,16 @@ from truebleu.columns import files  # noqa: E402
 from truebleu.columns.files import count_files, merge_totals, read_totals, write_totals  # noqa: E402
 from truebleu.columns.parquet import file_batches  # noqa: E402
 from truebleu.columns.schema import Layout  # noqa: E402
-from truebleu.columns.work import Job  # noqa: E402
+from truebleu.columns.work import Task  # noqa: E402
 
 TEXTS: dict[str, Any] = {"hypothesis": "mt", "references": "ref", "by": ["lang"]}
 
 
-def job(**changed: Any) -> Job:
-    return Job([BLEU(), TER()], Layout("mt", "ref", "lang", **changed), None)
+def job(**changed: Any) -> Task:
+    return Task([BLEU(), TER()], Layout("mt", "ref", "lang", **changed), None)
 
 
-def count_one(paths: list[str], job: Job, *given: Any, **named: Any) -> columns.Totals:
+def count_one(paths: list[str], job: Task, *given: Any, **named: Any) -> columns.Totals:
     (found,) = count_files(paths, [job], *given, **named)
     return found
 
@@ -50,7 +50,7 @@ def test_several_systems_are_counted_in_one_pass(tmp_path: Path, monkeypatch: py
         return file_batches(path, needed)
 
     monkeypatch.setattr(files, "file_batches", noted)
-    jobs = [Job([BLEU(), TER()], Layout(name, "ref", "lang"), None) for name in ("mt", "second")]
+    jobs = [Task([BLEU(), TER()], Layout(name, "ref", "lang"), None) for name in ("mt", "second")]
     together = [totals.to_arrow() for totals in count_files(paths, jobs, resume=False)]
     assert [(path, ("mt", "ref", "lang", "second")) for path in paths] == read
     assert [count_one(paths, one, resume=False).to_arrow() for one in jobs] == together
@@ -116,17 +116,17 @@ def test_files_in_the_totals_that_are_not_given_are_told(
 @pytest.mark.parametrize(
     ("other", "message"),
     [
-        (Job([BLEU(lowercase=True), TER()], Layout("mt", "ref", "lang"), None), "another lowercase of 'bleu': False"),
-        (Job([BLEU(), CHRF()], Layout("mt", "ref", "lang"), None), "the totals are of bleu, ter, expected bleu, chrf"),
-        (Job([BLEU()], Layout("mt", "ref", "lang"), None), "the totals are of bleu, ter, expected bleu"),
+        (Task([BLEU(lowercase=True), TER()], Layout("mt", "ref", "lang"), None), "another lowercase of 'bleu': False"),
+        (Task([BLEU(), CHRF()], Layout("mt", "ref", "lang"), None), "the totals are of bleu, ter, expected bleu, chrf"),
+        (Task([BLEU()], Layout("mt", "ref", "lang"), None), "the totals are of bleu, ter, expected bleu"),
         (job(nulls="skip"), "was counted with another nulls: 'error', expected 'skip'"),
-        (Job([BLEU(), TER()], Layout("other", "ref", "lang"), None), "another hypothesis: 'mt', expected 'other'"),
-        (Job([BLEU(), TER()], Layout("mt", "refs", "lang"), None), "another references: "),
-        (Job([BLEU(), TER()], Layout("mt", "ref", "system"), None), "another by: "),
+        (Task([BLEU(), TER()], Layout("other", "ref", "lang"), None), "another hypothesis: 'mt', expected 'other'"),
+        (Task([BLEU(), TER()], Layout("mt", "refs", "lang"), None), "another references: "),
+        (Task([BLEU(), TER()], Layout("mt", "ref", "system"), None), "another by: "),
     ],
 )
 def test_totals_that_were_counted_otherwise_are_refused(
-    other: Job, message: str, parts: list[str], tmp_path: Path
+    other: Task, message: str, parts: list[str], tmp_path: Path
 ) -> None:
     count_one(parts[:1], job(), tmp_path / "t", resume=False)
     with pytest.raises(StatsMismatch, match=message):
@@ -165,9 +165,9 @@ def test_totals_of_several_machines_are_those_of_one(parts: list[str], tmp_path:
 
 def test_totals_of_other_options_are_not_merged(parts: list[str], tmp_path: Path) -> None:
     other = {
-        "lowercase": Job([BLEU(lowercase=True), TER()], Layout("mt", "ref", "lang"), None),
+        "lowercase": Task([BLEU(lowercase=True), TER()], Layout("mt", "ref", "lang"), None),
         "nulls": job(nulls="empty"),
-        "columns: system": Job([BLEU(), TER()], Layout("mt", "ref", "system"), None),
+        "columns: system": Task([BLEU(), TER()], Layout("mt", "ref", "system"), None),
     }
     count_one(parts[:1], job(nulls="skip"), tmp_path / "t", resume=False)
     for at, (field, one) in enumerate(other.items()):

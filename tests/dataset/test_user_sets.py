@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truebleu.dataset.user_sets import Columns, read_columns
+from truebleu.dataset.user_sets import UserColumns, read_columns
 
 # Anything but what ends a line or a column, and half characters. A byte order mark at the beginning is left out.
 TEXT = st.text(st.characters(exclude_characters="\n\r\t\0\ufeff", exclude_categories=["Cs"]), max_size=12)
@@ -16,7 +16,7 @@ ROWS = st.lists(st.tuples(TEXT, FILLED, TEXT, TEXT), min_size=1, max_size=6)
 FIELDS = ("src", "ref:A", "ref:B", "docid")
 
 
-def read(text: str, name: str) -> Columns:
+def read(text: str, name: str) -> UserColumns:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         path.write_bytes(text.encode())

@@ -8,7 +8,7 @@ import pytest
 import regex
 
 from truebleu import _core
-from truebleu.doctor.case import Corpus
+from truebleu.doctor.case import Case
 from truebleu.doctor.texts import COLUMNS, SCRIPTS, fold, squash
 from truebleu.metrics import BLEU
 
@@ -79,12 +79,12 @@ def test_squash_makes_one_space() -> None:
 
 def test_runs_that_are_long_enough_are_found() -> None:
     words, characters = ["the " * 8, "one two three " * 4, "ha ha ha"], ["好" * 16, "今天天气" + "很好" * 4]
-    corpus = Corpus(words, [["x"] * 3], None, [BLEU()])
+    corpus = Case(words, [["x"] * 3], None, [BLEU()])
     found = corpus.runs("hypotheses")
     assert [(8, 1, 8), (4, 3, 12), (0, 0, 0)] == list(
         zip(*(found[name].tolist() for name in ("repeats", "period", "covered")), strict=True)
     )
-    corpus = Corpus(characters, [["今天"] * 2], None, [BLEU()])
+    corpus = Case(characters, [["今天"] * 2], None, [BLEU()])
     found = corpus.runs("hypotheses")
     assert [(16, 1, 16), (4, 2, 8)] == list(
         zip(*(found[name].tolist() for name in ("repeats", "period", "covered")), strict=True)
@@ -101,5 +101,5 @@ def test_runs_that_are_long_enough_are_found() -> None:
     ],
 )
 def test_the_main_script_of_the_references(text: str, main: str, unspaced: bool) -> None:
-    corpus = Corpus(["x"], [[text]], None, [BLEU()])
+    corpus = Case(["x"], [[text]], None, [BLEU()])
     assert (main, unspaced, 2 if unspaced else 1) == (corpus.main[0], corpus.unspaced, corpus.u)

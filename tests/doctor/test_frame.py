@@ -9,7 +9,7 @@ import pytest
 
 import truebleu
 from truebleu import demo
-from truebleu.doctor.explain import EXPLAINS, ORDER, Found, explain
+from truebleu.doctor.explain import EXPLAINS, ORDER, FoundFault, explain
 from truebleu.doctor.finding import Finding
 from truebleu.doctor.repairs import REPAIRS
 from truebleu.doctor.rule import Fault, Rule, level_of, usual
@@ -31,7 +31,7 @@ def rule(code: str) -> Rule:
 
 
 def explained(*found: tuple[str, list[int]], segments: int = 100) -> dict[str, list[int]]:
-    kept, _ = explain([Found(rule(code), Fault("", places)) for code, places in found], segments)
+    kept, _ = explain([FoundFault(rule(code), Fault("", places)) for code, places in found], segments)
     return {one.rule.code: list(one.fault.segments) for one in kept}
 
 
@@ -177,9 +177,9 @@ def test_a_fifth_of_the_segments_explains_a_whole_file() -> None:
 
 
 def test_short_output_explains_a_few_segments_of_another_language() -> None:
-    short = Found(rule("D409"), Fault("", evidence={"median": 0.5}))
+    short = FoundFault(rule("D409"), Fault("", evidence={"median": 0.5}))
     for number, left in ((29, ["D409"]), (30, ["D404"])):
-        kept, _ = explain([short, Found(rule("D404"), Fault("", list(range(number))))], 100)
+        kept, _ = explain([short, FoundFault(rule("D404"), Fault("", list(range(number))))], 100)
         assert left == sorted(one.rule.code for one in kept)
 
 

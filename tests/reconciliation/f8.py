@@ -1,6 +1,6 @@
 """Eight segments with traps and two references, on which every tool's numbers are known."""
 
-from truebleu.reconciliation.counts import Texts
+from truebleu.reconciliation.counts import SystemTexts
 from truebleu.reconciliation.family import Scorer
 
 HYPOTHESES = [
@@ -38,4 +38,4 @@ B = [
 def scorer(*streams: list[str], hypotheses: list[str] = HYPOTHESES) -> Scorer:
     """A scorer of the eight segments, with reference A unless others are given."""
     named = {str(number): stream for number, stream in enumerate(streams or (A,), 1)}
-    return Scorer(Texts(hypotheses, named, tuple(named), {}), threads=1)
+    return Scorer(SystemTexts(hypotheses, named, tuple(named), {}), threads=1)

@@ -12,7 +12,7 @@ from nltk.translate import bleu_score, chrf_score
 from strategies import Corpus, Generator, ter_cases_stay_short
 from truebleu import evaluate
 from truebleu.errors import TruebleuError
-from truebleu.reconciliation.counts import Texts
+from truebleu.reconciliation.counts import SystemTexts
 from truebleu.reconciliation.family import Scorer, Setting
 from truebleu.reconciliation.profiles import known_setting
 
@@ -25,7 +25,7 @@ def few(cases: int) -> int:
 
 def scorer(corpus: Corpus) -> Scorer:
     streams = {str(at): stream for at, stream in enumerate(corpus.streams, 1)}
-    return Scorer(Texts(corpus.hypotheses, streams, tuple(streams), {}), threads=1)
+    return Scorer(SystemTexts(corpus.hypotheses, streams, tuple(streams), {}), threads=1)
 
 
 def filled(name: str, streams: int | None = None, longest: int = 300) -> Corpus:

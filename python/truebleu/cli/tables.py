@@ -20,7 +20,7 @@ from truebleu.columns.files import count_files, expand, score_segments
 from truebleu.columns.parquet import file_rows
 from truebleu.columns.schema import Layout
 from truebleu.columns.totals import Totals
-from truebleu.columns.work import Job
+from truebleu.columns.work import Task
 from truebleu.errors import EmptyCorpus, InputTypeError, SegmentWithoutReference
 from truebleu.metrics import METRICS
 from truebleu.study.results import GroupOutcomes, Outcome, Results, SystemOutcomes
@@ -91,13 +91,13 @@ def _outcomes(totals: Totals, key: Sequence[Any]) -> tuple[Outcome, ...]:
     return tuple(Outcome.of(score) for score in totals.score(tuple(key)).values())
 
 
-def _jobs(request: Request, choice: Columns) -> dict[str, Job]:
+def _jobs(request: Request, choice: Columns) -> dict[str, Task]:
     """What to count of each system, a column of hypotheses."""
     source, order = request.input.source, [name.lower() for name in METRICS]
     chosen = sorted(request.metrics, key=lambda one: order.index(one.name))
     metrics = {one.name: METRICS[one.name.upper()](**one.options) for one in chosen}
     return {
-        name: Job(metrics, Layout(name, source.reference_fields, source.by, (), None, choice.nulls), request.threads)
+        name: Task(metrics, Layout(name, source.reference_fields, source.by, (), None, choice.nulls), request.threads)
         for name in source.hypothesis_fields
     }
 

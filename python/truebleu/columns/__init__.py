@@ -25,7 +25,7 @@ from truebleu.columns.files import count_files, expand
 from truebleu.columns.schema import Layout
 from truebleu.columns.table import keys_of
 from truebleu.columns.totals import Totals
-from truebleu.columns.work import Job, Worker
+from truebleu.columns.work import Task, Worker
 from truebleu.errors import EmptyCorpus
 from truebleu.metrics import Metric
 from truebleu.stats import Stats
@@ -72,21 +72,21 @@ def rows(
     threads
         How many threads count; all cores unless given.
     """
-    job = Job(metrics, Layout(hypothesis, references, (), keep, id, nulls), threads)
-    names = [name for one in job.measures for name in (*one.cells, f"{one.name}_refs")]
-    job.layout.refuse(names)
+    task = Task(metrics, Layout(hypothesis, references, (), keep, id, nulls), threads)
+    names = [name for one in task.measures for name in (*one.cells, f"{one.name}_refs")]
+    task.layout.refuse(names)
     lines = []
-    seen = [(2**31 - 1, 0)] * len(job.measures)
-    for chunk in job.read(data):
-        line = [chunk.batch.column(name) for name in job.layout.keep]
-        for at, one in enumerate(job.measures):
+    seen = [(2**31 - 1, 0)] * len(task.measures)
+    for chunk in task.read(data):
+        line = [chunk.batch.column(name) for name in task.layout.keep]
+        for at, one in enumerate(task.measures):
             line += [*chunk.cells(one), chunk.texts.refs_column(one.keep_empty)]
             refs = np.frombuffer(chunk.texts.refs(one.keep_empty), np.int32)
             if len(refs):
                 seen[at] = min(seen[at][0], int(refs.min())), max(seen[at][1], int(refs.max()))
         lines.append(line)
-    about = {one.name: one.describe(pair if pair[1] else None) for one, pair in zip(job.measures, seen, strict=True)}
-    return make_table([*job.layout.keep, *names], lines, json.dumps(about))
+    about = {one.name: one.describe(pair if pair[1] else None) for one, pair in zip(task.measures, seen, strict=True)}
+    return make_table([*task.layout.keep, *names], lines, json.dumps(about))
 
 
 def segment_scores(
@@ -107,13 +107,13 @@ def segment_scores(
     data, metrics, hypothesis, references, keep, nulls, id, threads
         As in `rows`.
     """
-    job = Job(metrics, Layout(hypothesis, references, (), keep, id, nulls), threads)
-    names = [one.name for one in job.measures]
-    job.layout.refuse(names)
-    kept = job.layout.keep
+    task = Task(metrics, Layout(hypothesis, references, (), keep, id, nulls), threads)
+    names = [one.name for one in task.measures]
+    task.layout.refuse(names)
+    kept = task.layout.keep
     lines = [
-        [*(chunk.batch.column(name) for name in kept), *(chunk.scores(one) for one in job.measures)]
-        for chunk in job.read(data)
+        [*(chunk.batch.column(name) for name in kept), *(chunk.scores(one) for one in task.measures)]
+        for chunk in task.read(data)
     ]
     return make_table([*kept, *names], lines)
 
@@ -142,7 +142,7 @@ def totals(
     id, threads
         As in `rows`.
     """
-    return Job(metrics, Layout(hypothesis, references, by, (), id, nulls), threads).totals(data)
+    return Task(metrics, Layout(hypothesis, references, by, (), id, nulls), threads).totals(data)
 
 
 def score_table(
@@ -200,9 +200,9 @@ def score_files(
     resume
         A file where totals are kept after each file. If it is there, the files in it are not counted again.
     """
-    job = Job(metrics, Layout(hypothesis, references, by, (), id, nulls), threads)
+    task = Task(metrics, Layout(hypothesis, references, by, (), id, nulls), threads)
     kept = None if resume is None else check_path("score_files: resume", resume)
-    (found,) = count_files(expand(paths), [job], kept, resume=True)
+    (found,) = count_files(expand(paths), [task], kept, resume=True)
     return found.scores()
 
 
@@ -234,13 +234,13 @@ def stats(
     id, threads
         As in `rows`.
     """
-    job = Job(metric, Layout(hypothesis, references, by, (), id, nulls), threads)
-    (measure,) = job.measures
+    task = Task(metric, Layout(hypothesis, references, by, (), id, nulls), threads)
+    (measure,) = task.measures
     parts: dict[Any, list[Stats]] = {}
-    for chunk in job.read(data):
+    for chunk in task.read(data):
         if not chunk.texts.counted:
             continue
-        codes, keys = keys_of(chunk.batch, job.layout.by)
+        codes, keys = keys_of(chunk.batch, task.layout.by)
         places = np.frombuffer(codes, np.uint32)
         if chunk.texts.skipped is not None:
             places = places[np.frombuffer(chunk.texts.skipped, np.uint8) == 0]
@@ -253,7 +253,7 @@ def stats(
                 part = Stats(cells[chosen], measure.metric.columns, measure.metric.fingerprint(), pair)
                 parts.setdefault(key[0] if isinstance(by, str) else key, []).append(part)
     found = {key: Stats.concatenate(some) for key, some in parts.items()}
-    if job.layout.by:
+    if task.layout.by:
         return found
     if not found:
         raise EmptyCorpus("columns: there are no rows to count")
@@ -283,4 +283,4 @@ def worker(
     threads
         How many threads count: one, for engines give a task one core.
     """
-    return Worker(Job(metrics, Layout(hypothesis, references, by, (), id, nulls), threads))
+    return Worker(Task(metrics, Layout(hypothesis, references, by, (), id, nulls), threads))

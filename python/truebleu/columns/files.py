@@ -22,7 +22,7 @@ from truebleu._shown import shown
 from truebleu.columns.parquet import file_batches, file_schema, load_pyarrow, writing
 from truebleu.columns.schema import Layout
 from truebleu.columns.totals import Totals
-from truebleu.columns.work import Job, needed_together, totals_together
+from truebleu.columns.work import Task, needed_together, totals_together
 from truebleu.errors import (
     FileFormatError,
     InputFileError,
@@ -67,7 +67,7 @@ def expand(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> 
 
 def count_files(
     paths: Sequence[str],
-    jobs: Sequence[Job],
+    tasks: Sequence[Task],
     out: str | os.PathLike[str] | None = None,
     *,
     resume: bool,
@@ -75,21 +75,21 @@ def count_files(
     known: Tell | None = None,
     look: Look | None = None,
 ) -> list[Totals]:
-    """Add up the rows of files for each job, in one pass, and check all files before any is counted."""
-    assert out is None or len(jobs) == 1
+    """Add up the rows of files for each task, in one pass, and check all files before any is counted."""
+    assert out is None or len(tasks) == 1
     for path in paths:
-        for job in jobs:
-            check_file(path, job)
-    found, ledger = _begin(paths, jobs[0], out, resume)
+        for task in tasks:
+            check_file(path, task)
+    found, ledger = _begin(paths, tasks[0], out, resume)
     left = [path for path in paths if not _is_known(path, ledger, out)]
     if len(left) < len(paths):
         inform("%d of %d files are in %s already, and are skipped", len(paths) - len(left), len(paths), shown(out))
         if known is not None:
             known(sum(ledger.files[os.path.abspath(path)].get("rows", 0) for path in paths if path not in left))
     for path in left:
-        before, rows = _state(path), _Rows(path, needed_together(jobs), tell, look)
+        before, rows = _state(path), _FileBatches(path, needed_together(tasks), tell, look)
         with _naming(path):
-            parts = totals_together(jobs, rows, tells=False)
+            parts = totals_together(tasks, rows, tells=False)
         if _state(path) != before:
             raise InputFileError(f"{shown(path)} changed while it was read")
         found = parts if not found else [ours + theirs for ours, theirs in zip(found, parts, strict=True)]
@@ -113,38 +113,38 @@ def check_output(out: str | os.PathLike[str], inputs: Sequence[str], *, may_exis
     sweep(target.parent)
 
 
-def check_file(path: str, job: Job) -> None:
+def check_file(path: str, task: Task) -> None:
     """Raise if a file cannot be read, or its columns are not those that are needed."""
     schema = file_schema(path)
     with _naming(path):
-        job.totals(schema.empty_table())
+        task.totals(schema.empty_table())
 
 
 def score_segments(
-    paths: Sequence[str], job: Job, out: str | os.PathLike[str], tell: Tell | None = None
+    paths: Sequence[str], task: Task, out: str | os.PathLike[str], tell: Tell | None = None
 ) -> tuple[int, int]:
     """Write the rows of files with a column of scores for each metric; return how many were written and skipped."""
     check_output(out, paths)
     schema = file_schema(paths[0])
     for path in paths:
-        check_file(path, job)
+        check_file(path, task)
         other = file_schema(path)
         if not other.equals(schema):
             odd = next((one.name for one in [*other, *schema] if one not in other or one not in schema), "their order")
             raise FileFormatError(f"{shown(path)} has other columns than {shown(paths[0])}: they differ in {odd!r}")
-    old, measures = job.layout, {one.name: one.metric for one in job.measures}
-    job = Job(measures, Layout(old.hypothesis, old.references, (), schema.names, old.id, old.nulls), job.threads)
-    job.layout.refuse(measures)
+    old, measures = task.layout, {one.name: one.metric for one in task.measures}
+    task = Task(measures, Layout(old.hypothesis, old.references, (), schema.names, old.id, old.nulls), task.threads)
+    task.layout.refuse(measures)
     pyarrow, written, skipped = load_pyarrow(), 0, 0
-    about = json.dumps({one.name: one.describe(None) for one in job.measures})
+    about = json.dumps({one.name: one.describe(None) for one in task.measures})
     made = [pyarrow.field(name, pyarrow.float64()) for name in measures]
     whole = pyarrow.schema([*schema, *made], {**(schema.metadata or {}), b"truebleu_scores": about.encode()})
     with writing(out, whole) as write:
         for path in paths:
-            rows = _Rows(path, None, tell)
+            rows = _FileBatches(path, None, tell)
             with _naming(path):
-                for chunk in job.read(rows, tells=False):
-                    scores = make_table(list(measures), [[chunk.scores(one) for one in job.measures]])
+                for chunk in task.read(rows, tells=False):
+                    scores = make_table(list(measures), [[chunk.scores(one) for one in task.measures]])
                     columns = [*rows.batch.columns, *(column.combine_chunks() for column in scores.columns)]
                     write(pyarrow.RecordBatch.from_arrays(columns, schema=whole))
                     written, skipped = written + len(chunk.batch), skipped + len(chunk.batch) - chunk.texts.counted
@@ -193,7 +193,7 @@ def merge_totals(paths: Sequence[str]) -> tuple[Totals, Ledger | None]:
     return totals, merged
 
 
-class _Rows:
+class _FileBatches:
     """The record batches of a file, counted as they pass. `batch` is the last of them."""
 
     def __init__(
@@ -227,20 +227,20 @@ def _fitting(path: str) -> list[str]:
 
 
 def _begin(
-    paths: Sequence[str], job: Job, out: str | os.PathLike[str] | None, resume: bool
+    paths: Sequence[str], task: Task, out: str | os.PathLike[str] | None, resume: bool
 ) -> tuple[list[Totals], Ledger]:
-    """The totals to go on with, if there are any and they were counted as the job counts."""
-    ours = Ledger(job.layout.hypothesis, job.layout.references, job.layout.nulls)
+    """The totals to go on with, if there are any and they were counted as the task counts."""
+    ours = Ledger(task.layout.hypothesis, task.layout.references, task.layout.nulls)
     if out is None:
         return [], ours
     check_output(out, paths, may_exist=resume)
     if not os.path.exists(out):
         return [], ours
-    totals, theirs = read_totals(out, {one.name: one.metric for one in job.measures})
+    totals, theirs = read_totals(out, {one.name: one.metric for one in task.measures})
     if theirs is None:
         raise StatsMismatch(f"{shown(out)} does not tell which files are in it, so none can be added")
     pairs = [(name, getattr(theirs, name), getattr(ours, name)) for name in _OPTIONS]
-    for name, found, expected in [*pairs, ("by", list(totals.by), list(job.layout.by))]:
+    for name, found, expected in [*pairs, ("by", list(totals.by), list(task.layout.by))]:
         if found != expected:
             raise StatsMismatch(f"{shown(out)} was counted with another {name}: {found!r}, expected {expected!r}")
     others = len(theirs.files.keys() - {os.path.abspath(path) for path in paths})

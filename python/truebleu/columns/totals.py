@@ -39,7 +39,7 @@ class Sums:
         return Sums(cells, min(self.fewest, other.fewest), max(self.most, other.most), self.stops + other.stops)
 
 
-class Group:
+class KeyTotals:
     """The totals of one key."""
 
     __slots__ = ("segments", "skipped", "sums")
@@ -47,10 +47,10 @@ class Group:
     def __init__(self, segments: int, skipped: int, sums: tuple[Sums, ...]) -> None:
         self.segments, self.skipped, self.sums = segments, skipped, sums
 
-    def plus(self, other: Group) -> Group:
+    def plus(self, other: KeyTotals) -> KeyTotals:
         """Add the rows of others with this key."""
         sums = tuple(ours.plus(theirs) for ours, theirs in zip(self.sums, other.sums, strict=True))
-        return Group(self.segments + other.segments, self.skipped + other.skipped, sums)
+        return KeyTotals(self.segments + other.segments, self.skipped + other.skipped, sums)
 
 
 class Totals:
@@ -68,7 +68,7 @@ class Totals:
 
     __slots__ = ("_groups", "by", "measures")
 
-    def __init__(self, metrics: Sequence[Measure], by: Mapping[str, str], groups: Mapping[Key, Group]) -> None:
+    def __init__(self, metrics: Sequence[Measure], by: Mapping[str, str], groups: Mapping[Key, KeyTotals]) -> None:
         self.measures, self.by = tuple(metrics), dict(by)
         # In the order of the keys, so that equal totals are equal to the byte; null comes last.
         self._groups = dict(sorted(groups.items(), key=lambda item: [(value is None, value) for value in item[0]]))
@@ -107,7 +107,7 @@ class Totals:
         if not given:
             raise EmptyCorpus("Totals.sum: parts is empty, expected at least one Totals")
         first, by = given[0], given[0].by
-        groups: dict[Key, Group] = {}
+        groups: dict[Key, KeyTotals] = {}
         for part in given:
             first._require(part)
             by = {name: common_type(name, kind, part.by[name]) for name, kind in by.items()}
@@ -130,7 +130,7 @@ class Totals:
 
     def whole(self) -> Totals:
         """Add up all keys: totals without any, or with one."""
-        whole: Group | None = None
+        whole: KeyTotals | None = None
         for group in self._groups.values():
             whole = group if whole is None else whole.plus(group)
         return Totals(self.measures, {}, {} if whole is None else {(): whole})
@@ -254,7 +254,7 @@ class Totals:
         """
         return Totals.from_arrow(path, metrics)
 
-    def _group(self, key: Any) -> Group:
+    def _group(self, key: Any) -> KeyTotals:
         key = tuple(key) if isinstance(key, tuple | list) else (key,)
         try:
             return self._groups[key]
@@ -331,7 +331,7 @@ def _read(batch: ColumnBatch, given: tuple[Measure, ...] | None) -> Totals:
             raise StatsMismatch(f"Totals.from_arrow: the column {name!r} of type {kind!r} is no key and no total")
     columns = {name: batch.values(name) for name in fixed}
     columns |= {name: from_arrow(kind, batch.values(name)) for name, kind in by.items()}
-    groups: dict[Key, Group] = {}
+    groups: dict[Key, KeyTotals] = {}
     for row in range(len(batch)):
         group = _group(columns, found, row)
         key = tuple(columns[name][row] for name in by)
@@ -339,7 +339,7 @@ def _read(batch: ColumnBatch, given: tuple[Measure, ...] | None) -> Totals:
     return Totals(found, by, groups)
 
 
-def _group(columns: Mapping[str, list[Any]], found: Sequence[Measure], row: int) -> Group:
+def _group(columns: Mapping[str, list[Any]], found: Sequence[Measure], row: int) -> KeyTotals:
     def whole(name: str) -> int:
         value = columns[name][row]
         if isinstance(value, bool) or (
@@ -367,7 +367,7 @@ def _group(columns: Mapping[str, list[Any]], found: Sequence[Measure], row: int)
         )  # fmt: skip
         cells = tuple(whole(name) for name in measure.cells)
         sums.append(Sums(cells, fewest, most, whole(f"{measure.name}_detached_stops")))
-    return Group(segments, whole("skipped"), tuple(sums))
+    return KeyTotals(segments, whole("skipped"), tuple(sums))
 
 
 def _measures_of(batch: ColumnBatch, given: tuple[Measure, ...] | None) -> tuple[Measure, ...]:

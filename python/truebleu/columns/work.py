@@ -14,7 +14,7 @@ from truebleu._logs import warn
 from truebleu._options import thread_count
 from truebleu.columns.schema import Layout, Measure, check_divides, measures
 from truebleu.columns.table import batches, keys_of
-from truebleu.columns.totals import Group, Sums, Totals, common_type
+from truebleu.columns.totals import KeyTotals, Sums, Totals, common_type
 from truebleu.errors import InputTypeError, SegmentWithoutReference, UndecodableText
 from truebleu.metrics._texts import look_at_sample, looks_at_texts, prepared
 from truebleu.stats import UNITS
@@ -25,7 +25,7 @@ T = TypeVar("T")
 _SAMPLE = 200
 
 
-class Job:
+class Task:
     """Metrics and columns that have been checked."""
 
     def __init__(self, metrics: Any, layout: Layout, threads: int | None) -> None:
@@ -45,36 +45,36 @@ class Job:
         return found
 
 
-def totals_together(jobs: Sequence[Job], data: Any, *, tells: bool = True) -> list[Totals]:
-    """Add up the rows of each key for several jobs, in one pass over the table."""
-    for job in jobs:
-        names = [name for one in job.measures for name in one.total_columns()]
-        job.layout.refuse(["segments", "skipped", *names])
-    groups: list[dict[tuple[Any, ...], Group]] = [{} for _ in jobs]
-    keys = [dict.fromkeys(job.layout.by, "n") for job in jobs]
-    for chunks in _read_together(jobs, data, tells):
+def totals_together(tasks: Sequence[Task], data: Any, *, tells: bool = True) -> list[Totals]:
+    """Add up the rows of each key for several tasks, in one pass over the table."""
+    for task in tasks:
+        names = [name for one in task.measures for name in one.total_columns()]
+        task.layout.refuse(["segments", "skipped", *names])
+    groups: list[dict[tuple[Any, ...], KeyTotals]] = [{} for _ in tasks]
+    keys = [dict.fromkeys(task.layout.by, "n") for task in tasks]
+    for chunks in _read_together(tasks, data, tells):
         for at, chunk in enumerate(chunks):
             types = dict(zip(chunk.batch.names, chunk.batch.types, strict=True))
             keys[at] = {name: common_type(name, kind, types[name]) for name, kind in keys[at].items()}
-            for key, group in chunk.groups(jobs[at].measures).items():
+            for key, group in chunk.groups(tasks[at].measures).items():
                 groups[at][key] = groups[at][key].plus(group) if key in groups[at] else group
-    return [Totals(job.measures, by, found) for job, by, found in zip(jobs, keys, groups, strict=True)]
+    return [Totals(task.measures, by, found) for task, by, found in zip(tasks, keys, groups, strict=True)]
 
 
-def needed_together(jobs: Sequence[Job]) -> tuple[str, ...]:
-    """Name the columns that any of several jobs reads, each once."""
-    return tuple(dict.fromkeys(name for job in jobs for name in job.layout.needed))
+def needed_together(tasks: Sequence[Task]) -> tuple[str, ...]:
+    """Name the columns that any of several tasks reads, each once."""
+    return tuple(dict.fromkeys(name for task in tasks for name in task.layout.needed))
 
 
-def _read_together(jobs: Sequence[Job], data: Any, tells: bool) -> Iterator[list[Chunk]]:
-    """The batches of a table, checked, as each of several jobs sees them."""
-    first, skipped = 0, [0] * len(jobs)
-    threads = [thread_count(job.threads) for job in jobs]
-    samples = [_Sample([one.metric for one in job.measures]) for job in jobs]
-    for batch in batches(data, needed_together(jobs)):
-        for job in jobs:
-            job.layout.check(batch.names, batch.types)
-        chunks = [Chunk(job.layout, batch, first, count) for job, count in zip(jobs, threads, strict=True)]
+def _read_together(tasks: Sequence[Task], data: Any, tells: bool) -> Iterator[list[Chunk]]:
+    """The batches of a table, checked, as each of several tasks sees them."""
+    first, skipped = 0, [0] * len(tasks)
+    threads = [thread_count(task.threads) for task in tasks]
+    samples = [_Sample([one.metric for one in task.measures]) for task in tasks]
+    for batch in batches(data, needed_together(tasks)):
+        for task in tasks:
+            task.layout.check(batch.names, batch.types)
+        chunks = [Chunk(task.layout, batch, first, count) for task, count in zip(tasks, threads, strict=True)]
         for sample, chunk in zip(samples, chunks, strict=True):
             sample.add(chunk)
         yield chunks
@@ -156,10 +156,10 @@ class Chunk:
             return self._located(self.texts.scores, engine, measure.keep_empty, self.threads)
         return self.texts.spread_doubles(self._outside(measure, engine.sentence_scores))
 
-    def groups(self, wanted: Iterable[Measure]) -> dict[tuple[Any, ...], Group]:
+    def groups(self, wanted: Iterable[Measure]) -> dict[tuple[Any, ...], KeyTotals]:
         """Add up the rows of each key."""
         codes, keys = keys_of(self.batch, self.layout.by)
-        groups: dict[tuple[Any, ...], Group] = {}
+        groups: dict[tuple[Any, ...], KeyTotals] = {}
         for measure in wanted:
             self._check_references(measure)
             facts = self.texts.facts(measure.keep_empty, codes, len(keys))
@@ -169,7 +169,7 @@ class Chunk:
             else:
                 sums = self._grouped(self.rows(measure), codes, measure.units, len(keys))
             for key, total, (segments, skipped, fewest, most, stops) in zip(keys, sums, facts, strict=True):
-                group = groups.setdefault(key, Group(segments, skipped, ()))
+                group = groups.setdefault(key, KeyTotals(segments, skipped, ()))
                 group.sums += (Sums(tuple(total), fewest, most, stops),)
         return groups
 
@@ -221,12 +221,12 @@ class Chunk:
 class Worker:
     """A function that can be sent to other machines: record batches in, totals of each key out."""
 
-    def __init__(self, job: Job) -> None:
-        self.job = job
+    def __init__(self, task: Task) -> None:
+        self.task = task
 
     def __call__(self, parts: Iterable[Any]) -> Iterator[Any]:
         """Count record batches, and give the totals as one record batch; nothing if there are no rows."""
-        totals = self.job.totals(iter(parts))
+        totals = self.task.totals(iter(parts))
         if len(totals):
             table = totals.to_arrow()
             yield from table.to_batches() if hasattr(table, "to_batches") else [table]

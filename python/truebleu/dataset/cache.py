@@ -27,7 +27,7 @@ class Holding:
 
 
 @dataclass(frozen=True)
-class Finding:
+class Checked:
     """The result of a check: None, or the fault. Files of sacreBLEU's cache are not ours to repair."""
 
     path: Path
@@ -64,7 +64,7 @@ def holdings(wanted: Sequence[str] = ()) -> list[Holding]:
     return [holding for holding in found if wanted or holding.bytes is not None]
 
 
-def verify(wanted: Sequence[str] = ()) -> Iterator[Finding]:
+def verify(wanted: Sequence[str] = ()) -> Iterator[Checked]:
     """Read all cached files, or those of some sets, and compare them with their checksums."""
     mine = user_sets.own_sets()
     seen: set[Path] = set()
@@ -79,10 +79,10 @@ def verify(wanted: Sequence[str] = ()) -> Iterator[Finding]:
             # Sound by its own manifest, which other users of a shared cache can write.
             strange = problem is None and folder_problem(folder, (), recorded(folder)) is not None
             advice = "was not made by you: its next use makes it again from the archive and compares"
-            yield Finding(folder, advice if strange else problem, ours=not strange)
+            yield Checked(folder, advice if strange else problem, ours=not strange)
     if not wanted:
         for path, problem in user_sets.damaged_descriptions().items():
-            yield Finding(path, problem)
+            yield Checked(path, problem)
 
 
 def pack_sets(wanted: Sequence[str], target: Path) -> Bundle:
@@ -207,17 +207,17 @@ def _remote_files(name: str, mine: Mapping[str, Definition]) -> list[RemoteFile]
     return [] if name in mine and not any(file.url for file in mine[name].files) else files_of(name)
 
 
-def _verify(name: str, mine: Mapping[str, Definition], *, missing_too: bool) -> Iterator[Finding]:
+def _verify(name: str, mine: Mapping[str, Definition], *, missing_too: bool) -> Iterator[Checked]:
     if name in mine:
         problems = user_sets.problems_of(mine[name])
         for path in user_sets.paths_of(mine[name]):
-            yield Finding(path, problems.get(path))
+            yield Checked(path, problems.get(path))
     for file in _remote_files(name, mine):
         copies = file.copies
         for copy in copies:
-            yield Finding(copy, problem_of(copy, file), ours=copy == file.home)
+            yield Checked(copy, problem_of(copy, file), ours=copy == file.home)
         if missing_too and not copies:
-            yield Finding(file.home, "is not there")
+            yield Checked(file.home, "is not there")
 
 
 def _packed(name: str) -> Mapping[str, Path]:

@@ -18,7 +18,7 @@ from truebleu import store
 from truebleu._counts import number_of
 from truebleu._textio import decompress
 from truebleu.dataset import formats, registry
-from truebleu.dataset.formats import Columns
+from truebleu.dataset.formats import PairFields
 from truebleu.dataset.registry import Definition, File, Pair, remote_file
 from truebleu.errors import DownloadError, InputFileError, InvalidTestSet, UnknownField
 
@@ -33,7 +33,7 @@ class PairText:
     def __init__(self, definition: Definition, pair: Pair) -> None:
         self.definition = definition
         self.pair = pair
-        self._columns: Columns | None = None
+        self._columns: PairFields | None = None
         self._folder: Path | None = None
         self._index: dict[str, Any] = {}
         if is_local(definition):
@@ -105,7 +105,7 @@ class PairText:
         filename: str = self._index["fields"][field]
         return self._folder / filename
 
-    def _open(self, columns: Callable[[], Columns]) -> None:
+    def _open(self, columns: Callable[[], PairFields]) -> None:
         import json
 
         stem = f"{self.definition.file_stem}.{self.pair.name}."
@@ -149,7 +149,7 @@ def fields_here(definition: Definition, pair: Pair) -> list[str] | None:
 # --- from files to columns ----------------------------------------------------------------------
 
 
-def _read(definition: Definition, pair: Pair) -> Columns:
+def _read(definition: Definition, pair: Pair) -> PairFields:
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory(prefix="truebleu-") as folder:
@@ -233,7 +233,7 @@ def _gunzipped(content: bytes, name: str) -> bytes:
 # --- from columns to files ----------------------------------------------------------------------
 
 
-def _write(columns: Columns, stem: str, folder: Path) -> None:
+def _write(columns: PairFields, stem: str, folder: Path) -> None:
     """One file for each column, named as sacreBLEU names it, and an index of them."""
     import json
 
@@ -281,7 +281,7 @@ def _file_names(fields: Sequence[str], stem: str) -> dict[str, str]:
     return names
 
 
-def _version(definition: Definition, pair: Pair, columns: Columns | None) -> str:
+def _version(definition: Definition, pair: Pair, columns: PairFields | None) -> str:
     """The identity of the files that cached text must have been made from."""
     import hashlib
 

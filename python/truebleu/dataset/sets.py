@@ -385,7 +385,7 @@ class TestSet:
         }
         return Study(self.systems if systems is None else systems, self.references, named, **{**known, **options})
 
-    def groups(self) -> Iterator[subsets.Group]:
+    def groups(self) -> Iterator[subsets.Subset]:
         """The segments of the whole set by original language and subject, as `--detail` shows them."""
         return subsets.groups(self._pair_texts)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # sacreBLEU's names of tables, which are read when they are u
     DOMAINS: list[str]
 
 
-class Group(NamedTuple):
+class Subset(NamedTuple):
     """Some segments of a test set: an original language, and a part of it or all."""
 
     origlang: str
@@ -68,18 +68,18 @@ def subsets(pair_texts: Sequence[PairText]) -> list[str]:
     return sorted(found - {""})
 
 
-def groups(pair_texts: Sequence[PairText]) -> Iterator[Group]:
+def groups(pair_texts: Sequence[PairText]) -> Iterator[Subset]:
     """For each original language, all its segments, then each subset that has some of them."""
     origins = [origin for pair_text in pair_texts for origin in _origins(pair_text)]
     known = {name: _members(pair_texts, name) for name in subsets(pair_texts)}
     for language in origlangs(pair_texts):
         of_language = [origin == language for origin in origins]
-        yield Group(language, "domain", "ALL", of_language)
+        yield Subset(language, "domain", "ALL", of_language)
         for name, chosen in known.items():
             kept = [both and also for both, also in zip(of_language, chosen, strict=True)]
             if any(kept):
                 kind = "country" if name.startswith("country:") else "domain"
-                yield Group(language, kind, name.removeprefix("country:"), kept)
+                yield Subset(language, kind, name.removeprefix("country:"), kept)
 
 
 def countries() -> list[str]:

@@ -260,7 +260,7 @@ def _named(own: Definition) -> str:
 
 
 @dataclass
-class Columns:
+class UserColumns:
     """A user's segments by column: source, references, and further columns such as the document.
 
     A missing reference is None. The notes are for the user. `paths` has the columns that have a file of their own.
@@ -310,9 +310,9 @@ def read_columns(
     columns: Sequence[str] | None = None,
     labels: Sequence[str] | None = None,
     metadata: Mapping[str, Path] | None = None,
-) -> Columns:
+) -> UserColumns:
     """Read and check the segments of a set."""
-    table, kind = Columns(str(files[0])), records_format(files[0].name)
+    table, kind = UserColumns(str(files[0])), records_format(files[0].name)
     if kind != "text" and len(files) > 1:
         raise InvalidTestSet(f"{files[0]} has all columns in one file, but {files[1]} was given too: add one at a time")
     try:
@@ -333,7 +333,7 @@ def read_columns(
     return table
 
 
-def _read_json(table: Columns, path: Path, kind: str) -> None:
+def _read_json(table: UserColumns, path: Path, kind: str) -> None:
     records, unused, numbers = [], dict[str, None](), list[int]()
     table.numbers = numbers
     table.unit, values = json_values(table.text(path), kind, str(path), InvalidTestSet)
@@ -368,7 +368,7 @@ def _read_json(table: Columns, path: Path, kind: str) -> None:
     _note_unused(table, unused)
 
 
-def _refuse_two_ways(table: Columns, given: dict[str, str]) -> None:
+def _refuse_two_ways(table: UserColumns, given: dict[str, str]) -> None:
     """Refuse a record with a reference and with a list of them: the first of the list is the same column."""
     numbered = next((key for column, key in given.items() if column.removeprefix("ref:").isdecimal()), None)
     if "ref" in given and numbered is not None:
@@ -387,7 +387,7 @@ def _alike(records: list[dict[str, str | None]]) -> list[dict[str, str | None]]:
     return [{new if name == old else name: text for name, text in record.items()} for record in records]
 
 
-def _read_table(table: Columns, path: Path, kind: str, columns: Sequence[str] | None) -> None:
+def _read_table(table: UserColumns, path: Path, kind: str, columns: Sequence[str] | None) -> None:
     lines = list(table_rows(table.text(path), kind, str(path)))
     table.numbers, rows = [number for number, _ in lines], [cells for _, cells in lines]
     first = {_column(name) for name in rows[0]} if rows else set()
@@ -438,7 +438,7 @@ def _numbered(names: Sequence[str | None]) -> list[str | None]:
     return [f"ref:{next(numbers)}" if name == "ref" else name for name in names]
 
 
-def _note_unused(table: Columns, names: Iterable[str]) -> None:
+def _note_unused(table: UserColumns, names: Iterable[str]) -> None:
     if names:
         table.notes.append(f"not used: {', '.join(names)}")
 
@@ -455,7 +455,7 @@ def _is_reference(name: str) -> bool:
     return name == "ref" or name.startswith("ref:")
 
 
-def _check(table: Columns) -> None:
+def _check(table: UserColumns) -> None:
     references = sorted(table.references, key=_natural)
     if "src" not in table.fields:
         raise table.wrong("there is no source: expected a column or field src")
@@ -490,7 +490,7 @@ def _natural(name: str) -> tuple[int, str]:
     return (int(label), "") if label.isdecimal() else (1 << 60, label)
 
 
-def _check_texts(table: Columns, name: str) -> None:
+def _check_texts(table: UserColumns, name: str) -> None:
     column = table.fields[name]
     for number, text in enumerate(column):
         if text is None and name == "src":
@@ -505,7 +505,7 @@ def _check_texts(table: Columns, name: str) -> None:
         table.notes.append(f"{number_of(empty, 'segment has', 'segments have')} an empty source")
 
 
-def _check_references(table: Columns) -> None:
+def _check_references(table: UserColumns) -> None:
     """A reference without text counts as missing; each segment must have one with text."""
     for name in table.references:
         table.fields[name] = [text if (text or "").strip() else None for text in table.fields[name]]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from truebleu import _core
-from truebleu.doctor.case import Corpus, similarity
+from truebleu.doctor.case import Case, similarity
 from truebleu.doctor.rule import Fault, NotChecked, many
 from truebleu.metrics import CHRF
 
@@ -49,7 +49,7 @@ class Drift(NamedTuple):
 Bands = dict[tuple[int, str], "NDArray[np.float64]"]
 
 
-def drifted(corpus: Corpus) -> Iterator[Fault]:
+def drifted(corpus: Case) -> Iterator[Fault]:
     """D201: find stretches of lines that match references some lines further down or up."""
     runs, _ = _aligned(corpus)
     if runs:
@@ -69,7 +69,7 @@ def drifted(corpus: Corpus) -> Iterator[Fault]:
         yield Fault(message, segments, evidence=evidence, order=_moved(corpus.n, runs))
 
 
-def reordered(corpus: Corpus) -> Iterator[Fault]:
+def reordered(corpus: Case) -> Iterator[Fault]:
     """D202: find the same texts in another order."""
     _, verdict = _aligned(corpus)
     if verdict == "reordered":
@@ -77,7 +77,7 @@ def reordered(corpus: Corpus) -> Iterator[Fault]:
         yield Fault(message, level="error", evidence={"ratio": corpus.kept["ratio"]})
 
 
-def unrelated(corpus: Corpus) -> Iterator[Fault]:
+def unrelated(corpus: Case) -> Iterator[Fault]:
     """D203: find files that do not belong together."""
     _, verdict = _aligned(corpus)
     if verdict == "unrelated":
@@ -87,7 +87,7 @@ def unrelated(corpus: Corpus) -> Iterator[Fault]:
         yield Fault(message, level="error", evidence={"ratio": corpus.kept["ratio"]})
 
 
-def _aligned(corpus: Corpus) -> tuple[list[Drift], str]:
+def _aligned(corpus: Case) -> tuple[list[Drift], str]:
     """The stretches that drift, and "related", "reordered" or "unrelated"; computed once for the three rules."""
     if "alignment" not in corpus.kept:
         own, filled, ratio = _fit(corpus)
@@ -101,7 +101,7 @@ def _aligned(corpus: Corpus) -> tuple[list[Drift], str]:
     return found
 
 
-def _fit(corpus: Corpus) -> tuple[NDArray[np.float64], NDArray[np.intp], float]:
+def _fit(corpus: Case) -> tuple[NDArray[np.float64], NDArray[np.intp], float]:
     """The similarity of each hypothesis and its first reference, the segments that have both, and `_ratio`."""
     if "fit" not in corpus.kept:
         has_reference = corpus.once("has reference", lambda: np.array([bool(text.strip()) for text in corpus.first]))
@@ -115,7 +115,7 @@ def _fit(corpus: Corpus) -> tuple[NDArray[np.float64], NDArray[np.intp], float]:
     return found
 
 
-def _bands(corpora: Sequence[Corpus]) -> Bands:
+def _bands(corpora: Sequence[Case]) -> Bands:
     """The similarities that `drifts` needs, for all systems at once: they share references, and often texts."""
     blocks: dict[int, dict[tuple[int, str], None]] = {}
     for corpus in corpora:
@@ -136,7 +136,7 @@ def _bands(corpora: Sequence[Corpus]) -> Bands:
     return found
 
 
-def _ratio(corpus: Corpus, own: NDArray[np.float64], filled: NDArray[np.intp]) -> float:
+def _ratio(corpus: Case, own: NDArray[np.float64], filled: NDArray[np.intp]) -> float:
     """How much more similar hypotheses are to their own references than to those of other lines.
 
     A sample of lines nearly always shows that files belong together; if it does not, all lines are compared.
@@ -151,7 +151,7 @@ def _ratio(corpus: Corpus, own: NDArray[np.float64], filled: NDArray[np.intp]) -
     return ratio
 
 
-def _found_elsewhere(corpus: Corpus, own: NDArray[np.float64], filled: NDArray[np.intp]) -> bool:
+def _found_elsewhere(corpus: Case, own: NDArray[np.float64], filled: NDArray[np.intp]) -> bool:
     """Whether most of some segments have a reference elsewhere that is clearly theirs."""
     chosen = random.Random(0).sample(filled.tolist(), min(60, len(filled)))
     table = CHRF().pairwise([corpus.hypotheses[at] for at in chosen], corpus.first, threads=corpus.threads) / 100

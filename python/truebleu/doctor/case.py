@@ -33,14 +33,14 @@ def similarity(
 class _Shared(Generic[T]):
     """A property of references and sources alone: systems that are examined together compute it once."""
 
-    def __init__(self, compute: Callable[[Corpus], T]) -> None:
+    def __init__(self, compute: Callable[[Case], T]) -> None:
         self.compute, self.__doc__ = compute, compute.__doc__
 
-    def __get__(self, corpus: Corpus, owner: type[Corpus]) -> T:
+    def __get__(self, corpus: Case, owner: type[Case]) -> T:
         return corpus.once(self.compute, lambda: self.compute(corpus))
 
 
-class Corpus:
+class Case:
     """The texts under examination: as many references and sources as hypotheses."""
 
     def __init__(
@@ -61,7 +61,7 @@ class Corpus:
         self.n = len(self.hypotheses)
         self.pool = Pool([self.hypotheses], threads) if pool is None else pool
         # The systems that are examined together, this one among them.
-        self.peers: Sequence[Corpus] = [self]
+        self.peers: Sequence[Case] = [self]
         # Results that rules keep for each other, and for other systems.
         self.kept: dict[Any, Any] = {}
         self.shared = {} if shared is None else shared

@@ -25,7 +25,7 @@ from truebleu.doctor.words import note_start, preamble_ends, refuses
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from truebleu.doctor.case import Corpus
+    from truebleu.doctor.case import Case
     from truebleu.doctor.language import Yardstick
     from truebleu.doctor.texts import Columns
 
@@ -41,7 +41,7 @@ _ALIKE_ENDS = ((40, 0.02), (32, 0.02), (24, 0.05))
 _FEWEST_ALIKE = 8
 
 
-def empty(corpus: Corpus) -> Iterator[Fault]:
+def empty(corpus: Case) -> Iterator[Fault]:
     """D401: find empty hypotheses where a reference is not empty."""
     some_reference = np.any([ref["len"] > 0 for ref in corpus.refs], axis=0)
     yield from _listed(
@@ -49,7 +49,7 @@ def empty(corpus: Corpus) -> Iterator[Fault]:
     )
 
 
-def source_copied(corpus: Corpus) -> Iterator[Fault]:
+def source_copied(corpus: Case) -> Iterator[Fault]:
     """D402: find hypotheses that repeat the source though the references do not."""
     source, output, shared = _shared_with_source(corpus)
     is_near = (source >= 12) & (0.6 * source <= output) & (output <= 1.6 * source)
@@ -63,7 +63,7 @@ def source_copied(corpus: Corpus) -> Iterator[Fault]:
     yield from _listed(near, "segment repeats the source", "segments repeat the source")
 
 
-def wrong_script(corpus: Corpus) -> Iterator[Fault]:
+def wrong_script(corpus: Case) -> Iterator[Fault]:
     """D403: find hypotheses in another script than the references."""
     groups = [name for name in (*SCRIPTS, "other") if corpus.shares[name] < 0.005]
     hyp = _script_shares(corpus.hyp, groups, corpus.main)
@@ -89,7 +89,7 @@ def wrong_script(corpus: Corpus) -> Iterator[Fault]:
     yield from _listed(places, f"segment is {what}", f"segments are {what}")
 
 
-def wrong_language(corpus: Corpus) -> Iterator[Fault]:
+def wrong_language(corpus: Case) -> Iterator[Fault]:
     """D404: find hypotheses that are not in the language of the references."""
     what = "not look like the language of the references"
     known = corpus.once("yardstick", lambda: yardstick(corpus.references, corpus.sources, corpus.threads))
@@ -98,7 +98,7 @@ def wrong_language(corpus: Corpus) -> Iterator[Fault]:
     yield from _listed(found, f"segment does {what}", f"segments do {what}")
 
 
-def _likelihoods(corpus: Corpus, known: Yardstick) -> Likelihoods:
+def _likelihoods(corpus: Case, known: Yardstick) -> Likelihoods:
     """The likelihoods of the hypotheses; texts of all systems are measured together, by even and odd segments."""
     pool = corpus.pool
 
@@ -113,7 +113,7 @@ def _likelihoods(corpus: Corpus, known: Yardstick) -> Likelihoods:
     return Likelihoods(found.trigrams[rows], found.means[rows])
 
 
-def loops(corpus: Corpus) -> Iterator[Fault]:
+def loops(corpus: Case) -> Iterator[Fault]:
     """D405: find hypotheses that repeat the same words again and again."""
     runs = corpus.runs("hypotheses")
     others = [corpus.runs(side) for side in corpus.sides if side != "hypotheses"]
@@ -128,7 +128,7 @@ def loops(corpus: Corpus) -> Iterator[Fault]:
     yield from _listed(places, f"segment repeats itself{example}", f"segments repeat themselves{example}")
 
 
-def same_output(corpus: Corpus) -> Iterator[Fault]:
+def same_output(corpus: Case) -> Iterator[Fault]:
     """D406: find segments that have the same output although their inputs differ."""
     by_output: dict[int, list[int]] = defaultdict(list)
     pool = corpus.pool
@@ -147,7 +147,7 @@ def same_output(corpus: Corpus) -> Iterator[Fault]:
     yield from _listed(sorted(found), f"segment has {what}", f"segments have {what}")
 
 
-def preambles(corpus: Corpus) -> Iterator[Fault]:
+def preambles(corpus: Case) -> Iterator[Fault]:
     """D410: find words to the user before the translation."""
     of_pool = corpus.pool.once("preambles", lambda: np.array(preamble_ends(corpus.pool.texts)))
     of_segments = of_pool[corpus.index]
@@ -163,13 +163,13 @@ def preambles(corpus: Corpus) -> Iterator[Fault]:
         yield from _listed(found, f"segment begins {what}", f"segments begin {what}")
 
 
-def refusals(corpus: Corpus) -> Iterator[Fault]:
+def refusals(corpus: Case) -> Iterator[Fault]:
     """D411: find hypotheses that decline to translate."""
     found = [at for at in np.flatnonzero(corpus.sims < 0.35).tolist() if refuses(corpus.hypotheses[at])]
     yield from _listed(found, "segment declines to translate", "segments decline to translate")
 
 
-def remarks(corpus: Corpus) -> Iterator[Fault]:
+def remarks(corpus: Case) -> Iterator[Fault]:
     """D412: find words to the user after the translation."""
     longer = np.all([corpus.hyp["len"] > 1.25 * ref["len"] for ref in corpus.refs], axis=0)
     starts = {int(at): note_start(corpus.hypotheses[at]) for at in np.flatnonzero(longer)}
@@ -179,7 +179,7 @@ def remarks(corpus: Corpus) -> Iterator[Fault]:
         yield from _listed(found, f"segment ends {what}", f"segments end {what}")
 
 
-def markdown(corpus: Corpus) -> Iterator[Fault]:
+def markdown(corpus: Case) -> Iterator[Fault]:
     """D413: find Markdown that no other text of a segment has: code fences, and other marks if there are many."""
     fenced = corpus.extra(patterns.FENCES, ["backtick", "tilde"])
     if fenced:
@@ -196,7 +196,7 @@ def markdown(corpus: Corpus) -> Iterator[Fault]:
         yield from _listed(places, "segment has marks of Markdown", "segments have marks of Markdown")
 
 
-def boilerplate(corpus: Corpus) -> Iterator[Fault]:
+def boilerplate(corpus: Case) -> Iterator[Fault]:
     """D414: find segments that begin or end alike though the references do not; this needs no list of words."""
     for kinds, verbs, step in ((_ALIKE_BEGINNINGS, ("begins", "begin"), 1), (_ALIKE_ENDS, ("ends", "end"), -1)):
         places: set[int] = set()
@@ -214,7 +214,7 @@ def boilerplate(corpus: Corpus) -> Iterator[Fault]:
             yield from _listed(sorted(places), f"segment {verbs[0]} {what}", f"segments {verbs[1]} {what}")
 
 
-def source_and_translation(corpus: Corpus) -> Iterator[Fault]:
+def source_and_translation(corpus: Case) -> Iterator[Fault]:
     """D415: find hypotheses that hold the source as well as its translation."""
     sources, outputs = corpus.folded["sources"], corpus.folded["hypotheses"]
     of_source, of_output, shared = _shared_with_source(corpus)
@@ -231,7 +231,7 @@ def source_and_translation(corpus: Corpus) -> Iterator[Fault]:
     yield from _listed(found, f"segment holds {what}", f"segments hold {what}")
 
 
-def _shared_with_source(corpus: Corpus) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]]:
+def _shared_with_source(corpus: Case) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]]:
     """The lengths of folded sources and outputs, and how many 4-grams of a source its output has, at most."""
     if "shared with source" not in corpus.kept:
         sources = corpus.folded["sources"]
@@ -250,7 +250,7 @@ def _listed(places: Iterable[int] | NDArray[np.intp], one: str, more: str) -> It
         yield Fault(lambda count: many(count, one, more), found)
 
 
-def _copies(corpus: Corpus, places: list[int], texts: Mapping[str, Any]) -> list[int]:
+def _copies(corpus: Case, places: list[int], texts: Mapping[str, Any]) -> list[int]:
     """The places where the hypothesis is like the source and no reference is."""
     for side, is_copy in (("hypotheses", True), *((side, False) for side in corpus.reference_sides)):
         like = corpus.sim([texts[side][at] for at in places], [texts["sources"][at] for at in places])
@@ -279,7 +279,7 @@ def _circle(text: str) -> str:
     return shown((found[0] if found else text)[:40])
 
 
-def _differ(corpus: Corpus, texts: Sequence[str], limit: float) -> bool:
+def _differ(corpus: Case, texts: Sequence[str], limit: float) -> bool:
     """Whether at least three of the texts differ, and neighbours have little in common."""
     return len(set(texts)) >= 3 and float(np.median(corpus.sim(texts[:-1], texts[1:]))) < limit
 
@@ -290,7 +290,7 @@ def _is_labelled(text: str) -> bool:
     return found is not None and sum(map(str.isalpha, found[0])) <= 40
 
 
-def _maybe_alike(corpus: Corpus, letters: int, step: int) -> Sequence[int]:
+def _maybe_alike(corpus: Case, letters: int, step: int) -> Sequence[int]:
     """The segments that begin (end) with the same few letters as many others."""
     pool = corpus.pool
     of_pool = pool.once(("alike", letters, step), lambda: pool.folded_parts(letters, step))
@@ -298,7 +298,7 @@ def _maybe_alike(corpus: Corpus, letters: int, step: int) -> Sequence[int]:
     return np.flatnonzero((parts > 0) & (np.bincount(parts)[parts] >= _FEWEST_ALIKE)).tolist()
 
 
-def _alike(corpus: Corpus, places: Iterable[int], letters: int, step: int) -> list[list[int]]:
+def _alike(corpus: Case, places: Iterable[int], letters: int, step: int) -> list[list[int]]:
     """Those of some segments that begin with the same letters as many others, or end with them (`step` -1)."""
     part = slice(0, letters) if step == 1 else slice(-letters, None)
     texts = corpus.folded["hypotheses"]
@@ -311,7 +311,7 @@ def _alike(corpus: Corpus, places: Iterable[int], letters: int, step: int) -> li
     return list(groups.values())
 
 
-def _is_boilerplate(corpus: Corpus, group: list[int], letters: int, step: int) -> bool:
+def _is_boilerplate(corpus: Case, group: list[int], letters: int, step: int) -> bool:
     """Whether texts that begin (end) alike differ in the rest, and neither references nor sources are alike too."""
     part, few = (slice(0, letters), slice(0, 6)) if step == 1 else (slice(-letters, None), slice(-6, None))
     texts = corpus.folded["hypotheses"]

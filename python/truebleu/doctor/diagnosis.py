@@ -10,8 +10,8 @@ from typing import Any
 from truebleu._counts import number_of
 from truebleu._inputs import brief, check_references, check_texts, ordered, refuse_others
 from truebleu._options import thread_count
-from truebleu.doctor.case import Corpus
-from truebleu.doctor.explain import Found, explain
+from truebleu.doctor.case import Case
+from truebleu.doctor.explain import FoundFault, explain
 from truebleu.doctor.finding import Diagnosis, Finding, Price
 from truebleu.doctor.form import varied
 from truebleu.doctor.prices import Prices
@@ -87,7 +87,7 @@ def diagnose(
         given = None
     if any(len(stream) != len(texts) for stream in streams):
         return _misshapen(texts, streams, layout, threads)
-    corpus = Corpus(texts, streams, given, asked, language, threads, _checked_others(others, len(texts)))
+    corpus = Case(texts, streams, given, asked, language, threads, _checked_others(others, len(texts)))
     return _examined(corpus, [rule for rule in chosen if rule.code not in not_checked], not_checked)
 
 
@@ -112,7 +112,7 @@ def diagnose_together(
         corpora = {}
         for name, texts in some.items():
             others = {other: of_other for other, of_other in systems.items() if other != name}
-            corpora[name] = Corpus(texts, references, sources, asked, language, threads, others, shared, pool)
+            corpora[name] = Case(texts, references, sources, asked, language, threads, others, shared, pool)
             for metric, counted in zip(asked, rows, strict=False):
                 corpora[name].know(metric, counted[name])
         for name, corpus in corpora.items():
@@ -121,15 +121,15 @@ def diagnose_together(
     return found
 
 
-def _examined(corpus: Corpus, rules: list[Rule], not_checked: dict[str, str]) -> Diagnosis:
-    found: list[Found] = []
+def _examined(corpus: Case, rules: list[Rule], not_checked: dict[str, str]) -> Diagnosis:
+    found: list[FoundFault] = []
     for rule in rules:
         try:
             if rule.sources and corpus.sources is None:
                 raise NotChecked("it needs the sources")
             if corpus.n < rule.minimum:
                 raise NotChecked(f"it needs {number_of(rule.minimum, 'segment')}")
-            found += [Found(rule, fault) for fault in rule.find(corpus)]
+            found += [FoundFault(rule, fault) for fault in rule.find(corpus)]
         except NotChecked as reason:
             not_checked[rule.code] = str(reason)
     kept, explained = explain(found, corpus.n)
@@ -157,13 +157,13 @@ def _misshapen(texts: list[str], streams: list[list[str | None]], layout: str, t
     if len(streams) == len(texts):
         other = "segments" if layout == "streams" else "streams"
         message = f"these references are grouped the other way: pass layout={other!r}"
-        found = [Found(by_code["D102"], Fault(message, level="error", side="references[0]"))]
+        found = [FoundFault(by_code["D102"], Fault(message, level="error", side="references[0]"))]
     else:
         at = next(at for at, stream in enumerate(streams) if len(stream) != len(texts))
-        found = [Found(by_code["D101"], other_number(texts, streams[at], f"references[{at}]", threads))]
+        found = [FoundFault(by_code["D101"], other_number(texts, streams[at], f"references[{at}]", threads))]
         filled = [[text or "" for text in stream] for stream in streams]
         lines = [Lines(side, columns_of(side, threads)) for side in (texts, *filled)]
-        found += [Found(by_code["D106"], fault) for fault in formats_of(lines[0], lines[1:])]
+        found += [FoundFault(by_code["D106"], fault) for fault in formats_of(lines[0], lines[1:])]
     findings = tuple(_finding(one, None, len(texts)) for one in found)
     codes = [one.code for one in findings]
     passed = () if "D102" in codes or "D106" in codes else ("D106",)
@@ -177,7 +177,7 @@ def _misshapen(texts: list[str], streams: list[list[str | None]], layout: str, t
     return Diagnosis(findings, passed, rest, len(texts), mend)
 
 
-def _finding(found: Found, prices: Prices | None, segments: int) -> Finding:
+def _finding(found: FoundFault, prices: Prices | None, segments: int) -> Finding:
     rule, fault = found
     count = len(fault.segments) or segments
     priced = {} if prices is None else prices.of(found)
@@ -203,7 +203,7 @@ def _told(cured: str, prices: Mapping[str, Price]) -> str:
     return ""
 
 
-def _repaired(corpus: Corpus, kept: Sequence[Found], names: tuple[str, ...]) -> list[str]:
+def _repaired(corpus: Case, kept: Sequence[FoundFault], names: tuple[str, ...]) -> list[str]:
     """The hypotheses after repairs, each on the segments of its findings."""
     texts = list(corpus.hypotheses)
     for name in check_names(names):

@@ -54,14 +54,14 @@ _EXPLAINS = {
 EXPLAINS = {code: frozenset(codes.split()) for code, codes in _EXPLAINS.items()}
 
 
-class Found(NamedTuple):
+class FoundFault(NamedTuple):
     """A fault and the rule that found it."""
 
     rule: Rule
     fault: Fault
 
 
-def explain(found: list[Found], segments: int) -> tuple[list[Found], dict[str, str]]:
+def explain(found: list[FoundFault], segments: int) -> tuple[list[FoundFault], dict[str, str]]:
     """Keep the findings that nothing explains; the others are given as reasons, by code."""
     few = [one for one in found if one.rule.code in ("D403", "D404") and len(one.fault.segments) < 0.3 * segments]
     if few:
@@ -72,8 +72,8 @@ def explain(found: list[Found], segments: int) -> tuple[list[Found], dict[str, s
     return _taken(found, segments)
 
 
-def _taken(found: list[Found], segments: int) -> tuple[list[Found], dict[str, str]]:
-    kept: list[Found] = []
+def _taken(found: list[FoundFault], segments: int) -> tuple[list[FoundFault], dict[str, str]]:
+    kept: list[FoundFault] = []
     dropped: dict[str, str] = {}
     for rule, fault in sorted(found, key=_place):
         left, by = set(fault.segments), ""
@@ -92,11 +92,11 @@ def _taken(found: list[Found], segments: int) -> tuple[list[Found], dict[str, st
             if len(left) < len(fault.segments):
                 places = sorted(left)
                 fault = fault.narrow(places) if fault.narrow else replace(fault, segments=places)
-            kept.append(Found(rule, fault))
+            kept.append(FoundFault(rule, fault))
     return kept, dropped
 
 
-def _place(found: Found) -> int:
+def _place(found: FoundFault) -> int:
     """The place in the order; a variant without a place of its own has that of its code."""
     key = found.rule.code + found.fault.variant
     return ORDER.index(key if key in ORDER else found.rule.code)

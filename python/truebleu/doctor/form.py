@@ -14,7 +14,7 @@ import numpy as np
 
 from truebleu._shown import shown
 from truebleu.doctor import patterns
-from truebleu.doctor.case import Corpus
+from truebleu.doctor.case import Case
 from truebleu.doctor.finding import quotation
 from truebleu.doctor.rule import Fault, NotChecked, from_both, many, usual
 from truebleu.doctor.texts import Columns
@@ -40,7 +40,7 @@ def varied(metric: Metric[Any], **changes: Any) -> Metric[Any]:
     return type(metric)(**{**options, **changes})
 
 
-def tokenizer_misfit(corpus: Corpus) -> Iterator[Fault]:
+def tokenizer_misfit(corpus: Case) -> Iterator[Fault]:
     """D301: find metrics whose tokenizer does not fit the script."""
     is_korean = corpus.shares["Hangul"] >= 0.3
     if not corpus.unspaced and not is_korean:
@@ -85,7 +85,7 @@ def _fitted(metric: Metric[Any], fitting: str) -> Metric[Any]:
     return metric
 
 
-def tokenized(corpus: Corpus) -> Iterator[Fault]:
+def tokenized(corpus: Case) -> Iterator[Fault]:
     """D302: find text that a tokenizer has cut up, on one side or on both."""
     kinds = [("stops", 0.30, 0.10, "commas and full stops have a space before them")]
     if corpus.unspaced:
@@ -123,7 +123,7 @@ def _gaps(columns: Iterable[Columns], name: str) -> tuple[int, int, float]:
     return marks, gaps, gaps / max(1, marks)
 
 
-def subwords(corpus: Corpus) -> Iterator[Fault]:
+def subwords(corpus: Case) -> Iterator[Fault]:
     """D303: find marks that show where words were cut into pieces."""
     gates = ("at_at", "low_line", "less")
     found = corpus.extra(patterns.SUBWORDS, gates)
@@ -141,7 +141,7 @@ def subwords(corpus: Corpus) -> Iterator[Fault]:
             yield _in_references(theirs, "subword marks", side)
 
 
-def _in_segments(corpus: Corpus, found: dict[int, list[str]], what: str, **more: Any) -> Fault:
+def _in_segments(corpus: Case, found: dict[int, list[str]], what: str, **more: Any) -> Fault:
     """The fault of segments that have something that the references lack."""
     segments = sorted(found)
     tokens = Counter(token for at in segments for token in found[at])
@@ -175,14 +175,14 @@ def _in_references(found: dict[int, list[str]], what: str, side: str) -> Fault:
     )
 
 
-def specials(corpus: Corpus) -> Iterator[Fault]:
+def specials(corpus: Case) -> Iterator[Fault]:
     """D304: find tokens that only a model should see."""
     found = corpus.extra(patterns.SPECIALS, ("less", "bracket", "question", "greater", "underscore"))
     if found:
         yield _in_segments(corpus, found, "special tokens")
 
 
-def entities(corpus: Corpus) -> Iterator[Fault]:
+def entities(corpus: Case) -> Iterator[Fault]:
     """D305: find HTML entities, and the escapes of the Moses tokenizer."""
     escapes = corpus.extra(patterns.MOSES, ("at",))
     if escapes:
@@ -196,14 +196,14 @@ def entities(corpus: Corpus) -> Iterator[Fault]:
             yield _in_references(theirs, "HTML entities", side)
 
 
-def tags(corpus: Corpus) -> Iterator[Fault]:
+def tags(corpus: Case) -> Iterator[Fault]:
     """D306: find HTML tags."""
     found = corpus.extra(patterns.TAGS, ("less",))
     if found:
         yield _in_segments(corpus, found, "HTML tags")
 
 
-def mojibake(corpus: Corpus) -> Iterator[Fault]:
+def mojibake(corpus: Case) -> Iterator[Fault]:
     """D307: find UTF-8 that was read as Windows-1252 or Latin-1."""
     found = corpus.extra(patterns.MOJIBAKE, ("mojibake",))
     found |= {at: [""] for at in _restored(corpus) if at not in found}
@@ -216,7 +216,7 @@ def mojibake(corpus: Corpus) -> Iterator[Fault]:
         )
 
 
-def _restored(corpus: Corpus) -> list[int]:
+def _restored(corpus: Case) -> list[int]:
     """The segments that ftfy, if it is installed, repairs and thereby brings closer to the reference."""
     if find_spec("ftfy") is None:
         return []
@@ -241,7 +241,7 @@ def _restored(corpus: Corpus) -> list[int]:
     return [at for at, better in zip(bad, gained > had, strict=True) if better]
 
 
-def replacements(corpus: Corpus) -> Iterator[Fault]:
+def replacements(corpus: Case) -> Iterator[Fault]:
     """D308: find the character that replaces bytes which could not be decoded."""
     found = corpus.extra_in("replacement").tolist()
     if found:
@@ -251,7 +251,7 @@ def replacements(corpus: Corpus) -> Iterator[Fault]:
         )
 
 
-def invisible(corpus: Corpus) -> Iterator[Fault]:
+def invisible(corpus: Case) -> Iterator[Fault]:
     """D309: find invisible characters, and control characters."""
     kinds = (
         ("invisible", patterns.INVISIBLE, "invisible characters", "spaces", from_both(3, 0.01)),
@@ -263,7 +263,7 @@ def invisible(corpus: Corpus) -> Iterator[Fault]:
             yield _in_segments(corpus, found, what, repair=repair, alarm=alarm)
 
 
-def decomposed(corpus: Corpus) -> Iterator[Fault]:
+def decomposed(corpus: Case) -> Iterator[Fault]:
     """D310: find letters in another normalisation form than those of the references."""
 
     def composed(texts: Sequence[str], columns: Columns) -> NDArray[np.bool_]:
@@ -294,7 +294,7 @@ def _not_composed(found: NDArray[np.bool_], side: str, one: str, more: str, othe
     )
 
 
-def case(corpus: Corpus) -> Iterator[Fault]:
+def case(corpus: Case) -> Iterator[Fault]:
     """D311: find text that was lower-cased, upper-cased or set in title case."""
     if corpus.main[0] not in ("Latin", "Cyrillic", "Greek", "Armenian") or corpus.shares[corpus.main[0]] < 0.7:
         raise NotChecked("the script of the references has no upper and lower case, or there are several scripts")

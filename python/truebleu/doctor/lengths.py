@@ -16,7 +16,7 @@ from truebleu.doctor.rule import Fault, many
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from truebleu.doctor.case import Corpus
+    from truebleu.doctor.case import Case
 
 FEWEST_SEGMENTS = 20
 
@@ -32,21 +32,21 @@ class Lengths(NamedTuple):
     references: list[int]
 
 
-def truncated(corpus: Corpus) -> Iterator[Fault]:
+def truncated(corpus: Case) -> Iterator[Fault]:
     """D407: find hypotheses that are far shorter than every reference."""
     what = "far shorter than every reference"
     if found := odd_lengths(corpus).short:
         yield Fault(lambda count: many(count, f"segment is {what}", f"segments are {what}"), found)
 
 
-def too_long(corpus: Corpus) -> Iterator[Fault]:
+def too_long(corpus: Case) -> Iterator[Fault]:
     """D408: find hypotheses that are far longer than every reference."""
     what = "more than twice as long as every reference"
     if found := odd_lengths(corpus).long:
         yield Fault(lambda count: many(count, f"segment is {what}", f"segments are {what}"), found)
 
 
-def odd_references(corpus: Corpus) -> Iterator[Fault]:
+def odd_references(corpus: Case) -> Iterator[Fault]:
     """D503: find references whose length their sources do not suggest, while the hypotheses have a usual length."""
     what = "far shorter or longer than"
     if found := odd_lengths(corpus).references:
@@ -59,7 +59,7 @@ def odd_references(corpus: Corpus) -> Iterator[Fault]:
         )
 
 
-def median_ratio(corpus: Corpus) -> float | None:
+def median_ratio(corpus: Case) -> float | None:
     """The median ratio of lengths, hypothesis to first reference; None if few hypotheses have text."""
     first = _first_lengths(corpus)
     long = (first >= 20 / corpus.u) & (corpus.hyp["len"] > 0)
@@ -68,7 +68,7 @@ def median_ratio(corpus: Corpus) -> float | None:
     return float(np.median(corpus.hyp["len"][long] / first[long]))
 
 
-def all_odd(corpus: Corpus) -> Iterator[Fault]:
+def all_odd(corpus: Case) -> Iterator[Fault]:
     """D409: find output that is too short or too long as a whole."""
     ratio = median_ratio(corpus)
     if ratio is not None and not 0.7 <= ratio <= 1.4:
@@ -76,7 +76,7 @@ def all_odd(corpus: Corpus) -> Iterator[Fault]:
         yield Fault(message, evidence={"median": ratio})
 
 
-def odd_lengths(corpus: Corpus) -> Lengths:
+def odd_lengths(corpus: Case) -> Lengths:
     """Find the segments with odd lengths on either side."""
     if "lengths" not in corpus.kept:
         corpus.kept["lengths"] = _odd_lengths(corpus)
@@ -84,7 +84,7 @@ def odd_lengths(corpus: Corpus) -> Lengths:
     return found
 
 
-def _odd_lengths(corpus: Corpus) -> Lengths:
+def _odd_lengths(corpus: Case) -> Lengths:
     usual = median_ratio(corpus)
     usual = usual if usual is not None and 0.5 <= usual <= 2 else 1.0
     length, u = corpus.hyp["len"].astype(np.float64), corpus.u
@@ -104,7 +104,7 @@ def _odd_lengths(corpus: Corpus) -> Lengths:
     return Lengths(*(np.flatnonzero(which).tolist() for which in (short & ~odd, long & ~odd, odd)))
 
 
-def _reference_is_odd(corpus: Corpus, reference: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _reference_is_odd(corpus: Case, reference: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Whether the source suggests the length of the hypothesis rather than that of the reference."""
     source = np.zeros(corpus.n) if corpus.src is None else corpus.src["len"].astype(np.float64)
     known = (source > 0) & (reference > 0) & (corpus.hyp["len"] > 0)
@@ -116,7 +116,7 @@ def _reference_is_odd(corpus: Corpus, reference: NDArray[np.float64]) -> NDArray
     return odd
 
 
-def _first_lengths(corpus: Corpus) -> NDArray[np.int32]:
+def _first_lengths(corpus: Case) -> NDArray[np.int32]:
     """The length of the first reference that is not blank."""
     first = corpus.refs[0]["len"].copy()
     for ref in corpus.refs[1:]:

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from truebleu.doctor.case import Corpus
-from truebleu.doctor.explain import Found
+from truebleu.doctor.case import Case
+from truebleu.doctor.explain import FoundFault
 from truebleu.doctor.finding import Price
 from truebleu.doctor.repairs import NORMALIZATIONS, is_available, repair
 from truebleu.errors import TruebleuError
@@ -23,12 +23,12 @@ from truebleu.stats import Stats
 class Prices:
     """The scores of a corpus, with and without a fault."""
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: Case) -> None:
         self.corpus = corpus
         self.labels = _labels(corpus.metrics)
         self.before: dict[int, float] = {}
 
-    def of(self, found: Found) -> dict[str, Price]:
+    def of(self, found: FoundFault) -> dict[str, Price]:
         """Price a fault in each metric; a metric without a possible price is left out."""
         rule, fault = found
         name = rule.repair if fault.repair is None else fault.repair

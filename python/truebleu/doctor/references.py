@@ -12,7 +12,7 @@ from truebleu._counts import number_of
 from truebleu.doctor.rule import Fault, many
 
 if TYPE_CHECKING:
-    from truebleu.doctor.case import Corpus
+    from truebleu.doctor.case import Case
 
 # The words of a long reference, and the share of long ones that hypotheses may equal to the letter. Shorter ones count
 # if there are fewer than `_ENOUGH` longer ones.
@@ -20,7 +20,7 @@ _LEAKS = ((20, 0.10), (15, 0.15), (12, 0.20))
 _ENOUGH = 60
 
 
-def leaked(corpus: Corpus) -> Iterator[Fault]:
+def leaked(corpus: Case) -> Iterator[Fault]:
     """D501: find output that equals long references to the letter more often than a translator's output does."""
     words = [ref["len"] / 2 if corpus.unspaced else ref["words"] for ref in corpus.refs]
     for least, limit in _LEAKS:  # noqa: B007  the last one tried holds
@@ -42,7 +42,7 @@ def leaked(corpus: Corpus) -> Iterator[Fault]:
         yield Fault(message, equal, "note", evidence=evidence)
 
 
-def empty_references(corpus: Corpus) -> Iterator[Fault]:
+def empty_references(corpus: Case) -> Iterator[Fault]:
     """D502: find segments that have no reference text but a hypothesis."""
     none = np.all([ref["len"] == 0 for ref in corpus.refs], axis=0)
     found = np.flatnonzero(none & (corpus.hyp["len"] > 0)).tolist()
@@ -53,7 +53,7 @@ def empty_references(corpus: Corpus) -> Iterator[Fault]:
         )
 
 
-def repeated_segments(corpus: Corpus) -> Iterator[Fault]:
+def repeated_segments(corpus: Case) -> Iterator[Fault]:
     """D504: find a test set in which many segments occur more than once."""
     side = "references[0]" if corpus.sources is None else "sources"
     texts = corpus.folded[side]

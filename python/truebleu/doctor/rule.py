@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from truebleu._counts import number_of
 
 if TYPE_CHECKING:
-    from truebleu.doctor.case import Corpus
+    from truebleu.doctor.case import Case
     from truebleu.metrics import Metric
 
 LEVELS = ("note", "warning", "error")
@@ -72,7 +72,7 @@ class Rule(NamedTuple):
 
     code: str
     name: str
-    find: Callable[[Corpus], Iterable[Fault]]
+    find: Callable[[Case], Iterable[Fault]]
     price: str = "none"  # "repair", "other", "rest" or "none": what `prices` does
     repair: str | None = None
     minimum: int = 1  # the smallest number of segments that it can check

@@ -13,12 +13,12 @@ from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu.doctor import patterns
 from truebleu.doctor.alignment import drifts
-from truebleu.doctor.case import Corpus
+from truebleu.doctor.case import Case
 from truebleu.doctor.rule import Fault, NotChecked, many
 from truebleu.doctor.texts import Columns, squash
 
 
-def counts(corpus: Corpus) -> Iterator[Fault]:
+def counts(corpus: Case) -> Iterator[Fault]:
     """D101: finds nothing, because a corpus has as many references as hypotheses; `other_number` does the rest."""
     yield from ()
 
@@ -44,7 +44,7 @@ def other_number(hypotheses: Sequence[str], stream: Sequence[str | None], side: 
     return Fault(message, level="error", evidence=evidence)
 
 
-def transposed(corpus: Corpus) -> Iterator[Fault]:
+def transposed(corpus: Case) -> Iterator[Fault]:
     """D102: find references that are grouped the other way, if the numbers do not show it."""
     if corpus.n < 2 or len(corpus.references) != corpus.n:
         return
@@ -61,7 +61,7 @@ def transposed(corpus: Corpus) -> Iterator[Fault]:
         yield Fault(message, level="error", side="references[0]", evidence={"here": here, "there": there})
 
 
-def reference_twice(corpus: Corpus) -> Iterator[Fault]:
+def reference_twice(corpus: Case) -> Iterator[Fault]:
     """D103: find streams of references that are the same text."""
     for (at, one), (other_at, other) in combinations(enumerate(corpus.squashed_references), 2):
         share = sum(a == b for a, b in zip(one, other, strict=True)) / corpus.n
@@ -70,14 +70,14 @@ def reference_twice(corpus: Corpus) -> Iterator[Fault]:
             yield Fault(message, level="error", side=f"references[{other_at}]", evidence={"share": share})
 
 
-def reference_as_hypothesis(corpus: Corpus) -> Iterator[Fault]:
+def reference_as_hypothesis(corpus: Case) -> Iterator[Fault]:
     """D104: find hypotheses that are the reference itself."""
     share = int(((corpus.hyp["len"] > 0) & np.any(corpus.equals, axis=0)).sum()) / corpus.n
     if share >= 0.9:
         yield Fault("the hypotheses are the reference itself", level="error", evidence={"share": share})
 
 
-def source_as_text(corpus: Corpus) -> Iterator[Fault]:
+def source_as_text(corpus: Case) -> Iterator[Fault]:
     """D105: find hypotheses or references that are the source, untranslated."""
     sources = corpus.folded["sources"]
     references = [corpus.folded[side] for side in corpus.reference_sides]
@@ -120,7 +120,7 @@ _FORMATS = (
 )
 
 
-def other_format(corpus: Corpus) -> Iterator[Fault]:
+def other_format(corpus: Case) -> Iterator[Fault]:
     """D106: find lines that are in another format than plain text."""
     lines = corpus.once(
         "lines of references", lambda: [Lines(*side) for side in zip(corpus.references, corpus.refs, strict=True)]
@@ -173,7 +173,7 @@ def _is_first(pattern: str, character: str) -> bool:
 _MISSING = frozenset(("nan", "NaN", "None", "null", "NULL", "N/A", "<NA>"))
 
 
-def missing_values(corpus: Corpus) -> Iterator[Fault]:
+def missing_values(corpus: Case) -> Iterator[Fault]:
     """D107: find words that some programs write for an empty cell of a table."""
     lengths = corpus.hyp["len"]
     short = np.flatnonzero((lengths >= min(map(len, _MISSING))) & (lengths <= max(map(len, _MISSING)))).tolist()
@@ -188,7 +188,7 @@ def missing_values(corpus: Corpus) -> Iterator[Fault]:
         )
 
 
-def same_system(corpus: Corpus) -> Iterator[Fault]:
+def same_system(corpus: Case) -> Iterator[Fault]:
     """D109: find another system with the same output."""
     if not corpus.others:
         raise NotChecked("there is no other system")
@@ -207,7 +207,7 @@ def same_system(corpus: Corpus) -> Iterator[Fault]:
             yield Fault(message, level="warning", evidence={"share": share})
 
 
-def line_breaks(corpus: Corpus) -> Iterator[Fault]:
+def line_breaks(corpus: Case) -> Iterator[Fault]:
     """D108: find characters that some tools take for the end of a line, and line breaks that are spelt out."""
     places = corpus.extra_in("line_break").tolist()
     if places:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from truebleu.doctor.case import Corpus
+from truebleu.doctor.case import Case
 from truebleu.doctor.rule import Fault, NotChecked
 from truebleu.doctor.texts import Columns
 
@@ -20,18 +20,18 @@ _DASHES = {"hyphen": "-", "en_dash": "–", "em_dash": "—"}
 _ELLIPSES = {"dots": "...", "ellipsis": "…"}
 
 
-def quotes(corpus: Corpus) -> Iterator[Fault]:
+def quotes(corpus: Case) -> Iterator[Fault]:
     """D321: find quotation marks or apostrophes of another style than those of the references."""
     yield from _styles(corpus, (_QUOTES, _APOSTROPHES), "quotes")
 
 
-def dashes(corpus: Corpus) -> Iterator[Fault]:
+def dashes(corpus: Case) -> Iterator[Fault]:
     """D322: find dashes or ellipses of another style than those of the references."""
     yield from _styles(corpus, (_DASHES,), "dashes")
     yield from _styles(corpus, (_ELLIPSES,), "ellipsis")
 
 
-def _styles(corpus: Corpus, kinds: Sequence[Mapping[str, str]], repair: str) -> Iterator[Fault]:
+def _styles(corpus: Case, kinds: Sequence[Mapping[str, str]], repair: str) -> Iterator[Fault]:
     """One fault for the kinds of characters whose shares differ by half or more, 20 on each side at least."""
     told: list[str] = []
     evidence: dict[str, float] = {}
@@ -67,7 +67,7 @@ def _shares(columns: Sequence[Columns], kind: Mapping[str, str]) -> dict[str, fl
     return {name: count / sum(counts.values()) for name, count in counts.items()}
 
 
-def width(corpus: Corpus) -> Iterator[Fault]:
+def width(corpus: Case) -> Iterator[Fault]:
     """D323: find full-width forms where the references have half-width ones, or the reverse."""
     if not corpus.unspaced:
         raise NotChecked("full-width forms belong to scripts without spaces")
@@ -97,7 +97,7 @@ def _wide(columns: Sequence[Columns], wide: str, narrow: str) -> float | None:
     return number / (number + others) if number + others >= 50 * len(columns) else None
 
 
-def spaces(corpus: Corpus) -> Iterator[Fault]:
+def spaces(corpus: Case) -> Iterator[Fault]:
     """D324: find no-break and other unusual spaces where the references have plain ones, or the reverse."""
     ours, theirs = _odd([corpus.hyp]), _odd(corpus.refs)
     if abs(ours - theirs) >= 0.02:

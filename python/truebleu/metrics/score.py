@@ -118,12 +118,12 @@ class Score(_Signed):
 
     def _repr_html_(self) -> str:
         """Write the score as a table, for notebooks."""
-        from truebleu._notebook import Table, as_html
+        from truebleu._notebook import HtmlTable, as_html
 
         signature = "" if self.signature is None else str(self.signature)
         rows = [("score", f"{self.score:.2f}"), ("95 % interval", self.interval_text(2))]
         rows += [("parts", self.verbose), ("signature", signature)]
-        return as_html([Table(self.name, ("part", "value"), [row for row in rows if row[1]])])
+        return as_html([HtmlTable(self.name, ("part", "value"), [row for row in rows if row[1]])])
 
     def __str__(self) -> str:
         return self.format()

@@ -17,7 +17,7 @@ import numpy as np
 
 from truebleu.errors import OptionError
 from truebleu.metrics import BLEU
-from truebleu.reconciliation.counts import SHIFTS, Array, Counts, Texts, Wording, scores, windows
+from truebleu.reconciliation.counts import SHIFTS, Array, Counts, SystemTexts, Wording, scores, windows
 from truebleu.reconciliation.family import (
     CASE,
     LINES,
@@ -216,7 +216,7 @@ class Bleu(Family):
             "smoothing": metric.smooth_method + number, "empty references": metric.empty_refs,
         }  # fmt: skip
 
-    def is_worth_trying(self, axis: str, value: str, texts: Texts) -> bool:
+    def is_worth_trying(self, axis: str, value: str, texts: SystemTexts) -> bool:
         """Tell whether a value can make a difference on these texts."""
         if axis == "reference length":
             return len(texts.usual) > 1
@@ -235,13 +235,11 @@ class Bleu(Family):
             return float(_scores(_sum(setting, counts), smoothing, int(setting["order"]))[0])
         if rule in _OF_CORPORA:
             return float(_OF_CORPORA[rule](_sum(setting, counts))[0])
-        source, length = _source(setting, counts), setting["reference length"]
+        key, length = _row_key(setting, counts), setting["reference length"]
         if rule == "documents" or rule.startswith("batches"):
-            parts = _parts(_with_length(counts, source, length), rule, setting["lines"], counts)
+            parts = _parts(_with_length(counts, key, length), rule, setting["lines"], counts)
             return float(_scores(parts).mean())
-        found = counts.small(
-            (source, length, rule), lambda: _segment_scores(_with_length(counts, source, length), rule)
-        )
+        found = counts.small((key, length, rule), lambda: _segment_scores(_with_length(counts, key, length), rule))
         return float(counts.chosen(found, setting["lines"]).mean())
 
     def parts(self, setting: Setting, counts: Counts) -> dict[str, Any] | None:
@@ -259,10 +257,10 @@ class Bleu(Family):
         if setting["aggregation"] != "corpus" or setting["smoothing"] in _OF_SMOOTHING:
             return None
         score = partial(_scores, smoothing=setting["smoothing"], order=int(setting["order"]))
-        return _rows(counts, _source(setting, counts)), score
+        return _rows(counts, _row_key(setting, counts)), score
 
 
-def _is_at_hand(tokenizer: str, texts: Texts) -> bool:
+def _is_at_hand(tokenizer: str, texts: SystemTexts) -> bool:
     """Whether a tokenizer fits the script and needs nothing that is not installed."""
     needs = {"ja-mecab": ("MeCab", ("HIRAGANA", "KATAKANA")), "ko-mecab": ("mecab_ko", ("HANGUL",))}
     if tokenizer in needs:
@@ -282,7 +280,7 @@ def _is_at_hand(tokenizer: str, texts: Texts) -> bool:
 # Rows.
 
 
-class _Source(NamedTuple):
+class _RowKey(NamedTuple):
     """What rows depend on."""
 
     texts: Wording
@@ -292,56 +290,54 @@ class _Source(NamedTuple):
     shift: int
 
 
-def _source(setting: Setting, counts: Counts) -> _Source:
+def _row_key(setting: Setting, counts: Counts) -> _RowKey:
     texts = counts.wording(setting["text"], setting["case"])
     native, make = TOKENS.get(setting["tokenizer"], (setting["tokenizer"], None))
     if make is not None:
         texts = counts.step(texts, setting["tokenizer"], make)
     group, shift = counts.texts.group(setting["references"]), SHIFTS.get(setting["lines"], 0)
-    return _Source(texts, native, group, setting["empty references"], shift)
+    return _RowKey(texts, native, group, setting["empty references"], shift)
 
 
-def _rows(counts: Counts, source: _Source) -> Array:
+def _rows(counts: Counts, key: _RowKey) -> Array:
     def count() -> Array:
-        metric = BLEU(tokenize=source.tokenizer, max_ngram_order=_ORDERS, force=True, empty_refs=source.empty)
-        return counts.count(metric, source.texts, source.references, source.shift)
+        metric = BLEU(tokenize=key.tokenizer, max_ngram_order=_ORDERS, force=True, empty_refs=key.empty)
+        return counts.count(metric, key.texts, key.references, key.shift)
 
-    return counts.rows(source, count)
+    return counts.rows(key, count)
 
 
 def _sum(setting: Setting, counts: Counts) -> Array:
     """The sum of the rows, as one row."""
-    source, lines, length = _source(setting, counts), setting["lines"], setting["reference length"]
+    key, lines, length = _row_key(setting, counts), setting["lines"], setting["reference length"]
     is_nltk = setting["aggregation"] == "nltk"
 
     def add() -> Array:
-        rows = counts.chosen(_with_length(counts, source, length), lines)
+        rows = counts.chosen(_with_length(counts, key, length), lines)
         total: Array = (_at_least(rows, 1) if is_nltk else rows).sum(axis=0, keepdims=True)
         return total
 
-    return counts.small((source, lines, length, is_nltk), add)
+    return counts.small((key, lines, length, is_nltk), add)
 
 
-def _with_length(counts: Counts, source: _Source, rule: str) -> Array:
+def _with_length(counts: Counts, key: _RowKey, rule: str) -> Array:
     """The rows with the length of the reference that a rule chooses."""
-    rows = _rows(counts, source)
-    if rule == "closest" or len(source.references) == 1:
+    rows = _rows(counts, key)
+    if rule == "closest" or len(key.references) == 1:
         return rows
     return counts.rows(
-        (source, rule),
-        lambda: np.column_stack([rows[:, 0], _chosen_lengths(counts, source, rows, rule), rows[:, 2:]]),
+        (key, rule),
+        lambda: np.column_stack([rows[:, 0], _chosen_lengths(counts, key, rows, rule), rows[:, 2:]]),
     )
 
 
-def _chosen_lengths(counts: Counts, source: _Source, rows: Array, rule: str) -> Array:
+def _chosen_lengths(counts: Counts, key: _RowKey, rows: Array, rule: str) -> Array:
     # Where each reference is tried alone, its rows are there or will be wanted.
-    alone = [_rows(counts, source._replace(references=(name,))) for name in source.references]
+    alone = [_rows(counts, key._replace(references=(name,))) for name in key.references]
     table = np.column_stack([each[:, 1] for each in alone])
-    _, window = windows(source.shift)
-    absent = (None,) if source.empty == "keep" else (None, "")
-    missing = np.array(
-        [[text in absent for text in source.texts.streams[name][window]] for name in source.references]
-    ).T
+    _, window = windows(key.shift)
+    absent = (None,) if key.empty == "keep" else (None, "")
+    missing = np.array([[text in absent for text in key.texts.streams[name][window]] for name in key.references]).T
     table[missing & ~np.all(missing, axis=1, keepdims=True)] = np.nan
     if rule in ("shortest", "average"):
         lengths: Array = np.nanmin(table, axis=1) if rule == "shortest" else np.nanmean(table, axis=1)

@@ -27,7 +27,7 @@ _KEPT = 48  # sets of rows; what is made of them is small and stays
 SHIFTS = {"shifted -1": 1, "shifted +1": -1}
 
 
-class Texts(NamedTuple):
+class SystemTexts(NamedTuple):
     """A system and its references by name; `usual` are those that it is scored with unless a setting says otherwise."""
 
     hypotheses: Sequence[str]
@@ -66,7 +66,7 @@ class Wording:
 class Counts:
     """Counts the rows of one system."""
 
-    def __init__(self, texts: Texts, threads: int | None = None) -> None:
+    def __init__(self, texts: SystemTexts, threads: int | None = None) -> None:
         self.texts, self.threads = texts, threads
         streams: dict[str, Stream] = {name: list(stream) for name, stream in texts.streams.items()}
         self._wordings: dict[tuple[str, ...], Wording] = {(): Wording((), list(texts.hypotheses), streams)}

@@ -17,7 +17,7 @@ from truebleu._counts import number_of
 from truebleu._inputs import brief
 from truebleu.errors import OptionError
 from truebleu.metrics import Metric
-from truebleu.reconciliation.counts import Array, Counts, Texts
+from truebleu.reconciliation.counts import Array, Counts, SystemTexts
 
 
 class Axis(NamedTuple):
@@ -179,7 +179,7 @@ class Family(ABC):
         """Give rows and what scores sums of them; None if the score is not one of a sum."""
         return None
 
-    def is_worth_trying(self, axis: str, value: str, texts: Texts) -> bool:
+    def is_worth_trying(self, axis: str, value: str, texts: SystemTexts) -> bool:
         """Tell whether a value can make a difference on these texts."""
         return True
 
@@ -215,7 +215,7 @@ def check_axes(names: tuple[str, ...]) -> None:
 class Scorer:
     """Scores one system under any setting."""
 
-    def __init__(self, texts: Texts, threads: int | None = None) -> None:
+    def __init__(self, texts: SystemTexts, threads: int | None = None) -> None:
         self.texts, self.counts = texts, Counts(texts, threads)
         self._scores: dict[Setting, float] = {}
 

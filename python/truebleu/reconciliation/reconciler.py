@@ -12,7 +12,7 @@ from truebleu._options import whole_number
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics import Metric
 from truebleu.reconciliation.attribution import MOST_CHANGES, mattering, told
-from truebleu.reconciliation.counts import Texts
+from truebleu.reconciliation.counts import SystemTexts
 from truebleu.reconciliation.explanations import Attribution, Change, Explanation, Reconciliation
 from truebleu.reconciliation.family import FAMILIES, SHARED, Profile, Scorer, Setting, all_profiles, check_axes
 from truebleu.reconciliation.profiles import Known, known_setting, of_tools
@@ -184,7 +184,7 @@ def _scorers(
             who = "reconcile" if group == usual else "reconcile: others"
             corpus = check_corpus(who, system, References([streams[name] for name in group], given.segments), True)
         texts = tuple(corpus.hypotheses)
-        found = Texts(texts, streams, usual, _labels(labels or {}, len(texts)))
+        found = SystemTexts(texts, streams, usual, _labels(labels or {}, len(texts)))
         scorers.append(Scorer(found, number or None))
     if not scorers:
         raise InputTypeError("reconcile: hypotheses is an empty list, expected at least one system")
@@ -203,7 +203,7 @@ def _labels(labels: Mapping[str, Sequence[Hashable]], segments: int) -> dict[str
     return found
 
 
-def _origin(start: Any, targets: list[Target], profiles: Sequence[Profile], texts: Texts) -> Known:
+def _origin(start: Any, targets: list[Target], profiles: Sequence[Profile], texts: SystemTexts) -> Known:
     metric = targets[0].metric
     if start is not None:
         known = known_setting(start)
@@ -218,7 +218,7 @@ def _origin(start: Any, targets: list[Target], profiles: Sequence[Profile], text
     return _placed(known_setting(made()), texts)
 
 
-def _placed(known: Known, texts: Texts) -> Known:
+def _placed(known: Known, texts: SystemTexts) -> Known:
     """A setting on these references: a signature may be of one of them."""
     if known.references == "1" and len(texts.usual) > 1:
         return known._replace(setting=known.setting.having({"references": texts.usual[0]}))
@@ -231,7 +231,7 @@ def _placed(known: Known, texts: Texts) -> Known:
 class _Words:
     """What a report says of values."""
 
-    def __init__(self, texts: Texts, names: Sequence[str] | None) -> None:
+    def __init__(self, texts: SystemTexts, names: Sequence[str] | None) -> None:
         given = [] if names is None else list(ordered("reconcile", "names", names, "a name for each reference"))
         if names is not None and len(given) != len(texts.usual):
             raise LengthMismatch(

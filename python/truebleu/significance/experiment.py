@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from truebleu.resample.seed import Seed
-    from truebleu.significance.systems import Table
+    from truebleu.significance.systems import MetricTable
     from truebleu.significance.tests import Test, Verdict
 
 # Keeps the draws of runs apart from those of segments; any number would do.
@@ -31,7 +31,7 @@ class Experiment:
     """Which systems are tested, and how."""
 
     test: Test
-    tables: list[Table]
+    tables: list[MetricTable]
     pairs: list[tuple[int, int]]
     samples: int
     confidence: int
@@ -89,7 +89,7 @@ class Experiment:
             found.append(np.stack([_mean_of_drawn_runs(scores[runs], generator) for runs in systems]))
         return found
 
-    def signature(self, table: Table, correction: str | None = None) -> Signature:
+    def signature(self, table: MetricTable, correction: str | None = None) -> Signature:
         """Write what the test adds to the signature of a score; only what was asked for shows."""
         fields: dict[str, SignatureValue] = {} if self.test.resamples else {"bs": self.confidence or None}
         fields[self.test.name] = self.samples or "exact"

@@ -181,15 +181,17 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """Write the comparison as tables, for notebooks."""
-        from truebleu._notebook import Table, as_html
+        from truebleu._notebook import HtmlTable, as_html
 
         tables = [
-            Table(f"{metric.name}|{metric.signature}", ("system", "score", "interval", "ranks"), _system_rows(metric))
+            HtmlTable(
+                f"{metric.name}|{metric.signature}", ("system", "score", "interval", "ranks"), _system_rows(metric)
+            )
             for metric in self.metrics
         ]
         adjusted = [f"p ({self.correction})"] if self.correction else []
         head = ["metric", "system", "baseline", "difference", "p", *adjusted, "better"]
-        return as_html([*tables, Table(self.title, head, [row for one in self.metrics for row in _pair_rows(one)])])
+        return as_html([*tables, HtmlTable(self.title, head, [row for one in self.metrics for row in _pair_rows(one)])])
 
     def to_html(self, path: str | os.PathLike[str], *, theme: str = "auto") -> None:
         """Write ranking, pairs and methods as one HTML file; a comparison holds no texts.

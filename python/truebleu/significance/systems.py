@@ -54,7 +54,7 @@ class RowMetric(Protocol):
 
 
 @dataclass(frozen=True)
-class Table:
+class MetricTable:
     """All systems under one metric, a list of runs for each system."""
 
     key: str
@@ -109,7 +109,7 @@ def tabulate(
     counted: list[list[Stats]],
     labels: Labels = None,
     of_documents: bool = False,
-) -> Table:
+) -> MetricTable:
     """Put the rows of all systems together and score them, if they can be compared."""
     first, *others = (stats for runs in counted for stats in runs)
     for at, stats in enumerate(others, 1):
@@ -124,7 +124,7 @@ def tabulate(
         drawn = [[stats.merge(labels) for stats in runs] for runs in counted]
         _require_several(who, len(drawn[0][0]), "document")
     scores = [[metric.score(stats) for stats in runs] for runs in counted]
-    return Table(key, metric, systems, counted, drawn, scores, of_documents)
+    return MetricTable(key, metric, systems, counted, drawn, scores, of_documents)
 
 
 def check_metric(who: str, what: str, metric: Any) -> None:
@@ -153,7 +153,7 @@ def count_all(
     threads: int | None,
     resegment: Any = False,
     level: str = "segment",
-) -> list[Table]:
+) -> list[MetricTable]:
     """Count what `compare` was given, one table for each metric; everything is checked before anything is drawn."""
     named, given = named_metrics("compare", metrics), named_systems("compare", systems)
     if len(given) < 2:

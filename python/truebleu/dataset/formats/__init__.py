@@ -9,10 +9,10 @@ One module for each format. Each has
 from importlib import import_module
 from typing import Protocol, cast
 
-from truebleu.dataset.formats.columns import Columns, Member
+from truebleu.dataset.formats.columns import Member, PairFields
 from truebleu.dataset.registry import Definition, Pair
 
-__all__ = ["VERSION", "Columns", "Format", "Member", "format_of"]
+__all__ = ["VERSION", "Format", "Member", "PairFields", "format_of"]
 
 # Part of the identity of processed text in the cache: raise it when the output of a reader changes.
 VERSION = "1"
@@ -26,7 +26,7 @@ class Format(Protocol):
         """The names of the fields in order, or None if only the data have them."""
 
     @staticmethod
-    def read(definition: Definition, pair: Pair, member: Member) -> Columns:
+    def read(definition: Definition, pair: Pair, member: Member) -> PairFields:
         """The columns of a pair."""
 
 

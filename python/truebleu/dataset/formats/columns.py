@@ -15,7 +15,7 @@ Member = Callable[[str], bytes]
 
 
 @dataclass(frozen=True)
-class Columns:
+class PairFields:
     """The fields of a pair in order, and which of them are system outputs.
 
     `filters` are the columns for selections, if these are not the fields of the same name.

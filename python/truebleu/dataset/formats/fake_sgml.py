@@ -10,7 +10,7 @@ it, as in sacreBLEU; the columns for filters do not, also as in sacreBLEU.
 import re
 from collections.abc import Callable
 
-from truebleu.dataset.formats.columns import Columns, Member, lines_of, reference_names, squeeze
+from truebleu.dataset.formats.columns import Member, PairFields, lines_of, reference_names, squeeze
 from truebleu.dataset.registry import Definition, Pair
 
 Reader = Callable[[str, list[str]], list[str]]
@@ -35,7 +35,7 @@ def _without_tags(line: str) -> str:
     return line[opened + 1 : closed] + line[closed + len("</seg>") :] if 0 <= opened < closed else line
 
 
-def read(definition: Definition, pair: Pair, member: Member, text: Reader = segments) -> Columns:
+def read(definition: Definition, pair: Pair, member: Member, text: Reader = segments) -> PairFields:
     """Read the columns of a pair."""
     names = fields(definition, pair)
     files = [(name, lines_of(member(name), name)) for name in pair.members]
@@ -46,7 +46,7 @@ def read(definition: Definition, pair: Pair, member: Member, text: Reader = segm
     # sacreBLEU's filters have stricter rules: a space comes before it, it is not empty, the last of several counts.
     strict = {name: re.compile(f'.* {name}="([^"]+)"').match for name in ("origlang", "docid")}
     filters = {name: attributes(source, find, carry=False) for name, find in strict.items()}
-    return Columns(columns, filters=filters)
+    return PairFields(columns, filters=filters)
 
 
 def attributes(lines: list[str], find: Callable[[str], re.Match[str] | None], carry: bool) -> list[str]:

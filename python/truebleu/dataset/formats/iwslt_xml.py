@@ -4,12 +4,12 @@ A pair's reference is the source file of the opposite direction. `origlang` is n
 """
 
 from truebleu.dataset.formats import fake_sgml
-from truebleu.dataset.formats.columns import Columns, Member
+from truebleu.dataset.formats.columns import Member, PairFields
 from truebleu.dataset.registry import Definition, Pair
 
 fields = fake_sgml.fields
 
 
-def read(definition: Definition, pair: Pair, member: Member) -> Columns:
+def read(definition: Definition, pair: Pair, member: Member) -> PairFields:
     """Read the columns of a pair. Documents have no original language, so nothing can be selected."""
-    return Columns(fake_sgml.read(definition, pair, member).fields)
+    return PairFields(fake_sgml.read(definition, pair, member).fields)

@@ -11,7 +11,7 @@ that is absent or null is an empty line. `docid`, `domain`, `genre` and `origlan
 from typing import Any
 
 from truebleu._textio import decode, parse_json_lines
-from truebleu.dataset.formats.columns import Columns, Member, is_text
+from truebleu.dataset.formats.columns import Member, PairFields, is_text
 from truebleu.dataset.registry import METADATA, Definition, Pair
 from truebleu.errors import InvalidTestSet
 
@@ -22,7 +22,7 @@ def fields(definition: Definition, pair: Pair) -> None:
     """Only the data have them."""
 
 
-def read(definition: Definition, pair: Pair, member: Member) -> Columns:
+def read(definition: Definition, pair: Pair, member: Member) -> PairFields:
     """The columns of a pair."""
     segments = _segments(member(pair.members[0]), pair.members[0])
     references = _labels(segments, "refs")
@@ -41,7 +41,7 @@ def read(definition: Definition, pair: Pair, member: Member) -> Columns:
         raise InvalidTestSet(f"{pair.members[0]}: a system cannot be called {clash!r}, which is a field")
     for name in systems:
         columns[name] = [segment["systems"].get(name) or "" for segment in segments]
-    return Columns(columns, tuple(systems))
+    return PairFields(columns, tuple(systems))
 
 
 def _segments(content: bytes, name: str) -> list[dict[str, Any]]:

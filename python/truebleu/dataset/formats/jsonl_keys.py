@@ -14,7 +14,7 @@ from typing import Any
 
 from truebleu._shown import shown
 from truebleu._textio import decode, parse_json_lines
-from truebleu.dataset.formats.columns import Columns, Member, is_text
+from truebleu.dataset.formats.columns import Member, PairFields, is_text
 from truebleu.dataset.registry import Definition, Pair
 from truebleu.errors import InvalidTestSet, RegistryError
 
@@ -27,7 +27,7 @@ def fields(definition: Definition, pair: Pair) -> list[str] | None:
     return [*pair.keys, "docid"] if numbered else list(pair.keys)
 
 
-def read(definition: Definition, pair: Pair, member: Member) -> Columns:
+def read(definition: Definition, pair: Pair, member: Member) -> PairFields:
     """The columns of a pair."""
     if "src" not in pair.keys or not any(map(_is_reference, pair.keys)):
         raise RegistryError(f"{definition.name} {pair.name}: 'keys' should have 'src' and a reference")
@@ -51,7 +51,7 @@ def read(definition: Definition, pair: Pair, member: Member) -> Columns:
     there = {field: column for field, column in columns.items() if any(column) or not _is_reference(field)}
     if not any(map(_is_reference, there)):
         raise InvalidTestSet(f"{definition.name} {pair.name}: no record has a reference")
-    return Columns(there)
+    return PairFields(there)
 
 
 def _is_reference(field: str) -> bool:

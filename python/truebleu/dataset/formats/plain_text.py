@@ -7,7 +7,7 @@ from itertools import compress
 
 from truebleu._counts import number_of
 from truebleu._shown import shown
-from truebleu.dataset.formats.columns import Columns, Member, lines_of, reference_names
+from truebleu.dataset.formats.columns import Member, PairFields, lines_of, reference_names
 from truebleu.dataset.registry import Cut, Definition, Pair
 from truebleu.errors import InvalidTestSet
 
@@ -20,7 +20,7 @@ def fields(definition: Definition, pair: Pair) -> list[str]:
     return list(members_by_field(pair))
 
 
-def read(definition: Definition, pair: Pair, member: Member) -> Columns:
+def read(definition: Definition, pair: Pair, member: Member) -> PairFields:
     """The columns of a pair."""
     columns = {}
     for field, name in members_by_field(pair).items():
@@ -28,7 +28,7 @@ def read(definition: Definition, pair: Pair, member: Member) -> Columns:
         columns[field] = [line.rstrip() for line in lines] if cut is None else _column(lines, cut, name)
     if pair.drop is not None:
         columns = _scored(columns, [line.strip() for line in lines_of(member(pair.drop), pair.drop)], pair.drop)
-    return Columns(columns, tuple(pair.systems))
+    return PairFields(columns, tuple(pair.systems))
 
 
 def _column(lines: list[str], cut: Cut, name: str) -> list[str]:

@@ -4,7 +4,7 @@ Only the line feed is removed from a line: nothing is stripped, and empty column
 """
 
 from truebleu._counts import number_of
-from truebleu.dataset.formats.columns import Columns, Member, lines_of
+from truebleu.dataset.formats.columns import Member, PairFields, lines_of
 from truebleu.dataset.formats.plain_text import fields, members_by_field
 from truebleu.dataset.registry import Definition, Pair
 from truebleu.errors import InvalidTestSet, RegistryError
@@ -12,7 +12,7 @@ from truebleu.errors import InvalidTestSet, RegistryError
 __all__ = ["fields", "read"]
 
 
-def read(definition: Definition, pair: Pair, member: Member) -> Columns:
+def read(definition: Definition, pair: Pair, member: Member) -> PairFields:
     """The columns of a pair."""
     rows: dict[str, list[list[str]]] = {}
     columns = {}
@@ -23,7 +23,7 @@ def read(definition: Definition, pair: Pair, member: Member) -> Columns:
         if path not in rows:
             rows[path] = [line.split("\t") for line in lines_of(member(path), path)]
         columns[field] = _column(rows[path], int(number), path)
-    return Columns(columns, tuple(pair.systems))
+    return PairFields(columns, tuple(pair.systems))
 
 
 def _column(rows: list[list[str]], number: int, path: str) -> list[str]:

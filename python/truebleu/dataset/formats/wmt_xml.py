@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 from xml.parsers import expat
 
 from truebleu._shown import shown
-from truebleu.dataset.formats.columns import Columns, Member, squeeze
+from truebleu.dataset.formats.columns import Member, PairFields, squeeze
 from truebleu.dataset.registry import Definition, Pair
 from truebleu.errors import InvalidTestSet
 
@@ -30,7 +30,7 @@ def fields(definition: Definition, pair: Pair) -> None:
     """Only the data have them: systems and references differ between pairs."""
 
 
-def read(definition: Definition, pair: Pair, member: Member) -> Columns:
+def read(definition: Definition, pair: Pair, member: Member) -> PairFields:
     """The columns of a pair."""
     name = pair.members[0]
     root = parse(member(name), name)
@@ -81,7 +81,7 @@ def parse(content: bytes, name: str) -> Element:
 
 
 @dataclass
-class _Document:
+class _XmlDocument:
     id: str
     origlang: str
     domain: str | None
@@ -106,8 +106,8 @@ def _label(reference: Element) -> str:
     return reference.get("translator", "")
 
 
-def _document(element: Element, name: str) -> _Document:
-    document = _Document(element.get("id", ""), element.get("origlang", ""), element.get("domain"))
+def _document(element: Element, name: str) -> _XmlDocument:
+    document = _XmlDocument(element.get("id", ""), element.get("origlang", ""), element.get("domain"))
     for source in element.iterfind(".//src"):
         document.sources = _segments(source, name)
     for reference in element.iterfind(".//ref"):
@@ -138,7 +138,7 @@ def _system(output: Element, name: str) -> str:
     return system
 
 
-def _columns(documents: list[_Document], labels: list[str], systems: list[str], name: str) -> Columns:
+def _columns(documents: list[_XmlDocument], labels: list[str], systems: list[str], name: str) -> PairFields:
     segments = [(document, number) for document in documents for number in document.scored()]
     columns = {"src": [document.sources[number] for document, number in segments]}
     for label in labels:
@@ -153,4 +153,4 @@ def _columns(documents: list[_Document], labels: list[str], systems: list[str], 
         columns[system] = [document.systems.get(system, {}).get(number, "") for document, number in segments]
     if any(document.domain is not None for document, _ in segments):
         columns["domain"] = [document.domain or "" for document, _ in segments]
-    return Columns({field: list(map(squeeze, column)) for field, column in columns.items()}, tuple(systems))
+    return PairFields({field: list(map(squeeze, column)) for field, column in columns.items()}, tuple(systems))
