@@ -12,6 +12,9 @@ pytestmark = pytest.mark.interpreter
 
 # Old module, a name in it, and the module where the name lives now.
 OLD_PATHS = [
+    ("truebleu.dataset.sacrebleu", "DATASETS", "truebleu"),
+    ("truebleu.dataset.sacrebleu", "Dataset", "truebleu.dataset"),
+    ("truebleu.dataset.sacrebleu", "filter_subset", "truebleu.sacrebleu.utils"),
     ("truebleu.dataset.store", "RemoteFile", "truebleu.store"),
     ("truebleu.dataset.store", "unpack", "truebleu.store"),
     ("truebleu.dataset.store.files", "digest_of", "truebleu.store.files"),
@@ -26,6 +29,9 @@ OLD_PATHS = [
     ("truebleu.tokenizers.tokenizer_re", "TokenizerRegexp", "truebleu.tokenizers.native"),
     ("truebleu.tokenizers.tokenizer_spm", "Flores200Tokenizer", "truebleu.tokenizers.spm"),
     ("truebleu.tokenizers.tokenizer_zh", "TokenizerZh", "truebleu.tokenizers.native"),
+    ("truebleu.utils", "smart_open", "truebleu"),
+    ("truebleu.utils", "get_source_file", "truebleu"),
+    ("truebleu.utils", "SUBSETS", "truebleu.dataset"),
     ("truebleu.plot", "draw", "truebleu.study.plot.figure"),
     ("truebleu.plot", "save", "truebleu.study.plot.figure"),
     ("truebleu.plot", "KINDS", "truebleu.study.plot.plan"),

@@ -26,12 +26,6 @@ from truebleu.compat import raw_corpus_bleu as raw_corpus_bleu
 from truebleu.compat import sentence_bleu as sentence_bleu
 from truebleu.compat import sentence_chrf as sentence_chrf
 from truebleu.compat import sentence_ter as sentence_ter
-from truebleu.dataset.sacrebleu import DATASETS as DATASETS
-from truebleu.dataset.sacrebleu import download_test_set as download_test_set
-from truebleu.dataset.sacrebleu import get_available_testsets as get_available_testsets
-from truebleu.dataset.sacrebleu import get_langpairs_for_testset as get_langpairs_for_testset
-from truebleu.dataset.sacrebleu import get_reference_files as get_reference_files
-from truebleu.dataset.sacrebleu import get_source_file as get_source_file
 from truebleu.dataset.sets import testset as testset
 from truebleu.dataset.sets import testsets as testsets
 from truebleu.diversity import distinct as distinct
@@ -55,11 +49,17 @@ from truebleu.metrics.wer import WIP as WIP
 from truebleu.receipts.receipt import Receipt as Receipt
 from truebleu.reconciliation import reconcile as reconcile
 from truebleu.resegmentation.segmentation import resegment as resegment
+from truebleu.sacrebleu.dataset._functions import DATASETS as DATASETS
+from truebleu.sacrebleu.dataset._functions import download_test_set as download_test_set
+from truebleu.sacrebleu.dataset._functions import get_available_testsets as get_available_testsets
+from truebleu.sacrebleu.dataset._functions import get_langpairs_for_testset as get_langpairs_for_testset
+from truebleu.sacrebleu.dataset._functions import get_reference_files as get_reference_files
+from truebleu.sacrebleu.dataset._functions import get_source_file as get_source_file
 from truebleu.sacrebleu.metrics.helpers import extract_char_ngrams as extract_char_ngrams
 from truebleu.sacrebleu.metrics.helpers import extract_word_ngrams as extract_word_ngrams
+from truebleu.sacrebleu.utils import SACREBLEU_DIR as SACREBLEU_DIR
+from truebleu.sacrebleu.utils import smart_open as smart_open
 from truebleu.study.study import Study as Study
-from truebleu.utils import SACREBLEU_DIR as SACREBLEU_DIR
-from truebleu.utils import smart_open as smart_open
 from truebleu.version import __version__ as __version__
 
 __description__: str

@@ -7,6 +7,7 @@ from types import ModuleType
 
 # Old and new paths, without "truebleu.". Modules of a package that moved are found in the new package.
 MOVED = {
+    "dataset.sacrebleu": "sacrebleu.dataset._functions",
     "dataset.store": "store",
     "metrics.helpers": "sacrebleu.metrics.helpers",
     **{
@@ -21,6 +22,7 @@ MOVED = {
     "significance.groups": "significance.group_scores",
     "significance.inputs": "significance.systems",
     "significance.ranking": "significance.wmt_ranks",
+    "utils": "sacrebleu.utils",
 }  # fmt: skip
 
 

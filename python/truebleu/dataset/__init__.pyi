@@ -1,5 +1,3 @@
-from truebleu.dataset.sacrebleu import DATASETS as DATASETS
-from truebleu.dataset.sacrebleu import Dataset as Dataset
 from truebleu.dataset.sets import TestSet as TestSet
 from truebleu.dataset.sets import signature_fields as signature_fields
 from truebleu.dataset.sets import testset as testset
@@ -7,3 +5,5 @@ from truebleu.dataset.sets import testsets as testsets
 from truebleu.dataset.subsets import COUNTRIES as COUNTRIES
 from truebleu.dataset.subsets import DOMAINS as DOMAINS
 from truebleu.dataset.subsets import SUBSETS as SUBSETS
+from truebleu.sacrebleu.dataset._functions import DATASETS as DATASETS
+from truebleu.sacrebleu.dataset.base import Dataset as Dataset

@@ -1,5 +1,7 @@
 """sacreBLEU's utility names. Functions that print are for programs that call them by name; nothing else prints."""
 
+# ruff: noqa: F405 -- the names of test sets come late
+
 from __future__ import annotations
 
 import logging
@@ -7,21 +9,114 @@ import math
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from truebleu._counts import number_of
+from truebleu._inputs import brief, check_path, ordered, refuse_others
 from truebleu._lazy import attach
-from truebleu.errors import DownloadError, LengthMismatch, OptionError
-from truebleu.utils import SACREBLEU_DIR, USERHOME, extract_tarball, get_md5sum, print_test_set, smart_open
+from truebleu.errors import DownloadError, InputFileError, InputTypeError, LengthMismatch, MissingFile, OptionError
 
 if TYPE_CHECKING:
-    from truebleu.dataset.sacrebleu import *  # noqa: F403
     from truebleu.dataset.subsets import SUBSETS as SUBSETS
+    from truebleu.sacrebleu.dataset._functions import *  # noqa: F403
 
 sacrelogger = logging.getLogger("sacrebleu")
 
+USERHOME = os.path.expanduser("~")
+SACREBLEU_DIR = os.environ.get("SACREBLEU", os.path.join(USERHOME, ".sacrebleu"))
+
 _LOG_OF_ZERO = -9999999999
+
+
+def smart_open(file: str | os.PathLike[str], mode: str = "rt", encoding: str = "utf-8") -> IO[Any]:
+    """Open a text file, decompressing it if its name ends in `.gz`; only line feeds end lines.
+
+    Parameters
+    ----------
+    file
+        The path of the file.
+    mode
+        How to open it: `rt` to read, `wt` to write.
+    encoding
+        How its text is encoded.
+    """
+    if os.fspath(file).endswith(".gz"):
+        import gzip
+
+        return cast(IO[Any], gzip.open(file, mode=mode, encoding=encoding, newline="\n"))
+    return open(file, mode=mode, encoding=encoding, newline="\n")
+
+
+def get_md5sum(dest_path: str | os.PathLike[str]) -> str:
+    """Compute the MD5 checksum of a file, in hexadecimal digits.
+
+    Parameters
+    ----------
+    dest_path
+        The path of the file.
+    """
+    from pathlib import Path
+
+    from truebleu.store.files import digest_of
+
+    path = check_path("dest_path", dest_path)
+    try:
+        return digest_of(Path(path), "md5")
+    except FileNotFoundError as error:
+        raise MissingFile(f"dest_path is {brief(path, 300)}, and there is no such file") from error
+    except OSError as error:
+        raise InputFileError(f"dest_path is {brief(path, 300)}, and it cannot be read: {error.strerror}") from error
+
+
+def extract_tarball(filepath: str | os.PathLike[str], destdir: str | os.PathLike[str]) -> None:
+    """Unpack a tar or zip archive into a folder, and nowhere else.
+
+    Parameters
+    ----------
+    filepath
+        The path of the archive.
+    destdir
+        The folder, which is made if need be.
+    """
+    from pathlib import Path
+
+    from truebleu import store
+
+    archive, folder = check_path("filepath", filepath), check_path("destdir", destdir)
+    store.unpack(Path(archive), Path(folder))
+
+
+def print_test_set(
+    test_set: str,
+    langpair: str,
+    requested_fields: Sequence[str],
+    origlang: str | None = None,
+    subset: str | None = None,
+) -> None:
+    """Write the fields of a pair to the standard output, which is what this function of sacreBLEU's is for.
+
+    Parameters
+    ----------
+    test_set
+        The name of a test set, or several with commas.
+    langpair
+        The language pair.
+    requested_fields
+        The names of the fields, or `all`.
+    origlang
+        Keep the documents written in this language only.
+    subset
+        Keep the documents about this subject only.
+    """
+    import sys
+
+    from truebleu.dataset.listing import echo
+
+    fields = ordered("print_test_set", "requested_fields", requested_fields, "a list of names of fields")
+    refuse_others("print_test_set", "requested_fields", fields)
+    for line in echo(test_set, langpair, fields, origlang, subset):
+        sys.stdout.write(f"{line}\n")
 
 
 class Color:
@@ -43,18 +138,29 @@ def my_log(num: float) -> float:
     return _LOG_OF_ZERO if num == 0.0 else math.log(num)
 
 
-def sum_of_lists(lists: Sequence[Sequence[Any]]) -> list[Any]:
+def sum_of_lists(lists: Iterable[Iterable[Any]]) -> list[Any]:
     """Add up the columns of equally long lists, from the first list to the last.
 
-    Examples
-    --------
     >>> sum_of_lists([[1, 2], [3, 4]])
     [4, 6]
+
+    Parameters
+    ----------
+    lists
+        The lists, one a row.
     """
-    # One after the other: the builtin sum is compensated from Python 3.12 on, and sacreBLEU's is not.
-    totals = list(lists[0])
-    for row in lists[1:]:
-        totals = [total + cell for total, cell in zip(totals, row, strict=True)]
+    expected = "a list of equally long lists of numbers"
+    rows = [
+        ordered("sum_of_lists", f"lists[{at}]", row, "a list of numbers")
+        for at, row in enumerate(ordered("sum_of_lists", "lists", lists, expected))
+    ]
+    totals = list(rows[0]) if rows else []
+    try:
+        # One after the other: the builtin sum is compensated from Python 3.12 on, and sacreBLEU's is not.
+        for row in rows[1:]:
+            totals = [total + cell for total, cell in zip(totals, row, strict=True)]
+    except (TypeError, ValueError, ArithmeticError) as error:
+        raise InputTypeError(f"sum_of_lists: lists is not {expected}: {str(error)[:200]}") from error
     return totals
 
 
@@ -148,22 +254,18 @@ def _write(lines: Any) -> None:
         sys.stdout.write(f"{line}\n")
 
 
-_OF_DATASETS = [
-    "download_test_set", "filter_subset", "get_available_origlangs", "get_available_subsets",
-    "get_available_testsets", "get_available_testsets_for_langpair", "get_files", "get_langpairs_for_testset",
-    "get_reference_files", "get_source_file",
-]  # fmt: skip
 __all__ = [
-    "SACREBLEU_DIR", "USERHOME", "Color", "args_to_dict", "download_file", "extract_tarball",
-    "get_md5sum", "my_log", "print_results_table", "print_single_results", "print_subset_results", "print_test_set",
-    "sacrelogger", "sanity_check_lengths", "smart_open", "sum_of_lists",
+    "SACREBLEU_DIR", "USERHOME", "Color", "args_to_dict", "download_file", "download_test_set", "extract_tarball",
+    "filter_subset", "get_available_origlangs", "get_available_subsets", "get_available_testsets",
+    "get_available_testsets_for_langpair", "get_files", "get_langpairs_for_testset", "get_md5sum",
+    "get_reference_files", "get_source_file", "my_log", "print_results_table", "print_single_results",
+    "print_subset_results", "print_test_set", "sacrelogger", "sanity_check_lengths", "smart_open", "sum_of_lists",
 ]  # fmt: skip
-__all__ += _OF_DATASETS
-# Test sets are for those who ask for them.
+# What is not defined above needs the registry of test sets, and comes when it is asked for.
 __getattr__, __dir__ = attach(
     __name__,
     {
-        **dict.fromkeys(_OF_DATASETS, "truebleu.dataset.sacrebleu"),
+        **{name: "truebleu.sacrebleu.dataset._functions" for name in __all__ if name not in globals()},
         "DATASETS": "truebleu.sacrebleu.dataset._table",
         "SUBSETS": "truebleu.dataset.subsets",
     },

@@ -92,7 +92,7 @@ def _test_set_lines(args: Namespace) -> Iterable[str]:
     from truebleu.dataset import listing as testsets
 
     if args.download:
-        from truebleu.dataset.sacrebleu import download_test_set
+        from truebleu.sacrebleu.utils import download_test_set
 
         download_test_set(args.download, args.langpair)
         return ()

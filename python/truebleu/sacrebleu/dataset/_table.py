@@ -1,7 +1,6 @@
 """All test sets by name, in a dict as sacreBLEU has it. Made when it is first asked for."""
 
 from truebleu.dataset import registry
-from truebleu.dataset import sacrebleu as ours
 from truebleu.sacrebleu.dataset.base import Dataset
 from truebleu.sacrebleu.dataset.fake_sgml import FakeSGMLDataset, WMTAdditionDataset
 from truebleu.sacrebleu.dataset.iwslt_xml import IWSLTXMLDataset
@@ -19,13 +18,9 @@ _BY_FORMAT: dict[str, type[Dataset]] = {
 }
 
 
-def _face_of(name: str) -> Dataset:
-    known = ours.DATASETS[name]
-    kind = _BY_FORMAT.get(registry.definition(name).format, Dataset)
-    return kind(
-        name, known.data, known.description, known.citation, [*map(str, known.md5)], known.langpairs, **known.kwargs
-    )
-
-
 # Those that sacreBLEU has, and those that the user added.
-DATASETS = {name: _face_of(name) for name in registry.names() if not registry.definition(name).extra}
+DATASETS = {
+    name: _BY_FORMAT.get(registry.definition(name).format, Dataset)._known(name)
+    for name in registry.names()
+    if not registry.definition(name).extra
+}

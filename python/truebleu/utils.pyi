@@ -1,0 +1,1 @@
+from truebleu.sacrebleu.utils import *  # noqa: F403
