@@ -9,7 +9,7 @@ import pytest
 import truebleu
 from dialects.test_torch import torch  # noqa: F401
 from truebleu.accumulator import Accumulator
-from truebleu.cli.main import main
+from truebleu.cli.main import COMMANDS, load, main
 from truebleu.metrics import METRICS
 from truebleu.significance import breakdown, compare
 from word_overlap import WordOverlap
@@ -70,6 +70,24 @@ def test_the_sign_test_knows_it(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_self_scores_know_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed(capsys, "self-bleu", "base", "-m", "overlap").startswith("self-Overlap|nrefs:2|")
+
+
+@pytest.mark.parametrize("name", ["", *COMMANDS])
+def test_every_command_knows_it(name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a command is called with is its own word; where that names no metric, the command has none to choose."""
+    monkeypatch.setenv("TRUEBLEU_CACHE", "cache")
+    words = load(name).example.split()
+    if "TOTALS" in words:
+        arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(arrow.table({"mt": BASE, "ref": REFERENCES}), "t.parquet")
+        kept = "t.parquet --hyp-field mt --ref-field ref -m overlap --totals-out totals"
+        assert "Overlap|" in printed(capsys, *kept.split())
+    Path("marked").write_text("".join(f"{line} &amp; more\n" for line in BASE), "utf-8")  # for the doctor
+    files = {"REF": "ref", "SYS": "marked", "OTHER": "new", "METRIC": "overlap", "TOTALS": "totals"}
+    before = {path.name for path in Path().iterdir()}
+    out = printed(capsys, *name.split(), *(files.get(word, word) for word in words))
+    made = "".join(path.read_text("utf-8") for path in Path().iterdir() if path.is_file() and path.name not in before)
+    assert words and ("overlap" in (out + made).lower()) == bool({"METRIC", "TOTALS"} & set(words))
 
 
 @pytest.mark.parametrize("test", ["ar", "bs", "bs2", "sign"])

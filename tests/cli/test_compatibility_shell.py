@@ -54,3 +54,15 @@ def test_87_only_scores_of_a_paired_test(files: Files) -> None:
     assert files.theirs(*words).out == files.theirs(*words, "-b").out
     whole, alone = files.ours(*words).out, files.ours(*words, "-b").out
     assert whole.startswith(alone + "\n---") and alone.endswith("╛\n")
+
+
+def test_130_a_file_with_the_name_of_a_command(files: Files) -> None:
+    files.write("report", (files.folder / "ref1.de").read_bytes())
+    try:
+        theirs, ours = (run("report", "-i", A, "-f", "text") for run in (files.theirs, files.ours))
+        same = files.ours("./report", "-i", A, "-f", "text")
+    finally:
+        (files.folder / "report").unlink()
+    assert (0, 2) == (theirs.code, ours.code)
+    assert ours.err.endswith("; for the file write ./report\n")
+    assert theirs.out == as_sacrebleu(same.out)

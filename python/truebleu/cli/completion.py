@@ -15,7 +15,7 @@ def complete(parser: argparse.ArgumentParser, name: str, commands: Collection[st
     """Answer the shell and end the process, if it asks."""
     import argcomplete
 
-    _add_completers(parser, commands)
+    add_completers(parser, commands)
     _, _, command = name.partition(" ")
     if command:
         # The shell hands over the whole line, the command included.
@@ -31,7 +31,8 @@ def command_in_line(commands: Collection[str]) -> list[str]:
     return words[1:2] if len(words) > 2 and words[1] in commands else []
 
 
-def _add_completers(parser: argparse.ArgumentParser, commands: Collection[str]) -> None:
+def add_completers(parser: argparse.ArgumentParser, commands: Collection[str]) -> None:
+    """Say how each thing that can be typed is completed."""
     completers: dict[str, Completer] = {
         "refs": partial(_references, commands), "input": _systems, "test_set": _sets, "download": _sets, "sets": _sets,
         "langpair": _pairs, "metrics": _metrics, "metric": _metrics,
@@ -41,7 +42,7 @@ def _add_completers(parser: argparse.ArgumentParser, commands: Collection[str]) 
             action.completer = completers[action.dest]  # type: ignore[attr-defined]
         if isinstance(action, argparse._SubParsersAction):
             for inner in action.choices.values():
-                _add_completers(inner, commands)
+                add_completers(inner, commands)
 
 
 def _references(commands: Collection[str], prefix: str, parsed_args: Namespace, **_: object) -> Iterable[str]:

@@ -97,6 +97,7 @@ def _taken(found: list[FoundFault], segments: int) -> tuple[list[FoundFault], di
 
 
 def _place(found: FoundFault) -> int:
-    """The place in the order; a variant without a place of its own has that of its code."""
-    key = found.rule.code + found.fault.variant
-    return ORDER.index(key if key in ORDER else found.rule.code)
+    """The place in the order; a variant without a place of its own has that of its code, and a new code is last."""
+    places = {code: at for at, code in enumerate(ORDER)}
+    code = found.rule.code
+    return places.get(code + found.fault.variant, places.get(code, len(ORDER)))
