@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from truebleu.doctor.case import Corpus
+from truebleu.doctor.case import Case
 from truebleu.doctor.rule import Fault, many
 
 
-def shouted(corpus: Corpus) -> Iterator[Fault]:
+def shouted(corpus: Case) -> Iterator[Fault]:
     """Find texts that end in three exclamation marks."""
     places = [at for at, text in enumerate(corpus.hypotheses) if text.endswith("!!!")]
     if places:
