@@ -23,7 +23,7 @@ NEVER_ONE = {
     "count(rest)": "only shown if there are more",
     "table.runs": "a list of numbers",
     "max(lengths)": "part of 'of 1 to 3 segments'",
-    "_LEAST": "a constant",
+    "FEW": "a constant",
     "LARGEST": "a constant",
     "_LONGEST": "a constant",
     "MAX_BYTES": "a constant",

@@ -20,8 +20,9 @@ import pytest
 import zstandard
 
 from strategies import Generator
-from truebleu.cli import inputs, streaming
+from truebleu import glance
 from truebleu.cli import run as running
+from truebleu.cli import streaming
 from truebleu.cli.commands.score import COMMAND
 
 run = COMMAND.run
@@ -338,8 +339,8 @@ def test_the_warning_about_shuffled_lines_has_the_sample_of_the_usual_way(
     lines: int, files: Path, answer: Answers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     samples: list[object] = []
-    looked = inputs._looks_shuffled
-    monkeypatch.setattr(inputs, "_looks_shuffled", lambda *texts: samples.append(texts) or looked(*texts))
+    looked = glance._looks_shuffled
+    monkeypatch.setattr(glance, "_looks_shuffled", lambda *texts: samples.append(texts) or looked(*texts))
     for name in ("many", "others"):
         Path(name).write_text("".join(f"{name} {at}\n" for at in range(lines)))
     assert answer.usual("many -i others") == answer.in_blocks("many -i others", block=500)

@@ -9,7 +9,8 @@ import regex
 
 from truebleu import _core
 from truebleu.doctor.case import Case
-from truebleu.doctor.texts import COLUMNS, SCRIPTS, fold, squash
+from truebleu.doctor.texts import fold, squash
+from truebleu.glance import COLUMNS, SCRIPTS
 from truebleu.metrics import BLEU
 
 

@@ -17,7 +17,8 @@ from truebleu.cli.main import main
 from truebleu.doctor import language
 from truebleu.doctor.diagnosis import diagnose_together
 from truebleu.doctor.language import likelihoods
-from truebleu.doctor.texts import COLUMNS, folded, has_marks, image_table, settled_characters, squash
+from truebleu.doctor.texts import folded, has_marks, image_table, settled_characters, squash
+from truebleu.glance import COLUMNS
 
 GERMAN, CHINESE = demo.load("en-de"), demo.load("en-zh")
 # Some faults need more segments than the Chinese set has.

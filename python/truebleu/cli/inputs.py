@@ -253,10 +253,12 @@ def check_lengths(system: System, references: References) -> None:
     for stream, name in zip(references.streams, references.names, strict=True):
         ours, theirs = len(system.segments), len(stream)
         if ours != theirs:
+            from truebleu.glance import drift
+
             surplus = system.segments[theirs:] if ours > theirs else stream[ours:]
             is_blank = not any(surplus)
-            drift = "" if is_blank else _drift(system, stream)
-            raise LengthMismatch(length_mismatch(system.path, ours, name, theirs, is_blank, drift))
+            where = "" if is_blank else drift(system.segments, stream)
+            raise LengthMismatch(length_mismatch(system.path, ours, name, theirs, is_blank, where))
 
 
 def length_mismatch(path: str, ours: int, name: str, theirs: int, is_blank: bool, drift: str = "") -> str:
@@ -269,85 +271,6 @@ def length_mismatch(path: str, ours: int, name: str, theirs: int, is_blank: bool
     surplus = abs(ours - theirs)
     lines = "line is blank: remove it" if surplus == 1 else f"{surplus} lines are blank: remove them"
     return f"{message}. The last {lines} from {path if ours > theirs else name}"
-
-
-SAMPLE, FEW = 200, 10  # segments to look at, at most; and how few say nothing
-
-
-def sampled(segments: int) -> range:
-    """Choose the segments to look at: at equal distances, which are powers of two.
-
-    Whoever reads a stream of unknown length chooses the same: every segment, and with too many every other of them.
-
-    Examples
-    --------
-    >>> sampled(150), sampled(1000)
-    (range(0, 150), range(0, 1000, 8))
-    """
-    distance = 1
-    while -(-segments // distance) > SAMPLE:
-        distance *= 2
-    return range(0, segments, distance)
-
-
-def warn_of_doubtful_texts(systems: Sequence[System], references: References, split_at_spaces: Sequence[str]) -> None:
-    """Warn where texts are scored that nobody can have meant: empty ones, a reference as a system, shuffled lines."""
-    streams = [
-        (name, not any(text and not text.isspace() for text in stream), stream)
-        for stream, name in zip(references.streams, references.names, strict=True)
-    ]
-    for at, system in enumerate(systems):
-        segments = system.segments
-        is_empty = not any(text and not text.isspace() for text in segments)
-        same = [name for name, _, stream in streams if len(segments) >= FEW and segments == list(stream)]
-        chosen = sampled(len(segments))
-        samples = [(name, is_blank, [stream[index] for index in chosen]) for name, is_blank, stream in streams]
-        texts = [segments[index] for index in chosen]
-        warn_of_doubts(system.path, is_empty, same, texts, samples, split_at_spaces, is_first=at == 0)
-
-
-def warn_of_doubts(
-    path: str,
-    is_empty: bool,
-    same: Sequence[str],
-    segments: Sequence[str],
-    references: Sequence[tuple[str, bool, Stream]],
-    split_at_spaces: Sequence[str],
-    is_first: bool,
-) -> None:
-    """Warn of what is doubtful about a system, and before the first one about the references."""
-    for name, is_blank, _ in references if is_first else ():
-        if is_blank:
-            warn("the reference %s: all segments are empty", shown(name))
-    name = shown(path)
-    if is_empty:
-        warn("%s: all segments are empty", name)
-    elif same:
-        warn("%s is the same as the reference %s in all lines; is it the output of a system?", name, shown(same[0]))
-    elif all(_looks_shuffled(segments, stream) for _, _, stream in references):
-        warn(
-            "%s fits the reference no better line by line than with its lines in another order; are they shuffled, "
-            "or in another language?",
-            name,
-        )
-    else:
-        from truebleu.doctor.quick import doubts_of_form
-
-        streams = [stream for _, _, stream in references]
-        for doubt in doubts_of_form(segments, streams, split_at_spaces if is_first else ()):
-            warn("%s: %s", name, doubt)
-
-
-def _looks_shuffled(segments: Sequence[str], references: Stream) -> bool:
-    """Tell from a sample whether segments are as near to the reference of another segment as to their own."""
-    from truebleu.metrics import CHRF
-
-    ours, theirs = segments, [text or "" for text in references]
-    if len(ours) < 2 * FEW or len(set(theirs)) < 0.8 * len(theirs) or not any(theirs):
-        return False
-    chrf = CHRF()
-    own = chrf.corpus_score(ours, [theirs], threads=1).score
-    return own < 1.0 + chrf.corpus_score(ours, [[*theirs[1:], theirs[0]]], threads=1).score
 
 
 def _lines(path: str, encoding: str, content: bytes | None = None) -> list[str]:
@@ -460,39 +383,3 @@ def _field_references(records: Records, fields: Sequence[str]) -> References:
     if not streams:
         raise OptionError(f"{records.path}: the fields {', '.join(fields)} hold no reference at all")
     return References(streams, [f"{records.path}, reference {k + 1}" for k in range(len(streams))])
-
-
-_LEAST_GAIN = 5.0  # points of chrF for each line, on average, that moving the rest must bring
-
-
-def _drift(system: System, references: Stream) -> str:
-    """Say where the files come apart, if one place explains it.
-
-    Up to that line the two fit as they stand; from there on they fit when one of them is moved by the difference. The
-    place is the one with the largest sum of sentence scores, and is told only if both parts fit clearly better than
-    they do without moving anything.
-    """
-    import numpy as np
-
-    from truebleu.metrics import CHRF
-
-    ours, theirs = system.segments, [text or "" for text in references]
-    if not ours or not theirs:
-        return ""
-    shorter, shift = min(len(ours), len(theirs)), len(theirs) - len(ours)
-    chrf = CHRF()
-    as_is = chrf.sentence_scores(ours[:shorter], [theirs[:shorter]])
-    moved = chrf.sentence_scores(ours[-shorter:], [theirs[-shorter:]])
-    gains = np.concatenate([[0.0], np.cumsum(as_is)]) + np.concatenate([np.cumsum(moved[::-1])[::-1], [0.0]])
-    at = int(gains.argmax())
-    if at == shorter:
-        fits = as_is.mean() >= moved.mean() + _LEAST_GAIN
-        return f". The first {shorter} fit; is the end of {_shorter_name(shift)} missing?" if fits else ""
-    if gains[at] - max(gains[-1], gains[0] if at else 0.0) < _LEAST_GAIN * (shorter - at):
-        return ""
-    missing = f"{number_of(abs(shift), 'line')} of {_shorter_name(shift)} missing"
-    return f". They seem to drift apart at line {at + 1}: {'is' if abs(shift) == 1 else 'are'} {missing} there?"
-
-
-def _shorter_name(shift: int) -> str:
-    return "the system" if shift > 0 else "the reference"

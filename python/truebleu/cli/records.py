@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, zip_longest
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from truebleu._options import thread_count
 from truebleu._shown import shown
 from truebleu._textio import Records, read_record_batches
 from truebleu.accumulator import Sums
-from truebleu.cli.doubts import Doubts
 from truebleu.cli.inputs import STDIN, Key, References, System, key_label
 from truebleu.cli.job import Job
 from truebleu.cli.progress import Progress
@@ -25,6 +24,7 @@ from truebleu.columns.schema import Layout, Measure
 from truebleu.columns.table import batches, keys_of
 from truebleu.columns.work import Chunk
 from truebleu.errors import SegmentWithoutReference, TruebleuError
+from truebleu.glance import Glance
 from truebleu.metrics._texts import warn_of_stops
 from truebleu.stats import Stats
 from truebleu.study.results import GroupOutcomes, Outcome, Results, SystemOutcomes
@@ -60,7 +60,7 @@ class CountedRecords:
         self._whole = [[Sums.nothing(len(one.units)) for one in self._measures] for _ in systems]
         self._groups: list[dict[Key, list[Sums]]] = [{} for _ in systems]
         self._stops = [0 for _ in systems]
-        self._doubts = Doubts(len(systems))
+        self._glance = Glance(len(systems))
 
     def add(self, records: Records) -> None:
         """Count a batch of records."""
@@ -75,14 +75,14 @@ class CountedRecords:
         for at, hypotheses in enumerate(texts):
             (batch,) = batches({"texts": hypotheses, "references": lists, **keys})
             self._count(at, Chunk(Layout("texts", "references", names), batch, 0, thread_count(self._request.threads)))
-        self._doubts.look_at(texts, lists)
+        self._glance.look_at(texts, [*zip_longest(*lists)])
 
     def finished(self) -> CountedRecords | None:
         """Put what has been counted in order, when that is all; None if it is nothing."""
-        if not self._doubts.segments:
+        if not self._glance.segments:
             return None
         path = shown(self._source.references[0])
-        names = [f"{path}, reference {at + 1}" for at in range(self._doubts.references)]
+        names = [f"{path}, reference {at + 1}" for at in range(self._glance.references)]
         self.job = self.job._replace(references=References([[] for _ in names], names))
         self._keys = sorted(self._groups[0], key=lambda key: [(value is None, value) for value in key])
         return self
@@ -105,7 +105,7 @@ class CountedRecords:
     def warn(self) -> None:
         """Warn where texts were scored that nobody can have meant."""
         systems = [system.path for system in self.job.systems]
-        self._doubts.warn(systems, self.job.references.names, self._request.split_at_spaces)
+        self._glance.warn(systems, self.job.references.names, self._request.split_at_spaces)
 
     def _outcomes(self, sums: Sequence[Sums]) -> tuple[Outcome, ...]:
         pairs = zip(self._measures, sums, strict=True)

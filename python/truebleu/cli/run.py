@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import at_system, inform
 from truebleu._textio import content_size
-from truebleu.cli.inputs import Key, References, Stream, key_label, warn_of_doubtful_texts
+from truebleu.cli.inputs import Key, References, Stream, key_label
 from truebleu.cli.job import Job, read_job, warn_of_another_corpus, warn_of_signature
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import Columns, Grouped, Paired, Plain, Request, Sentences
@@ -65,7 +65,10 @@ def run_request(request: Request) -> tuple[Results, References]:
         elif counted is None:
             texts = [system for system in job.systems if system.receipt is None]
             if texts:
-                warn_of_doubtful_texts(texts, job.references, request.split_at_spaces)
+                from truebleu.glance import look_at
+
+                seen = look_at([system.segments for system in texts], job.references.streams)
+                seen.warn([system.path for system in texts], job.references.names, request.split_at_spaces)
         else:
             counted.warn()
     return results, job.references

@@ -21,8 +21,6 @@ from truebleu._options import thread_count
 from truebleu._shown import shown
 from truebleu._textio import COMPRESSED, content_size, damaged, decompressing, is_utf8, records_format, undecodable
 from truebleu.cli.inputs import (
-    FEW,
-    SAMPLE,
     STDIN,
     References,
     Source,
@@ -31,12 +29,12 @@ from truebleu.cli.inputs import (
     length_mismatch,
     other_systems,
     short_names,
-    warn_of_doubts,
 )
 from truebleu.cli.job import Job
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import Request
 from truebleu.errors import LengthMismatch, TruebleuError, UndecodableText
+from truebleu.glance import SAMPLE, Glance
 from truebleu.metrics._texts import is_native, look_at_sample, warn_of_stops
 from truebleu.study.results import Outcome, Results, SystemOutcomes
 
@@ -77,15 +75,8 @@ class Counted:
 
     def warn(self) -> None:
         """Warn where texts were scored that nobody can have meant."""
-        same, blank = self.counter.same(), [filled == 0 for filled in self.counter.filled()]
-        texts = [[line.decode() for line in sample] for sample in self.counter.sample()]
-        given = len(self.job.references.names)
-        references = list(zip(self.job.references.names, blank[:given], texts[:given], strict=True))
-        is_long = self.counter.lines()[0] >= FEW
-        for at, system in enumerate(self.job.systems):
-            equal = [self.job.references.names[reference] for reference in same[at]] if is_long else []
-            given_texts = (texts[given + at], references, self.job.request.split_at_spaces)
-            warn_of_doubts(system.path, blank[given + at], equal, *given_texts, is_first=at == 0)
+        paths, names = [system.path for system in self.job.systems], self.job.references.names
+        Glance.of_lines(self.counter, len(names)).warn(paths, names, self.job.request.split_at_spaces)
 
     def check(self) -> None:
         """Raise unless all files have the same number of lines."""

@@ -12,7 +12,6 @@ from truebleu._core import watching
 from truebleu._counts import number_of
 from truebleu._logs import inform, warn
 from truebleu._shown import shown
-from truebleu.cli.doubts import Doubts
 from truebleu.cli.inputs import References, columns_name, key_label
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import Columns, Request
@@ -22,6 +21,7 @@ from truebleu.columns.schema import Layout
 from truebleu.columns.totals import Totals
 from truebleu.columns.work import Task
 from truebleu.errors import EmptyCorpus, InputTypeError, SegmentWithoutReference
+from truebleu.glance import Glance
 from truebleu.metrics import METRICS
 from truebleu.study.results import GroupOutcomes, Outcome, Results, SystemOutcomes
 
@@ -32,22 +32,11 @@ def score_columns(request: Request, choice: Columns) -> tuple[Results, Reference
     jobs = _jobs(request, choice)
     if len(jobs) > 1:
         inform("found %d systems", len(jobs))
-    doubts = [_ColumnDoubts(job.layout) for job in jobs.values()]
-
-    def look(batch: Any) -> None:
-        for one in doubts:
-            one.look_at(batch)
-
     with _telling(paths, request.quiet) as tell:
         out, resume, given = choice.totals_out, choice.resume, list(jobs.values())
-        found = dict(
-            zip(jobs, count_files(paths, given, out, resume=resume, tell=tell, known=tell, look=look), strict=True)
-        )
+        found = dict(zip(jobs, count_files(paths, given, out, resume=resume, tell=tell, known=tell), strict=True))
     results = results_of(found)
-    for at, (totals, doubtful) in enumerate(zip(found.values(), doubts, strict=True)):
-        # Of files that an earlier run counted nothing is known.
-        if request.checks and doubtful.rows == sum(totals.whole().segments()):
-            doubtful.warn(columns_name(paths), request.split_at_spaces, is_first=at == 0)
+    _warn_of_doubts(request, paths, jobs, {name: totals.whole().segments()[0] for name, totals in found.items()})
     seen = results.systems[0].outcomes[0].signature.fields()["nrefs"]
     published = request.like.context.get("nrefs") if request.like else None
     if published not in (None, "var", seen):
@@ -59,9 +48,10 @@ def write_scores(request: Request, choice: Columns) -> None:
     """Write the rows of files of columns with their scores."""
     assert choice.scores_out is not None
     paths = expand(request.input.source.references)
-    (job,) = _jobs(request, choice).values()
+    ((name, job),) = _jobs(request, choice).items()
     with _telling(paths, request.quiet) as tell:
         written, skipped = score_segments(paths, job, choice.scores_out, tell)
+    _warn_of_doubts(request, paths, {name: job}, {name: written - skipped})
     if skipped:
         warn("%d of %d rows have no hypothesis or no reference: their scores are null", skipped, written)
     inform("%s written to %s", number_of(written, "row"), shown(choice.scores_out))
@@ -94,50 +84,24 @@ def _outcomes(totals: Totals, key: Sequence[Any]) -> tuple[Outcome, ...]:
 def _jobs(request: Request, choice: Columns) -> dict[str, Task]:
     """What to count of each system, a column of hypotheses."""
     source, order = request.input.source, [name.lower() for name in METRICS]
+    names = source.hypothesis_fields
     chosen = sorted(request.metrics, key=lambda one: order.index(one.name))
     metrics = {one.name: METRICS[one.name.upper()](**one.options) for one in chosen}
-    return {
-        name: Task(metrics, Layout(name, source.reference_fields, source.by, (), None, choice.nulls), request.threads)
-        for name in source.hypothesis_fields
-    }
+    layouts = [Layout(name, source.reference_fields, source.by, (), None, choice.nulls) for name in names]
+    glances = [Glance() if request.checks else None for _ in names]
+    tasks = [Task(metrics, layout, request.threads, glance) for layout, glance in zip(layouts, glances, strict=True)]
+    return dict(zip(names, tasks, strict=True))
 
 
-class _ColumnDoubts:
-    """What is doubtful about a column of hypotheses. Rows that lack a text are none, as if they were skipped."""
-
-    def __init__(self, layout: Layout) -> None:
-        self.rows = 0
-        self._layout, self._doubts = layout, Doubts(1)
-
-    def look_at(self, batch: Any) -> None:
-        """Learn from the next rows; once most of them cannot matter, from a sample."""
-        chosen = self._doubts.chosen(batch.num_rows) if self._doubts.are_settled else None
-        self.rows += batch.num_rows
-        taken = [batch.column(name) for name in (self._layout.hypothesis, *self._layout.references)]
-        if chosen is None:
-            columns = [column.to_pylist() for column in taken]
-        else:
-            columns = [[column[row].as_py() for row in chosen] for column in taken]
-        texts, lists = [], []
-        for text, *references in zip(*columns, strict=True):
-            found = [one for value in references for one in (value if isinstance(value, list) else [value])]
-            text = "" if text is None and self._layout.nulls == "empty" else text
-            if text is not None and any(one is not None for one in found):
-                texts.append(_as_text(text))
-                lists.append([None if one is None else _as_text(one) for one in found])
-        if chosen is not None:
-            self._doubts.look_at_sample([texts], lists, batch.num_rows)
-        elif texts:
-            self._doubts.look_at([texts], lists)
-
-    def warn(self, name: str, split_at_spaces: Sequence[str], *, is_first: bool) -> None:
-        """Warn where texts were scored that nobody can have meant."""
-        names = [f"{name}, reference {at + 1}" for at in range(self._doubts.references)]
-        self._doubts.warn([self._layout.hypothesis], names, split_at_spaces, is_first=is_first)
-
-
-def _as_text(value: str | bytes) -> str:
-    return value if isinstance(value, str) else value.decode()
+def _warn_of_doubts(
+    request: Request, paths: Sequence[str], tasks: Mapping[str, Task], counted: Mapping[str, int]
+) -> None:
+    """Warn of what is doubtful about columns of hypotheses."""
+    for at, (name, task) in enumerate(tasks.items()):
+        # Of files that an earlier run counted nothing is known.
+        if task.glance is not None and 0 < task.glance.segments == counted[name]:
+            references = [f"{columns_name(paths)}, reference {k + 1}" for k in range(task.glance.references)]
+            task.glance.warn([name], references, request.split_at_spaces, is_first=at == 0)
 
 
 @contextmanager

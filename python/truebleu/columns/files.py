@@ -37,7 +37,6 @@ _LEDGER = b"truebleu_files"  # the key of the metadata
 _OPTIONS = ("hypothesis", "references", "nulls")
 
 Tell = Callable[[int], object]
-Look = Callable[[Any], object]
 
 
 class Ledger:
@@ -73,7 +72,6 @@ def count_files(
     resume: bool,
     tell: Tell | None = None,
     known: Tell | None = None,
-    look: Look | None = None,
 ) -> list[Totals]:
     """Add up the rows of files for each task, in one pass, and check all files before any is counted."""
     assert out is None or len(tasks) == 1
@@ -87,7 +85,7 @@ def count_files(
         if known is not None:
             known(sum(ledger.files[os.path.abspath(path)].get("rows", 0) for path in paths if path not in left))
     for path in left:
-        before, rows = _state(path), _FileBatches(path, needed_together(tasks), tell, look)
+        before, rows = _state(path), _FileBatches(path, needed_together(tasks), tell)
         with _naming(path):
             parts = totals_together(tasks, rows, tells=False)
         if _state(path) != before:
@@ -196,10 +194,8 @@ def merge_totals(paths: Sequence[str]) -> tuple[Totals, Ledger | None]:
 class _FileBatches:
     """The record batches of a file, counted as they pass. `batch` is the last of them."""
 
-    def __init__(
-        self, path: str, needed: Sequence[str] | None, tell: Tell | None = None, look: Look | None = None
-    ) -> None:
-        self._path, self._needed, self._tell, self._look = path, needed, tell, look
+    def __init__(self, path: str, needed: Sequence[str] | None, tell: Tell | None = None) -> None:
+        self._path, self._needed, self._tell = path, needed, tell
         self.count = 0
         self.batch: Any = None
 
@@ -207,8 +203,6 @@ class _FileBatches:
         for batch in file_batches(self._path, self._needed):
             self.batch = batch
             yield batch
-            if self._look is not None:
-                self._look(batch)
             self.count += batch.num_rows
             if self._tell is not None:
                 self._tell(batch.num_rows)

@@ -16,6 +16,7 @@ from truebleu.columns.schema import Layout, Measure, check_divides, measures
 from truebleu.columns.table import batches, keys_of
 from truebleu.columns.totals import KeyTotals, Sums, Totals, common_type
 from truebleu.errors import InputTypeError, SegmentWithoutReference, UndecodableText
+from truebleu.glance import Glance
 from truebleu.metrics._texts import look_at_sample, looks_at_texts, prepared
 from truebleu.stats import UNITS
 
@@ -28,9 +29,10 @@ _SAMPLE = 200
 class Task:
     """Metrics and columns that have been checked."""
 
-    def __init__(self, metrics: Any, layout: Layout, threads: int | None) -> None:
+    def __init__(self, metrics: Any, layout: Layout, threads: int | None, glance: Glance | None = None) -> None:
         self.measures = measures(metrics)
         self.layout = layout
+        self.glance = glance  # which is to see the texts on their way
         thread_count(threads)  # a worker asks again where it is, for the cores there
         self.threads = threads
 
@@ -75,8 +77,10 @@ def _read_together(tasks: Sequence[Task], data: Any, tells: bool) -> Iterator[li
         for task in tasks:
             task.layout.check(batch.names, batch.types)
         chunks = [Chunk(task.layout, batch, first, count) for task, count in zip(tasks, threads, strict=True)]
-        for sample, chunk in zip(samples, chunks, strict=True):
+        for task, sample, chunk in zip(tasks, samples, chunks, strict=True):
             sample.add(chunk)
+            if task.glance is not None:
+                chunk.look(task.glance)
         yield chunks
         first += len(batch)
         skipped = [some + len(batch) - chunk.texts.counted for some, chunk in zip(skipped, chunks, strict=True)]
@@ -131,6 +135,19 @@ class Chunk:
         rows = batch.texts(self.layout.hypothesis, list(self.layout.references), "skip")
         texts, streams = self._located(rows.lists)
         return texts, [*zip(*streams, strict=True)]
+
+    def look(self, glance: Glance) -> None:
+        """Let a glance see the texts; once the others cannot matter, a sample of them."""
+        if not glance.is_settled:
+            texts, streams = self._located(self.texts.lists)
+            glance.look_at([texts], streams)
+            return
+        given, found = (self.layout.hypothesis, [*self.layout.references], self.layout.nulls), []
+        for row in glance.chosen(self.texts.counted):
+            found.append(self._located(self.batch.slice(row, 1).texts(*given).lists))
+        rows = [[stream[0] for stream in streams] for texts, streams in found if texts]
+        texts = [text for some, _ in found for text in some]
+        glance.look_at([texts], [*zip_longest(*rows)], of=self.texts.counted)
 
     def cells(self, measure: Measure) -> list[Column]:
         """Count the rows of a metric: a column for each cell, with nulls where a row is skipped."""

@@ -17,6 +17,7 @@ import numpy as np
 from truebleu import _core
 from truebleu.doctor.case import Case, similarity
 from truebleu.doctor.rule import Fault, NotChecked, many
+from truebleu.glance import FEW
 from truebleu.metrics import CHRF
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ _WINDOW = 8
 _FARTHEST = 10
 _CHANGE = 1.0  # the cost of a change of offset, in similarity
 _SHORTEST = 4  # a run of fewer segments is chance
-_LEAST = 10  # so few pairs tell nothing
 
 # So many systems are compared with the references in blocks of so many lines: to prepare a block pays then.
 _MANY = 3
@@ -106,8 +106,8 @@ def _fit(corpus: Case) -> tuple[NDArray[np.float64], NDArray[np.intp], float]:
     if "fit" not in corpus.kept:
         has_reference = corpus.once("has reference", lambda: np.array([bool(text.strip()) for text in corpus.first]))
         filled = np.flatnonzero((corpus.hyp["len"] > 0) & has_reference)
-        if len(filled) < _LEAST:
-            raise NotChecked(f"it needs {_LEAST} segments with a hypothesis and a reference")
+        if len(filled) < FEW:
+            raise NotChecked(f"it needs {FEW} segments with a hypothesis and a reference")
         own = corpus.sims if len(corpus.references) == 1 else corpus.sim(corpus.hypotheses, corpus.first)
         corpus.kept["ratio"] = _ratio(corpus, own, filled)
         corpus.kept["fit"] = (own, filled, corpus.kept["ratio"])

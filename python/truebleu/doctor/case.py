@@ -11,7 +11,8 @@ import numpy as np
 
 from truebleu import _core
 from truebleu._options import thread_count
-from truebleu.doctor.texts import CJK, SCRIPTS, UNSPACED, Chosen, Columns, Pool, columns_of, folded, hits, squash
+from truebleu.doctor.texts import CJK, Chosen, Columns, Pool, columns_of, folded, hits, squash
+from truebleu.glance import SCRIPTS, UNSPACED, UNSPACED_SHARE
 from truebleu.metrics import CHRF, Metric
 from truebleu.stats import Stats
 
@@ -128,7 +129,7 @@ class Case:
     @_Shared
     def unspaced(self) -> bool:
         """Whether the language of the references puts no spaces between words."""
-        return sum(self.shares[name] for name in UNSPACED) >= 0.30
+        return sum(self.shares[name] for name in UNSPACED) >= UNSPACED_SHARE
 
     @property
     def u(self) -> int:

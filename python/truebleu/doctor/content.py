@@ -19,8 +19,9 @@ from truebleu.doctor import patterns
 from truebleu.doctor.finding import quotation
 from truebleu.doctor.language import Likelihoods, foreign_segments, likelihoods, yardstick
 from truebleu.doctor.rule import Fault, many
-from truebleu.doctor.texts import CJK, SCRIPTS, fold
+from truebleu.doctor.texts import CJK, fold
 from truebleu.doctor.words import note_start, preamble_ends, refuses
+from truebleu.glance import SCRIPTS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -19,6 +19,7 @@ from truebleu.doctor.finding import quotation
 from truebleu.doctor.rule import Fault, NotChecked, from_both, many, usual
 from truebleu.doctor.texts import Columns
 from truebleu.errors import TokenizerError
+from truebleu.glance import FEWEST_GAPS, KANA_SHARE, PLAIN, SPACE_BASED, TOKENIZED, UNSPACED_SHARE, seems_tokenized
 from truebleu.metrics import Metric
 from truebleu.metrics.tokenized import TokenizedMetric
 
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _NAMES = re.compile(r"(?<!\S)[#@]\S+")
-
-# Tokenizers that cut at spaces, so that a Chinese sentence becomes one word.
-_SPACE_BASED = ("13a", "intl", "none")
 
 
 def varied(metric: Metric[Any], **changes: Any) -> Metric[Any]:
@@ -42,12 +40,12 @@ def varied(metric: Metric[Any], **changes: Any) -> Metric[Any]:
 
 def tokenizer_misfit(corpus: Case) -> Iterator[Fault]:
     """D301: find metrics whose tokenizer does not fit the script."""
-    is_korean = corpus.shares["Hangul"] >= 0.3
+    is_korean = corpus.shares["Hangul"] >= UNSPACED_SHARE
     if not corpus.unspaced and not is_korean:
         return
     kana = corpus.shares["Hiragana"] + corpus.shares["Katakana"]
     if corpus.unspaced:
-        script, fitting = ("Japanese", "ja-mecab") if kana >= 0.1 else ("Chinese", "zh")
+        script, fitting = ("Japanese", "ja-mecab") if kana >= KANA_SHARE else ("Chinese", "zh")
         if corpus.main[0] != "Han":
             script, fitting = corpus.main[0], "flores200"
     else:
@@ -74,7 +72,7 @@ def tokenizer_misfit(corpus: Case) -> Iterator[Fault]:
 def _fitted(metric: Metric[Any], fitting: str) -> Metric[Any]:
     """The metric with a tokenizer that fits; the metric itself if it needs no other, or no other is available here."""
     native = getattr(getattr(metric, "tokenizer", None), "native", None)
-    if native in _SPACE_BASED:
+    if native in SPACE_BASED:
         # A price is not worth the download of a model.
         try:
             return varied(metric, tokenize="char" if fitting == "flores200" else fitting)
@@ -87,27 +85,25 @@ def _fitted(metric: Metric[Any], fitting: str) -> Metric[Any]:
 
 def tokenized(corpus: Case) -> Iterator[Fault]:
     """D302: find text that a tokenizer has cut up, on one side or on both."""
-    kinds = [("stops", 0.30, 0.10, "commas and full stops have a space before them")]
+    kinds = [("stops", TOKENIZED, PLAIN, "commas and full stops have a space before them")]
     if corpus.unspaced:
-        kinds.append(("cjk_stops", 0.30, 0.10, "punctuation marks have a space before them"))
-        kinds.append(("cjk_pairs", 0.15, 0.05, "characters have a space before them"))
-    least = max(20, 0.02 * corpus.n)
+        kinds.append(("cjk_stops", TOKENIZED, PLAIN, "punctuation marks have a space before them"))
+        kinds.append(("cjk_pairs", TOKENIZED / 2, PLAIN / 2, "characters have a space before them"))
+    least = max(FEWEST_GAPS, 0.02 * corpus.n)
     both = False
     for column, high, low, what in kinds:
         marks, gaps, ours = _gaps([corpus.hyp], column)
         their_marks, their_gaps, theirs = _gaps(corpus.refs, column)
-        if min(marks, their_marks) < 20:
-            continue
         evidence = {"hypotheses": ours, "references": theirs}
-        if ours >= high and theirs < low and gaps >= least:
+        if seems_tokenized((marks, gaps), (their_marks, their_gaps), least, high, low):
             message = f"{ours:.0%} of {what}, in the references {theirs:.0%}: is this output tokenized?"
             yield Fault(message, level="error", evidence=evidence)
             return
-        if theirs >= high and ours < low and their_gaps >= least:
+        if seems_tokenized((their_marks, their_gaps), (marks, gaps), least, high, low):
             message = f"{theirs:.0%} of {what} in the references, in the output {ours:.0%}: are these tokenized?"
             yield Fault(message, level="error", side="references[0]", evidence=evidence, repair="")
             return
-        both |= ours >= high and theirs >= high and gaps >= least
+        both |= min(marks, their_marks) >= FEWEST_GAPS and min(ours, theirs) >= high and gaps >= least
     if both:
         # Text that is tokenized on purpose is scored as it is.
         is_meant = all(getattr(getattr(one, "tokenizer", None), "native", "none") == "none" for one in corpus.metrics)

@@ -2,7 +2,7 @@
 
 import re
 
-from truebleu.doctor.quick import SPECIAL_TOKENS
+from truebleu.glance import SPECIAL_TOKENS
 
 # Letters of Han and kana, for the inside of brackets.
 CJK = "\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"

@@ -18,30 +18,12 @@ import numpy as np
 
 from truebleu import _core
 from truebleu._options import thread_count
+from truebleu.glance import COLUMNS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# The scripts that have a column each; the letters of all others are in the column "other".
-SCRIPTS = (
-    "Latin", "Cyrillic", "Greek", "Armenian", "Hebrew", "Arabic", "Devanagari", "Bengali", "Hangul", "Han", "Hiragana",
-    "Katakana", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan",
-)  # fmt: skip
-UNSPACED = ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan")
 CJK = ("Han", "Hiragana", "Katakana")
-
-# The columns of a row, in the order of the core (crates/core/src/features.rs says what each counts).
-COLUMNS = (
-    "len", "words", "letters", "upper", "lower", "first",  # first letter: 1 upper case, 2 lower case, 0 neither
-    *SCRIPTS, "other",
-    "stops", "stops_gap", "cjk_stops", "cjk_stops_gap", "cjk_pairs", "cjk_pairs_gap",
-    "quote_straight", "quote_curly", "quote_low", "quote_angle", "quote_corner", "apostrophe", "apostrophe_curly",
-    "hyphen", "en_dash", "em_dash", "dots", "ellipsis",
-    "wide_marks", "narrow_marks", "wide_alnum", "narrow_alnum", "half_kana", "space", "odd_space",
-    "at_at", "low_line", "less", "ampersand", "replacement", "invisible", "control", "line_break", "backslash",
-    "bracket", "underscore", "greater", "question", "hash", "g_dot", "mojibake", "backtick", "star", "tilde", "tab",
-    "at", "colon", "crowded", "opening", "loose", "unsettled",
-)  # fmt: skip
 
 Columns = Mapping[str, "NDArray[np.int32]"]
 T = TypeVar("T")

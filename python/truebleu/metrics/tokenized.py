@@ -122,8 +122,10 @@ class TokenizedMetric(Metric[S]):
     @property
     def splits_at_spaces(self) -> str:
         """Why texts without spaces are no words to the metric; "" if they are."""
+        from truebleu.glance import SPACE_BASED
+
         name = self.tokenizer.native
-        return f"{type(self).label} has the tokenizer {name}" if name in ("13a", "intl", "none") else ""
+        return f"{type(self).label} has the tokenizer {name}" if name in SPACE_BASED else ""
 
     def _engine_text(self) -> dict[str, Any]:
         """What the engine is to do with text: nothing but split it, if a tokenizer outside has done the rest."""
