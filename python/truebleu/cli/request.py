@@ -158,24 +158,33 @@ def understand_part(args: Namespace, **more: object) -> Request:
 
 def understand(args: Namespace) -> Request:
     """Check all flags together, and say what they mean."""
-    like = _parsed_like(args)
+    like = _parsed_like(args) if args.like is not None else None
     # The page has the doctor's checks, and --no-checks asks for none.
     args.force = getattr(args, "force", False) or args.no_checks or args.format == PAGE
     test, source, style = _test(args), _source(args), style_of(args)
-    samples = _confidence(args, like, test)
-    test_set = _test_set(args, like, source)
-    _check_values(args, source, test_set)
+    test_set, samples = _test_set(args, like, source), args.confidence_n if args.confidence else 1
+    if like and "bs" in like.context and test is None and samples == 1 and like.context["bs"].isdecimal():
+        samples = int(like.context["bs"])
+    for flag, low in _LEAST.items():
+        number = getattr(args, flag[2:].replace("-", "_"))
+        if number is not None and number < low:
+            raise UsageError(f"{flag} is {number}, expected a number from {low}")
     given = _given(args, source, style, like, test, test_set, samples)
     refuse_conflicts(_CONFLICTS, given)
     if args.confidence and samples == 1:
         # As in sacreBLEU, where it is the word for no interval.
         warn("--confidence-n is 1, and one resample makes no interval: none is shown; give 2 or more")
-    if args.format == PAGE and sys.stdout.isatty():
-        raise UsageError(
-            f"-f {PAGE} writes a page of HTML, and standard output is a terminal; send it to a file with >"
-        )
+    division, only = None, None
+    if given["divided texts"]:
+        from truebleu.cli.division import understand_division
+
+        division = understand_division(args, like.context if like else {})
+    if args.only is not None:
+        from truebleu.cli.only import read_ranges
+
+        only = read_ranges(args.only)
     return Request(
-        input=Input(source, test_set, _division(args, like), _only(args.only), args.langpair),
+        input=Input(source, test_set, division, only, args.langpair),
         metrics=_metrics(args, like, source),
         mode=_mode(args, test, samples, bool(given["columns"])),
         style=style,
@@ -187,6 +196,12 @@ def understand(args: Namespace) -> Request:
         threads=args.threads,
         quiet=args.quiet,
     )
+
+
+_LEAST = {
+    "--num-refs": 1, "--width": 0, "--threads": 1, "--runs": 1, "--paired-jobs": 0, "--paired-n": 0,
+    "--paired-bs-n": 0, "--paired-ar-n": 0, "--paired-ar-confidence-n": -1, "--confidence-n": 1,
+}  # fmt: skip
 
 
 def style_of(args: Namespace) -> Style:
@@ -227,24 +242,27 @@ def _source(args: Namespace) -> Source:
 
 
 def _mode(args: Namespace, test: str | None, samples: int, has_columns: bool) -> Mode:
-    external = tuple(_external(text) for text in args.external)
+    external = tuple([_external(text) for text in args.external])
     if test is not None:
-        return _paired(args, test, external)
+        own = {"bs": args.paired_bs_n, "ar": args.paired_ar_n}.get(test)
+        trials = own if own is not None else args.paired_n
+        return Paired(
+            test,
+            trials if trials is not None else 0,
+            args.paired_ar_confidence_n if test in ("ar", "sign") else -1,
+            args.paired_jobs if args.paired_jobs is not None else args.threads or 0,
+            args.paired_all,
+            None if args.correction == "none" else args.correction,
+            # What is longer than a segment is drawn as it is.
+            args.docids if args.unit in (None, "segment") else None,
+            args.runs,
+            external,
+        )
     if has_columns:
         return Columns(args.nulls or "error", args.totals_out, args.resume, args.scores_out)
     if args.breakdown is not None or args.by:
         return Grouped(args.breakdown, samples, external)
     return (Sentences if args.sentence_level else Plain)(samples, args.sensitivity, args.receipt)
-
-
-def _division(args: Namespace, like: Published | None) -> "DivisionChoice | None":
-    typed = args.resegment or args.breaks or args.blank_lines or args.unit
-    context = like.context if like else {}
-    if not typed and "reseg" not in context and "level" not in context:
-        return None
-    from truebleu.cli.division import understand_division
-
-    return understand_division(args, context)
 
 
 def _test_set(args: Namespace, like: Published | None, source: Source) -> TestChoice | None:
@@ -263,38 +281,6 @@ def _test_set(args: Namespace, like: Published | None, source: Source) -> TestCh
     )
 
 
-def _only(given: str | None) -> "tuple[Range, ...] | None":
-    if given is None:
-        return None
-    from truebleu.cli.only import read_ranges
-
-    return read_ranges(given)
-
-
-# Values that cannot be.
-
-_LEAST = {
-    "--num-refs": 1, "--width": 0, "--threads": 1, "--runs": 1, "--paired-jobs": 0, "--paired-n": 0,
-    "--paired-bs-n": 0, "--paired-ar-n": 0, "--paired-ar-confidence-n": -1, "--confidence-n": 1,
-}  # fmt: skip
-
-
-def _check_values(args: Namespace, source: Source, test_set: TestChoice | None) -> None:
-    for flag, low in _LEAST.items():
-        number = getattr(args, flag[2:].replace("-", "_"))
-        if number is not None and number < low:
-            raise UsageError(f"{flag} is {number}, expected a number from {low}")
-    listed = test_set.names.split(",") if test_set else []
-    twice = next((name for name in listed if listed.count(name) > 1), None)
-    if twice is not None:
-        raise UsageError(f"--test-set names {twice} twice; its segments would count twice")
-    for path in source.references:
-        if path.endswith(RECEIPT_ENDING):
-            raise UsageError(f"{shown(path)} is a receipt, not a reference: name it after -i or --against")
-    if args.langpair is not None and "-" not in args.langpair:
-        raise UsageError(f"--language-pair is {args.langpair!r}, expected source-target, as in en-de")
-
-
 # Flags that do not go together.
 
 _OF_ROWS = (
@@ -309,151 +295,91 @@ _CONFLICTS = (
     Conflict(_OUT, NOT_WITH, _OF_ROWS, "{flag} does not go with {other}"),
     Conflict("--origlang, --subset, --refs", GOES_WITH, "a test set", "{flag} is about a test set; choose one with -t"),
     Conflict("a test set", NOT_WITH, "refs", "both a test set and reference files are given; choose one of the two"),
-    Conflict(
-        "--num-refs, --ref-field", NOT_WITH, "a test set",
-        "--num-refs and --ref-field are about reference files; the test set has its references",
-    ),
-    Conflict(
-        "a test set", GOES_WITH, "a language pair",
-        "a test set needs a language pair, as in -l en-de; 'truebleu --list -t SET' shows them",
-    ),
-    Conflict(
-        "texts", GOES_WITH, "references, a test set",
-        "there are no references: name files, before -i, as in 'truebleu ref.txt -i out.txt', or a test set with -t",
-    ),
-    Conflict(
-        "no systems", GOES_WITH, "nothing",
-        "-i is given without a file name; leave it out to read standard input",
-    ),
-    Conflict(
-        "standard input and files", GOES_WITH, "nothing",
-        "-i - is standard input, which goes without other files; its columns are several systems",
-    ),
-    Conflict(
-        "--fields-format text", NOT_WITH, "--hyp-field, --ref-field",
-        "--fields-format text says that files are plain; leave out --hyp-field and --ref-field",
-    ),
-    Conflict(
-        "--fields-format", GOES_WITH, "--hyp-field, --ref-field, --fields-format text",
-        "--fields-format is about fields; name them with --hyp-field and --ref-field",
-    ),
-    Conflict(
-        "systems beside references", GOES_WITH, "--ref-field",
-        "--hyp-field without -i reads the file of the references: name these with --ref-field",
-    ),
-    Conflict(
-        "--by", GOES_WITH, "fields of both",
-        "--by is about fields; name those of the texts with --hyp-field and --ref-field",
-    ),
-    Conflict(
-        "files of two kinds", GOES_WITH, "nothing",
-        "files of columns and other files are given together; give files of one kind",
-    ),
-    Conflict(
-        "--by", NOT_WITH, "several files of records",
-        "--by reads one file of records, or any number of files of columns, such as Parquet",
-    ),
-    Conflict(
-        "--num-refs", NOT_WITH, "no reference file, several references, --ref-field",
-        "--num-refs goes with exactly one reference file of plain text",
-    ),
-    Conflict(
-        "columns", GOES_WITH, "fields of both",
-        "files of columns need the names of their columns: --hyp-field and --ref-field",
-    ),
-    Conflict(
-        "columns", NOT_WITH, "standard input",
-        "files of columns are read from their ends, which standard input cannot do: name a file",
-    ),
-    Conflict(
-        "--resume", GOES_WITH, "--totals-out",
-        "--resume goes on with the totals of an earlier run: name their file with --totals-out",
-    ),
-    Conflict(
-        "--scores-out", NOT_WITH, "--totals-out, --by, --report",
-        "--scores-out gives a score for each row; leave out --by, --totals-out and --report",
-    ),
-    Conflict(
-        "--totals-out, --scores-out", NOT_WITH, "a name of Arrow",
-        "{flag} writes Parquet; give a name that does not say Arrow or Feather",
-    ),
-    Conflict(
-        "--totals-out, --scores-out", NOT_WITH, "several columns of systems",
-        "{flag} is of one system; give one --hyp-field",
-    ),
-    Conflict(
-        "--breaks, --blank-lines", GOES_WITH, "aligned texts",
-        "{flag} is about texts that are aligned; it goes with --resegment",
-    ),
-    Conflict(
-        "--blank-lines", GOES_WITH, "--docids",
-        "--blank-lines is about documents; name that of each segment with --docids",
-    ),
-    Conflict(
-        "--sentence-level", NOT_WITH, "--confidence, a paired test",
-        "--sentence-level gives one score a segment; intervals and paired tests are about a corpus",
-    ),
+    Conflict("--num-refs, --ref-field", NOT_WITH, "a test set",
+        "--num-refs and --ref-field are about reference files; the test set has its references"),
+    Conflict("a test set", GOES_WITH, "a language pair",
+        "a test set needs a language pair, as in -l en-de; 'truebleu --list -t SET' shows them"),
+    Conflict("texts", GOES_WITH, "references, a test set",
+        "there are no references: name files, before -i, as in 'truebleu ref.txt -i out.txt', or a test set with -t"),
+    Conflict("a test set twice", GOES_WITH, "nothing",
+        "--test-set names {a test set twice} twice; its segments would count twice"),
+    Conflict("a receipt as a reference", GOES_WITH, "nothing",
+        "{a receipt as a reference} is a receipt, not a reference: name it after -i or --against"),
+    Conflict("half a language pair", GOES_WITH, "nothing",
+        "--language-pair is {half a language pair}, expected source-target, as in en-de"),
+    Conflict("no systems", GOES_WITH, "nothing",
+        "-i is given without a file name; leave it out to read standard input"),
+    Conflict("standard input and files", GOES_WITH, "nothing",
+        "-i - is standard input, which goes without other files; its columns are several systems"),
+    Conflict("--fields-format text", NOT_WITH, "--hyp-field, --ref-field",
+        "--fields-format text says that files are plain; leave out --hyp-field and --ref-field"),
+    Conflict("--fields-format", GOES_WITH, "--hyp-field, --ref-field, --fields-format text",
+        "--fields-format is about fields; name them with --hyp-field and --ref-field"),
+    Conflict("systems beside references", GOES_WITH, "--ref-field",
+        "--hyp-field without -i reads the file of the references: name these with --ref-field"),
+    Conflict("--by", GOES_WITH, "fields of both",
+        "--by is about fields; name those of the texts with --hyp-field and --ref-field"),
+    Conflict("files of two kinds", GOES_WITH, "nothing",
+        "files of columns and other files are given together; give files of one kind"),
+    Conflict("--by", NOT_WITH, "several files of records",
+        "--by reads one file of records, or any number of files of columns, such as Parquet"),
+    Conflict("--num-refs", NOT_WITH, "no reference file, several references, --ref-field",
+        "--num-refs goes with exactly one reference file of plain text"),
+    Conflict("columns", GOES_WITH, "fields of both",
+        "files of columns need the names of their columns: --hyp-field and --ref-field"),
+    Conflict("columns", NOT_WITH, "standard input",
+        "files of columns are read from their ends, which standard input cannot do: name a file"),
+    Conflict("--resume", GOES_WITH, "--totals-out",
+        "--resume goes on with the totals of an earlier run: name their file with --totals-out"),
+    Conflict("--scores-out", NOT_WITH, "--totals-out, --by, --report",
+        "--scores-out gives a score for each row; leave out --by, --totals-out and --report"),
+    Conflict("--totals-out, --scores-out", NOT_WITH, "a name of Arrow",
+        "{flag} writes Parquet; give a name that does not say Arrow or Feather"),
+    Conflict("--totals-out, --scores-out", NOT_WITH, "several columns of systems",
+        "{flag} is of one system; give one --hyp-field"),
+    Conflict("--breaks, --blank-lines", GOES_WITH, "aligned texts",
+        "{flag} is about texts that are aligned; it goes with --resegment"),
+    Conflict("--blank-lines", GOES_WITH, "--docids",
+        "--blank-lines is about documents; name that of each segment with --docids"),
+    Conflict("--sentence-level", NOT_WITH, "--confidence, a paired test",
+        "--sentence-level gives one score a segment; intervals and paired tests are about a corpus"),
     Conflict("--docids", GOES_WITH, "a paired test, divided texts", _OF_TESTS),
     Conflict("--correction, --runs", GOES_WITH, "a paired test", _OF_TESTS),
-    Conflict(
-        "--breakdown, --only, --external, --by, --detail", NOT_WITH, "joined segments",
-        "{flag} is about segments, and --level joins them; leave out one of the two",
-    ),
-    Conflict(
-        "--external", GOES_WITH, "a paired test, --breakdown",
-        "--external joins a paired test or a breakdown; use it together with --paired or --breakdown",
-    ),
-    Conflict(
-        "--breakdown, --by", NOT_WITH, "a paired test, --sentence-level",
-        "{flag} scores groups of segments; leave out paired tests and --sentence-level",
-    ),
-    Conflict(
-        "--doctor", NOT_WITH, "columns, --runs, --only",
-        "--doctor looks at all texts of each system; leave out --runs, --only and files of columns",
-    ),
-    Conflict(
-        "--sensitivity", NOT_WITH, "a paired test, --sentence-level, --breakdown, --by, --report, columns",
+    Conflict("--breakdown, --only, --external, --by, --detail", NOT_WITH, "joined segments",
+        "{flag} is about segments, and --level joins them; leave out one of the two"),
+    Conflict("--external", GOES_WITH, "a paired test, --breakdown",
+        "--external joins a paired test or a breakdown; use it together with --paired or --breakdown"),
+    Conflict("--breakdown, --by", NOT_WITH, "a paired test, --sentence-level",
+        "{flag} scores groups of segments; leave out paired tests and --sentence-level"),
+    Conflict("--doctor", NOT_WITH, "columns, --runs, --only",
+        "--doctor looks at all texts of each system; leave out --runs, --only and files of columns"),
+    Conflict("--sensitivity", NOT_WITH, "a paired test, --sentence-level, --breakdown, --by, --report, columns",
         "--sensitivity is about the scores of whole systems; leave out paired tests, --sentence-level, --breakdown, "
-        "--by, --report and files of columns",
-    ),
-    Conflict(
-        "a page", NOT_WITH,
+        "--by, --report and files of columns"),
+    Conflict("a page", NOT_WITH,
         "a baseline, --sentence-level, --breakdown, --by, --confidence, --detail, --sensitivity, --doctor, columns",
         f"-f {PAGE} shows all systems, with --paired-all or without a test; leave out --confidence, --sentence-level, "
-        "--breakdown, --by, --detail, --sensitivity and --doctor",
-    ),
+        "--breakdown, --by, --detail, --sensitivity and --doctor"),
+    Conflict("a page", NOT_WITH, "a terminal",
+        f"-f {PAGE} writes a page of HTML, and standard output is a terminal; send it to a file with >"),
     Conflict("--breakdown", NOT_WITH, "--by", "--breakdown and --by both make groups; choose one of the two"),
-    Conflict(
-        "--confidence", NOT_WITH, "a bootstrap test",
-        "--confidence is for systems by themselves; --paired {a bootstrap test} has its own",
-    ),
-    Conflict(
-        "--confidence", NOT_WITH, "a paired test",
+    Conflict("--confidence", NOT_WITH, "a bootstrap test",
+        "--confidence is for systems by themselves; --paired {a bootstrap test} has its own"),
+    Conflict("--confidence", NOT_WITH, "a paired test",
         "--confidence is for systems by themselves; --paired {a paired test} shows them with "
-        "--paired-ar-confidence-n 0",
-    ),
-    Conflict(
-        "--report", NOT_WITH, "another format",
-        "--report is written as text or markdown, not as {another format}",
-    ),
-    Conflict(
-        "divided texts", NOT_WITH, "only receipts",
-        "--resegment and --level are about texts, and all systems are receipts",
-    ),
-    Conflict(
-        "--detail, --sensitivity, --doctor, --only", NOT_WITH, "a receipt",
-        "{flag} needs texts, and {a receipt} is a receipt, which has none",
-    ),
-    Conflict(
-        "--receipt", NOT_WITH, "a paired test, --breakdown, --by, --only, columns, --runs, a receipt",
+        "--paired-ar-confidence-n 0"),
+    Conflict("--report", NOT_WITH, "another format",
+        "--report is written as text or markdown, not as {another format}"),
+    Conflict("divided texts", NOT_WITH, "only receipts",
+        "--resegment and --level are about texts, and all systems are receipts"),
+    Conflict("--detail, --sensitivity, --doctor, --only", NOT_WITH, "a receipt",
+        "{flag} needs texts, and {a receipt} is a receipt, which has none"),
+    Conflict("--receipt", NOT_WITH, "a paired test, --breakdown, --by, --only, columns, --runs, a receipt",
         "--receipt is about the scores of all segments of systems; leave out paired tests, --breakdown, --by, --only, "
-        "--runs, files of columns, and systems that are receipts",
-    ),
-    Conflict(
-        "--report", NOT_WITH, "--sentence-level, --breakdown, --by, --detail, all pairs",
+        "--runs, files of columns, and systems that are receipts"),
+    Conflict("--report", NOT_WITH, "--sentence-level, --breakdown, --by, --detail, all pairs",
         "--report states the score of each system; leave out --sentence-level, --breakdown, --by, --detail, "
-        "--paired-all",
-    ),
+        "--paired-all"),
 )  # fmt: skip
 
 
@@ -469,7 +395,7 @@ def _given(
     """What was typed, by the names of flags, and what follows from it, in words."""
     given, context = typed(args), like.context if like else {}
     systems, references, receipts = source.hypothesis_fields, source.reference_fields, source.receipts
-    level = args.unit or context.get("level", "segment")
+    level, sets = args.unit or context.get("level", "segment"), test_set.names.split(",") if test_set else []
     kinds = {source.kind(path) in COLUMNS_FORMATS for path in source.references}
     given |= {
         "a test set": test_set,
@@ -477,6 +403,12 @@ def _given(
         "texts": source.has_texts,
         "references": source.references,
         "no reference file": not source.references,
+        "a test set twice": ", ".join(sorted({name for name in sets if sets.count(name) > 1})),
+        "half a language pair": repr(args.langpair) if args.langpair and "-" not in args.langpair else None,
+        "a receipt as a reference": ", ".join(
+            [shown(one) for one in source.references if one.endswith(RECEIPT_ENDING)]
+        ),
+        "a terminal": sys.stdout.isatty(),
         "several references": len(source.references) > 1,
         "no systems": source.systems == (),
         "standard input": STDIN in source.references,
@@ -496,7 +428,7 @@ def _given(
         "all pairs": test and args.paired_all,
         "a baseline": test and not args.paired_all,
         "aligned texts": args.resegment or "reseg" in context,
-        "divided texts": args.resegment or "reseg" in context or level != "segment",
+        "divided texts": args.resegment or "reseg" in context or level != "segment" or "level" in context,
         "joined segments": level not in ("segment", "seg"),
         "a page": style.format == PAGE,
         "another format": style.format if style.format not in ("text", "markdown") else None,
@@ -587,9 +519,7 @@ def _warn_of_idle_flags(args: Namespace, chosen: Sequence[str]) -> None:
 # A published signature.
 
 
-def _parsed_like(args: Namespace) -> Published | None:
-    if args.like is None:
-        return None
+def _parsed_like(args: Namespace) -> Published:
     try:
         like = parse_signature(args.like)
     except OptionError as error:
@@ -634,31 +564,6 @@ def _refuse_another_test_set(args: Namespace, like: Published) -> None:
 
 
 # How sure.
-
-
-def _confidence(args: Namespace, like: Published | None, test: str | None) -> int:
-    if args.confidence:
-        return int(args.confidence_n)
-    if like and "bs" in like.context and test is None and like.context["bs"].isdecimal():
-        return int(like.context["bs"])
-    return 1
-
-
-def _paired(args: Namespace, test: str, external: tuple[ExternalChoice, ...]) -> Paired:
-    own = {"bs": args.paired_bs_n, "ar": args.paired_ar_n}.get(test)
-    trials = own if own is not None else args.paired_n
-    return Paired(
-        test,
-        trials if trials is not None else 0,
-        args.paired_ar_confidence_n if test in ("ar", "sign") else -1,
-        args.paired_jobs if args.paired_jobs is not None else args.threads or 0,
-        args.paired_all,
-        None if args.correction == "none" else args.correction,
-        # What is longer than a segment is drawn as it is.
-        args.docids if args.unit in (None, "segment") else None,
-        args.runs,
-        external,
-    )
 
 
 def _test(args: Namespace) -> str | None:
