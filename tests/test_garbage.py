@@ -31,6 +31,7 @@ import pytest
 
 import truebleu
 import truebleu.jiwer
+import truebleu.tokenizers.native
 from conftest import CASES
 from truebleu import columns, evaluate, rouge_score, sgm
 from truebleu.accumulator import Accumulator
@@ -40,6 +41,7 @@ from truebleu.metrics.external import ExternalMetric
 from truebleu.nltk import SmoothingFunction
 from truebleu.signature import Signature
 from truebleu.significance.sign import sign_test_of_texts
+from truebleu.stats import Stats
 
 LONG = "x" * 100_000
 
@@ -86,10 +88,20 @@ BAD: dict[str, Callable[[], object]] = {
 HYPOTHESES = ["a b c d e", "f g h i j"]
 REFERENCES = [["a b c d x", "f g h i j"]]
 TOKENS = [text.split() for text in HYPOTHESES]
-STATS = BLEU().stats(HYPOTHESES, REFERENCES)
 
-# By the name of the parameter; `VALID_OF` is asked first.
-VALID: dict[str, object] = {
+
+@cache
+def rows() -> Stats:
+    return BLEU().stats(HYPOTHESES, REFERENCES)
+
+
+@cache
+def receipt() -> truebleu.Receipt:
+    return truebleu.Receipt.make(HYPOTHESES, REFERENCES, BLEU())
+
+
+# By the name of the parameter; `VALID_OF` is asked first. Both are made when the first test asks.
+VALID: Callable[[], dict[str, object]] = cache(lambda: {
     "aggregate": False, "all_pairs": False, "alpha": 0.05, "asian_support": False, "auto_reweigh": False, "beta": 2,
     "by": (), "id": None, "keep": (), "nulls": "error",
     "baseline": HYPOTHESES, "better": 3, "candidate": [1, 2, 3], "candidates": HYPOTHESES, "case_sensitive": False,
@@ -104,13 +116,13 @@ VALID: dict[str, object] = {
     "names": "nfc,quotes", "normalize": "nfc,quotes",
     "auto": False, "breaks": "prefer", "division": None, "level": "segment", "method": "cue", "resegment": True,
     "window": 200,
-    "normalized": False, "order": 2, "outcome": 1, "path": "rows.npz", "parts": [STATS, STATS], "preds": HYPOTHESES,
+    "normalized": False, "order": 2, "outcome": 1, "path": "rows.npz", "parts": [rows(), rows()], "preds": HYPOTHESES,
     "ref_len": 5,
     "reference": REFERENCES[0][0], "references": REFERENCES, "remove_punctuation": True,
     "remove_whitespace": True, "samples": HYPOTHESES,
     "strip": True, "threshold": 0.5, "version": 2,
     "score_only": False, "scores": [0.5, 0.25], "seed": 7, "segments": [0, 1], "short": False, "smooth_method": "floor",
-    "smooth_value": 0.5, "smoothing": "floor", "smoothing_function": SmoothingFunction().method1, "stats": STATS,
+    "smooth_value": 0.5, "smoothing": "floor", "smoothing_function": SmoothingFunction().method1, "stats": rows(),
     "sys_len": 5, "system": HYPOTHESES, "systems": {"one": HYPOTHESES, "two": HYPOTHESES[::-1]},
     "target": REFERENCES[0],
     "test": "bs", "test_type": "bs", "text": "BLEU|nrefs:1|case:lc|version:2.4.0", "threads": 1, "tokenize": "13a",
@@ -120,9 +132,8 @@ VALID: dict[str, object] = {
     "split_summaries": False, "tokenizer": None, "targets": HYPOTHESES, "prediction": "a b", "predictions": HYPOTHESES,
     "stemmer": None, "usual": "13a",
     "whitespace": False, "width": 2, "word_order": 2, "worse": 1,
-}  # fmt: skip
+})  # fmt: skip
 
-RECEIPT = truebleu.Receipt.make(HYPOTHESES, REFERENCES, BLEU())
 TABLE = {"mt": HYPOTHESES, "ref": REFERENCES[0]}
 BY_SEGMENT = [[text] for text in REFERENCES[0]]
 TOKEN_REFERENCES = [[text.split()] for text in REFERENCES[0]]
@@ -137,14 +148,14 @@ TESTSETS = {
 SGM = '<refset setid="s" srclang="en" trglang="de"><doc docid="d" sysid="r"><seg id="1">x</seg></doc></refset>'
 
 # By a pattern for the name of the callable; the first that fits is taken.
-VALID_OF: dict[str, Mapping[str, object]] = {
+VALID_OF: Callable[[], dict[str, Mapping[str, object]]] = cache(lambda: {
     r"_textio\.read_lines$": {"path": "refs.sgm", "encoding": "utf-8"},
     r"Receipt\.make$": {
         "labels": ["A"], "system": "x", "test_set": None, "source": HYPOTHESES, "rows": "segments", "key": b"secret",
         "url": "", "note": "", "stats": None, "segmentation": None, "level": None,
     },
     r"receipts\.": {
-        "content": RECEIPT.content, "name": "BLEU", "other": RECEIPT, "key": b"secret", "module": "sacrebleu",
+        "content": receipt().content, "name": "BLEU", "other": receipt(), "key": b"secret", "module": "sacrebleu",
         "path": "x.receipt.json",
     },
     r"\.to_html$": {"path": "page.html", "texts": True, "theme": "light"},
@@ -178,7 +189,7 @@ VALID_OF: dict[str, Mapping[str, object]] = {
     r"ExternalMetric\.": {"stats": ExternalMetric("x").stats([0.5, 0.25])},
     "metrics.external.ExternalMetric": {"name": "COMET"},
     "compat.sentence_": {"references": ["a b c d x"]},
-    "sign_test$": {"baseline": STATS, "system": STATS},
+    "sign_test$": {"baseline": rows(), "system": rows()},
     "sign_test_of_texts": {"baseline": HYPOTHESES, "system": HYPOTHESES[::-1]},
     "PairedTest": {"named_systems": [("one", HYPOTHESES), ("two", HYPOTHESES[::-1])], "metrics": {"BLEU": BLEU()}},
     "nltk.bleu_score.SmoothingFunction": SMOOTHED,
@@ -199,7 +210,7 @@ VALID_OF: dict[str, Mapping[str, object]] = {
     "truebleu.rouge_score": {"target": "a b c", "text": "a b c", "scores": {"rouge1": (0.5, 0.5, 0.5)}},
     "diversity.distinct": {"texts": HYPOTHESES},
     "Accumulator.merge": {"other": Accumulator(BLEU())},
-    "Stats.require": {"fingerprint": STATS.fingerprint, "what": "rows", "columns": STATS.columns},
+    "Stats.require": {"fingerprint": rows().fingerprint, "what": "rows", "columns": rows().columns},
     "truebleu.stats.Stats$": {
         "rows": np.ones((2, 2)), "columns": ("edits", "length"), "fingerprint": {"metric": "TER"}, "references": (1, 1),
     },
@@ -231,7 +242,7 @@ VALID_OF: dict[str, Mapping[str, object]] = {
         "filepath": "refs.zip", "lists": [[1, 2], [3, 4]], "mode": "rt",
     },
     r"Totals\.from_arrow": {"data": columns.totals(TABLE, BLEU(), hypothesis="mt", references="ref").to_arrow()},
-    r"Stats\.from_arrow": {"data": STATS.to_arrow(), "name": "bleu"},
+    r"Stats\.from_arrow": {"data": rows().to_arrow(), "name": "bleu"},
     r"mean_columns": {"metric": "TER"},
     r"Totals\.sum": {"parts": [columns.totals(TABLE, BLEU(), hypothesis="mt", references="ref")]},
     r"stats_of_rows": {
@@ -268,7 +279,7 @@ VALID_OF: dict[str, Mapping[str, object]] = {
         "kind": "groups", "metric": "BLEU", "systems": ["one", "two"], "labels": "domain", "ax": None, "size": "9x5",
         "font_size": 7, "gray": True, "path": "figure.svg",
     },
-}  # fmt: skip
+})  # fmt: skip
 
 MODULES = (
     "truebleu.plot",
@@ -333,7 +344,7 @@ INSTANCES: dict[str, Callable[[], object]] = {
     "Comparison": lambda: truebleu.significance.compare(
         {"one": HYPOTHESES, "two": REFERENCES[0]}, BLEU(), REFERENCES, n_samples=10
     ),
-    "BLEUScore": lambda: BLEU().score(STATS),
+    "BLEUScore": lambda: BLEU().score(rows()),
     "WERScore": lambda: METRICS["WER"]().sentence_score("a", ["a"]),
     **{
         name: partial(getattr(truebleu.jiwer, name), *arguments)
@@ -359,8 +370,8 @@ INSTANCES: dict[str, Callable[[], object]] = {
     "Score": lambda: ExternalMetric("x").score(ExternalMetric("x").stats([1.0, 2.0])),
     "ExternalMetric": lambda: ExternalMetric("x"),
     "Accumulator": lambda: Accumulator(BLEU()),
-    "Stats": lambda: STATS,
-    "Receipt": lambda: RECEIPT,
+    "Stats": rows,
+    "Receipt": receipt,
     "Totals": lambda: truebleu.columns.totals(TABLE, BLEU(), hypothesis="mt", references="ref"),
     "Diagnosis": lambda: truebleu.diagnose(HYPOTHESES, REFERENCES),
     "Signature": lambda: Signature({"nrefs": 1}),
@@ -388,8 +399,11 @@ class Call(NamedTuple):
 
     name: str
     function: Callable[..., Any]
-    arguments: dict[str, object]
     annotations: dict[str, str]
+
+    @property
+    def arguments(self) -> dict[str, object]:
+        return {parameter: valid_value(self.name, parameter) for parameter in self.annotations}
 
 
 def public_callables() -> Iterator[tuple[str, Any, str | None]]:
@@ -435,8 +449,7 @@ def calls() -> dict[str, Call]:
         make = INSTANCES.get(owner or "") or getattr(truebleu.tokenizers.native, owner or "", None)
         assert not owner or make, f"no object of {owner} is known: add one to INSTANCES"
         function = partial(on_object, make, value.__name__) if owner else value
-        arguments = {each.name: valid_value(name, each.name) for each in wanted}
-        found[name] = Call(name, function, arguments, {each.name: str(each.annotation) for each in wanted})
+        found[name] = Call(name, function, {each.name: str(each.annotation) for each in wanted})
     return found
 
 
@@ -444,12 +457,13 @@ def on_object(make: Callable[[], object], method: str, /, **arguments: object) -
     return getattr(make(), method)(**arguments)
 
 
+@cache
 def valid_value(callable_name: str, parameter: str) -> object:
-    for pattern, values in VALID_OF.items():
+    for pattern, values in VALID_OF().items():
         if re.search(pattern, callable_name) and parameter in values:
             return values[parameter]
-    assert parameter in VALID, f"no valid value is known for {parameter} of {callable_name}: add one"
-    return VALID[parameter]
+    assert parameter in VALID(), f"no valid value is known for {parameter} of {callable_name}: add one"
+    return VALID()[parameter]
 
 
 CALLS = calls()
@@ -575,8 +589,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TRUEBLEU_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("TRUEBLEU_OFFLINE", "1")
-    STATS.save("rows.npz")
-    RECEIPT.save("x.receipt.json")
+    rows().save("rows.npz")
+    receipt().save("x.receipt.json")
     pq.write_table(pa.table(TABLE), "lines.parquet")
     Path("refs.sgm").write_text(SGM, "utf-8")
     with zipfile.ZipFile("refs.zip", "w") as archive:

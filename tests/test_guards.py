@@ -1,9 +1,12 @@
 """The tools that measure the tests: coverage and mutants; and files that are left open, by us or by the oracle."""
 
+import ast
 import gzip
 import json
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -210,3 +213,46 @@ def test_what_sacrebleu_leaves_open_is_closed(tmp_path: Path) -> None:
     assert ["The ferry left.\n", "The heron stayed.\n"] == [next(stream) for stream in streams]
     files.close()
     assert all(stream.closed for stream in streams)
+
+
+# What takes long, or is no text: whoever needs it makes it in a test, a fixture or a cached function.
+MADE = ("Study", "Receipt.make", "reconcile", "diagnose", "compare", "study_page")
+
+
+def run_at_import(node: ast.AST) -> Iterator[ast.AST]:
+    """What of a module runs when it is imported: everything but the bodies of functions."""
+    if isinstance(node, ast.FunctionDef | ast.Lambda):
+        decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
+        for part in [*decorators, *node.args.defaults]:
+            yield from run_at_import(part)
+        return
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from run_at_import(child)
+
+
+def made_at_import(text: str) -> list[str]:
+    calls = [ast.unparse(node.func) for node in run_at_import(ast.parse(text)) if isinstance(node, ast.Call)]
+    return [call for call in calls if f".{call}".endswith(tuple(f".{name}" for name in MADE))]
+
+
+def test_nothing_is_made_when_a_module_of_tests_is_imported() -> None:
+    """Each process of a run imports all of them before the first test."""
+    folder = REPOSITORY / "tests"
+    paths = [path for path in folder.rglob("*.py") if path.parent.name != "typing"]
+    found = {str(path.relative_to(folder)): made_at_import(path.read_text("utf-8")) for path in paths}
+    assert {} == {path: calls for path, calls in found.items() if calls}
+
+
+def test_what_is_made_at_import_is_found() -> None:
+    made = "X = [tb.Study({}, [])]\n@mark(compare(1))\ndef f(x=Receipt.make(2)):\n    diagnose(3)\nlambda: reconcile(4)"
+    assert ["tb.Study", "compare", "Receipt.make"] == made_at_import(made)
+
+
+def test_make_test_and_make_guards_are_all_tests_and_ci_runs_both() -> None:
+    makefile, ci = ((REPOSITORY / name).read_text("utf-8") for name in ("Makefile", ".ci/run"))
+    chosen = dict(
+        re.findall(r"^(test|guards): dev\n(?:\t.*\n)*?\t\$\(BIN\)/python -m pytest -n auto (.*)$", makefile, re.M)
+    )
+    assert {"test": '-m "not guard"', "guards": "-m guard"} == chosen
+    assert "\nmake test ||" in ci and "\nmake guards ||" in ci

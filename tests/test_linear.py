@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 import pytest
@@ -18,7 +19,10 @@ from truebleu.normalization import normalize
 from truebleu.receipts.exports import Wanted, into_card
 from truebleu.reconciliation.targets import parse_target
 
-RECEIPT = truebleu.Receipt.make(["a b c d"], [["a b c d"]], truebleu.BLEU())
+
+@cache
+def receipt() -> truebleu.Receipt:
+    return truebleu.Receipt.make(["a b c d"], [["a b c d"]], truebleu.BLEU())
 
 
 def _han(length: int) -> str:
@@ -86,7 +90,7 @@ WORK: dict[str, tuple[Callable[[str], object], int]] = {
     "transforms of jiwer": (_transforms, 20_000),
     "target of reconcile": (parse_target, 20_000),
     "signature": (parse_signature, 20_000),
-    "card of a model": (lambda text: into_card(f"---\nmodel-index:{text}\n---\n", RECEIPT, Wanted(), "x"), 20_000),
+    "card of a model": (lambda text: into_card(f"---\nmodel-index:{text}\n---\n", receipt(), Wanted(), "x"), 20_000),
 }
 
 

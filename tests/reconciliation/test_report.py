@@ -1,32 +1,38 @@
 """The text says no more than what was found."""
 
+import functools
 from dataclasses import replace
 
 import truebleu
 from reconciliation.f8 import HYPOTHESES, A, B, scorer
+from truebleu.reconciliation.explanations import Reconciliation
 from truebleu.reconciliation.family import Setting
 from truebleu.reconciliation.text import reconciliation_text
 
-FOUND = truebleu.reconcile(HYPOTHESES, [A, B], "46.23")
-ONE = FOUND.explanations[0]
+
+@functools.cache
+def found() -> Reconciliation:
+    return truebleu.reconcile(HYPOTHESES, [A, B], "46.23")
 
 
 def test_equals_in_rank_are_told_as_either_or() -> None:
-    other = replace(ONE, profile="another tool", changes=())
-    text = reconciliation_text(replace(FOUND, explanations=(ONE, other), tied=2), "text")
+    other = replace(found().explanations[0], profile="another tool", changes=())
+    text = reconciliation_text(replace(found(), explanations=(found().explanations[0], other), tied=2), "text")
     assert text.startswith(
         "46.23 is either what multi-bleu.perl -lc gives, with one reference (1) or what another tool"
     )
 
 
 def test_one_of_several_only_may_be_it() -> None:
-    text = reconciliation_text(replace(FOUND, certainty="one of several", by_chance=1.25), "text")
+    text = reconciliation_text(replace(found(), certainty="one of several", by_chance=1.25), "text")
     assert text.startswith("46.23 may be what multi-bleu.perl -lc gives")
     assert "by chance 1.2 would fit: one of several that fit, and no more" in text
 
 
 def test_a_cut_number_is_marked() -> None:
-    text = reconciliation_text(replace(FOUND, explanations=(replace(ONE, truncated=True, exact=False),)), "text")
+    text = reconciliation_text(
+        replace(found(), explanations=(replace(found().explanations[0], truncated=True, exact=False),)), "text"
+    )
     assert "The number is cut off, not rounded." in text.splitlines()
 
 
@@ -44,6 +50,6 @@ def test_the_first_documents_are_told() -> None:
 
 
 def test_print_shows_what_the_command_shows() -> None:
-    assert reconciliation_text(FOUND) == f"{FOUND}\n" and "46.23 is what multi-bleu.perl -lc gives" in str(FOUND)
+    assert reconciliation_text(found()) == f"{found()}\n" and "46.23 is what multi-bleu.perl -lc gives" in str(found())
     gap = truebleu.reconciliation.attribute(HYPOTHESES, [A, B], "sacrebleu", "multi-bleu")
     assert reconciliation_text(gap) == f"{gap}\n" and str(gap).startswith("From ")
