@@ -66,7 +66,9 @@ LAYERS: tuple[set[str], ...] = (
 )
 
 # sacreBLEU's names that a package still offers, though they live above it: for programs, and nobody in this one.
-OFFERED_FROM_ABOVE = {("dataset", "DATASETS"), ("dataset", "Dataset")}
+OFFERED_FROM_ABOVE = {
+    ("dataset", "DATASETS"), ("dataset", "Dataset"), ("significance", "PairedTest"), ("significance", "Result"),
+}  # fmt: skip
 
 # Methods of named tuples, whose underscore keeps them apart from fields.
 _OF_NAMED_TUPLES = {"_replace", "_asdict", "_make", "_fields"}

@@ -21,6 +21,7 @@ MOVED = {
     "report": "study",
     "significance.groups": "significance.group_scores",
     "significance.inputs": "significance.systems",
+    "significance.paired": "sacrebleu.significance",
     "significance.ranking": "significance.wmt_ranks",
     "utils": "sacrebleu.utils",
 }  # fmt: skip

@@ -176,7 +176,7 @@ def _paired(job: Job, choice: Paired) -> Results:
 
 def _sacrebleu_test(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> tuple[str, list[list[Outcome]]]:
     """Run one of sacreBLEU's two tests, for its very numbers."""
-    from truebleu.significance.paired import PairedTest
+    from truebleu.sacrebleu.significance import PairedTest
     from truebleu.significance.trials import warn_of_too_few
 
     test = PairedTest(

@@ -1,10 +1,10 @@
 from truebleu.metrics.external import ExternalMetric as ExternalMetric
 from truebleu.resample.interval import estimate_interval as estimate_interval
+from truebleu.sacrebleu.significance import PairedTest as PairedTest
+from truebleu.sacrebleu.significance import Result as Result
 from truebleu.significance.comparison import compare as compare
 from truebleu.significance.group_scores import Group as Group
 from truebleu.significance.group_scores import breakdown as breakdown
-from truebleu.significance.paired import PairedTest as PairedTest
-from truebleu.significance.paired import Result as Result
 from truebleu.significance.results import Comparison as Comparison
 from truebleu.significance.results import MetricReport as MetricReport
 from truebleu.significance.results import PairReport as PairReport
