@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truebleu.metrics import BLEU, CHRF, TER
-from truebleu.signature import Signature, read_fields
+from truebleu.metrics.base import with_about
+from truebleu.signature import About, Signature, read_fields
 from truebleu.version import __version__
 
 HYPOTHESES = ["A heron stood by the pond."]
@@ -43,6 +44,16 @@ def test_attributes_that_users_set_are_shown() -> None:
     metric = CHRF(references=REFERENCES)
     metric.test_set, metric.langpair = "mine", "en-de"
     assert str(metric.get_signature()).startswith("nrefs:2|test:mine|lang:en-de|case:mixed|")
+
+
+def test_what_was_scored_is_one_record_beside_the_options() -> None:
+    metric = BLEU()
+    with pytest.raises(AttributeError):
+        metric.about.test = "mine"  # type: ignore[misc]
+    signed = with_about(metric, About(test="mine", only="5-abc", level="doc"))
+    assert "nrefs:1|test:mine|only:5-abc|level:doc|case:" in str(signed.corpus_score(["a"], [["a"]]).signature)
+    assert "mine" == signed.test_set and metric.test_set is None
+    assert not {*About._fields, "test_set", "langpair"} & vars(signed).keys()
 
 
 def test_update_puts_an_unknown_field_before_the_version() -> None:

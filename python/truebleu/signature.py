@@ -13,7 +13,10 @@ version when they are not at their defaults. In values, `|`, `:` and `%` are wri
 'news|social'
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from truebleu._inputs import brief, check_instance, kind_of
 from truebleu.errors import UnknownSignature
@@ -45,6 +48,26 @@ SHORT_FORMS = {
 }
 
 SignatureValue = str | int | bool | None
+
+
+class About(NamedTuple):
+    """What was scored, as signatures tell it beside the metric."""
+
+    test: str | None = None
+    lang: str | None = None
+    origlang: str | None = None
+    subset: str | None = None
+    refs: str | None = None  # of a test set, where they are not the usual ones
+    only: str | None = None  # the number of segments and a hash, where not all were scored
+    reseg: str | None = None  # how texts were divided before they were scored
+    level: str | None = None  # and into which units
+
+    def of_set(self, fields: Mapping[str, str]) -> About:
+        """Tell another test set."""
+        return About(**fields, only=self.only, reseg=self.reseg, level=self.level)
+
+
+NOTHING = About()
 
 
 class Signature:
@@ -98,7 +121,7 @@ class Signature:
         check_instance("Signature", "value", value, (str, int, type(None)), "text, a whole number, or None")
         self.info[key] = value
 
-    def with_test(self, fields: Mapping[str, SignatureValue]) -> "Signature":
+    def with_test(self, fields: Mapping[str, SignatureValue]) -> Signature:
         """Add what a test or a resampling says of itself, which comes after the number of references.
 
         Parameters

@@ -72,8 +72,7 @@ def test_signature_fields_need_the_data_only_for_references(xml: str) -> None:
 
 def test_a_signature_shows_the_choice(xml: str) -> None:
     opened = truebleu.testset(xml, "en-de", refs="all")
-    metric = truebleu.BLEU()
-    metric.test_set, metric.langpair, metric.refs = xml, "en-de", opened.signature_fields["refs"]
+    metric = opened.signed(truebleu.BLEU())
     score = metric.corpus_score(opened.systems["X"], opened.references)
     assert str(score.signature).startswith("nrefs:var|test:lab/x|lang:en-de|refs:refA,refB|case:mixed")
     assert "|r:refA,refB|" in score.signature.format(short=True)

@@ -14,6 +14,8 @@ from truebleu.cli.main import UsageError
 from truebleu.cli.request import Grouped, MetricChoice, Paired, Request, Sentences
 from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch, TooFew
 from truebleu.metrics import METRICS, Metric
+from truebleu.metrics.base import with_about
+from truebleu.signature import About
 
 if TYPE_CHECKING:
     from truebleu.cli.division import Divided
@@ -47,18 +49,22 @@ class Job(NamedTuple):
     def metric(self, choice: MetricChoice) -> Metric[Any]:
         """Make a metric whose signatures tell the test set."""
         metric: Metric[Any] = METRICS[choice.name.upper()](**choice.options)
-        metric.only = None if self.kept is None else self.kept.signed
-        if self.request.input.division is not None:
+        return with_about(metric, self.about)
+
+    @property
+    def about(self) -> About:
+        """What is scored, for signatures."""
+        division, fields = self.request.input.division, dict[str, str]()
+        if division is not None:
             from truebleu.cli.division import signed
 
-            fields = signed(self.request.input.division, self.divided)
-            metric.reseg, metric.level = fields.get("reseg"), fields.get("level")
+            fields = signed(division, self.divided)
         receipts = [system.receipt for system in self.systems if system.receipt is not None]
         if receipts and not self.references.streams:  # there is nothing else, and they know the test set
-            from truebleu.metrics.base import with_test_set
-
-            return with_test_set(metric, receipts[0].signature_fields)
-        return metric if self.part is None else self.part.signed(metric)
+            fields |= receipts[0].signature_fields
+        elif self.part is not None:
+            fields |= self.part.signature_fields
+        return About(**fields, only=None if self.kept is None else self.kept.signed)
 
     def metrics(self) -> list[Metric[Any]]:
         """Make all metrics, in the order in which they are shown, whatever the order they were asked for in."""
@@ -148,9 +154,7 @@ class Job(NamedTuple):
                 )
             scores = [self.cut(_read_scores(path, self.size)) for path in choice.paths]
             by_system = [scores[at : at + runs] for at in range(0, len(scores), runs)]
-            metric = ExternalMetric(choice.name)
-            metric.only = None if self.kept is None else self.kept.signed
-            found.append((metric, by_system))
+            found.append((with_about(ExternalMetric(choice.name), self.about), by_system))
         return found
 
 

@@ -342,12 +342,10 @@ class TestSet:
         metric
             The metric, which stays as it is.
         """
-        from truebleu.metrics.base import Metric, with_test_set
+        from truebleu.metrics.base import Metric, with_about
 
         check_instance("TestSet.signed", "metric", metric, Metric, "a metric such as BLEU()")
-        signed: Any = with_test_set(metric, self.signature_fields)
-        copied: M = signed
-        return copied
+        return with_about(metric, metric.about.of_set(self.signature_fields))
 
     def study(
         self,

@@ -31,7 +31,7 @@ from truebleu.errors import MissingReferences, OptionError, SignatureUnavailable
 from truebleu.metrics.options import Field, Flag, Option, flag, switch
 from truebleu.metrics.score import Score
 from truebleu.normalization import NORMALIZATIONS, names_in_order, normalize_checked
-from truebleu.signature import Signature, SignatureValue
+from truebleu.signature import NOTHING, About, Signature, SignatureValue
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=Score)
 T = TypeVar("T", str, str | None)
+M = TypeVar("M")
 
 # Methods by which programs change what a metric of sacreBLEU counts. The metrics here never call them, so a subclass
 # that overrides one would silently get the score of its base class: it is refused.
@@ -63,18 +64,23 @@ def _in_order(who: str, option: str, value: Any) -> str:
     return "" if isinstance(value, str) and not value else ",".join(names_in_order(who, option, value))
 
 
-# What signatures say of a test set, and the attribute of a metric that holds it.
-_OF_TEST_SETS = {"test": "test_set", "lang": "langpair", "origlang": "origlang", "subset": "subset", "refs": "refs"}
-
-
-def with_test_set(metric: Metric[S], fields: Mapping[str, str]) -> Metric[S]:
-    """Make a copy of a metric whose signatures tell a test set."""
+def with_about(metric: M, about: About) -> M:
+    """Make a copy of a metric whose signatures tell what is scored."""
     from copy import copy
 
-    copied = copy(metric)
-    for field, attribute in _OF_TEST_SETS.items():
-        setattr(copied, attribute, fields.get(field))
-    return copied
+    copied: Any = copy(metric)
+    copied.about = about
+    made: M = copied
+    return made
+
+
+def _told(field: str) -> property:
+    """A part of what is scored, under the name by which sacreBLEU's users set it."""
+
+    def change(metric: Any, value: str | None) -> None:
+        metric.about = metric.about._replace(**{field: value})
+
+    return property(lambda metric: getattr(metric.about, field), change)
 
 
 NORMALIZE_FLAG = flag(
@@ -120,6 +126,8 @@ class Metric(ABC, Generic[S]):
     fields: ClassVar[tuple[Field, ...]] = ()
     _can_aggregate: ClassVar[bool] = False
     normalize: Option[str] = Option(_in_order, in_rows=False, shown=False)
+    about: About = NOTHING
+    test_set, langpair, origlang, subset = map(_told, ("test", "lang", "origlang", "subset"))
     _preparation: Tokenized | None = None  # work on text that the engine cannot do
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -145,18 +153,6 @@ class Metric(ABC, Generic[S]):
         self._engine_or_none: Engine | None = None
         self._cached: References | None = None
         self._given: References | None = None  # as they were given, for texts that are divided anew
-        # The signature shows them; sacreBLEU's users set these four themselves.
-        self.test_set: str | None = None
-        self.langpair: str | None = None
-        self.origlang: str | None = None
-        self.subset: str | None = None
-        # Which references of a test set, where they are not the usual ones.
-        self.refs: str | None = None
-        # Which segments, where not all were scored: their number and a hash.
-        self.only: str | None = None
-        # How texts were divided before they came here: by which method, and into which units.
-        self.reseg: str | None = None
-        self.level: str | None = None
         self.n_bootstrap: int | None = None
         self.seed: str | None = None
         self._seen_references: tuple[int, int] | None = None
@@ -711,13 +707,7 @@ class Metric(ABC, Generic[S]):
             "nrefs": references[1] if references[0] == references[1] else "var",
             "bs": samples,
             "seed": seed,
-            "test": self.test_set,
-            "lang": self.langpair,
-            "origlang": self.origlang,
-            "subset": self.subset,
-            "refs": self.refs,
-            "only": self.only,
-            **{"reseg": self.reseg, "level": self.level, **(division or {})},
+            **({} if self.about is NOTHING and not division else {**self.about._asdict(), **(division or {})}),
             **{field.key: field.value(self) for field in self.fields},
             "empty": "keep" if self._keep_empty else None,
             "textnorm": self.normalize.replace(",", "+") or None,

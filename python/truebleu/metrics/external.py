@@ -16,7 +16,7 @@ from truebleu._inputs import FROM_0, brief, check_instance, ordered
 from truebleu._options import yes_or_no
 from truebleu.errors import BadScore, EmptyCorpus, InputTypeError, OptionError
 from truebleu.metrics.score import Score
-from truebleu.signature import Signature
+from truebleu.signature import NOTHING, About, Signature
 
 if TYPE_CHECKING:
     from truebleu.stats import Stats
@@ -36,7 +36,7 @@ class ExternalMetric:
     columns: ClassVar[tuple[str, ...]] = ("score", "count")
     shared_columns: ClassVar[tuple[str, ...]] = ()
     script_formula: ClassVar[tuple[str, Mapping[str, Any]]] = "mean", {}
-    only: str | None = None  # for the signature: which segments, where not all were scored
+    about: About = NOTHING
 
     def __init__(self, name: str, *, higher_is_better: bool | None = True) -> None:
         if not isinstance(name, str) or not name or "|" in name or ":" in name:
@@ -81,7 +81,7 @@ class ExternalMetric:
 
         check_instance(self.name, "stats", stats, Stats, "the rows that stats() returns")
         stats.require(self.fingerprint(), f"the rows and {self.name}", self.columns)
-        signature = Signature({"only": self.only, "external": self.name})
+        signature = Signature({"only": self.about.only, "external": self.name})
         return Score(self.name, self.engine.score(stats.sum()), signature=signature)
 
     def fingerprint(self) -> dict[str, object]:

@@ -28,6 +28,8 @@ LARGEST = 64_000_000  # bytes of a file
 LONGEST_NOTE = 2000
 MOST_DRAWN = 5 * 10**9  # rows that all resamples of an interval may draw together
 ROWS = ("segments", "documents", "total")
+# What a receipt calls the fields of a signature that tell a test set.
+OF_SETS = {"test": "name", "lang": "pair", "refs": "refs", "origlang": "origlang", "subset": "subset"}
 _DEEPEST = 64
 _START = f'{{"truebleu_receipt":{SCHEMA},"digest":"sha256:'
 _PREFIX = re.compile(rb'\{"truebleu_receipt":(\d{1,9}),"digest":"sha256:([0-9a-f]{64})"')

@@ -29,12 +29,13 @@ from truebleu._textio import stored_bytes
 from truebleu.dataset.sets import TestSet
 from truebleu.errors import FileFormatError, InputFileError, InputTypeError, LengthMismatch, OptionError, StatsMismatch
 from truebleu.metrics import METRICS, Metric
-from truebleu.metrics.base import with_test_set
+from truebleu.metrics.base import with_about
 from truebleu.receipts import file
 from truebleu.receipts.rows import Packed, pack, pack_labels, unpack, unpack_labels
 from truebleu.receipts.verification import Verification, content_of, verify
 from truebleu.resample.seed import Seed
 from truebleu.resegmentation.names import SIGNED_LEVELS
+from truebleu.signature import About
 from truebleu.significance.systems import named_metrics
 from truebleu.stats import Stats
 
@@ -236,8 +237,7 @@ class Receipt:
     def signature_fields(self) -> dict[str, str]:
         """What signatures say of the test set; empty if the texts are of none."""
         known = self.about.get("test_set", {})
-        names = {"test": "name", "lang": "pair", "origlang": "origlang", "subset": "subset", "refs": "refs"}
-        return {key: known[name] for key, name in names.items() if known.get(name) is not None}
+        return {key: known[name] for key, name in file.OF_SETS.items() if known.get(name) is not None}
 
     def metric(self, name: str) -> Metric[Any]:
         """Make the metric that counted some rows, whose signatures tell the test set and how texts were divided.
@@ -439,13 +439,8 @@ def _system(name: str, url: str, note: str) -> dict[str, str]:
 
 def _test_set_fields(test_set: TestSet) -> dict[str, str | None]:
     known = test_set.signature_fields
-    return {
-        "name": known["test"],
-        "pair": known["lang"],
-        **{key: known.get(key) for key in ("refs", "origlang", "subset")},
-        "set_version": test_set.version,
-        "content": content_of(test_set),
-    }
+    fields = {name: known.get(key) for key, name in file.OF_SETS.items()}
+    return {**fields, "set_version": test_set.version, "content": content_of(test_set)}
 
 
 def _references(
@@ -528,9 +523,8 @@ def _checked_seed(who: str, seed: int | str | None, samples: int) -> str:
 
 def _signed(metric: Metric[Any], fields: Mapping[str, str], about: Mapping[str, Any]) -> Metric[Any]:
     """A copy of the metric whose signatures tell the test set and how texts were divided."""
-    signed = with_test_set(metric, fields)
-    signed.reseg, signed.level = about.get("segmentation", {}).get("method"), about.get("level")
-    return signed
+    division = {"reseg": about.get("segmentation", {}).get("method"), "level": about.get("level")}
+    return with_about(metric, About(**fields, **division))
 
 
 def _entry(name: str, metric: Metric[Any], stats: Stats, samples: int, seed: str) -> dict[str, Any]:

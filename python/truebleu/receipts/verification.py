@@ -16,7 +16,7 @@ from truebleu._inputs import brief, check_instance, check_texts
 from truebleu._shown import shown
 from truebleu.dataset.sets import TestSet
 from truebleu.errors import InputTypeError, TruebleuError
-from truebleu.receipts.file import hash_texts
+from truebleu.receipts.file import OF_SETS, hash_texts
 from truebleu.receipts.units import in_units
 from truebleu.version import __version__
 
@@ -183,8 +183,7 @@ def _test_set(receipt: Receipt, test_set: TestSet) -> Iterator[str]:
     kept = receipt.about.get("test_set")
     if kept is None:
         return
-    names = {"name": "test", "pair": "lang", "origlang": "origlang", "subset": "subset", "refs": "refs"}
-    for field, key in names.items():
+    for key, field in OF_SETS.items():
         ours, theirs = kept.get(field), test_set.signature_fields.get(key)
         if ours != theirs:
             yield f"test_set.{field} is {brief(ours)}, that of the test set given is {brief(theirs)}"
