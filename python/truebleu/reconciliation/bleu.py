@@ -18,17 +18,7 @@ import numpy as np
 from truebleu.errors import OptionError
 from truebleu.metrics import BLEU
 from truebleu.reconciliation.counts import SHIFTS, Array, Counts, SystemTexts, Wording, scores, windows
-from truebleu.reconciliation.family import (
-    CASE,
-    LINES,
-    REFERENCES,
-    TEXT,
-    Axis,
-    Family,
-    Setting,
-    by_name,
-    profile,
-)
+from truebleu.reconciliation.family import CASE, LINES, REFERENCES, TEXT, Axis, Family, Setting, by_name, profile
 from truebleu.reconciliation.rewriting import TOKENS
 from truebleu.tokenizers.registry import TOKENIZERS
 
@@ -192,9 +182,7 @@ class Bleu(Family):
     """BLEU."""
 
     metric = BLEU
-    axes = by_name(
-        LINES, REFERENCES, _EMPTY, TEXT, CASE, _TOKENIZER, _LENGTH, _ORDER, _SMOOTHING, _AGGREGATION
-    )  # fmt: skip
+    axes = by_name(LINES, REFERENCES, _EMPTY, TEXT, CASE, _TOKENIZER, _LENGTH, _ORDER, _SMOOTHING, _AGGREGATION)
     profiles = _PROFILES
     counted = ("case", "tokenizer")
     apart = ({"aggregation", "smoothing"}, {"aggregation", "order"}, {"references", "reference length"})
@@ -231,7 +219,7 @@ class Bleu(Family):
         """Score a system with some of its references."""
         rule = setting["aggregation"]
         if rule in ("corpus", "coco"):
-            smoothing = "coco" if rule == "coco" else setting["smoothing"]
+            smoothing = setting["smoothing"] if rule == "corpus" else rule
             return float(_scores(_sum(setting, counts), smoothing, int(setting["order"]))[0])
         if rule in _OF_CORPORA:
             return float(_OF_CORPORA[rule](_sum(setting, counts))[0])

@@ -33,7 +33,7 @@ def each(function: Line) -> Lines:
     return lambda lines: [function(line) for line in lines]
 
 
-# Python's white space that is none to Perl on bytes, and all of Python's.
+# White space of Python that Perl does not know on bytes, and all of Python's.
 ODD_SPACES = (
     "\x1c\x1d\x1e\x1f\x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
 )
