@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from dataset.peer import Peer
 from growth import assert_linear
 from truebleu.dataset import formats, pair_text
-from truebleu.dataset.formats import Columns, columns, fake_sgml, wmt_xml
+from truebleu.dataset.formats import PairFields, columns, fake_sgml, wmt_xml
 from truebleu.dataset.registry import Definition, Pair, parse
 from truebleu.errors import InvalidTestSet
 
@@ -32,12 +32,12 @@ def definition(kind: str, name: str = "wmt19", **keys: Any) -> Definition:
     return parse({"schema": 1, "sets": [{"pairs": {"en-de": ["none"]}, **document}]}, None, "test")[0]
 
 
-def ours(kind: str, contents: Mapping[str, bytes], members: list[str], name: str = "wmt19") -> Columns:
+def ours(kind: str, contents: Mapping[str, bytes], members: list[str], name: str = "wmt19") -> PairFields:
     one = definition(kind, name, pairs={"en-de": members})
     return formats.format_of(one).read(one, one.pairs["en-de"], contents.__getitem__)
 
 
-def as_bytes(read: Columns) -> dict[str, bytes]:
+def as_bytes(read: PairFields) -> dict[str, bytes]:
     return {field: "".join(f"{line}\n" for line in lines).encode() for field, lines in read.fields.items()}
 
 

@@ -26,10 +26,10 @@ from truebleu import _atomic, store
 from truebleu.errors import CacheError, DownloadError, MissingDependency
 from truebleu.store import (
     RemoteFile,
+    built_once,
     cache_folder,
     download,
     fetch,
-    folders,
     is_offline,
     sacrebleu_folder,
 )
@@ -773,13 +773,13 @@ built("text", "abc", build, "1")
             process.communicate()
         assert not home.exists() or CONTENT == home.read_bytes()
         folder = cache / "text" / "1"
-        assert not folder.exists() or folders.folder_problem(folder, "abc") is None
+        assert not folder.exists() or built_once.folder_problem(folder, "abc") is None
         if chance.random() < 0.5:
             shutil.rmtree(cache, ignore_errors=True)
     last = start(program)
     go(last)
     assert f"{len(CONTENT)}\n" == last.communicate(timeout=20)[0]
-    assert folders.folder_problem(cache / "text" / "1", "abc") is None
+    assert built_once.folder_problem(cache / "text" / "1", "abc") is None
 
 
 def test_a_process_that_sleeps_on_its_turn_is_not_waited_for(

@@ -16,7 +16,7 @@ from truebleu.reconciliation.counts import SystemTexts
 from truebleu.reconciliation.explanations import Attribution, Change, Explanation, Reconciliation
 from truebleu.reconciliation.family import FAMILIES, SHARED, Profile, Scorer, Setting, all_profiles, check_axes
 from truebleu.reconciliation.profiles import Known, known_setting, of_tools
-from truebleu.reconciliation.search import SAME, Candidate, Hit, Search, rank, ranked
+from truebleu.reconciliation.search import Candidate, Hit, Search, equal, rank, ranked
 from truebleu.reconciliation.targets import Fit, Target, parse_target
 
 _SHOWN, _NEAREST = 10, 3
@@ -337,17 +337,15 @@ class _Report:
     def _with_equals(self, setting: Setting, change: Change) -> Change:
         """The change with the other values of its axis that make no difference here."""
         axis = setting.axes[change.axis]
-        scores, equal = self.search.scores(setting), []
+        scores, equals = self.search.scores(setting), []
         values = ["mean", "best"] if axis.name == "references" else [v for v in axis.values if "=" not in v]
         for value in values:
             if value in (change.value, change.old) or value in axis.only_in_profiles or axis.name == "lines":
                 continue
             other = setting.having({change.axis: value})
-            if other in self.search.tried or axis.is_quick:
-                found = self.search.scores(other)
-                if all(abs(a - b) <= SAME for a, b in zip(found, scores, strict=True)):
-                    equal.append(self.words.value(setting, change.axis, value))
-        return Change(**{**vars(change), "equals": tuple(equal)})
+            if (other in self.search.tried or axis.is_quick) and equal(self.search.scores(other), scores):
+                equals.append(self.words.value(setting, change.axis, value))
+        return Change(**{**vars(change), "equals": tuple(equals)})
 
     def _profiles_with(self, setting: Setting) -> list[Profile]:
         """The profiles that contain a combination of changes, wherever they are scored."""
@@ -363,8 +361,7 @@ class _Report:
         kept = {axis: setting[axis] for axis in SHARED}
         scores = self.search.scores(setting)
         for profile in self._profiles_with(setting):
-            found = self.search.scores(profile.setting.having(kept))
-            if all(abs(a - b) <= SAME for a, b in zip(found, scores, strict=True)):
+            if equal(self.search.scores(profile.setting.having(kept)), scores):
                 return profile.title
         return None
 
@@ -388,11 +385,8 @@ class _Report:
         (rows, score), found = sums, []
         fitting = [at for at, one in enumerate(score(rows.sum(axis=0) - rows)) if target.fit(one, start.metric)]
         if fitting:
-            many = (
-                ""
-                if len(fitting) == 1
-                else f"; so would the removal of {number_of(len(fitting) - 1, 'other line')}, each alone"
-            )
+            others = f"; so would the removal of {number_of(len(fitting) - 1, 'other line')}, each alone"
+            many = others if len(fitting) > 1 else ""
             found.append(f"without line {fitting[0] + 1} the start would give {target.number}{many}")
         documents = scorer.texts.labels.get("document", ())
         ends = [at for at in range(1, len(documents)) if documents[at] != documents[at - 1]]

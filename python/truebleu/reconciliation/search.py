@@ -14,7 +14,7 @@ from truebleu.reconciliation.attribution import mattering
 from truebleu.reconciliation.family import SHARED, Axis, Profile, Scorer, Setting, all_profiles
 from truebleu.reconciliation.targets import Fit, Target
 
-SAME = 1e-9  # scores that differ by less are equal
+_SAME = 1e-9  # scores that differ by less are equal
 ALIKE = 2e-5  # points by which a score in 32 bits may differ from the same in 64
 _MOST_LABELS = 40
 _LIKELY, _CERTAIN = 0.1, 0.01  # how many settings may fit by chance
@@ -76,7 +76,7 @@ class Search:
     def by_chance(self) -> float:
         """Estimate how many of the settings tried would match the targets by coincidence."""
         near = {
-            tuple(round(score / SAME) for score in scores)
+            tuple(round(score / _SAME) for score in scores)
             for scores in self.tried.values()
             if len(scores) == len(self.targets)
             and all(abs(score - target.points) <= 1 for score, target in zip(scores, self.targets, strict=True))
@@ -103,7 +103,7 @@ class Search:
         for setting, scores in self.tried.items():
             if len(scores) == len(self.targets) and all(score == score for score in scores):
                 gap = max(abs(score - target.points) for score, target in zip(scores, self.targets, strict=True))
-                key = tuple(round(score / SAME) for score in scores)
+                key = tuple(round(score / _SAME) for score in scores)
                 distances.setdefault(key, (gap, setting))
         return [
             Candidate(setting, 0, 0.0) for _, setting in sorted(distances.values(), key=lambda pair: pair[0])[:count]
@@ -186,7 +186,7 @@ class Search:
             seen = {self.start[axis]: self.tried[self.start]}
             for value in values:
                 scores = self.tried[self.start.having({axis: value})]
-                same = next((other for other, known in seen.items() if _equal(scores, known)), None)
+                same = next((other for other, known in seen.items() if equal(scores, known)), None)
                 # The best reference may be another one, and A to Z another alphabet, once something else changes.
                 is_kept = axis in ("references", "case") and same != self.start[axis]
                 if same is not None and not is_kept:
@@ -226,7 +226,8 @@ class Search:
                         yield Candidate(self._on(profile).having({"references": value}), 2, _METRIC_WEIGHT, profile)
 
 
-def _equal(some: Sequence[float], others: Sequence[float], tolerance: float = SAME) -> bool:
+def equal(some: Sequence[float], others: Sequence[float], tolerance: float = _SAME) -> bool:
+    """Tell whether the scores of all systems are equal."""
     return all(abs(one - other) <= tolerance for one, other in zip(some, others, strict=True))
 
 
@@ -273,7 +274,7 @@ def ranked(hits: Sequence[Hit], counts: Mapping[Setting, int]) -> list[list[Hit]
     """Put hits in order, those with the same scores (but for 32 bits) together; the first of each stands for it."""
     groups: list[list[Hit]] = []
     for hit in sorted(hits, key=lambda one: rank(one, counts)):
-        same = next((group for group in groups if _equal(group[0].scores, hit.scores, ALIKE)), None)
+        same = next((group for group in groups if equal(group[0].scores, hit.scores, ALIKE)), None)
         if same is None:
             groups.append([hit])
         else:

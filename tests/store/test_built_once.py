@@ -16,7 +16,7 @@ import pytest
 from loopback import isolate, wait_until, without_privileges
 from truebleu import store
 from truebleu.errors import CacheError, DownloadError
-from truebleu.store import RemoteFile, built, cache_folder, fetch, folders, offline, unpack
+from truebleu.store import RemoteFile, built, built_once, cache_folder, fetch, offline, unpack
 from truebleu.store.files import digest_of
 
 NAMES = ("src", "ref")
@@ -24,7 +24,7 @@ NAMES = ("src", "ref")
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(folders, "_private", {})
+    monkeypatch.setattr(built_once, "_private", {})
     return isolate(tmp_path, monkeypatch)
 
 
@@ -68,7 +68,7 @@ def test_more_may_be_built_than_asked_for_and_is_verified_too() -> None:
 
 
 def damage(folder: Path, how: str) -> None:
-    manifest = folder / folders.MANIFEST
+    manifest = folder / built_once.MANIFEST
     if how == "changed":
         (folder / "ref").write_text("ref of a segmenT\n")
     elif how == "truncated":
@@ -203,10 +203,10 @@ def test_what_another_user_has_made_is_compared_once_and_then_used(
 def plant(folder: Path) -> None:
     """Other text with a manifest that fits, as anybody can make it who may write the cache."""
     (folder / "ref").write_text("planted\n")
-    manifest = json.loads((folder / folders.MANIFEST).read_text())
+    manifest = json.loads((folder / built_once.MANIFEST).read_text())
     manifest["files"]["ref"] = digest_of(folder / "ref")
-    (folder / folders.MANIFEST).write_text(json.dumps(manifest))
-    assert folders.folder_problem(folder, NAMES) is None
+    (folder / built_once.MANIFEST).write_text(json.dumps(manifest))
+    assert built_once.folder_problem(folder, NAMES) is None
 
 
 @pytest.mark.parametrize("made_before", [True, False])
