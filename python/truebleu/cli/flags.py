@@ -30,7 +30,9 @@ PAGE = "report"
 LABEL_FIELDS = ("domain", "docid", "origlang")
 
 INPUT = (
-    flag("refs", nargs="*", default=[], metavar="REF", help="reference files, one segment per line; before -i"),
+    flag(
+        "refs", nargs="*", default=[], metavar="REF", help="reference files, one segment per line; write them before -i"
+    ),
     flag("--input", "-i", nargs="*", metavar="FILE", help="system outputs; standard input if not given"),
     flag("--num-refs", "-nr", type=int, default=1, metavar="N", help="references per line, separated by tabs"),
     flag("--encoding", "-e", default="utf-8", metavar="NAME", help="encoding of all input (default: utf-8)"),
@@ -53,20 +55,20 @@ INPUT = (
     ),
     flag(
         "--only", metavar="LIST",
-        help="score these segments alone, as in 12-40,77: a list, counted from 1, or a file with lists",
+        help="score only these segments, as in 12-40,77: a list, counted from 1, or a file with lists",
     ),
-    flag("--by", nargs="+", metavar="NAME", help="also score each group: fields whose values make one"),
+    flag("--by", nargs="+", metavar="NAME", help="also score each group of segments with equal values in these fields"),
 )  # fmt: skip
 
 _DIVISION = (
     flag(
         "--resegment", nargs="?", const="auto", choices=("auto", "always", *METHODS[:-1]), metavar="HOW",
-        help="the lines of systems need not match: align them with the references first, where their number differs "
-        "(auto), always, or by another method: mwer, mwer-case (default: auto; write it after the references)",
+        help="align the lines of systems with the references first: where their number differs (auto, the default), "
+        "always, or by another method (mwer, mwer-case); write it after the references",
     ),
     flag(
         "--breaks", choices=BREAKS, metavar="WHAT",
-        help="line breaks of systems are places where --resegment prefers to cut; or ignore, or keep them",
+        help="what --resegment does with line breaks of systems: prefer to cut there (default), ignore, keep",
     ),
     switch("--blank-lines", help="systems have a blank line between documents; goes with --docids"),
     flag(
@@ -89,10 +91,10 @@ _COLUMNS = (
 _TEST_SETS = (
     flag("--test-set", "-t", metavar="SET", help="a test set by its name, or several with commas; goes with -l"),
     flag("--refs", nargs="+", metavar="NAME", dest="chosen_refs", help="its references by name, or all"),
-    flag("--origlang", "-ol", metavar="LANG", help="only documents written in LANG; non-LANG: in others"),
+    flag("--origlang", "-ol", metavar="LANG", help="only documents written in LANG; non-LANG: in any other language"),
     flag("--subset", metavar="REGEX", help="only documents whose domain or annotation matches"),
     switch("--detail", "-d", help="also score each original language and domain"),
-    switch("--list", help="list test sets; with -t the pairs and fields of one, with -l those with a pair"),
+    switch("--list", help="list test sets; with -t the pairs and fields of one, with -l those that have the pair"),
     flag("--echo", nargs="+", metavar="FIELD", help="print fields of a test set: src, ref, docid, ..., or all"),
     switch("--citation", "--cite", help="print whom to cite for a test set"),
     flag("--download", metavar="SET", help="fetch a test set"),
@@ -116,18 +118,18 @@ _SURENESS = (
     ),
     flag(
         "--docids", metavar="FILE",
-        help="a document id for each segment, one a line; or a field of the test set: documents are drawn whole in "
-        "paired tests, and aligned or joined by themselves with --resegment and --level",
+        help="a document id for each segment, one per line; or a field of the test set: documents are drawn whole in "
+        "paired tests, and aligned or joined one by one with --resegment and --level",
     ),
     flag("--against", metavar="RECEIPT", help="test against a receipt, which is the baseline (default test: ar)"),
     flag("--runs", type=int, default=1, metavar="N", help="each N files of -i are runs of one system"),
     flag(
         "--external", action="append", default=[], metavar="NAME=FILE,...",
-        help="segment scores from elsewhere, one number a line, a file for each system",
+        help="segment scores of another tool, one number per line, one file for each system",
     ),
     flag(
         "--breakdown", metavar="FILE",
-        help="score groups of segments: a label for each segment, one a line; or a field of the test set",
+        help="score groups of segments: a label for each segment, one per line; or a field of the test set",
     ),
     switch("--sensitivity", help="also score with each normalisation by itself: how much typography is worth"),
     flag("--paired-n", "-pan", type=int, metavar="N", help="trials of the test; 0: its default, more for many pairs"),
@@ -142,10 +144,10 @@ _SURENESS = (
 
 # What a study is made of, beside texts, metrics and the flags of tests that are above.
 _STUDY = (
-    flag("--src", metavar="FILE", help="what was translated, one text a line; a test set has it"),
+    flag("--src", metavar="FILE", help="what was translated, one text per line; a test set has it"),
     flag(
         "--labels", action="append", default=[], metavar="NAME=FILE",
-        help="labels that make groups, one a line; or a field of the test set; may be repeated "
+        help="labels that make groups, one per line; or a field of the test set; may be repeated "
         f"(default: {', '.join(LABEL_FIELDS)} of the test set)",
     ),
     flag(
@@ -155,6 +157,10 @@ _STUDY = (
     flag("--trials", type=int, metavar="N", help="trials of the test (default: 1000 or more, for many pairs)"),
     flag("--alpha", type=float, default=0.05, metavar="P", help="level of the test (default: 0.05)"),
     flag("--baseline", metavar="NAME", help="the system that others are compared with (default: the best)"),
+    flag(
+        "--docids", metavar="FILE",
+        help="a document id for each segment, one per line; or a field of the test set: documents are drawn whole",
+    ),
     flag("--names", metavar="A,B,...", help="names of the systems (default: file names without common parts)"),
 )  # fmt: skip
 
@@ -169,11 +175,11 @@ _OUTPUT = (
         help="also write a receipt, NAME.receipt.json; of several systems, into a folder; see truebleu receipt",
     ),
     switch("--short", "-sh", help="short signatures"),
-    switch("--report", help="all that a paper should state, filled in"),
+    switch("--report", help="write what a paper should state about the scores"),
     NO_COLOR,
     switch("--quiet", "-q", help="no messages but errors and warnings"),
     flag("--threads", type=int, metavar="N", help="threads for counting (default: all cores)"),
-    switch("--doctor", help="then look for faults in the texts, and show them on standard error; see truebleu doctor"),
+    switch("--doctor", help="also look for faults in the texts, and show them on standard error; see truebleu doctor"),
     switch("--no-checks", help="do not warn about texts that look doubtful"),
 )
 
@@ -220,7 +226,7 @@ TEXTS = Section("Texts", tuple(one for one in INPUT if one.dest not in ("by", "o
 TEXTS_AND_ONLY = Section("Texts", tuple(one for one in INPUT if one.dest != "by"))
 TEST_SET = Section("Test sets", chosen(_TEST_SETS, "test_set", "chosen_refs", "origlang", "subset", "offline"))
 DIVISION = Section("Line breaks and documents", _DIVISION)
-STUDY = Section("Study", (*_STUDY, *chosen(_SURENESS, "correction", "docids", "external", "runs")))
+STUDY = Section("Study", (*_STUDY, *chosen(_SURENESS, "correction", "external", "runs")))
 WORK = Section("How it works", chosen(_OUTPUT, "quiet", "threads"))
 
 
@@ -240,14 +246,9 @@ def style_flags() -> Iterator[Section]:
     yield Section("Output", (*formats(*FORMATS, default=None), *wanted))
 
 
-def metrics_flag() -> Iterator[Section]:
-    """Make the flag that names metrics."""
-    yield Section("Metrics", chosen(_metrics(), "metrics"))
-
-
-def metrics_flag_or_like() -> Iterator[Section]:
-    """Make the flags that name metrics, or a published signature."""
-    yield Section("Metrics", chosen(_metrics(), "metrics", "like"))
+def metrics_flag(default: str = "bleu", like: str = "") -> Iterator[Section]:
+    """Make the flag that names metrics, and the one that names a published signature."""
+    yield Section("Metrics", chosen(_metrics(default), "metrics", like))
 
 
 def metric_flags(*, checked: bool = True) -> Iterator[Section]:
@@ -364,21 +365,21 @@ def terminal_columns() -> int:
     return get_terminal_size().columns
 
 
-def _metrics() -> tuple[Flag, ...]:
+def _metrics(default: str = "bleu") -> tuple[Flag, ...]:
     names = metric_names()
     # Nobody needs to read the names of longer and longer n-grams one by one.
     shown = ", ".join(names).replace(", ".join(f"rouge{order}" for order in range(1, 10)), "rouge1 to 9")
     return (
         flag(
             "--metrics", "-m", nargs="+", type=_metric_names, action=_Names, metavar="NAME",
-            help=f"{shown} (default: {names[0]})",
+            help=f"{shown} (default: {default})",
         ),
         *_ABOUT_SCORES,
     )  # fmt: skip
 
 
 def _output() -> tuple[Flag, ...]:
-    return (*formats(*FORMATS, PAGE, default=None, more=", a page of HTML"), *_OUTPUT)
+    return (*formats(*FORMATS, PAGE, default=None, more=" (a page of HTML)"), *_OUTPUT)
 
 
 # All flags of `truebleu` itself but those of metrics.

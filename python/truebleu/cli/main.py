@@ -12,6 +12,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
+from functools import partial
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -98,20 +99,23 @@ class Command(NamedTuple):
         who, colon, rest = message.partition(": ")
         return f"{self.name}: {rest if colon and who in self.functions else message}"
 
-    def parser(self) -> Parser:
+    def parser(self, make: Callable[..., Parser] = Parser, prog: str = "") -> Parser:
         """Make the parser of all that can be typed."""
-        usage = f"{self.name} {self.usage}" if self.usage else None
-        epilog = self.epilog() if callable(self.epilog) else self.epilog
-        return self._filled(Parser(prog=self.name, usage=usage, description=self.about, epilog=epilog, **self.settings))
-
-    def _filled(self, parser: Parser) -> Parser:
+        name, about = prog or self.name, self.about[:1].upper() + self.about[1:]
+        parser = make(
+            prog=name,
+            usage=f"{name} {self.usage}" if self.usage else None,
+            description=about if about.endswith((".", "\n")) else f"{about}.",
+            epilog=self.epilog() if callable(self.epilog) else self.epilog,
+            **self.settings,
+        )
         for section in sections(self.flags):
             add_flags(parser, section)
         if self.commands:
             inner = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
             for one in self.commands:
-                about = {"help": one.about, "description": one.about, "epilog": one.epilog, **self.settings}
-                one._filled(inner.add_parser(one.name, **about)).set_defaults(command=one)
+                add = partial(inner.add_parser, one.name, help=one.about, **self.settings)
+                one.parser(add, f"{name} {one.name}").set_defaults(command=one)
         return parser
 
     def act(self, args: Namespace) -> int:

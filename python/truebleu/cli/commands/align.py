@@ -43,13 +43,13 @@ def _align(args: argparse.Namespace) -> int:
 _FLAGS = (
     flag("reference", metavar="REF", help="the references, one per line, also compressed"),
     flag("--input", "-i", metavar="SYS", help="the output of the system (default: standard input)"),
-    flag("--encoding", "-e", default="utf-8", metavar="NAME", help="of the files (default: utf-8)"),
+    flag("--encoding", "-e", default="utf-8", metavar="NAME", help="encoding of the files (default: utf-8)"),
     switch("--characters", "-c", help="align characters, not words"),
     switch("--all", help="show segments without an error too"),
-    switch("--no-measures", help="leave the counts and rates at the end out"),
-    flag("--line-width", type=int, metavar="N", help="the most characters of a line"),
-    switch("--error-counts", help="show what was said wrong, and how often, instead"),
-    flag("--top", type=int, metavar="N", help="of --error-counts, the most frequent of each kind"),
+    switch("--no-measures", help="leave out the counts and rates at the end"),
+    flag("--line-width", type=int, metavar="N", help="longest line, in characters"),
+    switch("--error-counts", help="show only which errors there are, and how often"),
+    flag("--top", type=int, metavar="N", help="with --error-counts: only the N most frequent of each kind"),
 )
 
 COMMAND = Command(

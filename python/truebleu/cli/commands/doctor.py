@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ _REPAIRS = "--fix names repairs and --output the file that they go to; give both
 _LEVELS = ("note", "warning", "error")
 
 _DOCTOR = (
-    flag("--sources", metavar="FILE", help="what was translated, one text a line; a test set has them"),
+    flag("--sources", metavar="FILE", help="what was translated, one text per line; a test set has them"),
     flag("--language", default="", metavar="XX", help="the target language, if it is known (default: that of -l)"),
     flag("--checks", metavar="CODES", help="only these checks, by codes or their beginnings: D2,D304"),
     flag("--skip", metavar="CODES", help="all checks but these"),
@@ -132,7 +133,7 @@ def _exit_code(args: argparse.Namespace, reports: list[Diagnosis]) -> int:
 COMMAND = Command(
     "truebleu doctor",
     (
-        TEXTS, TEST_SET, metrics_flag, Section("What to look for", _DOCTOR), metric_flags,
+        TEXTS, TEST_SET, partial(metrics_flag, "bleu chrf"), Section("What to look for", _DOCTOR), metric_flags,
         Section("Output", (*formats("text", "json", "markdown"), NO_COLOR)), WORK,
     ),
     _examine,

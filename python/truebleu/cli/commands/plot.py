@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 
-from truebleu.cli.flags import STUDY, TEST_SET, TEXTS_AND_ONLY, WORK, Section, metric_flags, metrics_flag_or_like
+from truebleu.cli.flags import STUDY, TEST_SET, TEXTS_AND_ONLY, WORK, Section, metric_flags, metrics_flag
 from truebleu.cli.main import Command, UsageError
 from truebleu.metrics.options import flag, switch
 from truebleu.study.plot.plan import KINDS
@@ -73,8 +74,8 @@ def _check(args: argparse.Namespace) -> None:
 COMMAND = Command(
     "truebleu plot",
     (
-        Section("", (_KIND,)), Section("Figure", _PLOT), TEXTS_AND_ONLY, TEST_SET, metrics_flag_or_like, STUDY,
-        metric_flags, WORK,
+        Section("", (_KIND,)), Section("Figure", _PLOT), TEXTS_AND_ONLY, TEST_SET, partial(metrics_flag, like="like"),
+        STUDY, metric_flags, WORK,
     ),
     _plot,
     about="Draws a figure: ranking (all systems, with differences to the best), pairs (which differences are "

@@ -262,7 +262,8 @@ _SIGNERS = "--signer and --allowed-signers go together"
 
 _VERIFY = (
     flag("files", nargs="+", metavar="FILE", help=f"receipts (*{RECEIPT_ENDING}), then reference files"),
-    *chosen(INPUT, "input", "num_refs", "encoding", "hyp_field", "ref_field", "fields_format"),
+    flag("--input", "-i", nargs="*", metavar="FILE", help="system outputs, one file for each receipt, in this order"),
+    *chosen(INPUT, "num_refs", "encoding", "hyp_field", "ref_field", "fields_format"),
     flag("--docids", metavar="FILE", help="a document id for each line, if rows are of whole documents"),
     flag("--keyed", metavar="KEYFILE", help="the secret that the hashes were made with"),
     flag("--signer", metavar="NAME", help="who must have signed"),
@@ -297,6 +298,7 @@ COMMAND = Command(
             (TEXTS, TEST_SET, metrics_flag, DIVISION, Section("Receipt", _MAKE), metric_flags),
             _make,
             about="score systems and write a receipt of each",
+            usage="REF [REF ...] [-i FILE ...] [options]",
             epilog=_PRIVACY,
             conflicts=(Conflict("--by-document", NOT_WITH, "--total", _KEPT),),
         ),
@@ -310,6 +312,7 @@ COMMAND = Command(
             "verify",
             (Section("", _VERIFY),),
             _verify,
+            usage="RECEIPT [RECEIPT ...] [REF ...] [-i FILE ...] [options]",
             about="check receipts, as far as references and texts are at hand; exit 1 if one is false",
             conflicts=(
                 Conflict("--signer", GOES_WITH, "--allowed-signers", _SIGNERS),

@@ -150,8 +150,8 @@ COMMAND = Command(
         Section("Output", formats("text", "json", "markdown")), WORK,
     ),
     _reconcile,
-    about="Finds the settings, and the tools, that give a number which somebody printed, and says what each change "
-    "contributes. The options of metrics say where changes are counted from.",
+    about="Finds the settings, and the tools, that give a published number, and says what each change contributes. The "
+    "options of metrics say where changes are counted from.",
     usage="REF [REF ...] -i FILE [FILE ...] --target NUMBER [options]",
     epilog=_EXAMPLES,
     example="REF -i SYS --from sacrebleu --to nltk",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from truebleu._counts import number_of
 from truebleu._logs import inform
 from truebleu._shown import shown
-from truebleu.cli.flags import STUDY, TEST_SET, TEXTS_AND_ONLY, WORK, Section, metric_flags, metrics_flag_or_like
+from truebleu.cli.flags import STUDY, TEST_SET, TEXTS_AND_ONLY, WORK, Section, metric_flags, metrics_flag
 from truebleu.cli.main import NOT_WITH, Command, Conflict, UsageError
 from truebleu.metrics.options import flag, switch
 
@@ -105,7 +106,10 @@ def _put(args: argparse.Namespace, targets: list[Path], study: Study, look: Look
 
 COMMAND = Command(
     "truebleu report",
-    (Section("Report", _REPORT), TEXTS_AND_ONLY, TEST_SET, metrics_flag_or_like, STUDY, metric_flags, WORK),
+    (
+        Section("Report", _REPORT), TEXTS_AND_ONLY, TEST_SET, partial(metrics_flag, "bleu chrf", "like"), STUDY,
+        metric_flags, WORK,
+    ),
     _write,
     about="Writes one HTML file with ranking, tests of all pairs, groups, n-grams, segments, checks and methods. It "
     "needs no server and no network.",

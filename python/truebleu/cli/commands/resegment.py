@@ -92,6 +92,12 @@ _FORMATS = {"text": _text, "jsonl": _jsonl, "tsv": _tsv}
 
 _OUTPUT = flag("output", metavar="OUTPUT", help="the output of a system: text, or JSONL with a document per line")
 
+# `-i` has no place here; whoever types it is told.
+_TEXTS = (
+    *(one for one in TEXTS.flags if one.dest != "input"),
+    flag("--input", "-i", nargs="*", help=argparse.SUPPRESS),
+)
+
 _HOW = (
     flag("--out", "-o", metavar="FILE", help="where the lines go (default: standard output)"),
     *formats(*_FORMATS),
@@ -106,7 +112,7 @@ _HOW = (
 
 COMMAND = Command(
     "truebleu resegment",
-    (Section("", (_OUTPUT,)), TEXTS, TEST_SET, Section("", _HOW)),
+    (Section("", (_OUTPUT,)), Section("Texts", _TEXTS), TEST_SET, Section("", _HOW)),
     _resegment,
     about="Divide the output of a system, in lines or without any, into the segments of its references. "
     "'truebleu --resegment' scores such a text at once.",

@@ -117,8 +117,8 @@ _FLAGS = (
         "file", nargs="?", default=STANDARD_INPUT, metavar="FILE",
         help="one sample per line, also compressed (default: -)",
     ),
-    flag("--encoding", "-e", default="utf-8", metavar="NAME", help="of the input (default: utf-8)"),
-    flag("--metric", "-m", default="bleu", type=metric_name, help="the metric"),
+    flag("--encoding", "-e", default="utf-8", metavar="NAME", help="encoding of the input (default: utf-8)"),
+    flag("--metric", "-m", default="bleu", type=metric_name, metavar="NAME", help="one metric (default: bleu)"),
     flag("--order", type=int, metavar="N", help="BLEU's longest n-grams (default: 4)"),
     flag(
         "--definition", default=DEFINITIONS[0], choices=DEFINITIONS,

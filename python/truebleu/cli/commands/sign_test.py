@@ -41,11 +41,11 @@ _FILES = (
     flag("--sysid", metavar="ID", help="which system of the -t file, if it holds several"),
     flag("--baseline-sysid", metavar="ID", help="which system of the -b file, if it holds several"),
     switch("--by-position", help="ignore the ids: the first segment goes with the first"),
-    flag("--encoding", "-e", default="utf-8", help="of all files (default: %(default)s)"),
+    flag("--encoding", "-e", default="utf-8", metavar="NAME", help="encoding of all files (default: utf-8)"),
 )  # fmt: skip
 
 _METRIC = (
-    flag("--metric", "-m", type=metric_name, default="bleu", help="default: %(default)s"),
+    flag("--metric", "-m", type=metric_name, default="bleu", metavar="NAME", help="one metric (default: bleu)"),
     switch("--case-sensitive", "-c", help="keep case; without it, texts are lower-cased for scoring"),
     switch("--legacy", help="BLEU and thresholds of SignTestBleu, to compare with it"),
     flag("--language-pair", "-l", dest="langpair", metavar="SRC-TRG", help="chooses BLEU's tokenizer"),
@@ -196,7 +196,7 @@ def _in_order(everything: list[_Found], guide: _Found, by_position: bool) -> lis
 COMMAND = Command(
     "truebleu sign-test",
     (
-        Section("files", _FILES), Section("metric", _METRIC), Section("output", _OUTPUT),
+        Section("Files", _FILES), Section("Metric", _METRIC), Section("Output", _OUTPUT),
         partial(metric_flags, checked=False),
     ),
     _compare,
