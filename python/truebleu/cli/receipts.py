@@ -14,7 +14,7 @@ from truebleu._textio import RECEIPT_ENDING, stored_bytes
 from truebleu.cli.inputs import References, System
 from truebleu.cli.main import UsageError
 from truebleu.errors import FileFormatError, OutputExists, StatsMismatch
-from truebleu.receipts.receipt import Receipt, registered_name
+from truebleu.receipts.receipt import Receipt
 from truebleu.receipts.verification import first_false
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def shared_metrics(receipts: Mapping[str, Receipt], asked: Sequence[str]) -> dic
     for receipt in receipts.values():
         options.append({})
         for one in receipt.about["metrics"]:  # of two of a kind, the first is taken
-            options[-1].setdefault(registered_name(one["fingerprint"]["metric"]).lower(), dict(one["options"]))
+            options[-1].setdefault(one["fingerprint"]["metric"].lower(), dict(one["options"]))
         missing = next((name for name in asked if name not in options[-1]), None)
         if missing is not None:
             raise UsageError(f"{receipt.name} has no rows of {missing}, only of {', '.join(options[-1])}")
@@ -62,7 +62,7 @@ def shared_metrics(receipts: Mapping[str, Receipt], asked: Sequence[str]) -> dic
 
 def _require_true(receipt: Receipt, metrics: Collection[str]) -> None:
     """Refuse a receipt whose rows are not possible, or whose score does not follow from them."""
-    kinds = {one["name"]: registered_name(one["fingerprint"]["metric"]).lower() for one in receipt.about["metrics"]}
+    kinds = {one["name"]: one["fingerprint"]["metric"].lower() for one in receipt.about["metrics"]}
     problem = first_false(receipt, [name for name, kind in kinds.items() if kind in metrics])
     if problem is not None:
         raise FileFormatError(f"{receipt.name} is not true, so it cannot stand for a system: {problem}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Hashable, Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -251,7 +250,7 @@ class Receipt:
         entry = next((one for one in self.about["metrics"] if one["name"] == name), None)
         if entry is None:
             raise self._without(f"name {brief(name)}")
-        kind = METRICS.get(registered_name(entry["fingerprint"]["metric"]))
+        kind = METRICS.get(entry["fingerprint"]["metric"])
         if kind is None:
             raise OptionError(f"{self.name} has rows of {brief(name)}, and this truebleu has no such metric")
         try:
@@ -404,17 +403,6 @@ class Receipt:
         )
 
 
-def registered_name(name: str) -> str:
-    """Give the name under which `METRICS` has a metric: of ROUGE's variants, few have one of their own.
-
-    Examples
-    --------
-    >>> registered_name("BLEU"), registered_name("ROUGE3")
-    ('BLEU', 'ROUGE')
-    """
-    return "ROUGE" if re.fullmatch("ROUGE[3-9]", name) else name
-
-
 def _checked_metrics(metrics: Any) -> dict[str, Metric[Any]]:
     found: dict[str, Any] = {}
     for name, metric in named_metrics("Receipt.make", metrics).items():
@@ -529,7 +517,7 @@ def _signed(metric: Metric[Any], fields: Mapping[str, str], about: Mapping[str, 
 
 def _entry(name: str, metric: Metric[Any], stats: Stats, samples: int, seed: str) -> dict[str, Any]:
     """What a receipt says of one metric."""
-    options, kind = metric.arguments(), METRICS.get(registered_name(metric.name))
+    options, kind = metric.arguments(), METRICS.get(metric.name)
     if kind is None or dict(kind(**options).fingerprint()) != dict(metric.fingerprint()):
         raise OptionError(
             f"Receipt.make: {metric!r} cannot be made again from its options, expected a metric of truebleu"
