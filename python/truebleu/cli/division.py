@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from truebleu.cli.job import Job
     from truebleu.dataset.sets import TestSet
     from truebleu.metrics import Metric
-    from truebleu.study.results import Results, SystemOutcomes
+    from truebleu.study.results import Results, SystemScores
 
 # The fields of a file of documents, in the order in which they are looked for.
 _LABELS, _TEXTS = ("doc_id", "docid"), ("hypothesis", "hyp")
@@ -243,13 +243,13 @@ def facts_for_receipt(choice: DivisionChoice, divided: Divided | None) -> dict[s
     return found
 
 
-def _effects(job: Job, scored: SystemOutcomes, divided: Divided) -> dict[str, dict[str, Any]]:
+def _effects(job: Job, scored: SystemScores, divided: Divided) -> dict[str, dict[str, Any]]:
     """Find what each score would be with other segments: as given, by document, with the next best cuts."""
     system = next(system for system in job.systems if system.path == scored.path)
     is_whole = len(system.segments) == len(divided.result.segments) and job.request.input.level == "segment"
     effects = {}
-    for metric, outcome in zip(job.metrics(), scored.outcomes, strict=True):
-        effect: dict[str, Any] = {"resegmented": outcome.score}
+    for metric, score in zip(job.metrics(), scored.scores, strict=True):
+        effect: dict[str, Any] = {"resegmented": score.score}
         if is_whole:
             streams, threads = job.references.streams, job.request.threads
             if divided.lines is not None and len(divided.lines) == len(system.segments):
@@ -258,8 +258,8 @@ def _effects(job: Job, scored: SystemOutcomes, divided: Divided) -> dict[str, di
             by_document = metric.stats(system.segments, streams, documents=documents, level="document", threads=threads)
             effect["document"] = metric.score(by_document).score
             if divided.result.tells_margins:
-                effect["range"] = _range(metric, system.segments, streams, divided.result, outcome.score)
-        effects[outcome.name] = effect
+                effect["range"] = _range(metric, system.segments, streams, divided.result, score.score)
+        effects[score.name] = effect
     return effects
 
 

@@ -25,9 +25,10 @@ from truebleu.columns.table import batches, keys_of
 from truebleu.columns.work import Chunk
 from truebleu.errors import SegmentWithoutReference, TruebleuError
 from truebleu.glance import Glance
+from truebleu.metrics import Score
 from truebleu.metrics._texts import warn_of_stops
 from truebleu.stats import Stats
-from truebleu.study.results import GroupOutcomes, Outcome, Results, SystemOutcomes
+from truebleu.study.results import GroupScores, Results, SystemScores
 
 
 def count_large_records(request: Request, progress: Progress) -> CountedRecords | None:
@@ -91,15 +92,15 @@ class CountedRecords:
         """Score all systems, and each group."""
         systems = []
         for system, sums, stops in zip(self.job.systems, self._whole, self._stops, strict=True):
-            systems.append(SystemOutcomes(system.name, system.path, self._outcomes(sums)))
+            systems.append(SystemScores(system.name, system.path, self._scores(sums)))
             with at_system(system.name, of=len(self.job.systems)):
                 for measure in self._measures:
                     warn_of_stops(measure.metric, stops)
         names, groups = self._source.by, []
         for key in self._keys:
-            found = tuple(self._outcomes(of_system[key]) for of_system in self._groups)
+            found = tuple(self._scores(of_system[key]) for of_system in self._groups)
             segments, values = self._groups[0][key][0].segments, dict(zip(names, key, strict=True))
-            groups.append(GroupOutcomes(key_label(names, key), segments, found, values))
+            groups.append(GroupScores(key_label(names, key), segments, found, values))
         return Results(tuple(systems), groups=tuple(groups))
 
     def warn(self) -> None:
@@ -107,9 +108,9 @@ class CountedRecords:
         systems = [system.path for system in self.job.systems]
         self._glance.warn(systems, self.job.references.names, self._request.split_at_spaces)
 
-    def _outcomes(self, sums: Sequence[Sums]) -> tuple[Outcome, ...]:
+    def _scores(self, sums: Sequence[Sums]) -> tuple[Score, ...]:
         pairs = zip(self._measures, sums, strict=True)
-        return tuple(Outcome.of(one.metric.score_totals(list(some.totals), some.references)) for one, some in pairs)
+        return tuple(one.metric.score_totals(list(some.totals), some.references) for one, some in pairs)
 
     def _count(self, system: int, chunk: Chunk) -> None:
         """Add rows one by one in their order, as the usual way does: it shows in the last bit of TER."""

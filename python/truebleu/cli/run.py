@@ -14,9 +14,9 @@ from truebleu.cli.job import Job, read_job, warn_of_another_corpus, warn_of_sign
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import Columns, Grouped, Paired, Plain, Request, Sentences
 from truebleu.errors import TooFew
-from truebleu.metrics import Metric
+from truebleu.metrics import Metric, Score
 from truebleu.significance.tests import TESTS
-from truebleu.study.results import GroupOutcomes, Outcome, Results, SystemOutcomes
+from truebleu.study.results import GroupScores, Results, SystemScores, compared_scores, plain_score, signature_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -123,17 +123,17 @@ def _plain(job: Job, mode: Plain, progress: Progress) -> Results:
             with progress.step(f"{metric.name} of {system.name}"), at_system(system.name, of=len(job.systems)):
                 if by_segment or targets or system.receipt is not None:
                     rows[metric.name] = stats = job.rows(metric, system)
-                    scores.append(Outcome.of(metric.score(stats, samples, seed=seed, threads=threads)))
+                    scores.append(metric.score(stats, samples, seed=seed, threads=threads))
                     if by_segment:
-                        segments.append([Outcome.of(score) for score in metric.segment_scores(stats)])
+                        segments.append(metric.segment_scores(stats))
                 else:
                     texts = system.segments, job.references.streams
-                    scores.append(Outcome.of(metric.corpus_score(*texts, samples, seed=seed, threads=threads)))
+                    scores.append(metric.corpus_score(*texts, samples, seed=seed, threads=threads))
         if targets:
             from truebleu.cli.receipts import How, make_receipt
 
             make_receipt(job, system, How(samples=samples), rows).save(targets[at])
-        found.append(SystemOutcomes(system.name, system.path, tuple(scores), tuple(zip(*segments, strict=True))))
+        found.append(SystemScores(system.name, system.path, tuple(scores), tuple(zip(*segments, strict=True))))
     numbers = None if job.kept is None else job.kept.numbers
     return Results(tuple(found), is_sentence_level=by_segment, numbers=numbers)
 
@@ -151,55 +151,41 @@ def _receipt_targets(job: Job, mode: Plain) -> list[Path]:
 
 
 def _paired(job: Job, choice: Paired) -> Results:
-    request, runs = job.request, choice.runs
     systems = [several[0] for several in job.runs()]
     if len(systems) < 2:
         raise TooFew(f"a paired test needs two or more systems, got {len(systems)}; the first is the baseline")
     # In the order they were asked for, as sacreBLEU has its columns.
-    metrics = {one.name: job.metric(one) for one in request.metrics}
-    is_ours = choice.all_pairs or choice.correction or choice.documents or runs > 1 or choice.external
+    metrics = {one.name: job.metric(one) for one in job.request.metrics}
+    is_ours = choice.all_pairs or choice.correction or choice.documents or choice.runs > 1 or choice.external
     is_sacrebleus = choice.test in ("bs", "ar") and not is_ours
-    if is_sacrebleus:
-        (title, columns), smallest = _sacrebleu_test(job, choice, metrics), None
-    else:
-        comparison = _compare(job, choice, metrics)
-        if choice.all_pairs:
-            names = tuple(SystemOutcomes(system.name, system.path, ()) for system in systems)
-            return Results(names, runs=runs, comparison=comparison)
-        title, smallest = comparison.title, comparison.smallest_p_value
-        columns = [Outcome.against_baseline(metric) for metric in comparison.metrics]
-    rows = zip(systems, zip(*columns, strict=True), strict=True)
-    found = tuple(SystemOutcomes(system.name, system.path, outcomes) for system, outcomes in rows)
-    about = Results(found, title=title, test=choice.test, runs=runs)
-    return about._replace(smallest_p_value=smallest, is_sacrebleus=is_sacrebleus)
+    comparison = (_sacrebleu_test if is_sacrebleus else _compare)(job, choice, metrics)
+    scores = zip(systems, compared_scores(comparison), strict=True)
+    found = tuple(SystemScores(system.name, system.path, of_system) for system, of_system in scores)
+    return Results(found, runs=choice.runs, comparison=comparison, is_sacrebleus=is_sacrebleus)
 
 
-def _sacrebleu_test(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> tuple[str, list[list[Outcome]]]:
+def _sacrebleu_test(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> Comparison:
     """Run one of sacreBLEU's two tests, for its very numbers."""
-    from truebleu.sacrebleu.significance import PairedTest
+    from truebleu.resample.seed import Seed
+    from truebleu.significance.comparison import report
+    from truebleu.significance.experiment import Experiment
+    from truebleu.significance.systems import tabulate
     from truebleu.significance.trials import warn_of_too_few
 
-    test = PairedTest(
-        [(system.name, system.receipt or system.segments) for system in job.systems],
-        metrics,
-        job.references.streams or None,
-        choice.test,
-        choice.trials,
-        choice.confidence_samples,
-        choice.threads,
-        seed=job.request.seed,
-    )
-    signatures, scores = test()
-    warn_of_too_few(test.n_samples, 1, None, 0.05)
-    columns = [
-        [
-            Outcome(name, one.score, signature, one.mean, one.ci, one.p_value)
-            for one in scores[name]
-            if not isinstance(one, str)
-        ]
-        for name, signature in signatures.items()
+    test, names = TESTS[choice.test], [system.name for system in job.systems]
+    receipts = [system.receipt for system in job.systems if system.receipt is not None]
+    of_documents = bool(receipts) and receipts[0].rows_of == "documents"
+    tables = [
+        tabulate("the test", key, metric, names, [[job.rows(metric, one)] for one in job.systems], None, of_documents)
+        for key, metric in metrics.items()
     ]
-    return TESTS[choice.test].title.format(test.n_samples), columns
+    samples = choice.trials if choice.trials > 0 else test.default
+    confidence = max(0, choice.confidence_samples or TESTS["bs"].default)
+    pairs = [(0, at) for at in range(1, len(names))]
+    seed = Seed.of(job.request.seed).fixed()
+    comparison = report(Experiment(test, tables, pairs, samples, confidence, seed, choice.threads, like_sacrebleu=True))
+    warn_of_too_few(samples, 1, None, 0.05)
+    return comparison
 
 
 def _compare(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> Comparison:
@@ -247,30 +233,29 @@ def _grouped(job: Job, mode: Grouped, progress: Progress, keys: list[str] | None
     samples = mode.confidence_samples if mode.confidence_samples > 1 else 0
     seed = Seed.of(request.seed)
     fields: dict[str, SignatureValue] = {"bs": samples, "seed": seed.number_text()} if samples else {}
-    totals = [Outcome.of(metric.score(stats)) for metric, stats in counted]
-    totals = [one._replace(signature=one.signature.with_test(fields)) for one in totals]
+    totals = [metric.score(stats) for metric, stats in counted]
+    signatures = [signature_of(total).with_test(fields) for total in totals]
     others = f" and {len(job.systems) - 1} more" if len(job.systems) > 1 else ""
     with progress.step(f"groups of {job.systems[0].name}{others}"):
-        drawn = [
-            one for wanted in ([""] * len(labels), labels)
+        every, *drawn = [
+            one.groups for wanted in ([""] * len(labels), labels)
             for one in draw_groups(counted, wanted, samples, seed.fixed(), threads=thread_count(request.threads))
         ]  # fmt: skip
-    every, *groups = ([(one.score, one.mean, one.half_width) for one in group.groups] for group in drawn)
     width = len(counted) // len(job.systems)
 
-    def by_system(scores: list[tuple[Any, ...]], like: list[Outcome]) -> tuple[tuple[Outcome, ...], ...]:
-        parts = zip(like, scores, strict=True)
-        found = [one._replace(score=score, mean=mean, half_width=half) for one, (score, mean, half) in parts]
-        return tuple(tuple(found[at : at + width]) for at in range(0, len(found), width))
+    def by_system(scores: list[Score]) -> tuple[tuple[Score, ...], ...]:
+        return tuple(tuple(scores[at : at + width]) for at in range(0, len(scores), width))
 
-    systems = zip(job.systems, by_system(every, totals), strict=True)
-    plain = [one._replace(verbose="", parts={}) for one in totals]
+    for total, signature, one in zip(totals, signatures, every, strict=True):
+        total.signature, total.confidence = signature, one.interval
+    groups = []
+    for group in drawn:
+        parts = zip(totals, group, strict=True)
+        scores = [plain_score(total.name, one.score, total.signature, one.interval) for total, one in parts]
+        groups.append(GroupScores(str(group[0].label), group[0].n_segments, by_system(scores)))
+    systems = zip(job.systems, by_system(totals), strict=True)
     return Results(
-        tuple(SystemOutcomes(system.name, system.path, found) for system, found in systems),
-        groups=tuple(
-            GroupOutcomes(str(one.groups[0].label), one.groups[0].n_segments, by_system(scores, plain))
-            for one, scores in zip(drawn[1:], groups, strict=True)
-        ),
+        tuple(SystemScores(system.name, system.path, found) for system, found in systems), groups=tuple(groups)
     )
 
 
@@ -288,12 +273,12 @@ def _by_key(job: Job, mode: Grouped, progress: Progress) -> Results:
     else:
         streams, metrics = job.references.streams, job.metrics()
         rows = [[(one, job.rows(one, system)) for one in metrics] for system in job.systems]
-        totals = [tuple(Outcome.of(metric.score(stats)) for metric, stats in some) for some in rows]
+        totals = [tuple(metric.score(stats) for metric, stats in some) for some in rows]
         pairs = zip(job.systems, totals, strict=True)
-        results = Results(tuple(SystemOutcomes(system.name, system.path, outcomes) for system, outcomes in pairs))
+        results = Results(tuple(SystemScores(system.name, system.path, scores) for system, scores in pairs))
         parts = [_group_scores(streams, rows, places[key]) for key in keys]
     groups = (
-        GroupOutcomes(labels[key], len(places[key]), systems, dict(zip(names, key, strict=True)))
+        GroupScores(labels[key], len(places[key]), systems, dict(zip(names, key, strict=True)))
         for key, systems in zip(keys, parts, strict=True)
     )
     return results._replace(groups=tuple(groups))
@@ -301,7 +286,7 @@ def _by_key(job: Job, mode: Grouped, progress: Progress) -> Results:
 
 def _group_scores(
     streams: Sequence[Stream], counted: Sequence[list[tuple[Metric[Any], Stats]]], places: list[int]
-) -> tuple[tuple[Outcome, ...], ...]:
+) -> tuple[tuple[Score, ...], ...]:
     """Score some segments of each system, with signatures that tell how many references these segments have."""
     from truebleu._inputs import References as Streams
     from truebleu._inputs import check_cached
@@ -311,15 +296,16 @@ def _group_scores(
     keeping = {metric.empty_refs == "keep": metric.name for metric, _ in counted[0]}
     references = {keeps: check_cached(name, texts, keeps) for keeps, name in keeping.items()}
 
-    def score(metric: Metric[Any], stats: Stats) -> Outcome:
+    def score(metric: Metric[Any], stats: Stats) -> Score:
         some = stats.select(places)
         of_group = references[metric.empty_refs == "keep"]
-        return Outcome.of(metric.score(Stats(some.rows, some.columns, some.fingerprint, of_group)))
+        found: Score = metric.score(Stats(some.rows, some.columns, some.fingerprint, of_group))
+        return found
 
     return tuple(tuple(score(metric, stats) for metric, stats in system) for system in counted)
 
 
-def _details(job: Job) -> tuple[GroupOutcomes, ...]:
+def _details(job: Job) -> tuple[GroupScores, ...]:
     """Score each original language and domain of the whole test set; a filter leaves its own."""
     choice, whole = job.request.input.test_set, job.test_set
     if choice is None or whole is None:
@@ -340,14 +326,14 @@ def _details(job: Job) -> tuple[GroupOutcomes, ...]:
             if not segments:
                 continue
             systems = tuple(
-                tuple(Outcome.of(metric.score(stats.select(segments))) for metric, stats in counted) for counted in rows
+                tuple(metric.score(stats.select(segments)) for metric, stats in counted) for counted in rows
             )
             label = f"origlang={group.origlang} {group.kind}={group.value}"
-            groups.append(GroupOutcomes(label, len(segments), systems))
+            groups.append(GroupScores(label, len(segments), systems))
     return tuple(groups)
 
 
-def _sensitivity(job: Job) -> tuple[GroupOutcomes, ...]:
+def _sensitivity(job: Job) -> tuple[GroupScores, ...]:
     """Score all systems once more with each normalisation by itself, beside those that were asked for."""
     from truebleu.normalization import NORMALIZATIONS
 
@@ -360,10 +346,10 @@ def _sensitivity(job: Job) -> tuple[GroupOutcomes, ...]:
         metrics = job._replace(request=job.request._replace(metrics=tuple(with_it))).metrics()
         systems = tuple(
             tuple(
-                Outcome.of(metric.corpus_score(system.segments, job.references.streams, threads=job.request.threads))
+                metric.corpus_score(system.segments, job.references.streams, threads=job.request.threads)
                 for metric in metrics
             )
             for system in job.systems
         )
-        groups.append(GroupOutcomes(f"normalize={name}", len(job.systems[0].segments), systems))
+        groups.append(GroupScores(f"normalize={name}", len(job.systems[0].segments), systems))
     return tuple(groups)

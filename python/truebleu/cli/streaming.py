@@ -36,7 +36,7 @@ from truebleu.cli.request import Request
 from truebleu.errors import LengthMismatch, TruebleuError, UndecodableText
 from truebleu.glance import SAMPLE, Glance
 from truebleu.metrics._texts import is_native, look_at_sample, warn_of_stops
-from truebleu.study.results import Outcome, Results, SystemOutcomes
+from truebleu.study.results import Results, SystemScores
 
 _BLOCK = 1 << 20
 _MARK = b"\xef\xbb\xbf"
@@ -64,13 +64,13 @@ class Counted:
         sample = [tuple(line.decode() for line in lines) for lines in self.counter.sample()]
         streams, texts = sample[: len(self.job.references.names)], sample[len(self.job.references.names) :]
         for at, system in enumerate(self.job.systems):
-            outcomes = []
+            scores = []
             for metric, (sums, references) in zip(self.metrics, totals, strict=True):
                 with at_system(system.name, of=len(self.job.systems)):
                     look_at_sample(metric, texts[at], [*streams])
                     warn_of_stops(metric, self.counter.detached_stops()[at])
-                outcomes.append(Outcome.of(metric.score_totals(sums[at], references)))
-            found.append(SystemOutcomes(system.name, system.path, tuple(outcomes), ()))
+                scores.append(metric.score_totals(sums[at], references))
+            found.append(SystemScores(system.name, system.path, tuple(scores), ()))
         return Results(tuple(found))
 
     def warn(self) -> None:

@@ -22,8 +22,8 @@ from truebleu.columns.totals import Totals
 from truebleu.columns.work import Task
 from truebleu.errors import EmptyCorpus, InputTypeError, SegmentWithoutReference
 from truebleu.glance import Glance
-from truebleu.metrics import METRICS
-from truebleu.study.results import GroupOutcomes, Outcome, Results, SystemOutcomes
+from truebleu.metrics import METRICS, Score
+from truebleu.study.results import GroupScores, Results, SystemScores, signature_of
 
 
 def score_columns(request: Request, choice: Columns) -> tuple[Results, References]:
@@ -37,7 +37,7 @@ def score_columns(request: Request, choice: Columns) -> tuple[Results, Reference
         found = dict(zip(jobs, count_files(paths, given, out, resume=resume, tell=tell, known=tell), strict=True))
     results = results_of(found)
     _warn_of_doubts(request, paths, jobs, {name: totals.whole().segments()[0] for name, totals in found.items()})
-    seen = results.systems[0].outcomes[0].signature.fields()["nrefs"]
+    seen = signature_of(results.systems[0].scores[0]).fields()["nrefs"]
     published = request.like.context.get("nrefs") if request.like else None
     if published not in (None, "var", seen):
         warn("--like: the signature is of scores with nrefs:%s, here nrefs is %s", published, seen)
@@ -64,21 +64,21 @@ def results_of(found: Mapping[str, Totals]) -> Results:
         if not len(totals):
             raise EmptyCorpus(f"{shown(name)}: there are no rows to score")
         totals.warn()
-        systems.append(SystemOutcomes(name, name, _outcomes(totals.whole(), ())))
+        systems.append(SystemScores(name, name, _scores(totals.whole(), ())))
     first = next(iter(found.values()))
     names, groups = list(first.by), []
     for key in first.keys() if names else ():
         label = key_label(names, key)
         if all(totals.segments(key)[0] for totals in found.values()):
-            outcomes = tuple(_outcomes(totals, key) for totals in found.values())
-            groups.append(GroupOutcomes(label, first.segments(key)[0], outcomes, dict(zip(names, key, strict=True))))
+            scores = tuple(_scores(totals, key) for totals in found.values())
+            groups.append(GroupScores(label, first.segments(key)[0], scores, dict(zip(names, key, strict=True))))
         else:
             warn("all rows of the group %s were skipped, so it has no score", shown(label))
     return Results(tuple(systems), groups=tuple(groups))
 
 
-def _outcomes(totals: Totals, key: Sequence[Any]) -> tuple[Outcome, ...]:
-    return tuple(Outcome.of(score) for score in totals.score(tuple(key)).values())
+def _scores(totals: Totals, key: Sequence[Any]) -> tuple[Score, ...]:
+    return tuple(totals.score(tuple(key)).values())
 
 
 def _jobs(request: Request, choice: Columns) -> dict[str, Task]:

@@ -140,8 +140,6 @@ class PairedTest:
 
     def __call__(self) -> tuple[dict[str, truebleu.signature.Signature], dict[str, list[str | Result]]]:
         """Run the test: signatures by score name, and `System` (the names) and results by score name."""
-        import numpy as np
-
         seed = Seed.of(self.seed).fixed()
         names = [name for name, _ in self.named_systems]
         tables = []
@@ -165,8 +163,7 @@ class PairedTest:
                 result.p_value = verdict.p_value
             if experiment.resamples:
                 for result, resampled in zip(results, experiment.resamples[at], strict=True):
-                    # In paired tests, sacreBLEU's mean is NumPy's of the sorted scores.
-                    result.mean, result.ci = float(np.sort(resampled).mean()), estimate_interval(resampled).half_width
+                    result.mean, result.ci = experiment.interval(resampled)
             name = tables[at].scores[0][0].name
             signatures[name] = _as_shown_by(asked[at], experiment.signature(tables[at]))
             scores[name] = [*results]

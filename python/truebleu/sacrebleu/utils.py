@@ -209,26 +209,29 @@ def download_file(
 def print_results_table(results: dict[str, list[Any]], signatures: dict[str, Any], args: Namespace) -> None:
     """Write the table of several systems to the standard output."""
     from truebleu._text.style import Style
+    from truebleu.significance.results import Comparison, MetricReport, PairReport, SystemReport
     from truebleu.study.formats.render import render
-    from truebleu.study.results import Outcome, Results, SystemOutcomes
+    from truebleu.study.results import Results, SystemScores, compared_scores
 
     names = [name.removeprefix("Baseline: ") for name in results["System"]]
-    scores = {name: values for name, values in results.items() if name != "System"}
-    systems = []
-    for at, system in enumerate(names):
-        outcomes = []
-        for name, values in scores.items():
-            one = values[at]
-            number = float(getattr(one, "score", one))
-            mean, half_width, p_value = (getattr(one, part, None) for part in ("mean", "ci", "p_value"))
-            outcomes.append(Outcome(name, number, signatures[name], mean, half_width, p_value))
-        systems.append(SystemOutcomes(system, system, tuple(outcomes)))
     test = "bs" if getattr(args, "paired_bs", False) else "ar" if getattr(args, "paired_ar", False) else ""
     samples = getattr(args, f"paired_{test}_n", 0)
     kind = {"bs": "Paired bootstrap", "ar": "Paired approximate randomization", "": ""}[test]
     title = f"{kind} test with {number_of(samples, 'trial')}" if samples else f"{kind} test"
+    metrics = []
+    for name, values in [one for one in results.items() if one[0] != "System"]:
+        systems, pairs = [], []
+        for who, one in zip(names, values, strict=True):
+            score, mean, half_width = (getattr(one, part, None) for part in ("score", "mean", "ci"))
+            systems.append(SystemReport(who, float(one if score is None else score), (), mean, half_width))
+            if getattr(one, "p_value", None) is not None:
+                pairs.append(PairReport(names[0], who, 0.0, one.p_value, None, False, None, False))
+        metrics.append(MetricReport(name, name, signatures[name], True, tuple(systems), tuple(pairs)))
+    found = Comparison(title, test, samples, None, 0, "", 0.05, None, False, 0, None, 1, tuple(names), tuple(metrics))
+    rows = zip(names, compared_scores(found), strict=True)
+    table = Results(tuple(SystemScores(name, name, of_name) for name, of_name in rows))
     style = Style("sacrebleu-json" if args.format == "json" else args.format, args.width, color=Color.ENABLE_COLORS)
-    _write(render(Results(tuple(systems), title=title, test=test), style))
+    _write(render(table._replace(comparison=found) if metrics and metrics[0].pairs else table, style))
 
 
 def print_single_results(results: Sequence[str], args: Namespace) -> None:

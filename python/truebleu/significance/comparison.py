@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._options import MOST_SAMPLES, choice, level_of_test, thread_count, whole_number, yes_or_no
 from truebleu.errors import OptionError, UnknownTest
-from truebleu.resample.interval import estimate_interval, percentile_interval
+from truebleu.resample.interval import percentile_interval
 from truebleu.resample.seed import Seed
 from truebleu.significance.correction import CORRECTIONS
 from truebleu.significance.experiment import Experiment
@@ -115,21 +115,29 @@ def compare(
     samples = enough_trials(chosen.default, len(pairs), alpha) if n_samples is None else n_samples
     warn_of_too_few(samples, len(pairs), correction, alpha)
     experiment = Experiment(chosen, tables, pairs, samples, n_confidence, drawn_from, workers)
+    return report(experiment, all_pairs, correction, alpha)
+
+
+def report(
+    experiment: Experiment, all_pairs: bool = False, correction: str | None = None, alpha: float = 0.05
+) -> Comparison:
+    """Run an experiment, and say what came of it."""
+    table, samples = experiment.tables[0], experiment.samples
     found = enumerate(experiment.verdicts())
     return Comparison(
-        title=chosen.title.format(samples),
-        test=test,
+        title=experiment.test.title.format(samples),
+        test=experiment.test.name,
         n_samples=samples,
-        smallest_p_value=smallest_p_value(samples, len(pairs), correction),
-        n_confidence=n_confidence,
-        seed=drawn_from.number_text(),
+        smallest_p_value=smallest_p_value(samples, len(experiment.pairs), correction),
+        n_confidence=experiment.confidence,
+        seed=experiment.seed.number_text(),
         alpha=alpha,
         correction=correction,
         all_pairs=all_pairs,
-        n_segments=tables[0].segments,
-        n_documents=tables[0].units if tables[0].draws_documents else None,
-        n_runs=max(runs),
-        systems=tuple(names),
+        n_segments=table.segments,
+        n_documents=table.units if table.draws_documents else None,
+        n_runs=max(table.runs),
+        systems=tuple(table.systems),
         metrics=tuple(_metric_report(experiment, at, verdicts, all_pairs, correction, alpha) for at, verdicts in found),
     )
 
@@ -164,7 +172,7 @@ def _metric_report(
     for place, name in enumerate(table.systems):
         scores = tuple(score.score for score in table.scores[place])
         resampled = experiment.resamples[at][place] if experiment.resamples else None
-        mean, half_width = (None, None) if resampled is None else estimate_interval(resampled)
+        mean, half_width = (None, None) if resampled is None else experiment.interval(resampled)
         rank_range = ranges[place] if ranges else None
         systems.append(SystemReport(name, table.score(place), scores, mean, half_width, rank_range))
     signature = experiment.signature(table, correction)

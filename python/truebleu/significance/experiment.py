@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import warn_each_time
 from truebleu.resample.bootstrap import resampled_scores
+from truebleu.resample.interval import Interval, estimate_interval
 from truebleu.resample.randomization import words_used
 from truebleu.signature import Signature, SignatureValue
 
@@ -88,6 +89,13 @@ class Experiment:
             generator = np.random.default_rng([_RUNS_STREAM, *self.seed.words()])
             found.append(np.stack([_mean_of_drawn_runs(scores[runs], generator) for runs in systems]))
         return found
+
+    def interval(self, resampled: NDArray[np.float64]) -> Interval:
+        """Estimate mean and interval; in paired tests, sacreBLEU's mean is NumPy's of the sorted scores."""
+        import numpy as np
+
+        found = estimate_interval(resampled)
+        return found._replace(mean=float(np.sort(resampled).mean())) if self.like_sacrebleu else found
 
     def signature(self, table: MetricTable, correction: str | None = None) -> Signature:
         """Write what the test adds to the signature of a score; only what was asked for shows."""

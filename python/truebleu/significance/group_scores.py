@@ -53,6 +53,11 @@ class Group:
     mean: float | None = None
     half_width: float | None = None
 
+    @property
+    def interval(self) -> Interval | None:
+        """Mean and half width together."""
+        return None if self.mean is None or self.half_width is None else Interval(self.mean, self.half_width)
+
 
 def breakdown(
     metric: RowMetric,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from truebleu.resample.interval import Interval
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
@@ -37,6 +40,11 @@ class SystemReport:
     mean: float | None = None
     half_width: float | None = None
     rank_range: tuple[int, int] | None = None
+
+    @property
+    def interval(self) -> Interval | None:
+        """Mean and half width together."""
+        return None if self.mean is None or self.half_width is None else Interval(self.mean, self.half_width)
 
 
 @dataclass(frozen=True)
@@ -81,6 +89,30 @@ class PairReport:
     signs: tuple[int, int, int] | None = None
     z: float | None = None
 
+    @property
+    def decisive(self) -> float:
+        """The p-value that decides: after the correction, if there is one."""
+        return self.p_value if self.adjusted_p_value is None else self.adjusted_p_value
+
+    @property
+    def kind(self) -> str:
+        """Whether the system is significantly better ("gain") or worse ("loss") than the baseline, or "none"."""
+        return "none" if self.winner is None else "gain" if self.winner == self.system else "loss"
+
+    @property
+    def turned(self) -> PairReport:
+        """These systems the other way round: the baseline less the system."""
+        interval, signs, z = self.interval, self.signs, self.z
+        return replace(
+            self,
+            baseline=self.system,
+            system=self.baseline,
+            delta=-self.delta,
+            interval=None if interval is None else (-interval[1], -interval[0]),
+            signs=None if signs is None else (signs[1], signs[0], signs[2]),
+            z=None if z is None else -z,
+        )
+
 
 @dataclass(frozen=True)
 class MetricReport:
@@ -113,11 +145,46 @@ class MetricReport:
     clusters: tuple[tuple[str, ...], ...] | None = None
 
     @property
+    def best_first(self) -> list[SystemReport]:
+        """The systems by their score, the best first; equal ones stay in their order."""
+        return sorted(self.systems, key=lambda one: one.score, reverse=self.higher_is_better)
+
+    @cached_property
+    def order(self) -> list[str]:
+        """The names of the systems, the best first."""
+        return [one.name for one in self.best_first]
+
+    @cached_property
+    def by_name(self) -> dict[str, SystemReport]:
+        """The systems by their names."""
+        return {one.name: one for one in self.systems}
+
+    @cached_property
+    def _tested(self) -> dict[tuple[str, str], PairReport]:
+        return {(one.system, one.baseline): one for one in self.pairs}
+
+    def pair(self, system: str, baseline: str) -> PairReport:
+        """Give what is known of two systems; where no test was made, the p-value is nan.
+
+        Parameters
+        ----------
+        system
+            The name of the system.
+        baseline
+            The name of the system whose score is subtracted.
+        """
+        if (baseline, system) in self._tested:
+            return self._tested[baseline, system].turned
+        delta = self.by_name[system].score - self.by_name[baseline].score
+        untested = PairReport(baseline, system, delta, math.nan, None, False, None, False)
+        return self._tested.get((system, baseline), untested)
+
+    @property
     def unbeaten(self) -> tuple[str, ...]:
         """The best system and those that it does not significantly beat; none unless all pairs were compared."""
         if self.clusters is None:
             return ()
-        best, *others = sorted(self.systems, key=lambda one: one.score, reverse=self.higher_is_better)
+        best, *others = self.best_first
         beaten = {name for pair in self.pairs if pair.winner == best.name for name in (pair.system, pair.baseline)}
         return (best.name, *(one.name for one in others if one.name not in beaten))
 
@@ -213,7 +280,8 @@ class Comparison:
         metrics = []
         for metric in self.metrics:
             rows = {part: tuple(dict(vars(one)) for one in getattr(metric, part)) for part in ("systems", "pairs")}
-            metrics.append({**vars(metric), "signature": str(metric.signature), **rows})
+            values = {one.name: getattr(metric, one.name) for one in fields(metric)}
+            metrics.append({**values, "signature": str(metric.signature), **rows})
         return {**vars(self), "metrics": tuple(metrics)}
 
 

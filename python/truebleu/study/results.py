@@ -1,96 +1,82 @@
 """What there is to report: plain values, computed elsewhere."""
 
 import math
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu._text.style import Style
 from truebleu.metrics.score import Score
+from truebleu.resample.interval import Interval
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
     from truebleu.doctor.finding import Diagnosis
-    from truebleu.significance.results import Comparison, MetricReport
+    from truebleu.significance.results import Comparison, PairReport
 
 
-class Outcome(NamedTuple):
-    """A score with everything that may be told about it."""
-
-    name: str
-    score: float
-    signature: Signature
-    mean: float | None = None
-    half_width: float | None = None
-    p_value: float | None = None
-    adjusted_p_value: float | None = None
-    verbose: str = ""
-    parts: Mapping[str, Any] = MappingProxyType({})
-    is_best: bool = False  # whether a test of all pairs finds none that is significantly better
-
-    @staticmethod
-    def of(score: Score) -> "Outcome":
-        """Make an outcome of a score."""
-        if score.signature is None:
-            raise ValueError(f"a score without a signature cannot be reported: {score}")
-        mean, half_width = score.confidence or (None, None)
-        parts = score.parts()
-        return Outcome(score.name, score.score, score.signature, mean, half_width, verbose=score.verbose, parts=parts)
-
-    @staticmethod
-    def against_baseline(metric: "MetricReport") -> "list[Outcome]":
-        """Make an outcome of each system that was compared with the first, and of the first."""
-        found = []
-        for system, pair in zip(metric.systems, (None, *metric.pairs), strict=True):
-            outcome = Outcome(metric.name, system.score, metric.signature, system.mean, system.half_width)
-            if pair is not None:
-                outcome = outcome._replace(p_value=pair.p_value, adjusted_p_value=pair.adjusted_p_value)
-            found.append(outcome)
-        return found
-
-
-class SystemOutcomes(NamedTuple):
-    """The outcomes of one system, one for each metric; at sentence level, also those of each segment.
+class SystemScores(NamedTuple):
+    """The scores of one system, one for each metric; at sentence level, also those of each segment.
 
     `name` is for people. `path` is for programs: the whole path, where the system is a file.
     """
 
     name: str
     path: str
-    outcomes: tuple[Outcome, ...]
-    segments: tuple[tuple[Outcome, ...], ...] = ()
+    scores: tuple[Score, ...]
+    segments: tuple[tuple[Score, ...], ...] = ()
     diagnosis: "Diagnosis | None" = None
     segmentation: Mapping[str, Any] | None = None  # where texts were divided anew; effects on scores are by name
 
 
-class GroupOutcomes(NamedTuple):
-    """The segments with one label: how many they are, and the outcomes of each system in the order of all systems."""
+class GroupScores(NamedTuple):
+    """The segments with one label: how many they are, and the scores of each system in the order of all systems."""
 
     label: str
     segments: int
-    systems: tuple[tuple[Outcome, ...], ...]
+    systems: tuple[tuple[Score, ...], ...]
     key: Mapping[str, Any] | None = None  # the values that make the group, where fields do
 
 
 class Results(NamedTuple):
-    """All systems. In a paired test the first is the baseline; a ranking has the comparison of each with each."""
+    """All systems, and the test that was made of them: of each with the first, the baseline, or of each with each."""
 
-    systems: tuple[SystemOutcomes, ...]
+    systems: tuple[SystemScores, ...]
     is_sentence_level: bool = False
     numbers: tuple[int, ...] | None = None  # of the segments, where not all were scored
-    title: str = ""  # of a paired test
-    test: str = ""  # its name
     runs: int = 1  # how many of them make a system
-    groups: tuple[GroupOutcomes, ...] = ()
-    details: tuple[GroupOutcomes, ...] = ()  # beside the results: parts of a test set, normalisations
+    groups: tuple[GroupScores, ...] = ()
+    details: tuple[GroupScores, ...] = ()  # beside the results: parts of a test set, normalisations
     comparison: "Comparison | None" = None
-    smallest_p_value: float | None = None  # that a pair can have in a paired test that sacreBLEU does not have
     is_sacrebleus: bool = False  # whether it is a paired test that sacreBLEU has, and nothing more
+    best: tuple[Sequence[str], ...] = ()  # by metric, the systems that a test of all pairs finds unbeaten
 
-    def numbered(self, system: SystemOutcomes) -> Iterable[tuple[int, tuple[Outcome, ...]]]:
-        """Pair the outcomes of segments with the numbers that these have in the files."""
+    @property
+    def ranking(self) -> "Comparison | None":
+        """The test of all pairs."""
+        return self.comparison if self.comparison is not None and self.comparison.all_pairs else None
+
+    @property
+    def test(self) -> "Comparison | None":
+        """The test against the baseline; one without a name goes without its explanation too."""
+        return None if self.comparison is None or self.ranking or not self.comparison.test else self.comparison
+
+    @property
+    def smallest_p_value(self) -> float | None:
+        """What a pair can have in a test against the baseline that sacreBLEU does not have."""
+        return None if self.test is None or self.is_sacrebleus else self.test.smallest_p_value
+
+    def tested(self) -> Iterator[tuple[SystemScores, list[tuple[Score, "PairReport | None"]]]]:
+        """Give each system with its scores, and what the test against the baseline says of them."""
+        reports = () if self.comparison is None or self.ranking else self.comparison.metrics
+        for at, system in enumerate(self.systems):
+            pairs = [report.pairs[at - 1] for report in reports] if at else []
+            yield system, list(zip_longest(system.scores, pairs))
+
+    def numbered(self, system: SystemScores) -> Iterable[tuple[int, tuple[Score, ...]]]:
+        """Pair the scores of segments with the numbers that these have in the files."""
         return zip(self.numbers or range(1, len(system.segments) + 1), system.segments, strict=True)
 
     @property
@@ -104,6 +90,28 @@ class Results(NamedTuple):
         return labels
 
 
+def compared_scores(comparison: "Comparison") -> list[tuple[Score, ...]]:
+    """Give the scores of each system, with their intervals and the signatures of the test."""
+    columns = []
+    for metric in comparison.metrics:
+        columns.append([plain_score(metric.name, one.score, metric.signature, one.interval) for one in metric.systems])
+    return list(zip(*columns, strict=True))
+
+
+def plain_score(name: str, number: float, signature: Signature | None, interval: Interval | None) -> Score:
+    """Make a score of a number that was computed before, perhaps with its mean and half its interval."""
+    score = Score(name, number, signature=signature)
+    score.confidence = interval
+    return score
+
+
+def signature_of(score: Score) -> Signature:
+    """Give the signature, without which no score is reported."""
+    if score.signature is None:
+        raise ValueError(f"a score without a signature cannot be reported: {score}")
+    return score.signature
+
+
 def baseline_label(name: str) -> str:
     """Call a system the baseline, as sacreBLEU's tables do."""
     return name if name == "Baseline" else f"Baseline: {name}"
@@ -115,9 +123,9 @@ def fitted(style: Style, results: Results) -> Style:
         return style
     scores: dict[str, list[float]] = {}
     for system in results.systems:
-        for outcome in system.outcomes:
-            if "external" in outcome.signature.fields():
-                scores.setdefault(outcome.name, []).append(outcome.score)
+        for score in system.scores:
+            if "external" in signature_of(score).fields():
+                scores.setdefault(score.name, []).append(score.score)
     for metric in results.comparison.metrics if results.comparison else ():
         if "external" in metric.signature.fields():
             scores[metric.name] = [system.score for system in metric.systems]

@@ -28,6 +28,7 @@ from truebleu.metrics import BLEU, Score
 from truebleu.metrics.tokenized import TokenizedMetric
 from truebleu.resample.bootstrap import DEFAULT_SAMPLES
 from truebleu.resample.seed import Seed
+from truebleu.signature import Signature
 from truebleu.significance.correction import CORRECTIONS
 from truebleu.significance.systems import RowMetric
 from truebleu.significance.tests import TESTS
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from truebleu.doctor.finding import Diagnosis
-    from truebleu.significance.results import Comparison
+    from truebleu.significance.results import Comparison, MetricReport
     from truebleu.stats import Stats
     from truebleu.study.checks import OwnCheck
     from truebleu.study.groups import Breakdown
@@ -234,6 +235,21 @@ class Study:
                 correction=self.correction, alpha=self.alpha, documents=given.documents, seed=self.seed.value,
                 threads=self.threads,
             )  # fmt: skip
+
+    @cached_property
+    def reports(self) -> tuple[MetricReport, ...]:
+        """The systems under each metric: what the comparison says of them, or where there is none their scores."""
+        from truebleu.significance.results import MetricReport, SystemReport
+
+        if self.comparison is not None:
+            return self.comparison.metrics
+        found = []
+        for key, scores in self.scores.items():
+            first = next(iter(scores.values()))
+            systems = [SystemReport(name, one.score, self.run_scores[key][name]) for name, one in scores.items()]
+            signature, higher = first.signature or Signature({}), self.inputs.metrics[key].higher_is_better
+            found.append(MetricReport(key, first.name, signature, higher, tuple(systems), ()))
+        return tuple(found)
 
     @property
     def messages(self) -> tuple[str, ...]:

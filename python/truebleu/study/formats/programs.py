@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._text.escape import spreadsheet_cell
 from truebleu._text.style import Style
+from truebleu.metrics.score import Score
 from truebleu.study.formats.lines import line, sentence_lines
-from truebleu.study.results import Outcome, Results, SystemOutcomes, baseline_label
+from truebleu.study.results import Results, SystemScores, baseline_label, signature_of
 
 if TYPE_CHECKING:
-    from truebleu.significance.results import Comparison
+    from truebleu.significance.results import Comparison, PairReport
 
 _SCHEMA = 1
 _COLUMNS = ("system", "segment", "name", "score", "mean", "half_width", "p_value", "adjusted_p_value", "signature")
@@ -27,8 +28,8 @@ _PAIR_COLUMNS = ("baseline", "system", "delta", "p_value", "adjusted_p_value", "
 
 def json_lines(results: Results, style: Style) -> Iterator[str]:
     """Write one score object if there is one score, a list of them otherwise; a ranking is one object."""
-    if results.comparison is not None:
-        found: Any = {"schema": _SCHEMA, **_with_paths(results, results.comparison).to_dict()}
+    if results.ranking is not None:
+        found: Any = {"schema": _SCHEMA, **_with_paths(results, results.ranking).to_dict()}
     else:
         found = [fields["score"] if style.score_only else fields for fields in _score_objects(results)]
         if len(found) == 1 and not results.is_sentence_level:
@@ -38,8 +39,8 @@ def json_lines(results: Results, style: Style) -> Iterator[str]:
 
 def jsonl_lines(results: Results, style: Style) -> Iterator[str]:
     """Write a score object a line; in a ranking, a pair a line."""
-    if results.comparison is not None:
-        objects: Iterator[Any] = ({"schema": _SCHEMA, **pair} for pair in _pair_objects(results, results.comparison))
+    if results.ranking is not None:
+        objects: Iterator[Any] = ({"schema": _SCHEMA, **pair} for pair in _pair_objects(results, results.ranking))
     else:
         objects = (fields["score"] if style.score_only else fields for fields in _score_objects(results))
     yield from (_json(fields) for fields in objects)
@@ -59,12 +60,12 @@ def sacrebleu_lines(results: Results, style: Style) -> Iterator[str]:
     """Write what sacreBLEU 2.6.0 prints with `-f json`."""
     if results.is_sentence_level:
         yield from sentence_lines(results, style)
-    elif results.comparison is not None or results.groups:
+    elif results.ranking is not None or results.groups:
         yield from json_lines(results, style)
     elif len(results.systems) > 1 or results.test:
-        yield json.dumps([_sacrebleu_system(system, results, style) for system in results.systems], indent=4)
+        yield json.dumps([_sacrebleu_system(*one, results, style) for one in results.tested()], indent=4)
     else:
-        texts = [_sacrebleu_score(outcome, style) for outcome in results.systems[0].outcomes]
+        texts = [_sacrebleu_score(score, style) for score in results.systems[0].scores]
         yield texts[0] if len(texts) == 1 else "[\n" + ",\n".join(texts) + "\n]"
 
 
@@ -73,41 +74,41 @@ def _score_objects(results: Results) -> Iterator[dict[str, Any]]:
     for group in (*results.groups, *results.details):
         key = {} if group.key is None else {"key": {name: _plain(value) for name, value in group.key.items()}}
         place: dict[str, Any] = {"group": {"label": group.label, "segments": group.segments, **key}}
-        for system, outcomes in zip(results.systems, group.systems, strict=True):
-            yield from (_score_object({"system": system.path}, outcome) | place for outcome in outcomes)
-    for system in results.systems:
+        for system, scores in zip(results.systems, group.systems, strict=True):
+            yield from (_score_object({"system": system.path}, score) | place for score in scores)
+    for system, tested in results.tested():
         if results.is_sentence_level:
-            for number, outcomes in results.numbered(system):
+            for number, scores in results.numbered(system):
                 place = {"system": system.path, "segment": number}
-                yield from (_score_object(place, outcome) for outcome in outcomes)
+                yield from (_score_object(place, score) for score in scores)
         else:
             told: dict[str, Any] = {}
             if system.diagnosis is not None:
                 told["findings"] = [one.to_dict() for one in system.diagnosis.findings]
             if results.smallest_p_value is not None:
                 told["smallest_p_value"] = results.smallest_p_value
-            for outcome in system.outcomes:
-                yield _score_object({"system": system.path}, outcome) | told | _segmentation(system, outcome)
+            for score, pair in tested:
+                yield _score_object({"system": system.path}, score, pair) | told | _segmentation(system, score)
 
 
-def _segmentation(system: SystemOutcomes, outcome: Outcome) -> dict[str, Any]:
+def _segmentation(system: SystemScores, score: Score) -> dict[str, Any]:
     if system.segmentation is None:
         return {}
-    effect = {"effect": system.segmentation["effect"].get(outcome.name)}
+    effect = {"effect": system.segmentation["effect"].get(score.name)}
     return {"segmentation": {**system.segmentation, **effect}}
 
 
-def _score_object(place: dict[str, Any], outcome: Outcome) -> dict[str, Any]:
-    fields = {"schema": _SCHEMA, **place, "name": outcome.name, "score": outcome.score}
-    fields["signature"] = str(outcome.signature)
-    if outcome.mean is not None:
-        fields["confidence"] = {"mean": outcome.mean, "half_width": outcome.half_width, "level": 0.95}
+def _score_object(place: dict[str, Any], score: Score, pair: PairReport | None = None) -> dict[str, Any]:
+    signature = signature_of(score)
+    fields = {"schema": _SCHEMA, **place, "name": score.name, "score": score.score, "signature": str(signature)}
+    if score.confidence is not None:
+        fields["confidence"] = {**score.confidence._asdict(), "level": 0.95}
     for key in ("p_value", "adjusted_p_value"):
-        if getattr(outcome, key) is not None:
-            fields[key] = getattr(outcome, key)
-    if outcome.verbose:
-        fields["verbose_score"] = outcome.verbose
-    return fields | dict(outcome.parts) | {"settings": outcome.signature.fields()}
+        if pair is not None and getattr(pair, key) is not None:
+            fields[key] = getattr(pair, key)
+    if score.verbose:
+        fields["verbose_score"] = score.verbose
+    return fields | score.parts() | {"settings": signature.fields()}
 
 
 def _plain(value: Any) -> Any:
@@ -149,9 +150,9 @@ def _delimited(results: Results, delimiter: str) -> Iterator[str]:
 
 
 def _rows(results: Results) -> Iterator[Sequence[Any]]:
-    if results.comparison is not None:
+    if results.ranking is not None:
         yield ("metric", *_PAIR_COLUMNS, "signature")
-        yield from (tuple(pair.values()) for pair in _pair_objects(results, results.comparison))
+        yield from (tuple(pair.values()) for pair in _pair_objects(results, results.ranking))
         return
     has_groups = bool(results.groups or results.details)
     yield ("group", "segments", *_COLUMNS) if has_groups else _COLUMNS
@@ -162,34 +163,34 @@ def _rows(results: Results) -> Iterator[Sequence[Any]]:
         yield [group["label"], group["segments"], *cells] if has_groups else cells
 
 
-def _sacrebleu_system(system: SystemOutcomes, results: Results, style: Style) -> dict[str, Any]:
+def _sacrebleu_system(
+    system: SystemScores, tested: list[tuple[Score, PairReport | None]], results: Results, style: Style
+) -> dict[str, Any]:
     is_baseline = bool(results.test) and system is results.systems[0]
     fields: dict[str, Any] = {"system": baseline_label(system.path) if is_baseline else system.path}
-    for outcome in system.outcomes:
-        fields[outcome.name] = (
-            {"score": outcome.score, "p_value": outcome.p_value, "mean": outcome.mean, "ci": outcome.half_width}
+    for score, pair in tested:
+        mean, half_width = score.confidence or (None, None)
+        p_value = None if pair is None else pair.p_value
+        fields[score.name] = (
+            {"score": score.score, "p_value": p_value, "mean": mean, "ci": half_width}
             if results.test
-            else style.number(outcome.score)
+            else style.number(score.score)
         )
     return fields
 
 
-def _sacrebleu_score(outcome: Outcome, style: Style) -> str:
+def _sacrebleu_score(score: Score, style: Style) -> str:
     if style.score_only:
-        return line(outcome, style)
-    number = style.number
-    fields: dict[str, Any] = {
-        "name": outcome.name,
-        "score": float(number(outcome.score)),
-        "signature": str(outcome.signature),
-    }
-    if outcome.mean and outcome.half_width is not None:
-        fields["confidence_mean"] = float(number(outcome.mean))
-        fields["confidence_var"] = float(number(outcome.half_width))
-        fields["confidence"] = f"μ = {number(outcome.mean)} ± {number(outcome.half_width)}"
-    if outcome.verbose:
-        fields["verbose_score"] = outcome.verbose
-    return _json(fields | outcome.signature.fields(), indent=1)
+        return line(score, style)
+    number, signature = style.number, signature_of(score)
+    fields: dict[str, Any] = {"name": score.name, "score": float(number(score.score)), "signature": str(signature)}
+    if score.confidence is not None and score.confidence.mean:
+        mean, half_width = map(number, score.confidence)
+        fields["confidence_mean"], fields["confidence_var"] = float(mean), float(half_width)
+        fields["confidence"] = f"μ = {mean} ± {half_width}"
+    if score.verbose:
+        fields["verbose_score"] = score.verbose
+    return _json(fields | signature.fields(), indent=1)
 
 
 def _json(value: Any, indent: int | None = None) -> str:

@@ -19,7 +19,7 @@ _CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
 def ranking_lines(results: Results, comparison: Comparison, style: Style) -> Iterator[str]:
     """Write for each metric the ranking and a table of p-values."""
     for metric in comparison.metrics:
-        best_first = sorted(metric.systems, key=lambda one: one.score, reverse=metric.higher_is_better)
+        best_first = metric.best_first
         if not style.score_only:
             yield from titled(f"{metric.name}: {comparison.title}", style)
         yield from _ranking(metric, best_first, results.labels, style)
@@ -29,7 +29,7 @@ def ranking_lines(results: Results, comparison: Comparison, style: Style) -> Ite
             yield ""
     if not style.score_only:
         yield from style.wrapped(_notes(comparison))
-        yield from signature_lines(((metric.name, metric.signature) for metric in comparison.metrics), style)
+        yield from signature_lines(comparison.metrics, style)
 
 
 def _notes(comparison: Comparison) -> Iterator[str]:
@@ -64,8 +64,7 @@ def _ranking(metric: MetricReport, best_first: list[SystemReport], labels: dict[
 def _p_values(metric: MetricReport, best_first: list[SystemReport], labels: dict[str, str], style: Style) -> list[str]:
     found = {}
     for pair in metric.pairs:
-        decisive = pair.p_value if pair.adjusted_p_value is None else pair.adjusted_p_value
-        found[frozenset((pair.baseline, pair.system))] = f"{decisive:.4f}" + ("*" if pair.significant else "")
+        found[frozenset((pair.baseline, pair.system))] = f"{pair.decisive:.4f}" + ("*" if pair.significant else "")
     names = [system.name for system in best_first]
     rows = [
         [

@@ -51,10 +51,10 @@ def _lines(results: Results, style: Style) -> Iterator[str]:
 
     if results.is_sentence_level:
         yield from text.sentence_lines(results, style)
-    elif results.comparison is not None:
+    elif results.ranking is not None:
         from truebleu.study.formats.ranking import ranking_lines
 
-        yield from ranking_lines(results, results.comparison, style)
+        yield from ranking_lines(results, results.ranking, style)
     elif results.groups:
         from truebleu.study.formats.tables import group_lines
 

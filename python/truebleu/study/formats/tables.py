@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
+from truebleu._counts import number_of
 from truebleu._text.escape import TableLine, bold, markdown_code
-from truebleu._text.style import CYAN, RED, YELLOW, Style
+from truebleu._text.style import CYAN, GREEN, RED, YELLOW, Style
+from truebleu.metrics.score import Score
 from truebleu.signature import Signature
-from truebleu.study.formats.explanation import explanation
-from truebleu.study.results import GroupOutcomes, Outcome, Results
+from truebleu.significance.tests import TESTS
+from truebleu.study.results import GroupScores, Results
+
+if TYPE_CHECKING:
+    from truebleu.significance.results import MetricReport, PairReport
 
 _STYLES = {"text": "fancy_grid", "latex": "latex_booktabs", "rst": "rst", "html": "html", "markdown": "pipe"}
 _SIGNIFICANT = 0.05
@@ -19,44 +25,44 @@ _SIGNIFICANT = 0.05
 def table_lines(results: Results, style: Style) -> Iterator[str]:
     """Write a table with a row for each system, how to read it, and the signatures."""
     separator = "\n" if style.format == "text" else " "
-    labels = results.labels
-    rows = [
-        [style.name(labels[system.name]), *(_cell(outcome, separator, style) for outcome in system.outcomes)]
-        for system in results.systems
-    ]
-    has_intervals = any(outcome.mean is not None for system in results.systems for outcome in system.outcomes)
-    names = [style.name(outcome.name) for outcome in results.systems[0].outcomes]
+    labels, test = results.labels, results.test
+    rows = []
+    for system, scores in results.tested():
+        marks = zip_longest(scores, (system.name in names for names in results.best))
+        cells = [_cell(score, style, pair, separator, is_best=is_best) for (score, pair), is_best in marks]
+        rows.append([style.name(labels[system.name]), *cells])
+    has_intervals = any(score.confidence is not None for system in results.systems for score in system.scores)
+    names = [style.name(score.name) for score in results.systems[0].scores]
     headers = ["System", *(score_header(name, has_intervals) for name in names)]
-    yield from drawn(rows, headers, ["right"], style, has_baseline=bool(results.test))
-    if style.score_only and results.test:  # without a test, sacreBLEU has the signatures even so
+    yield from drawn(rows, headers, ["right"], style, has_baseline=test is not None)
+    if style.score_only and test:  # without a test, sacreBLEU has the signatures even so
         return
     yield ""
-    if results.test:
-        yield from titled(results.title, style)
-        yield from style.wrapped(explanation(results, style))
+    if test:
+        yield from titled(test.title, style)
+        yield from style.wrapped(_explanation(results, test.test, style))
         yield ""
-    yield from signature_lines(((outcome.name, outcome.signature) for outcome in results.systems[0].outcomes), style)
+    yield from signature_lines(results.systems[0].scores, style)
 
 
-def group_lines(results: Results, groups: Sequence[GroupOutcomes], style: Style) -> Iterator[str]:
+def group_lines(results: Results, groups: Sequence[GroupScores], style: Style) -> Iterator[str]:
     """Write a table with a row for each group and a column for each system and metric, and the signatures."""
     headers = ["Group", "Segments"]
     for system in results.systems:
         prefix = "" if len(results.systems) == 1 else f"{style.name(system.name)}: "
-        heads = (score_header(style.name(outcome.name), outcome.mean is not None) for outcome in system.outcomes)
+        heads = (score_header(style.name(score.name), score.confidence is not None) for score in system.scores)
         headers += [prefix + head for head in heads]
-    everything = tuple(system.outcomes for system in results.systems)
-    total = GroupOutcomes("all", sum(group.segments for group in groups), everything)
+    everything = tuple(system.scores for system in results.systems)
+    total = GroupScores("all", sum(group.segments for group in groups), everything)
     rows = []
     for group in (*groups, total):
-        cells = (_cell(outcome, " ", style) for outcomes in group.systems for outcome in outcomes)
+        cells = (_cell(score, style) for scores in group.systems for score in scores)
         rows.append([style.name(group.label), str(group.segments), *cells])
     yield from drawn(rows, headers, ["right"], style)
     if style.score_only:
         return
     yield ""
-    names = [(outcome.name, outcome.signature) for outcome in results.systems[0].outcomes]
-    yield from signature_lines(names, style)
+    yield from signature_lines(results.systems[0].scores, style)
 
 
 def drawn(
@@ -128,13 +134,13 @@ def score_header(name: str, has_intervals: bool) -> str:
     return f"{name} (μ ± 95% CI)" if has_intervals else name
 
 
-def signature_lines(signatures: Iterable[tuple[str, Signature]], style: Style) -> Iterator[str]:
+def signature_lines(signed: Iterable[Score | MetricReport], style: Style) -> Iterator[str]:
     """List the signatures of all metrics, under a title."""
     yield from titled("Metric signatures", style)
-    for name, signature in signatures:
-        shown = style.signature(signature)
+    for one in signed:
+        shown = style.signature(one.signature or Signature({}))
         is_markdown = style.format == "markdown"
-        yield f"- {style.name(name)}: {markdown_code(shown)}" if is_markdown else f" - {name:<10} {shown}"
+        yield f"- {style.name(one.name)}: {markdown_code(shown)}" if is_markdown else f" - {one.name:<10} {shown}"
 
 
 def titled(title: str, style: Style) -> tuple[str, ...]:
@@ -143,11 +149,35 @@ def titled(title: str, style: Style) -> tuple[str, ...]:
     return (f"**{style.name(title)}**", "") if style.format == "markdown" else (ruler, title, ruler)
 
 
-def _cell(outcome: Outcome, separator: str, style: Style) -> str:
-    shown = style.of(outcome.name).interval(outcome.score, outcome.mean, outcome.half_width)
-    shown = bold(shown, style.format) if outcome.is_best else shown
-    if outcome.p_value is None:
+def _cell(
+    score: Score, style: Style, pair: PairReport | None = None, separator: str = "", *, is_best: bool | None = None
+) -> str:
+    shown = style.of(score.name).interval(score.score, *(score.confidence or (None, None)))
+    shown = bold(shown, style.format) if is_best else shown
+    if pair is None:
         return shown
-    decisive = outcome.p_value if outcome.adjusted_p_value is None else outcome.adjusted_p_value
-    p_value = f"({'p' if outcome.adjusted_p_value is None else 'adjusted p'} = {decisive:.4f})"
-    return shown + separator + (style.paint(p_value, RED) if decisive > _SIGNIFICANT else p_value + "*")
+    p_value = f"({'p' if pair.adjusted_p_value is None else 'adjusted p'} = {pair.decisive:.4f})"
+    return shown + separator + (style.paint(p_value, RED) if pair.decisive > _SIGNIFICANT else p_value + "*")
+
+
+def _explanation(results: Results, test: str, style: Style) -> Iterator[str]:
+    """Say how to read the table of a test: three points and a note, with empty lines between them."""
+    baseline = results.systems[0]
+    has_intervals = baseline.scores[0].confidence is not None
+    shown = "the score, and in brackets the mean and half the 95 % interval" if has_intervals else "the score"
+    runs = f" ({number_of(results.runs, 'run')})" if results.runs > 1 else ""
+    name = style.paint(f"baseline is {style.name(baseline.name)}{runs}", YELLOW)
+    yield f" - The {name}. Each other system is tested against it."
+    yield f"   A cell holds {shown}, then the p-value."
+    yield ""
+    null = style.paint("null hypothesis", GREEN)
+    yield f" - The {null} is that system and baseline are equally good: their difference is chance."
+    yield from (f"   {line}" for line in TESTS[test].explanation)
+    yield ""
+    red = style.paint("red", RED)
+    yield f" - A star (*) marks p-values up to 0.05: the null hypothesis is rejected. Others are {red} on a terminal."
+    if results.smallest_p_value is not None:
+        yield f"   With so many trials, the smallest p-value that a system can have is {results.smallest_p_value:.4g}."
+    yield ""
+    yield "   Note: a significant difference is one that chance hardly explains. It may still be small,"
+    yield "   and it may be for the worse."

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from truebleu._text.escape import markdown_code
 from truebleu._text.style import Style
 from truebleu.metrics.published import of_score, stated
-from truebleu.study.results import Outcome, Results, fitted
+from truebleu.metrics.score import Score
+from truebleu.study.results import Results, fitted, signature_of
 from truebleu.version import __version__
+
+if TYPE_CHECKING:
+    from truebleu.significance.results import PairReport
 
 _RESAMPLING = {
     "bs": "bootstrap resamples", "bs2": "bootstrap resamples", "ar": "randomization trials", "seed": "seed",
@@ -21,20 +26,20 @@ def template_lines(results: Results, references: Sequence[str], test_set: str, s
     # A paper needs two decimals, unless others are asked for.
     style = style if style.is_width_typed else fitted(style._replace(width=2), results)
     shown = "- **{}:** {}" if style.format == "markdown" else "{}: {}"
-    templates = [(system.name, outcome) for system in results.systems for outcome in system.outcomes]
-    for number, (system, outcome) in enumerate(templates):
+    templates = [(system.name, *one) for system, scores in results.tested() for one in scores]
+    for number, (system, score, pair) in enumerate(templates):
         if number:
             yield ""
-        settings = outcome.signature.fields()
-        said = stated(outcome.name, settings)
-        whose = programs([(outcome.name, settings)])
+        settings = signature_of(score).fields()
+        said = stated(score.name, settings)
+        whose = programs([(score.name, settings)])
         fields = {
             "Metric": f"{said['Metric']} (corpus-level)",
             "System": style.name(system),
-            "Score": _score(outcome, style.of(outcome.name)),
-            "P-value": _p_value(outcome, results, style),
+            "Score": _score(score, style.of(score.name)),
+            "P-value": _p_value(pair, style),
             "Tool": f"truebleu {__version__}{f' (the numbers of {whose})' if whose else ''}",
-            "Signature": _signature(outcome, style),
+            "Signature": _signature(score, style),
             **{key: said[key] for key in ("Tokenizer", "Case", "Smoothing")},
             "References": f"{len(references)}: {', '.join(map(style.name, references))}",
             "Test set": style.name(test_set),
@@ -56,21 +61,20 @@ def programs(scores: Iterable[tuple[str, Mapping[str, str]]]) -> str:
     return " and of ".join({kind.equals: None for kind in kinds if kind is not None and kind.equals})
 
 
-def _signature(outcome: Outcome, style: Style) -> str:
-    text = f"{outcome.name}|{style.signature(outcome.signature)}"
+def _signature(score: Score, style: Style) -> str:
+    text = f"{score.name}|{style.signature(signature_of(score))}"
     return markdown_code(text) if style.format == "markdown" else text
 
 
-def _p_value(outcome: Outcome, results: Results, style: Style) -> str:
-    baseline = style.name(results.systems[0].name)
-    if outcome.p_value is None:
+def _p_value(pair: PairReport | None, style: Style) -> str:
+    if pair is None:
         return "none: it is the baseline"
-    adjusted = "" if outcome.adjusted_p_value is None else f", {outcome.adjusted_p_value:.4f} adjusted"
-    return f"{outcome.p_value:.4f}{adjusted} (against {baseline})"
+    adjusted = "" if pair.adjusted_p_value is None else f", {pair.adjusted_p_value:.4f} adjusted"
+    return f"{pair.p_value:.4f}{adjusted} (against {style.name(pair.baseline)})"
 
 
-def _score(outcome: Outcome, style: Style) -> str:
-    if outcome.mean is None or outcome.half_width is None:
-        return style.number(outcome.score)
-    mean, half_width = style.number(outcome.mean), style.number(outcome.half_width)
-    return f"{style.number(outcome.score)} (μ = {mean} ± {half_width}, 95 % interval)"
+def _score(score: Score, style: Style) -> str:
+    if score.confidence is None:
+        return style.number(score.score)
+    mean, half_width = map(style.number, score.confidence)
+    return f"{style.number(score.score)} (μ = {mean} ± {half_width}, 95 % interval)"

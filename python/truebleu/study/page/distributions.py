@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from truebleu.study.groups import LENGTH_LABELS
 from truebleu.study.page import svg
-from truebleu.study.page.sections import Ranked
 from truebleu.study.segments import agreement, length_ratios
 
 if TYPE_CHECKING:
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
     from numpy.typing import NDArray
 
+    from truebleu.significance.results import MetricReport
     from truebleu.study.segments import SegmentScores
     from truebleu.study.study import Study
 
@@ -34,7 +34,7 @@ class Figure(NamedTuple):
     drawn: Markup
 
 
-def figures(study: Study, metrics: Sequence[Ranked]) -> list[Figure]:
+def figures(study: Study, metrics: Sequence[MetricReport]) -> list[Figure]:
     """Draw how the scores of segments are spread."""
     scores = study.segments(metrics[0].key)
     chosen = study.pair or (scores.systems[0],)
@@ -63,7 +63,7 @@ def _shares(name: str, scores: SegmentScores, chosen: Sequence[str]) -> Figure:
     return Figure("shares", told, svg.chart(told, lines, f"{name} of a segment", "share of the segments, %"))
 
 
-def _pair(metric: Ranked, scores: SegmentScores, pair: tuple[str, str]) -> Figure:
+def _pair(metric: MetricReport, scores: SegmentScores, pair: tuple[str, str]) -> Figure:
     a, b = (scores.of(system).tolist() for system in pair)
     better = "B" if metric.higher_is_better else "A"
     told = f"{metric.name} of each segment: A to the right, B upwards; above the line {better} is better"
@@ -73,7 +73,7 @@ def _pair(metric: Ranked, scores: SegmentScores, pair: tuple[str, str]) -> Figur
     return Figure("pair", told, svg.chart(told, [diagonal, dots], f"{metric.name} of A", f"{metric.name} of B"))
 
 
-def _two_metrics(study: Study, first: Ranked, second: Ranked, system: str) -> Figure:
+def _two_metrics(study: Study, first: MetricReport, second: MetricReport, system: str) -> Figure:
     x, y = (study.segments(one.key).of(system).tolist() for one in (first, second))
     pearson, kendall = ("–" if one is None else f"{one:.2f}".replace("-", "\u2212") for one in agreement(x, y))
     told = f"{second.name} against {first.name} for each segment of A: Pearson {pearson}, Kendall (tau-b) {kendall}"

@@ -21,8 +21,7 @@ from truebleu.study.results import Results
 from truebleu.version import __version__
 
 if TYPE_CHECKING:
-    from truebleu.significance.results import Comparison
-    from truebleu.study.page.sections import Ranked
+    from truebleu.significance.results import Comparison, MetricReport
     from truebleu.study.study import Study
 
 _CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
@@ -37,7 +36,7 @@ _OF_CORRECTIONS = {"holm": ("holm-1979-simple",), "bh": ("benjamini-hochberg-199
 
 
 def methods(
-    results: Results, metrics: Sequence[Ranked], comparison: Comparison | None, study: Study | None, test_set: str
+    results: Results, metrics: Sequence[MetricReport], comparison: Comparison | None, study: Study | None, test_set: str
 ) -> dict[str, Any]:
     """Write everything of the section, by the writers that the command line has."""
     text = " ".join(_sentences(results, metrics, comparison, study))
@@ -45,10 +44,10 @@ def methods(
     return {
         "text": text,
         "latex": "\n".join(as_latex([text])),
-        "signatures": [(one.name, one.signature, one.short) for one in metrics],
+        "signatures": [(one.name, str(one.signature), one.signature.format(True)) for one in metrics],
         "bibtex": "\n\n".join([*_bibtex(metrics, comparison), *(["\n".join(cite(test_set))] if test_set else ())]),
         "tables": [("LaTeX", tables["latex"]), ("Markdown", tables["markdown"]), ("CSV", tables["csv"])],
-        "has_bold": any(one.is_best for system in results.systems for one in system.outcomes),
+        "has_bold": any(results.best),
         "template": "" if study is None else "\n".join(_template(results, study)),
     }
 
@@ -61,7 +60,7 @@ def _template(results: Results, study: Study) -> Iterable[str]:
 
 
 def _sentences(
-    results: Results, metrics: Sequence[Ranked], comparison: Comparison | None, study: Study | None
+    results: Results, metrics: Sequence[MetricReport], comparison: Comparison | None, study: Study | None
 ) -> Iterable[str]:
     n = study.inputs.n if study else comparison.n_segments if comparison else 0
     many = len(results.systems)
@@ -99,7 +98,7 @@ def _references(study: Study | None) -> str:
     return f", {number_of(many, 'reference')}"
 
 
-def _bibtex(metrics: Sequence[Ranked], comparison: Comparison | None) -> list[str]:
+def _bibtex(metrics: Sequence[MetricReport], comparison: Comparison | None) -> list[str]:
     text = (files("truebleu.study.page") / "assets" / "methods.bib").read_text("utf-8")
     entries = {match[1]: match[0].strip() for match in re.finditer(r"@\w+\{([^,]+),.*?\n\}", text, re.DOTALL)}
     keys = ["post-2018-call"]

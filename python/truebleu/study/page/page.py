@@ -18,15 +18,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._inputs import check_path
 from truebleu._options import choice, yes_or_no
+from truebleu._text.style import Style
 from truebleu.study.page import characters, distributions, methods, sections
 from truebleu.study.page.payload import Packing, Payload, begin, pack, script
 from truebleu.study.page.verdict import verdict
+from truebleu.study.results import fitted
 from truebleu.version import __version__
 
 if TYPE_CHECKING:
     import jinja2
 
-    from truebleu.significance.results import Comparison
+    from truebleu.significance.results import Comparison, MetricReport
     from truebleu.study.study import Study
 
 THEMES = ("auto", "light", "dark")
@@ -85,8 +87,8 @@ def _study_page(study: Study, look: Look, program: str, begun: Packing | None) -
 
     def payload() -> Payload:
         assert begun is not None
-        decimals = {one.key: one.decimals for one in metrics}
-        return pack(study, begun, numbers=look.numbers, decimals=decimals, shown=sections.for_script(study, metrics))
+        shown = sections.for_script(study, metrics)
+        return pack(study, begun, numbers=look.numbers, decimals=common["digits"], shown=shown)
 
     return _rendered(
         look, program, payload if begun else None, **common,
@@ -143,10 +145,12 @@ def _provenance(study: Study, look: Look) -> dict[str, Any]:
 
 def _common(comparison: Comparison | None, study: Study | None, title: str, look: Look) -> dict[str, Any]:
     results = sections.results_of(comparison, study)
-    metrics = sections.ranked_metrics(results, comparison, study)
+    metrics = comparison.metrics if comparison is not None else study.reports if study is not None else ()
+    style = fitted(Style(), results)
     return {
         "title": title,
         "metrics": metrics,
+        "digits": {one.key: style.of(one.name).width for one in metrics},
         "comparison": comparison,
         "verdict": verdict(comparison) if comparison else _untested(metrics[0]),
         "matrices": [sections.matrix(one, comparison) for one in metrics] if comparison else [],
@@ -154,7 +158,7 @@ def _common(comparison: Comparison | None, study: Study | None, title: str, look
     }
 
 
-def _untested(metric: sections.Ranked) -> str:
+def _untested(metric: MetricReport) -> str:
     best = characters.plain(metric.order[0])
     if len(metric.order) == 1:
         return f"One system, {best}; there is nothing to compare it with."

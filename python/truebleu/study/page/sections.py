@@ -10,11 +10,10 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from truebleu._text.style import Style
 from truebleu.study.groups import LENGTH_LABELS
 from truebleu.study.inputs import LENGTH
 from truebleu.study.page import svg
-from truebleu.study.results import Outcome, Results, SystemOutcomes, fitted
+from truebleu.study.results import Results, SystemScores, compared_scores
 
 if TYPE_CHECKING:
     from truebleu.doctor.finding import Diagnosis
@@ -33,108 +32,26 @@ MOST_CELLS = 12
 STEPS = (0.01, 0.001)
 
 
-class Ranked(NamedTuple):
-    """A metric, and the scores of all systems under it."""
-
-    key: str
-    name: str
-    signature: str
-    short: str
-    higher_is_better: bool
-    decimals: int
-    scores: Mapping[str, float]
-    half_widths: Mapping[str, float | None]
-    report: MetricReport | None  # None: no test
-    tested: Mapping[frozenset[str], PairReport]  # what the test says of two systems
-
-    @property
-    def order(self) -> list[str]:
-        """The systems, the best first."""
-        return sorted(self.scores, key=lambda name: self.scores[name], reverse=self.higher_is_better)
-
-
-class Pair(NamedTuple):
-    """System A less system B under one metric."""
-
-    a: str
-    b: str
-    delta: float
-    interval: tuple[float, float] | None
-    p_value: float | None
-    adjusted: float | None
-    significant: bool
-    kind: str  # whether A is better: "gain", "loss", or "none" for what is not significant
-
-    @property
-    def decisive(self) -> float | None:
-        """The p-value that counts."""
-        return self.p_value if self.adjusted is None else self.adjusted
-
-
 def results_of(comparison: Comparison | None, study: Study | None) -> Results:
     """Put the scores of all systems in the form that the writers of tables take; the best system first."""
-    outcomes: dict[str, list[Outcome]] = {}
+    best: tuple[Sequence[str], ...] = ()
     if comparison is not None:
-        for metric in comparison.metrics:
-            for one in metric.systems:
-                outcome = Outcome(metric.name, one.score, metric.signature, one.mean, one.half_width)
-                outcome = outcome._replace(is_best=one.name in metric.unbeaten)
-                outcomes.setdefault(one.name, []).append(outcome)
-        higher = comparison.metrics[0].higher_is_better
+        order = comparison.metrics[0].order
+        scores = dict(zip(comparison.systems, compared_scores(comparison), strict=True))
+        best = tuple(metric.unbeaten for metric in comparison.metrics)
     elif study is not None:
-        for scores in study.scores.values():
-            for name, score in scores.items():
-                outcomes.setdefault(name, []).append(Outcome.of(score))
-        higher = next(iter(study.inputs.metrics.values())).higher_is_better
-    order = sorted(outcomes, key=lambda name: outcomes[name][0].score, reverse=higher)
-    return Results(tuple(SystemOutcomes(name, name, tuple(outcomes[name])) for name in order))
+        order = study.reports[0].order
+        scores = {name: tuple(of_metric[name] for of_metric in study.scores.values()) for name in order}
+    return Results(tuple(SystemScores(name, name, scores[name]) for name in order), best=best)
 
 
-def ranked_metrics(results: Results, comparison: Comparison | None, study: Study | None) -> list[Ranked]:
-    """Gather the scores by metric."""
-    style, found = fitted(Style(), results), []
-    reports = comparison.metrics if comparison is not None else None
-    keys = [one.key for one in reports] if reports else list(study.inputs.metrics if study else ())
-    for at, key in enumerate(keys):
-        outcomes = {system.name: system.outcomes[at] for system in results.systems}
-        first = next(iter(outcomes.values()))
-        higher = (
-            reports[at].higher_is_better if reports else study is None or study.inputs.metrics[key].higher_is_better
-        )
-        found.append(
-            Ranked(
-                key, first.name, str(first.signature), first.signature.format(True), higher, style.of(first.name).width,
-                {name: one.score for name, one in outcomes.items()},
-                {name: one.half_width for name, one in outcomes.items()},
-                reports[at] if reports else None,
-                {frozenset((one.system, one.baseline)): one for one in reports[at].pairs} if reports else {},
-            )
-        )  # fmt: skip
-    return found
-
-
-def pair_of(metric: Ranked, a: str, b: str) -> Pair:
-    """Compare two systems under a metric; without a test, the difference is all that is known."""
-    delta = metric.scores[a] - metric.scores[b]
-    pair = metric.tested.get(frozenset((a, b)))
-    if pair is None:
-        return Pair(a, b, delta, None, None, None, False, "none")
-    turned, interval = pair.system != a, pair.interval
-    if turned and interval is not None:
-        interval = (-interval[1], -interval[0])
-    kind = "none" if pair.winner is None else "gain" if pair.winner == a else "loss"
-    delta = -pair.delta if turned else pair.delta
-    return Pair(a, b, delta, interval, pair.p_value, pair.adjusted_p_value, pair.significant, kind)
-
-
-def leaderboard(metrics: Sequence[Ranked], baseline: str | None) -> dict[str, Any]:
+def leaderboard(metrics: Sequence[MetricReport], baseline: str | None) -> dict[str, Any]:
     """Rank the systems by the first metric, each with its difference to the baseline or the best."""
     first = metrics[0]
     order = first.order
     against = baseline or order[0]
-    ranges = {one.name: one.rank_range for one in first.report.systems} if first.report else {}
-    clusters = first.report.clusters or () if first.report else ()
-    pairs = {name: pair_of(first, name, against) for name in order if name != against}
+    clusters = first.clusters or ()
+    pairs = {name: first.pair(name, against) for name in order if name != against}
     runs = _run_differences(first, against)
     ends = ((one.delta, *(one.interval or ()), *runs.get(name, ())) for name, one in pairs.items())
     scale = svg.spanning(chain.from_iterable(ends), 8, svg.ROW_WIDTH - 8)
@@ -142,14 +59,14 @@ def leaderboard(metrics: Sequence[Ranked], baseline: str | None) -> dict[str, An
     cluster_ends = {name for at, name in enumerate(order[:-1]) if cluster_of.get(name) != cluster_of.get(order[at + 1])}
     rows = []
     for rank, name in enumerate(order, 1):
-        low, high = ranges.get(name) or (rank, rank)
+        low, high = first.by_name[name].rank_range or (rank, rank)
         pair = pairs.get(name)
         dot = pair and svg.row_dot(scale, pair.delta, pair.interval, pair.kind, runs.get(name, ()))
         rows.append(
             {
                 "name": name,
                 "rank": str(low) if low == high else f"{low}\u2013{high}",
-                "cells": [(one, one.scores[name], one.half_widths[name]) for one in metrics],
+                "cells": [(one, one.by_name[name]) for one in metrics],
                 "pair": pair,
                 "plot": dot,
                 "ends_cluster": name in cluster_ends,
@@ -157,17 +74,17 @@ def leaderboard(metrics: Sequence[Ranked], baseline: str | None) -> dict[str, An
         )
     return {
         "rows": rows, "against": against, "axis": svg.row_axis(scale) if pairs else None, "clusters": len(clusters),
-        "tested": first.report is not None,
+        "tested": bool(first.pairs),
     }  # fmt: skip
 
 
-def _run_differences(metric: Ranked, against: str) -> dict[str, list[float]]:
+def _run_differences(metric: MetricReport, against: str) -> dict[str, list[float]]:
     """How far the runs of each system are from the system that all are compared with; nothing for a single run."""
-    several = [one for one in (metric.report.systems if metric.report else ()) if len(one.run_scores) > 1]
-    return {one.name: [score - metric.scores[against] for score in one.run_scores] for one in several}
+    several = [one for one in metric.systems if metric.pairs and len(one.run_scores) > 1]
+    return {one.name: [score - metric.by_name[against].score for score in one.run_scores] for one in several}
 
 
-def matrix(metric: Ranked, comparison: Comparison) -> dict[str, Any]:
+def matrix(metric: MetricReport, comparison: Comparison) -> dict[str, Any]:
     """Put all pairs in a square, in the order of the ranking, and in a list."""
     order = metric.order
     smallest = comparison.smallest_p_value or 0.0
@@ -176,17 +93,17 @@ def matrix(metric: Ranked, comparison: Comparison) -> dict[str, Any]:
         [comparison.alpha, *(step for step in steps if step < comparison.alpha)] if smallest <= comparison.alpha else []
     )
 
-    def cell(a: str, b: str) -> tuple[Pair, str] | None:
+    def cell(a: str, b: str) -> tuple[PairReport, str] | None:
         if a == b:
             return None
-        pair = pair_of(metric, a, b)
-        level = sum(pair.decisive is not None and pair.decisive <= step for step in steps)
+        pair = metric.pair(a, b)
+        level = sum(pair.decisive <= step for step in steps)
         return pair, f"{pair.kind}{level}" if pair.significant else "none"
 
-    listed = [pair_of(metric, a, b) for at, a in enumerate(order) for b in order[at + 1 :]]
+    listed = [metric.pair(a, b) for at, a in enumerate(order) for b in order[at + 1 :]]
     if not comparison.all_pairs:
         baseline = comparison.systems[0]
-        listed = [pair_of(metric, name, baseline) for name in order if name != baseline]
+        listed = [metric.pair(name, baseline) for name in order if name != baseline]
     return {
         "metric": metric,
         "order": order,
@@ -197,9 +114,9 @@ def matrix(metric: Ranked, comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def against(study: Study, metrics: Sequence[Ranked], a: str, b: str) -> dict[str, Any]:
+def against(study: Study, metrics: Sequence[MetricReport], a: str, b: str) -> dict[str, Any]:
     """Show two systems under every metric, with the segments on which each is better."""
-    rows = [(one, pair_of(one, a, b), study.segments(one.key).signs(a, b)) for one in metrics]
+    rows = [(one, one.pair(a, b), study.segments(one.key).signs(a, b)) for one in metrics]
     sides = {(one.delta > 0) == metric.higher_is_better for metric, one, _ in rows if one.delta}
     first = study.segments(metrics[0].key)
     differences = sorted(first.difference(a, b).tolist(), reverse=True)
@@ -216,7 +133,7 @@ def against(study: Study, metrics: Sequence[Ranked], a: str, b: str) -> dict[str
     return {"a": a, "b": b, "rows": rows, "disagree": len(sides) > 1, "figure": figure, "shares": shares}
 
 
-def breakdown(study: Study, metrics: Sequence[Ranked], name: str) -> dict[str, Any]:
+def breakdown(study: Study, metrics: Sequence[MetricReport], name: str) -> dict[str, Any]:
     """Show the groups of one set of labels: the default pair under each metric, and all systems under the first."""
     groups = study.groups(name)
     pairs = [groups.pair(one.key, *study.pair) for one in metrics] if study.pair else []
@@ -249,7 +166,7 @@ def breakdown(study: Study, metrics: Sequence[Ranked], name: str) -> dict[str, A
 
 
 def _group_view(
-    scores: Mapping[str, Any], metric: Ranked, pair: PairedGroups, order: Sequence[Hashable], alpha: float
+    scores: Mapping[str, Any], metric: MetricReport, pair: PairedGroups, order: Sequence[Hashable], alpha: float
 ) -> dict[str, Any]:
     by_label = {one.label: one for one in pair.groups}
     wanted = [by_label[label] for label in order]
@@ -277,12 +194,12 @@ class Card(NamedTuple):
     labels: list[tuple[str, Hashable]]
     source: str | None
     references: list[str]
-    systems: list[tuple[str, str, list[tuple[Ranked, float]]]]  # letter, text, scores by metric
+    systems: list[tuple[str, str, list[tuple[MetricReport, float]]]]  # letter, text, scores by metric
     names: list[str]
     delta: float | None
 
 
-def cards(study: Study, metrics: Sequence[Ranked], numbers: Sequence[int] | None) -> list[tuple[str, list[Card]]]:
+def cards(study: Study, metrics: Sequence[MetricReport], numbers: Sequence[int] | None) -> list[tuple[str, list[Card]]]:
     """Choose the segments with the largest gains and losses of the default pair, or the worst of one system."""
     scores = study.segments(metrics[0].key)
     if study.pair is None:
@@ -299,7 +216,7 @@ def cards(study: Study, metrics: Sequence[Ranked], numbers: Sequence[int] | None
 
 
 def _card(
-    study: Study, metrics: Sequence[Ranked], at: int, numbers: Sequence[int] | None, systems: Sequence[str]
+    study: Study, metrics: Sequence[MetricReport], at: int, numbers: Sequence[int] | None, systems: Sequence[str]
 ) -> Card:
     given = study.inputs
     shown = []
@@ -364,7 +281,7 @@ def checks(diagnoses: Mapping[str, Diagnosis], own: Sequence[OwnCheck], *, quote
     }
 
 
-def for_script(study: Study, metrics: Sequence[Ranked]) -> dict[str, Any]:
+def for_script(study: Study, metrics: Sequence[MetricReport]) -> dict[str, Any]:
     """Give what the page shows and its script cannot compute: groups with their tests, lengths, checks."""
     sizes = [label for label in LENGTH_LABELS if label in set(study.length_labels)]
     places = {label: at for at, label in enumerate(sizes)}
@@ -386,7 +303,7 @@ def for_script(study: Study, metrics: Sequence[Ranked]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _tested_groups(study: Study, metrics: Sequence[Ranked], name: str) -> dict[str, Any]:
+def _tested_groups(study: Study, metrics: Sequence[MetricReport], name: str) -> dict[str, Any]:
     """The groups in their order, by the places of their labels; scores of all systems, or of A and B in a large set."""
     groups = study.groups(name)
     labels = study.length_labels if name == LENGTH else study.inputs.labels[name]

@@ -26,15 +26,10 @@ def verdict(comparison: Comparison) -> str:
             f"and the level is {comparison.alpha:g}."
         )
     sentences = [_of_all(first) if comparison.all_pairs else _of_first(first, comparison.systems[0])]
-    best = _best(first)
     for metric in comparison.metrics[1:]:
-        if _best(metric) != best:
-            sentences.append(f"{plain(metric.name)} puts {plain(_best(metric))} first.")
+        if metric.order[0] != first.order[0]:
+            sentences.append(f"{plain(metric.name)} puts {plain(metric.order[0])} first.")
     return " ".join(sentences)
-
-
-def _best(metric: MetricReport) -> str:
-    return sorted(metric.systems, key=lambda one: one.score, reverse=metric.higher_is_better)[0].name
 
 
 def _of_all(metric: MetricReport) -> str:
