@@ -1,4 +1,4 @@
-"""Arrow data of any make in and out, through the PyCapsule interface: pyarrow need not be there."""
+"""Arrow data of any library in and out, through the PyCapsule interface: pyarrow is not needed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def holds_arrow(value: object) -> bool:
 
 
 def read(holder: Any) -> Iterator[ColumnBatch]:
-    """Give the batches of an object that holds Arrow data; without rows there is one batch without rows."""
+    """Give the batches of an object with Arrow data; an object without rows gives one empty batch."""
     if not holds_arrow(holder) or isinstance(holder, type):
         raise InputTypeError(f"data is {kind_of(holder)}, expected something that holds Arrow data")
     if not hasattr(holder, "__arrow_c_stream__"):
@@ -33,7 +33,7 @@ def read(holder: Any) -> Iterator[ColumnBatch]:
 
 
 def make_table(names: Sequence[str], chunks: Sequence[Sequence[Column]], metadata: str | None = None) -> Any:
-    """Make a table of columns: pyarrow's if it is installed, else one that everybody takes who takes Arrow data."""
+    """Make a table of columns: pyarrow's if it is installed, else one that any library with Arrow support can read."""
     table = Table(list(names), [list(chunk) for chunk in chunks], metadata)
     try:
         import pyarrow as pa

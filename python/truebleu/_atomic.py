@@ -1,8 +1,8 @@
-"""Write beside a file and rename, so that nobody sees half of it; and take turns.
+"""Write beside a file and rename it, so that no process sees half a file; and let processes take turns.
 
-Renaming is what keeps files whole. Taking turns only spares work: of many processes that want
-the same file, one downloads and the others wait. The kernel lets go of a lock when its owner dies; an owner
-that lives and does nothing is waited for no longer than `PATIENCE`; and where locks cannot be had, there are none.
+Renaming keeps files whole. Taking turns only saves work: of many processes that need the same file, one downloads and
+the others wait. The kernel frees a lock when its owner dies. Nobody waits longer than `PATIENCE` for an owner without a
+sign of life. On file systems without locks, processes do not wait.
 """
 
 import hashlib
@@ -21,23 +21,23 @@ from truebleu.errors import InputFileError, OutputExists
 
 try:
     import fcntl
-except ImportError:  # Windows: everyone works, and the last to rename wins.
+except ImportError:  # Windows: all processes work, and the last to rename wins.
     fcntl = None  # type: ignore[assignment]
 
-# Seconds without a sign of life before one stops waiting: longer than a download may stall.
+# Seconds without a sign of life after which a process stops waiting: longer than a download may stall.
 PATIENCE = 90.0
 POLL = 0.1
 
-# Seconds after which something left by a killed process is removed by whoever writes beside it.
+# Seconds after which the next writer removes files left by a killed process.
 LEFTOVER = 24 * 3600.0
 _ASIDE_NAME = re.compile(r"\..+\.[0-9a-f]{12}\.part")
 
 
 @contextmanager
 def aside(target: Path) -> Iterator[Path]:
-    """A name of one's own beside a file or folder, removed in the end unless it was renamed.
+    """A private name beside a file or folder; at the end it is removed unless it was renamed.
 
-    Not `tempfile`: its files are closed to other users, who may share the cache.
+    Not `tempfile`: other users, who may share the cache, cannot read its files.
     """
     part = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
     try:
@@ -48,7 +48,7 @@ def aside(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def replacing(target: Path) -> Iterator[BinaryIO]:
-    """Open a stream whose content takes the place of a file when all is written, and survives a crash.
+    """Open a stream whose content replaces a file when everything is written, and survives a crash.
 
     A device or a pipe is written to: another file in its place would break /dev/null for everybody.
     """
@@ -69,14 +69,14 @@ def _is_device(target: Path) -> bool:
 
 
 def write_whole(target: Path, data: bytes) -> None:
-    """Write a file, and its folder if need be: whole, or the file stays as it was."""
+    """Write a file, and make its folder if necessary: it is written whole, or stays as it was."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with replacing(target) as stream:
         stream.write(data)
 
 
 def write_together(contents: Mapping[Path, str], overwrite: bool) -> None:
-    """Write text files. If anything fails, none is left behind, and files that were there before are as they were."""
+    """Write text files. If anything fails, no new file remains, and existing files stay as they were."""
     with ExitStack() as stack:
         parts = {target: stack.enter_context(aside(target)) for target in contents}
         for target, part in parts.items():
@@ -102,12 +102,12 @@ def write_together(contents: Mapping[Path, str], overwrite: bool) -> None:
 
 
 def check_targets(targets: Iterable[Path], overwrite: bool) -> None:
-    """Raise before any work is done for files that could not be written."""
+    """Raise, before any work is done, if a file cannot be written."""
     for target in targets:
         if target.parent.exists() and not target.parent.is_dir():
             raise OutputExists(f"{target.parent} is not a folder, so {target.name} cannot be written there")
         if target.is_dir():
-            raise OutputExists(f"{target} is a folder, and a file of that name is to be written")
+            raise OutputExists(f"{target} is a folder, so a file of that name cannot be written")
         if _is_device(target):
             continue
         if not overwrite and os.path.lexists(target):
@@ -117,11 +117,12 @@ def check_targets(targets: Iterable[Path], overwrite: bool) -> None:
             with aside(folder / target.name) as part:
                 part.touch()
         except OSError as error:
-            raise InputFileError(f"{target} cannot be written: {folder} takes no file ({error.strerror})") from error
+            why = f"{folder} does not accept files ({error.strerror})"
+            raise InputFileError(f"{target} cannot be written: {why}") from error
 
 
 def check_not_inputs(targets: Iterable[Path], inputs: Sequence[str]) -> None:
-    """Raise if an output is one of the inputs: even those who force it do not mean that."""
+    """Raise if an output is one of the inputs: even a user of --force does not intend that."""
     for target in targets:
         for path in inputs:
             if target.exists() and os.path.exists(path) and target.samefile(path):
@@ -140,7 +141,7 @@ def discard(path: Path) -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what killed processes left in a folder long ago. Those at work keep theirs fresh."""
+    """Remove old files that killed processes left in a folder. Running processes keep their files fresh."""
     with suppress(OSError):
         for path in folder.iterdir():
             if _ASIDE_NAME.fullmatch(path.name) and time.time() - path.lstat().st_mtime > LEFTOVER:
@@ -149,9 +150,9 @@ def sweep(folder: Path) -> None:
 
 @contextmanager
 def turn(work: Path, locks: Path, waiting: Callable[[], object] = lambda: None) -> Iterator[Callable[[], None]]:
-    """Wait until no other process does the same work; gives what to call now and then as a sign of life.
+    """Wait until no other process does the same work; gives a function to call now and then as a sign of life.
 
-    `locks` is the folder where those who take turns keep their locks; `waiting` is called once if another is at work.
+    `locks` is the folder of the locks; `waiting` is called once if another process is working.
     """
     lock = _open_lock(work, locks)
     if lock is None:
@@ -181,7 +182,7 @@ def _open_lock(work: Path, locks: Path) -> int | None:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.parent.is_symlink():
             return None
-        # Others may write here: a link would have their file made or touched, a pipe would be waited for.
+        # Other users may write here: a link would create or change their file, and a pipe would block.
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
     except OSError:
         return None
@@ -205,7 +206,7 @@ def _wait_for(lock: int, waiting: Callable[[], object]) -> None:
         if not told:
             waiting()
             told = True
-        # Only whether it changes: clocks of other machines may be wrong.
+        # Only a change matters: clocks of other machines may be wrong.
         beat = os.fstat(lock).st_mtime_ns
         if beat != last:
             last, since = beat, time.monotonic()

@@ -1,8 +1,8 @@
-"""How many there are, in words: the one home of singular and plural in messages."""
+"""Numbers with their nouns: the one home of singular and plural in messages."""
 
 
 def number_of(number: int, one: str, more: str | None = None, *, commas: bool = False) -> str:
-    """Say how many there are, in the singular or the plural.
+    """Give a number with its noun, in the singular or the plural.
 
     >>> number_of(1, "line"), number_of(2, "line"), number_of(0, "entry", "entries")
     ('1 line', '2 lines', '0 entries')
@@ -14,7 +14,7 @@ def number_of(number: int, one: str, more: str | None = None, *, commas: bool = 
 
 
 def there_are(number: int, one: str = "", more: str | None = None) -> str:
-    """Say that there are so many.
+    """Say how many there are.
 
     >>> there_are(1, "reference"), there_are(2, "reference"), there_are(1)
     ('there is 1 reference', 'there are 2 references', 'there is 1')

@@ -1,4 +1,4 @@
-"""What the adapters of engines share: functions that travel, errors that come home, and workers that are asked."""
+"""The common part of the engines' adapters: functions for workers, errors from workers, and questions to workers."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ Names = str | Sequence[str]
 
 
 class WhichLines(TypedDict, total=False):
-    """Which columns hold what, for tables with a line for each segment."""
+    """The columns and their roles, for tables with one row for each segment."""
 
     hypothesis: Required[str]
     references: Required[Names]
     keep: Names  # all columns, unless given
     nulls: str
     id: str | None
-    check: bool  # whether workers are asked first what they have, once in a session
+    check: bool  # whether to ask workers first which version they have, once per session
 
 
 class WhichHere(TypedDict, total=False):
-    """Which columns hold what, for tables with a line for each key."""
+    """The columns and their roles, for tables with one row for each key."""
 
     hypothesis: Required[str]
     references: Required[Names]
@@ -51,7 +51,7 @@ class WhichHere(TypedDict, total=False):
 
 
 class Which(WhichHere, total=False):
-    """Which columns hold what; and whether workers are asked first what they have, once in a session."""
+    """The columns and their roles, and whether to ask workers first which version they have, once per session."""
 
     check: bool
 
@@ -61,7 +61,7 @@ _checked: set[tuple[str, tuple[str, ...]]] = set()
 
 
 def engine(name: str, at_least: tuple[int, int]) -> Any:
-    """Import an engine, if it is there and new enough."""
+    """Import an engine, or raise if it is missing or too old."""
     needed = ".".join(map(str, at_least))
     try:
         module = importlib.import_module(name)
@@ -80,18 +80,18 @@ def engine(name: str, at_least: tuple[int, int]) -> Any:
 
 
 def require(where: str, what: str, value: Any, methods: Sequence[str], expected: str) -> None:
-    """Raise if a value is not an engine's table or session, which is told by its methods."""
+    """Raise if a value is not an engine's table or session, judged by its methods."""
     if isinstance(value, type) or not all(hasattr(value, method) for method in methods):
         raise InputTypeError(f"{where}: {what} is {kind_of(value)}, expected {expected}")
 
 
 def check_columns(layout: Layout, names: Sequence[str]) -> None:
-    """Raise if an engine's table lacks a column; types are looked at where they are known as Arrow's."""
+    """Raise if an engine's table lacks a column; types are checked if they are Arrow types."""
     layout.check(list(names), ["u"] * len(names))
 
 
 def how_to_add(found: Sequence[Measure]) -> dict[str, str]:
-    """Tell how an engine adds the columns of partial totals: "sum", "min" or "max". What is not named is a key."""
+    """Say how an engine adds the columns of partial totals: "sum", "min" or "max". Columns not named are keys."""
     ways = dict.fromkeys(["segments", "skipped", *(name for one in found for name in one.total_columns())], "sum")
     for one in found:
         ways.update({f"{one.name}_refs_min": "min", f"{one.name}_refs_max": "max"})
@@ -100,7 +100,7 @@ def how_to_add(found: Sequence[Measure]) -> dict[str, str]:
 
 
 def split_check(which: Mapping[str, Any]) -> tuple[bool, dict[str, Any]]:
-    """Part the names of columns from whether to ask the workers."""
+    """Separate the names of columns from the choice whether to ask the workers."""
     check = which.get("check", True)
     if not isinstance(check, bool):
         raise InputTypeError(f"columns: check is {brief(check)}, expected True or False")
@@ -108,7 +108,7 @@ def split_check(which: Mapping[str, Any]) -> tuple[bool, dict[str, Any]]:
 
 
 def totals_of(worker: Worker) -> Callable[[Any], Any]:
-    """Make a function from a table to its totals as an Arrow table, with no lines if the table has none."""
+    """Make a function from a table to its totals as an Arrow table, which is empty if the table has no rows."""
     return partial(_totals_of, worker)
 
 
@@ -119,7 +119,7 @@ def _totals_of(worker: Worker, data: Any) -> Any:
 def line_call(
     call: Any, metrics: Any, which: Mapping[str, Any], names: Sequence[str] = ()
 ) -> tuple[bool, Layout, Callable[[Any], Any]]:
-    """Part what a call by segments was given: whether to ask the workers, which columns, and what is done."""
+    """Separate the arguments of a call by segments: whether to ask the workers, the columns, and the work."""
     check, named = split_check(which)
     named["keep"] = together(named.get("keep", list(names)))
     return check, Layout(**named), partial(call, metrics=metrics, threads=1, **named)
@@ -131,12 +131,12 @@ def beside(call: Callable[[Any], Any], keep: Sequence[str], frame: Any) -> Any:
     import pyarrow
 
     made = call(frame).drop_columns(list(keep))
-    whole = {pyarrow.int64(): pandas.Int64Dtype(), pyarrow.int32(): pandas.Int32Dtype()}  # they know of nulls
+    whole = {pyarrow.int64(): pandas.Int64Dtype(), pyarrow.int32(): pandas.Int32Dtype()}  # they support nulls
     return pandas.concat([frame[list(keep)], made.to_pandas(types_mapper=whole.get).set_index(frame.index)], axis=1)
 
 
 def guarded(layout: Layout, call: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Let a function refuse pandas frames whose lists of references were made strings, as Dask's `from_pandas` does."""
+    """Make a function refuse pandas frames whose lists of references became strings, as in Dask's `from_pandas`."""
     return partial(_guarded, layout.references, call)
 
 
@@ -145,19 +145,19 @@ def _guarded(references: Sequence[str], call: Callable[[Any], Any], frame: Any) 
         if all(isinstance(text, str) and re.fullmatch(r"\[['\"].*['\"]\]", text, re.S) for text in frame[name]):
             text = brief(frame[name].iloc[0])
             raise InputTypeError(
-                f"truebleu.dask: {name!r} has texts such as {text}, lists that Dask has made strings of: give the "
-                "paths of files, or set dask.config.set({'dataframe.convert-string': False})"
+                f"truebleu.dask: {name!r} has texts such as {text}: Dask has turned lists into strings. Give the paths "
+                "of files, or set dask.config.set({'dataframe.convert-string': False})"
             )
     return call(frame)
 
 
 def add(metrics: Any, parts: Iterable[Any]) -> Any:
-    """Add partial totals, Arrow in and Arrow out; on a worker or at home."""
+    """Add partial totals, Arrow in and Arrow out; on a worker or in this process."""
     return Totals.from_arrow(iter(parts), metrics).to_arrow()
 
 
 def on_each(call: Callable[[Any], Any], parts: Iterable[Any]) -> Iterator[Any]:
-    """Make a table of each record batch, and give it as record batches."""
+    """Apply a function to each record batch as a table, and give the results as record batches."""
     for part in parts:
         yield from call(part).to_batches()
 
@@ -170,10 +170,10 @@ def on_named(names: Sequence[str], function: Callable[[Iterator[Any]], Any], par
 
 
 def sendable(pickler: str, function: Callable[..., Any], folder: str | None = None) -> Any:
-    """Wrap a function for workers that may lack truebleu, or have another version: they say so in plain words.
+    """Wrap a function for workers that may lack truebleu or have another version: the error then says so.
 
-    The wrapper is a local function, which engines send by value; it must use nothing that is global here. The pickler
-    is the engine's own, which also sends functions of a user's script, such as a tokenizer.
+    The wrapper is a local function, which engines send by value; it must not use global names of this module. The
+    pickler is the engine's own, which also sends functions of a user's script, such as a tokenizer.
     """
     data, version = importlib.import_module(pickler).dumps(function), __version__
 
@@ -202,7 +202,7 @@ def sendable(pickler: str, function: Callable[..., Any], folder: str | None = No
 
 @contextmanager
 def unwrapped(hint: str) -> Iterator[None]:
-    """Raise our error from a worker in place of the engine's that has it inside; the hint says how to install."""
+    """Raise our error from a worker in place of the engine's error around it; the hint says how to install."""
     try:
         yield
     except TruebleuError:
@@ -215,18 +215,18 @@ def unwrapped(hint: str) -> Iterator[None]:
 
 
 def _ours_in(error: BaseException | None, hint: str) -> TruebleuError | None:
-    """The error of ours that another was made of: itself, what caused it, or its name in a text."""
+    """Our error inside another one: the error itself, its cause, or an error named in its text."""
     seen: list[BaseException] = []
     while error is not None and error not in seen:
         if isinstance(error, TruebleuError):
-            return type(error)(str(error))  # without what the engine has added to its class
+            return type(error)(str(error))  # without the parts that the engine has added to its class
         seen.append(error)
         error = getattr(error, "cause", None) or error.__cause__ or error.__context__
     return next((found for one in seen if (found := _told(str(one), hint)) is not None), None)
 
 
 def _told(text: str, hint: str) -> TruebleuError | None:
-    """The last error of ours that a text from another machine names."""
+    """The last of our errors that is named in a text from another machine."""
     kinds = {name: kind for name, kind in vars(errors).items() if isinstance(kind, type)}
     found = re.findall(rf"\b({'|'.join(kinds)}): ([^\n]+)", text)
     if not found:
@@ -237,7 +237,7 @@ def _told(text: str, hint: str) -> TruebleuError | None:
 
 
 def facts(metrics: Any) -> dict[str, Any]:
-    """Tell who this is, and that the metrics count here: what is compared before the first job."""
+    """Describe this worker and check that the metrics count here; this is compared before the first job."""
     table = {"hypothesis": ["a"], "reference": ["a"]}
     columns.totals(table, metrics, hypothesis="hypothesis", references="reference", threads=1)
     return {
@@ -250,7 +250,7 @@ def facts(metrics: Any) -> dict[str, Any]:
 
 
 def probe(pickler: str, metrics: Any, folder: str | None = None) -> Any:
-    """Make a function that gives a worker's facts, or says what it lacks, as a text that any engine can carry."""
+    """Make a function that describes a worker, or its problem, as a text that any engine can carry."""
     ask = sendable(pickler, partial(facts, metrics), folder)
 
     def answer(*_: Any) -> str:
@@ -265,7 +265,7 @@ def probe(pickler: str, metrics: Any, folder: str | None = None) -> Any:
 
 
 def compare_facts(where: str, answers: Iterable[str], metrics: Any, hint: str) -> list[dict[str, Any]]:
-    """Raise if a worker lacks the package or would count otherwise; else give what each has said."""
+    """Raise if a worker lacks the package or would count differently; else give the answers of all workers."""
     told = [json.loads(answer) for answer in dict.fromkeys(answers)]
     problems = [one["problem"] for one in told if "problem" in one]
     if problems:
@@ -278,7 +278,7 @@ def compare_facts(where: str, answers: Iterable[str], metrics: Any, hint: str) -
                 raise StatsMismatch(
                     f"{where}: {name!r} is {one['ids'][name]} on {one['host']} (Python {one['python']}, Unicode "
                     f"{one['unicode']}), and {ours} here (Python {here['python']}, Unicode {here['unicode']}): "
-                    "its rows cannot be added to those of others"
+                    "its rows cannot be added to the rows of other workers"
                 )
     return told
 
@@ -300,7 +300,7 @@ def together(*names: Names) -> list[str]:
 
 
 def write_archive(session: object) -> Path:
-    """Write the package that runs here into an archive, named by its version, that stays as long as a session."""
+    """Write the running package into an archive, named by its version, that stays as long as a session."""
     folder = Path(tempfile.mkdtemp(prefix="truebleu-"))
     weakref.finalize(session, shutil.rmtree, folder, True)
     package = Path(__file__).parent

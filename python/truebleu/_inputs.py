@@ -1,8 +1,8 @@
-"""The door: texts, tokens and ids of any accepted shape become what the core takes, or an error that helps.
+"""The door: texts, tokens and ids of any accepted shape become the core's input, or a helpful error.
 
 Everything is checked here, before any counting. sacreBLEU walks its streams in parallel and silently stops at the
 shortest, so a transposed or flat list of references gets a score there; here it gets an error. NLTK's and evaluate's
-dialects come through the same door, with exceptions of their own.
+dialects use the same door, with their own exceptions.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from truebleu.errors import (
     UnequalCorpora,
 )
 
-# Lists are taken as they are: to copy them would cost a twentieth of the time a score takes.
+# Lists are taken as they are: a copy would cost a twentieth of the time of a score.
 Texts = tuple[str, ...] | list[str]
 Stream = tuple[str | None, ...] | list[str | None]
 Reference = list[str | None]
 Tokens = Sequence[Any]
 
-# What ends a message with the number of a segment: lines of files are counted from 1.
+# The end of a message with the number of a segment: lines of files are counted from 1.
 FROM_0 = "Segments are counted from 0"
 
 LAYOUTS = ("streams", "segments")
@@ -45,12 +45,12 @@ EMPTY_REFS = ("drop", "keep")
 def ordered(
     name: str, what: str, values: Any, expected: str, error: type[InputError] = InputTypeError
 ) -> tuple[Any, ...] | list[Any]:
-    """The values as a list or a tuple, if they come in an order; `name` and `what` are for the message."""
+    """The values as a list or a tuple; without an order they are refused. `name` and `what` are for the message."""
     if type(values) in (list, tuple):
         return values  # type: ignore[no-any-return]
-    # A set has no order and a mapping iterates over its keys: both would be scored in silence, and wrongly.
+    # A set has no order and a mapping iterates over its keys: both would silently get a wrong score.
     refused = (str, bytes, bytearray, Set, Mapping, type)
-    # An array without dimensions says that it can be iterated, and cannot.
+    # An array without dimensions claims to be iterable, but is not.
     if not isinstance(values, Iterable) or isinstance(values, refused) or getattr(values, "shape", None) == ():
         raise error(f"{name}: {what} is {kind_of(values)}, expected {expected}")
     return tuple(values)
@@ -59,7 +59,7 @@ def ordered(
 def check_texts(
     name: str, what: str, values: Any, expected: str = "a list of strings", error: type[InputError] = InputTypeError
 ) -> Texts:
-    """The values, if they are strings and at least one."""
+    """The values, after a check that they are strings, at least one."""
     texts = ordered(name, what, values, expected, error)
     if not texts:
         raise EmptyCorpus(f"{name}: {what} is empty, expected at least one text")
@@ -68,20 +68,20 @@ def check_texts(
 
 
 def kind_of(value: object) -> str:
-    """What a value is, in words for a message."""
+    """A value's kind, in words for a message."""
     if isinstance(value, str):
         return f"the plain string {brief(value)}"
     return "None" if value is None else f"of type {type(value).__name__}"
 
 
 def brief(value: object, length: int = 80) -> str:
-    """A value as Python writes it, cut short: a message must not repeat a whole file."""
+    """A value as Python writes it, shortened: a message must not repeat a whole file."""
     import reprlib
 
     writer = reprlib.Repr()
     writer.maxstring = writer.maxother = length
     try:
-        # An array shows a lone surrogate as it is, and no stream takes it.
+        # An array shows a lone surrogate as it is, which no stream accepts.
         text = " ".join(writer.repr(value).split()).encode("utf-8", "backslashreplace").decode()
         return text if len(text) <= 3 * length else f"{text[: 2 * length]}...{text[-length // 2 :]}"
     except ValueError:  # Python refuses to write numbers of thousands of digits
@@ -89,20 +89,20 @@ def brief(value: object, length: int = 80) -> str:
 
 
 def check_instance(name: str, what: str, value: Any, kind: type | tuple[type, ...], expected: str) -> None:
-    """Raise InputTypeError unless the value is of a kind, or of one of several."""
+    """Raise InputTypeError unless the value is of one of these types."""
     if not isinstance(value, kind):
         raise InputTypeError(f"{name}: {what} is {kind_of(value)}, expected {expected}")
 
 
 def check_text(what: str, value: Any, expected: str) -> str:
-    """The value, if it is a string."""
+    """The value, after a check that it is a string."""
     if not isinstance(value, str):
         raise InputTypeError(f"{what} is {brief(value)}, expected {expected}")
     return value
 
 
 def check_path(what: str, path: Any) -> str:
-    """The path of a file, if it is one: a number would be taken for a file that is open already."""
+    """The path of a file, after a check: a number would be taken for an open file."""
     if not isinstance(path, str | os.PathLike) or not os.fspath(path) or "\0" in str(path):
         raise InputTypeError(f"{what} is {brief(path)}, expected the path of a file")
     text = os.fspath(path)
@@ -116,7 +116,7 @@ def check_path(what: str, path: Any) -> str:
 
 
 def check_pair(name: str, what: str, values: Any) -> tuple[int, int]:
-    """The smallest and the largest number of references of a segment, if that is what the values are."""
+    """The smallest and the largest number of references of a segment, after a check."""
     pair = ordered(name, what, values, "two whole numbers")
     try:
         fewest, most = map(operator.index, pair)
@@ -128,7 +128,7 @@ def check_pair(name: str, what: str, values: Any) -> tuple[int, int]:
 
 
 def as_float(value: Any) -> float:
-    """A number as a float; NaN for what is none, or is too large. Text and truth values are none."""
+    """A number as a float; NaN for other values, for text and truth values, and for numbers that are too large."""
     try:
         is_other = (
             isinstance(value, (str, bytes, bool, complex)) or getattr(getattr(value, "dtype", None), "kind", "") == "c"
@@ -139,7 +139,8 @@ def as_float(value: Any) -> float:
 
 
 def check_numbers(name: str, what: str, values: Any, low: float = -float("inf")) -> list[float]:
-    """The values as floats, if they are finite numbers from `low` on; `name` and `what` are for the message."""
+    """The values as floats, after a check that they are finite and at least `low`; `name` and `what` are for the
+    message."""
     given = ordered(name, what, values, "a list of numbers")
     numbers = []
     for at, value in enumerate(given):
@@ -158,7 +159,7 @@ def refuse_others(
     error: type[InputError] = InputTypeError,
     allowed: tuple[type, ...] = (str,),
 ) -> None:
-    """Raise at the first value that is of another type. Few types are met, so few are looked at."""
+    """Raise at the first value of another type. There are few types, so the check is fast."""
     if all(issubclass(kind, allowed) for kind in set(map(type, values))):
         return
     at, value = next((at, value) for at, value in enumerate(values) if not isinstance(value, allowed))
@@ -166,7 +167,7 @@ def refuse_others(
 
 
 def check_labels(name: str, what: str, labels: Any, segments: int) -> list[Hashable]:
-    """The labels as a list, if there is one for each segment; `name` and `what` are for the message."""
+    """The labels as a list, after a check that there is one for each segment; `name` and `what` are for the message."""
     checked = list(ordered(name, what, labels, "a list with one label for each segment"))
     if len(checked) != segments:
         raise LengthMismatch(
@@ -193,7 +194,7 @@ def _is_hashable(label: object) -> bool:
 # Hypotheses and streams of references, as sacreBLEU takes them.
 
 
-# Plain classes, because `import truebleu` would wait for named tuples.
+# Plain classes, because named tuples would slow down `import truebleu`.
 
 
 class References:
@@ -206,8 +207,8 @@ class References:
 class Corpus:
     """Checked input: as many entries in each stream as there are hypotheses.
 
-    `references` is the smallest and the largest number of references of a segment, `division` what signatures show of
-    texts that were divided anew.
+    `references` is the smallest and the largest number of references of a segment; `division` has the fields of
+    signatures for texts that were divided again.
     """
 
     def __init__(self, texts: Texts, streams: list[Stream], references: tuple[int, int], detached_stops: int) -> None:
@@ -232,7 +233,7 @@ def check_corpus(
 
 
 def check_cached(name: str, references: References, keep_empty: bool) -> tuple[int, int]:
-    """Check references that come before any hypotheses; the smallest and largest number of them a segment has."""
+    """Check references that come before any hypotheses; return the smallest and largest number per segment."""
     for index, stream in enumerate(references.streams):
         if len(stream) != references.segments:
             raise LengthMismatch(
@@ -319,7 +320,7 @@ def _transposed(segments: int, outer: int, inner: list[int], layout: str) -> str
 
 
 def without_empty(streams: list[Stream]) -> list[Stream]:
-    """The streams with None for each empty reference whose segment has a filled one."""
+    """The streams, with None for each empty reference beside a filled one."""
     segments = (
         tuple(text or None for text in references) if any(references) else references
         for references in zip(*streams, strict=True)
@@ -346,8 +347,8 @@ def group(
 ) -> Segments:
     """Check a batch and bring references into one shape: `references[i]` is the list of references of prediction i.
 
-    Where every prediction has one reference, it may be the string itself. None among the references of a segment means
-    that it has one less. `name` is the metric's and `names` are the arguments', for messages.
+    If every prediction has one reference, the strings themselves may be given. None among the references of a segment
+    is ignored. `name` is the metric's and `names` are the arguments', for messages.
 
     >>> group("bleu", ["a b", "c"], ["a b c", "c"]).references
     [['a b c'], ['c']]
@@ -404,11 +405,11 @@ def as_streams(name: str, references: list[Reference]) -> list[Stream]:
 def equally_many(
     name: str, references: Any, hypotheses: Any, what: str = "hypothesis", plural: str = "hypotheses"
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """References and hypotheses as tuples, if they are sequences of the same length. Strings are lists to NLTK."""
+    """References and hypotheses as tuples, after a check that the lengths agree. NLTK takes strings for lists."""
     lists, of_nltk = [], what == "hypothesis"
     places = ("the list of references", f"the list of {plural}") if of_nltk else ("references", plural)
     for place, values in zip(places, (references, hypotheses), strict=True):
-        # An iterator would be used up by the first look, and a set has no order.
+        # An iterator could be read only once, and a set has no order.
         refused = (Set, Mapping, type, *(() if of_nltk else (str, bytes)))
         if not isinstance(values, Collection) or isinstance(values, refused) or getattr(values, "shape", None) == ():
             raise InputTypeError(f"{name}: {place} is of type {type(values).__name__}, expected a list")
@@ -427,7 +428,7 @@ def numbered(name: str, references: tuple[Any, ...], hypotheses: tuple[Any, ...]
         first = references[0]
         reference = first[0] if isinstance(first, (list, tuple)) and first else first
         for what, value in (("hypothesis", hypotheses[0]), ("a reference", reference)):
-            # NLTK takes a string for the list of its characters, and so do we; mostly it was meant to be split.
+            # NLTK takes a string for the list of its characters, and so do we; usually the user meant to split it.
             if isinstance(value, str):
                 warn("%s: %s is a string, so its characters are the tokens. To score words, split it first", name, what)
     return _core.TokenCorpus.from_objects(name, hypotheses, references)

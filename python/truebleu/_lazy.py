@@ -1,4 +1,4 @@
-"""Names of a module that are imported when they are first asked for."""
+"""Names of a module that are imported when they are first used."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def attach(module: str, homes: Mapping[str, str] | None = None) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Make the functions `__getattr__` and `__dir__` of a module from names and the modules that have them.
+    """Make the functions `__getattr__` and `__dir__` of a module from names and their modules.
 
     Without them, the lines `from HOME import NAME as NAME` of the module's stub are read when a name is first asked
     for: type checkers and Python share one list.
@@ -35,7 +35,7 @@ def attach(module: str, homes: Mapping[str, str] | None = None) -> tuple[Callabl
         from importlib import import_module
 
         if name == "__all__" and homes is None:
-            # Without the modules: `from truebleu import *` must not hide a program's own `utils`.
+            # Without modules: `from truebleu import *` must not hide a program's own `utils`.
             return [each for each, home in names().items() if home != module]
         if name not in names():
             raise AttributeError(f"module {module!r} has no attribute {name!r}")

@@ -1,8 +1,8 @@
-"""Warnings about what looks like a mistake but may not be one, and news of work that takes long.
+"""Warnings about likely mistakes, and messages about work that takes long.
 
-They go to the logger `truebleu`, to which no handler is ever added. So Python itself shows warnings on the standard
-error as long as the program does not set up logging, and news only where it does. A loop over segments would warn of
-one cause a thousand times, so the same words are logged once.
+They go to the logger `truebleu`, which never gets a handler. So Python itself shows warnings on standard error unless
+the program sets up logging, and other messages only if it does. A loop over segments would give the same warning a
+thousand times, so the same words are logged once.
 """
 
 from _thread import get_ident  # all of `threading` takes long to import
@@ -11,32 +11,32 @@ from contextlib import contextmanager
 
 LOGGER_NAME = "truebleu"
 
-# Where a program of ours wants the messages instead; it gets the level and the text.
+# The function that gets messages in place of `logging`, with their level and text.
 _receiver: Callable[[str, str], None] | None = None
 
-# Lists that want to have the warnings of a thread as well.
+# Lists that collect the warnings of a thread as well.
 _listeners: list[tuple[int, list[str]]] = []
 
-# Threads whose warnings nobody is to hear.
+# Threads whose warnings are dropped.
 _silent: list[int] = []
 
-# The system whose texts a thread is at, where there are several.
+# The system whose texts a thread works on, if there are several.
 _systems: dict[int, str] = {}
 
-# What has been warned of. A program that runs for weeks must not collect warnings without end.
+# Warnings that have been logged. A program that runs for weeks must not collect warnings without limit.
 _said: set[str] = set()
 _MOST_SAID = 10_000
 
 
 def send_to(receiver: Callable[[str, str], None] | None) -> None:
-    """Hand all messages to a function and not to `logging`, which takes long to import. For the command line."""
+    """Pass all messages to a function instead of `logging`, which takes long to import. For the command line."""
     global _receiver
     _receiver = receiver
 
 
 @contextmanager
 def heard(messages: list[str]) -> Iterator[None]:
-    """Also collect the warnings of this thread meanwhile, those that have been logged before among them."""
+    """Also collect the warnings of this thread meanwhile, including those that have been logged before."""
     listener = get_ident(), messages
     _listeners.append(listener)
     try:
@@ -57,7 +57,7 @@ def silenced() -> Iterator[None]:
 
 @contextmanager
 def at_system(name: str, of: int) -> Iterator[None]:
-    """Let warnings of this thread name the system whose texts are meant, if it is one of several."""
+    """Make warnings of this thread name the system, if there are several."""
     before = _systems.get(get_ident(), "")
     _systems[get_ident()] = name if of > 1 else before
     try:
@@ -69,7 +69,7 @@ def at_system(name: str, of: int) -> Iterator[None]:
 
 
 def of_which() -> str:
-    """Which system hypotheses are of, to follow that word in a message: nothing where there is only one."""
+    """The words " of SYSTEM" for a message; empty if there is only one system."""
     name = _systems.get(get_ident(), "")
     return f" of {name!r}" if name else ""
 
@@ -91,17 +91,17 @@ def warn(message: str, *values: object) -> None:
 
 
 def warn_each_time(message: str, *values: object) -> None:
-    """Log a warning that belongs to a result, and is said with each."""
+    """Log a warning that belongs to a result; it is repeated with each."""
     _log("warning", message, *values)
 
 
 def inform(message: str, *values: object) -> None:
-    """Log something worth knowing that is not a warning."""
+    """Log information that is not a warning."""
     _log("info", message, *values)
 
 
 def forget() -> None:
-    """Forget what has been warned of. For tests."""
+    """Forget the warnings logged so far. For tests."""
     _said.clear()
 
 

@@ -7,15 +7,15 @@ from typing import NamedTuple
 from truebleu._counts import number_of
 from truebleu._shown import shown
 
-# A notebook keeps what it shows, so a table is short however many systems there are. In bytes of UTF-8.
+# A notebook saves its output, so a table is short even with many systems. In bytes of UTF-8.
 LONGEST = 20_000
 _LONGEST_CELL = 300
-# What a table may end with: the row that says how many are left out.
+# Room for the last row, which says how many rows are left out.
 _END = 200
 
 
 class HtmlTable(NamedTuple):
-    """What is above the table, the heads of its columns, and its rows of text."""
+    """The caption of a table, the heads of its columns, and its rows of text."""
 
     caption: str
     head: Sequence[str]
@@ -23,7 +23,7 @@ class HtmlTable(NamedTuple):
 
 
 def as_html(tables: Sequence[HtmlTable]) -> str:
-    """Write tables one after the other. What would make them too long is left out, and counted in the last row.
+    """Write tables one after the other. Rows beyond the limit are left out, and the last row says how many.
 
     >>> as_html([HtmlTable("BLEU", ("system", "score"), [("<b>", "38.4")])])
     '<table><caption>BLEU</caption><tr><th>system</th><th>score</th></tr><tr><td>&lt;b&gt;</td><td>38.4</td></tr></table>'

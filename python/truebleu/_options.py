@@ -1,4 +1,4 @@
-"""Checks of options, for metrics and for everything built on them: each gives the value, or says what is wrong."""
+"""Checks of options, for metrics and for everything built on them: each returns the value or raises an error."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COMPENSATED_SUM = sys.version_info >= (3, 12)
 
 
 def thread_count(threads: int | None) -> int:
-    """How many threads to use; 0 leaves it to the engine: all cores, where there is enough to do."""
+    """How many threads to use; 0 leaves it to the engine: all cores, if there is enough work."""
     if threads is None:
         text = os.environ.get("TRUEBLEU_THREADS", "")
         if not text:
@@ -56,7 +56,7 @@ def yes_or_no(who: str, option: str, value: Any) -> bool:
     if value is True or value is False or value is None:
         return bool(value)
     try:
-        known = not hasattr(value, "__len__") and value in (0, 1)  # an array of one truth value is none
+        known = not hasattr(value, "__len__") and value in (0, 1)  # an array with one truth value is not a truth value
     except Exception:  # whatever its comparison raises
         known = False
     if not known:
@@ -81,14 +81,14 @@ def finite_number(who: str, option: str, value: Any) -> float:
 
 
 def level_of_test(where: str, value: Any) -> float:
-    """The value, if a test can have it as its level."""
+    """The value, if it can be the level of a test."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1:
         raise OptionError(f"{where} is {brief(value)}, expected a number between 0 and 1")
     return value
 
 
 def choice(who: str, option: str, value: Any, known: Iterable[str], error: type[OptionError] = OptionError) -> Any:
-    """The value, if it is one of those that are known."""
+    """The value, if it is one of the known ones."""
     if not isinstance(value, str) or value not in tuple(known):
         raise error(f"{who}: {option} is {brief(value)}, expected one of {', '.join(map(repr, known))}")
     return value

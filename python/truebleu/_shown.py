@@ -1,21 +1,22 @@
-"""Show text from elsewhere in a message: it is seen, and it cannot act.
+"""Show text from elsewhere in a message, so that it is visible but has no effect on the terminal.
 
 A server, a registry or a file name may hold a control character that moves the cursor or changes the title of a
-terminal, or a bidirectional control that makes a line read otherwise than it is. Every message that repeats such text
+terminal, or a bidirectional control that changes how a line reads. Every message that repeats such text
 passes it through `shown`.
 """
 
 import re
 from collections.abc import Iterable
 
-# Control characters, line and paragraph separators, bidirectional controls, and lone surrogates, which no stream takes.
+# Control characters, line and paragraph separators, bidirectional controls, and lone surrogates, which cannot be
+# written.
 _ACTING = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 _PASSWORD = r"(?<=://)[^/?#\s]*@"
 _LONGEST = 300
 
 
 def shown(text: object, longest: int = _LONGEST) -> str:
-    r"""Write what could act on a terminal as `repr` does, leave the rest as it is, and shorten what is long.
+    r"""Write characters that could affect a terminal as `repr` does, keep the rest, and shorten long text.
 
     >>> shown("Zürich\x1b[31m\n"), shown("a" * 50 + "z" * 50, longest=11)
     ('Zürich\\x1b[31m\\n', 'aaaaaaa…zzz')
@@ -38,7 +39,7 @@ def shown_address(url: object, longest: int = _LONGEST) -> str:
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
-    """Suggest names like one that is not there, in parentheses after a space; nothing if none is like it.
+    """Suggest names similar to an unknown one, in parentheses after a space; empty if no name is similar.
 
     >>> did_you_mean("atlass", ["atlas", "birch"])
     ' (did you mean atlas?)'
@@ -48,12 +49,12 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
 
 
 def nearest(name: object, known: Iterable[str], most: int = 1, likeness: float = 0.6) -> list[str]:
-    """Find the names that are most like one that is not there, the likest first; none if all are very different.
+    """Find the names most similar to an unknown one, the most similar first; empty if all are very different.
 
     >>> nearest("blue", ["bleu", "chrf"]), nearest("comet", ["bleu", "chrf"])
     (['bleu'], [])
     """
     from difflib import get_close_matches
 
-    # The comparison takes time by the square of the length, and nobody meant a name that long.
+    # The comparison takes quadratic time, and such a long text was not meant as a name.
     return get_close_matches(str(name)[:100], list(known), n=most, cutoff=likeness)

@@ -2,7 +2,7 @@
 
 One rule holds for every file that a user gives, whichever command reads it:
 
-- A file that gzip, bzip2, xz or Zstandard has compressed is known by its first bytes, whatever its name is.
+- A file that gzip, bzip2, xz or Zstandard has compressed is recognised by its first bytes, whatever its name is.
 - A byte order mark at the beginning is dropped, and a message says so.
 - A line ends at a line feed and nowhere else. A carriage return before the line feed is dropped. A file whose lines
   end in carriage returns alone is one line, and a warning says so.
@@ -24,14 +24,14 @@ from truebleu._logs import inform, warn
 from truebleu._shown import shown
 from truebleu.errors import EmptyCorpus, FileFormatError, InputError, InputFileError, MissingDependency, UndecodableText
 
-# Takes a message about a file, in the place of the log.
+# Takes a message about a file, in place of the log.
 Tell = Callable[[str], object]
 
 
 def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> list[str]:
-    r"""Read the segments of a file, one a line, as the command does.
+    r"""Read the segments of a file, one per line, as the command does.
 
-    Only a line feed ends a line. `str.splitlines` also splits at characters that stand within sentences, such as
+    Only a line feed ends a line. `str.splitlines` also splits at characters that occur within sentences, such as
     U+2028 and U+0085, and then every later line is compared with the wrong reference. A compressed file (gzip, bzip2,
     xz, Zstandard) is decompressed; a byte order mark at the beginning and white space at the end of lines are dropped.
 
@@ -65,7 +65,7 @@ def read_text(
 ) -> str:
     """Read a file as text, decompressed and without a byte order mark.
 
-    `content` is what the file holds, where it has been read already and cannot be read again.
+    `content` is the content of the file, if it has been read already and cannot be read again.
     """
     name = shown(os.fspath(path))
     text = text_of(read_bytes(path) if content is None else decompress(content, name), encoding, name, tell)
@@ -76,7 +76,7 @@ def read_text(
 
 
 def text_of(content: bytes, encoding: str, name: str, tell: Tell | None = None) -> str:
-    """Decode what a user gave and drop the byte order mark; `tell` gets the message that otherwise goes to the log."""
+    """Decode a user's file and drop the byte order mark; `tell` gets the message that otherwise goes to the log."""
     text = decode(content, encoding, name)
     beginning = text[:200]
     if 5 * beginning.count("\0") >= 2 * len(beginning) > 0:
@@ -92,7 +92,7 @@ def text_of(content: bytes, encoding: str, name: str, tell: Tell | None = None) 
 
 
 def split_lines(text: str, strip: str | None = None) -> list[str]:
-    r"""Split a text at line feeds; the last line needs none.
+    r"""Split a text at line feeds; the last line may lack one.
 
     Lines lose the characters of `strip` at their end: all white space if it is None, nothing if it is empty.
 
@@ -121,9 +121,10 @@ def stored_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def decompress(content: bytes, name: str, limit: int = -1) -> bytes:
-    """Decompress bytes that begin as a compressed file does; others stay as they are.
+    """Decompress bytes that begin like a compressed file; others stay as they are.
 
-    No more than `limit` bytes come out, unless it is negative. A name that promises compression is held to it.
+    At most `limit` bytes are returned, unless it is negative. If the name promises compression, plain bytes are an
+    error.
     """
     try:
         stream = decompressing(io.BytesIO(content))
@@ -139,7 +140,7 @@ def decompress(content: bytes, name: str, limit: int = -1) -> bytes:
 
 
 def damaged(name: str, error: Exception) -> InputFileError:
-    """What to raise where a decompressor raised an error."""
+    """The error to raise when a decompressor fails."""
     return InputFileError(f"{name}: cannot be decompressed, is it damaged or cut off? ({error})")
 
 
@@ -171,13 +172,13 @@ def undecodable(
 
 
 class Records(NamedTuple):
-    """The records of a file; `numbers` are the lines they begin in, or their own numbers where `unit` is "record"."""
+    """The records of a file; `numbers` are their first lines, or their record numbers if `unit` is "record"."""
 
     path: str
     rows: list[dict[str, Any]]
     numbers: Sequence[int]
     unit: str = "line"
-    header: Sequence[str] | None = None  # the names of columns, where the file is a table
+    header: Sequence[str] | None = None  # the names of columns, if the file is a table
 
     def texts(self, field: str) -> list[str]:
         """Take a text from each record."""
@@ -204,7 +205,7 @@ class Records(NamedTuple):
         return self._values(field, is_key, "texts, whole numbers or booleans, all of one kind")
 
     def place(self, index: int) -> str:
-        """Say where a record is, for a message."""
+        """The place of a record, for a message."""
         return f"{self.path}, {self.unit} {self.numbers[index]}"
 
     def _values(self, field: str, accepts: Callable[[object], bool], expected: str) -> list[Any]:
@@ -223,11 +224,11 @@ class Records(NamedTuple):
 
 
 RECORDS_FORMATS = ("jsonl", "json", "tsv", "csv")
-COLUMNS_FORMATS = ("parquet", "arrow")  # which of them a file is, its first bytes tell
+COLUMNS_FORMATS = ("parquet", "arrow")  # the first bytes of a file say which of them it is
 
 
 def records_format(path: str) -> str:
-    """Tell by its name what a file holds: one of `RECORDS_FORMATS` or `COLUMNS_FORMATS`, or `text`.
+    """Find the format of a file by its name: one of `RECORDS_FORMATS` or `COLUMNS_FORMATS`, or `text`.
 
     >>> [records_format(name) for name in ("out.jsonl.gz", "out.json", "out.TSV", "out.csv", "out.txt", "out.feather")]
     ['jsonl', 'json', 'tsv', 'csv', 'text', 'arrow']
@@ -246,7 +247,7 @@ _OTHER_NAMES = {".ndjson": "jsonl", ".tab": "tsv", ".pq": "parquet", ".feather":
 def parse_records(text: str, kind: str, path: str) -> Records:
     """Read the records of a text.
 
-    `jsonl` has an object a line, `json` a list of objects or an object a line; `tsv` and `csv` are tables with a
+    `jsonl` has one object per line, `json` a list of objects or one object per line; `tsv` and `csv` are tables with a
     header.
     """
     if not text.strip():
@@ -258,10 +259,10 @@ def parse_records(text: str, kind: str, path: str) -> Records:
 
 
 def table_rows(text: str, kind: str, path: str) -> Iterator[tuple[int, list[str]]]:
-    """Split a `tsv` or `csv` table into rows of cells, each with the number of the line it begins in."""
+    """Split a `tsv` or `csv` table into rows of cells, each with the number of its first line."""
     if kind == "csv":
         return _csv_rows(path, text)
-    # Blank lines at the end are no records, unless there is one column, which may be empty.
+    # Blank lines at the end are not records, unless there is only one column, which may be empty.
     lines = split_lines(text.rstrip("\r\n") if "\t" in text.partition("\n")[0] else text, strip="\r")
     return enumerate((line.split("\t") for line in lines), 1)
 
@@ -269,7 +270,7 @@ def table_rows(text: str, kind: str, path: str) -> Iterator[tuple[int, list[str]
 def json_values(
     text: str, kind: str, path: str, wrong: type[InputError] = FileFormatError
 ) -> tuple[str, Iterator[tuple[int, Any]]]:
-    """Read the values of a `jsonl` or `json` text with their numbers, and tell whether these count lines or records."""
+    """Read the values of a `jsonl` or `json` text with their numbers, and whether these count lines or records."""
     if kind == "json" and text.lstrip().startswith("["):
         return "record", enumerate(_json_value(text, path, wrong), 1)
     return "line", parse_json_lines(text, path, wrong)
@@ -284,14 +285,14 @@ def is_utf8(encoding: str) -> bool:
 
 
 def content_size(path: str) -> int:
-    """Tell how many bytes a file may hold: of one whose name says that it is compressed, many times its size."""
+    """How many bytes a file may hold: for a name of a compressed file, many times its size."""
     return os.path.getsize(path) * (_EXPANDS if path.lower().endswith(COMPRESSED) else 1)
 
 
 def read_record_batches(path: str, encoding: str) -> Iterator[Records]:
-    """Read a file with a JSON object a line, some megabytes at a time.
+    """Read a file with one JSON object per line, some megabytes at a time.
 
-    What the usual way has something to say about raises an error: it reads the file whole, and says it.
+    For anything unusual it raises an error; then the whole file is read in the usual way, which gives the message.
     """
     name, number, is_ended = shown(path), 1, False
     with open(path, "rb") as file:
@@ -302,7 +303,7 @@ def read_record_batches(path: str, encoding: str) -> Iterator[Records]:
             raise InputFileError(f"{name} does not begin like a compressed file")
         for block in _whole_lines(stream, name):
             if number == 1 and (block.lstrip()[:3].startswith((b"[", b"\xef\xbb\xbf")) or b"\n" not in block):
-                raise FileFormatError(f"{name} does not begin with an object a line")
+                raise FileFormatError(f"{name} does not begin with one object per line")
             text = decode(block, "utf-8", name)
             values = list(parse_json_lines(text, name, first=number))
             if values and is_ended:
@@ -376,7 +377,7 @@ def _from_table(path: str, lines: Iterator[tuple[int, list[str]]]) -> Records:
 
 
 def _csv_rows(path: str, text: str) -> Iterator[tuple[int, list[str]]]:
-    """Split a table with commas and quotes into rows, each with the line it begins in; blank lines are none."""
+    """Split a table with commas and quotes into rows, each with its first line; blank lines are ignored."""
     import csv
 
     begins = 1
@@ -395,7 +396,7 @@ def _csv_rows(path: str, text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _names(fields: Sequence[str] | dict[str, Any]) -> str:
-    """List the names of fields, the first of them, none too long: without a header they are texts."""
+    """List the first names of fields, shortened: without a header they are texts."""
     names = [repr(shown(name, 40)) for name in list(fields)[:12]]
     return ", ".join(names) + (", ..." if len(fields) > len(names) else "")
 
@@ -413,7 +414,7 @@ _REASONS: dict[type[OSError], str] = {
 
 
 def decompressing(stream: BinaryIO) -> io.BufferedIOBase | None:
-    """Open what a stream holds if it begins as a compressed file does."""
+    """Decompress a stream if it begins like a compressed file."""
     beginning = stream.read(10)
     stream.seek(0)
     if beginning.startswith(b"\x1f\x8b\x08"):
@@ -435,7 +436,8 @@ def decompressing(stream: BinaryIO) -> io.BufferedIOBase | None:
 
 
 class _Zstandard(io.RawIOBase):
-    """What a stream of Zstandard frames holds. The package's own reader takes one that is cut off for a whole one."""
+    """The content of a stream of Zstandard frames. The package's own reader does not notice a stream that is cut
+    off."""
 
     def __init__(self, stream: BinaryIO) -> None:
         try:
@@ -465,4 +467,4 @@ class _Zstandard(io.RawIOBase):
 _ZSTANDARD_BLOCK = 1 << 14  # compressed bytes that are read at once; they may be a thousand times as much
 RECEIPT_ENDING = ".receipt.json"  # what the name of a receipt ends in
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
-_EXPANDS = 1000  # no text but the most monotonous is compressed to less than this part of it
+_EXPANDS = 1000  # only very monotonous text is compressed to less than this part of its size

@@ -357,7 +357,7 @@ class Stats:
             with replacing(Path(check_path("path", path))) as file:
                 np.savez_compressed(file, rows=self.rows, about=np.array(json.dumps(about)))
         except (OSError, ValueError) as error:  # ValueError: "." has no name
-            raise InputFileError(f"path is {brief(path, 300)}, and it cannot be written: {str(error)[:200]}") from error
+            raise InputFileError(f"path is {brief(path, 300)}, which cannot be written: {str(error)[:200]}") from error
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Stats:

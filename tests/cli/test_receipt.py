@@ -284,7 +284,7 @@ def test_sign_and_verify(shell: Shell) -> None:
     assert "--signer and --allowed-signers check it" in shell("receipt", "verify", A)
     signers = ("--allowed-signers", "allowed", "--signer")
     assert "signed by ann)" in shell("receipt", "verify", A, *signers, "ann")
-    assert "is no signature of bob" in shell("receipt", "verify", A, *signers, "bob", code=1)
+    assert "is not a signature of bob" in shell("receipt", "verify", A, *signers, "bob", code=1)
     assert "there is no such file" in shell("receipt", "verify", B, *signers, "ann", code=1)
     assert "go together" in shell("receipt", "verify", A, "--signer", "ann", code=2)
 

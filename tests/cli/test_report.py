@@ -135,7 +135,7 @@ def test_external_scores_join_the_metrics(folder: Path) -> None:
         (["--labels", "a=topics.txt", "--labels", "a=topics.txt"], r"--labels names 'a' twice", 2),
         (["--external", "X=short.txt,short.txt"], r"short.txt has 1 score, the systems have 4 segments", 1),
         (["--like", "BLEU|nrefs"], r"--like", 2),
-        (["-o", "/proc/x.html"], r"/proc/x.html cannot be written: /proc takes no file", 1),
+        (["-o", "/proc/x.html"], r"/proc/x.html cannot be written: /proc does not accept files", 1),
     ],
 )
 def test_mistakes_are_told_before_any_counting(

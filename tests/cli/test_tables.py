@@ -187,11 +187,11 @@ def test_rows_without_a_text_are_an_error_unless_said_otherwise(capsys: pytest.C
         ("part-00.parquet --hyp-field mt", 2, "name these with --ref-field"),
         ("part-00.parquet --ref-field ref", 2, "need the names of their columns"),
         ("none.parquet --hyp-field mt --ref-field ref", 1, "none.parquet: there is no such file"),
-        ("none*.parquet --hyp-field mt --ref-field ref", 1, "there is no file that fits none*.parquet"),
+        ("none*.parquet --hyp-field mt --ref-field ref", 1, "there is no file that matches none*.parquet"),
         (
             "whole.jsonl --parquet part-00.parquet --hyp-field mt --ref-field ref",
             1,
-            "whole.jsonl is no file of columns",
+            "whole.jsonl is not a file of columns",
         ),
         ("whole.jsonl part-00.parquet --hyp-field mt --ref-field ref", 2, "files of columns and other files"),
         ("whole.jsonl --hyp-field mt --ref-field ref --totals-out t", 2, "--totals-out goes with files of columns"),

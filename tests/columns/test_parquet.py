@@ -106,10 +106,10 @@ def damaged(path: Path) -> None:
     ("name", "error", "message"),
     [
         ("none.parquet", MissingFile, "there is no such file"),
-        ("*.nothing", MissingFile, "there is no file that fits"),
+        ("*.nothing", MissingFile, "there is no file that matches"),
         ("", InputFileError, r"is a folder, expected a file; .*/\*.parquet names those in it"),
-        ("text.parquet", FileFormatError, "is no file of columns, expected Parquet, Arrow IPC or Feather"),
-        ("empty.parquet", FileFormatError, "is no file of columns"),
+        ("text.parquet", FileFormatError, "is not a file of columns, expected Parquet, Arrow IPC or Feather"),
+        ("empty.parquet", FileFormatError, "is not a file of columns"),
         ("old.feather", FileFormatError, "is of the first version of Feather"),
         ("cut.parquet", FileFormatError, "is it damaged or cut off"),
         ("damaged.parquet", InputFileError, "cannot be read"),

@@ -117,8 +117,8 @@ def test_files_in_the_totals_that_are_not_given_are_told(
     ("other", "message"),
     [
         (Task([BLEU(lowercase=True), TER()], Layout("mt", "ref", "lang"), None), "another lowercase of 'bleu': False"),
-        (Task([BLEU(), CHRF()], Layout("mt", "ref", "lang"), None), "the totals are of bleu, ter, expected bleu, chrf"),
-        (Task([BLEU()], Layout("mt", "ref", "lang"), None), "the totals are of bleu, ter, expected bleu"),
+        (Task([BLEU(), CHRF()], Layout("mt", "ref", "lang"), None), "the totals have bleu, ter, expected bleu, chrf"),
+        (Task([BLEU()], Layout("mt", "ref", "lang"), None), "the totals have bleu, ter, expected bleu"),
         (job(nulls="skip"), "was counted with another nulls: 'error', expected 'skip'"),
         (Task([BLEU(), TER()], Layout("other", "ref", "lang"), None), "another hypothesis: 'mt', expected 'other'"),
         (Task([BLEU(), TER()], Layout("mt", "refs", "lang"), None), "another references: "),
@@ -138,10 +138,10 @@ def test_only_totals_that_name_their_files_go_on(parts: list[str], tmp_path: Pat
     count_one(parts, job(), resume=False).save(out)
     with pytest.raises(OutputExists, match="t exists and is not replaced"):
         count_one(parts, job(), out, resume=False)
-    with pytest.raises(StatsMismatch, match="t does not tell which files are in it"):
+    with pytest.raises(StatsMismatch, match="t does not say which files are in it"):
         count_one(parts, job(), out, resume=True)
     out.write_text("something else")
-    with pytest.raises(FileFormatError, match="t is no file of columns"):
+    with pytest.raises(FileFormatError, match="t is not a file of columns"):
         count_one(parts, job(), out, resume=True)
     assert "something else" == out.read_text()
     with pytest.raises(OutputExists, match="is one of the files to be read"):

@@ -152,7 +152,7 @@ def test_errors_are_ours(cluster: Cluster, folder: Path) -> None:
 def test_lists_that_dask_made_strings_of_are_refused(cluster: Cluster) -> None:
     made = dd.from_pandas(TABLE.to_pandas(), npartitions=2)
     for call in (tb.score, lambda *given, **named: tb.segment_scores(*given, **named).compute()):
-        with pytest.raises(InputTypeError, match=r"'refs' has texts such as .* lists that Dask has made strings of"):
+        with pytest.raises(InputTypeError, match=r"'refs' has texts such as .* Dask has turned lists into strings"):
             call(made, METRICS, **LINES)
 
 

@@ -165,7 +165,7 @@ def change(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
         (change("segmentation", "cue1"), "segmentation is of type str"),
         (change("level", 5), "level is of type int"),
         (deep, "nested more than 64 deep"),
-        (change("system.name", "another"), "content is not the hash of what the receipt says"),
+        (change("system.name", "another"), "content is not the hash of the receipt's content"),
     ],
 )
 def test_a_bad_field_is_named(bad: Callable[[dict[str, Any]], None], message: str) -> None:
@@ -176,12 +176,12 @@ def test_a_bad_field_is_named(bad: Callable[[dict[str, Any]], None], message: st
 @pytest.mark.parametrize(
     ("find", "put", "message"),
     [
-        (b'"segments":240', b'"segments":240,"segments":240', "the key 'segments' stands twice"),
+        (b'"segments":240', b'"segments":240,"segments":240', "the key 'segments' occurs twice"),
         (b'"segments":240', b'"segments":1e999', "number '1e999', expected finite"),
-        (b'"segments":240', b'"segments":' + b"1" * 5000, "not JSON that a receipt can be"),
+        (b'"segments":240', b'"segments":' + b"1" * 5000, "not a valid JSON file of a receipt"),
         (b'"segments":240', b'"segments":240,"x":' + b"[" * 100_000 + b"]" * 100_000, "deep|recursion"),
-        (b'"segments":240', b'"segments":240,"x":"\xff"', "not JSON that a receipt can be"),
-        (b'"segments":240', b'"segments"', "not JSON that a receipt can be"),
+        (b'"segments":240', b'"segments":240,"x":"\xff"', "not a valid JSON file of a receipt"),
+        (b'"segments":240', b'"segments"', "not a valid JSON file of a receipt"),
     ],
 )
 def test_json_that_is_no_receipt_is_refused(find: bytes, put: bytes, message: str) -> None:

@@ -36,9 +36,9 @@ def test_a_signature_lies_beside_the_receipt_and_holds(receipt: Path, key: Path,
     assert f"{receipt}.sig" == sign(receipt, key)
     assert before == receipt.read_bytes()
     assert signature_problem(receipt, "ann@example.org", tmp_path / "allowed") is None
-    assert "is no signature of bob" in (signature_problem(receipt, "bob", tmp_path / "allowed") or "")
+    assert "is not a signature of bob" in (signature_problem(receipt, "bob", tmp_path / "allowed") or "")
     receipt.write_bytes(before.replace(b"atlas", b"birch"))
-    assert "is no signature of ann" in (signature_problem(receipt, "ann@example.org", tmp_path / "allowed") or "")
+    assert "is not a signature of ann" in (signature_problem(receipt, "ann@example.org", tmp_path / "allowed") or "")
 
 
 @needs_openssh

@@ -73,13 +73,13 @@ def test_joined_texts_are_joined_again(level: str, signed: str, count: int) -> N
     assert (ALL if level == "all" else {1: True, 2: True}) == found.levels
     assert ALL == receipt.verify(made.references, made.systems["atlas"], documents=made.documents).levels
     if level == "document":
-        assert "rows are of whole documents" in found.notes[0]
+        assert "rows are sums of whole documents" in found.notes[0]
 
 
 def test_a_receipt_of_other_segments_than_its_segmentation_is_not_made() -> None:
     made = demo()
     result = resegment(" ".join(made.systems["atlas"]), made.references)
-    with pytest.raises(OptionError, match="segmentation is of other segments than hypotheses"):
+    with pytest.raises(OptionError, match="segmentation has other segments than hypotheses"):
         Receipt.make(made.systems["birch"], None, [BLEU()], test_set=made, segmentation=result)
     with pytest.raises(OptionError, match="level is 'page', expected one of 'paragraph', 'document', 'all'"):
         Receipt.make(["a"], [["a"]], [BLEU()], level="page")

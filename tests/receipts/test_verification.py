@@ -221,7 +221,7 @@ def test_rows_that_no_reference_gives_are_found_with_the_references() -> None:
     found = forged(made(), with_rows("BLEU", longer))
     assert found.verify().levels[1]
     problems = found.verify(demo()).problems
-    assert any("in row 9, {'ref_len': " in one and "what no reference of the segment gives" in one for one in problems)
+    assert any("in row 9, {'ref_len': " in one and "fits no reference of the segment" in one for one in problems)
     ter = forged(made(), with_rows("TER", cell(8, "length", lambda old: old + 1))).verify(demo())
     assert any("metrics (TER).data: in row 8, length is" in problem for problem in ter.problems)
     wer = forged_row(WER(), 5, "hits", 99).verify(demo()).problems
@@ -247,7 +247,7 @@ def test_with_several_references_the_length_must_be_a_closest_one() -> None:
         about["metrics"][0].update(pack(changed, receipt.stats["BLEU"].columns, {})._asdict())
 
     problems = forged(receipt, change).verify(both.references).problems
-    assert any(f"in row {row}, {{'ref_len': {farther}}} is what no reference" in problem for problem in problems)
+    assert any(f"in row {row}, {{'ref_len': {farther}}} fits no reference" in problem for problem in problems)
 
 
 def test_other_references_texts_and_lengths_are_named() -> None:

@@ -1,4 +1,4 @@
-"""Scores of columns: Arrow tables of any make in, Arrow tables out, and totals that add exactly on any cluster.
+"""Scores of columns: any Arrow tables in, Arrow tables out, and totals that add exactly on any cluster.
 
 >>> from truebleu import BLEU
 >>> table = {"system": ["a", "a", "b"], "mt": ["a b c d", "e f g h", "a b c"], "ref": ["a b c d", "e f g x", "a b d"]}
@@ -50,25 +50,25 @@ def rows(
     id: str | None = None,
     threads: int | None = None,
 ) -> Any:
-    """Count each segment: a table with one line for each, in order, from which everything else can be computed.
+    """Count each segment: a table with one row for each, in order, from which everything else can be computed.
 
     Parameters
     ----------
     data
-        Anything that holds Arrow data: a table, a data frame, a stream, a Dataset, a mapping of columns, a path.
+        Any object with Arrow data: a table, a data frame, a stream, a Dataset, a mapping of columns, a path.
     metrics
         One metric, a list of them, or a mapping of names to metrics.
     hypothesis
         The column of the system's texts.
     references
-        The column of references, or several; each of strings, or of lists of strings.
+        The column of references, or several columns, each with strings or lists of strings.
     keep
         Columns that pass through as they are.
     nulls
-        What is done where a text is null: "error"; "skip" gives null for the whole line; "empty" takes a null
-        hypothesis for an empty one.
+        What to do if a text is null: "error"; "skip" gives null for the whole row; "empty" treats a null hypothesis as
+        an empty text.
     id
-        A column that errors quote.
+        A column whose value errors show.
     threads
         How many threads count; all cores unless given.
     """
@@ -100,7 +100,7 @@ def segment_scores(
     id: str | None = None,
     threads: int | None = None,
 ) -> Any:
-    """Score each segment: a table with one line for each, in order, and a column of scores for each metric.
+    """Score each segment: a table with one row for each, in order, and a column of scores for each metric.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def totals(
     data, metrics, hypothesis, references
         As in `rows`.
     by
-        The columns that make a key; without them there is one total. Null is a key of its own.
+        The columns that make a key; without them there is one total. Null counts as a value of its own.
     nulls
         As in `rows`; rows that are skipped are counted.
     id, threads
@@ -198,7 +198,7 @@ def score_files(
     id, threads
         As in `rows`.
     resume
-        A file where totals are kept after each file. If it is there, the files in it are not counted again.
+        A file in which totals are saved after each file. If it exists, the files in it are not counted again.
     """
     task = Task(metrics, Layout(hypothesis, references, by, (), id, nulls), threads)
     kept = None if resume is None else check_path("score_files: resume", resume)
@@ -217,7 +217,7 @@ def stats(
     id: str | None = None,
     threads: int | None = None,
 ) -> Stats | dict[Any, Stats]:
-    """Count rows for `significance.compare`: `Stats`, or with `by` those of each key.
+    """Count rows for `significance.compare`: one `Stats`, or with `by` one for each key.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def worker(
     id: str | None = None,
     threads: int | None = 1,
 ) -> Worker:
-    """Make a function that can be pickled: record batches in, totals of each key out. It is what engines send out.
+    """Make a function that can be pickled: record batches in, totals of each key out. Engines send it to their workers.
 
     Parameters
     ----------
@@ -281,6 +281,6 @@ def worker(
     id
         As in `rows`.
     threads
-        How many threads count: one, for engines give a task one core.
+        How many threads count: one, because engines give a task one core.
     """
     return Worker(Task(metrics, Layout(hypothesis, references, by, (), id, nulls), threads))

@@ -16,19 +16,19 @@ from truebleu.stats import Stats
 def stats_of_rows(
     data: Any, metric: Any, *, by: str | Sequence[str] = (), order: str | Sequence[str] = ()
 ) -> Stats | dict[Any, Stats]:
-    """Make `Stats` of a table that `rows` made: of all its lines, or with `by` of those of each key.
+    """Make `Stats` of a table from `rows`: of all its rows, or with `by` of the rows of each key.
 
     Parameters
     ----------
     data
-        Anything that holds Arrow data: the table itself, or the path of a Parquet file it was written to.
+        Any object with Arrow data: the table itself, or the path of a Parquet file with it.
     metric
-        The metric that counted; a mapping of its name to it where `rows` was given a name.
+        The metric that counted; a mapping from its name to the metric if `rows` was given a name.
     by
         The column whose values are the keys of the result; a list of columns makes tuples of values.
     order
-        The columns that say which segment a line is: lines are sorted by them, so that the segments of two systems
-        meet. No two lines of a key may have the same. Without them lines stay as they are.
+        The columns that identify the segment of a row: rows are sorted by them, so that two systems are compared
+        segment by segment. Their values must be different for all rows of a key. Without them rows keep their order.
     """
     if len(found := measures(metric)) != 1:
         raise OptionError(f"stats_of_rows: metric holds {number_of(len(found), 'metric')}, expected one")
@@ -53,7 +53,7 @@ def stats_of_rows(
 
 
 def _counted(data: Any, layout: Layout, counted: Any, name: str) -> Any:
-    """The lines of a table that were not skipped."""
+    """The rows of a table that were not skipped."""
     try:
         import pyarrow as pa
         import pyarrow.compute as pc

@@ -1,7 +1,7 @@
-"""Many files of columns: counted one after the other, so that a run that was ended goes on where it was.
+"""Many files of columns: counted one after the other, so that an interrupted run can continue.
 
-A file of totals names the files that are in it. It is written anew after each of them, whole or not at all: whoever is
-killed loses the work on one file, and no file counts twice.
+A file of totals names the files that are in it. It is written again after each of them, whole or not at all: a run that
+is killed loses the work on one file, and no file counts twice.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Tell = Callable[[int], object]
 
 
 class Ledger:
-    """Which files are in totals, and how they were read."""
+    """The files in some totals, and how they were read."""
 
     def __init__(
         self, hypothesis: str, references: Sequence[str], nulls: str, files: dict[str, dict[str, Any]] | None = None
@@ -50,7 +50,7 @@ class Ledger:
 
 
 def expand(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
-    """List files, with those that fit a pattern such as `data/*.parquet` in order."""
+    """List files; a pattern such as `data/*.parquet` stands for the files that match, in order."""
     given = [paths] if isinstance(paths, str | os.PathLike) else paths
     check_instance("score_files", "paths", given, (list, tuple), "a path or a list of paths")
     found: dict[str, str] = {}
@@ -100,7 +100,7 @@ def count_files(
 
 
 def check_output(out: str | os.PathLike[str], inputs: Sequence[str], *, may_exist: bool = False) -> None:
-    """Raise before any work is done for a file that could not be written, or must not be."""
+    """Raise, before any work is done, if a file cannot be written or must not be replaced."""
     target = Path(out).absolute()
     check_targets([target], overwrite=True)
     check_not_inputs([target], inputs)
@@ -112,7 +112,7 @@ def check_output(out: str | os.PathLike[str], inputs: Sequence[str], *, may_exis
 
 
 def check_file(path: str, task: Task) -> None:
-    """Raise if a file cannot be read, or its columns are not those that are needed."""
+    """Raise if a file cannot be read, or lacks the columns that are needed."""
     schema = file_schema(path)
     with _naming(path):
         task.totals(schema.empty_table())
@@ -160,7 +160,7 @@ def write_totals(path: str | os.PathLike[str], totals: Totals, ledger: Ledger) -
 
 
 def read_totals(path: str | os.PathLike[str], metrics: Any = None) -> tuple[Totals, Ledger | None]:
-    """Read totals, and which files are in them if the file tells."""
+    """Read totals, and the names of the files in them if they are recorded."""
     note = (file_schema(path).metadata or {}).get(_LEDGER)
     with _naming(path):
         totals = Totals.from_arrow(path, metrics)
@@ -192,7 +192,7 @@ def merge_totals(paths: Sequence[str]) -> tuple[Totals, Ledger | None]:
 
 
 class _FileBatches:
-    """The record batches of a file, counted as they pass. `batch` is the last of them."""
+    """The record batches of a file, counted as they are read. `batch` is the last of them."""
 
     def __init__(self, path: str, needed: Sequence[str] | None, tell: Tell | None = None) -> None:
         self._path, self._needed, self._tell = path, needed, tell
@@ -216,7 +216,7 @@ def _fitting(path: str) -> list[str]:
 
     found = sorted(glob(path, recursive=True))
     if not found:
-        raise MissingFile(f"there is no file that fits {shown(path)}")
+        raise MissingFile(f"there is no file that matches {shown(path)}")
     return found
 
 
@@ -232,7 +232,7 @@ def _begin(
         return [], ours
     totals, theirs = read_totals(out, {one.name: one.metric for one in task.measures})
     if theirs is None:
-        raise StatsMismatch(f"{shown(out)} does not tell which files are in it, so none can be added")
+        raise StatsMismatch(f"{shown(out)} does not say which files are in it, so no file can be added")
     pairs = [(name, getattr(theirs, name), getattr(ours, name)) for name in _OPTIONS]
     for name, found, expected in [*pairs, ("by", list(totals.by), list(task.layout.by))]:
         if found != expected:
@@ -247,7 +247,7 @@ def _begin(
 
 
 def _is_known(path: str, ledger: Ledger, out: str | os.PathLike[str] | None) -> bool:
-    """Tell whether a file has been counted, and raise if it is no longer what it was."""
+    """Tell whether a file has been counted, and raise if it has changed since."""
     entry = ledger.files.get(os.path.abspath(path))
     if entry is None:
         return False
@@ -274,7 +274,7 @@ def _tell_skipped(totals: Totals) -> None:
 
 @contextmanager
 def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Let errors say in which file they came up."""
+    """Add the name of the file to errors."""
     try:
         yield
     except TruebleuError as error:

@@ -1,6 +1,6 @@
 """Files of columns: Parquet, Arrow IPC and Feather. They are read in constant memory, and written whole or not at all.
 
-What a file is, its first bytes tell, whatever its name is. pyarrow does the work, and is loaded only here.
+The first bytes of a file decide its format, not its name. pyarrow does the work, and is loaded only here.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ def file_batches(path: str | os.PathLike[str], needed: Sequence[str] | None = No
 
 
 def file_schema(path: str | os.PathLike[str]) -> Any:
-    """Read what the columns of a file are, without its rows."""
+    """Read the columns of a file (names and types), without its rows."""
     with _opened(path) as file:
         return file.schema
 
 
 def file_rows(path: str | os.PathLike[str]) -> int:
-    """Count the rows of a file; the end of a Parquet file tells them."""
+    """Count the rows of a file; a Parquet file has the number at its end."""
     with _opened(path) as file:
         return file.rows()
 
 
 @contextmanager
 def writing(path: str | os.PathLike[str], schema: Any) -> Iterator[Callable[[Any], None]]:
-    """Open a Parquet file to be written with the function that this gives; it is there when all is written."""
+    """Open a Parquet file for writing with the function that is returned; the file appears when it is complete."""
     pyarrow, kept = load_pyarrow(), list[Any]()
 
     def write(batch: Any = None) -> None:
@@ -88,7 +88,7 @@ def load_pyarrow() -> Any:
 
 @contextmanager
 def _opened(path: str | os.PathLike[str]) -> Iterator[_Parquet | _Ipc]:
-    """Open a file; what pyarrow says of it becomes an error of ours that names the file."""
+    """Open a file; errors of pyarrow become our errors, which name the file."""
     pyarrow, name = load_pyarrow(), shown(path)
     try:
         # No memory map: its pages count as memory in use, and a file that is cut off would end the process.
@@ -102,9 +102,9 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[_Parquet | _Ipc]:
             elif first[:4] == b"PAR1":
                 yield _Parquet(pyarrow, source)
             elif first[:4] == b"FEA1":
-                raise FileFormatError(f"{name} is of the first version of Feather, expected the second: write it anew")
+                raise FileFormatError(f"{name} is of the first version of Feather, expected the second: write it again")
             else:
-                raise FileFormatError(f"{name} is no file of columns, expected Parquet, Arrow IPC or Feather")
+                raise FileFormatError(f"{name} is not a file of columns, expected Parquet, Arrow IPC or Feather")
     except TruebleuError:
         raise
     except FileNotFoundError as error:

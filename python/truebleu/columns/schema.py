@@ -1,4 +1,4 @@
-"""What columns are called and what they mean: metrics under their names, ids, and the checks of a table's columns.
+"""Names and meanings of columns: metrics under their names, ids, and the checks of a table's columns.
 
 Rows and totals travel as whole numbers, so that their sums are exact in any order. A cell that is a mean over
 references (TER's `length`) is written in units of 1/720720, which every number of references up to 16 divides.
@@ -27,7 +27,7 @@ ROWS_AT_ONCE = 65_536  # of what is read in parts
 NULLS = ("error", "skip", "empty")
 METADATA = "truebleu"  # the key of a schema's metadata
 
-# How Arrow's C interface writes the types that a key may have, and what people call them.
+# The types that a key may have: their names in Arrow's C interface, and in plain words.
 KEY_TYPES = {
     "n": "null", "b": "bool", "c": "int8", "C": "uint8", "s": "int16", "S": "uint16", "i": "int32", "I": "uint32",
     "l": "int64", "L": "uint64", "u": "string", "tdD": "date32", "tdm": "date64",
@@ -54,7 +54,7 @@ class Measure:
         self.id = identity(metric.name, self.fingerprint)
 
     def __reduce__(self) -> tuple[type[Measure], tuple[str, Metric[Any]]]:
-        # Another machine works out its own id: its Unicode tables or its tokenizer may differ from those here.
+        # Another machine computes its own id: its Unicode tables or its tokenizer may differ from those here.
         return Measure, (self.name, self.metric)
 
     @property
@@ -64,7 +64,7 @@ class Measure:
 
     @property
     def is_native(self) -> bool:
-        """Whether the engine does all the work on text; otherwise it passes through Python."""
+        """Whether the engine does all the work on text; otherwise text passes through Python."""
         return is_native(self.metric)
 
     def total_columns(self) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ class Measure:
         return (*self.cells, *(f"{self.name}_{column}" for column in more))
 
     def describe(self, references: tuple[int, int] | None) -> dict[str, object]:
-        """Tell what the cells are, for the metadata of a schema."""
+        """Describe the cells, for the metadata of a schema."""
         score = self.metric.score_totals([0.0] * len(self.units), (1, 1))
         return {
             "schema": SCHEMA,
@@ -113,11 +113,11 @@ def measures(metrics: Any) -> tuple[Measure, ...]:
 
 
 def fingerprint_of(metric: Metric[Any]) -> dict[str, object]:
-    """Tell what decides the rows of a metric, here and on other machines."""
+    """Give the settings that decide the rows of a metric, here and on other machines."""
     fingerprint = {"schema": SCHEMA, **metric.fingerprint()}
     ignores_case = getattr(metric, "lowercase", False) or not getattr(metric, "case_sensitive", True)
     if ignores_case or "nfc" in metric.normalize:
-        # Which letters beyond Windows-1252 have a lower case, or compose, is the interpreter's to say.
+        # The interpreter decides which letters beyond Windows-1252 have a lower case, or compose.
         fingerprint["unicode"] = unicodedata.unidata_version
     return fingerprint
 
@@ -129,7 +129,7 @@ def identity(name: str, fingerprint: Mapping[str, object]) -> str:
 
 
 class Layout:
-    """Which columns of a table hold what."""
+    """The columns of a table and their roles."""
 
     def __init__(
         self, hypothesis: Any, references: Any, by: Any = (), keep: Any = (), id: Any = None, nulls: Any = "error"
@@ -142,7 +142,7 @@ class Layout:
 
     @property
     def quoted(self) -> tuple[str, ...]:
-        """The columns whose values an error names, each once."""
+        """The columns whose values errors show, each once."""
         return tuple(dict.fromkeys((*self.by, *(() if self.id is None else (self.id,)))))
 
     @property
@@ -151,7 +151,7 @@ class Layout:
         return tuple(dict.fromkeys((self.hypothesis, *self.references, *self.quoted, *self.keep)))
 
     def check(self, names: Sequence[str], types: Sequence[str]) -> None:
-        """Raise if a table lacks a column, has one twice, or has a key that cannot be one."""
+        """Raise if a table lacks a column, has a column twice, or has a key of an unsuitable type."""
         places = {name: at for at, name in enumerate(names)}
         for name in self.needed:
             if name not in places:
@@ -166,11 +166,11 @@ class Layout:
                 )
 
     def refuse(self, taken: Iterable[str]) -> None:
-        """Raise if a column that passes through has the name of one that is made."""
+        """Raise if a kept column has the name of a new one."""
         twice = set(taken) & {*self.by, *self.keep}
         if twice:
             name = sorted(twice)[0]
-            raise OptionError(f"columns: the result has a column {name!r} of its own; rename that of the table")
+            raise OptionError(f"columns: the result has a column {name!r} of its own; rename the column of the table")
 
     def place(self, row: int, values: Mapping[str, object]) -> str:
         """Name a row for an error: by its number, its key and its id."""
@@ -179,12 +179,12 @@ class Layout:
 
 
 def check_divides(measure: Measure, references: int, where: str) -> None:
-    """Raise if so many references have a mean that cannot be added exactly."""
+    """Raise if means over this number of references cannot be added exactly."""
     if references and max(measure.units) > 1 and UNITS % references:
         raise InputError(
             f"columns: {measure.metric.name} of {number_of(references, 'reference')} cannot be summed exactly, "
-            f"{where}: their mean "
-            f"length is no multiple of 1/{UNITS}; expected up to 16 references, or another number that divides {UNITS}"
+            f"{where}: their mean length is not a multiple of 1/{UNITS}; expected up to 16 references, or another "
+            f"number that divides {UNITS}"
         )
 
 

@@ -1,4 +1,4 @@
-"""Any holder of Arrow data becomes batches of columns, and keys become values that Python can sort and show."""
+"""Objects with Arrow data become batches of columns, and keys become values that Python can sort and show."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EXPECTED = (
 )
 _REFUSED = (bytes, bytearray, set, frozenset, type)
 _EXPECTED_ROWS = "expected values of one kind, or lists of texts, or None"
-# What a column of Python values is called by Arrow's C interface; a boolean is also a whole number, so it comes first.
+# Arrow's names for columns of Python values; a boolean is also a whole number, so it comes first.
 _TYPES: dict[str, type] = {
     "b": bool, "l": int, "g": float, "u": str, "tdD": datetime.date, "n": type(None),
 }  # fmt: skip
@@ -82,7 +82,7 @@ def column_of(kind: str, values: Iterable[Any]) -> Column:
 def _of_parts(parts: Iterable[Any]) -> Iterator[ColumnBatch]:
     for part in parts:
         if not holds_arrow(part):
-            raise InputTypeError(f"columns: data has what is {kind_of(part)}, expected record batches")
+            raise InputTypeError(f"columns: data has a part that is {kind_of(part)}, expected record batches")
         yield from read(part)
 
 
@@ -156,7 +156,7 @@ def _chunks(name: object, value: Any) -> Iterator[ColumnBatch]:
 
 
 def _fits(kind: str, value: object) -> bool:
-    """Whether a value may stand in a column that began with another of that kind."""
+    """Whether a value may be in a column that begins with a value of this kind."""
     if kind == "+u":
         return value is None or (isinstance(value, list) and all(isinstance(text, str | None) for text in value))
     is_number = kind in ("l", "g") and isinstance(value, int) and not isinstance(value, bool)
@@ -164,7 +164,7 @@ def _fits(kind: str, value: object) -> bool:
 
 
 def _decoded(batch: ColumnBatch, needed: Sequence[str] | None) -> ColumnBatch:
-    """The batch with columns that are run-end encoded written out, if pyarrow is there to do it."""
+    """The batch with run-end encoded columns expanded, if pyarrow is installed."""
     encoded = [name for name, kind in zip(batch.names, batch.types, strict=True) if kind == "+r"]
     if not encoded or (needed is not None and not set(encoded) & set(needed)):
         return batch

@@ -1,4 +1,4 @@
-"""Totals: the sums of rows for each key, as whole numbers, whoever added what first."""
+"""Totals: the sums of rows for each key, as whole numbers, in any order of addition."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LARGEST = 2**63 - 1  # of an int64
 
 
 class Sums:
-    """What is left of the rows of a metric: totals, and what signature and warnings need."""
+    """The totals of a metric's rows, and the data that signature and warnings need."""
 
     __slots__ = ("cells", "fewest", "most", "stops")
 
@@ -34,7 +34,7 @@ class Sums:
         self.cells, self.fewest, self.most, self.stops = cells, fewest, most, stops
 
     def plus(self, other: Sums) -> Sums:
-        """Add the rows of others."""
+        """Add other rows."""
         cells = tuple(ours + theirs for ours, theirs in zip(self.cells, other.cells, strict=True))
         return Sums(cells, min(self.fewest, other.fewest), max(self.most, other.most), self.stops + other.stops)
 
@@ -48,7 +48,7 @@ class KeyTotals:
         self.segments, self.skipped, self.sums = segments, skipped, sums
 
     def plus(self, other: KeyTotals) -> KeyTotals:
-        """Add the rows of others with this key."""
+        """Add other rows with this key."""
         sums = tuple(ours.plus(theirs) for ours, theirs in zip(self.sums, other.sums, strict=True))
         return KeyTotals(self.segments + other.segments, self.skipped + other.skipped, sums)
 
@@ -94,7 +94,7 @@ class Totals:
 
     @staticmethod
     def sum(parts: Iterable[Totals]) -> Totals:
-        """Add totals of the same metrics and columns, in any order; keys that only some have are kept.
+        """Add totals of the same metrics and columns, in any order; the result has the keys of all parts.
 
         Parameters
         ----------
@@ -121,7 +121,7 @@ class Totals:
         Parameters
         ----------
         key
-            The values of the columns of `by`; the value itself where there is one column, nothing where there is none.
+            The values of the columns of `by`; for one column the value itself, without columns nothing.
         """
         group = self._group(key)
         if not group.segments:
@@ -129,14 +129,14 @@ class Totals:
         return {one.name: _score(one, sums) for one, sums in zip(self.measures, group.sums, strict=True)}
 
     def whole(self) -> Totals:
-        """Add up all keys: totals without any, or with one."""
+        """Add up all keys: totals without a key column."""
         whole: KeyTotals | None = None
         for group in self._groups.values():
             whole = group if whole is None else whole.plus(group)
         return Totals(self.measures, {}, {} if whole is None else {(): whole})
 
     def segments(self, key: Any = ()) -> tuple[int, int]:
-        """Tell how many segments of a key were counted, and how many were skipped.
+        """Give the numbers of segments of a key that were counted and skipped.
 
         Parameters
         ----------
@@ -147,7 +147,7 @@ class Totals:
         return group.segments, group.skipped
 
     def warn(self) -> None:
-        """Log what looks like a mistake in the texts that were counted, once for all keys."""
+        """Log warnings about likely mistakes in the counted texts, once for all keys."""
         for at, measure in enumerate(self.measures):
             warn_of_stops(measure.metric, max((group.sums[at].stops for group in self._groups.values()), default=0))
 
@@ -172,7 +172,7 @@ class Totals:
         Parameters
         ----------
         metric
-            A metric with the options of one of these; the first such is taken.
+            A metric with the options of one of these; the first one that matches is used.
         """
         check_instance("Totals.state", "metric", metric, Metric, "a metric such as BLEU()")
         wanted = Measure("", metric).id
@@ -196,7 +196,7 @@ class Totals:
         }
 
     def to_arrow(self) -> Any:
-        """Give the totals as an Arrow table, one line for each key: equal totals give equal bytes."""
+        """Give the totals as an Arrow table, one row for each key: equal totals give equal bytes."""
         columns = self._key_columns()
         groups = self._groups.values()
         for at, measure in enumerate(self.measures):
@@ -213,14 +213,14 @@ class Totals:
 
     @staticmethod
     def from_arrow(data: Any, metrics: Any = None) -> Totals:
-        """Read totals that `to_arrow` wrote, or an engine added up; lines with the same key are added.
+        """Read totals that `to_arrow` wrote, or that an engine added up; rows with the same key are added.
 
         Parameters
         ----------
         data
-            Anything that holds Arrow data.
+            Any object with Arrow data.
         metrics
-            The metrics, where the table has lost its metadata or they cannot be told from them.
+            The metrics, if the table has lost its metadata or the metadata do not identify them.
         """
         given = None if metrics is None else measures(metrics)
         parts = [_read(batch, given) for batch in batches(data)]
@@ -250,7 +250,7 @@ class Totals:
         path
             The file.
         metrics
-            The metrics, where they cannot be told from the file.
+            The metrics, if the file does not identify them.
         """
         return Totals.from_arrow(path, metrics)
 
@@ -258,7 +258,7 @@ class Totals:
         key = tuple(key) if isinstance(key, tuple | list) else (key,)
         try:
             return self._groups[key]
-        except (KeyError, TypeError):  # something within the key may be a list, which no dict has
+        except (KeyError, TypeError):  # a value of the key may be a list, which cannot be a key of a dict
             known = brief(self.keys(), 300)
             raise UnknownField(f"Totals: there is no key {brief(key)}; the keys are {known}") from None
 
@@ -293,7 +293,7 @@ def _score(measure: Measure, sums: Sums) -> Score:
     totals = []
     for name, cell, unit in zip(measure.cells, sums.cells, measure.units, strict=True):
         if unit == 1 and cell > EXACT:
-            raise InputError(f"columns: the total of {name!r} is {cell}, and above 2^53 no score of it is exact")
+            raise InputError(f"columns: the total of {name!r} is {cell}, and above 2^53 a score is not exact")
         totals.append(cell / unit)
     score: Score = measure.metric.score_totals(totals, (sums.fewest, sums.most))
     return score
@@ -319,7 +319,7 @@ def _table(columns: Mapping[str, tuple[str, list[Any]]], about: object) -> Any:
 
 
 def _read(batch: ColumnBatch, given: tuple[Measure, ...] | None) -> Totals:
-    """The totals of a batch of lines."""
+    """The totals of a batch of rows."""
     found = _measures_of(batch, given)
     fixed = {"segments", "skipped", *(name for one in found for name in one.total_columns())}
     missing = [name for name in sorted(fixed) if batch.names.count(name) != 1]
@@ -328,7 +328,7 @@ def _read(batch: ColumnBatch, given: tuple[Measure, ...] | None) -> Totals:
     by = {name: kind for name, kind in zip(batch.names, batch.types, strict=True) if name not in fixed}
     for name, kind in by.items():
         if kind not in KEY_TYPES:
-            raise StatsMismatch(f"Totals.from_arrow: the column {name!r} of type {kind!r} is no key and no total")
+            raise StatsMismatch(f"Totals.from_arrow: the column {name!r} of type {kind!r} is neither a key nor a total")
     columns = {name: batch.values(name) for name in fixed}
     columns |= {name: from_arrow(kind, batch.values(name)) for name, kind in by.items()}
     groups: dict[Key, KeyTotals] = {}
@@ -400,11 +400,11 @@ def _measures_of(batch: ColumnBatch, given: tuple[Measure, ...] | None) -> tuple
 
 
 def _compare(given: tuple[Measure, ...], described: Any) -> None:
-    """Raise if totals are of other metrics or options; where an id would only say that they differ, name the option."""
+    """Raise if totals have other metrics or options; the error names the option where an id would not."""
     theirs = described if isinstance(described, dict) else {}
     names = [one.name for one in given]
     if theirs and list(theirs) != names:
-        raise StatsMismatch(f"the totals are of {', '.join(map(shown, theirs))}, expected {', '.join(names)}")
+        raise StatsMismatch(f"the totals have {', '.join(map(shown, theirs))}, expected {', '.join(names)}")
     for one in given:
         fingerprint = theirs.get(one.name, {}).get("fingerprint", {})
         ours = json.loads(json.dumps(one.fingerprint, default=str))

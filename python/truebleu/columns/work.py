@@ -1,4 +1,4 @@
-"""Count a table batch by batch: what the calls of `columns` share, and the worker that engines send out."""
+"""Count a table batch by batch: the common part of the calls of `columns`, and the worker that engines send out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from truebleu.stats import UNITS
 
 T = TypeVar("T")
 
-# Rows of a batch that metrics look at, at most.
+# The largest number of rows of a batch that metrics look at.
 _SAMPLE = 200
 
 
@@ -33,7 +33,7 @@ class Task:
         self.measures = measures(metrics)
         self.layout = layout
         self.glance = glance  # which is to see the texts on their way
-        thread_count(threads)  # a worker asks again where it is, for the cores there
+        thread_count(threads)  # a worker decides again, by the cores of its machine
         self.threads = threads
 
     def read(self, data: Any, *, tells: bool = True) -> Iterator[Chunk]:
@@ -92,7 +92,7 @@ def _read_together(tasks: Sequence[Task], data: Any, tells: bool) -> Iterator[li
 
 
 class _Sample:
-    """The first rows of batches, which metrics look at: they may know that they cannot read them."""
+    """The first rows of batches, so that metrics can refuse texts that they cannot read."""
 
     def __init__(self, metrics: list[Any]) -> None:
         self._metrics = [metric for metric in metrics if looks_at_texts(metric)]
@@ -109,7 +109,7 @@ class _Sample:
                 self._look()
 
     def end(self) -> None:
-        # The end of a large table says little: it may be a single row.
+        # The end of a large table is not representative: it may be a single row.
         if self._texts and not self._is_told:
             self._look()
 
@@ -196,7 +196,7 @@ class Chunk:
         return self.layout.place(self.first + row, quoted)
 
     def _grouped(self, rows: NDArray[np.float64], codes: bytes, units: Sequence[int], groups: int) -> list[list[int]]:
-        """The sums of rows that were counted outside."""
+        """The sums of rows that were counted outside the core."""
         places = np.frombuffer(codes, np.uint32)
         if self.texts.skipped is not None:
             places = places[np.frombuffer(self.texts.skipped, np.uint8) == 0]
@@ -206,12 +206,12 @@ class Chunk:
         return found
 
     def _outside(self, measure: Measure, count: Callable[..., bytes]) -> bytes:
-        """What an engine counts of texts that a tokenizer outside of it has prepared."""
+        """Count texts that a tokenizer outside the core has prepared."""
         texts, streams, keep_empty = prepared(measure.metric, *self._located(self.texts.lists))
         return count(texts, streams, keep_empty, self.threads)
 
     def _located(self, call: Callable[..., T], *given: Any) -> T:
-        """Make a call that reads texts; an error in one of them is told with its place."""
+        """Call a function that reads texts; errors name the place of the text."""
         try:
             return call(*given)
         except UndecodableText as error:

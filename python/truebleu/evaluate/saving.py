@@ -51,7 +51,7 @@ def save(path_or_file: str | os.PathLike[str], **data: Any) -> Path:
         write_whole(path, text.encode())
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
         shown = brief(str(path_or_file), 300)
-        raise InputFileError(f"save: path_or_file is {shown}, and it cannot be written: {str(error)[:200]}") from error
+        raise InputFileError(f"save: path_or_file is {shown}, which cannot be written: {str(error)[:200]}") from error
     return path
 
 

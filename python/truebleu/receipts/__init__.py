@@ -1,4 +1,4 @@
-"""Receipts: a small file with which others can check a score, and test against a system without its texts.
+"""Receipts: small files with which other people can check a score, and compare with a system without its texts.
 
 >>> from truebleu import BLEU, Receipt
 >>> receipt = Receipt.make(["a b c d"], [["a b c d"]], [BLEU()], system="mine")

@@ -1,6 +1,6 @@
-"""Receipts in the formats of others: model cards and result files of Hugging Face, MLflow, Weights & Biases, CSV.
+"""Receipts in other formats: model cards and result files of Hugging Face, MLflow, Weights & Biases, CSV.
 
-None of these libraries is imported. YAML is written by hand: a few lines, and no dependency.
+None of these libraries is imported. YAML is written here in a few lines, without a dependency.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Wanted(NamedTuple):
-    """What a receipt does not know, and some formats ask for."""
+    """Values that some formats need and a receipt does not have."""
 
     dataset_id: str = ""  # of the test set on the Hub
     task_id: str = ""  # of the task there
@@ -45,7 +45,7 @@ def params_of(receipt: Receipt) -> dict[str, str]:
 
 
 def evaluate_of(receipt: Receipt, module: str) -> dict[str, Any]:
-    """Give what a module of `truebleu.evaluate` returns for the score of a receipt."""
+    """Give the result of a module of `truebleu.evaluate` for the score of a receipt."""
     results = _of_modules(receipt)
     if not isinstance(module, str) or module not in (*PARTS, *results):
         raise OptionError(f"to_evaluate: module is {brief(module)}, expected one of {', '.join(PARTS)}")
@@ -55,7 +55,7 @@ def evaluate_of(receipt: Receipt, module: str) -> dict[str, Any]:
 
 
 def export(receipt: Receipt, to: str, wanted: Wanted) -> str:
-    """Write a receipt in the format of others."""
+    """Write a receipt in another format."""
     if to not in EXPORTS:
         raise OptionError(f"export: to is {brief(to)}, expected one of {', '.join(EXPORTS)}")
     return EXPORTS[to](receipt, wanted)
@@ -77,7 +77,8 @@ def into_card(card: str, receipt: Receipt, wanted: Wanted, name: str) -> str:
         return card[:at] + whole + card[at:]
     results = re.compile(r"^([ \t]+)(?:- )?results:[ \t]*\r?\n", re.M).search(matter, index.end())
     if index[1].strip() or results is None:
-        raise FileFormatError(f"{name}: its model-index has no list of results with a line for each, so none is added")
+        why = "its model-index has no list of results with one line for each, so nothing is added"
+        raise FileFormatError(f"{name}: {why}")
     first = re.compile(r"[ \t]*(?=- )").match(matter, results.end())
     indent = first[0] if first else results[1]
     lines = "".join(f"{indent}{line}{end}" for line in as_yaml([_result(receipt, wanted)]))
@@ -182,7 +183,7 @@ def _csv(receipt: Receipt, wanted: Wanted) -> str:
 
 
 def _inert(text: str) -> str:
-    """A cell that begins like a formula would be one in a spreadsheet."""
+    """Protect a cell that a spreadsheet would treat as a formula."""
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
@@ -220,7 +221,7 @@ def as_yaml(value: Any) -> Iterator[str]:
 
 
 def _scalar(value: Any) -> str:
-    # Plain where nothing can be misread; otherwise as JSON, whose strings are YAML's too.
+    # Plain if it cannot be misread; otherwise as JSON, because JSON strings are also YAML strings.
     is_plain = isinstance(value, str) and re.fullmatch(r"[A-Za-z][A-Za-z0-9_.-]*( [A-Za-z0-9_.-]+)*", value)
     if is_plain and value.lower() not in ("true", "false", "yes", "no", "on", "off", "null", "y", "n"):
         return str(value)

@@ -1,9 +1,9 @@
-"""The file of a receipt: one line of JSON that begins with the hash of itself.
+"""The file of a receipt: one line of JSON that begins with its own hash.
 
 The digest is the SHA-256 of the whole file with the 64 digits of the digest replaced by zeros, so no canonical form of
-JSON is needed to check it. `content` is a second hash, of the canonical form without what other builds of zlib would
-write otherwise: it is equal on all machines. Whatever a file holds, reading it takes no more memory than its size
-explains, and every error names the field.
+JSON is needed to check it. `content` is a second hash, of the canonical form with uncompressed rows, so it is equal on
+all machines, whatever their build of zlib. Reading any file takes no more memory than its size justifies, and every
+error names the field.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from truebleu.version import __version__
 SCHEMA = 1
 LARGEST = 64_000_000  # bytes of a file
 LONGEST_NOTE = 2000
-MOST_DRAWN = 5 * 10**9  # rows that all resamples of an interval may draw together
+MOST_DRAWN = 5 * 10**9  # the most rows that all resamples of an interval may draw together
 ROWS = ("segments", "documents", "total")
 # What a receipt calls the fields of a signature that tell a test set.
 OF_SETS = {"test": "name", "lang": "pair", "refs": "refs", "origlang": "origlang", "subset": "subset"}
@@ -41,12 +41,13 @@ _KNOWN = {
 
 
 def hash_texts(texts: Iterable[str | None], key: bytes | None = None, *more: Iterable[str | None]) -> str:
-    """Hash texts as `sha256sum` does a file with one line each, or with their lengths where lines mislead."""
+    """Hash texts as `sha256sum` hashes a file with one text per line, or with their lengths if a text has a line
+    break."""
     engine = hashlib.sha256() if key is None else hmac.new(key, digestmod="sha256")
     first = list(texts)
     lines = "" if more or None in first or not first else "\n".join(map(str, first)) + "\n"
     by_line = not more and lines.count("\n") == len(first) and None not in first
-    # A lone surrogate has no UTF-8; its code is written as if it had.
+    # UTF-8 has no lone surrogates; the code is written as if it had.
     engine.update(lines.encode("utf-8", "surrogatepass") if by_line else b"")
     for text in () if by_line else chain(first, *more):
         content = b"" if text is None else text.encode("utf-8", "surrogatepass")
@@ -56,7 +57,7 @@ def hash_texts(texts: Iterable[str | None], key: bytes | None = None, *more: Ite
 
 
 def checked_streams(who: str, references: Any) -> list[list[str | None]]:
-    """Give streams of references as lists, if they hold texts."""
+    """Give streams of references as lists, after a check that they hold texts."""
     streams = [list(stream) for stream in check_references(who, references).streams]
     for at, stream in enumerate(streams):
         refuse_others(who, f"references[{at}]", stream, allowed=(str, type(None)))
@@ -64,14 +65,14 @@ def checked_streams(who: str, references: Any) -> list[list[str | None]]:
 
 
 def write(about: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
-    """Write a receipt with its two hashes: what it says with them, and its bytes."""
+    """Write a receipt with its two hashes: the content with them, and its bytes."""
     zeros = {"truebleu_receipt": SCHEMA, "digest": f"sha256:{'0' * 64}"}
     tool = {"tool": {"name": "truebleu", "version": __version__}}
     whole = {**zeros, **tool, "content": "", **about}
-    _check(whole)  # nobody should write what nobody can read
+    _check(whole)  # check that it can be read again
     whole["content"] = content_hash(whole)
     text = json.dumps(whole, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
-    content = text.encode("utf-8", "backslashreplace")  # what JSON calls a lone surrogate
+    content = text.encode("utf-8", "backslashreplace")  # a lone surrogate in JSON
     if len(content) > LARGEST:
         raise FileFormatError(f"the receipt would have {number_of(len(content), 'byte')}, expected at most {LARGEST}")
     digest = hashlib.sha256(content).hexdigest()
@@ -79,7 +80,7 @@ def write(about: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
 
 
 def read(content: bytes, name: str) -> dict[str, Any]:
-    """Read a receipt, if it is whole and every field is of its type."""
+    """Read a receipt, and check that it is whole and that every field has the right type."""
     if len(content) > LARGEST:
         raise FileFormatError(f"{name} has more than {LARGEST} bytes, which no receipt has")
     found = _PREFIX.match(content)
@@ -100,17 +101,17 @@ def read(content: bytes, name: str) -> dict[str, Any]:
         _check_depth(about)
         _check(about)
         if content_hash(about) != about["content"]:
-            raise FileFormatError("content is not the hash of what the receipt says")
+            raise FileFormatError("content is not the hash of the receipt's content")
     except FileFormatError as error:
         raise FileFormatError(f"{name}: {error}") from error
     except (ValueError, RecursionError) as error:  # RecursionError: nested very deeply
-        raise FileFormatError(f"{name} is not JSON that a receipt can be: {error}") from error
+        raise FileFormatError(f"{name} is not a valid JSON file of a receipt: {error}") from error
     checked: dict[str, Any] = about
     return checked
 
 
 def content_hash(about: Mapping[str, Any]) -> str:
-    """Hash what a receipt says, with rows as they are before compression; notes do not count."""
+    """Hash the content of a receipt, with uncompressed rows and without notes."""
 
     def plain(entry: Mapping[str, Any], where: str, most: int) -> dict[str, Any]:
         content = inflate(f"{where}.data", entry["data"], most)
@@ -134,7 +135,7 @@ def row_count(about: Mapping[str, Any]) -> int:
     return int(1 if of == "total" else about["documents"]["count"] if of == "documents" else about["segments"])
 
 
-# Hooks of the parser: what JSON allows, and a receipt does not.
+# Hooks of the parser for values that JSON allows and a receipt does not.
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -142,18 +143,18 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [key for key, _ in pairs]
         twice = next(key for key in names if names.count(key) > 1)
-        raise FileFormatError(f"the key {brief(twice)} stands twice in one object")
+        raise FileFormatError(f"the key {brief(twice)} occurs twice in one object")
     return found
 
 
 def _refuse(text: str) -> None:
-    raise FileFormatError(f"there is a number {text}, expected finite ones")
+    raise FileFormatError(f"there is a number {text}, expected finite numbers")
 
 
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise FileFormatError(f"there is a number {brief(text)}, expected finite ones")
+        raise FileFormatError(f"there is a number {brief(text)}, expected finite numbers")
     return number
 
 
@@ -249,7 +250,7 @@ def _check_metrics(about: dict[str, Any]) -> None:
 
 def _check_interval(one: dict[str, Any], where: str, rows: int) -> None:
     if _get(one, "interval", dict, where, optional=True) is not None:
-        # Whoever checks it draws again, and should not wait for minutes.
+        # A check draws again, and should not take minutes.
         _check_number(f"{where}.interval.n", _get(one, "interval.n", int, where), 2, max(2, MOST_DRAWN // rows))
         _get(one, "interval.seed", str, where)
         for key in ("mean", "half_width"):
@@ -257,18 +258,18 @@ def _check_interval(one: dict[str, Any], where: str, rows: int) -> None:
 
 
 def _get(holder: Any, path: str, kind: Any, where: str = "", *, optional: bool = False) -> Any:
-    """The value of a field, if it is there and of its type."""
+    """The value of a field, after a check that it exists and has the right type."""
     name = f"{where}.{path}" if where else path
     found = holder
     for key in [path] if path in holder else path.split("."):
         if not isinstance(found, dict):
-            raise FileFormatError(f"{name} is missing: what should hold it is of type {type(found).__name__}")
+            raise FileFormatError(f"{name} is missing: its parent is of type {type(found).__name__}")
         if key not in found:
             if optional:
                 return None
             raise FileFormatError(f"{name} is missing")
         found = found[key]
-    # A truth value is a number to Python, and to nobody else.
+    # Only Python takes a truth value for a number.
     if not isinstance(found, kind) or isinstance(found, bool):
         raise FileFormatError(f"{name} is of type {type(found).__name__}, and another was expected")
     return found

@@ -1,4 +1,4 @@
-"""A receipt: what a score was computed from, as hashes and rows."""
+"""A receipt: the inputs of a score, as hashes and rows."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
 
 
 class Receipt:
-    """What a score was computed from: hashes of the texts, settings and rows. It holds no words.
+    """The inputs of a score: hashes of the texts, settings and rows. It holds no words.
 
-    `stats` has the rows of each metric by name; they do whatever the rows of texts do. Receipts stand for systems in
-    `compare` and `PairedTest`.
+    `stats` has the rows of each metric by name; they work like rows that were counted from texts. `compare` and
+    `PairedTest` accept receipts as systems.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class Receipt:
         segmentation: Resegmented | Mapping[str, Any] | None = None,
         level: str | None = None,
     ) -> Receipt:
-        """Score a system and make the receipt of it.
+        """Score a system and make its receipt.
 
         Parameters
         ----------
@@ -112,11 +112,11 @@ class Receipt:
         system
             The name of the system.
         test_set
-            The test set, if the texts are of one; its sources and documents are taken unless others are given.
+            The test set, if the texts belong to one; its sources and documents are used unless others are given.
         documents
             The document of each segment; their names are not kept.
         source
-            What was translated, of which the hash is kept.
+            The source texts; only their hash is kept.
         labels
             A name for each reference.
         n_bootstrap
@@ -126,19 +126,20 @@ class Receipt:
         rows
             "segments"; "documents" to keep only the sums of each document, "total" to keep only the sums of all.
         key
-            A secret: hashes of the texts are HMAC-SHA256 then, and cannot be guessed. Those of a test set stay plain.
+            A secret: with it, hashes of the texts are HMAC-SHA256, and cannot be guessed. Hashes of a test set stay
+            plain.
         url
             Where the system, or its output, is described.
         note
-            What else readers should know, up to 2,000 characters.
+            Further information for readers, up to 2,000 characters.
         threads
             How many threads count; all cores unless given.
         stats
             The rows of each metric by name, if the texts have been counted already.
         segmentation
-            The result of `resegment`, where the texts are its segments; or what it says of itself (`to_dict`).
+            The result of `resegment`, if the texts are its segments; or its `to_dict()`.
         level
-            What the texts are, where segments were joined: "paragraph", "document" or "all".
+            The unit of the texts, if segments were joined: "paragraph", "document" or "all".
         """
         who = "Receipt.make"
         texts = list(check_texts(who, "hypotheses", hypotheses))
@@ -174,7 +175,7 @@ class Receipt:
             about["metrics"].append(_entry(name, _signed(metric, fields, about), held[name], *drawn))
         if samples > 1:
             about["resampling"] = {"n": samples, "seed": drawn[1]}
-        # Not through the constructor, which would read all that has just been written.
+        # Not through the constructor, which would parse everything again.
         receipt = object.__new__(Receipt)
         receipt.name = "the receipt"
         about, content = file.write(about)
@@ -183,7 +184,7 @@ class Receipt:
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Receipt:
-        """Read a receipt; one that was changed by a single byte is refused.
+        """Read a receipt; if a single byte was changed, it is refused.
 
         Parameters
         ----------
@@ -215,7 +216,7 @@ class Receipt:
             with replacing(Path(check_path("path", path))) as stream:
                 stream.write(self.content)
         except (OSError, ValueError) as error:  # ValueError: "." has no name
-            raise InputFileError(f"path is {brief(path, 300)}, and it cannot be written: {str(error)[:200]}") from error
+            raise InputFileError(f"path is {brief(path, 300)}, which cannot be written: {str(error)[:200]}") from error
 
     @property
     def digest(self) -> str:
@@ -229,17 +230,17 @@ class Receipt:
 
     @property
     def rows_of(self) -> str:
-        """What a row is about: "segments", "documents", or "total"."""
+        """The unit of a row: "segments", "documents", or "total"."""
         return str(self.about.get("rows", "segments"))
 
     @property
     def signature_fields(self) -> dict[str, str]:
-        """What signatures say of the test set; empty if the texts are of none."""
+        """The fields of signatures for the test set; empty if the texts do not belong to one."""
         known = self.about.get("test_set", {})
         return {key: known[name] for key, name in file.OF_SETS.items() if known.get(name) is not None}
 
     def metric(self, name: str) -> Metric[Any]:
-        """Make the metric that counted some rows, whose signatures tell the test set and how texts were divided.
+        """Make the metric that counted some rows; its signatures name the test set and how texts were divided.
 
         Parameters
         ----------
@@ -262,14 +263,14 @@ class Receipt:
         return _signed(metric, self.signature_fields, self.about)
 
     def rows_for(self, metric: Any, references: Iterable[Iterable[str | None]] | None = None) -> Stats:
-        """Give the rows that a metric would count, if the receipt has them; the error names what differs.
+        """Give the rows that a metric would count; if the receipt does not have them, the error names the difference.
 
         Parameters
         ----------
         metric
             The metric.
         references
-            The references that other systems are counted with, which must be those of the receipt.
+            The references of the other systems, which must be those of the receipt.
         """
         if not hasattr(metric, "fingerprint"):
             raise InputTypeError(f"{self.name}: metric is {brief(metric)}, expected a metric such as BLEU()")
@@ -286,7 +287,7 @@ class Receipt:
         return of_kind[0]
 
     def require_references(self, references: Iterable[Iterable[str | None]]) -> None:
-        """Raise, naming the field, unless the receipt was made with these references.
+        """Raise an error that names the field, unless the receipt was made with these references.
 
         Parameters
         ----------
@@ -307,10 +308,11 @@ class Receipt:
                 warn("%s: the hashes of its references have a key, so they are not compared", self.name)
             elif file.hash_texts(stream) != one["hash"]:
                 label = shown(one["label"])
-                raise StatsMismatch(f"{self.name}: inputs.references[{at}].hash ({label}) is that of other references")
+                where = f"inputs.references[{at}].hash ({label})"
+                raise StatsMismatch(f"{self.name}: {where} is the hash of other references")
 
     def require_same(self, other: Receipt) -> None:
-        """Raise StatsMismatch, naming the field, unless another receipt is of the same segments and references.
+        """Raise StatsMismatch with the name of the field, unless another receipt has the same segments and references.
 
         Parameters
         ----------
@@ -335,22 +337,23 @@ class Receipt:
         key: bytes | None = None,
         documents: Iterable[Hashable] | None = None,
     ) -> Verification:
-        """Check all that can be checked with what is given. A false receipt gives problems, not an error.
+        """Check everything that can be checked with the given data. A false receipt gives problems, not an error.
 
-        References and texts are given as they are; where the receipt is of texts that were divided anew, or of joined
-        ones, the same is made of them again.
+        Give references and texts as they are; if the receipt is about divided or joined texts, they are divided or
+        joined here again.
 
         Parameters
         ----------
         references
             The streams of references, or the test set.
         hypotheses
-            The output of the system, one text for each segment; lines, or a mapping from document to text, if these
-            were divided anew.
+            The output of the system, one text for each segment; if texts were divided, lines, or a mapping from
+            document to text.
         key
             The secret that the hashes were made with, if they were made with one.
         documents
-            The document of each segment of the references, where rows are of whole documents; the test set tells them.
+            The document of each segment of the references, if rows are sums of whole documents; a test set provides
+            them.
         """
         return verify(self, references, hypotheses, key, documents)
 
@@ -367,7 +370,7 @@ class Receipt:
         return params_of(self)
 
     def to_evaluate(self, module: str) -> dict[str, Any]:
-        """Give what a module of `truebleu.evaluate` returns for this score.
+        """Give the result of a module of `truebleu.evaluate` for this score.
 
         Parameters
         ----------
@@ -434,7 +437,7 @@ def _test_set_fields(test_set: TestSet) -> dict[str, str | None]:
 def _references(
     streams: list[list[str | None]], labels: Iterable[str] | None, source: Iterable[str] | None, key: bytes | None
 ) -> dict[str, Any]:
-    """What a receipt says of the references and of what was translated."""
+    """The fields of a receipt for references and sources."""
     who = "Receipt.make"
     names = list(map(str, range(1, len(streams) + 1)) if labels is None else check_texts(who, "labels", labels))
     if len(names) != len(streams):
@@ -449,7 +452,7 @@ def _references(
 
 
 def _units(rows: str, numbers: list[int] | None, segments: int) -> tuple[dict[str, Any], list[int] | None]:
-    """What a receipt says of documents and rows, and what the rows of segments are to be summed by."""
+    """The fields of a receipt for documents and rows, and the groups in which rows of segments are summed."""
     kept: dict[str, Any] = {}
     if choice("Receipt.make", "rows", rows, file.ROWS) != "segments":
         kept = {"rows": rows, "required": ["rows"]}
@@ -475,7 +478,7 @@ def _given(stats: Any, name: str, texts: list[str]) -> Stats:
 
 
 def _segmentation(value: Any, texts: list[str], level: str | None) -> dict[str, Any]:
-    """What a receipt says of the division of texts; spans are hashed."""
+    """The fields of a receipt for the division of texts; spans are hashed."""
     from truebleu.resegmentation import Resegmented
 
     if not isinstance(value, Resegmented):
@@ -485,7 +488,7 @@ def _segmentation(value: Any, texts: list[str], level: str | None) -> dict[str, 
         except (TypeError, ValueError, RecursionError) as error:
             raise InputTypeError(f"Receipt.make: segmentation cannot be written as JSON: {brief(error)}") from error
     if level in (None, "segment") and value.segments != texts:
-        raise OptionError("Receipt.make: segmentation is of other segments than hypotheses, expected its segments")
+        raise OptionError("Receipt.make: segmentation has other segments than hypotheses, expected the same")
     spans = sha256(json.dumps(list(map(list, value.spans))).encode()).hexdigest()
     return {**value.to_dict(), "spans": f"sha256:{spans}"}
 
@@ -505,18 +508,18 @@ def _numbered(labels: Iterable[Hashable]) -> list[int]:
 def _checked_seed(who: str, seed: int | str | None, samples: int) -> str:
     text = Seed.of(seed).number_text()
     if text == "none" and samples > 1:
-        raise OptionError(f"{who}: seed is 'none', and nobody could repeat an interval with a fresh seed")
+        raise OptionError(f"{who}: seed is 'none', and an interval with a fresh seed cannot be repeated")
     return text
 
 
 def _signed(metric: Metric[Any], fields: Mapping[str, str], about: Mapping[str, Any]) -> Metric[Any]:
-    """A copy of the metric whose signatures tell the test set and how texts were divided."""
+    """A copy of the metric whose signatures name the test set and how texts were divided."""
     division = {"reseg": about.get("segmentation", {}).get("method"), "level": about.get("level")}
     return with_about(metric, About(**fields, **division))
 
 
 def _entry(name: str, metric: Metric[Any], stats: Stats, samples: int, seed: str) -> dict[str, Any]:
-    """What a receipt says of one metric."""
+    """The fields of a receipt for one metric."""
     options, kind = metric.arguments(), METRICS.get(metric.name)
     if kind is None or dict(kind(**options).fingerprint()) != dict(metric.fingerprint()):
         raise OptionError(
@@ -543,7 +546,7 @@ def _entry(name: str, metric: Metric[Any], stats: Stats, samples: int, seed: str
 
 
 def _comparable(receipt: Receipt) -> dict[str, Any]:
-    """What receipts must agree in, so that their rows can be compared."""
+    """The fields in which receipts must agree, so that their rows can be compared."""
     about = receipt.about
     known = about.get("test_set", {})
     fields = {f"test_set.{key}": known[key] for key in ("pair", "origlang", "subset") if known}

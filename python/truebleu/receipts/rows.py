@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# What a reader allows, so that a file cannot make it ask for all memory of the machine.
+# Limits of a reader, so that a file cannot make it take all memory of the machine.
 MOST_CELLS = 10**8
 _WIDEST = 10  # bytes of a number
 
 
 class Packed(NamedTuple):
-    """Rows as a receipt holds them."""
+    """Rows in the form of a receipt."""
 
     kinds: str  # "i" or "f" for each column
     predict: list[int]  # for each column the earlier column that was subtracted, or -1
@@ -53,7 +53,7 @@ def pack(rows: NDArray[np.float64], columns: Sequence[str], predictors: Mapping[
 
 
 def unpack(where: str, packed: Packed, n: int) -> NDArray[np.float64]:
-    """Read rows that `pack` wrote; whatever else the text holds is an error, and costs little memory."""
+    """Read rows that `pack` wrote; any other text is an error, and costs little memory."""
     import numpy as np
 
     k = len(packed.kinds)
@@ -79,7 +79,7 @@ def unpack(where: str, packed: Packed, n: int) -> NDArray[np.float64]:
         values, at = _numbers(f"{where}.data", content, at, n * len(places))
         for column, differences in zip(places, values.reshape(-1, n), strict=True):
             near = packed.predict[column]
-            # Differences beyond 2**54 would not be exact, and no two columns have them.
+            # Differences beyond 2**54 would not be exact, and real columns do not have them.
             too_large = np.abs(differences).max() > 2 * EXACT
             rows[column] = differences + (rows[near] if near >= 0 else 0)
             if too_large or np.abs(rows[column]).max() >= EXACT:
@@ -106,7 +106,7 @@ def unpack_labels(where: str, data: str, n: int, count: int) -> list[int]:
     steps, end = _numbers(where, content, 0, n)
     labels = np.cumsum(steps)
     highest = np.concatenate([[-1], np.maximum.accumulate(labels)])
-    # Counted in order of first appearance: none is skipped.
+    # Counted in order of first appearance: no number is skipped.
     if end != len(content) or labels.min() < 0 or (labels > highest[:-1] + 1).any() or highest[-1] + 1 != count:
         raise FileFormatError(f"{where} does not number {number_of(count, 'document')} in order of first appearance")
     found: list[int] = labels.tolist()
@@ -133,7 +133,7 @@ def inflate(where: str, text: str, most: int) -> bytes:
 
 
 def _runs(kinds: str) -> list[tuple[str, list[int]]]:
-    """Columns of one kind that stand together, by kind and place: they are worked on at once."""
+    """Neighbouring columns of one kind, by kind and place: they are processed together."""
     return [(kind, list(places)) for kind, places in groupby(range(len(kinds)), key=kinds.__getitem__)]
 
 
@@ -195,7 +195,7 @@ def _leb128(values: NDArray[np.int64]) -> bytes:
 
 
 def _numbers(where: str, content: bytes, start: int, n: int) -> tuple[NDArray[np.int64], int]:
-    """Read n numbers, and tell where they end."""
+    """Read n numbers; return them and the position after them."""
     import numpy as np
 
     given = np.frombuffer(content, np.uint8)[start : start + _WIDEST * n]

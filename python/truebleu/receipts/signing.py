@@ -1,7 +1,7 @@
-"""Signatures of receipts by SSH keys, which lie beside the receipt: its bytes never change.
+"""Signatures of receipts by SSH keys. They are files beside the receipt, whose bytes never change.
 
-Everyone has a key, and GitHub publishes it (`https://github.com/USER.keys`). OpenSSH does the work, as a program; no
-key is handled here.
+Most developers have a key, and GitHub publishes it (`https://github.com/USER.keys`). The program OpenSSH does the work;
+this module handles no key.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ def sign(path: str | os.PathLike[str], key: str | os.PathLike[str], *, overwrite
 
 
 def signature_problem(path: str | os.PathLike[str], signer: str, allowed_signers: str | os.PathLike[str]) -> str | None:
-    """Tell what is wrong with the signature of a receipt; None if somebody signed it who is allowed to."""
+    """The fault of the signature of a receipt; None if an allowed signer has signed it."""
     path, allowed = check_path("path", path), check_path("allowed_signers", allowed_signers)
-    check_text("signer", signer, "the name of who signed")
+    check_text("signer", signer, "the name of the signer")
     for file in (allowed, f"{path}.sig"):
         if not os.path.isfile(file):
             raise MissingFile(f"{shown(file)}: there is no such file")
@@ -48,7 +48,7 @@ def signature_problem(path: str | os.PathLike[str], signer: str, allowed_signers
             )
     except OSError as error:
         raise InputFileError(f"{shown(path)}: cannot be read: {error.strerror}") from error
-    return None if done.returncode == 0 else f"{shown(path)}.sig is no signature of {shown(signer)}: {_said(done)}"
+    return None if done.returncode == 0 else f"{shown(path)}.sig is not a signature of {shown(signer)}: {_said(done)}"
 
 
 def _run(arguments: list[str], stdin: int = subprocess.DEVNULL) -> subprocess.CompletedProcess[bytes]:

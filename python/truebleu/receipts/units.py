@@ -1,7 +1,7 @@
 """Texts in the units that a receipt scored: divided into the segments of the references, or joined into longer ones.
 
-Whoever checks a receipt has the test set and the output as they are; the receipt has hashes and rows of what was made
-of them. So the same is made of them again.
+A person who checks a receipt has the test set and the output as they are; the receipt has hashes and rows of divided or
+joined texts. So the texts are divided or joined again in the same way.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Units(NamedTuple):
-    """References and texts as they were scored; None for what is not given, or cannot be made."""
+    """References and texts as they were scored; None if they are not given, or cannot be made."""
 
     streams: Streams | None
     texts: list[str] | None
@@ -39,7 +39,7 @@ def in_units(
     key: bytes | None,
     notes: list[str],
 ) -> Units:
-    """Make of references and texts what a receipt is of."""
+    """Divide or join references and texts as the receipt's were."""
     if references is None:
         return Units(None, None if texts is None else _lines(texts))
     streams, labels = _segments(references)
@@ -51,8 +51,8 @@ def in_units(
         level = "segment"  # which are its paragraphs
     if level == "document" and labels is None and len(streams[0]) != n:
         notes.append(
-            "the references were not checked: rows are of whole documents, and nothing says to which one each segment "
-            "belongs (documents=, --docids)"
+            "the references were not checked: rows are sums of whole documents, and the document of each segment is "
+            "not given (documents=, --docids)"
         )
         return Units(None, _lines(texts) if texts is not None and len(texts) == n else None)
     joined = _Joining(streams, labels, level)
@@ -69,7 +69,7 @@ def _lines(texts: list[str] | Mapping[Hashable, str]) -> list[str]:
 
 
 def _segments(references: Any) -> tuple[Streams, list[Hashable] | None]:
-    """The references by segment, and the document of each if the test set tells."""
+    """The references by segment, and the document of each if the test set has it."""
     if not isinstance(references, TestSet):
         return checked_streams("Receipt.verify", references), None
     labels: list[Hashable] | None = [*references.documents] if "docid" in references.fields else None
@@ -108,7 +108,7 @@ def _as_scored(
     key: bytes | None,
     notes: list[str],
 ) -> list[str]:
-    """The texts as they were scored: what has the hash of the receipt, else what is given."""
+    """The texts as they were scored: those with the hash of the receipt, else those given."""
     kept, told = receipt.about["inputs"]["hypotheses"], receipt.about.get("segmentation")
     secret = key if kept.startswith("hmac-") else None
     lines = _lines(texts)
@@ -124,7 +124,8 @@ def _as_scored(
         notes.append(f"the text given was divided into segments again ({method})")
         return joined.texts(segments)
     notes.append(
-        f"the receipt is of a text that was divided anew ({method}): give the segments that 'truebleu resegment' writes"
+        f"the receipt is about a text that was divided again ({method}): give the segments that 'truebleu resegment' "
+        "writes"
     )
     return as_lines
 
@@ -135,7 +136,7 @@ def _divided(
     streams: Streams,
     labels: list[Hashable] | None,
 ) -> list[str] | None:
-    """The segments of lines in one document, or of a text for each document; None if nobody can say how."""
+    """The segments of lines in one document, or of one text per document; None if the division is unknown."""
     from truebleu.resegmentation.segmentation import read_method, resegment
 
     how, documents = read_method(str(told.get("method"))), told.get("documents")

@@ -1,7 +1,7 @@
-"""Is a receipt true? Four levels, each for those who have more: the file, its arithmetic, the references, the texts.
+"""Is a receipt true? Four levels, each of which needs more: the file, its arithmetic, the references, the texts.
 
-A receipt is a commitment, not a proof. Whoever invents rows can make one that passes the first three levels, and is
-then bound to show a text with that hash and those rows.
+A receipt is a commitment, not a proof. A person who invents rows can make a receipt that passes the first three levels,
+but must then be able to show a text with that hash and those rows.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ LEVELS = {1: "whole", 2: "arithmetic", 3: "references", 4: "text"}
 
 @dataclass(frozen=True)
 class Verification:
-    """What was found about a receipt.
+    """The result of checking a receipt.
 
     Parameters
     ----------
     levels
         The levels that were checked, and whether they hold: 1 the file is whole, 2 its arithmetic is right, 3 the
-        references are those, 4 the texts are those.
+        references are the same, 4 the texts are the same.
     problems
-        What is wrong; each names the field.
+        The faults; each names the field.
     notes
-        What else there is to know, such as why a level was not checked.
+        Further information, such as why a level was not checked.
     """
 
     levels: dict[int, bool]
@@ -54,7 +54,7 @@ class Verification:
 
     @property
     def holds(self) -> bool:
-        """Whether everything holds that could be checked."""
+        """Whether every check that could be made passed."""
         return not self.problems
 
     def __bool__(self) -> bool:
@@ -68,7 +68,7 @@ def verify(
     key: bytes | None = None,
     documents: Iterable[Hashable] | None = None,
 ) -> Verification:
-    """Check all that can be checked with what is given."""
+    """Check everything that can be checked with the given data."""
     check_instance("Receipt.verify", "key", key, (bytes, type(None)), "the bytes of a secret")
     given: Any = hypotheses
     if isinstance(given, Mapping):
@@ -97,7 +97,7 @@ def verify(
         elif not found[4] and not found[3]:
             counted_rows = ((name, metric.stats(texts, streams)) for name, metric in metrics.items())
             found[4] = [line for name, stats in counted_rows for line in _rows(receipt, name, stats)]
-    # A hash that could not be compared proves nothing, though nothing speaks against it.
+    # A hash that could not be compared proves nothing, even if nothing contradicts it.
     kept = receipt.about["inputs"]
     is_keyed = {3: any(one["hash"].startswith("hmac-") for one in kept["references"])}
     is_keyed[4] = kept["hypotheses"].startswith("hmac-")
@@ -111,14 +111,14 @@ def verify(
 
 
 def first_false(receipt: Receipt, names: Collection[str]) -> str | None:
-    """Tell what is wrong first with the arithmetic of some rows; None if all is right."""
+    """The first fault in the arithmetic of some rows, or None."""
     return next(_arithmetic(receipt, {}, names), None)
 
 
 def _arithmetic(
     receipt: Receipt, metrics: dict[str, Metric[Any]], names: Collection[str] | None = None
 ) -> Iterator[str]:
-    """Compute everything from the rows again; the metrics that the rows are of are added to `metrics`."""
+    """Compute everything from the rows again; the metrics of the rows are added to `metrics`."""
     for at, entry in enumerate(receipt.about["metrics"]):
         if names is not None and entry["name"] not in names:
             continue
@@ -192,7 +192,7 @@ def _test_set(receipt: Receipt, test_set: TestSet) -> Iterator[str]:
 
 
 def _other_version(receipt: Receipt, references: Any) -> list[str]:
-    """That the test set given is of another version, which explains why hashes differ, or does not matter."""
+    """A note if the given test set has another version, which may explain why hashes differ."""
     known = receipt.about.get("test_set")
     if known is None or not isinstance(references, TestSet) or known.get("set_version") == references.version:
         return []
@@ -210,7 +210,7 @@ def content_of(test_set: TestSet) -> str:
 
 
 def _lengths(receipt: Receipt, name: str, metric: Metric[Any], streams: Streams) -> Iterator[str]:
-    """Count what depends on the references alone, and compare."""
+    """Count the columns that depend on the references alone, and compare."""
     stats, labels = receipt.stats[name], _labels(receipt)
     where = f"metrics ({shown(name)})"
     first = [next((text for text in texts if text), "") for texts in zip(*streams, strict=True)]
@@ -246,11 +246,11 @@ def _chosen(where: str, metric: Metric[Any], stats: Stats, streams: Streams, lab
         at = int(bad.argmax())
         names = [*metric.reference_columns, *map(" + ".join, metric.reference_sums)]
         values = dict(zip(names, mine[at].tolist(), strict=True))
-        yield f"{where}.data: in row {at}, {brief(values)} is what no reference of the segment gives"
+        yield f"{where}.data: in row {at}, {brief(values)} fits no reference of the segment"
 
 
 def _decided(metric: Metric[Any], stats: Stats) -> NDArray[np.float64]:
-    """What the chosen reference decides alone: columns, and sums of columns."""
+    """The columns, and sums of columns, that the chosen reference alone decides."""
     import numpy as np
 
     of = {name: stats.rows[:, at] for at, name in enumerate(stats.columns)}
@@ -259,7 +259,7 @@ def _decided(metric: Metric[Any], stats: Stats) -> NDArray[np.float64]:
 
 
 def _counted_alone(metric: Metric[Any], stream: list[str | None], streams: Streams) -> tuple[Stats, NDArray[np.bool_]]:
-    """Count a reference against itself, and tell in which segments it can have been the chosen one."""
+    """Count a reference against itself, and find the segments in which it can have been the chosen one."""
     import numpy as np
 
     texts = [text or "" for text in stream]
@@ -298,7 +298,7 @@ def _differs(where: str, row: int, column: str, kept: Stats, again: Stats) -> st
 
 
 def _labels(receipt: Receipt) -> list[int] | None:
-    """What rows are summed by; None if each segment has its own."""
+    """The groups in which rows are summed; None if each segment has its own row."""
     if receipt.rows_of == "total":
         return [0] * int(receipt.about["segments"])
     return receipt.documents if receipt.rows_of == "documents" else None

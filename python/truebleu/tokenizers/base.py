@@ -1,4 +1,4 @@
-"""What a tokenizer is: a function from a line to a line of tokens, with a name for signatures."""
+"""The base of tokenizers: functions from a line to a line of tokens, with a name for signatures."""
 
 from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
@@ -6,16 +6,15 @@ from functools import cached_property, lru_cache
 from truebleu._inputs import brief, kind_of, ordered, refuse_others
 from truebleu.errors import InputTypeError
 
-# sacreBLEU's size. A longer memory helps little: what repeats is the references of one test set.
+# sacreBLEU's size. A larger memory helps little: only the references of one test set repeat.
 MEMO_LINES = 65_536
 
 
 class BaseTokenizer:
     """The base of all tokenizers, and of a user's own: override `__call__` and `signature`.
 
-    `native` names the Rust tokenizer that does the same work inside the counting core,
-    or is None when lines have to pass through Python. `lowers` says that it wants small letters,
-    whatever the metric does about case.
+    `native` names the Rust tokenizer that does the same work inside the counting core, or is None when lines have to
+    pass through Python. `lowers` says that it lower-cases text, whatever the metric does about case.
 
     A tokenizer must give the same result for the same line every time: results are remembered.
     """
@@ -40,15 +39,15 @@ class BaseTokenizer:
 
     @cached_property
     def signed(self) -> str:
-        """The signature, asked for once."""
+        """The signature, computed once."""
         return self.signature()
 
     def fingerprint(self) -> str:
-        """The signature, with more behind it where two models have the same signature."""
+        """The signature, with a suffix if two models have the same signature."""
         return self.signature()
 
     def apply(self, lines: Iterable[str]) -> list[str]:
-        """Tokenize many lines; a line seen lately is not tokenized again.
+        """Tokenize many lines; a line seen recently is not tokenized again.
 
         Parameters
         ----------
@@ -66,7 +65,7 @@ class BaseTokenizer:
         return lru_cache(maxsize=MEMO_LINES)(self.__call__)
 
     def __getstate__(self) -> dict[str, object]:
-        # The memory is not worth sending to another process, and cannot be pickled.
+        # The memory of lines is not sent to another process, and cannot be pickled.
         return {name: value for name, value in self.__dict__.items() if name not in ("_memo", "signed")}
 
 

@@ -43,12 +43,12 @@ def _name(function: Callable[[str], object]) -> str:
 
 
 def _field(text: object) -> str:
-    """Text fit to be a value in a signature, where `|` parts fields and `:` ends a key."""
+    """Text that can be a value in a signature, where `|` separates fields and `:` ends a key."""
     return re.sub(r"[|:\s]+", "_", str(text))
 
 
 def _describe(result: object) -> str:
-    """The type of a result and, inside a list, of the first element that is no string.
+    """The type of a result and, inside a list, of the first element that is not a string.
 
     >>> _describe(["a", 1])
     'a list with an int in it'

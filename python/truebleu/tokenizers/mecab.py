@@ -1,7 +1,7 @@
 """Japanese and Korean words, by MeCab with the dictionaries that sacreBLEU uses.
 
-The segmentation is whatever the installed library and dictionary say, so the same
-packages are called and nothing is re-implemented.
+The installed library and dictionary decide the segmentation, so the same packages are called and nothing is
+re-implemented.
 """
 
 import re
@@ -14,13 +14,13 @@ from truebleu._logs import warn
 from truebleu.errors import MissingDependency, TokenizerError, WrongDictionary
 from truebleu.tokenizers.base import BaseTokenizer, checked_line, refuse_lone_surrogate
 
-# MeCab weighs every part of a run of one kind as a word. Hiragana and ideographs are not taken together like that.
+# MeCab considers every part of a run of one kind as a word, except in runs of hiragana and ideographs.
 _RUNS = re.compile(r"[^\W\d_\u3040-\u309f\u4e00-\u9fff]+|\d+|[^\w\s]+")
 _LONG_RUN = 20_000
 
 
 class _MecabTokenizer(BaseTokenizer):
-    """What the two languages share; the class attributes are all that differs."""
+    """The common part of the two languages; only the class attributes differ."""
 
     extra: ClassVar[str]
     language: ClassVar[str]
@@ -62,7 +62,7 @@ class _MecabTokenizer(BaseTokenizer):
 
     @property
     def _tagger(self) -> Any:
-        # One tagger a thread: taggers are not thread safe, a lock could be held across a fork,
+        # One tagger per thread: taggers are not thread safe, a lock could be held across a fork,
         # and a new one costs half a millisecond because the dictionary is mapped, not read.
         try:
             return self._taggers.tagger
@@ -134,8 +134,8 @@ class TokenizerKoMecab(_MecabTokenizer):
 def _warn_about_versions(requirements: dict[str, tuple[str, str]]) -> None:
     """Log the packages outside the range that sacreBLEU asks for.
 
-    Only a warning: sacreBLEU leaves the range to pip and scores with what is there,
-    and the dictionary, which matters more, has been checked.
+    Only a warning: sacreBLEU leaves the range to pip and uses the installed versions. The dictionary, which matters
+    more, has been checked.
     """
     for name, (first, beyond) in requirements.items():
         try:

@@ -1,6 +1,6 @@
 """The tokenizers by name, in sacreBLEU's order, and the choice of one.
 
-A new tokenizer is one line here.
+A new tokenizer is one entry here.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ TOKENIZERS: Mapping[str, str] = MappingProxyType(
         "spBLEU-1K": "spm.spBLEU1KTokenizer",
     }
 )
-# With those that sacreBLEU does not have.
+# All tokenizers, including those that sacreBLEU does not have.
 ALL_TOKENIZERS: Mapping[str, str] = MappingProxyType(
     {**TOKENIZERS, "rouge": "native.TokenizerRouge", "rouge-unicode": "native.TokenizerRougeUnicode"}
 )
@@ -42,7 +42,7 @@ Tokenize = str | BaseTokenizer | Callable[[str], object] | None
 
 
 def get_tokenizer_class(name: str) -> type[BaseTokenizer]:
-    """Find the class of a tokenizer, and import it if need be.
+    """Find the class of a tokenizer, and import it if necessary.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def get_tokenizer_class(name: str) -> type[BaseTokenizer]:
 
 
 def default_for(trg_lang: str, usual: str = _DEFAULT) -> str:
-    """Find the name of the tokenizer for a target language, where none was chosen.
+    """Find the name of the default tokenizer for a target language.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def resolve(tokenize: Tokenize, trg_lang: str = "") -> BaseTokenizer:
     return CallableTokenizer(tokenize)
 
 
-# Those whose work is done in Rust have no state and can be shared.
+# Tokenizers of the Rust core have no state and can be shared.
 _NATIVE: dict[str, BaseTokenizer] = {}
 
 
@@ -114,7 +114,7 @@ def _made(name: str) -> BaseTokenizer:
 
 
 def _closest(name: str) -> list[str]:
-    """The names that are most like a wrong one: often one, two for "flores", none if all are very different."""
+    """The names that are most similar to a wrong one: often one, two for "flores", none if all are very different."""
     from difflib import SequenceMatcher
 
     likeness = {known: SequenceMatcher(None, name, known.lower()).ratio() for known in ALL_TOKENIZERS}

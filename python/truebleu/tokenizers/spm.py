@@ -21,8 +21,8 @@ from truebleu.tokenizers.base import BaseTokenizer, refuse_lone_surrogate
 class TokenizerSPM(BaseTokenizer):
     """A tokenizer that splits by a SentencePiece model: a published one by name, or your own by path.
 
-    The signature of a published model is its name; that of your own is made from its bytes
-    (`spm-` and the beginning of their SHA-256), so two models never share one.
+    The signature of a published model is its name. The signature of your own model is made from its bytes (`spm-` and
+    the beginning of their SHA-256), so two models never have the same signature.
     """
 
     def __init__(self, key: str = "spm", *, model: str | os.PathLike[str] | None = None) -> None:
@@ -32,7 +32,7 @@ class TokenizerSPM(BaseTokenizer):
             raise UnknownTokenizer(f"there is no SentencePiece model {key!r}; known are {', '.join(MODELS)}")
         if self._model is None and key == "spm":
             warn("the tokenizer 'spm' has been renamed: use 'flores101', which is the same model")
-        _import_sentencepiece()  # Before a download that would be in vain.
+        _import_sentencepiece()  # Checked before the download: without the package it would be useless.
         self.sha256, self._processor = self._load()
 
     def __call__(self, line: str) -> str:
@@ -57,7 +57,7 @@ class TokenizerSPM(BaseTokenizer):
 
     @cached_property
     def _processor(self) -> Any:
-        # Reached after unpickling only, on a machine where the file may be another.
+        # Only after unpickling, on a machine where the file may differ.
         sha256, processor = self._load()
         if sha256 != self.sha256:
             raise TokenizerError(
@@ -93,7 +93,7 @@ class spBLEU1KTokenizer(TokenizerSPM):
 
 
 def damage(path: Path) -> str | None:
-    """Say what is wrong with the file of a model; None if nothing is.
+    """The fault of a model file, or None.
 
     SentencePiece loads a model that was cut off between two pieces without complaint and
     then tokenizes differently. A model is a protobuf message: its pieces (field 1), the trainer's
@@ -117,7 +117,8 @@ def damage(path: Path) -> str | None:
 
 
 def _varint(data: bytes, position: int) -> tuple[int, int]:
-    """A protobuf integer, seven bits a byte, the lowest first; and where it ends. It has 64 bits, so ten bytes."""
+    """A protobuf integer, seven bits per byte, the lowest first, and where it ends. It has 64 bits, so at most ten
+    bytes."""
     value = shift = 0
     while (byte := data[position]) >= 0x80 and shift < 63:
         value |= (byte & 0x7F) << shift
@@ -126,8 +127,8 @@ def _varint(data: bytes, position: int) -> tuple[int, int]:
 
 
 def _remote(url: str, *mirrors: str) -> RemoteFile:
-    # sacreBLEU, too, names its copy after the end of the address, so we find it. Nobody publishes checksums of these
-    # files: the store remembers the first it sees.
+    # sacreBLEU, too, names its copy after the end of the address, so we find it. Checksums of these files are not
+    # published: the store records that of the first copy.
     return RemoteFile(url, url.rpartition("/")[2], folder="models", mirrors=mirrors, check=damage)
 
 
@@ -146,15 +147,15 @@ MODELS: Mapping[str, RemoteFile] = MappingProxyType(
     }
 )
 
-# Loading a quarter of a million pieces takes a third of a second, and `sentence_bleu` makes a
-# tokenizer a call. Few models are ever used in one process, so none is let go.
+# Loading a quarter of a million pieces takes a third of a second, and `sentence_bleu` makes a tokenizer per call. A
+# process uses few models, so all stay in memory.
 _loaded: dict[str, Any] = {}
 
 
 def _read(path: Path, *, checked: bool) -> tuple[str, Any]:
     """The SHA-256 of a model and its processor, which may be shared: encoding is thread safe.
 
-    `checked`: the store has looked for damage, which takes as long as loading.
+    `checked`: the store has already checked the file, which takes as long as loading.
     """
     try:
         data = path.read_bytes()
