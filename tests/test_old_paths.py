@@ -18,6 +18,7 @@ OLD_PATHS = [
     ("truebleu.dataset.store", "RemoteFile", "truebleu.store"),
     ("truebleu.dataset.store", "unpack", "truebleu.store"),
     ("truebleu.dataset.store.files", "digest_of", "truebleu.store.files"),
+    ("truebleu.metrics.answers", "ExactMatch", "truebleu.metrics.similarity"),
     ("truebleu.metrics.helpers", "extract_word_ngrams", "truebleu.sacrebleu.metrics.helpers"),
     ("truebleu.tokenizers.tokenizer_13a", "Tokenizer13a", "truebleu.tokenizers.native"),
     ("truebleu.tokenizers.tokenizer_base", "BaseTokenizer", "truebleu.tokenizers.base"),

@@ -35,11 +35,11 @@ from truebleu.metrics import BLEU as BLEU
 from truebleu.metrics import CHRF as CHRF
 from truebleu.metrics import GLEU as GLEU
 from truebleu.metrics import TER as TER
-from truebleu.metrics.answers import EditSimilarity as EditSimilarity
-from truebleu.metrics.answers import ExactMatch as ExactMatch
-from truebleu.metrics.answers import TokenF1 as TokenF1
 from truebleu.metrics.published import metric_from_signature as metric_from_signature
 from truebleu.metrics.rouge import ROUGE as ROUGE
+from truebleu.metrics.similarity import EditSimilarity as EditSimilarity
+from truebleu.metrics.similarity import ExactMatch as ExactMatch
+from truebleu.metrics.similarity import TokenF1 as TokenF1
 from truebleu.metrics.wer import CER as CER
 from truebleu.metrics.wer import MER as MER
 from truebleu.metrics.wer import SER as SER

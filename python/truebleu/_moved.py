@@ -9,6 +9,7 @@ from types import ModuleType
 MOVED = {
     "dataset.sacrebleu": "sacrebleu.dataset._functions",
     "dataset.store": "store",
+    "metrics.answers": "metrics.similarity",
     "metrics.helpers": "sacrebleu.metrics.helpers",
     **{
         f"tokenizers.{name}": f"sacrebleu.tokenizers.{name}"

@@ -175,7 +175,7 @@ def distinct(
     """
     import numpy as np
 
-    from truebleu.metrics._texts import texts_and_options
+    from truebleu.metrics.preparation import texts_and_options
 
     n = whole_number("distinct", "n", n, 1, 100)
     choice("distinct", "per", per, PER)

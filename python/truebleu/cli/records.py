@@ -26,7 +26,7 @@ from truebleu.columns.work import Chunk
 from truebleu.errors import SegmentWithoutReference, TruebleuError
 from truebleu.glance import Glance
 from truebleu.metrics import Score
-from truebleu.metrics._texts import warn_of_stops
+from truebleu.metrics.preparation import warn_of_stops
 from truebleu.stats import Stats
 from truebleu.study.results import GroupScores, Results, SystemScores
 

@@ -35,7 +35,7 @@ from truebleu.cli.progress import Progress
 from truebleu.cli.request import Request
 from truebleu.errors import LengthMismatch, TruebleuError, UndecodableText
 from truebleu.glance import SAMPLE, Glance
-from truebleu.metrics._texts import is_native, look_at_sample, warn_of_stops
+from truebleu.metrics.preparation import is_native, look_at_sample, warn_of_stops
 from truebleu.study.results import Results, SystemScores
 
 _BLOCK = 1 << 20

@@ -18,8 +18,8 @@ from truebleu._options import choice
 from truebleu._shown import nearest
 from truebleu.errors import InputError, InputTypeError, OptionError, UnknownField
 from truebleu.metrics import Metric
-from truebleu.metrics._texts import is_native
 from truebleu.metrics.external import ExternalMetric
+from truebleu.metrics.preparation import is_native
 from truebleu.stats import SCHEMA, UNITS
 from truebleu.version import __version__
 

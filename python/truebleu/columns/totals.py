@@ -17,7 +17,7 @@ from truebleu.columns.schema import KEY_TYPES, METADATA, Measure, measures
 from truebleu.columns.table import batches, column_of, from_arrow
 from truebleu.errors import EmptyCorpus, InputError, InputTypeError, StatsMismatch, UnknownField
 from truebleu.metrics import Metric, Score
-from truebleu.metrics._texts import warn_of_stops
+from truebleu.metrics.preparation import warn_of_stops
 from truebleu.stats import EXACT
 
 Key = tuple[Any, ...]

@@ -17,7 +17,7 @@ from truebleu.columns.table import batches, keys_of
 from truebleu.columns.totals import KeyTotals, Sums, Totals, common_type
 from truebleu.errors import InputTypeError, SegmentWithoutReference, UndecodableText
 from truebleu.glance import Glance
-from truebleu.metrics._texts import look_at_sample, looks_at_texts, prepared
+from truebleu.metrics.preparation import look_at_sample, looks_at_texts, prepared
 from truebleu.stats import UNITS
 
 T = TypeVar("T")

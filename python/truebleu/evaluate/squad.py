@@ -13,7 +13,7 @@ from truebleu._logs import warn_each_time
 from truebleu._options import thread_count
 from truebleu.errors import FormatMismatch, LengthMismatch, NothingAdded, OptionError
 from truebleu.evaluate.module import EvaluationModule, MetricInfo
-from truebleu.metrics.answers import word_characters
+from truebleu.metrics.similarity import word_characters
 
 if TYPE_CHECKING:
     import numpy as np

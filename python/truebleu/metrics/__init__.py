@@ -15,8 +15,8 @@ from truebleu.metrics.score import Score
 from truebleu.metrics.ter import TER, TERScore
 
 if TYPE_CHECKING:
-    from truebleu.metrics.answers import EditSimilarity, ExactMatch, TokenF1
     from truebleu.metrics.rouge import ROUGE, ROUGEScore
+    from truebleu.metrics.similarity import EditSimilarity, ExactMatch, TokenF1
     from truebleu.metrics.wer import CER, MER, SER, WER, WIL, WIP, WERScore
 
 _OF_MODULES = (home.split(".") for home in (*HOMES.values(), "rouge.ROUGEScore", "wer.WERScore"))

@@ -18,7 +18,7 @@ HOMES = {
     "ROUGE": "rouge.ROUGE", **{f"ROUGE{order}": f"rouge.ROUGE{order}" for order in range(1, 10)},
     "ROUGEL": "rouge.ROUGEL", "ROUGELSUM": "rouge.ROUGELsum",
     **{name: f"wer.{name}" for name in ("WER", "CER", "MER", "WIL", "WIP", "SER")},
-    "EM": "answers.ExactMatch", "F1": "answers.TokenF1", "EDITSIM": "answers.EditSimilarity",
+    "EM": "similarity.ExactMatch", "F1": "similarity.TokenF1", "EDITSIM": "similarity.EditSimilarity",
 }  # fmt: skip
 
 

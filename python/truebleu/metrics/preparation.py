@@ -1,4 +1,4 @@
-"""What whoever has texts in another form than lists needs of a metric besides its engine."""
+"""What callers with texts in other forms than lists need of a metric beside its engine."""
 
 from __future__ import annotations
 
