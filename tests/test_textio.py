@@ -5,10 +5,7 @@ import gzip
 import io
 import json
 import lzma
-import os
 import random
-import subprocess
-import sys
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +14,7 @@ import pytest
 import zstandard
 
 import truebleu
+from cli.conftest import Files
 from truebleu import _textio
 from truebleu.errors import FileFormatError, InputFileError, InputTypeError, UndecodableText
 
@@ -69,17 +67,12 @@ def output(commands: list[str], folder: Path, suffix: str, write: Callable[[list
     texts = {"system": SYSTEM, "baseline": BASELINE, "reference": REFERENCE}
     for name, lines in texts.items():
         (folder / f"{name}{suffix}").write_bytes(write(lines))
-    source = str(Path(truebleu.__file__).parents[1])
-    environment = {**os.environ, "PYTHONPATH": source, "TRUEBLEU_CACHE": str(folder / "cache")}
     for command in commands:
         words = command.format(**{name: f"{name}{suffix}" for name in texts}).split()
-        done = subprocess.run(
-            [sys.executable, "-m", "truebleu", *words],
-            cwd=folder, env=environment, capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-        assert 0 == done.returncode, done.stderr
+        done = Files(folder).ours(*words, TRUEBLEU_CACHE=str(folder / "cache"))
+        assert 0 == done.code, done.err
     # The names of the files may differ, and nothing else.
-    return done.stdout.replace(f"system{suffix}", "system").replace(f"{suffix}", "")
+    return done.out.replace(f"system{suffix}", "system").replace(f"{suffix}", "")
 
 
 @pytest.mark.parametrize("command", COMMANDS)

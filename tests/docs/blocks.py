@@ -8,8 +8,8 @@ What is run, and what is compared:
 - ``python``: the blocks of a page, one after the other, in one namespace. ``>>>`` examples are doctests. A comment
   behind ``print(…)`` is what it prints. A comment behind another expression is its value if it looks like one, as
   ``# [1, 2]`` does.
-- ``sh`` and ``console`` (and ``text`` that begins with ``$ ``): each command, by bash. Below a ``$ `` line stands what
-  it prints.
+- ``sh`` and ``console`` (and ``text`` that begins with ``$ ``): each command, by bash; ``truebleu`` with plain words in
+  this process. Below a ``$ `` line stands what it prints.
 - Any other block that follows such a block is what the block prints, all of it.
 - ``json``, ``toml`` and ``yaml`` that follow nothing are read by a parser.
 - A block whose first line is a comment with the name of a file and nothing else is written to this file, for commands
@@ -42,6 +42,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import yaml
 
@@ -245,9 +246,7 @@ class Page:
         """Commands, each in a shell of its own."""
         ended, everything = set(), ""
         for command, shown in commands(block):
-            done = subprocess.run(
-                ["bash", "-c", command], capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL
-            )
+            done = run_command(command)
             everything += done.stdout + done.stderr
             if block.is_fetched(command):
                 if done.returncode != 1 or "TRUEBLEU_OFFLINE is set" not in done.stderr:
@@ -262,6 +261,21 @@ class Page:
             self.problems.append(f"line {block.line}: its commands end with {sorted(ended)}")
         if output is not None and not agrees(output, everything):
             self.problems.append(differs(f"line {block.line}", output, everything))
+
+
+def run_command(command: str) -> "subprocess.CompletedProcess[str]":
+    """Run it as a shell would; most of the time of a page would go into starting one program again and again."""
+    if not re.fullmatch(r"truebleu( [\w./,:=+-]+)+", command):
+        shell = ["bash", "-c", command]
+        return subprocess.run(shell, capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL)
+    from truebleu.cli.main import main
+
+    given, out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(3))
+    with mock.patch.multiple(sys, stdin=given, stdout=out, stderr=err, __stdout__=out):
+        code = main(command.split()[1:])
+        out.flush(), err.flush()
+    said = (stream.buffer.getvalue().decode("utf-8") for stream in (out, err))  # type: ignore[attr-defined]
+    return subprocess.CompletedProcess(command, code, *said)
 
 
 def commands(block: Block) -> Iterator[tuple[str, str]]:
