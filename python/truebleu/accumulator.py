@@ -12,15 +12,15 @@ BLEU = 93.06 100.0/100.0/100.0/75.0 (BP = 1.000 ratio = 1.000 hyp_len = 10 ref_l
 
 from __future__ import annotations
 
-import operator
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic
 
 from truebleu._counts import number_of
 from truebleu._inputs import check_instance, check_pair, group, kind_of, ordered
 from truebleu._options import whole_number
+from truebleu.columns.totals import Sums, scored
 from truebleu.errors import InputTypeError, NothingAdded, StatsMismatch
 from truebleu.metrics.base import Metric, S
 from truebleu.stats import UNITS
@@ -31,56 +31,6 @@ if TYPE_CHECKING:
 
 _STATE = ("segments", "totals", "references", "fingerprint")
 _EXACT = "exact"  # more of the state, where columns are means
-
-Exact = tuple[int, ...] | None
-
-
-class Sums(NamedTuple):
-    """What is left of all batches: the totals of the columns, and what the signature needs."""
-
-    segments: int
-    totals: tuple[float, ...]
-    references: tuple[int, int]
-
-    @classmethod
-    def nothing(cls, columns: int) -> Sums:
-        """Make the sums that there are before the first batch.
-
-        Parameters
-        ----------
-        columns
-            How many columns the rows have.
-        """
-        # The smallest number of references starts above that of any segment, so the first batch decides it.
-        return cls(0, (0.0,) * columns, (2**62, 0))
-
-    def plus(self, other: Sums) -> Sums:
-        """Add the sums of other batches.
-
-        Parameters
-        ----------
-        other
-            The sums to add; totals are ours plus theirs, in this order.
-        """
-        totals = tuple(ours + theirs for ours, theirs in zip(self.totals, other.totals, strict=True))
-        fewest = min(self.references[0], other.references[0])
-        return Sums(self.segments + other.segments, totals, (fewest, max(self.references[1], other.references[1])))
-
-    def plus_rows(self, stats: Stats) -> Sums:
-        """Add the rows of a batch, one by one in their order.
-
-        Parameters
-        ----------
-        stats
-            The rows.
-        """
-        import numpy as np
-
-        # As Stats.sum does: TER's mean lengths are not whole, and the order of addition shows in the last bit.
-        totals = np.concatenate([[self.totals], stats.rows]).cumsum(axis=0)[-1]
-        fewest, most = stats.references
-        references = (min(self.references[0], fewest), max(self.references[1], most))
-        return Sums(self.segments + len(stats), tuple(totals.tolist()), references)
 
 
 class Accumulator(Generic[S]):
@@ -120,7 +70,7 @@ class Accumulator(Generic[S]):
             from truebleu.resegmentation.corpus import signed_division
 
             self._division = signed_division("Accumulator", resegment)
-        self._means = tuple(at for at, column in enumerate(metric.columns) if column in metric.mean_columns)
+        self._units = tuple(UNITS if column in metric.mean_columns else 1 for column in metric.columns)
         self._lock = threading.Lock()
         self.reset()
 
@@ -156,14 +106,12 @@ class Accumulator(Generic[S]):
         sums = self._sums
         if not sums.segments:
             raise NothingAdded(f"Accumulator: no batch has been counted by this {self._metric.name}: call update first")
-        return self._metric.score_totals(self._totals(), sums.references, self._division)
+        return self._metric.score_totals(scored(sums, self._units), sums.references, self._division)
 
     def reset(self) -> None:
         """Forget everything."""
         with self._lock:
             self._sums = self._nothing()
-            self._exact: Exact = (0,) * len(self._means)
-            self._is_merged = False
 
     def merge(self, other: Accumulator[Any] | Mapping[str, Any] | Totals) -> None:
         """Add what another accumulator has seen. It must have counted with the same options.
@@ -178,23 +126,20 @@ class Accumulator(Generic[S]):
             from truebleu.columns import Totals
 
             state = other.state(self._metric) if isinstance(other, Totals) else other
-        theirs, exact = self._checked(state)
+        theirs = self._checked(state)
         with self._lock:
-            self._sums, self._exact = self._sums.plus(theirs), _plus(self._exact, exact)
-            self._is_merged = self._is_merged or theirs.segments > 0
+            self._sums = self._sums.plus(theirs)
 
     @property
     def state(self) -> dict[str, Any]:
         """The totals as plain numbers, fit for JSON: what another process needs to `merge`."""
-        sums = self._sums
+        sums, names = self._sums, self._mean_names()
         return {
             "segments": sums.segments,
-            "totals": dict(zip(self._metric.columns, self._totals(), strict=True)),
+            "totals": dict(zip(self._metric.columns, scored(sums, self._units), strict=True)),
             "references": list(sums.references) if sums.segments else None,
             "fingerprint": {**self._metric.fingerprint(), **self._division},
-            **(
-                {_EXACT: self._exact and dict(zip(self._mean_names(), self._exact, strict=True))} if self._means else {}
-            ),
+            **({_EXACT: sums.exact and dict(zip(names, sums.exact, strict=True))} if names else {}),
         }
 
     def __len__(self) -> int:
@@ -214,7 +159,7 @@ class Accumulator(Generic[S]):
         self.__dict__.update(state, _lock=threading.Lock())
 
     def _nothing(self) -> Sums:
-        return Sums.nothing(len(self._metric.columns))
+        return Sums.nothing(len(self._units), len(self._mean_names()))
 
     def _add(self, preds: Any, target: Any, threads: int | None) -> Stats:
         """Count a batch, add its rows to the totals, and return them."""
@@ -227,22 +172,14 @@ class Accumulator(Generic[S]):
             segments = group(name, [""] * len(texts), texts, ("preds", "target"))
             streams = segments.streams(name)
             stats = self._metric.stats(preds, streams, threads=threads, resegment=self._resegment)
-        exact = _exact_means(stats, self._means)
         with self._lock:
-            self._sums, self._exact = self._sums.plus_rows(stats), _plus(self._exact, exact)
+            self._sums = self._sums.plus_rows(stats)
         return stats
 
-    def _totals(self) -> list[float]:
-        """The totals: means in the order of segments, as the metric adds them, until there is no such order."""
-        totals = list(self._sums.totals)
-        for at, parts in zip(self._means, self._exact or (), strict=False) if self._is_merged else ():
-            totals[at] = parts / UNITS
-        return totals
-
     def _mean_names(self) -> list[str]:
-        return [self._metric.columns[at] for at in self._means]
+        return [name for name, unit in zip(self._metric.columns, self._units, strict=True) if unit > 1]
 
-    def _checked(self, state: Any) -> tuple[Sums, Exact]:
+    def _checked(self, state: Any) -> Sums:
         """The sums of a state, if it is one, and of the same rows."""
         if not isinstance(state, Mapping) or set(state) - {_EXACT} != set(_STATE):
             raise InputTypeError(
@@ -262,12 +199,12 @@ class Accumulator(Generic[S]):
             )
         segments = whole_number("Accumulator.merge", "segments", state["segments"], 0, sys.maxsize)
         if not segments:
-            return self._nothing(), (0,) * len(self._means)
+            return self._nothing()
         sums = self._metric.check_totals(list(totals.values()))
         references = check_pair("Accumulator.merge", "references", state["references"])
-        return Sums(segments, tuple(sums), references), self._checked_exact(state.get(_EXACT), totals)
+        return Sums(segments, tuple(sums), references, self._checked_exact(state.get(_EXACT), totals))
 
-    def _checked_exact(self, exact: Any, totals: Mapping[str, float]) -> Exact:
+    def _checked_exact(self, exact: Any, totals: Mapping[str, float]) -> tuple[int, ...] | None:
         """The exact totals of a state; None where it has none, so that its floats have to do."""
         names = self._mean_names()
         if exact is None:
@@ -282,20 +219,3 @@ class Accumulator(Generic[S]):
                     f"what is to be merged has two totals of {name}: {totals[name]} and {parts}/{UNITS}"
                 )
         return tuple(exact.values())
-
-
-def _exact_means(stats: Stats, means: Sequence[int]) -> Exact:
-    """The totals of columns that are means over references, as whole numbers of 1/720720; None if some are no such."""
-    import numpy as np
-
-    fewest, most = stats.references
-    if not means:
-        return ()
-    if any(UNITS % max(count, 1) for count in range(fewest, most + 1)):
-        return None
-    parts: list[int] = np.rint(stats.rows[:, list(means)] * UNITS).astype(np.int64).sum(axis=0).tolist()
-    return tuple(parts)
-
-
-def _plus(ours: Exact, theirs: Exact) -> Exact:
-    return None if ours is None or theirs is None else tuple(map(operator.add, ours, theirs))

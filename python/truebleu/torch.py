@@ -19,7 +19,7 @@ from typing import Any
 
 from truebleu import metrics
 from truebleu._inputs import group
-from truebleu.accumulator import Sums
+from truebleu.columns.totals import Sums
 from truebleu.errors import InputTypeError, MissingDependency, NothingAdded
 
 try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import datetime
 import itertools
 import random
@@ -14,9 +15,12 @@ from strategies import Generator
 
 pa = pytest.importorskip("pyarrow")
 
+import truebleu  # noqa: E402
 from columns.arrow_cases import _plain  # noqa: E402
-from truebleu import BLEU, CHRF, GLEU, TER, Accumulator, columns  # noqa: E402
+from truebleu import BLEU, CHRF, GLEU, TER, Accumulator, accumulator, columns  # noqa: E402
 from truebleu.columns import Totals  # noqa: E402
+from truebleu.columns.schema import Measure  # noqa: E402
+from truebleu.columns.totals import Sums, cells_of, scored  # noqa: E402
 from truebleu.errors import InputError, InputTypeError, StatsMismatch  # noqa: E402
 from truebleu.stats import Stats  # noqa: E402
 
@@ -218,3 +222,36 @@ def test_rows_go_through_arrow_and_come_back(metric: Any) -> None:
         assert metric.score(stats).to_dict() == metric.score(again).to_dict()
     with pytest.raises(StatsMismatch):
         Stats.from_arrow(stats.to_arrow(), BLEU(tokenize="char"))
+
+
+# One sum.
+
+
+def test_one_class_adds_rows_for_tables_records_and_accumulators() -> None:
+    package = Path(truebleu.__file__).parent
+    places = [
+        path.relative_to(package).as_posix()
+        for path in package.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.name in ("plus", "plus_rows")
+    ]
+    assert {"columns/totals.py"} == set(places)
+    assert accumulator.Sums is Sums
+    records = (package / "cli/records.py").read_text("utf-8")
+    assert "totals_together" in records and "numpy" not in records and "Sums" not in records
+
+
+def test_means_are_added_in_order_until_sums_are_added() -> None:
+    metric, texts = TER(), ["a b c", "d", "e f"]
+    refs = [["a b c d", "a b", "x"], ["a", "b c d e f", "y z"], ["c d", "a b c", "d"]]
+    stats = [metric.stats([text], [[one] for one in some]) for text, some in zip(texts, refs, strict=True)]
+    units = Measure("ter", metric).units
+    row_by_row = Sums.nothing(len(units), 1)
+    for one in stats:
+        row_by_row = row_by_row.plus_rows(one)
+    expected = metric.stats(texts, [*zip(*refs, strict=True)])
+    assert expected.sum() == scored(row_by_row, units) and row_by_row.in_order
+    parts = [Sums.nothing(len(units), 1).plus_rows(one) for one in stats]
+    forwards, backwards = parts[0].plus(parts[1]).plus(parts[2]), parts[2].plus(parts[1]).plus(parts[0])
+    assert scored(forwards, units) == scored(backwards, units) and not forwards.in_order
+    assert cells_of(forwards, units) == cells_of(row_by_row, units)

@@ -10,7 +10,7 @@ from typing import Any
 
 from truebleu._core import watching
 from truebleu._counts import number_of
-from truebleu._logs import inform, warn
+from truebleu._logs import at_system, inform, warn
 from truebleu._shown import shown
 from truebleu.cli.inputs import References, columns_name, key_label
 from truebleu.cli.progress import Progress
@@ -36,7 +36,10 @@ def score_columns(request: Request, choice: Columns) -> tuple[Results, Reference
         out, resume, given = choice.totals_out, choice.resume, list(jobs.values())
         found = dict(zip(jobs, count_files(paths, given, out, resume=resume, tell=tell, known=tell), strict=True))
     results = results_of(found)
-    _warn_of_doubts(request, paths, jobs, {name: totals.whole().segments()[0] for name, totals in found.items()})
+    # Of files that an earlier run counted nothing is known.
+    glances = [task.glance for task in jobs.values() if task.glance is not None]
+    if [glance.segments for glance in glances] == [totals.whole().segments()[0] for totals in found.values()]:
+        _warn_of_doubts(request, columns_name(paths), dict(zip(jobs, glances, strict=True)))
     seen = signature_of(results.systems[0].scores[0]).fields()["nrefs"]
     published = request.like.context.get("nrefs") if request.like else None
     if published not in (None, "var", seen):
@@ -51,22 +54,24 @@ def write_scores(request: Request, choice: Columns) -> None:
     ((name, job),) = _jobs(request, choice).items()
     with _telling(paths, request.quiet) as tell:
         written, skipped = score_segments(paths, job, choice.scores_out, tell)
-    _warn_of_doubts(request, paths, {name: job}, {name: written - skipped})
+    if job.glance is not None and job.glance.segments:
+        _warn_of_doubts(request, columns_name(paths), {name: job.glance})
     if skipped:
         warn("%d of %d rows have no hypothesis or no reference: their scores are null", skipped, written)
     inform("%s written to %s", number_of(written, "row"), shown(choice.scores_out))
 
 
-def results_of(found: Mapping[str, Totals]) -> Results:
-    """Score totals: all of them together, and each key."""
+def results_of(found: Mapping[str, Totals], fields: Sequence[str] | None = None) -> Results:
+    """Score totals: all of them together, and each key. `fields` are what the columns of keys are called elsewhere."""
     systems = []
     for name, totals in found.items():
         if not len(totals):
             raise EmptyCorpus(f"{shown(name)}: there are no rows to score")
-        totals.warn()
+        with at_system(name, of=len(found)):
+            totals.whole().warn()
         systems.append(SystemScores(name, name, _scores(totals.whole(), ())))
     first = next(iter(found.values()))
-    names, groups = list(first.by), []
+    names, groups = list(first.by if fields is None else fields), []
     for key in first.keys() if names else ():
         label = key_label(names, key)
         if all(totals.segments(key)[0] for totals in found.values()):
@@ -93,15 +98,11 @@ def _jobs(request: Request, choice: Columns) -> dict[str, Task]:
     return dict(zip(names, tasks, strict=True))
 
 
-def _warn_of_doubts(
-    request: Request, paths: Sequence[str], tasks: Mapping[str, Task], counted: Mapping[str, int]
-) -> None:
+def _warn_of_doubts(request: Request, where: str, glances: Mapping[str, Glance]) -> None:
     """Warn of what is doubtful about columns of hypotheses."""
-    for at, (name, task) in enumerate(tasks.items()):
-        # Of files that an earlier run counted nothing is known.
-        if task.glance is not None and 0 < task.glance.segments == counted[name]:
-            references = [f"{columns_name(paths)}, reference {k + 1}" for k in range(task.glance.references)]
-            task.glance.warn([name], references, request.split_at_spaces, is_first=at == 0)
+    for at, (name, glance) in enumerate(glances.items()):
+        references = [f"{where}, reference {k + 1}" for k in range(glance.references)]
+        glance.warn([name], references, request.split_at_spaces, is_first=at == 0)
 
 
 @contextmanager

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from truebleu._arrow import make_table
 from truebleu._core import ColumnBatch
@@ -18,39 +21,141 @@ from truebleu.columns.table import batches, column_of, from_arrow
 from truebleu.errors import EmptyCorpus, InputError, InputTypeError, StatsMismatch, UnknownField
 from truebleu.metrics import Metric, Score
 from truebleu.metrics.preparation import warn_of_stops
-from truebleu.stats import EXACT
+from truebleu.stats import EXACT, UNITS, Stats, mean_columns
 
 Key = tuple[Any, ...]
 
 _LARGEST = 2**63 - 1  # of an int64
 
 
-class Sums:
-    """The totals of a metric's rows, and the data that signature and warnings need."""
+class Sums(NamedTuple):
+    """What is left of rows: the totals of their columns, and what signatures and warnings need.
 
-    __slots__ = ("cells", "fewest", "most", "stops")
+    Parameters
+    ----------
+    segments
+        How many rows there were.
+    totals
+        The total of each column.
+    references
+        The smallest and the largest number of references of a segment.
+    exact
+        The totals of columns that are means over references, as whole numbers of 1/720720; None if they have none.
+    in_order
+        Whether means were added row by row, as metrics do. Sums of sums have no such order, and their means are exact.
+    stops
+        How many hypotheses end in a detached full stop.
+    """
 
-    def __init__(self, cells: tuple[int, ...], fewest: int, most: int, stops: int) -> None:
-        self.cells, self.fewest, self.most, self.stops = cells, fewest, most, stops
+    segments: int
+    totals: tuple[float, ...]
+    references: tuple[int, int]
+    exact: tuple[int, ...] | None = ()
+    in_order: bool = True
+    stops: int = 0
+
+    @classmethod
+    def nothing(cls, columns: int, means: int = 0) -> Sums:
+        """Make the sums that there are before the first row.
+
+        Parameters
+        ----------
+        columns
+            How many columns the rows have.
+        means
+            How many of them are means over references that are to be added exactly.
+        """
+        # The smallest number of references starts above that of any segment, so the first batch decides it.
+        return cls(0, (0.0,) * columns, (2**62, 0), (0,) * means)
 
     def plus(self, other: Sums) -> Sums:
-        """Add other rows."""
-        cells = tuple(ours + theirs for ours, theirs in zip(self.cells, other.cells, strict=True))
-        return Sums(cells, min(self.fewest, other.fewest), max(self.most, other.most), self.stops + other.stops)
+        """Add other sums.
+
+        Parameters
+        ----------
+        other
+            The sums to add; totals are ours plus theirs, in this order.
+        """
+        totals = tuple(map(operator.add, self.totals, other.totals))
+        in_order, stops = self.in_order and not other.segments, self.stops + other.stops
+        return Sums(
+            self.segments + other.segments, totals, *self._joined(other.references, other.exact), in_order, stops
+        )
+
+    def plus_rows(self, stats: Stats, stops: int = 0) -> Sums:
+        """Add the rows of a batch, one by one in their order.
+
+        Parameters
+        ----------
+        stats
+            The rows.
+        stops
+            As in the constructor.
+        """
+        # As Stats.sum does: TER's mean lengths are not whole, and the order of addition shows in the last bit.
+        totals = np.concatenate([[self.totals], stats.rows]).cumsum(axis=0)[-1].tolist()
+        segments, joined = self.segments + len(stats), self._joined(stats.references, _exact_means(stats))
+        return Sums(segments, tuple(totals), *joined, self.in_order, self.stops + stops)
+
+    def _joined(
+        self, references: tuple[int, int], exact: tuple[int, ...] | None
+    ) -> tuple[tuple[int, int], tuple[int, ...] | None]:
+        fewest, most = min(self.references[0], references[0]), max(self.references[1], references[1])
+        means = None if self.exact is None or exact is None else tuple(map(operator.add, self.exact, exact))
+        return (fewest, most), means
+
+
+def sums_of_cells(
+    segments: int, cells: Sequence[int], units: Sequence[int], references: tuple[int, int], stops: int = 0
+) -> Sums:
+    """Make sums of totals as whole numbers; `units` says for each column how many of these make one."""
+    pairs = list(zip(cells, units, strict=True))
+    totals = tuple(cell if unit == 1 else cell / unit for cell, unit in pairs)
+    return Sums(segments, totals, references, tuple(cell for cell, unit in pairs if unit > 1), False, stops)
+
+
+def cells_of(sums: Sums, units: Sequence[int]) -> list[int]:
+    """Give totals as whole numbers."""
+    means = iter(sums.exact or ())
+    return [int(total) if unit == 1 else next(means) for total, unit in zip(sums.totals, units, strict=True)]
+
+
+def scored(sums: Sums, units: Sequence[int]) -> list[float]:
+    """Give totals as they are scored: they become floats only now, each rounded once."""
+    if sums.in_order or sums.exact is None:
+        return [float(total) for total in sums.totals]
+    return [cell / unit for cell, unit in zip(cells_of(sums, units), units, strict=True)]
+
+
+def _exact_means(stats: Stats) -> tuple[int, ...] | None:
+    """The totals of columns that are means over references, as whole numbers of 1/720720; None if some are no such."""
+    means = mean_columns(str(stats.fingerprint.get("metric")))
+    places = [at for at, column in enumerate(stats.columns) if column in means]
+    fewest, most = stats.references
+    if not places:
+        return ()
+    if any(UNITS % max(count, 1) for count in range(fewest, most + 1)):
+        return None
+    return tuple(np.rint(stats.rows[:, places] * UNITS).astype(np.int64).sum(axis=0).tolist())
 
 
 class KeyTotals:
     """The totals of one key."""
 
-    __slots__ = ("segments", "skipped", "sums")
+    __slots__ = ("skipped", "sums")
 
-    def __init__(self, segments: int, skipped: int, sums: tuple[Sums, ...]) -> None:
-        self.segments, self.skipped, self.sums = segments, skipped, sums
+    def __init__(self, skipped: int, sums: tuple[Sums, ...]) -> None:
+        self.skipped, self.sums = skipped, sums
+
+    @property
+    def segments(self) -> int:
+        """How many rows were counted."""
+        return self.sums[0].segments
 
     def plus(self, other: KeyTotals) -> KeyTotals:
         """Add other rows with this key."""
         sums = tuple(ours.plus(theirs) for ours, theirs in zip(self.sums, other.sums, strict=True))
-        return KeyTotals(self.segments + other.segments, self.skipped + other.skipped, sums)
+        return KeyTotals(self.skipped + other.skipped, sums)
 
 
 class Totals:
@@ -64,12 +169,20 @@ class Totals:
         The columns that make a key, with their types as Arrow's C interface writes them.
     groups
         The totals of each key.
+    whole
+        Those of all keys, where rows were added in their order; otherwise they are the sum of the others.
     """
 
-    __slots__ = ("_groups", "by", "measures")
+    __slots__ = ("_groups", "_whole", "by", "measures")
 
-    def __init__(self, metrics: Sequence[Measure], by: Mapping[str, str], groups: Mapping[Key, KeyTotals]) -> None:
-        self.measures, self.by = tuple(metrics), dict(by)
+    def __init__(
+        self,
+        metrics: Sequence[Measure],
+        by: Mapping[str, str],
+        groups: Mapping[Key, KeyTotals],
+        whole: KeyTotals | None = None,
+    ) -> None:
+        self.measures, self.by, self._whole = tuple(metrics), dict(by), whole
         # In the order of the keys, so that equal totals are equal to the byte; null comes last.
         self._groups = dict(sorted(groups.items(), key=lambda item: [(value is None, value) for value in item[0]]))
 
@@ -130,8 +243,8 @@ class Totals:
 
     def whole(self) -> Totals:
         """Add up all keys: totals without a key column."""
-        whole: KeyTotals | None = None
-        for group in self._groups.values():
+        whole = self._whole
+        for group in self._groups.values() if whole is None else ():
             whole = group if whole is None else whole.plus(group)
         return Totals(self.measures, {}, {} if whole is None else {(): whole})
 
@@ -180,16 +293,18 @@ class Totals:
         if at is None:
             names = ", ".join(f"{one.name!r} ({one.id})" for one in self.measures)
             raise StatsMismatch(f"none of the metrics {names} has the options of {metric!r} ({wanted})")
-        groups = list(self._groups.values())
-        cells = [0] * len(metric.columns)
-        for group in groups:
-            cells = [ours + theirs for ours, theirs in zip(cells, group.sums[at].cells, strict=True)]
         units = self.measures[at].units
-        totals = [cell / unit for cell, unit in zip(cells, units, strict=True)]
-        exact = {name: cell for name, cell, unit in zip(metric.columns, cells, units, strict=True) if unit > 1}
+        sums = sums_of_cells(0, [0] * len(units), units, (2**62, 0))
+        for group in self._groups.values():
+            sums = sums.plus(group.sums[at])
+        exact = {
+            name: cell
+            for name, cell, unit in zip(metric.columns, cells_of(sums, units), units, strict=True)
+            if unit > 1
+        }
         return {
-            "segments": sum(group.segments for group in groups),
-            "totals": dict(zip(metric.columns, totals, strict=True)),
+            "segments": sums.segments,
+            "totals": dict(zip(metric.columns, scored(sums, units), strict=True)),
             "references": self._references(at),
             "fingerprint": dict(metric.fingerprint()),
             **({"exact": exact} if exact else {}),
@@ -201,9 +316,10 @@ class Totals:
         groups = self._groups.values()
         for at, measure in enumerate(self.measures):
             sums = [group.sums[at] for group in groups]
+            cells = [cells_of(one, measure.units) for one in sums]
             for place, name in enumerate(measure.cells):
-                columns[name] = ("l", [_fitting(name, one.cells[place]) for one in sums])
-            references = [(one.fewest, one.most) if one.most else (None, None) for one in sums]
+                columns[name] = ("l", [_fitting(name, line[place]) for line in cells])
+            references = [one.references if one.references[1] else (None, None) for one in sums]
             columns[f"{measure.name}_refs_min"] = ("i", [fewest for fewest, _ in references])
             columns[f"{measure.name}_refs_max"] = ("i", [most for _, most in references])
             columns[f"{measure.name}_detached_stops"] = ("l", [one.stops for one in sums])
@@ -271,8 +387,8 @@ class Totals:
         return columns
 
     def _references(self, at: int) -> tuple[int, int] | None:
-        sums = [group.sums[at] for group in self._groups.values() if group.segments]
-        return (min(one.fewest for one in sums), max(one.most for one in sums)) if sums else None
+        pairs = [group.sums[at].references for group in self._groups.values() if group.segments]
+        return (min(fewest for fewest, _ in pairs), max(most for _, most in pairs)) if pairs else None
 
     def _require(self, other: Totals) -> None:
         ours, theirs = ([measure.name for measure in one.measures] for one in (self, other))
@@ -289,13 +405,11 @@ class Totals:
 
 
 def _score(measure: Measure, sums: Sums) -> Score:
-    """The score of a key. Totals become floats only now, each rounded once."""
-    totals = []
-    for name, cell, unit in zip(measure.cells, sums.cells, measure.units, strict=True):
+    """The score of a key."""
+    for name, cell, unit in zip(measure.cells, sums.totals, measure.units, strict=True):
         if unit == 1 and cell > EXACT:
             raise InputError(f"columns: the total of {name!r} is {cell}, and above 2^53 a score is not exact")
-        totals.append(cell / unit)
-    score: Score = measure.metric.score_totals(totals, (sums.fewest, sums.most))
+    score: Score = measure.metric.score_totals(scored(sums, measure.units), sums.references)
     return score
 
 
@@ -362,12 +476,12 @@ def _group(columns: Mapping[str, list[Any]], found: Sequence[Measure], row: int)
                 f"Totals.from_arrow: {measure.name + '_id'!r} is {brief(theirs)} in row {row}, expected {measure.id}: "
                 "other options, another version of Unicode or another tokenizer"
             )
-        fewest, most = (2**31 - 1, 0) if not segments else (
+        references = (2**31 - 1, 0) if not segments else (
             whole(f"{measure.name}_refs_min"), whole(f"{measure.name}_refs_max")
         )  # fmt: skip
-        cells = tuple(whole(name) for name in measure.cells)
-        sums.append(Sums(cells, fewest, most, whole(f"{measure.name}_detached_stops")))
-    return KeyTotals(segments, whole("skipped"), tuple(sums))
+        cells, stops = [whole(name) for name in measure.cells], whole(f"{measure.name}_detached_stops")
+        sums.append(sums_of_cells(segments, cells, measure.units, references, stops))
+    return KeyTotals(whole("skipped"), tuple(sums))
 
 
 def _measures_of(batch: ColumnBatch, given: tuple[Measure, ...] | None) -> tuple[Measure, ...]:

@@ -14,11 +14,11 @@ from truebleu._logs import warn
 from truebleu._options import thread_count
 from truebleu.columns.schema import Layout, Measure, check_divides, measures
 from truebleu.columns.table import batches, keys_of
-from truebleu.columns.totals import KeyTotals, Sums, Totals, common_type
+from truebleu.columns.totals import KeyTotals, Sums, Totals, common_type, sums_of_cells
 from truebleu.errors import InputTypeError, SegmentWithoutReference, UndecodableText
 from truebleu.glance import Glance
 from truebleu.metrics.preparation import look_at_sample, looks_at_texts, prepared
-from truebleu.stats import UNITS
+from truebleu.stats import UNITS, Stats
 
 T = TypeVar("T")
 
@@ -29,10 +29,19 @@ _SAMPLE = 200
 class Task:
     """Metrics and columns that have been checked."""
 
-    def __init__(self, metrics: Any, layout: Layout, threads: int | None, glance: Glance | None = None) -> None:
+    def __init__(
+        self,
+        metrics: Any,
+        layout: Layout,
+        threads: int | None,
+        glance: Glance | None = None,
+        *,
+        in_order: bool = False,
+    ) -> None:
         self.measures = measures(metrics)
         self.layout = layout
         self.glance = glance  # which is to see the texts on their way
+        self.in_order = in_order  # whether rows are added one by one, as metrics do; then none may be skipped
         thread_count(threads)  # a worker decides again, by the cores of its machine
         self.threads = threads
 
@@ -58,9 +67,17 @@ def totals_together(tasks: Sequence[Task], data: Any, *, tells: bool = True) -> 
         for at, chunk in enumerate(chunks):
             types = dict(zip(chunk.batch.names, chunk.batch.types, strict=True))
             keys[at] = {name: common_type(name, kind, types[name]) for name, kind in keys[at].items()}
+            if tasks[at].in_order:
+                chunk.add_in_order(groups[at], tasks[at].measures)
+                continue
             for key, group in chunk.groups(tasks[at].measures).items():
                 groups[at][key] = groups[at][key].plus(group) if key in groups[at] else group
-    return [Totals(task.measures, by, found) for task, by, found in zip(tasks, keys, groups, strict=True)]
+    wholes = [
+        found.pop((), None) if task.in_order and task.layout.by else None
+        for task, found in zip(tasks, groups, strict=True)
+    ]
+    given = zip(tasks, keys, groups, wholes, strict=True)
+    return [Totals(task.measures, by, found, whole) for task, by, found, whole in given]
 
 
 def needed_together(tasks: Sequence[Task]) -> tuple[str, ...]:
@@ -77,11 +94,12 @@ def _read_together(tasks: Sequence[Task], data: Any, tells: bool) -> Iterator[li
         for task in tasks:
             task.layout.check(batch.names, batch.types)
         chunks = [Chunk(task.layout, batch, first, count) for task, count in zip(tasks, threads, strict=True)]
-        for task, sample, chunk in zip(tasks, samples, chunks, strict=True):
+        for sample, chunk in zip(samples, chunks, strict=True):
             sample.add(chunk)
+        yield chunks
+        for task, chunk in zip(tasks, chunks, strict=True):
             if task.glance is not None:
                 chunk.look(task.glance)
-        yield chunks
         first += len(batch)
         skipped = [some + len(batch) - chunk.texts.counted for some, chunk in zip(skipped, chunks, strict=True)]
     for sample in samples:
@@ -137,17 +155,22 @@ class Chunk:
         return texts, [*zip(*streams, strict=True)]
 
     def look(self, glance: Glance) -> None:
-        """Let a glance see the texts; once the others cannot matter, a sample of them."""
-        if not glance.is_settled:
-            texts, streams = self._located(self.texts.lists)
-            glance.look_at([texts], streams)
-            return
-        given, found = (self.layout.hypothesis, [*self.layout.references], self.layout.nulls), []
-        for row in glance.chosen(self.texts.counted):
-            found.append(self._located(self.batch.slice(row, 1).texts(*given).lists))
-        rows = [[stream[0] for stream in streams] for texts, streams in found if texts]
-        texts = [text for some, _ in found for text in some]
-        glance.look_at([texts], [*zip_longest(*rows)], of=self.texts.counted)
+        """Let a glance see the texts; once the others cannot matter, a sample of them. It is for who has pyarrow."""
+        import pyarrow as pa
+
+        rows, of = range(len(self.batch)), None
+        if glance.is_settled:
+            rows, of = glance.chosen(self.texts.counted), self.texts.counted
+        table, texts, lists = pa.record_batch(self.batch), [], []
+        names = (self.layout.hypothesis, *self.layout.references)
+        columns = [[column[row].as_py() for row in rows] for column in (table[name] for name in names)]
+        for text, *references in zip(*columns, strict=True):
+            found = [one for value in references for one in (value if isinstance(value, list) else [value])]
+            text = "" if text is None and self.layout.nulls == "empty" else text
+            if text is not None and any(one is not None for one in found):
+                texts.append(_as_text(text))
+                lists.append([None if one is None else _as_text(one) for one in found])
+        glance.look_at([texts], [*zip_longest(*lists)], of=of)
 
     def cells(self, measure: Measure) -> list[Column]:
         """Count the rows of a metric: a column for each cell, with nulls where a row is skipped."""
@@ -186,9 +209,25 @@ class Chunk:
             else:
                 sums = self._grouped(self.rows(measure), codes, measure.units, len(keys))
             for key, total, (segments, skipped, fewest, most, stops) in zip(keys, sums, facts, strict=True):
-                group = groups.setdefault(key, KeyTotals(segments, skipped, ()))
-                group.sums += (Sums(tuple(total), fewest, most, stops),)
+                group = groups.setdefault(key, KeyTotals(skipped, ()))
+                group.sums += (sums_of_cells(segments, total, measure.units, (fewest, most), stops),)
         return groups
+
+    def add_in_order(self, groups: dict[tuple[Any, ...], KeyTotals], wanted: Sequence[Measure]) -> None:
+        """Add the rows of each key, and with the key `()` all rows, to the totals so far."""
+        rows = [self.rows(measure) for measure in wanted]
+        for by in dict.fromkeys(((), self.layout.by)):
+            codes, keys = keys_of(self.batch, by)
+            places = np.frombuffer(codes, np.uint32)
+            facts = [self.texts.facts(measure.keep_empty, codes, len(keys)) for measure in wanted]
+            for code, key in enumerate(keys):
+                nothing = tuple(Sums.nothing(len(one.units), sum(unit > 1 for unit in one.units)) for one in wanted)
+                before, sums = groups.get(key, KeyTotals(0, nothing)), []
+                for at, measure in enumerate(wanted):
+                    metric, (_, _, fewest, most, stops) = measure.metric, facts[at][code]
+                    some = Stats(rows[at][places == code], metric.columns, metric.fingerprint(), (fewest, most))
+                    sums.append(before.sums[at].plus_rows(some, stops))
+                groups[key] = KeyTotals(0, tuple(sums))
 
     def place(self, row: int) -> str:
         """Name a row of the batch for an error."""
@@ -233,6 +272,10 @@ class Chunk:
             )
         names = ", ".join(map(repr, self.layout.references))
         raise SegmentWithoutReference(f"columns: {names} has no reference in {self.place(row)}; {skip}")
+
+
+def _as_text(value: str | bytes) -> str:
+    return value if isinstance(value, str) else value.decode()
 
 
 class Worker:
