@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import at_system, inform
 from truebleu._textio import content_size
-from truebleu.cli.inputs import Key, References, Stream, key_label
+from truebleu.cli.inputs import Key, References, Stream, System, key_label
 from truebleu.cli.job import Job, read_job, warn_of_another_corpus, warn_of_signature
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import Columns, Grouped, Paired, Plain, Request, Sentences
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from truebleu.signature import SignatureValue
     from truebleu.significance.results import Comparison
     from truebleu.stats import Stats
+
+    Rows = list[tuple[Metric[Any], Stats]]  # of one system, metric by metric
 
 
 def run_request(request: Request) -> tuple[Results, References]:
@@ -159,9 +161,12 @@ def _paired(job: Job, choice: Paired) -> Results:
     is_ours = choice.all_pairs or choice.correction or choice.documents or choice.runs > 1 or choice.external
     is_sacrebleus = choice.test in ("bs", "ar") and not is_ours
     comparison = (_sacrebleu_test if is_sacrebleus else _compare)(job, choice, metrics)
-    scores = zip(systems, compared_scores(comparison), strict=True)
-    found = tuple(SystemScores(system.name, system.path, of_system) for system, of_system in scores)
+    found = _named(systems, compared_scores(comparison))
     return Results(found, runs=choice.runs, comparison=comparison, is_sacrebleus=is_sacrebleus)
+
+
+def _named(systems: Sequence[System], scores: Iterable[tuple[Score, ...]]) -> tuple[SystemScores, ...]:
+    return tuple(SystemScores(one.name, one.path, found) for one, found in zip(systems, scores, strict=True))
 
 
 def _sacrebleu_test(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> Comparison:
@@ -253,10 +258,7 @@ def _grouped(job: Job, mode: Grouped, progress: Progress, keys: list[str] | None
         parts = zip(totals, group, strict=True)
         scores = [plain_score(total.name, one.score, total.signature, one.interval) for total, one in parts]
         groups.append(GroupScores(str(group[0].label), group[0].n_segments, by_system(scores)))
-    systems = zip(job.systems, by_system(totals), strict=True)
-    return Results(
-        tuple(SystemScores(system.name, system.path, found) for system, found in systems), groups=tuple(groups)
-    )
+    return Results(_named(job.systems, by_system(totals)), groups=tuple(groups))
 
 
 def _by_key(job: Job, mode: Grouped, progress: Progress) -> Results:
@@ -273,9 +275,7 @@ def _by_key(job: Job, mode: Grouped, progress: Progress) -> Results:
     else:
         streams, metrics = job.references.streams, job.metrics()
         rows = [[(one, job.rows(one, system)) for one in metrics] for system in job.systems]
-        totals = [tuple(metric.score(stats) for metric, stats in some) for some in rows]
-        pairs = zip(job.systems, totals, strict=True)
-        results = Results(tuple(SystemScores(system.name, system.path, scores) for system, scores in pairs))
+        results = Results(_named(job.systems, _scored(rows)))
         parts = [_group_scores(streams, rows, places[key]) for key in keys]
     groups = (
         GroupScores(labels[key], len(places[key]), systems, dict(zip(names, key, strict=True)))
@@ -285,7 +285,7 @@ def _by_key(job: Job, mode: Grouped, progress: Progress) -> Results:
 
 
 def _group_scores(
-    streams: Sequence[Stream], counted: Sequence[list[tuple[Metric[Any], Stats]]], places: list[int]
+    streams: Sequence[Stream], counted: Sequence[Rows], places: list[int]
 ) -> tuple[tuple[Score, ...], ...]:
     """Score some segments of each system, with signatures that tell how many references these segments have."""
     from truebleu._inputs import References as Streams
@@ -325,11 +325,8 @@ def _details(job: Job) -> tuple[GroupScores, ...]:
             segments = [at for at, is_member in enumerate(group.flags) if is_member and (not kept or at + 1 in kept)]
             if not segments:
                 continue
-            systems = tuple(
-                tuple(metric.score(stats.select(segments)) for metric, stats in counted) for counted in rows
-            )
             label = f"origlang={group.origlang} {group.kind}={group.value}"
-            groups.append(GroupScores(label, len(segments), systems))
+            groups.append(GroupScores(label, len(segments), _scored(rows, segments)))
     return tuple(groups)
 
 
@@ -344,12 +341,14 @@ def _sensitivity(job: Job) -> tuple[GroupScores, ...]:
             names = [*filter(None, [one.options.get("normalize")]), name]
             with_it.append(one._replace(options={**one.options, "normalize": ",".join(names)}))
         metrics = job._replace(request=job.request._replace(metrics=tuple(with_it))).metrics()
-        systems = tuple(
-            tuple(
-                metric.corpus_score(system.segments, job.references.streams, threads=job.request.threads)
-                for metric in metrics
-            )
-            for system in job.systems
-        )
-        groups.append(GroupScores(f"normalize={name}", len(job.systems[0].segments), systems))
+        rows = [[(metric, job.rows(metric, system)) for metric in metrics] for system in job.systems]
+        groups.append(GroupScores(f"normalize={name}", len(job.systems[0].segments), _scored(rows)))
     return tuple(groups)
+
+
+def _scored(rows: Sequence[Rows], places: list[int] | None = None) -> tuple[tuple[Score, ...], ...]:
+    """Score the rows of each system, or some of them."""
+    return tuple(
+        tuple(metric.score(stats if places is None else stats.select(places)) for metric, stats in of_system)
+        for of_system in rows
+    )

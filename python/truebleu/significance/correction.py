@@ -37,6 +37,7 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
 
 
 CORRECTIONS: dict[str, Callable[[Sequence[float]], list[float]]] = {"holm": holm, "bh": benjamini_hochberg}
+AUTHORS = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
 
 
 def _ascending(p_values: Sequence[float]) -> list[int]:

@@ -9,11 +9,11 @@ from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu._text.style import Style
 from truebleu.metrics.score import Score
-from truebleu.resample.interval import Interval
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
     from truebleu.doctor.finding import Diagnosis
+    from truebleu.resample.interval import Interval
     from truebleu.significance.results import Comparison, PairReport
 
 
@@ -98,7 +98,7 @@ def compared_scores(comparison: "Comparison") -> list[tuple[Score, ...]]:
     return list(zip(*columns, strict=True))
 
 
-def plain_score(name: str, number: float, signature: Signature | None, interval: Interval | None) -> Score:
+def plain_score(name: str, number: float, signature: Signature | None, interval: "Interval | None") -> Score:
     """Make a score of a number that was computed before, perhaps with its mean and half its interval."""
     score = Score(name, number, signature=signature)
     score.confidence = interval

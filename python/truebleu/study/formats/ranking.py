@@ -7,24 +7,22 @@ from typing import TYPE_CHECKING
 
 from truebleu._counts import number_of
 from truebleu._text.style import Style
+from truebleu.significance.correction import AUTHORS
 from truebleu.study.formats.tables import drawn, score_header, signature_lines, titled
 from truebleu.study.results import Results
 
 if TYPE_CHECKING:
-    from truebleu.significance.results import Comparison, MetricReport, SystemReport
-
-_CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
+    from truebleu.significance.results import Comparison, MetricReport
 
 
 def ranking_lines(results: Results, comparison: Comparison, style: Style) -> Iterator[str]:
     """Write for each metric the ranking and a table of p-values."""
     for metric in comparison.metrics:
-        best_first = metric.best_first
         if not style.score_only:
             yield from titled(f"{metric.name}: {comparison.title}", style)
-        yield from _ranking(metric, best_first, results.labels, style)
+        yield from _ranking(metric, results.labels, style)
         yield ""
-        yield from _p_values(metric, best_first, results.labels, style)
+        yield from _p_values(metric, results.labels, style)
         if not style.score_only or metric is not comparison.metrics[-1]:
             yield ""
     if not style.score_only:
@@ -33,7 +31,7 @@ def ranking_lines(results: Results, comparison: Comparison, style: Style) -> Ite
 
 
 def _notes(comparison: Comparison) -> Iterator[str]:
-    method = _CORRECTIONS.get(comparison.correction or "")
+    method = AUTHORS.get(comparison.correction or "")
     pairs = len(comparison.metrics[0].pairs)
     yield f" - A star (*) marks pairs that differ at the level {comparison.alpha}."
     yield (
@@ -49,10 +47,10 @@ def _notes(comparison: Comparison) -> Iterator[str]:
     yield ""
 
 
-def _ranking(metric: MetricReport, best_first: list[SystemReport], labels: dict[str, str], style: Style) -> list[str]:
+def _ranking(metric: MetricReport, labels: dict[str, str], style: Style) -> list[str]:
     cluster_of = {name: at for at, cluster in enumerate(metric.clusters or (), 1) for name in cluster}
     rows = []
-    for number, system in enumerate(best_first, 1):
+    for number, system in enumerate(metric.best_first, 1):
         low, high = system.rank_range or (number, number)
         ranks = str(low) if low == high else f"{low}-{high}"
         score = style.of(metric.name).interval(system.score, system.mean, system.half_width)
@@ -61,19 +59,11 @@ def _ranking(metric: MetricReport, best_first: list[SystemReport], labels: dict[
     return drawn(rows, ["", "System", score, "Ranks", "Cluster"], ["right", "left"], style)
 
 
-def _p_values(metric: MetricReport, best_first: list[SystemReport], labels: dict[str, str], style: Style) -> list[str]:
-    found = {}
-    for pair in metric.pairs:
-        found[frozenset((pair.baseline, pair.system))] = f"{pair.decisive:.4f}" + ("*" if pair.significant else "")
-    names = [system.name for system in best_first]
-    rows = [
-        [
-            str(at),
-            style.name(labels[name]),
-            *("" for _ in names[1:at]),
-            *(found[frozenset((name, other))] for other in names[at:]),
-        ]
-        for at, name in enumerate(names[:-1], 1)
-    ]
+def _p_values(metric: MetricReport, labels: dict[str, str], style: Style) -> list[str]:
+    names, rows = metric.order, []
+    for at, name in enumerate(names[:-1], 1):
+        pairs = [metric.pair(name, other) for other in names[at:]]
+        cells = [f"{pair.decisive:.4f}{'*' if pair.significant else ''}" for pair in pairs]
+        rows.append([str(at), style.name(labels[name]), *("" for _ in names[1:at]), *cells])
     headers = ["", "p-value against", *(str(at) for at in range(2, len(names) + 1))]
     return drawn(rows, headers, ["right", "left"], style)

@@ -14,6 +14,7 @@ from truebleu._text.style import Style
 from truebleu.dataset.listing import cite
 from truebleu.metrics.published import of_score
 from truebleu.signature import read_fields
+from truebleu.significance.correction import AUTHORS
 from truebleu.study.formats.render import render
 from truebleu.study.formats.template import programs, template_lines
 from truebleu.study.page.characters import plain
@@ -23,8 +24,6 @@ from truebleu.version import __version__
 if TYPE_CHECKING:
     from truebleu.significance.results import Comparison, MetricReport
     from truebleu.study.study import Study
-
-_CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
 
 # Whom to cite for what, by their keys in assets/methods.bib; metrics tell it themselves.
 _OF_TESTS = {
@@ -78,7 +77,7 @@ def _sentences(
     yield f"We compared {number_of(pairs, 'pair')} of systems by a {title} (seed {comparison.seed})."
     if comparison.n_documents is not None:
         yield f"Documents ({comparison.n_documents:,}) were drawn whole."
-    method = _CORRECTIONS.get(comparison.correction or "")
+    method = AUTHORS.get(comparison.correction or "")
     yield (
         f"The p-values were corrected after {method} for each metric." if method else "The p-values were not corrected."
     )

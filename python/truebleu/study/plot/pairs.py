@@ -76,8 +76,7 @@ def _levels(plan: Plan) -> list[tuple[float, str]]:
 
 def _level(plan: Plan, pair: PairReport) -> tuple[float, str] | None:
     """The strongest step that a pair reaches; None if its difference is not significant."""
-    p_value = pair.p_value if pair.adjusted_p_value is None else pair.adjusted_p_value
-    return next((one for one in _levels(plan) if p_value <= one[0]), None) if pair.significant else None
+    return next((one for one in _levels(plan) if pair.decisive <= one[0]), None) if pair.significant else None
 
 
 def _tint(color: str, stars: str) -> str:
