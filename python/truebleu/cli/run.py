@@ -172,25 +172,23 @@ def _named(systems: Sequence[System], scores: Iterable[tuple[Score, ...]]) -> tu
 def _sacrebleu_test(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> Comparison:
     """Run one of sacreBLEU's two tests, for its very numbers."""
     from truebleu.resample.seed import Seed
-    from truebleu.significance.comparison import report
-    from truebleu.significance.experiment import Experiment
+    from truebleu.significance.comparison import compare_as_sacrebleu
     from truebleu.significance.systems import tabulate
     from truebleu.significance.trials import warn_of_too_few
 
-    test, names = TESTS[choice.test], [system.name for system in job.systems]
+    names = [system.name for system in job.systems]
     receipts = [system.receipt for system in job.systems if system.receipt is not None]
     of_documents = bool(receipts) and receipts[0].rows_of == "documents"
     tables = [
         tabulate("the test", key, metric, names, [[job.rows(metric, one)] for one in job.systems], None, of_documents)
         for key, metric in metrics.items()
     ]
-    samples = choice.trials if choice.trials > 0 else test.default
+    samples = choice.trials if choice.trials > 0 else TESTS[choice.test].default
     confidence = max(0, choice.confidence_samples or TESTS["bs"].default)
-    pairs = [(0, at) for at in range(1, len(names))]
     seed = Seed.of(job.request.seed).fixed()
-    comparison = report(Experiment(test, tables, pairs, samples, confidence, seed, choice.threads, like_sacrebleu=True))
+    found = compare_as_sacrebleu(tables, choice.test, samples, confidence, seed, choice.threads)
     warn_of_too_few(samples, 1, None, 0.05)
-    return comparison
+    return found
 
 
 def _compare(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> Comparison:

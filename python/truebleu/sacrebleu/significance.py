@@ -25,7 +25,7 @@ from truebleu.errors import OptionError, TooFew, UnknownTest
 from truebleu.resample.interval import estimate_interval
 from truebleu.resample.seed import Seed
 from truebleu.sacrebleu.metrics.base import Metric, Score, Signature
-from truebleu.significance.experiment import Experiment
+from truebleu.significance.comparison import compare_as_sacrebleu
 from truebleu.significance.systems import check_metric, named_texts, require_same_texts, rows_of, tabulate
 from truebleu.significance.tests import TESTS
 
@@ -151,22 +151,16 @@ class PairedTest:
                 for name, given in self.named_systems
             ]
             tables.append(tabulate("PairedTest", key, metric, names, counted, of_documents=of_documents))
-        pairs = [(0, at) for at in range(1, self.n_systems)]
-        confidence, test = max(0, self.n_ar_confidence), TESTS[self.test_type]
-        experiment = Experiment(test, tables, pairs, self.n_samples, confidence, seed, self.n_jobs, like_sacrebleu=True)
         signatures: dict[str, truebleu.signature.Signature] = {}
         scores: dict[str, list[str | Result]] = {"System": [*names]}
-        asked = [*self.metrics.values()]
-        for at, verdicts in enumerate(experiment.verdicts() if tables else []):
-            results = [Result(score.score) for (score,) in tables[at].scores]
-            for result, verdict in zip(results[1:], verdicts, strict=True):
-                result.p_value = verdict.p_value
-            if experiment.resamples:
-                for result, resampled in zip(results, experiment.resamples[at], strict=True):
-                    result.mean, result.ci = experiment.interval(resampled)
-            name = tables[at].scores[0][0].name
-            signatures[name] = _as_shown_by(asked[at], experiment.signature(tables[at]))
-            scores[name] = [*results]
+        if not tables:
+            return signatures, scores
+        confidence = max(0, self.n_ar_confidence)
+        found = compare_as_sacrebleu(tables, self.test_type, self.n_samples, confidence, seed, self.n_jobs)
+        for asked, of_metric in zip(self.metrics.values(), found.metrics, strict=True):
+            tested = zip(of_metric.systems, (None, *(pair.p_value for pair in of_metric.pairs)), strict=True)
+            scores[of_metric.name] = [Result(one.score, p_value, one.mean, one.half_width) for one, p_value in tested]
+            signatures[of_metric.name] = _as_shown_by(asked, of_metric.signature)
         return signatures, scores
 
 

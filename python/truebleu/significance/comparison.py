@@ -36,7 +36,7 @@ from truebleu.resample.seed import Seed
 from truebleu.significance.correction import CORRECTIONS
 from truebleu.significance.experiment import Experiment
 from truebleu.significance.results import Comparison, MetricReport, PairReport, SystemReport
-from truebleu.significance.systems import RowMetric, count_all
+from truebleu.significance.systems import MetricTable, RowMetric, count_all
 from truebleu.significance.tests import TESTS
 from truebleu.significance.trials import enough_trials, smallest_p_value, warn_of_too_few
 from truebleu.significance.wmt_ranks import clusters, rank_ranges
@@ -115,10 +115,18 @@ def compare(
     samples = enough_trials(chosen.default, len(pairs), alpha) if n_samples is None else n_samples
     warn_of_too_few(samples, len(pairs), correction, alpha)
     experiment = Experiment(chosen, tables, pairs, samples, n_confidence, drawn_from, workers)
-    return report(experiment, all_pairs, correction, alpha)
+    return _report(experiment, all_pairs, correction, alpha)
 
 
-def report(
+def compare_as_sacrebleu(
+    tables: list[MetricTable], test: str, samples: int, confidence: int, seed: Seed, threads: int
+) -> Comparison:
+    """Compare the first system with the others as sacreBLEU does, with its draws and its means."""
+    pairs = [(0, at) for at in range(1, len(tables[0].systems))]
+    return _report(Experiment(TESTS[test], tables, pairs, samples, confidence, seed, threads, like_sacrebleu=True))
+
+
+def _report(
     experiment: Experiment, all_pairs: bool = False, correction: str | None = None, alpha: float = 0.05
 ) -> Comparison:
     """Run an experiment, and say what came of it."""
