@@ -6,17 +6,17 @@ written for sacreBLEU keeps catching what it caught.
 ::
 
     TruebleuError
-    ├── InputError                                the texts are not what a metric can score
-    │   ├── InputTypeError          (TypeError)   a string where a list was meant, a number where text was
-    │   │   └── FormatMismatch      (ValueError)  such a value, where evaluate says that a format does not match
+    ├── InputError                                a metric cannot score these texts
+    │   ├── InputTypeError          (TypeError)   a string in place of a list, a number in place of text
+    │   │   └── FormatMismatch      (ValueError)  the same, where evaluate raises an error about formats
     │   ├── LengthMismatch          (ValueError)  streams of different lengths
     │   │   └── UnequalCorpora      (AssertionError) token lists of different number, where NLTK asserts
     │   ├── EmptyCorpus             (IndexError)  nothing to score
     │   │   ├── NothingToDivide                   (ZeroDivisionError, ValueError) no tokens, where NLTK divides by zero
-    │   │   └── NothingAdded        (ValueError)  a score was asked for before anything was added
+    │   │   └── NothingAdded        (ValueError)  a score before anything was added
     │   ├── MissingReferences       (RuntimeError) no references given and none cached
     │   ├── SegmentWithoutReference (ValueError)  every reference of a segment is None
-    │   │   └── EmptyReferences     (KeyError)    a list of references has none, where NLTK misses a key
+    │   │   └── EmptyReferences     (KeyError)    an empty list of references, where NLTK raises KeyError
     │   ├── InputFileError          (OSError)     a file cannot be read
     │   │   └── MissingFile         (FileNotFoundError) there is no such file
     │   ├── UndecodableText         (ValueError)  bytes that are not text in the given encoding
@@ -24,24 +24,24 @@ written for sacreBLEU keeps catching what it caught.
     │   ├── InvalidTestSet          (ValueError)  files that cannot be added as a test set
     │   │   └── RegistryError       (ValueError)  a description of test sets that cannot be understood
     │   ├── TooFew                  (IndexError)  one system or one segment, where two are compared or resampled
-    │   ├── BadScore                (ValueError)  a score from elsewhere that is no finite number
-    │   ├── DoctorError             (ValueError)  the doctor found faults of the level that was asked about
+    │   ├── BadScore                (ValueError)  a score from elsewhere that is not a finite number
+    │   ├── DoctorError             (ValueError)  the doctor found faults of the given level or worse
     │   └── InvalidId               (ValueError)  a token id is negative or too large
-    ├── OptionError                 (ValueError)  an option has a value no metric knows
+    ├── OptionError                 (ValueError)  an option has an unknown value
     │   ├── UnknownTokenizer        (KeyError)
     │   ├── UnknownModule           (FileNotFoundError) `truebleu.evaluate` has no metric of that name
     │   ├── UnknownOption           (TypeError)   the metric has no option of that name
     │   ├── UnknownTestSet          (KeyError)    there is no test set of that name, or it lacks the pair
     │   ├── UnknownField            (KeyError)    the test set has no such field or reference
-    │   ├── FilterUnavailable       (ValueError)  the test set says nothing to select segments by
+    │   ├── FilterUnavailable       (ValueError)  the test set lacks the data for a selection
     │   ├── NameTaken               (ValueError)  another test set or version has that name
     │   ├── UnknownSmoothing        (AssertionError)
-    │   ├── UnknownSignature        (ValueError)  a text that is not a signature, or asks for what there is not
+    │   ├── UnknownSignature        (ValueError)  a text that is not a signature, or asks for something unknown
     │   ├── UnknownTest             (AssertionError)
     │   └── SmoothingUndefined                    (AssertionError, IndexError, ZeroDivisionError) a method of NLTK's
-    ├── SignatureUnavailable        (ValueError)  a signature was asked for before any references were seen
+    ├── SignatureUnavailable        (ValueError)  a signature before any references were seen
     ├── StatsMismatch               (ValueError)  rows that do not belong together
-    ├── SigningError                (RuntimeError) a receipt could not be signed, or its signature not be looked at
+    ├── SigningError                (RuntimeError) a receipt could not be signed, or its signature not checked
     ├── TokenizerError              (RuntimeError) an external tokenizer could not be used
     │   ├── MissingDependency       (ImportError) an extra is not installed
     │   ├── TokenizerMismatch       (ValueError)  the tokenizer finds nothing in texts of another script
@@ -63,11 +63,11 @@ class TruebleuError(Exception):
 
 
 class InputError(TruebleuError):
-    """The texts are not what a metric can score."""
+    """A metric cannot score these texts."""
 
 
 class InputTypeError(InputError, TypeError):
-    """A value has the wrong type: a string where a list was meant, a number where text was."""
+    """A value has the wrong type: a string in place of a list, a number in place of text."""
 
 
 class FormatMismatch(InputTypeError, ValueError):
@@ -91,7 +91,7 @@ class NothingToDivide(EmptyCorpus, ZeroDivisionError, ValueError):
 
 
 class NothingAdded(EmptyCorpus, ValueError):
-    """A score was asked for, and nothing has been added to be scored."""
+    """A score was requested before anything was added."""
 
 
 class MissingReferences(InputError, RuntimeError):
@@ -119,7 +119,7 @@ class FileFormatError(InputError, ValueError):
 
 
 class InvalidTestSet(InputError, ValueError):
-    """Files cannot be added as a test set: lines without a partner, bytes that are no UTF-8, no reference."""
+    """Files cannot be added as a test set: lines without a partner, bytes that are not UTF-8, no reference."""
 
 
 class TooFew(InputError, IndexError):
@@ -131,7 +131,7 @@ class BadScore(InputError, ValueError):
 
 
 class DoctorError(InputError, ValueError):
-    """The doctor found faults of the level that was asked about; the message lists them."""
+    """The doctor found faults of the given level or worse; the message lists them."""
 
 
 class RegistryError(InvalidTestSet):
@@ -171,7 +171,7 @@ class UnknownField(OptionError, KeyError):
 
 
 class FilterUnavailable(OptionError):
-    """The test set says nothing about its segments that they could be selected by."""
+    """The test set does not have the data that a selection of segments needs."""
 
 
 class NameTaken(OptionError):
@@ -183,7 +183,7 @@ class UnknownSmoothing(OptionError, AssertionError):
 
 
 class UnknownSignature(OptionError):
-    """A text is not a signature, or it asks for something that there is not."""
+    """A text is not a signature, or it asks for something that does not exist."""
 
 
 class UnknownTest(OptionError, AssertionError):
@@ -203,7 +203,7 @@ class StatsMismatch(TruebleuError, ValueError):
 
 
 class SigningError(TruebleuError, RuntimeError):
-    """A receipt could not be signed, or its signature could not be looked at."""
+    """A receipt could not be signed, or its signature could not be checked."""
 
 
 class TokenizerError(TruebleuError, RuntimeError):
@@ -227,7 +227,7 @@ class DownloadError(TruebleuError, OSError):
 
 
 class OutputExists(TruebleuError, FileExistsError):
-    """A file is where one is to be written, and nobody said that it may be replaced."""
+    """A file exists where a new one should be written, and replacing it was not allowed."""
 
 
 class ArchiveError(DownloadError):
@@ -235,8 +235,8 @@ class ArchiveError(DownloadError):
 
 
 class BundleError(DownloadError):
-    """A bundle of test sets is damaged, or no bundle at all."""
+    """A bundle of test sets is damaged, or the file is not a bundle."""
 
 
 class CacheError(DownloadError):
-    """The cache folder cannot be read or written, or its settings make no sense."""
+    """The cache folder cannot be read or written, or its settings are invalid."""

@@ -1,4 +1,4 @@
-"""Signed normalisation: what a text may be rid of before it is scored, on both sides, and said in the signature.
+"""Signed normalisation: differences to remove from both sides before scoring, shown in the signature.
 
 Typographic choices (quotation marks, dashes, spaces, composed letters) move scores without being translation. Metrics
 take `normalize="nfc,quotes"`; nothing is normalised unless asked for. Names work in the order of `NORMALIZATIONS`,
@@ -21,7 +21,7 @@ __all__ = ["NORMALIZATIONS", "normalize"]
 
 Text = TypeVar("Text", str, str | None)
 
-# What each name does, in the order in which they work.
+# The effect of each name, in the order in which they work.
 NORMALIZATIONS: Mapping[str, str] = MappingProxyType({
     "entities": "HTML entities are decoded once, as HTML5 does",
     "nfc": "letters and their marks are composed: Unicode NFC",
@@ -37,7 +37,7 @@ _OF_PYTHON = ("entities", "nfc")
 
 
 def normalize(texts: Iterable[str], names: str | Sequence[str]) -> list[str]:
-    """Normalise texts; one in which nothing changes comes back as the very object it was.
+    """Normalise texts; an unchanged text is returned as the same object.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def normalize_checked(texts: Sequence[Text], names: tuple[str, ...]) -> list[Tex
     if of_core:
         found = _core.normalize(found, of_core)
         if "nfc" in names:
-            # A dropped soft hyphen, or a letter that was full-width, may have left a mark beside its letter.
+            # A dropped soft hyphen, or a former full-width letter, may have left a mark beside its letter.
             found = _composed(found)
     return found
 

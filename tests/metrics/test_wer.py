@@ -247,7 +247,7 @@ def test_the_warning_of_style_names_the_system_of_several(caplog: pytest.LogCapt
     references = [["Nobody saw it.", "It rained."]]
     compare(systems, [WER(), MER()], references, n_samples=10)
     named = [message for message in caplog.messages if "capital" in message]
-    expected = "no hypothesis of 'plain' has a capital letter and references do, and error rates count that. "
+    expected = "no hypothesis of 'plain' has a capital letter and references do, which error rates count. "
     assert [f"{expected}See lowercase=True (--wer-lowercase)"] == named
     caplog.clear()
     WER().corpus_score(systems["plain"], references)

@@ -154,4 +154,4 @@ def _patterns(regexes: Any) -> list[re.Pattern[str]]:
     try:
         return [re.compile(one) for one in regexes]
     except re.error as error:
-        raise FormatMismatch(f"exact_match: regexes_to_ignore has a pattern that is none: {error}") from error
+        raise FormatMismatch(f"exact_match: regexes_to_ignore has an invalid pattern: {error}") from error

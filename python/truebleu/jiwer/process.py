@@ -22,7 +22,7 @@ def _standardized(text: str) -> str:
     return _core.transcript_words(text.lower(), True, False)
 
 
-# The metric of each preset, and what is done to its texts before they are joined, if they are.
+# The metric of each preset, and the preparation of its texts before they are joined, if they are.
 _PRESETS: tuple[tuple[Transform, ErrorRate, Callable[[str], str] | None], ...] = (
     (presets.wer_default, WER(), None),
     (presets.wer_contiguous, WER(), str.strip),
@@ -76,7 +76,7 @@ def process_characters(
 
 
 def error_rate(reference: Any, hypothesis: Any, reference_transform: Any, hypothesis_transform: Any) -> float | None:
-    """Find WER or CER without an alignment, which takes longer; None where a transform is no preset."""
+    """Find WER or CER without an alignment, which takes longer; None if a transform is not a preset."""
     texts = _listed(reference, hypothesis)
     found = _of_preset(texts, reference_transform, hypothesis_transform)
     if found is None:
@@ -100,7 +100,7 @@ def _listed(reference: Any, hypothesis: Any) -> list[list[Any]]:
 def _of_preset(
     texts: list[list[Any]], of_reference: Any, of_hypothesis: Any
 ) -> tuple[ErrorRate, list[Any], list[Any]] | None:
-    """The metric of a preset, and both sides as it takes them; None if it is none, or there are two."""
+    """The metric of a preset, and both sides in its form; None unless both sides use the same preset."""
     preset = next((preset for preset in _PRESETS if preset[0] is of_reference), None)
     if preset is None or of_hypothesis is not of_reference:
         return None

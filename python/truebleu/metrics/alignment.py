@@ -45,7 +45,7 @@ class AlignmentChunk:
 
 
 class _Output:
-    """Tokens and alignments that are made when somebody first looks at them: most want the counts alone."""
+    """Tokens and alignments that are made when they are first used: most programs need only the counts."""
 
     def __getattr__(self, name: str) -> Any:
         make = self.__dict__.get("_make")
@@ -63,7 +63,7 @@ class _Output:
 
 @dataclass
 class WordOutput(_Output):
-    """The words of references and hypotheses, how they stand for each other, and what follows from it."""
+    """The words of references and hypotheses, their alignment, and its counts and rates."""
 
     references: list[list[str]]
     hypotheses: list[list[str]]
@@ -80,7 +80,7 @@ class WordOutput(_Output):
 
 @dataclass
 class CharacterOutput(_Output):
-    """The characters of references and hypotheses, how they stand for each other, and what follows from it."""
+    """The characters of references and hypotheses, their alignment, and its counts and rates."""
 
     references: list[list[str]]
     hypotheses: list[list[str]]
@@ -151,7 +151,7 @@ def visualize_alignment(
     Parameters
     ----------
     output
-        What `process_words`, `process_characters` or `WER.align` returned.
+        The result of `process_words`, `process_characters` or `WER.align`.
     show_measures
         Whether counts and rates follow at the end.
     skip_correct
@@ -216,14 +216,14 @@ ErrorCounts = tuple["defaultdict[tuple[str, str], int]", "defaultdict[str, int]"
 
 
 def collect_error_counts(output: WordOutput | CharacterOutput) -> ErrorCounts:
-    """Count errors by what was said: substitutions by pair, then insertions, then deletions.
+    """Count errors by their words: substitutions by pair, then insertions, then deletions.
 
     Neighbouring errors of one kind are one: `an even` is one insertion.
 
     Parameters
     ----------
     output
-        What `process_words`, `process_characters` or `WER.align` returned.
+        The result of `process_words`, `process_characters` or `WER.align`.
     """
     expected = "a WordOutput or CharacterOutput"
     check_instance("collect_error_counts", "output", output, (WordOutput, CharacterOutput), expected)
@@ -252,12 +252,12 @@ def visualize_error_counts(
     show_deletions: bool = True,
     top_k: int | None = None,
 ) -> str:
-    """Show errors by what was said, the most frequent first.
+    """Show errors by their words, the most frequent first.
 
     Parameters
     ----------
     output
-        What `process_words`, `process_characters` or `WER.align` returned.
+        The result of `process_words`, `process_characters` or `WER.align`.
     show_substitutions
         Whether substitutions are shown.
     show_insertions

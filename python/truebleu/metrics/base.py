@@ -1,4 +1,4 @@
-"""What all metrics share: the calls a user makes, and what follows from the options that a class declares.
+"""The common part of all metrics: the calls of a user, and everything that follows from the declared options.
 
 A metric is its options and an engine in Rust; it has no other state that a score depends on. A class declares its
 options, flags and signature fields, and says how options become an engine and how totals become a score.
@@ -60,12 +60,12 @@ REFUSED_OVERRIDES = frozenset((
 
 
 def _in_order(who: str, option: str, value: Any) -> str:
-    # Nearly always there is none, and then there is no more to it.
+    # Nearly always nothing is overridden.
     return "" if isinstance(value, str) and not value else ",".join(names_in_order(who, option, value))
 
 
 def with_about(metric: M, about: About) -> M:
-    """Make a copy of a metric whose signatures tell what is scored."""
+    """Make a copy of a metric whose signatures say what is scored."""
     from copy import copy
 
     copied: Any = copy(metric)
@@ -85,7 +85,7 @@ def _told(field: str) -> property:
 
 NORMALIZE_FLAG = flag(
     "--normalize", option="normalize", metavar="NAMES",
-    help=f"rid both sides of these before anything else, and say so in the signature: {','.join(NORMALIZATIONS)}",
+    help=f"normalize these in hypotheses and references first, and say so in the signature: {','.join(NORMALIZATIONS)}",
 )  # fmt: skip
 LOWERCASE_FLAG = switch("--lowercase", "-lc", option="lowercase", help="ignore case")
 
@@ -98,26 +98,27 @@ class Metric(ABC, Generic[S]):
     references
         Reference streams to keep for many systems; they are checked and prepared once.
     empty_refs
-        What an empty reference beside a filled one is: "drop" for none, "keep" for one of length zero.
+        How an empty reference beside a filled one counts: "drop", not at all; "keep", as a reference of length zero.
     normalize
-        What both sides are rid of before anything else: names of `truebleu.normalization`, with commas.
+        Differences to remove from both sides before scoring: names of `truebleu.normalization`, with commas.
     """
 
     name: ClassVar[str]
-    label: ClassVar[str]  # what people call it
+    label: ClassVar[str]  # its name for readers
     title: ClassVar[str]  # of its flags in the help
     higher_is_better: ClassVar[bool] = True
     # Columns that depend on the references alone, so that two systems cannot differ in them.
     shared_columns: ClassVar[tuple[str, ...]] = ()
     # Columns that are means over the references of a segment, and so need not be whole.
     mean_columns: ClassVar[tuple[str, ...]] = ()
-    # How columns begin that count a part of what others count: ("correct", "total") for correct_1 of total_1.
+    # Beginnings of columns that count a part of other columns: ("correct", "total") for correct_1 of total_1.
     parts_of: ClassVar[tuple[tuple[str, str], ...]] = ()
-    # Columns whose sum the chosen reference decides alone: (("hits", "substitutions", "deletions"),).
+    # Columns whose sum depends on the chosen reference alone: (("hits", "substitutions", "deletions"),).
     reference_sums: ClassVar[tuple[tuple[str, ...], ...]] = ()
     # Of several references, the one counts whose first column is nearest to the second: ("ref_len", "sys_len").
     nearest: ClassVar[tuple[str, str] | None] = None
-    # The program whose numbers the scores are, and whom to cite: keys in methods.bib, by how the name of a score ends.
+    # The program with the same numbers, and the publications to cite: keys in methods.bib, by the end of a score's
+    # name.
     equals: ClassVar[str] = ""
     citations: ClassVar[Mapping[str, str]] = {}
     # The module of Hugging Face's evaluate that gives the same score.
@@ -148,11 +149,11 @@ class Metric(ABC, Generic[S]):
         self.normalize = normalize
         self._empty_refs: str = choice(self.name, "empty_refs", empty_refs, EMPTY_REFS)
         self._keep_empty = empty_refs == "keep"
-        # Which references are empty is decided on the text: a tokenizer outside may leave nothing of a real one.
+        # The text decides which references are empty: a tokenizer outside may drop everything of a real one.
         self._engine_keeps_empty = self._keep_empty or self._preparation is not None
         self._engine_or_none: Engine | None = None
         self._cached: References | None = None
-        self._given: References | None = None  # as they were given, for texts that are divided anew
+        self._given: References | None = None  # as they were given, for texts that are divided again
         self.n_bootstrap: int | None = None
         self.seed: str | None = None
         self._seen_references: tuple[int, int] | None = None
@@ -168,7 +169,8 @@ class Metric(ABC, Generic[S]):
 
     @property
     def empty_refs(self) -> str:
-        """What an empty reference beside a filled one is: "drop", no reference; "keep", one of length zero."""
+        """How an empty reference beside a filled one counts: "drop", not at all; "keep", as a reference of length
+        zero."""
         return self._empty_refs
 
     @property
@@ -227,7 +229,7 @@ class Metric(ABC, Generic[S]):
         if seed is not None:
             from truebleu.resample.seed import Seed
 
-            Seed.of(seed)  # refuses what is no seed, also where nothing is drawn
+            Seed.of(seed)  # an invalid seed is refused even if nothing is drawn
         corpus = self._corpus(hypotheses, references, layout, resegment, documents, level, threads)
         self.n_bootstrap = self.seed = None
         if n_bootstrap > 1:
@@ -291,7 +293,7 @@ class Metric(ABC, Generic[S]):
         documents: Iterable[Hashable] | None = None,
         level: str = "segment",
     ) -> Stats:
-        """Count a corpus: one row a segment, from which everything else can be computed.
+        """Count a corpus: one row per segment, from which everything else can be computed.
 
         Parameters
         ----------
@@ -353,7 +355,7 @@ class Metric(ABC, Generic[S]):
         aggregate: bool = False,
         threads: int | None = None,
     ) -> MBRResult | list[MBRResult]:
-        """Minimum-Bayes-risk decoding: find the expected score of each candidate, and the best of them.
+        """Minimum-Bayes-risk decoding: find the expected score of each candidate, and the best candidate.
 
         Parameters
         ----------
@@ -364,7 +366,8 @@ class Metric(ABC, Generic[S]):
         weights
             How much each reference counts; equally much unless given.
         aggregate
-            Whether to score once with the mean of the references' n-gram counts: faster, and another number.
+            Whether to score once with the mean of the references' n-gram counts: this is faster, but a different
+            number.
         threads
             How many threads count; all cores unless given.
         """
@@ -390,7 +393,7 @@ class Metric(ABC, Generic[S]):
             How many threads resample; all cores unless given.
         """
         n_bootstrap = whole_number(self.name, "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES)
-        thread_count(threads)  # a mistake is one, also where nothing is resampled
+        thread_count(threads)  # checked even if nothing is resampled
         self._require(stats)
         if n_bootstrap > 1 or seed is not None:
             return self._score_with_interval(stats, n_bootstrap, seed, threads)
@@ -420,7 +423,7 @@ class Metric(ABC, Generic[S]):
         references
             The smallest and the largest number of references of a segment, for the signature.
         division
-            What the signature shows of texts that were divided anew.
+            The fields of the signature for texts that were divided again.
         """
         sums = self.check_totals(totals)
         fewest, most = check_pair(self.name, "references", references)
@@ -428,7 +431,7 @@ class Metric(ABC, Generic[S]):
         return self._score_from(sums, self._signature_for((fewest, most), division=division))
 
     def check_totals(self, totals: Iterable[float]) -> list[float]:
-        """Give totals as a list of floats, if texts can have them.
+        """Give totals as a list of floats, after a check that texts can have them.
 
         Parameters
         ----------
@@ -447,7 +450,7 @@ class Metric(ABC, Generic[S]):
         """The signature of the references last seen; each score has its own in `score.signature`."""
         if self._seen_references is None:
             raise SignatureUnavailable(
-                f"{self.name}: a signature shows the number of references, and none have been seen yet. "
+                f"{self.name}: a signature shows the number of references, and no references have been seen yet. "
                 "Score something first, or pass references to the constructor"
             )
         return self._signature_for(self._seen_references, self.n_bootstrap, self.seed)
@@ -527,23 +530,24 @@ class Metric(ABC, Generic[S]):
 
     @property
     def script_formula(self) -> tuple[str, Mapping[str, Any]]:
-        """The formula of a page's script that gives the scores, and its options; "" if there is none."""
+        """The formula of a page's script that gives the scores, and its options; "" if the script has no such
+        formula."""
         return "", {}
 
     @property
     def splits_at_spaces(self) -> str:
-        """Why texts without spaces are no words to the metric; "" if they are."""
+        """Why the metric needs spaces between words; "" if it does not."""
         return ""
 
     @classmethod
     def _stated(cls, name: str, settings: Mapping[str, str]) -> dict[str, str]:
-        """What a paper states of a score, from its name and the fields of its signature."""
+        """The statements for a paper, from the name of a score and the fields of its signature."""
         case = "case ignored" if settings.get("case") == "lc" else "cased"
         tokenizer, smoothing = settings.get("tok", "none"), settings.get("smooth", "none")
         return {"Metric": name, "Tokenizer": tokenizer, "Case": case, "Smoothing": smoothing}
 
     def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
-        """What rows of texts obey: a column, where it is wrong, and what it should be.
+        """The rules for rows: a column, the rows where it is wrong, and what it should be.
 
         `single` says that each segment has one reference, `summed` that a row is the sum of several segments.
         """
@@ -560,9 +564,9 @@ class Metric(ABC, Generic[S]):
         Parameters
         ----------
         name
-            What a signature begins with.
+            The name at the beginning of a signature.
         notes
-            What the user should know is added to them.
+            A list to which messages for the user are added.
         """
         return {}
 
@@ -594,10 +598,10 @@ class Metric(ABC, Generic[S]):
         return streams if self._preparation is None else self._preparation.streams(streams, self._keep_empty)
 
     def _prepared_corpus(self, corpus: Corpus) -> Corpus:
-        """The work on checked texts that the engine cannot do. What is normalised is so before anything else."""
+        """The work on checked texts that the engine cannot do. Normalisation comes first."""
         if self.normalize:
             texts, streams = self._normalized(corpus.hypotheses), [*map(self._normalized, corpus.streams)]
-            # Once more, because a text may be empty only now.
+            # Again, because a text may have become empty.
             corpus = check_corpus(self.name, texts, References(streams, len(texts)), self._keep_empty)
         if self._preparation is not None:
             corpus.hypotheses = self._preparation.texts(corpus.hypotheses)
@@ -637,13 +641,13 @@ class Metric(ABC, Generic[S]):
         return corpus
 
     def _warn(self, detached_stops: int) -> None:
-        """Log what looks like a mistake but may not be one."""
+        """Log likely mistakes."""
 
     def _look_at(self, streams: list[Stream], *, is_sample: bool = False) -> None:
         """Refuse references that the metric cannot read."""
 
     def _look_at_both(self, hypotheses: Texts, streams: list[Stream], *, is_sample: bool = False) -> None:
-        """Log what looks like a mistake in the texts of a corpus, or in a sample of them."""
+        """Log likely mistakes in the texts of a corpus, or in a sample of them."""
 
     def _stats(self, corpus: Corpus, threads: int | None) -> Stats:
         import numpy as np
@@ -667,7 +671,7 @@ class Metric(ABC, Generic[S]):
                 raise self._impossible(f"{self.name}: the rows of stats", stats.rows[bad[0]], part, whole, at)
 
     def _parts_and_wholes(self) -> Iterator[tuple[int, int]]:
-        """Columns that cannot be more than others: what is more than the whole gives scores beyond 100.
+        """Raise if a column exceeds the column it is a part of: that would give scores above 100.
 
         Rows may come from a file or from another program.
         """
@@ -687,7 +691,7 @@ class Metric(ABC, Generic[S]):
         from truebleu.resample.seed import Seed
 
         chosen = Seed.of(seed)
-        if samples < 2:  # the seed is refused if it is none, also where nothing is drawn
+        if samples < 2:  # an invalid seed is refused even if nothing is drawn
             return self._score_from(stats.sum(), self._signature_for(stats.references, division=stats.division))
         self.n_bootstrap, self.seed = samples, chosen.text
         signature = self._signature_for(stats.references, samples, chosen.text, stats.division)

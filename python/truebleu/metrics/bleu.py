@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 MAX_NGRAM_ORDER = 4
 
-# What each method smooths with unless told otherwise; None for methods that take no value. "method0" to "method7" are
+# The default value of each method; None for methods that take no value. "method0" to "method7" are
 # Chen and Cherry's (2014) by number, with NLTK's defaults of epsilon, k, alpha and k.
 _SACREBLEU_METHODS: Mapping[str, float | None] = MappingProxyType({"none": None, "floor": 0.1, "add-k": 1, "exp": None})
 METHOD_DEFAULTS: Mapping[str, float | None] = MappingProxyType(
@@ -46,7 +46,7 @@ _SUSPICIOUS_STOPS = 100
 
 
 class BLEUScore(Score):
-    """A BLEU score and what it is made of.
+    """A BLEU score and its parts.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
     lowercase
         Whether case is ignored.
     force
-        Whether to be silent about text that seems to be tokenized already.
+        Whether to suppress the warning about text that seems to be tokenized already.
     tokenize
         A tokenizer by name ("13a", "intl", "zh", "char", "none", "ja-mecab", ...), a tokenizer object, or a function
         from a line to a line or a list of tokens. None chooses by `trg_lang`.
@@ -131,16 +131,16 @@ class BLEU(TokenizedMetric[BLEUScore]):
     max_ngram_order
         The longest n-grams that are counted.
     effective_order
-        Whether orders that a text is too short for are left out of the mean; wanted for single sentences.
+        Whether to leave orders for which a text is too short out of the mean; use it for single sentences.
     trg_lang
         The target language: "zh", "ja" and "ko" have tokenizers of their own.
     references
         Reference streams to keep for many systems; pass None to `corpus_score` then.
     empty_refs
-        What an empty reference beside a filled one is: "drop", no reference, as sacreBLEU's documentation says; or
-        "keep", a reference of length zero, as sacreBLEU counts.
+        How an empty reference beside a filled one counts: "drop", not at all, as sacreBLEU's documentation says; or
+        "keep", as a reference of length zero, as sacreBLEU counts.
     normalize
-        What both sides are rid of before anything else: names of `truebleu.normalization`, as in "nfc,quotes".
+        Differences to remove from both sides before scoring: names of `truebleu.normalization`, as in "nfc,quotes".
 
     Examples
     --------
@@ -208,7 +208,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
         super().__init__(lowercase, tokenize, trg_lang, references, empty_refs, normalize)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
-        """Score one segment; `effective_order=True` is what you want here.
+        """Score one segment; use `effective_order=True` for this.
 
         Parameters
         ----------
@@ -267,7 +267,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
                 f"correct has {len(matched)} and total has {len(ngrams)}"
             )
         if any(part > whole for part, whole in zip(matched[:order], ngrams[:order], strict=True)):
-            warn("compute_bleu: correct has more n-grams than total, so the score means nothing")
+            warn("compute_bleu: correct has more n-grams than total, so the score would be meaningless")
         lengths = [number_from_zero("compute_bleu", *each) for each in (("sys_len", sys_len), ("ref_len", ref_len))]
         engine = _core.bleu_engine(
             tokenizer="none",
@@ -387,7 +387,7 @@ def _add_k(correct: list[float], total: list[float], orders: int, smooth_value: 
 
 
 def _smoothing(method: str, value: float | None) -> float:
-    """The value that the method smooths with; 0 for methods that take none."""
+    """The value of the smoothing method; 0 for methods that take no value."""
     default = SMOOTHING[choice("BLEU", "smooth_method", method, SMOOTHING, UnknownSmoothing)]
     number = 0.0 if value is None else number_from_zero("BLEU", "smooth_value", value)
     if default is None:

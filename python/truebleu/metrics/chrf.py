@@ -28,7 +28,7 @@ CHRFSignature = Signature
 
 
 class CHRFScore(Score):
-    """A chrF score with the orders and the beta that its name tells.
+    """A chrF score with its orders and its beta.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class CHRF(Metric[CHRFScore]):
     word_order
         The longest word n-grams.
     beta
-        How much more recall counts than precision.
+        The weight of recall, relative to precision.
     lowercase
         Whether case is ignored.
     whitespace
@@ -93,9 +93,9 @@ class CHRF(Metric[CHRFScore]):
     references
         Reference streams to keep for many systems; pass None to `corpus_score` then.
     empty_refs
-        What an empty reference beside a filled one is: "drop", no reference; "keep", one of length zero.
+        How an empty reference beside a filled one counts: "drop", not at all; "keep", as a reference of length zero.
     normalize
-        What both sides are rid of before anything else: names of `truebleu.normalization`, as in "nfc,quotes".
+        Differences to remove from both sides before scoring: names of `truebleu.normalization`, as in "nfc,quotes".
     """
 
     name = "CHRF"
@@ -164,18 +164,18 @@ class CHRF(Metric[CHRFScore]):
 
     @classmethod
     def options_of_name(cls, name: str, notes: list[str]) -> dict[str, Any]:
-        """Read beta, which the name tells: chrF2 has 2.
+        """Read beta from the name: chrF2 has 2.
 
         Parameters
         ----------
         name
-            What a signature begins with.
+            The name at the beginning of a signature.
         notes
-            What the user should know is added to them.
+            A list to which messages for the user are added.
         """
         found = re.fullmatch(r"chrF([\d.]+)\+*", name, re.I)
         if found is None:
-            notes.append("the signature does not tell beta; 2 is assumed")
+            notes.append("the signature does not say beta; 2 is assumed")
             return {"beta": cls.BETA}
         try:
             return {"beta": int(found[1]) if found[1].isdecimal() else float(found[1])}
@@ -216,7 +216,7 @@ class CHRF(Metric[CHRFScore]):
 
     @classmethod
     def _stated(cls, name: str, settings: Mapping[str, str]) -> dict[str, str]:
-        """Name the smoothing, which the signature tells in another way."""
+        """Name the smoothing, which the signature writes in another way."""
         smoothing = "effective order" if settings["eff"] == "yes" else "epsilon"
         return {**super()._stated(name, settings), "Tokenizer": "none (characters)", "Smoothing": smoothing}
 

@@ -28,9 +28,9 @@ class ExternalMetric:
     Parameters
     ----------
     name
-        What the scores are called.
+        The name of the scores.
     higher_is_better
-        Whether a higher score is a better one; None if nobody knows, and then no test can name a winner.
+        Whether a higher score is better; None if it is unknown, and then no test can name a winner.
     """
 
     columns: ClassVar[tuple[str, ...]] = ("score", "count")
@@ -50,11 +50,12 @@ class ExternalMetric:
     def higher_is_better(self) -> bool:
         """Whether a higher score is a better one."""
         if self._direction is None:
-            raise OptionError(f"{self.name}: nobody has said whether a higher score is better: pass higher_is_better")
+            raise OptionError(f"{self.name}: it is unknown whether a higher score is better: pass higher_is_better")
         return self._direction
 
     def stats(self, scores: Iterable[float]) -> Stats:
-        """Make rows, one a segment. A score that is not a finite number is refused: a mean over the rest would mislead.
+        """Make rows, one per segment. A score that is not a finite number is refused: a mean over the rest would
+        mislead.
 
         Parameters
         ----------
@@ -85,7 +86,7 @@ class ExternalMetric:
         return Score(self.name, self.engine.score(stats.sum()), signature=signature)
 
     def fingerprint(self) -> dict[str, object]:
-        """What rows of these scores are known by."""
+        """The fingerprint of rows of these scores."""
         return {"metric": "external", "name": self.name}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -113,7 +114,7 @@ class ExternalMetric:
         except (TypeError, ValueError, OverflowError) as error:
             raise InputTypeError(f"{self.name}: scores are not all numbers ({str(error)[:200]})") from error
         if values.ndim != 1:
-            raise InputTypeError(f"{self.name}: scores has the shape {values.shape}, expected one number a segment")
+            raise InputTypeError(f"{self.name}: scores has the shape {values.shape}, expected one number per segment")
         bad = np.flatnonzero(~np.isfinite(values))
         if len(bad):
             raise BadScore(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class GLEUScore(Score):
-    """A GLEU score and what it is made of.
+    """A GLEU score and its parts.
 
     Parameters
     ----------
@@ -71,9 +71,9 @@ class GLEU(TokenizedMetric[GLEUScore]):
     references
         Reference streams to keep for many systems; pass None to `corpus_score` then.
     empty_refs
-        What an empty reference beside a filled one is: "drop", no reference; "keep", one of length 0, as NLTK counts.
+        How an empty reference beside a filled one counts: "drop", not at all; "keep", as one of length 0, as in NLTK.
     normalize
-        What both sides are rid of before anything else: names of `truebleu.normalization`, as in "nfc,quotes".
+        Differences to remove from both sides before scoring: names of `truebleu.normalization`, as in "nfc,quotes".
     """
 
     name = label = "GLEU"

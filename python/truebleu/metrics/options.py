@@ -1,4 +1,4 @@
-"""What a metric declares about its options, once: how they are checked, typed on the command line, and signed.
+"""A metric's declaration of its options: how they are checked, typed on the command line, and written in signatures.
 
 Everything that needs to know the options of a metric (its signature, `--like`, the flags of every command, the
 fingerprint of its rows) asks the class.

@@ -1,6 +1,6 @@
 """Every hypothesis against every reference, and minimum-Bayes-risk decoding: the checks before, the arrays after.
 
-The work is done in the core, where each text is prepared once and not once a pair.
+The work is done in the core, where each text is prepared once, not once per pair.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _HEAVIEST = 1e300
 
 @dataclass(frozen=True, eq=False)
 class MBRResult:
-    """The expected score of each candidate, and the index of the best; of equals, the first."""
+    """The expected score of each candidate, and the index of the best one (the first of equal ones)."""
 
     scores: NDArray[np.float64]
     best: int
@@ -47,7 +47,7 @@ def pairwise(metric: Metric[Any], hypotheses: Any, references: Any, threads: int
 
 
 def scores_among_others(metric: Metric[Any], texts: Texts, threads: int) -> tuple[NDArray[np.float64], str, Signature]:
-    """Score each text with all the others as its references; what such a score is called, and its signature."""
+    """Score each text with all the others as its references; also the name of such a score, and its signature."""
     # An empty text beside a filled one is no reference, here as everywhere.
     is_kept = metric.empty_refs == "keep"
     void = [] if is_kept else [at for at, text in enumerate(metric._normalized(texts)) if not text]

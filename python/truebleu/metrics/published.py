@@ -1,4 +1,4 @@
-"""From a published signature back to a metric: score exactly as a paper says it did.
+"""From a published signature back to a metric: score exactly as a paper did.
 
 Three ways of writing are understood:
 
@@ -27,7 +27,7 @@ _LONG = {short: key for key, short in SHORT_FORMS.items()} | {"numrefs": "nrefs"
 
 
 class Published(NamedTuple):
-    """What a signature says."""
+    """The content of a signature."""
 
     metric: str  # the name of a metric on the command line
     options: Mapping[str, Any]  # arguments of the metric's constructor
@@ -41,12 +41,12 @@ class Published(NamedTuple):
 
 
 def metric_from_signature(text: str) -> Metric[Any]:
-    """Make the metric that a signature describes; what it says of test sets and resampling is left to the caller.
+    """Make the metric that a signature describes; its fields about test sets and resampling are ignored here.
 
     Parameters
     ----------
     text
-        The signature, with the name of the score before it if there is one.
+        The signature, perhaps with the name of the score before it.
     """
     return parse_signature(text).make()
 
@@ -91,12 +91,12 @@ def of_score(name: str, settings: Mapping[str, str]) -> type[Metric[Any]] | None
 
 
 def stated(name: str, settings: Mapping[str, str]) -> dict[str, str]:
-    """Tell what a paper states of a score: the metric, tokenizer, case and smoothing."""
+    """Give the statements for a paper: metric, tokenizer, case and smoothing."""
     return (of_score(name, settings) or Metric)._stated(name, settings)
 
 
 def _metric_of(name: str, written: Mapping[str, str], text: str) -> type[Metric[Any]]:
-    """The metric of that name; where there is none, the first that knows most of the keys."""
+    """The metric of that name; without a name, the first metric that has most of the keys."""
     found = of_score(name, {})
     if found is not None:
         return found

@@ -40,7 +40,7 @@ _KEEP_LINES = ("rouge", "rouge-unicode", "none")
 # Those that make small letters themselves.
 _LOWERING = ("rouge", "rouge-unicode")
 
-# As many segments without a token, and as many letters that no token has, are a mistake; or at least worth a word.
+# Shares of segments without a token, and of letters outside tokens, from which on there is an error or a warning.
 _MOST_MISSED = 0.05
 _MOST_DROPPED = 0.01
 
@@ -55,11 +55,11 @@ class ROUGEScore(Score):
     variant
         Which ROUGE: "1" to "9", "L" or "Lsum".
     score
-        The one of the three that was asked for.
+        The one of the three that `measure` selects.
     precision
-        What of the hypotheses is in the references.
+        The share of the hypotheses that is in the references.
     recall
-        What of the references is in the hypotheses.
+        The share of the references that is in the hypotheses.
     fmeasure
         The mean of the segments' F, which is not the F of the two means.
     signature
@@ -117,17 +117,17 @@ class ROUGE(TokenizedMetric[ROUGEScore]):
     Parameters
     ----------
     variant
-        "1" to "9" for n-grams of that length, "L" for the longest common subsequence of words, "Lsum" for those of each
-        two sentences.
+        "1" to "9" for n-grams of that length, "L" for the longest common subsequence of words, "Lsum" for that of each
+        pair of sentences.
     stem
         Whether words are compared by their stems (Porter's, as NLTK has it): for English.
     tokenize
         A tokenizer by name, as an object or as a function; None chooses `zh`, `ja-mecab` or `ko-mecab` by `trg_lang`,
-        and otherwise `rouge`, which knows ASCII letters and digits. `rouge-unicode` is for all scripts.
+        and otherwise `rouge`, which keeps only ASCII letters and digits. `rouge-unicode` is for all scripts.
     lowercase
         Whether case is ignored.
     measure
-        What the score is: "fmeasure", "precision" or "recall".
+        The number that is the score: "fmeasure", "precision" or "recall".
     sentences
         How "Lsum" splits sentences: at each "newline"; by "punkt" of NLTK, which must be installed; at a separator such
         as "<n>"; or by a function from a text to a list of sentences.
@@ -136,9 +136,9 @@ class ROUGE(TokenizedMetric[ROUGEScore]):
     references
         Reference streams to keep for many systems; pass None to `corpus_score` then.
     empty_refs
-        What an empty reference beside a filled one is: "drop", no reference; "keep", one without words.
+        How an empty reference beside a filled one counts: "drop", not at all; "keep", as a reference without words.
     normalize
-        What both sides are rid of before anything else: names of `truebleu.normalization`, as in "nfc,quotes".
+        Differences to remove from both sides before scoring: names of `truebleu.normalization`, as in "nfc,quotes".
     """
 
     name = label = title = "ROUGE"
@@ -214,18 +214,18 @@ class ROUGE(TokenizedMetric[ROUGEScore]):
 
     @classmethod
     def options_of_name(cls, name: str, notes: list[str]) -> dict[str, Any]:
-        """Read the variant, which the name tells: ROUGE-L has L.
+        """Read the variant from the name: ROUGE-L has L.
 
         Parameters
         ----------
         name
-            What a signature begins with.
+            The name at the beginning of a signature.
         notes
-            What the user should know is added to them.
+            A list to which messages for the user are added.
         """
         found = re.fullmatch("rouge-?([1-9]|l|lsum)", name, re.I)
         if found is None:
-            notes.append(f"the signature does not tell which ROUGE it is; ROUGE-{cls.VARIANT} is assumed")
+            notes.append(f"the signature does not say which ROUGE it is; ROUGE-{cls.VARIANT} is assumed")
             return {"variant": cls.VARIANT}
         return {"variant": found[1].capitalize()}
 
@@ -277,7 +277,7 @@ class ROUGE(TokenizedMetric[ROUGEScore]):
         if self._splits_here:
             return {"tokenizer": "none", "lowercase": False}
         text = super()._engine_text()
-        # It makes small letters by itself, in less time.
+        # It lower-cases text itself, which is faster.
         return {**text, "lowercase": text["lowercase"] and text["tokenizer"] != "rouge"}
 
     def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
@@ -313,12 +313,12 @@ class ROUGE(TokenizedMetric[ROUGEScore]):
             text = next(stream[first or 0] for stream in streams if stream[first or 0])
             place = f"One is {brief(text)}" if is_sample else f"The first is segment {first} (counted from 0)"
             raise TokenizerMismatch(
-                f"{self.name}: the tokenizer 'rouge' knows ASCII letters and digits alone, and {found}. Expected less "
+                f"{self.name}: the tokenizer 'rouge' keeps only ASCII letters and digits, and {found}. Expected less "
                 f"than 5 %. {place}; {use}"
             )
         if missed:
             warn("%s: %s, where the tokenizer 'rouge' finds no token; %s", self.name, found, use)
-        # The share of a single segment says little, and a loop over segments would tell a thousand of them.
+        # The share of a single segment means little, and a loop over segments would log a thousand of them.
         if segments > 1 and dropped > _MOST_DROPPED * letters:
             share = 100 * dropped / letters
             warn("%s: the tokenizer 'rouge' drops %.1f %% of the references' letters; %s", self.name, share, use)
@@ -329,7 +329,7 @@ class ROUGE(TokenizedMetric[ROUGEScore]):
         return corpus
 
     def _look_at_both(self, hypotheses: Texts, streams: list[Stream], *, is_sample: bool = False) -> None:
-        """Say that ROUGE-Lsum is ROUGE-L where no text has two sentences."""
+        """Warn that ROUGE-Lsum equals ROUGE-L if no text has two sentences."""
         if self.variant == "Lsum" and not any(text and "\n" in text for one in (hypotheses, *streams) for text in one):
             where = f" in {number_of(len(hypotheses), 'segment')} that were looked at" if is_sample else ""
             warn(
@@ -372,7 +372,7 @@ class _BySentence(Tokenized):
         return tuple("\n".join(self._lines(text)) for text in texts)
 
     def _lines(self, text: str) -> list[str]:
-        # A line feed inside a sentence ends none.
+        # A line feed inside a sentence does not end it.
         lines = [sentence.replace("\n", " ") for sentence in self._split(text)]
         if self._tokenizer is None:
             return lines

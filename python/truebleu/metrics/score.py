@@ -1,4 +1,4 @@
-"""What a metric returns: a number with its name and its signature."""
+"""The result of a metric: a number with its name and its signature."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class Score(_Signed):
     """A number with its name and its signature.
 
     `str(score)` is sacreBLEU's line; `to_dict()` has everything at full precision. `confidence` has the mean and half
-    the width of the 95 % interval, where resamples were asked for, and is None otherwise. `verbose` is what the line
-    says after the number.
+    the width of the 95 % interval, where resamples were asked for, and is None otherwise. `verbose` is the rest of the
+    line after the number.
 
     Parameters
     ----------
     name
-        What the score is called.
+        The name of the score.
     score
         The number.
     signature
@@ -92,7 +92,7 @@ class Score(_Signed):
         return json.dumps(fields, indent=1, ensure_ascii=False)
 
     def interval_text(self, width: int) -> str:
-        """Write the interval as sacreBLEU does, which shows none whose mean is 0.
+        """Write the interval as sacreBLEU does, which shows no interval with a mean of 0.
 
         Parameters
         ----------
@@ -113,7 +113,7 @@ class Score(_Signed):
         return fields | self.parts()
 
     def parts(self) -> dict[str, Any]:
-        """What the score is made of, by name."""
+        """The parts of the score, by name."""
         return {}
 
     def _repr_html_(self) -> str:

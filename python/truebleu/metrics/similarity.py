@@ -1,6 +1,6 @@
 """Exact match and token F1 of short answers, as the scripts of SQuAD 1.1 and 2.0 have them; and edit similarity.
 
-Exact match and F1 compare what is left of two texts without case, ASCII punctuation and the articles a, an and the. Of
+Exact match and F1 compare two texts without case, ASCII punctuation and the articles a, an and the. Of
 several references the best counts, and the score of a corpus is the mean of its segments, from 0 to 100.
 
 >>> print(TokenF1().corpus_score(["the grey heron"], [["a heron"]]))
@@ -42,7 +42,7 @@ def _read_normalizer(text: str, notes: list[str]) -> dict[str, Any]:
 
 
 class _OfAnswers(Metric[Score]):
-    """What exact match and F1 share."""
+    """The common part of exact match and F1."""
 
     flags = (_VERSION_FLAG, NORMALIZE_FLAG)
     fields = (
@@ -75,7 +75,7 @@ class _OfAnswers(Metric[Score]):
 
 
 class ExactMatch(_OfAnswers):
-    """How many answers equal a reference, once both are normalised as in SQuAD.
+    """The share of answers that equal a reference, after both are normalised as in SQuAD.
 
     Parameters
     ----------
@@ -84,9 +84,9 @@ class ExactMatch(_OfAnswers):
     references
         Reference streams to keep for many systems; pass None to `corpus_score` then.
     empty_refs
-        What an empty reference beside a filled one is: "drop", no reference; "keep", an empty answer.
+        How an empty reference beside a filled one counts: "drop", not at all; "keep", as an empty answer.
     normalize
-        What both sides are rid of before anything else: names of `truebleu.normalization`, as in "nfc,quotes".
+        Differences to remove from both sides before scoring: names of `truebleu.normalization`, as in "nfc,quotes".
     """
 
     name = label = "EM"
@@ -105,7 +105,7 @@ class ExactMatch(_OfAnswers):
 
 
 class TokenF1(_OfAnswers):
-    """The harmonic mean of precision and recall over words of answers, once they are normalised as in SQuAD.
+    """The harmonic mean of precision and recall over words of answers, after these are normalised as in SQuAD.
 
     Parameters
     ----------
@@ -114,9 +114,9 @@ class TokenF1(_OfAnswers):
     references
         Reference streams to keep for many systems; pass None to `corpus_score` then.
     empty_refs
-        What an empty reference beside a filled one is: "drop", no reference; "keep", an empty answer.
+        How an empty reference beside a filled one counts: "drop", not at all; "keep", as an empty answer.
     normalize
-        What both sides are rid of before anything else: names of `truebleu.normalization`, as in "nfc,quotes".
+        Differences to remove from both sides before scoring: names of `truebleu.normalization`, as in "nfc,quotes".
     """
 
     name = label = "F1"
@@ -159,7 +159,7 @@ WEIGHTS = ("equal", "indel")
 
 
 class EditSimilarity(Metric[Score]):
-    """One less the edit distance of two texts by the length of the longer, by character, from 0 to 100.
+    """One minus the edit distance of two texts divided by the length of the longer, by character, from 0 to 100.
 
     With `threshold=0.5, lowercase=True, strip=True` the mean is ANLS, the score of questions about documents.
 
@@ -177,9 +177,9 @@ class EditSimilarity(Metric[Score]):
     references
         Reference streams to keep for many systems; pass None to `corpus_score` then.
     empty_refs
-        What an empty reference beside a filled one is: "drop", no reference; "keep", an empty text.
+        How an empty reference beside a filled one counts: "drop", not at all; "keep", as an empty text.
     normalize
-        What both sides are rid of before anything else: names of `truebleu.normalization`, as in "nfc,quotes".
+        Differences to remove from both sides before scoring: names of `truebleu.normalization`, as in "nfc,quotes".
     """
 
     name = "EDITSIM"

@@ -32,7 +32,7 @@ class TERScore(Score):
     num_edits
         How many edits there are.
     ref_length
-        The number of reference words; with several references, the mean of theirs.
+        The number of reference words; with several references, their mean.
     signature
         The settings behind the score.
     """
@@ -72,9 +72,9 @@ class TER(Metric[TERScore]):
     references
         Reference streams to keep for many systems; pass None to `corpus_score` then.
     empty_refs
-        What an empty reference beside a filled one is: "drop", no reference; "keep", one of length zero.
+        How an empty reference beside a filled one counts: "drop", not at all; "keep", as a reference of length zero.
     normalize
-        What both sides are rid of before anything else: names of `truebleu.normalization`, as in "nfc,quotes".
+        Differences to remove from both sides before scoring: names of `truebleu.normalization`, as in "nfc,quotes".
     """
 
     name = label = title = "TER"
@@ -133,7 +133,7 @@ class TER(Metric[TERScore]):
 
     @property
     def splits_at_spaces(self) -> str:
-        """Why texts without spaces are no words to the metric; "" if they are."""
+        """Why the metric needs spaces between words; "" if it does not."""
         return "" if self.asian_support else "TER goes without --ter-asian-support"
 
     def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:

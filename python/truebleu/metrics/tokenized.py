@@ -46,7 +46,9 @@ def read_tokenizer(text: str, notes: list[str]) -> dict[str, str]:
             notes.append(f"tokenizer {text}: the MeCab that is installed is used, whatever its version")
             return {"tokenize": name}
     known = ", ".join(ALL_TOKENIZERS)
-    raise UnknownSignature(f"the signature asks for the tokenizer {brief(text)}, which there is not; known are {known}")
+    raise UnknownSignature(
+        f"the signature asks for the tokenizer {brief(text)}, which does not exist; known are {known}"
+    )
 
 
 TOKENIZER_FIELD = Field("tok", "tok", "tokenizer_signature", "13a", read=read_tokenizer)
@@ -71,9 +73,9 @@ class TokenizedMetric(Metric[S]):
     references
         Reference streams to keep for many systems.
     empty_refs
-        What an empty reference beside a filled one is.
+        How an empty reference beside a filled one counts.
     normalize
-        What both sides are rid of before anything else.
+        Differences to remove from both sides before scoring.
     """
 
     TOKENIZER_DEFAULT: ClassVar[str] = default_for("")
@@ -121,14 +123,14 @@ class TokenizedMetric(Metric[S]):
 
     @property
     def splits_at_spaces(self) -> str:
-        """Why texts without spaces are no words to the metric; "" if they are."""
+        """Why the metric needs spaces between words; "" if it does not."""
         from truebleu.glance import SPACE_BASED
 
         name = self.tokenizer.native
         return f"{type(self).label} has the tokenizer {name}" if name in SPACE_BASED else ""
 
     def _engine_text(self) -> dict[str, Any]:
-        """What the engine is to do with text: nothing but split it, if a tokenizer outside has done the rest."""
+        """The work of the engine on text: only splitting, if a tokenizer outside has done the rest."""
         native = self.tokenizer.native
         lowercase = self.lowercase or self.tokenizer.lowers
         return {"tokenizer": native or "none", "lowercase": lowercase and native is not None}
@@ -137,14 +139,14 @@ class TokenizedMetric(Metric[S]):
         return Tokenized(self.tokenizer, self.lowercase) if self.tokenizer.native is None else None
 
     def arguments(self) -> dict[str, Any]:
-        """The arguments that make this metric again; a tokenizer of one's own has no name that could be written."""
+        """The arguments that make this metric again; a user's own tokenizer has no name that could be written."""
         kind = type(self.tokenizer)
         home = f"{kind.__module__.removeprefix('truebleu.tokenizers.')}.{kind.__qualname__}"
         name = next((name for name, address in ALL_TOKENIZERS.items() if address == home), None)
         if name is None:
             raise OptionError(
-                f"{self.name}: the tokenizer {brief(self.tokenizer_signature)} is one of your own, expected one that "
-                f"others have too: {', '.join(ALL_TOKENIZERS)}"
+                f"{self.name}: the tokenizer {brief(self.tokenizer_signature)} is your own, expected one that other "
+                f"users have too: {', '.join(ALL_TOKENIZERS)}"
             )
         return {**super().arguments(), "tokenize": name}
 

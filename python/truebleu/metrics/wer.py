@@ -1,7 +1,8 @@
-"""Word error rate and its kin, equal to jiwer 4.0.0, but from 0 to 100 like all metrics here.
+"""Word error rate and related rates, equal to jiwer 4.0.0, but from 0 to 100 like all metrics here.
 
-WER, MER and WIL count errors and lower is better, WIP counts what is preserved, SER counts segments with an error, and
-CER is WER by character. All of them count the same alignment of words (docs/wer.md says which of them is for what).
+WER, MER and WIL count errors and lower is better, WIP counts the preserved information, SER counts segments with an
+error, and CER is WER by character. All of them count the same alignment of words (docs/wer.md says which of them is for
+what).
 
 >>> print(WER().corpus_score(["nobody saw a heron"], [["no one saw the heron"]]))
 WER = 60.00 (S = 2 D = 1 I = 0 N = 5)
@@ -35,14 +36,14 @@ STANDARDIZE = "standardize"
 
 
 class WERScore(Score):
-    """An error rate and the counts that it is made of.
+    """An error rate and its counts.
 
     Parameters
     ----------
     name
-        What the rate is called.
+        The name of the rate.
     score
-        The rate, for each hundred; WER and CER may exceed 100.
+        The rate in per cent; WER and CER may exceed 100.
     totals
         Hits, substitutions, deletions, insertions, segments with an error, and segments.
     signature
@@ -109,7 +110,7 @@ _NORM = Field("norm", "nr", "normalizer", "none", read=_read_normalizer)
 
 
 class ErrorRate(Metric[WERScore]):
-    """What WER, MER, WIL, WIP, SER and CER share.
+    """The common part of WER, MER, WIL, WIP, SER and CER.
 
     Parameters
     ----------
@@ -118,13 +119,13 @@ class ErrorRate(Metric[WERScore]):
     remove_punctuation
         Whether punctuation is deleted (Unicode's category P), after contractions have been expanded.
     normalize
-        What both sides pass through first: None; "standardize", which lower-cases, expands English contractions and
-        drops what stands in brackets, as jiwer's `wer_standardize` does; a function from a text to a text; or names of
-        `truebleu.normalization`, as in "nfc,quotes", also with "standardize" among them.
+        The normalisation of both sides before counting: None; "standardize", which lower-cases, expands English
+        contractions and drops text in brackets, as jiwer's `wer_standardize` does; a function from a text to a text; or
+        names of `truebleu.normalization`, as in "nfc,quotes", also with "standardize" among them.
     references
         Reference streams to keep for many systems; pass None to `corpus_score` then.
     empty_refs
-        What an empty reference beside a filled one is: "drop", no reference; "keep", one of length zero.
+        How an empty reference beside a filled one counts: "drop", not at all; "keep", as a reference of length zero.
     """
 
     higher_is_better = False
@@ -142,7 +143,7 @@ class ErrorRate(Metric[WERScore]):
         switch("--wer-remove-punctuation", option="remove_punctuation", help="delete punctuation"),
         flag(
             "--wer-normalize", option="normalize", choices=(STANDARDIZE,), metavar="NAME",
-            help="standardize: lower-case, expand English contractions, drop what stands in brackets",
+            help="standardize: lower-case, expand English contractions, drop text in brackets",
         ),
         NORMALIZE_FLAG,
     )  # fmt: skip
@@ -173,13 +174,13 @@ class ErrorRate(Metric[WERScore]):
 
     @property
     def normalizer(self) -> str:
-        """What the signature calls the normaliser: none, standardize, or the name of a function."""
+        """The normaliser as the signature writes it: none, standardize, or the name of a function."""
         if self._function is not None:
             return self.normalize
         return STANDARDIZE if self._is_standardized else "none"
 
     def align(self, hypotheses: Iterable[str], references: Iterable[str]) -> WordOutput | CharacterOutput:
-        """Find which words, or characters for CER, stand for each other.
+        """Align the words, or for CER the characters, of hypotheses and references.
 
         The result has jiwer's fields: tokens, chunks of the alignment, counts, and rates from 0 to 1;
         `truebleu.jiwer.visualize_alignment` shows it as text.
@@ -305,9 +306,9 @@ class ErrorRate(Metric[WERScore]):
         }
         for what, (is_ignored, has, option) in tests.items():
             if not is_ignored and any(hypotheses) and not any(map(has, hypotheses)) and any(map(has, references)):
-                # The same words from each of the family, so that they are said once.
+                # The same words from each of these metrics, so that they are logged once.
                 warn(
-                    "no hypothesis%s%s has %s and references do, and error rates count that. See %s=True (%s)",
+                    "no hypothesis%s%s has %s and references do, which error rates count. See %s=True (%s)",
                     of_which(), where, what, option, f"--wer-{option.replace('_', '-')}",
                 )  # fmt: skip
 
@@ -341,7 +342,7 @@ class MER(ErrorRate):
 
 
 class WIL(ErrorRate):
-    """Word information lost: one less `WIP`. Lower is better."""
+    """Word information lost: one minus `WIP`. Lower is better."""
 
     name = label = "WIL"
     title = "Word information lost"

@@ -58,9 +58,9 @@ class PairReport:
     system
         The name of the other.
     delta
-        The score of the system less that of the baseline.
+        The score of the system minus the score of the baseline.
     p_value
-        What the test says.
+        The p-value of the test.
     adjusted_p_value
         The p-value after the correction; None if there is no correction.
     significant
@@ -121,7 +121,7 @@ class MetricReport:
     Parameters
     ----------
     key
-        What the caller calls the metric.
+        The caller's name for the metric.
     name
         The name of its score.
     signature
@@ -181,7 +181,7 @@ class MetricReport:
 
     @property
     def unbeaten(self) -> tuple[str, ...]:
-        """The best system and those that it does not significantly beat; none unless all pairs were compared."""
+        """The best system and those that it does not significantly beat; empty unless all pairs were compared."""
         if self.clusters is None:
             return ()
         best, *others = self.best_first
@@ -202,7 +202,8 @@ class Comparison:
     n_samples
         How many trials or resamples the test had.
     smallest_p_value
-        The smallest p-value, after the correction, that a pair can have with so many; None for a test without trials.
+        The smallest p-value, after the correction, that a pair can have with this number; None for a test without
+        trials.
     n_confidence
         How many resamples were asked for beside the test.
     seed
@@ -222,7 +223,7 @@ class Comparison:
     systems
         The names of the systems.
     metrics
-        What was found, for each metric.
+        The results for each metric.
     """
 
     title: str
@@ -266,7 +267,7 @@ class Comparison:
         Parameters
         ----------
         path
-            The file; one that is there is replaced when all is written.
+            The file; an existing file is replaced when everything is written.
         theme
             "auto", "light" or "dark".
         """
@@ -304,7 +305,7 @@ def _pair_rows(metric: MetricReport) -> list[tuple[str, ...]]:
 
 
 def _lines(metric: MetricReport, of: Comparison) -> list[str]:
-    """A metric in lines of text: a system each with its score, or a pair each where all pairs were compared."""
+    """A metric in lines of text: one per system with its score, or one per pair if all pairs were compared."""
     width = max(len(name) for name in of.systems)
     lines = ["", f"{metric.name}|{metric.signature}"]
     for system in metric.systems:
