@@ -188,7 +188,7 @@ VALID_OF: Callable[[], dict[str, Mapping[str, object]]] = cache(lambda: {
     "mbr": {"references": HYPOTHESES, "weights": [1, 2]},
     r"ExternalMetric\.": {"stats": ExternalMetric("x").stats([0.5, 0.25])},
     "metrics.external.ExternalMetric": {"name": "COMET"},
-    "compat.sentence_": {"references": ["a b c d x"]},
+    "functions.sentence_": {"references": ["a b c d x"]},
     "sign_test$": {"baseline": rows(), "system": rows()},
     "sign_test_of_texts": {"baseline": HYPOTHESES, "system": HYPOTHESES[::-1]},
     "PairedTest": {"named_systems": [("one", HYPOTHESES), ("two", HYPOTHESES[::-1])], "metrics": {"BLEU": BLEU()}},

@@ -18,7 +18,6 @@ PACKAGE = Path(__file__).resolve().parent.parent / "python" / "truebleu"
 
 DIALECTS = {
     "accumulator",
-    "compat",
     "demo",
     "diversity",
     "evaluate",
@@ -29,7 +28,6 @@ DIALECTS = {
     "rouge_score",
     "sacrebleu",
     "torch",
-    "utils",
 }
 
 # From the bottom to the top. Modules of one layer may use each other, as long as they do not go in a circle.

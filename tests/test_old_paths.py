@@ -12,6 +12,8 @@ pytestmark = pytest.mark.interpreter
 
 # Old module, a name in it, and the module where the name lives now.
 OLD_PATHS = [
+    ("truebleu.compat", "corpus_bleu", "truebleu"),
+    ("truebleu.compat", "sentence_ter", "truebleu"),
     ("truebleu.dataset.sacrebleu", "DATASETS", "truebleu"),
     ("truebleu.dataset.sacrebleu", "Dataset", "truebleu.dataset"),
     ("truebleu.dataset.sacrebleu", "filter_subset", "truebleu.sacrebleu.utils"),

@@ -19,13 +19,6 @@ from truebleu import utils as utils
 from truebleu import version as version
 from truebleu._textio import read_lines as read_lines
 from truebleu.accumulator import Accumulator as Accumulator
-from truebleu.compat import corpus_bleu as corpus_bleu
-from truebleu.compat import corpus_chrf as corpus_chrf
-from truebleu.compat import corpus_ter as corpus_ter
-from truebleu.compat import raw_corpus_bleu as raw_corpus_bleu
-from truebleu.compat import sentence_bleu as sentence_bleu
-from truebleu.compat import sentence_chrf as sentence_chrf
-from truebleu.compat import sentence_ter as sentence_ter
 from truebleu.dataset.sets import testset as testset
 from truebleu.dataset.sets import testsets as testsets
 from truebleu.diversity import distinct as distinct
@@ -35,6 +28,13 @@ from truebleu.metrics import BLEU as BLEU
 from truebleu.metrics import CHRF as CHRF
 from truebleu.metrics import GLEU as GLEU
 from truebleu.metrics import TER as TER
+from truebleu.metrics.functions import corpus_bleu as corpus_bleu
+from truebleu.metrics.functions import corpus_chrf as corpus_chrf
+from truebleu.metrics.functions import corpus_ter as corpus_ter
+from truebleu.metrics.functions import raw_corpus_bleu as raw_corpus_bleu
+from truebleu.metrics.functions import sentence_bleu as sentence_bleu
+from truebleu.metrics.functions import sentence_chrf as sentence_chrf
+from truebleu.metrics.functions import sentence_ter as sentence_ter
 from truebleu.metrics.published import metric_from_signature as metric_from_signature
 from truebleu.metrics.rouge import ROUGE as ROUGE
 from truebleu.metrics.similarity import EditSimilarity as EditSimilarity

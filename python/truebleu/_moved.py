@@ -7,6 +7,7 @@ from types import ModuleType
 
 # Old and new paths, without "truebleu.". Modules of a package that moved are found in the new package.
 MOVED = {
+    "compat": "metrics.functions",
     "dataset.sacrebleu": "sacrebleu.dataset._functions",
     "dataset.store": "store",
     "metrics.answers": "metrics.similarity",

@@ -1,4 +1,4 @@
-"""sacreBLEU's functions: one call makes a metric and scores.
+"""One call makes a metric and scores. `truebleu.sacrebleu` has the same functions over its own metrics.
 
 >>> round(corpus_bleu(["A heron stood by the pond."], [["A grey heron stood by the pond."]]).score, 2)
 72.9
@@ -238,14 +238,10 @@ def sentence_ter(
 def _as_streams(name: str, hypotheses: Texts, references: Streams) -> Streams:
     """The references; one stream of several for one hypothesis becomes as many streams of one.
 
-    Loops for self-BLEU are written like this, and sacreBLEU scores them with the first reference alone. A hypothesis
-    of several lines is left to be refused: it looks like a whole file where its lines were meant.
+    Loops for self-BLEU are written like this, and sacreBLEU scores them with the first reference alone.
     """
-    lists = (list, tuple)
-    if not all(isinstance(given, lists) and len(given) == 1 for given in (hypotheses, references)):
-        return references
-    text, stream = hypotheses[0], references[0]
-    if not isinstance(text, str) or len(text.splitlines()) > 1 or not isinstance(stream, lists) or len(stream) < 2:
+    stream = several_for_one(hypotheses, references)
+    if stream is None:
         return references
     message = (
         "%s: there is one hypothesis, and one reference stream with %d entries. All are taken for its references, as "
@@ -253,3 +249,19 @@ def _as_streams(name: str, hypotheses: Texts, references: Streams) -> Streams:
     )
     warn(message, name, len(stream), name)
     return [[reference] for reference in stream]
+
+
+def several_for_one(hypotheses: Texts, references: Streams) -> Sequence[str | None] | None:
+    """Give the only stream, if it has several references and there is one hypothesis; else None.
+
+    A hypothesis of several lines is left to be refused: it looks like a whole file where its lines were meant.
+    """
+    lists = (list, tuple)
+    if not (isinstance(hypotheses, lists) and isinstance(references, lists)) or not 1 == len(hypotheses) == len(
+        references
+    ):
+        return None
+    text, stream = hypotheses[0], references[0]
+    if not isinstance(text, str) or len(text.splitlines()) > 1 or not isinstance(stream, lists) or len(stream) < 2:
+        return None
+    return stream

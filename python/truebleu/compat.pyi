@@ -1,0 +1,1 @@
+from truebleu.metrics.functions import *  # noqa: F403
