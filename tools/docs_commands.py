@@ -64,6 +64,7 @@ def _section(name: str, parser: argparse.ArgumentParser) -> str:
         parts.append(f"**{title}**")
         rows = [(_names(action), _explained(action, parser)) for action in actions]
         parts.append(_table(("what is typed", "what it means"), rows))
+    parser.format_help()  # makes its end
     if parser.epilog:
         parts.append(f"```text\n{inspect.cleandoc(parser.epilog.replace('%(prog)s', parser.prog)).strip()}\n```")
     return "\n\n".join(parts)

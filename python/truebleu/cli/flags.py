@@ -101,7 +101,7 @@ _TEST_SETS = (
     switch("--offline", help="never touch the network; so does TRUEBLEU_OFFLINE=1"),
 )
 
-_SURENESS = (
+SURENESS = (
     switch("--confidence", "-ci", help="95%% intervals by bootstrap"),
     flag("--confidence-n", "-cin", type=int, default=1000, metavar="N", help="resamples (default: 1000)"),
     flag(
@@ -226,7 +226,7 @@ TEXTS = Section("Texts", tuple(one for one in INPUT if one.dest not in ("by", "o
 TEXTS_AND_ONLY = Section("Texts", tuple(one for one in INPUT if one.dest != "by"))
 TEST_SET = Section("Test sets", chosen(_TEST_SETS, "test_set", "chosen_refs", "origlang", "subset", "offline"))
 DIVISION = Section("Line breaks and documents", _DIVISION)
-STUDY = Section("Study", (*_STUDY, *chosen(_SURENESS, "correction", "external", "runs")))
+STUDY = Section("Study", (*_STUDY, *chosen(SURENESS, "correction", "external", "runs")))
 WORK = Section("How it works", chosen(_OUTPUT, "quiet", "threads"))
 
 
@@ -273,14 +273,14 @@ def all_flags() -> Iterator[Section]:
     yield Section("Test sets", _TEST_SETS)
     yield Section("Metrics", _metrics())
     yield from metric_flags()
-    yield Section("How sure", _SURENESS)
+    yield Section("How sure", SURENESS)
     yield Section("Output", _output())
 
 
 def common_flags() -> list[Flag]:
     """Give those flags of `truebleu` itself that are needed most."""
     tokenizer = [one for metric in METRICS.values() for one in metric.flags if one.dest in _COMMON][:2]
-    flags = (*INPUT, *_TEST_SETS, *_metrics(), *tokenizer, *_SURENESS, *_output())
+    flags = (*INPUT, *_TEST_SETS, *_metrics(), *tokenizer, *SURENESS, *_output())
     return [one for one in flags if one.dest in _COMMON and "--json" not in one.names]
 
 
@@ -383,7 +383,7 @@ def _output() -> tuple[Flag, ...]:
 
 
 # All flags of `truebleu` itself but those of metrics.
-_OURS = (*INPUT, *_DIVISION, *_COLUMNS, *_TEST_SETS, *_metrics(), *_SURENESS, *_output())
+_OURS = (*INPUT, *_DIVISION, *_COLUMNS, *_TEST_SETS, *_metrics(), *SURENESS, *_output())
 
 
 class Parser(argparse.ArgumentParser):
@@ -391,6 +391,12 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"allow_abbrev": False, "formatter_class": _Formatter, **settings})
+
+    def format_help(self) -> str:
+        """Write the help; its end may be made only now."""
+        if callable(self.epilog):
+            self.epilog = self.epilog()
+        return super().format_help()
 
     def error(self, message: str) -> NoReturn:
         """End the program with a message; see argparse."""

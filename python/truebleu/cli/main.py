@@ -106,7 +106,7 @@ class Command(NamedTuple):
             prog=name,
             usage=f"{name} {self.usage}" if self.usage else None,
             description=about if about.endswith((".", "\n")) else f"{about}.",
-            epilog=self.epilog() if callable(self.epilog) else self.epilog,
+            epilog=self.epilog,
             **self.settings,
         )
         for section in sections(self.flags):
@@ -165,10 +165,9 @@ def choose(argv: Sequence[str]) -> Callable[[], int]:
     if words and words[0] not in COMMANDS and words[0][:1].isalpha() and not os.path.exists(words[0]):
         for near in nearest(words[0], COMMANDS, likeness=0.7) if "." not in words[0] else ():
             message = f"truebleu: there is no file and no command {words[0]!r}; did you mean 'truebleu {near}'?"
-            return lambda: _refuse(message)
+            return partial(_refuse, message)
     name = words.pop(0) if words and words[0] in COMMANDS else ""
-    command = load(name)
-    return lambda: _or_the_file(name, command.run(words))
+    return partial(_run, load(name), words, name)
 
 
 def load(name: str) -> Command:
@@ -177,10 +176,11 @@ def load(name: str) -> Command:
     return command
 
 
-def _or_the_file(name: str, code: int) -> int:
-    """Say how a file with the name of a command is scored, where the words make no sense as those of the command."""
+def _run(command: Command, words: list[str], name: str) -> int:
+    """Run a command; where its words make no sense and there is a file of its name, say how to score that."""
+    code = command.run(words)
     if code == BAD_USAGE and name and os.path.isfile(name):
-        return _refuse(f"truebleu: {name} is a command and also a file here; for the file write ./{name}")
+        _write_message(f"truebleu: {name} is a command and also a file here; for the file write ./{name}")
     return code
 
 

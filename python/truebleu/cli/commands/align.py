@@ -8,7 +8,7 @@ import sys
 from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu._textio import read_text, split_lines
-from truebleu.cli.flags import Section
+from truebleu.cli.flags import INPUT, Section, chosen
 from truebleu.cli.inputs import read_standard_input
 from truebleu.cli.main import Command
 from truebleu.errors import LengthMismatch
@@ -43,7 +43,7 @@ def _align(args: argparse.Namespace) -> int:
 _FLAGS = (
     flag("reference", metavar="REF", help="the references, one per line, also compressed"),
     flag("--input", "-i", metavar="SYS", help="the output of the system (default: standard input)"),
-    flag("--encoding", "-e", default="utf-8", metavar="NAME", help="encoding of the files (default: utf-8)"),
+    *chosen(INPUT, "encoding"),
     switch("--characters", "-c", help="align characters, not words"),
     switch("--all", help="show segments without an error too"),
     switch("--no-measures", help="leave out the counts and rates at the end"),

@@ -13,7 +13,19 @@ from truebleu._counts import number_of
 from truebleu._logs import inform
 from truebleu._shown import shown
 from truebleu._textio import RECEIPT_ENDING
-from truebleu.cli.flags import DIVISION, INPUT, TEST_SET, TEXTS, Section, chosen, formats, metric_flags, metrics_flag
+from truebleu.cli.flags import (
+    DIVISION,
+    INPUT,
+    SURENESS,
+    TEST_SET,
+    TEXTS,
+    WORK,
+    Section,
+    chosen,
+    formats,
+    metric_flags,
+    metrics_flag,
+)  # fmt: skip
 from truebleu.cli.main import BAD_DATA, GOES_WITH, NOT_WITH, Command, Conflict, UsageError
 from truebleu.metrics.options import flag, switch
 
@@ -36,15 +48,12 @@ _MAKE = (
     flag("--system", default="", metavar="NAME", help="the name of the system (default: that of its file)"),
     flag("--url", default="", metavar="URL", help="where the system, or its output, is described"),
     flag("--note", default="", metavar="TEXT", help="what else readers should know"),
-    flag("--docids", metavar="FILE", help="the document of each segment, one per line; or a field of the test set"),
-    switch("--confidence", "-ci", help="keep 95%% intervals too"),
-    flag("--confidence-n", "-cin", type=int, default=1000, metavar="N", help="resamples (default: 1000)"),
+    *chosen(SURENESS, "docids", "confidence", "confidence_n"),
     switch("--by-document", help="keep the sums of each document, not the rows of segments"),
     switch("--total", help="keep the sums of all segments alone: the score can be checked, and nothing tested"),
     flag("--keyed", metavar="KEYFILE", help="hash with the secret in a file, so that nobody can guess texts"),
     switch("--force", help="replace a receipt that is there"),
-    flag("--threads", type=int, metavar="N", help="threads for counting (default: all cores)"),
-    switch("--quiet", "-q", help="no messages but errors and warnings"),
+    *WORK.flags,
 )  # fmt: skip
 
 

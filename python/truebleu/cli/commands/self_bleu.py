@@ -11,7 +11,7 @@ from typing import NamedTuple
 from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu._textio import read_text, split_lines
-from truebleu.cli.flags import Section, formats, metric_flags, metric_name
+from truebleu.cli.flags import INPUT, Section, chosen, formats, metric_flags, metric_name
 from truebleu.cli.inputs import STDIN, read_standard_input
 from truebleu.cli.main import Command, UsageError
 from truebleu.cli.progress import Progress
@@ -117,7 +117,7 @@ _FLAGS = (
         "file", nargs="?", default=STANDARD_INPUT, metavar="FILE",
         help="one sample per line, also compressed (default: -)",
     ),
-    flag("--encoding", "-e", default="utf-8", metavar="NAME", help="encoding of the input (default: utf-8)"),
+    *chosen(INPUT, "encoding"),
     flag("--metric", "-m", default="bleu", type=metric_name, metavar="NAME", help="one metric (default: bleu)"),
     flag("--order", type=int, metavar="N", help="BLEU's longest n-grams (default: 4)"),
     flag(

@@ -16,7 +16,7 @@ from truebleu._atomic import check_not_inputs, check_targets, write_together
 from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu._textio import read_text, split_lines
-from truebleu.cli.flags import Section, formats, metric_flags, metric_name
+from truebleu.cli.flags import INPUT, WORK, Section, chosen, formats, metric_flags, metric_name
 from truebleu.cli.inputs import short_names
 from truebleu.cli.main import Command, UsageError
 from truebleu.cli.progress import Progress
@@ -41,14 +41,14 @@ _FILES = (
     flag("--sysid", metavar="ID", help="which system of the -t file, if it holds several"),
     flag("--baseline-sysid", metavar="ID", help="which system of the -b file, if it holds several"),
     switch("--by-position", help="ignore the ids: the first segment goes with the first"),
-    flag("--encoding", "-e", default="utf-8", metavar="NAME", help="encoding of all files (default: utf-8)"),
+    *chosen(INPUT, "encoding"),
 )  # fmt: skip
 
 _METRIC = (
     flag("--metric", "-m", type=metric_name, default="bleu", metavar="NAME", help="one metric (default: bleu)"),
     switch("--case-sensitive", "-c", help="keep case; without it, texts are lower-cased for scoring"),
     switch("--legacy", help="BLEU and thresholds of SignTestBleu, to compare with it"),
-    flag("--language-pair", "-l", dest="langpair", metavar="SRC-TRG", help="chooses BLEU's tokenizer"),
+    *chosen(INPUT, "langpair"),
 )
 
 _OUTPUT = (
@@ -56,7 +56,7 @@ _OUTPUT = (
     switch("--force", dest="overwrite", help="replace XML files that exist"),
     switch("--no-files", help="write no XML files"),
     *formats("text", "json"),
-    flag("--threads", type=int, metavar="N", help="how many threads count (default: all cores)"),
+    *chosen(WORK.flags, "threads"),
     flag("--version", "-V", action="version", version=f"%(prog)s {__version__}", help="the version"),
 )
 
