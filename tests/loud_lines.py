@@ -9,4 +9,4 @@ from truebleu.study.results import Results
 def loud_lines(results: Results, style: Style) -> Iterator[str]:
     """Write systems and scores so that nobody misses them."""
     for system in results.systems:
-        yield f"{system.name.upper()}! {' '.join(style.number(one.score) for one in system.outcomes)}!"
+        yield f"{system.name.upper()}! {' '.join(style.number(one.score) for one in system.scores)}!"

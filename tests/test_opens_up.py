@@ -8,7 +8,7 @@ import pytest
 
 from docs_commands import reference
 from shouted_texts import shouted
-from truebleu.cli.main import COMMANDS, Entry, load, main
+from truebleu.cli.main import COMMANDS, load, main
 from truebleu.doctor import diagnose
 from truebleu.doctor import diagnosis as of_doctor
 from truebleu.doctor.rule import Rule
@@ -21,7 +21,7 @@ TEXTS = {"ref": "the ferry sailed\nit rained\n", "sys": "the ferry left!!!\nit r
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(COMMANDS, "word-count", Entry("word_count", "count the words of a text"))
+    monkeypatch.setitem(COMMANDS, "word-count", ("word_count", "count the words of a text"))
     monkeypatch.setitem(FORMATS, "loud", "loud_lines.loud_lines")
     monkeypatch.setattr(of_doctor, "RULES", (*RULES, Rule("D901", "shouted texts", shouted)))
     monkeypatch.chdir(tmp_path)

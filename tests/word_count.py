@@ -5,7 +5,7 @@ from argparse import Namespace
 
 from truebleu._textio import read_lines
 from truebleu.cli.flags import Section, formats
-from truebleu.cli.main import GOES_WITH, Command, Conflict
+from truebleu.cli.main import GOES_WITH, Command
 from truebleu.metrics.options import flag, switch
 
 
@@ -30,5 +30,5 @@ COMMAND = Command(
     about="Counts words.",
     usage="FILE [options]",
     example="SYS",
-    conflicts=(Conflict("--longest", GOES_WITH, "--per-line", "{flag} is about lines; it goes with --per-line"),),
+    conflicts=(("--longest", GOES_WITH, "--per-line", "{flag} is about lines; it goes with --per-line"),),
 )

@@ -45,3 +45,14 @@ def test_it_is_refused(words: str, said: str, capsys: pytest.CaptureFixture[str]
     told = capsys.readouterr()
     assert said in told.err
     assert "" == told.out and "Traceback" not in told.err
+
+
+def test_systems_that_are_divided_may_all_be_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == main(["ref.txt", "-i", "a.txt", "b.txt", "--resegment", "always", "--paired-all", "-pan", "20"])
+    assert "re-segmented 1 of 1 document" in capsys.readouterr().err
+
+
+def test_receipts_have_no_references_to_divide_by_tabs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == main(["receipt", "make", "ref.txt", "-i", "a.txt", "-o", "a.receipt.json", "-q"])
+    assert 2 == main(["-i", "a.receipt.json", "--num-refs", "2"])
+    assert "--num-refs goes with exactly one reference file" in capsys.readouterr().err

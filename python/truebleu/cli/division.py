@@ -214,7 +214,8 @@ def tell(job: Job, results: Results) -> Results:
             found.append(scored)
             continue
         with silenced():  # of what the same texts have been warned of already
-            effects = {} if results.test or results.groups else _effects(job, scored, divided)
+            is_tested = results.comparison is not None
+            effects = {} if is_tested or results.groups else _effects(job, scored, divided)
         result = divided.result
         told = [*doubts(result), *(_shown_effect(name, effect) for name, effect in effects.items())]
         method, documents = result.signature_fields["reseg"], number_of(result.documents, "document")

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import IO, Any, NamedTuple, NoReturn
+from typing import IO, Any, NoReturn
 
 from truebleu._shown import nearest
 from truebleu._textio import COLUMNS_FORMATS, RECORDS_FORMATS
@@ -199,12 +199,12 @@ _COMMON = {
 }  # fmt: skip
 
 
-class Section(NamedTuple):
+class Section:
     """Flags that the help shows together; without a title, among the rest."""
 
-    title: str
-    flags: Sequence[Flag]
-    gives_way: bool = False  # whether names that other flags of the command have are left out
+    def __init__(self, title: str, flags: Sequence[Flag], gives_way: bool = False) -> None:
+        # Who gives way leaves out the names that other flags of the command have.
+        self.title, self.flags, self.gives_way = title, flags, gives_way
 
 
 # What a command takes: sections, and what makes sections of what is registered when somebody asks.

@@ -26,28 +26,22 @@ from truebleu.version import __version__
 BAD_DATA, BAD_USAGE, BUG, INTERRUPTED = 1, 2, 70, 130
 
 
-class Entry(NamedTuple):
-    """Where a command is, and what it is for; most commands are never loaded, and none to show the help."""
-
-    address: str  # of the module, which has a `COMMAND`
-    summary: str
-
-
 _HERE = "truebleu.cli.commands"
 
-# Commands that the first word chooses; without one of them, the words are those of `score`.
+# Commands that the first word chooses: the address of the module, which has a `COMMAND`, and what it is for. Most of
+# them are never loaded, and none to show the help. Without one of them, the words are those of `score`.
 COMMANDS = {
-    "align": Entry(f"{_HERE}.align", "align words of references and output, and show the word error rate"),
-    "data": Entry(f"{_HERE}.data", "manage test sets: list, verify, add your own, pack for machines without a network"),
-    "doctor": Entry(f"{_HERE}.doctor", "find faults that make scores meaningless, and what each costs"),
-    "merge": Entry(f"{_HERE}.merge", "add up totals that --totals-out has kept, and score them"),
-    "plot": Entry(f"{_HERE}.plot", "figures for papers: rankings, pairs, groups and segments, as PDF, SVG or PNG"),
-    "receipt": Entry(f"{_HERE}.receipt", "small files with which others check a score without its texts"),
-    "reconcile": Entry(f"{_HERE}.reconcile", "find the settings, or the other tool, that give a published number"),
-    "report": Entry(f"{_HERE}.report", "one HTML file that shows ranking, tests, groups, segments and checks"),
-    "resegment": Entry(f"{_HERE}.resegment", "divide a text into the segments of a reference, line by line"),
-    "self-bleu": Entry(f"{_HERE}.self_bleu", "how similar the lines of a file are to each other"),
-    "sign-test": Entry(f"{_HERE}.sign_test", "SignTestBleu's test on NIST's SGM or plain files"),
+    "align": (f"{_HERE}.align", "align words of references and output, and show the word error rate"),
+    "data": (f"{_HERE}.data", "manage test sets: list, verify, add your own, pack for machines without a network"),
+    "doctor": (f"{_HERE}.doctor", "find faults that make scores meaningless, and what each costs"),
+    "merge": (f"{_HERE}.merge", "add up totals that --totals-out has kept, and score them"),
+    "plot": (f"{_HERE}.plot", "figures for papers: rankings, pairs, groups and segments, as PDF, SVG or PNG"),
+    "receipt": (f"{_HERE}.receipt", "small files with which others check a score without its texts"),
+    "reconcile": (f"{_HERE}.reconcile", "find the settings, or the other tool, that give a published number"),
+    "report": (f"{_HERE}.report", "one HTML file that shows ranking, tests, groups, segments and checks"),
+    "resegment": (f"{_HERE}.resegment", "divide a text into the segments of a reference, line by line"),
+    "self-bleu": (f"{_HERE}.self_bleu", "how similar the lines of a file are to each other"),
+    "sign-test": (f"{_HERE}.sign_test", "SignTestBleu's test on NIST's SGM or plain files"),
 }
 
 
@@ -58,23 +52,20 @@ class UsageError(OptionError):
 GOES_WITH, NOT_WITH = "goes with", "does not go with"
 
 
-class Conflict(NamedTuple):
-    """Flags that go only with one of the others, or with none of them, and what is said to whoever types them so."""
-
-    flags: str  # several with ", " between them; beside flags, what follows from them, in words
-    relation: str
-    others: str
-    why: str  # may name the {flag}, the {other} of the two, and anything that is given
+# Flags that go only with one of the others, or with none of them, and what is said to whoever types them so. Several
+# have ", " between them; beside flags, what follows from them, in words. The message may name the {flag}, the {other}
+# of the two, and anything that is given.
+Conflict = tuple[str, str, str, str]
 
 
 def refuse_conflicts(rows: Iterable[Conflict], given: Mapping[str, Any]) -> None:
     """Raise UsageError for the first of the rows that is broken."""
     for flags, relation, others, why in rows:
-        other = next((one for one in others.split(", ") if given.get(one)), None)
-        if (other is None) is (relation == GOES_WITH):
-            for flag in flags.split(", "):
-                if given.get(flag):
-                    raise UsageError(why.format_map({**given, "flag": flag, "other": other}))
+        for flag in flags.split(", "):
+            if given.get(flag):
+                there = [one for one in others.split(", ") if given.get(one)]
+                if bool(there) is (relation == NOT_WITH):
+                    raise UsageError(why.format_map({**given, "flag": flag, "other": "".join(there[:1])}))
 
 
 class Command(NamedTuple):
@@ -172,7 +163,7 @@ def choose(argv: Sequence[str]) -> Callable[[], int]:
 
 def load(name: str) -> Command:
     """Import a command; without a name, that which scores."""
-    command: Command = import_module(COMMANDS[name].address if name else f"{_HERE}.score").COMMAND
+    command: Command = import_module(COMMANDS[name][0] if name else f"{_HERE}.score").COMMAND
     return command
 
 

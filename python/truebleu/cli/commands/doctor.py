@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
 from truebleu.cli.flags import NO_COLOR, TEST_SET, TEXTS, WORK, Section, formats, metric_flags, metrics_flag
-from truebleu.cli.main import BAD_DATA, GOES_WITH, NOT_WITH, Command, Conflict, UsageError
+from truebleu.cli.main import BAD_DATA, GOES_WITH, NOT_WITH, Command, UsageError
 from truebleu.metrics.options import flag, switch
 
 if TYPE_CHECKING:
@@ -142,9 +142,9 @@ COMMAND = Command(
     usage="REF [REF ...] [-i FILE ...] [options]",
     example="REF -i SYS -m METRIC --fail-on never",
     conflicts=(
-        Conflict("--fix", GOES_WITH, "--output", _REPAIRS),
-        Conflict("--output", GOES_WITH, "--fix", _REPAIRS),
-        Conflict(
+        ("--fix", GOES_WITH, "--output", _REPAIRS),
+        ("--output", GOES_WITH, "--fix", _REPAIRS),
+        (
             "--sources", NOT_WITH, "--test-set",
             "both a test set, which has its sources, and --sources are given; choose one of the two",
         ),

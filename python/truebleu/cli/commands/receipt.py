@@ -26,7 +26,7 @@ from truebleu.cli.flags import (
     metric_flags,
     metrics_flag,
 )  # fmt: skip
-from truebleu.cli.main import BAD_DATA, GOES_WITH, NOT_WITH, Command, Conflict, UsageError
+from truebleu.cli.main import BAD_DATA, GOES_WITH, NOT_WITH, Command, UsageError
 from truebleu.metrics.options import flag, switch
 
 if TYPE_CHECKING:
@@ -309,7 +309,7 @@ COMMAND = Command(
             about="score systems and write a receipt of each",
             usage="REF [REF ...] [-i FILE ...] [options]",
             epilog=_PRIVACY,
-            conflicts=(Conflict("--by-document", NOT_WITH, "--total", _KEPT),),
+            conflicts=(("--by-document", NOT_WITH, "--total", _KEPT),),
         ),
         Command(
             "show",
@@ -324,8 +324,8 @@ COMMAND = Command(
             usage="RECEIPT [RECEIPT ...] [REF ...] [-i FILE ...] [options]",
             about="check receipts, as far as references and texts are at hand; exit 1 if one is false",
             conflicts=(
-                Conflict("--signer", GOES_WITH, "--allowed-signers", _SIGNERS),
-                Conflict("--allowed-signers", GOES_WITH, "--signer", _SIGNERS),
+                ("--signer", GOES_WITH, "--allowed-signers", _SIGNERS),
+                ("--allowed-signers", GOES_WITH, "--signer", _SIGNERS),
             ),
         ),
         Command(

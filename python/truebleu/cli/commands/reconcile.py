@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu.cli.flags import TEST_SET, TEXTS, WORK, Section, formats, metric_flags, metric_name
-from truebleu.cli.main import BAD_DATA, NOT_WITH, Command, Conflict, UsageError
+from truebleu.cli.main import BAD_DATA, NOT_WITH, Command, UsageError
 from truebleu.metrics.options import flag
 
 if TYPE_CHECKING:
@@ -156,9 +156,9 @@ COMMAND = Command(
     epilog=_EXAMPLES,
     example="REF -i SYS --from sacrebleu --to nltk",
     conflicts=(
-        Conflict("--target", NOT_WITH, "--to", "--target asks for a search and --to for none; give one of the two"),
-        Conflict("--from", NOT_WITH, "--metrics", "--from names a whole definition; leave out --metrics"),
-        Conflict("--to", NOT_WITH, "--tool, --axes", "--tool and --axes are about a search; leave them out with --to"),
+        ("--target", NOT_WITH, "--to", "--target asks for a search and --to for none; give one of the two"),
+        ("--from", NOT_WITH, "--metrics", "--from names a whole definition; leave out --metrics"),
+        ("--to", NOT_WITH, "--tool, --axes", "--tool and --axes are about a search; leave them out with --to"),
     ),
     functions=("reconcile", "attribute"),
 )  # fmt: skip

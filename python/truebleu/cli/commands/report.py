@@ -13,7 +13,7 @@ from truebleu._counts import number_of
 from truebleu._logs import inform
 from truebleu._shown import shown
 from truebleu.cli.flags import STUDY, TEST_SET, TEXTS_AND_ONLY, WORK, Section, metric_flags, metrics_flag
-from truebleu.cli.main import NOT_WITH, Command, Conflict, UsageError
+from truebleu.cli.main import NOT_WITH, Command, UsageError
 from truebleu.metrics.options import flag, switch
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ COMMAND = Command(
     usage="REF [REF ...] -i FILE [FILE ...] [options]",
     example="REF -i SYS OTHER -m METRIC -q",
     conflicts=(
-        Conflict(
+        (
             "--anonymous", NOT_WITH, "--names",
             "--names says what systems are called, and --anonymous that nobody may know; choose one",
         ),

@@ -13,7 +13,7 @@ from truebleu._counts import number_of
 from truebleu._logs import inform
 from truebleu._shown import shown
 from truebleu.cli.flags import TEST_SET, TEXTS, WORK, Section, formats
-from truebleu.cli.main import GOES_WITH, Command, Conflict, UsageError
+from truebleu.cli.main import GOES_WITH, Command, UsageError
 from truebleu.metrics.options import flag, switch
 from truebleu.resegmentation.names import BREAKS, METHODS, WINDOW
 
@@ -119,7 +119,7 @@ COMMAND = Command(
     usage="OUTPUT REF [REF ...] [options]",
     example="SYS REF",
     conflicts=(
-        Conflict(
+        (
             "--input", GOES_WITH, "nothing",
             "the output of the system comes first, without -i, and then its references",
         ),

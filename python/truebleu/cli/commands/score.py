@@ -39,7 +39,7 @@ examples:
 
 def _commands() -> str:
     """The end of the help: all other commands, and examples."""
-    listed = "".join(f"  truebleu {name:<10}  {entry.summary}\n" for name, entry in COMMANDS.items())
+    listed = "".join(f"  truebleu {name:<10}  {summary}\n" for name, (_, summary) in COMMANDS.items())
     return (
         f"other commands, each with its own --help:\n{listed}"
         f"Any of them shows with --debug where in truebleu an unexpected error came up.\n\n{_EXAMPLES}"
