@@ -245,7 +245,7 @@ def test_files_of_columns_cost_nothing_at_the_start(tmp_path: Path) -> None:
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         loaded = set(done.stdout.split())
         assert "truebleu.cli.flags" in loaded
-        assert set() == {"pyarrow", "truebleu.columns", "truebleu.cli.tables", "truebleu.cli.records"} & loaded
+        assert set() == {"pyarrow", "truebleu.columns", "truebleu.cli.tables", "truebleu.cli.json_lines"} & loaded
 
 
 def test_without_pyarrow_the_command_tells_what_to_install(whole: Any) -> None:

@@ -237,7 +237,7 @@ def test_one_class_adds_rows_for_tables_records_and_accumulators() -> None:
     ]
     assert {"columns/totals.py"} == set(places)
     assert accumulator.Sums is Sums
-    records = (package / "cli/records.py").read_text("utf-8")
+    records = (package / "cli/json_lines.py").read_text("utf-8")
     assert "totals_together" in records and "numpy" not in records and "Sums" not in records
 
 

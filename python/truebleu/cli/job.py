@@ -18,8 +18,8 @@ from truebleu.metrics.base import with_about
 from truebleu.signature import About
 
 if TYPE_CHECKING:
-    from truebleu.cli.division import Divided
-    from truebleu.cli.only import Kept, Range
+    from truebleu.cli.segment_numbers import Kept, Range
+    from truebleu.cli.segmentation import Divided
     from truebleu.dataset.sets import TestSet
     from truebleu.doctor.finding import Diagnosis
     from truebleu.metrics.external import ExternalMetric
@@ -56,7 +56,7 @@ class Job(NamedTuple):
         """What is scored, for signatures."""
         division, fields = self.request.input.division, dict[str, str]()
         if division is not None:
-            from truebleu.cli.division import signed
+            from truebleu.cli.segmentation import signed
 
             fields = signed(division, self.divided)
         receipts = [system.receipt for system in self.systems if system.receipt is not None]
@@ -209,7 +209,7 @@ def _divided(
     contents: Mapping[str, bytes] | None = None,
 ) -> Job:
     """Read systems whose texts are divided anew."""
-    from truebleu.cli.division import at_level_of, document_labels, resegmented
+    from truebleu.cli.segmentation import at_level_of, document_labels, resegmented
 
     choice, divided = request.input.division, dict[str, "Divided"]()
     assert choice is not None
@@ -264,7 +264,7 @@ def _read_test_set(request: Request) -> Job:
         raise EmptyCorpus(f"{name} has no segment left with {shown}")
     references = _references(part, name)
     if request.input.level != "segment" and request.input.division is not None:
-        from truebleu.cli.division import at_level_of, document_labels
+        from truebleu.cli.segmentation import at_level_of, document_labels
 
         labels = document_labels(request.input.division, len(references.streams[0]), part)
         cut, references = at_level_of(request.input.division.level, cut, references, labels)
@@ -273,7 +273,7 @@ def _read_test_set(request: Request) -> Job:
 
 def _read_documents(request: Request, whole: "TestSet", part: "TestSet", name: str) -> Job:
     """Read systems for a test set of documents: unless told otherwise, they are aligned with its paragraphs."""
-    from truebleu.cli.division import DOCUMENTS, at_level_of, resegmented
+    from truebleu.cli.segmentation import DOCUMENTS, at_level_of, resegmented
 
     for flag, given in (("--only", request.input.only), ("--detail", request.detail)):
         if given:
@@ -305,7 +305,7 @@ def _read_documents(request: Request, whole: "TestSet", part: "TestSet", name: s
 
 def _cut(job: Job, ranges: "tuple[Range, ...]") -> Job:
     """Leave the segments that `--only` names, by their numbers in the files, of those that filters leave."""
-    from truebleu.cli.only import Kept, numbers_of, signed
+    from truebleu.cli.segment_numbers import Kept, numbers_of, signed
 
     first = job.whole[0]
     asked = numbers_of(ranges, len(first.segments), first.path)

@@ -147,7 +147,7 @@ def make_receipt(job: Job, system: System, how: How, stats: Mapping[str, Stats] 
     named = job.part.references_used if job.part is not None else map(os.path.basename, job.references.names)
     request, of_division = job.request, dict[str, Any]()
     if request.input.division is not None:
-        from truebleu.cli.division import facts_for_receipt
+        from truebleu.cli.segmentation import facts_for_receipt
 
         of_division = facts_for_receipt(request.input.division, job.divided.get(system.path))
     return Receipt.make(

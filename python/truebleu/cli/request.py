@@ -22,8 +22,8 @@ from truebleu.normalization import names_in_order
 from truebleu.study.formats.render import FORMATS
 
 if TYPE_CHECKING:
-    from truebleu.cli.division import DivisionChoice
-    from truebleu.cli.only import Range
+    from truebleu.cli.segment_numbers import Range
+    from truebleu.cli.segmentation import DivisionChoice
 
 
 class TestChoice(NamedTuple):
@@ -176,11 +176,11 @@ def understand(args: Namespace) -> Request:
         warn("--confidence-n is 1, and one resample makes no interval: none is shown; give 2 or more")
     division, only = None, None
     if given["divided texts"]:
-        from truebleu.cli.division import understand_division
+        from truebleu.cli.segmentation import understand_division
 
         division = understand_division(args, like.context if like else {})
     if args.only is not None:
-        from truebleu.cli.only import read_ranges
+        from truebleu.cli.segment_numbers import read_ranges
 
         only = read_ranges(args.only)
     return Request(

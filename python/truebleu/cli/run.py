@@ -21,7 +21,7 @@ from truebleu.study.results import GroupScores, Results, SystemScores, compared_
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from truebleu.cli.records import CountedRecords
+    from truebleu.cli.json_lines import CountedRecords
     from truebleu.cli.streaming import Counted
     from truebleu.signature import SignatureValue
     from truebleu.significance.results import Comparison
@@ -57,7 +57,7 @@ def run_request(request: Request) -> tuple[Results, References]:
             details = (_details(job) if request.detail else ()) + (_sensitivity(job) if mode.sensitivity else ())
             results = results._replace(details=details)
         if job.divided:
-            from truebleu.cli.division import tell
+            from truebleu.cli.segmentation import tell
 
             results = tell(job, results)
         if request.doctor:
@@ -104,7 +104,7 @@ def _counted_in_blocks(
     if source.hypothesis_fields:
         if not is_large:
             return None, {}
-        from truebleu.cli.records import count_large_records
+        from truebleu.cli.json_lines import count_large_records
 
         return count_large_records(request, progress), {}
     if not is_large and source.systems is not None and len(files) == len(paths):

@@ -161,7 +161,7 @@ def _verify(args: argparse.Namespace) -> int:
 def _texts(args: argparse.Namespace, reader: Reader) -> list[Any]:
     """The systems: segments or lines of each file, or where it has documents, a text for each of them."""
     from truebleu._textio import records_format
-    from truebleu.cli.division import read_documents
+    from truebleu.cli.segmentation import read_documents
 
     paths = args.input or []
     if args.hyp_field or args.fields_format or not all(records_format(path) in ("json", "jsonl") for path in paths):

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 def _resegment(args: argparse.Namespace) -> int:
     from truebleu._atomic import check_not_inputs, write_whole
-    from truebleu.cli.division import DivisionChoice, doubts
     from truebleu.cli.job import read_job
     from truebleu.cli.progress import Progress
     from truebleu.cli.request import understand_part
+    from truebleu.cli.segmentation import DivisionChoice, doubts
 
     if args.window < 1:
         raise UsageError(f"--window is {args.window}, expected a number from 1")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from truebleu import dataset, demo
 from truebleu.cli import run as running
 from truebleu.cli.commands.score import COMMAND
-from truebleu.cli.only import Range, numbers_of, read_ranges, signed
+from truebleu.cli.segment_numbers import Range, numbers_of, read_ranges, signed
 from truebleu.metrics import BLEU
 from truebleu.metrics.published import parse_signature
 
