@@ -33,7 +33,7 @@ with contextlib.suppress(ImportError):
                 importlib.import_module(f"truebleu.{part}")
             for part in ("wmt_xml", "iwslt_xml", "fake_sgml", "jsonl", "jsonl_keys", "tsv"):
                 importlib.import_module(f"truebleu.dataset.formats.{part}")
-            for part in ("store.bundle", "receipts.file", "receipts.receipt", "receipts.rows", "receipts.verification"):
+            for part in ("store.bundle", "receipts.file", "receipts.receipt", "_packing", "receipts.verification"):
                 importlib.import_module(f"truebleu.{part}")
 
 from truebleu import BLEU, CHRF, TER, demo, sgm

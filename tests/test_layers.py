@@ -39,6 +39,7 @@ LAYERS: tuple[set[str], ...] = (
         "_inputs",
         "_notebook",
         "_options",
+        "_packing",
         "_textio",
         "_shown",
         "_atomic",

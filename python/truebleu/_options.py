@@ -14,6 +14,9 @@ from truebleu.errors import OptionError
 MOST_SAMPLES = 10_000_000
 MOST_THREADS = 65_536
 
+# Up to here a float holds every whole number.
+EXACT = 2**53
+
 # Of numbers in text: Python refuses to read those of thousands of digits.
 MOST_DIGITS = 100
 

@@ -35,6 +35,7 @@ from truebleu._inputs import (
     kind_of,
     ordered,
 )
+from truebleu._options import EXACT
 from truebleu._shown import shown
 from truebleu.errors import (
     EmptyCorpus,
@@ -52,9 +53,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SCHEMA = 1
-
-# Up to here a float holds every whole number.
-EXACT = 2**53
 
 # Cells that are means over references travel in parts of this size: the least common multiple of 1 to 16.
 UNITS = 720_720

@@ -14,10 +14,10 @@ import truebleu
 from receipts.forging import forged, hashed, made
 from strategies import Corpus, corpora
 from truebleu import BLEU, CHRF, GLEU, TER, Receipt
+from truebleu._packing import pack
 from truebleu.metrics import CER, ROUGE, WER, EditSimilarity, ExactMatch, Metric, TokenF1
 from truebleu.metrics import METRICS as ALL_METRICS
 from truebleu.receipts.file import content_hash
-from truebleu.receipts.rows import pack
 
 METRICS = (
     BLEU(),

@@ -14,6 +14,7 @@ from truebleu._arrow import make_table
 from truebleu._core import ColumnBatch
 from truebleu._counts import number_of
 from truebleu._inputs import brief, check_instance, ordered
+from truebleu._options import EXACT
 from truebleu._shown import shown
 from truebleu.columns.parquet import load_pyarrow, writing
 from truebleu.columns.schema import KEY_TYPES, METADATA, Measure, measures
@@ -21,7 +22,7 @@ from truebleu.columns.table import batches, column_of, from_arrow
 from truebleu.errors import EmptyCorpus, InputError, InputTypeError, StatsMismatch, UnknownField
 from truebleu.metrics import Metric, Score
 from truebleu.metrics.preparation import warn_of_stops
-from truebleu.stats import EXACT, UNITS, Stats, mean_columns
+from truebleu.stats import UNITS, Stats, mean_columns
 
 Key = tuple[Any, ...]
 

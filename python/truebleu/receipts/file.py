@@ -19,8 +19,8 @@ from typing import Any
 
 from truebleu._counts import number_of
 from truebleu._inputs import brief, check_references, refuse_others
+from truebleu._packing import MOST_CELLS, inflate
 from truebleu.errors import FileFormatError
-from truebleu.receipts.rows import MOST_CELLS, inflate
 from truebleu.version import __version__
 
 SCHEMA = 1

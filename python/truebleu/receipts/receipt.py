@@ -23,6 +23,7 @@ from truebleu._inputs import (
 )
 from truebleu._logs import warn
 from truebleu._options import MOST_SAMPLES, choice, whole_number
+from truebleu._packing import Packed, pack, pack_labels, unpack, unpack_labels
 from truebleu._shown import shown
 from truebleu._textio import stored_bytes
 from truebleu.dataset.sets import TestSet
@@ -30,7 +31,6 @@ from truebleu.errors import FileFormatError, InputFileError, InputTypeError, Len
 from truebleu.metrics import METRICS, Metric
 from truebleu.metrics.base import with_about
 from truebleu.receipts import file
-from truebleu.receipts.rows import Packed, pack, pack_labels, unpack, unpack_labels
 from truebleu.receipts.verification import Verification, content_of, verify
 from truebleu.resample.seed import Seed
 from truebleu.resegmentation.names import SIGNED_LEVELS

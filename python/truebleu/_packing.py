@@ -16,8 +16,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._counts import number_of
+from truebleu._options import EXACT
 from truebleu.errors import FileFormatError
-from truebleu.stats import EXACT
 
 if TYPE_CHECKING:
     import numpy as np

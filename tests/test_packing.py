@@ -12,8 +12,8 @@ from hypothesis.extra import numpy as arrays
 
 from receipts.forging import naive_rows
 from truebleu import BLEU, CHRF, TER
+from truebleu._packing import Packed, deflate, pack, pack_labels, unpack, unpack_labels
 from truebleu.errors import FileFormatError
-from truebleu.receipts.rows import Packed, deflate, pack, pack_labels, unpack, unpack_labels
 
 whole = st.integers(-(2**53) + 1, 2**53 - 1).map(float)
 fractions = st.floats(allow_nan=False, allow_infinity=False)
