@@ -1,9 +1,11 @@
 """Rows as text: column by column, as differences to an earlier column, compressed.
 
-A column of whole numbers is kept as differences to the column that `predict` names, or as it is (-1): zigzag, so that
-small negative numbers are small, then LEB128, the little-endian numbers of base 128. A column with fractions is kept as
-little-endian float64, all first bytes before all second bytes. All columns together are compressed by zlib and written
-in base64. The sizes that this was chosen by are in `docs/receipts.md`.
+`pack` writes the rows of a receipt, which `unpack` reads; `pack_planes` those of a page, which its script reads.
+
+In a receipt, a column of whole numbers is kept as differences to the column that `predict` names, or as it is (-1):
+zigzag, so that small negative numbers are small, then LEB128, the little-endian numbers of base 128. A column with
+fractions is kept as little-endian float64, all first bytes before all second bytes. All columns together are compressed
+by zlib and written in base64. The sizes that this was chosen by are in `docs/receipts.md`.
 """
 
 from __future__ import annotations
@@ -91,6 +93,43 @@ def unpack(where: str, packed: Packed, n: int) -> NDArray[np.float64]:
     return np.ascontiguousarray(rows.T)
 
 
+def pack_planes(columns: NDArray[np.float64]) -> tuple[list[dict[str, Any]], bytes]:
+    """Write cells in few bytes for a script to read, and say how each column is written.
+
+    A column that is the same in all systems is written once. Of a column of whole numbers, that earlier column is
+    subtracted (`base`) which leaves the least; the rest goes into as many planes of bytes as it needs (0 for none). A
+    column of other numbers is written as doubles (`planes` is 8).
+    """
+    import numpy as np
+
+    layout: list[dict[str, Any]] = []
+    whole: dict[int, NDArray[np.int64]] = {}
+    parts: list[bytes] = []
+    for at, column in enumerate(columns):
+        cells = np.ascontiguousarray(column)
+        bits = cells.view(np.int64)  # which tell 0 from minus 0
+        shared = bool((bits == bits[:, :1]).all())
+        cells = cells[:, :1] if shared else cells
+        if not _is_whole(cells, 2**29):  # differences of any two have 32 bits
+            parts.append(cells.astype("<f8").tobytes())
+            layout.append({"shared": shared, "base": None, "planes": 8})
+            continue
+        whole[at] = counts = cells.astype(np.int64)
+        rests = {base: counts - other for base, other in whole.items() if base != at and other.shape == counts.shape}
+        sizes = {base: int(np.abs(rest).sum()) for base, rest in rests.items()}
+        best = min(sizes, key=lambda base: (sizes[base], -base), default=None)
+        if best is None or sizes[best] >= int(np.abs(counts).sum()):
+            best = None
+        rest = (counts if best is None else rests[best]).ravel()
+        coded = _zigzag(rest)
+        planes = (int(coded.max()).bit_length() + 7) // 8
+        parts.extend(
+            (coded >> np.uint64(8 * plane) & np.uint64(255)).astype(np.uint8).tobytes() for plane in range(planes)
+        )
+        layout.append({"shared": shared, "base": best, "planes": planes})
+    return layout, b"".join(parts)
+
+
 def pack_labels(labels: Sequence[int]) -> str:
     """Write the document of each segment, as differences to the segment before."""
     import numpy as np
@@ -113,9 +152,9 @@ def unpack_labels(where: str, data: str, n: int, count: int) -> list[int]:
     return found
 
 
-def deflate(content: bytes) -> str:
+def deflate(content: bytes, level: int = 9) -> str:
     """Compress bytes and write them in base64."""
-    return base64.b64encode(zlib.compress(content, 9)).decode()
+    return base64.b64encode(zlib.compress(content, level)).decode()
 
 
 def inflate(where: str, text: str, most: int) -> bytes:
@@ -137,12 +176,18 @@ def _runs(kinds: str) -> list[tuple[str, list[int]]]:
     return [(kind, list(places)) for kind, places in groupby(range(len(kinds)), key=kinds.__getitem__)]
 
 
-def _is_whole(column: NDArray[np.float64]) -> Any:
+def _is_whole(cells: NDArray[np.float64], below: int = EXACT) -> Any:
     import numpy as np
 
     # Minus zero would lose its sign.
-    is_whole = (column == np.rint(column)) & (np.abs(column) < EXACT) & ~((column == 0) & np.signbit(column))
-    return is_whole.all()
+    return ((cells == np.rint(cells)) & (np.abs(cells) < below) & ~((cells == 0) & np.signbit(cells))).all()
+
+
+def _zigzag(values: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Small negative numbers as small numbers from 0."""
+    import numpy as np
+
+    return (values << 1 ^ values >> 63).astype(np.uint64)
 
 
 def _predict(rows: NDArray[np.float64], columns: Sequence[str], kinds: str, predictors: Mapping[str, str]) -> list[int]:
@@ -175,7 +220,7 @@ def _transposed(content: bytes, width: int) -> bytes:
 def _leb128(values: NDArray[np.int64]) -> bytes:
     import numpy as np
 
-    zigzag = ((values << 1) ^ (values >> 63)).astype(np.uint64)
+    zigzag = _zigzag(values)
     # Few numbers have a second byte, and fewer a third: only these are looked at again.
     longer = [np.flatnonzero(zigzag > 127)]
     while len(longer[-1]):

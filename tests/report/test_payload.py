@@ -15,8 +15,9 @@ from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 
 from truebleu import BLEU, CHRF, GLEU, TER, Study, _core, demo
+from truebleu._packing import pack_planes
 from truebleu.study.page.cuts import LISTED, find_cuts, pack_cuts
-from truebleu.study.page.payload import Payload, begin, pack_rows, script
+from truebleu.study.page.payload import Payload, begin, script
 from truebleu.study.page.payload import pack as finish_packing
 
 # Any character at all, those that JSON, HTML and JavaScript fear among them.
@@ -168,7 +169,7 @@ NUMBERS = st.integers(0, 300) | st.integers(0, 2**29 - 1) | st.floats(allow_nan=
 @settings(deadline=None, max_examples=200)
 @given(arrays.arrays(np.float64, st.tuples(*[st.integers(1, 4)] * 3), elements=st.integers(0, 300) | NUMBERS))
 def test_rows_come_back_bit_for_bit(columns: NDArray[np.float64]) -> None:
-    layout, cells = pack_rows(columns)
+    layout, cells = pack_planes(columns)
     found = read_rows(cells, layout, *columns.shape[1:])
     assert columns.tobytes() == found.tobytes()
 

@@ -8,8 +8,6 @@ subtracted, and is written in planes of bytes.
 from __future__ import annotations
 
 import json
-import zlib
-from base64 import b64encode
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -18,15 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
 
+from truebleu._packing import deflate, pack_planes
 from truebleu.study.groups import plain
 from truebleu.study.page.cuts import pack_cuts
 from truebleu.version import __version__
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     from truebleu.significance.systems import RowMetric
     from truebleu.study import Study
@@ -126,7 +122,7 @@ def _meta(study: Study, numbers: Sequence[int] | None, **more: Any) -> dict[str,
 
 
 def _zipped(block: bytes) -> str:
-    return b64encode(zlib.compress(block, 6)).decode("ascii")
+    return deflate(block, 6)
 
 
 def _json(value: Any) -> bytes:
@@ -176,7 +172,7 @@ def _metric(study: Study, key: str, metric: RowMetric) -> tuple[dict[str, Any], 
     if not kind:  # The script has no formula for it, so it gets the scores of segments and none of subsets.
         scores_of_runs = np.repeat(study.segments(key).scores, study.inputs.n_runs, axis=0)
         rows, columns = scores_of_runs.T[:, None, :], ("score",)
-    layout, cells = pack_rows(rows.transpose(1, 0, 2))
+    layout, cells = pack_planes(rows.transpose(1, 0, 2))
     scores = study.scores[key]
     about: dict[str, Any] = {
         "key": key,
@@ -191,47 +187,3 @@ def _metric(study: Study, key: str, metric: RowMetric) -> tuple[dict[str, Any], 
         "run_scores": [list(runs) for runs in study.run_scores[key].values()] if study.inputs.n_runs > 1 else None,
     }
     return about, _zipped(cells)
-
-
-def pack_rows(columns: NDArray[np.float64]) -> tuple[list[dict[str, Any]], bytes]:
-    """Write cells in few bytes, and say how each column is written.
-
-    A column that is the same in all systems is written once. Of a column of whole numbers, that earlier column is
-    subtracted (`base`) which leaves the least; the rest goes into as many planes of bytes as it needs (0 for none). A
-    column of other numbers is written as doubles (`planes` is 8).
-    """
-    import numpy as np
-
-    layout: list[dict[str, Any]] = []
-    whole: dict[int, NDArray[np.int64]] = {}
-    parts: list[bytes] = []
-    for at, column in enumerate(columns):
-        cells = np.ascontiguousarray(column)
-        bits = cells.view(np.int64)  # which tell 0 from minus 0
-        shared = bool((bits == bits[:, :1]).all())
-        cells = cells[:, :1] if shared else cells
-        if not _is_whole(cells):
-            parts.append(cells.astype("<f8").tobytes())
-            layout.append({"shared": shared, "base": None, "planes": 8})
-            continue
-        whole[at] = counts = cells.astype(np.int64)
-        rests = {base: counts - other for base, other in whole.items() if base != at and other.shape == counts.shape}
-        sizes = {base: int(np.abs(rest).sum()) for base, rest in rests.items()}
-        best = min(sizes, key=lambda base: (sizes[base], -base), default=None)
-        if best is None or sizes[best] >= int(np.abs(counts).sum()):
-            best = None
-        rest = (counts if best is None else rests[best]).ravel()
-        coded = (rest << 1 ^ rest >> 63).astype(np.uint64)
-        planes = (int(coded.max()).bit_length() + 7) // 8
-        parts.extend(
-            (coded >> np.uint64(8 * plane) & np.uint64(255)).astype(np.uint8).tobytes() for plane in range(planes)
-        )
-        layout.append({"shared": shared, "base": best, "planes": planes})
-    return layout, b"".join(parts)
-
-
-def _is_whole(cells: NDArray[np.float64]) -> bool:
-    """Whether all cells, and the differences of any two, are whole numbers of 32 bits."""
-    import numpy as np
-
-    return bool((np.abs(cells) < 2**29).all() and (cells == np.rint(cells)).all() and not np.signbit(cells).any())
