@@ -60,9 +60,9 @@ test: dev
 	$(BIN)/python -m pytest -n auto -m "not guard"
 
 # What it costs to get them, and what is around them: instructions (valgrind), memory, linear time, interrupts, the page in
-# browsers, the documentation site, releases.
+# browsers, the documentation site, releases. Some take a minute: a process that is done takes over from the other.
 guards: dev
-	$(BIN)/python -m pytest -n auto -m guard
+	$(BIN)/python -m pytest -n auto --dist worksteal -m guard
 
 # Both, with 20,000 generated cases for each metric and tokenizer, and whole systems; about half an hour.
 test-full: dev
