@@ -510,3 +510,13 @@ def test_27_marks_of_a_signature_inside_its_values() -> None:
     assert "|subset:news|social:50%|" in written[0]
     assert "|subset:news%7Csocial%3A50%25|" in written[1]
     assert "news|social:50%" == parse_signature(written[1]).context["subset"]
+
+
+def test_131_compute_bleu_leaves_the_lists_of_the_caller_alone() -> None:
+    found = []
+    for package in (sacrebleu, truebleu.sacrebleu, truebleu):
+        correct, total = [3, 2, 1, 0], [4, 3, 2, 1]
+        score = package.BLEU.compute_bleu(correct, total, 4, 4, smooth_method="add-k")
+        assert ([3, 3, 2, 1], [4, 4, 3, 2]) == (score.counts, score.totals)
+        found.append((correct, total))
+    assert [([3, 3, 2, 1], [4, 4, 3, 2])] * 2 + [([3, 2, 1, 0], [4, 3, 2, 1])] == found

@@ -232,7 +232,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
         effective_order: bool = False,
         max_ngram_order: int = MAX_NGRAM_ORDER,
     ) -> BLEUScore:
-        """Compute BLEU from counts. As in sacreBLEU, add-k smoothing changes the two lists that were passed.
+        """Compute BLEU from counts. Under add-k smoothing, the score has the counts with k added, as in sacreBLEU.
 
         Parameters
         ----------
@@ -281,7 +281,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
         )
         score, (bp, *precisions) = engine.parts([*lengths, *matched[:order], *ngrams[:order]])
         correct, total = (
-            given if isinstance(given, list) else read for given, read in ((correct, matched), (total, ngrams))
+            [*given] if isinstance(given, list) else read for given, read in ((correct, matched), (total, ngrams))
         )
         if smooth_method == "add-k" and any(correct[:order]):
             _add_k(correct, total, order, smooth_value)

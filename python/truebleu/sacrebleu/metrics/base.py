@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, TypeVar
 
 import truebleu.metrics.score
@@ -17,6 +17,7 @@ import truebleu.signature
 from truebleu._counts import there_are
 from truebleu._inputs import check_cached, check_corpus, check_references, check_sentence
 from truebleu.errors import LengthMismatch, MissingReferences, OptionError, SignatureUnavailable
+from truebleu.metrics.options import Field
 from truebleu.resample.interval import Interval
 from truebleu.sacrebleu._leniency import as_read, is_lenient
 from truebleu.sacrebleu.version import __version__
@@ -45,25 +46,36 @@ def _hook(function: F) -> F:
 class Signature(truebleu.signature.Signature):
     """The settings behind a score, with all of sacreBLEU's keys."""
 
-    _short: ClassVar[Mapping[str, str]] = {}
+    _fields: ClassVar[Sequence[Field]] = ()  # of truebleu's metric
+    _yes_and_no: ClassVar[tuple[Any, Any]] = ("yes", "no")  # what truth values are in `info`
 
     def __init__(self, args: dict[str, Any]) -> None:
         if "num_refs" not in args:
             raise SignatureUnavailable("a signature shows the number of references, and none have been seen yet")
-        fields = {
-            # Scores are sacreBLEU 2.6.0's, and the local part says who computed them.
-            "version": f"{__version__}+truebleu.{truebleu_version}",
-            "nrefs": "var" if args["num_refs"] == -1 else args["num_refs"],
-            "bs": args.get("n_bootstrap"),
-            "ar": None,
-            "seed": args.get("seed"),
-            "test": args.get("test_set"),
-            "lang": args.get("langpair"),
-            "origlang": args.get("origlang"),
-            "subset": args.get("subset"),
-        }
-        super().__init__(fields, self._short)
-        self._abbr = truebleu.signature.SHORT_FORMS | dict(self._short)
+        # Those without a default are truebleu's own.
+        fields = [field for field in self._fields if field.default is not None]
+        short = {field.key: field.short for field in fields}
+        super().__init__(
+            {
+                # Scores are sacreBLEU 2.6.0's, and the local part says who computed them.
+                "version": f"{__version__}+truebleu.{truebleu_version}",
+                "nrefs": "var" if args["num_refs"] == -1 else args["num_refs"],
+                "bs": args.get("n_bootstrap"),
+                "ar": None,
+                "seed": args.get("seed"),
+                "test": args.get("test_set"),
+                "lang": args.get("langpair"),
+                "origlang": args.get("origlang"),
+                "subset": args.get("subset"),
+                **{field.key: self._shown(field, args[field.attribute]) for field in fields},
+            },
+            short,
+        )
+        self._abbr = truebleu.signature.SHORT_FORMS | short
+
+    def _shown(self, field: Field, value: Any) -> Any:
+        shown = field.encode.get(value, value)
+        return self._yes_and_no[not shown] if isinstance(shown, bool) else shown
 
 
 class Score(truebleu.metrics.score.Score):
@@ -136,10 +148,13 @@ class Metric(ABC):
         hypotheses, references = self._as_read(hypotheses, references)
         if self._is_plain(references):
             counting = self._counting()
-            score = counting.corpus_score(hypotheses, references, n_bootstrap)
+            counted = counting.corpus_score(hypotheses, references, n_bootstrap)
             self._remember(counting)
             self.n_bootstrap, self.seed = counting.n_bootstrap, counting.seed
-            return self._of_truebleu(score)
+            score = self._of_truebleu(counted)
+            if counted.confidence is not None:
+                score._mean, score._ci = counted.confidence
+            return score
         self._check_corpus_score_args(hypotheses, references)
         stats = self._extract_corpus_statistics(hypotheses, references)
         score = self._aggregate_and_compute(stats)

@@ -36,17 +36,13 @@ def _get_tokenizer(name: str) -> Any:
 class BLEUSignature(Signature):
     """The settings behind a BLEU score."""
 
-    _short: ClassVar[Mapping[str, str]] = {"case": "c", "eff": "e", "tok": "tok", "smooth": "s"}
+    _fields = truebleu.metrics.bleu.BLEU.fields
 
     def __init__(self, args: dict[str, Any]) -> None:
-        super().__init__(args)
         smooth, usual = args["smooth_method"], BLEU.SMOOTH_DEFAULTS.get(args["smooth_method"])
         if usual is not None:
             smooth += f"[{usual if args['smooth_value'] is None else args['smooth_value']:.2f}]"
-        self.info["case"] = "lc" if args["lowercase"] else "mixed"
-        self.info["eff"] = "yes" if args["effective_order"] else "no"
-        self.info["tok"] = args["tokenizer_signature"]
-        self.info["smooth"] = smooth
+        super().__init__({**args, "_smooth_text": smooth})
 
 
 class BLEUScore(Score):
@@ -167,9 +163,9 @@ class BLEU(Metric):
         score = truebleu.metrics.bleu.BLEU.compute_bleu(
             correct, total, sys_len, ref_len, smooth_method, smooth_value, effective_order, max_ngram_order
         )
-        return BLEUScore(
-            score.score, score.counts, score.totals, score.precisions, score.bp, score.sys_len, score.ref_len
-        )
+        if smooth_method == "add-k" and isinstance(correct, list) and isinstance(total, list):
+            correct[:], total[:] = score.counts, score.totals
+        return _as_of_face(score)
 
     def _options(self) -> dict[str, Any]:
         return {
@@ -189,12 +185,7 @@ class BLEU(Metric):
         return extract_all_word_ngrams, sum_of_lists
 
     def _of_truebleu(self, score: Any) -> BLEUScore:
-        made = BLEUScore(
-            score.score, score.counts, score.totals, score.precisions, score.bp, score.sys_len, score.ref_len
-        )
-        if score.confidence is not None:
-            made._mean, made._ci = score.confidence
-        return made
+        return _as_of_face(score)
 
     @_hook
     def _preprocess_segment(self, sent: str) -> str:
@@ -241,3 +232,7 @@ class BLEU(Metric):
     @_hook
     def _aggregate_and_compute(self, stats: Sequence[Sequence[int]]) -> BLEUScore:
         return self._compute_score_from_stats(sum_of_lists(stats))
+
+
+def _as_of_face(score: Any) -> BLEUScore:
+    return BLEUScore(score.score, score.counts, score.totals, score.precisions, score.bp, score.sys_len, score.ref_len)

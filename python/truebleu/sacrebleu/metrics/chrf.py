@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import string
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import truebleu.metrics.chrf
@@ -30,15 +30,7 @@ _PUNCTUATION = frozenset(string.punctuation)
 class CHRFSignature(Signature):
     """The settings behind a chrF score."""
 
-    _short: ClassVar[Mapping[str, str]] = {"case": "c", "eff": "e", "nc": "nc", "nw": "nw", "space": "s"}
-
-    def __init__(self, args: dict[str, Any]) -> None:
-        super().__init__(args)
-        self.info["case"] = "lc" if args["lowercase"] else "mixed"
-        self.info["eff"] = "no" if args["eps_smoothing"] else "yes"
-        self.info["nc"] = args["char_order"]
-        self.info["nw"] = args["word_order"]
-        self.info["space"] = "yes" if args["whitespace"] else "no"
+    _fields = truebleu.metrics.chrf.CHRF.fields
 
 
 class CHRFScore(Score):
@@ -125,10 +117,7 @@ class CHRF(Metric):
         return extract_all_char_ngrams, extract_word_ngrams, sum_of_lists
 
     def _of_truebleu(self, score: Any) -> CHRFScore:
-        made = CHRFScore(score.score, self.char_order, self.word_order, self.beta)
-        if score.confidence is not None:
-            made._mean, made._ci = score.confidence
-        return made
+        return CHRFScore(score.score, self.char_order, self.word_order, self.beta)
 
     @_hook
     def _preprocess_segment(self, sent: str) -> str:

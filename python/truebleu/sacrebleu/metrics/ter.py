@@ -6,8 +6,8 @@ TER = 33.33
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any
 
 import truebleu.metrics.ter
 from truebleu.sacrebleu.metrics.base import _OURS, Metric, Score, Signature, _hook
@@ -27,15 +27,8 @@ _OURS.update((translation_edit_rate, sum_of_lists))
 class TERSignature(Signature):
     """The settings behind a TER score."""
 
-    _short: ClassVar[Mapping[str, str]] = {"case": "c", "tok": "t", "norm": "nr", "punct": "pn", "asian": "as"}
-
-    def __init__(self, args: dict[str, Any]) -> None:
-        super().__init__(args)
-        self.info["case"] = "mixed" if args["case_sensitive"] else "lc"
-        self.info["tok"] = args["tokenizer_signature"]
-        self.info["norm"] = args["normalized"]
-        self.info["punct"] = not args["no_punct"]
-        self.info["asian"] = args["asian_support"]
+    _fields = truebleu.metrics.ter.TER.fields
+    _yes_and_no = (True, False)
 
 
 class TERScore(Score):
@@ -98,10 +91,7 @@ class TER(Metric):
         return translation_edit_rate, sum_of_lists
 
     def _of_truebleu(self, score: Any) -> TERScore:
-        made = TERScore(score.score, score.num_edits, score.ref_length)
-        if score.confidence is not None:
-            made._mean, made._ci = score.confidence
-        return made
+        return TERScore(score.score, score.num_edits, score.ref_length)
 
     def _row(self, row: list[float]) -> list[Any]:
         return [int(row[0]), row[1]]
