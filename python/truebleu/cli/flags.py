@@ -336,7 +336,7 @@ def add_flags(parser: argparse.ArgumentParser, section: Section) -> None:
 
 def defaults() -> dict[str, Any]:
     """What the flags of `truebleu` mean where they are not typed."""
-    return {one.dest: _default(one) for one in _OURS}
+    return {one.dest: one.default for one in _OURS}
 
 
 def typed(args: argparse.Namespace, flags: Iterable[Flag] | None = None) -> dict[str, Any]:
@@ -344,13 +344,9 @@ def typed(args: argparse.Namespace, flags: Iterable[Flag] | None = None) -> dict
     found: dict[str, Any] = {}
     for one in _OURS if flags is None else flags:
         value = getattr(args, one.dest, None)
-        if value and value != _default(one):
+        if value and value != one.default:
             found |= dict.fromkeys(one.names, value)
     return found
-
-
-def _default(one: Flag) -> Any:
-    return one.settings.get("default", False if one.settings.get("action") == "store_true" else None)
 
 
 def wants_color(stream: IO[str], no_color: bool = False) -> bool:
@@ -388,9 +384,6 @@ _OURS = (*INPUT, *_DIVISION, *_COLUMNS, *_TEST_SETS, *_metrics(), *SURENESS, *_o
 
 class Parser(argparse.ArgumentParser):
     """The parser of every command: its messages help who mistyped, its help has colours on a terminal."""
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"allow_abbrev": False, "formatter_class": _Formatter, **settings})
 
     def format_help(self) -> str:
         """Write the help; its end may be made only now."""
@@ -442,13 +435,14 @@ def _meant(typed: object, names: Iterable[str]) -> str:
     return "".join(f"did you mean {near}? " for near in nearest(typed, names))
 
 
-class _Formatter(argparse.HelpFormatter):
+class Formatter(argparse.HelpFormatter):
     """Shows the value of an option once, after its names, the short name first; lines of examples stay as they are."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=34, width=110)
 
     def format_help(self) -> str:
+        """Write the help."""
         # Asked only now: argparse makes formatters that format nothing. Long lines are hard to read, even where the
         # terminal has room for them.
         self._width = min(110, terminal_columns() - 2)

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from truebleu import _logs
 from truebleu._shown import nearest, shown
-from truebleu.cli.flags import Parser, Part, add_flags, sections, typed
+from truebleu.cli.flags import Formatter, Parser, Part, add_flags, sections, typed
 from truebleu.errors import NameTaken, OptionError, TruebleuError
 from truebleu.version import __version__
 
@@ -98,15 +98,15 @@ class Command(NamedTuple):
             usage=f"{name} {self.usage}" if self.usage else None,
             description=about if about.endswith((".", "\n")) else f"{about}.",
             epilog=self.epilog,
-            **self.settings,
+            **{"allow_abbrev": False, "formatter_class": Formatter, **self.settings},
         )
         for section in sections(self.flags):
             add_flags(parser, section)
         if self.commands:
             inner = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
             for one in self.commands:
-                add = partial(inner.add_parser, one.name, help=one.about, **self.settings)
-                one.parser(add, f"{name} {one.name}").set_defaults(command=one)
+                add = partial(inner.add_parser, one.name, help=one.about)
+                one._replace(settings=self.settings).parser(add, f"{name} {one.name}").set_defaults(command=one)
         return parser
 
     def act(self, args: Namespace) -> int:

@@ -62,12 +62,10 @@ class Flag:
     # Plain classes here and below: named tuples would take a tenth of the time of `import truebleu`.
     def __init__(self, names: tuple[str, ...], help: str, settings: Mapping[str, Any], option: str = "") -> None:
         self.names, self.help, self.settings, self.option = names, help, settings, option
-
-    @property
-    def dest(self) -> str:
-        """The attribute that argparse keeps the value in."""
-        named = str(self.settings.get("dest", "")) or next((name for name in self.names if name[:2] == "--"), "")
-        return (named or self.names[0]).lstrip("-").replace("-", "_")
+        # The attribute that argparse keeps the value in, and what it is where nothing was typed.
+        named = settings.get("dest") or [*[name for name in names if name[:2] == "--"], names[0]][0]
+        self.dest: str = named.lstrip("-").replace("-", "_")
+        self.default = settings.get("default", False if settings.get("action") == "store_true" else None)
 
 
 def flag(*names: str, help: str, option: str = "", **settings: Any) -> Flag:

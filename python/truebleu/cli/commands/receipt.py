@@ -303,37 +303,27 @@ COMMAND = Command(
     example="make REF -i SYS -m METRIC -q",
     commands=(
         Command(
-            "make",
-            (TEXTS, TEST_SET, metrics_flag, DIVISION, Section("Receipt", _MAKE), metric_flags),
-            _make,
-            about="score systems and write a receipt of each",
-            usage="REF [REF ...] [-i FILE ...] [options]",
-            epilog=_PRIVACY,
+            "make", (TEXTS, TEST_SET, metrics_flag, DIVISION, Section("Receipt", _MAKE), metric_flags), _make,
+            "score systems and write a receipt of each", "REF [REF ...] [-i FILE ...] [options]", _PRIVACY,
             conflicts=(("--by-document", NOT_WITH, "--total", _KEPT),),
         ),
         Command(
-            "show",
-            (Section("", (_SIGN[0], *formats("text", "json", "yaml", "markdown"))),),
-            _show,
-            about="what a receipt says, and which levels of it hold",
+            "show", (Section("", (_SIGN[0], *formats("text", "json", "yaml", "markdown"))),), _show,
+            "what a receipt says, and which levels of it hold",
         ),
         Command(
-            "verify",
-            (Section("", _VERIFY),),
-            _verify,
-            usage="RECEIPT [RECEIPT ...] [REF ...] [-i FILE ...] [options]",
-            about="check receipts, as far as references and texts are at hand; exit 1 if one is false",
+            "verify", (Section("", _VERIFY),), _verify,
+            "check receipts, as far as references and texts are at hand; exit 1 if one is false",
+            "RECEIPT [RECEIPT ...] [REF ...] [-i FILE ...] [options]",
             conflicts=(
                 ("--signer", GOES_WITH, "--allowed-signers", _SIGNERS),
                 ("--allowed-signers", GOES_WITH, "--signer", _SIGNERS),
             ),
         ),
         Command(
-            "sign",
-            (Section("", _SIGN),),
-            _sign,
-            about="sign a receipt with an SSH key; the signature is a file beside it, ending in .sig",
+            "sign", (Section("", _SIGN),), _sign,
+            "sign a receipt with an SSH key; the signature is a file beside it, ending in .sig",
         ),
-        Command("export", (Section("", _EXPORT),), _export, about="write scores in formats of other tools"),
+        Command("export", (Section("", _EXPORT),), _export, "write scores in formats of other tools"),
     ),
-)
+)  # fmt: skip
