@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Input:
+class GivenTexts:
     """One list of texts."""
 
     kind: str
@@ -47,7 +47,7 @@ class Provenance:
         For each metric, how it was made.
     """
 
-    inputs: tuple[Input, ...]
+    inputs: tuple[GivenTexts, ...]
     versions: Mapping[str, str]
     tokenizers: Mapping[str, str]
     options: Mapping[str, str]
@@ -73,7 +73,7 @@ def provenance_of(inputs: Inputs) -> Provenance:
     for kind, name, texts in named:
         path = next(paths[kind]) if kind in paths else None
         about = () if path is None else (os.path.basename(path), hashlib.sha256(stored_bytes(path)).hexdigest())
-        found.append(Input(kind, name, inputs.n, _hash_of(texts), *about))
+        found.append(GivenTexts(kind, name, inputs.n, _hash_of(texts), *about))
     return Provenance(
         tuple(found),
         {"truebleu": __version__, "python": platform.python_version(), "numpy": np.__version__},

@@ -16,7 +16,7 @@ from truebleu._logs import warn
 from truebleu._shown import shown
 from truebleu.errors import MissingDependency, OptionError
 from truebleu.study.plot import difference, ecdf, groups, length, pairs, ranking, scatter
-from truebleu.study.plot.plan import CENTIMETRES, FORMATS, POINTS, WHO, Look, Plan, make_plan, read_look
+from truebleu.study.plot.plan import CENTIMETRES, FORMATS, POINTS, WHO, Canvas, Plan, make_plan, read_look
 
 if TYPE_CHECKING:
     import os
@@ -149,7 +149,7 @@ def need_matplotlib() -> None:
 
 
 @contextmanager
-def _style(look: Look) -> Iterator[None]:
+def _style(look: Canvas) -> Iterator[None]:
     """Our own settings, whatever the user's file of settings says; letters that no font has are told once."""
     from matplotlib import font_manager, style
 

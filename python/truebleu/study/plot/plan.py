@@ -54,7 +54,7 @@ POINTS = 72 / CENTIMETRES  # in a centimetre
 
 
 @dataclass(frozen=True)
-class Look:
+class Canvas:
     """How a figure looks."""
 
     width: float = WIDTHS["acl1"]
@@ -89,7 +89,7 @@ class Plan:
     metric: str
     systems: tuple[str, ...]
     labels: str
-    look: Look
+    look: Canvas
 
     @property
     def higher_is_better(self) -> bool:
@@ -158,7 +158,7 @@ class Plan:
 
 
 def make_plan(
-    study: Study, kind: Any, *, metric: Any = None, systems: Any = None, labels: Any = None, look: Look
+    study: Study, kind: Any, *, metric: Any = None, systems: Any = None, labels: Any = None, look: Canvas
 ) -> Plan:
     """Check what is wanted of a study. Nothing is counted."""
     if not isinstance(getattr(study, "inputs", None), Inputs):
@@ -192,20 +192,20 @@ def _systems(kind: str, given: Any, known: Iterable[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def read_look(size: Any, font_size: Any, gray: Any) -> Look:
+def read_look(size: Any, font_size: Any, gray: Any) -> Canvas:
     """Check how a figure is to look."""
     is_number = isinstance(font_size, (int, float)) and not isinstance(font_size, bool)
     if not is_number or not 3 <= font_size <= 40:
         raise OptionError(f"{WHO}: font_size is {brief(font_size)}, expected points from 3 to 40")
     check_instance(WHO, "gray", gray, bool, "True or False")
     if isinstance(size, str) and size in WIDTHS:
-        return Look(WIDTHS[size], None, font_size, gray)
+        return Canvas(WIDTHS[size], None, font_size, gray)
     side = r"([0-9]{1,3}(?:\.[0-9]{1,3})?)"
     found = re.fullmatch(f"{side}x{side}", size) if isinstance(size, str) else None
     if found is None or not all(2 <= float(length) <= 100 for length in found.groups()):
         expected = f"{', '.join(WIDTHS)}, or centimetres from 2 to 100, as in 8x6"
         raise OptionError(f"{WHO}: size is {brief(size)}, expected {expected}")
-    return Look(float(found[1]), float(found[2]), font_size, gray)
+    return Canvas(float(found[1]), float(found[2]), font_size, gray)
 
 
 # What all figures write. The `gid` of an artist is its `id` in SVG, so it holds no name. No name in a text can be taken
