@@ -264,6 +264,7 @@ VALID_OF: Callable[[], dict[str, Mapping[str, object]]] = cache(lambda: {
         "external": {"COMET": {"one": [0.5, 0.25], "two": [0.75, 0.5]}}, "files": {"sources": ["rows.npz"]},
         "title": "Demo",
     },
+    r"MetricReport\.pair$": {"system": "two", "baseline": "one"},
     r"Study\.": {"metric": "BLEU", "name": "domain", "a": "one", "b": "two"},
     r"Breakdown\.|SegmentScores\.": {"metric": "BLEU", "a": "one", "b": "two", "system": "two"},
     "extract_all": {"min_order": 1, "max_order": 2},
@@ -345,6 +346,7 @@ INSTANCES: dict[str, Callable[[], object]] = {
     "Comparison": lambda: truebleu.significance.compare(
         {"one": HYPOTHESES, "two": REFERENCES[0]}, BLEU(), REFERENCES, n_samples=10
     ),
+    "MetricReport": lambda: INSTANCES["Comparison"]().metrics[0],  # type: ignore[attr-defined]
     "BLEUScore": lambda: BLEU().score(rows()),
     "WERScore": lambda: METRICS["WER"]().sentence_score("a", ["a"]),
     **{

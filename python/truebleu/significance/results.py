@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from truebleu._options import choice
 from truebleu.resample.interval import Interval
 from truebleu.signature import Signature
 
@@ -173,6 +174,8 @@ class MetricReport:
         baseline
             The name of the system whose score is subtracted.
         """
+        for what, name in (("system", system), ("baseline", baseline)):
+            choice("MetricReport.pair", what, name, self.by_name)
         if (baseline, system) in self._tested:
             return self._tested[baseline, system].turned
         delta = self.by_name[system].score - self.by_name[baseline].score
