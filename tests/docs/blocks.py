@@ -8,8 +8,8 @@ What is run, and what is compared:
 - ``python``: the blocks of a page, one after the other, in one namespace. ``>>>`` examples are doctests. A comment
   behind ``print(…)`` is what it prints. A comment behind another expression is its value if it looks like one, as
   ``# [1, 2]`` does.
-- ``sh`` and ``console`` (and ``text`` that begins with ``$ ``): each command, by bash; ``truebleu`` with plain words in
-  this process. Below a ``$ `` line stands what it prints.
+- ``sh`` and ``console`` (and ``text`` that begins with ``$ ``): each command, by bash; ``truebleu`` with words and
+  nothing else in this process. Below a ``$ `` line stands what it prints.
 - Any other block that follows such a block is what the block prints, all of it.
 - ``json``, ``toml`` and ``yaml`` that follow nothing are read by a parser.
 - A block whose first line is a comment with the name of a file and nothing else is written to this file, for commands
@@ -30,6 +30,7 @@ Two of them stand in one comment with ``; `` between them.
 import ast
 import contextlib
 import doctest
+import glob
 import io
 import json
 import re
@@ -265,17 +266,25 @@ class Page:
 
 def run_command(command: str) -> "subprocess.CompletedProcess[str]":
     """Run it as a shell would; most of the time of a page would go into starting one program again and again."""
-    if not re.fullmatch(r"truebleu( [\w./,:=+-]+)+", command):
+    found = re.fullmatch(r"truebleu((?: +(?:[\w./,:=+*-]+|'[^']*'))+)(?: +#.*)?", command)
+    if found is None:
         shell = ["bash", "-c", command]
         return subprocess.run(shell, capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL)
     from truebleu.cli.main import main
 
     given, out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(3))
     with mock.patch.multiple(sys, stdin=given, stdout=out, stderr=err, __stdout__=out):
-        code = main(command.split()[1:])
+        words = [
+            word for quoted, plain in re.findall(r"'([^']*)'|([^ ]+)", found[1]) for word in _expanded(quoted, plain)
+        ]
+        code = main(words)
         out.flush(), err.flush()
     said = (stream.buffer.getvalue().decode("utf-8") for stream in (out, err))  # type: ignore[attr-defined]
     return subprocess.CompletedProcess(command, code, *said)
+
+
+def _expanded(quoted: str, plain: str) -> list[str]:
+    return (sorted(glob.glob(plain)) if "*" in plain else []) or [quoted or plain]
 
 
 def commands(block: Block) -> Iterator[tuple[str, str]]:
