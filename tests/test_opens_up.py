@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from docs_commands import reference
+from docs_commands import parsers, reference
 from shouted_texts import shouted
 from truebleu.cli.main import COMMANDS, load, main
 from truebleu.doctor import diagnose
@@ -92,6 +92,15 @@ def test_a_format_is_in_the_help_and_may_be_mistyped(capsys: pytest.CaptureFixtu
     assert "loud" in printed(capsys, "--help") and "loud" in printed(capsys, "merge", "--help")
     assert "did you mean loud?" in refused(capsys, "ref", "-i", "sys", "-f", "lodu")
     assert "loud" in reference()
+
+
+def test_formats_are_asked_for_in_the_same_way_everywhere() -> None:
+    found = {name: parser._option_string_actions for name, parser in parsers().items()}
+    with_formats = {name: flags for name, flags in found.items() if "--format" in flags}
+    assert {"truebleu", "truebleu merge", "truebleu receipt show", "truebleu self-bleu"} < set(with_formats)
+    for name, flags in with_formats.items():
+        assert flags["-f"] is flags["--format"], name
+        assert ("json" in (flags["-f"].choices or ())) == ("--json" in flags), name
 
 
 # A check of the doctor.

@@ -38,7 +38,7 @@ INPUT = (
     flag("--encoding", "-e", default="utf-8", metavar="NAME", help="encoding of all input (default: utf-8)"),
     flag(
         "--language-pair", "-l", dest="langpair", metavar="SRC-TRG",
-        help="language pair; its target chooses BLEU's tokenizer",
+        help="its target language chooses BLEU's tokenizer",
     ),
     flag(
         "--hyp-field", "--hyp-column", nargs="+", metavar="NAME",
@@ -175,7 +175,7 @@ _OUTPUT = (
         help="also write a receipt, NAME.receipt.json; of several systems, into a folder; see truebleu receipt",
     ),
     switch("--short", "-sh", help="short signatures"),
-    switch("--report", help="write what a paper should state about the scores"),
+    switch("--report", help="what a paper should state, filled in"),
     NO_COLOR,
     switch("--quiet", "-q", help="no messages but errors and warnings"),
     flag("--threads", type=int, metavar="N", help="threads for counting (default: all cores)"),
@@ -375,7 +375,7 @@ def _metrics(default: str = "bleu") -> tuple[Flag, ...]:
 
 
 def _output() -> tuple[Flag, ...]:
-    return (*formats(*FORMATS, PAGE, default=None, more=" (a page of HTML)"), *_OUTPUT)
+    return (*formats(*FORMATS, PAGE, default=None, more=" (a page)"), *_OUTPUT)
 
 
 # All flags of `truebleu` itself but those of metrics.
