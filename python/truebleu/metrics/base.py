@@ -267,13 +267,7 @@ class Metric(ABC, Generic[S]):
 
         Parameters
         ----------
-        hypotheses
-            The output of the system, one string for each segment.
-        references, layout
-            As in `corpus_score`.
-        threads
-            How many threads count; all cores unless given.
-        resegment, documents, level
+        hypotheses, references, layout, threads, resegment, documents, level
             As in `corpus_score`.
         """
         import numpy as np
@@ -297,13 +291,7 @@ class Metric(ABC, Generic[S]):
 
         Parameters
         ----------
-        hypotheses
-            The output of the system, one string for each segment.
-        references, layout
-            As in `corpus_score`.
-        threads
-            How many threads count; all cores unless given.
-        resegment, documents, level
+        hypotheses, references, layout, threads, resegment, documents, level
             As in `corpus_score`.
         """
         return self._stats(self._corpus(hypotheses, references, layout, resegment, documents, level, threads), threads)
@@ -385,12 +373,8 @@ class Metric(ABC, Generic[S]):
         ----------
         stats
             The rows.
-        n_bootstrap
-            Above 1, the score carries a mean and a 95 % interval from as many resamples.
-        seed
+        n_bootstrap, seed, threads
             As in `corpus_score`.
-        threads
-            How many threads resample; all cores unless given.
         """
         n_bootstrap = whole_number(self.name, "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES)
         thread_count(threads)  # checked even if nothing is resampled

@@ -90,12 +90,8 @@ class CHRF(Metric[CHRFScore]):
         Whether white space counts as characters.
     eps_smoothing
         Whether to smooth as chrF++.py and NLTK do, instead of leaving out orders without n-grams.
-    references
-        Reference streams to keep for many systems; pass None to `corpus_score` then.
-    empty_refs
-        How an empty reference beside a filled one counts: "drop", not at all; "keep", as a reference of length zero.
-    normalize
-        Differences to remove from both sides before scoring: names of `truebleu.normalization`, as in "nfc,quotes".
+    references, empty_refs, normalize
+        As in `BLEU`.
     """
 
     name = "CHRF"

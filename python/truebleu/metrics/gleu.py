@@ -68,12 +68,8 @@ class GLEU(TokenizedMetric[GLEUScore]):
         The longest n-grams that are counted.
     trg_lang
         The target language.
-    references
-        Reference streams to keep for many systems; pass None to `corpus_score` then.
-    empty_refs
-        How an empty reference beside a filled one counts: "drop", not at all; "keep", as one of length 0, as in NLTK.
-    normalize
-        Differences to remove from both sides before scoring: names of `truebleu.normalization`, as in "nfc,quotes".
+    references, empty_refs, normalize
+        As in `BLEU`.
     """
 
     name = label = "GLEU"

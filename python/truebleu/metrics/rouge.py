@@ -133,12 +133,8 @@ class ROUGE(TokenizedMetric[ROUGEScore]):
         as "<n>"; or by a function from a text to a list of sentences.
     trg_lang
         The target language.
-    references
-        Reference streams to keep for many systems; pass None to `corpus_score` then.
-    empty_refs
-        How an empty reference beside a filled one counts: "drop", not at all; "keep", as a reference without words.
-    normalize
-        Differences to remove from both sides before scoring: names of `truebleu.normalization`, as in "nfc,quotes".
+    references, empty_refs, normalize
+        As in `BLEU`.
     """
 
     name = label = title = "ROUGE"

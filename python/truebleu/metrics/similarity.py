@@ -81,12 +81,8 @@ class ExactMatch(_OfAnswers):
     ----------
     version
         1 or 2, for SQuAD 1.1 or 2.0, whose scripts agree on exact match; the signature shows it.
-    references
-        Reference streams to keep for many systems; pass None to `corpus_score` then.
-    empty_refs
-        How an empty reference beside a filled one counts: "drop", not at all; "keep", as an empty answer.
-    normalize
-        Differences to remove from both sides before scoring: names of `truebleu.normalization`, as in "nfc,quotes".
+    references, empty_refs, normalize
+        As in `BLEU`.
     """
 
     name = label = "EM"
@@ -111,12 +107,8 @@ class TokenF1(_OfAnswers):
     ----------
     version
         1 for SQuAD 1.1, where two answers without words score 0; 2 for SQuAD 2.0, where they score 100.
-    references
-        Reference streams to keep for many systems; pass None to `corpus_score` then.
-    empty_refs
-        How an empty reference beside a filled one counts: "drop", not at all; "keep", as an empty answer.
-    normalize
-        Differences to remove from both sides before scoring: names of `truebleu.normalization`, as in "nfc,quotes".
+    references, empty_refs, normalize
+        As in `BLEU`.
     """
 
     name = label = "F1"
@@ -174,12 +166,8 @@ class EditSimilarity(Metric[Score]):
         Whether case is ignored.
     strip
         Whether white space at the ends is left out.
-    references
-        Reference streams to keep for many systems; pass None to `corpus_score` then.
-    empty_refs
-        How an empty reference beside a filled one counts: "drop", not at all; "keep", as an empty text.
-    normalize
-        Differences to remove from both sides before scoring: names of `truebleu.normalization`, as in "nfc,quotes".
+    references, empty_refs, normalize
+        As in `BLEU`.
     """
 
     name = "EDITSIM"

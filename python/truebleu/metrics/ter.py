@@ -69,12 +69,8 @@ class TER(Metric[TERScore]):
         Whether ideographs are split; goes with `normalized`.
     case_sensitive
         Whether case counts.
-    references
-        Reference streams to keep for many systems; pass None to `corpus_score` then.
-    empty_refs
-        How an empty reference beside a filled one counts: "drop", not at all; "keep", as a reference of length zero.
-    normalize
-        Differences to remove from both sides before scoring: names of `truebleu.normalization`, as in "nfc,quotes".
+    references, empty_refs, normalize
+        As in `BLEU`.
     """
 
     name = label = title = "TER"

@@ -122,10 +122,8 @@ class ErrorRate(Metric[WERScore]):
         The normalisation of both sides before counting: None; "standardize", which lower-cases, expands English
         contractions and drops text in brackets, as jiwer's `wer_standardize` does; a function from a text to a text; or
         names of `truebleu.normalization`, as in "nfc,quotes", also with "standardize" among them.
-    references
-        Reference streams to keep for many systems; pass None to `corpus_score` then.
-    empty_refs
-        How an empty reference beside a filled one counts: "drop", not at all; "keep", as a reference of length zero.
+    references, empty_refs
+        As in `BLEU`.
     """
 
     higher_is_better = False
