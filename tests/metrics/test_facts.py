@@ -21,8 +21,8 @@ PACKAGE = Path(truebleu.__file__).parent
 NAMES = {name.lower() for name in METRICS} | {kind.label.lower() for kind in METRICS.values()}
 # They speak of metrics in the words of other programs, or are about the settings of three of them.
 DIALECTS = {
-    "compat.py", "demo", "diversity.py", "evaluate", "ids.py", "jiwer", "nltk", "reconciliation", "rouge_score",
-    "sacrebleu", "torch.py", "utils.py",
+    "demo", "diversity.py", "evaluate", "ids.py", "jiwer", "nltk", "reconciliation", "rouge_score",
+    "sacrebleu", "torch.py",
 }  # fmt: skip
 # Where a name is meant and not what stands behind it.
 HONEST = {

@@ -11,7 +11,6 @@
 | `sets` | the objects that programs use |
 | `citations` | the publications to cite for a set |
 | `cache` | the files of all sets in the cache |
-| `sacrebleu` | sacreBLEU's names |
 
 Everything is loaded when it is first used.
 """

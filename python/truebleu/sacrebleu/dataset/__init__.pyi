@@ -1,0 +1,16 @@
+from truebleu.dataset.subsets import COUNTRIES as COUNTRIES
+from truebleu.dataset.subsets import DOMAINS as DOMAINS
+from truebleu.dataset.subsets import SUBSETS as SUBSETS
+from truebleu.sacrebleu.dataset import base as base
+from truebleu.sacrebleu.dataset import fake_sgml as fake_sgml
+from truebleu.sacrebleu.dataset import iwslt_xml as iwslt_xml
+from truebleu.sacrebleu.dataset import plain_text as plain_text
+from truebleu.sacrebleu.dataset import tsv as tsv
+from truebleu.sacrebleu.dataset import wmt_xml as wmt_xml
+from truebleu.sacrebleu.dataset._table import DATASETS as DATASETS
+from truebleu.sacrebleu.dataset.fake_sgml import FakeSGMLDataset as FakeSGMLDataset
+from truebleu.sacrebleu.dataset.fake_sgml import WMTAdditionDataset as WMTAdditionDataset
+from truebleu.sacrebleu.dataset.iwslt_xml import IWSLTXMLDataset as IWSLTXMLDataset
+from truebleu.sacrebleu.dataset.plain_text import PlainTextDataset as PlainTextDataset
+from truebleu.sacrebleu.dataset.tsv import TSVDataset as TSVDataset
+from truebleu.sacrebleu.dataset.wmt_xml import WMTXMLDataset as WMTXMLDataset
