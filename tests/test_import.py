@@ -72,7 +72,7 @@ WARNED_OF = """
 import truebleu
 for _ in range(3):
     metric = truebleu.BLEU(trg_lang='ja', tokenize='13a')
-    metric.corpus_score(['a .'] * 200, [['a .'] * 200])
+    metric.corpus_score(['a .'] * 200, [['b .'] * 200])
     metric.sentence_score('a', ['a'])
     truebleu.corpus_bleu(['a b'], [['a b', 'c d']])
 """

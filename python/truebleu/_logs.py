@@ -34,6 +34,11 @@ def send_to(receiver: Callable[[str, str], None] | None) -> None:
     _receiver = receiver
 
 
+def has_receiver() -> bool:
+    """Tell whether a program of ours hears the messages, which looks at texts itself and knows the names of files."""
+    return _receiver is not None
+
+
 @contextmanager
 def heard(messages: list[str]) -> Iterator[None]:
     """Also collect the warnings of this thread meanwhile, including those that have been logged before."""

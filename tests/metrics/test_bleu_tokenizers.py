@@ -121,10 +121,10 @@ def test_option_values_without_a_meaning_are_refused(options: dict[str, object])
 
 
 def test_tokenized_text_is_reported_once_a_call(caplog: pytest.LogCaptureFixture) -> None:
-    lines = ["ein Satz ."] * 100
+    lines, others = ["ein Satz ."] * 100, ["der Satz ."] * 100
     with caplog.at_level(logging.WARNING, logger="truebleu"):
-        BLEU().corpus_score(lines[1:], [lines[1:]])
-        BLEU(force=True).corpus_score(lines, [lines])
+        BLEU().corpus_score(lines[1:], [others[1:]])
+        BLEU(force=True).corpus_score(lines, [others])
         assert [] == caplog.records
-        BLEU().corpus_score(lines, [lines])
+        BLEU().corpus_score(lines, [others])
     assert ["100 hypotheses end in a full stop"] == [record.getMessage()[:33] for record in caplog.records]

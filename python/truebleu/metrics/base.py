@@ -26,6 +26,7 @@ from truebleu._inputs import (
     check_references,
     check_sentence,
 )
+from truebleu._logs import has_receiver
 from truebleu._options import MOST_SAMPLES, choice, thread_count, whole_number, yes_or_no
 from truebleu.errors import MissingReferences, OptionError, SignatureUnavailable, StatsMismatch
 from truebleu.metrics.options import Field, Flag, Option, flag, switch
@@ -89,6 +90,9 @@ NORMALIZE_FLAG = flag(
 )  # fmt: skip
 LOWERCASE_FLAG = switch("--lowercase", "-lc", option="lowercase", help="ignore case")
 
+# So few segments are not looked at: a loop over small corpora pays nothing, and toy texts may be the same.
+_FEWEST = 50
+
 
 class Metric(ABC, Generic[S]):
     """The calls that every metric has.
@@ -130,6 +134,7 @@ class Metric(ABC, Generic[S]):
     about: About = NOTHING
     test_set, langpair, origlang, subset = map(_told, ("test", "lang", "origlang", "subset"))
     _preparation: Tokenized | None = None  # work on text that the engine cannot do
+    _minds_tokenized = False  # whether scores of text that was tokenized before are not comparable
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -231,6 +236,8 @@ class Metric(ABC, Generic[S]):
 
             Seed.of(seed)  # an invalid seed is refused even if nothing is drawn
         corpus = self._corpus(hypotheses, references, layout, resegment, documents, level, threads)
+        if len(corpus.hypotheses) >= _FEWEST:
+            self._glance(corpus)
         self.n_bootstrap = self.seed = None
         if n_bootstrap > 1:
             return self._score_with_interval(self._stats(corpus, threads), n_bootstrap, seed, threads)
@@ -625,7 +632,25 @@ class Metric(ABC, Generic[S]):
         return corpus
 
     def _warn(self, detached_stops: int) -> None:
-        """Log likely mistakes."""
+        """Log that texts seem to be tokenized already, if the metric minds."""
+        if detached_stops and self._minds_tokenized:
+            from truebleu.glance import warn_of_stops
+
+            warn_of_stops(detached_stops)
+
+    def _glance(self, corpus: Corpus) -> None:
+        """Log that all texts of a side are empty, or that both sides are the same."""
+        texts, streams = corpus.hypotheses, corpus.streams
+        if self._preparation is not None or self.normalize or has_receiver():
+            return
+        first, firsts = texts[0], [stream[0] for stream in streams]  # they nearly always tell that it is not so
+        if first in firsts or any(not (text or "").strip() for text in (first, *firsts)):
+            from truebleu.glance import look_at
+
+            # Without a sample: to look at one takes longer than to score some hundred segments.
+            look_at([texts], streams, sample=0).warn(
+                ["hypotheses"], [f"references[{at}]" for at in range(len(streams))]
+            )
 
     def _look_at(self, streams: list[Stream], *, is_sample: bool = False) -> None:
         """Refuse references that the metric cannot read."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from truebleu import _core
 from truebleu._inputs import brief, check_numbers
-from truebleu._logs import of_which, warn
+from truebleu._logs import warn
 from truebleu._options import COMPENSATED_SUM, choice, number_from_zero, whole_number, yes_or_no
 from truebleu.errors import OptionError, TooFew, UnknownSignature, UnknownSmoothing
 from truebleu.metrics.base import LOWERCASE_FLAG, NORMALIZE_FLAG
@@ -41,8 +41,6 @@ METHOD_DEFAULTS: Mapping[str, float | None] = MappingProxyType(
 SMOOTHING: Mapping[str, float | None] = MappingProxyType({**_SACREBLEU_METHODS, **METHOD_DEFAULTS})
 # They average each order with the next, so one order more is counted.
 _LOOK_AHEAD = ("method5", "method7")
-
-_SUSPICIOUS_STOPS = 100
 
 
 class BLEUScore(Score):
@@ -204,7 +202,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
         self._smooth_by = _smoothing(smooth_method, smooth_value)
         self.max_ngram_order = max_ngram_order
         self.effective_order = effective_order
-        self._is_forced = yes_or_no("BLEU", "force", force)
+        self._minds_tokenized = not yes_or_no("BLEU", "force", force)
         super().__init__(lowercase, tokenize, trg_lang, references, empty_refs, normalize)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
@@ -362,14 +360,6 @@ class BLEU(TokenizedMetric[BLEUScore]):
         if self.smooth_method == "add-k" and any(correct):
             _add_k(correct, total, shown, self.smooth_value)
         return BLEUScore(score, correct, total, precisions, penalty, sys_len, ref_len, signature=signature)
-
-    def _warn(self, detached_stops: int) -> None:
-        if detached_stops >= _SUSPICIOUS_STOPS and not self._is_forced:
-            warn(
-                "%d hypotheses%s end in a full stop with a space before it, so they seem to be tokenized already. "
-                "Scores of tokenized text are not comparable: detokenize, or pass force=True to silence this",
-                detached_stops, of_which(),
-            )  # fmt: skip
 
 
 def _counted_orders(max_ngram_order: int, smooth_method: str) -> int:
