@@ -61,7 +61,7 @@ def counts_without_a_plural(path: Path) -> Iterator[str]:
             if isinstance(value, ast.FormattedValue) and re.match(rf" (?:more |other )?(?:{NOUNS})\b(?!=)", text):
                 shown = ast.unparse(value.value)
                 if value.conversion == -1 and shown not in NEVER_ONE:
-                    yield f"{path.name}:{node.lineno}: {{{shown}}}{text[:30]}"
+                    yield f"{path.name}:{value.lineno}: {{{shown}}}{text[:30]}"
 
 
 if __name__ == "__main__":
