@@ -103,6 +103,8 @@ def test_an_interrupt_while_modules_are_imported_is_silent() -> None:
         ("-r ref -i new", "references have no flag: write them first, as in 'truebleu ref.txt -i out.txt'"),
         ("--ref ref -i new", "references have no flag: write them first"),
         ("--reference ref -i new", "references have no flag: write them first"),
+        ("receipt", "required: COMMAND, one of make, show, verify, sign, export"),
+        ("doctor", "truebleu doctor: there are no references: name files, before -i, as in 'ref.txt -i out.txt'"),
         ("dta list", "there is no file and no command 'dta'; did you mean 'truebleu data'?"),
         ("selfbleu new", "did you mean 'truebleu self-bleu'?"),
         ("sign_test -r ref", "did you mean 'truebleu sign-test'?"),

@@ -402,6 +402,9 @@ class Parser(argparse.ArgumentParser):
             message += f"; references have no flag: write them first, as in '{self.prog} ref.txt -i out.txt'"
         elif message.startswith("unrecognized arguments: "):
             message += self._hint(message.partition(": ")[2].split())
+        elif message.endswith(" COMMAND"):
+            (names,) = [one.choices for one in self._actions if isinstance(one.choices, dict)]
+            message += f", one of {', '.join(names)}"
         super().error(message)
 
     def _hint(self, words: list[str]) -> str:
