@@ -187,7 +187,7 @@ def test_another_subset_is_named() -> None:
 
 
 def test_a_tokenizer_of_ones_own_cannot_be_in_a_receipt() -> None:
-    with pytest.raises(OptionError, match=r"the tokenizer 'custom-str\.split' is one of your own"):
+    with pytest.raises(OptionError, match=r"the tokenizer 'custom-str\.split' is your own"):
         Receipt.make(["a"], [["a"]], BLEU(tokenize=str.split))
 
 
