@@ -74,6 +74,12 @@ def test_what_is_no_score_is_refused(text: str) -> None:
         parse_target(text)
 
 
+@pytest.mark.parametrize("name", ["COMET", "GLEU", "sacrebleu"])
+def test_a_score_of_another_metric_is_refused(name: str) -> None:
+    with pytest.raises(OptionError, match=f"target is a score of '{name}', expected BLEU, chrF or TER"):
+        parse_target(f'{{"name": "{name}", "score": 41.7}}')
+
+
 def test_a_number_is_no_text() -> None:
     with pytest.raises(InputTypeError, match="as text"):
         parse_target(46.23)  # type: ignore[arg-type]
