@@ -56,7 +56,7 @@ class System(NamedTuple):
         return len(self.segments if self.receipt is None else self.receipt)
 
 
-class References(NamedTuple):
+class RefStreams(NamedTuple):
     """Reference streams, and where each comes from."""
 
     streams: list[Stream]
@@ -106,13 +106,13 @@ class Reader:
         self._contents = contents or {}
         self._records: dict[str, Records] = {}
 
-    def references(self) -> References:
+    def references(self) -> RefStreams:
         """Read all reference streams."""
         source = self._source
         if source.references_per_line != 1:
             return _tab_separated_references(source.references[0], source.references_per_line, source.encoding)
         parts = [self._references_in(path) for path in source.references[: 1 if source.has_columns else None]]
-        found = References([s for part in parts for s in part.streams], [n for part in parts for n in part.names])
+        found = RefStreams([s for part in parts for s in part.streams], [n for part in parts for n in part.names])
         if source.reference_fields:
             empty = next((at for at, texts in enumerate(zip(*found.streams, strict=False)) if set(texts) == {None}), -1)
             if empty >= 0:
@@ -137,10 +137,10 @@ class Reader:
         records = self._records_of(self._source.references[0])
         return list(zip(*(records.keys(name) for name in self._source.by), strict=True))
 
-    def _references_in(self, path: str) -> References:
+    def _references_in(self, path: str) -> RefStreams:
         if self._source.reference_fields:
             return _field_references(self._records_of(path), self._source.reference_fields)
-        return References([self._lines(path, "--ref-field")], [path])
+        return RefStreams([self._lines(path, "--ref-field")], [path])
 
     def _systems_in(self, path: str, name: str) -> list[System]:
         if path in self._source.receipts:
@@ -248,7 +248,7 @@ def read_labels(path: str, segments: int, encoding: str = "utf-8") -> list[str]:
     return labels
 
 
-def check_lengths(system: System, references: References) -> None:
+def check_lengths(system: System, references: RefStreams) -> None:
     """Raise LengthMismatch unless all references have as many segments as the system."""
     for stream, name in zip(references.streams, references.names, strict=True):
         ours, theirs = len(system.segments), len(stream)
@@ -285,7 +285,7 @@ def empty_file(path: str) -> EmptyCorpus:
     return EmptyCorpus(f"{shown(path)} is empty, expected one segment a line")
 
 
-def _tab_separated_references(path: str, count: int, encoding: str) -> References:
+def _tab_separated_references(path: str, count: int, encoding: str) -> RefStreams:
     columns = []
     for number, line in enumerate(_lines(path, encoding), 1):
         fields = line.split("\t", count - 1)
@@ -296,7 +296,7 @@ def _tab_separated_references(path: str, count: int, encoding: str) -> Reference
                 "by tabs. An empty last reference cannot be written this way; JSONL with --ref-field can"
             )
         columns.append(fields)
-    return References(list(zip(*columns, strict=True)), [f"{path}, column {k + 1}" for k in range(count)])
+    return RefStreams(list(zip(*columns, strict=True)), [f"{path}, column {k + 1}" for k in range(count)])
 
 
 def _read_columns(source: Source, paths: Sequence[str]) -> Records:
@@ -376,10 +376,10 @@ def _field_systems(records: Records, fields: Sequence[str], path: str = "", name
     return [System(places[1] + field, records.texts(field), places[0] + field) for field in fields]
 
 
-def _field_references(records: Records, fields: Sequence[str]) -> References:
+def _field_references(records: Records, fields: Sequence[str]) -> RefStreams:
     columns = [records.lists(name) for name in fields]
     by_segment = [list(chain.from_iterable(lists)) for lists in zip(*columns, strict=True)]
     streams: list[Stream] = list(zip_longest(*by_segment))
     if not streams:
         raise OptionError(f"{records.path}: the fields {', '.join(fields)} hold no reference at all")
-    return References(streams, [f"{records.path}, reference {k + 1}" for k in range(len(streams))])
+    return RefStreams(streams, [f"{records.path}, reference {k + 1}" for k in range(len(streams))])

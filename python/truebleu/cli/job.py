@@ -9,7 +9,7 @@ from truebleu._counts import number_of, there_are
 from truebleu._logs import at_system, inform, warn
 from truebleu._shown import shown
 from truebleu._textio import read_lines
-from truebleu.cli.inputs import Key, Reader, References, System, check_lengths, read_labels
+from truebleu.cli.inputs import Key, Reader, RefStreams, System, check_lengths, read_labels
 from truebleu.cli.main import UsageError
 from truebleu.cli.request import Grouped, MetricChoice, Paired, Request, Sentences
 from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch, TooFew
@@ -37,7 +37,7 @@ class Job(NamedTuple):
 
     request: Request
     systems: Sequence[System]
-    references: References
+    references: RefStreams
     whole: Sequence[System]
     test_set: "TestSet | None" = None
     part: "TestSet | None" = None
@@ -203,7 +203,7 @@ def _read_files(request: Request, contents: Mapping[str, bytes] | None, any_leng
 
 def _divided(
     request: Request,
-    references: References,
+    references: RefStreams,
     whole: "TestSet | None",
     known: Mapping[str, list[str]] | None = None,
     contents: Mapping[str, bytes] | None = None,
@@ -284,7 +284,7 @@ def _read_documents(request: Request, whole: "TestSet", part: "TestSet", name: s
     if request.input.division is None:
         inform("%s has documents: systems are aligned with their paragraphs, as --resegment auto does", name)
     streams, documents = whole.references_by_paragraph()
-    references = References([*streams], [f"{name} {field}" for field in whole.references_used])
+    references = RefStreams([*streams], [f"{name} {field}" for field in whole.references_used])
     labels = [whole.documents[at] for at in documents]
     systems, divided = resegmented(choice, request.input.source, references, [*labels], request.threads, whole.systems)
     systems = _distinct(systems, request)
@@ -294,7 +294,7 @@ def _read_documents(request: Request, whole: "TestSet", part: "TestSet", name: s
         system if system.receipt is not None else system._replace(segments=[system.segments[at] for at in kept])
         for system in systems
     ]
-    references = References([[stream[at] for at in kept] for stream in streams], references.names)
+    references = RefStreams([[stream[at] for at in kept] for stream in streams], references.names)
     spread = tuple(numbers[documents[at]] for at in kept)
     if choice.level in ("document", "all"):  # segments are paragraphs already
         cut, references = at_level_of(choice.level, cut, references, [labels[at] for at in kept])
@@ -320,13 +320,13 @@ def _cut(job: Job, ranges: "tuple[Range, ...]") -> Job:
     named = [(job.cut(list(stream)), name) for stream, name in zip(*job.references, strict=True)]
     # Where lists of references differ in length, a stream may have nothing for the segments that are left.
     named = [(stream, name) for stream, name in named if any(text is not None for text in stream)]
-    references = References([stream for stream, _ in named], [name for _, name in named])
+    references = RefStreams([stream for stream, _ in named], [name for _, name in named])
     keys = job.cut(list(job.keys)) if job.keys else ()
     return job._replace(systems=systems, references=references, keys=keys)
 
 
-def _references(part: "TestSet", name: str) -> References:
-    return References(list(part.references), [f"{name} {field}" for field in part.references_used])
+def _references(part: "TestSet", name: str) -> RefStreams:
+    return RefStreams(list(part.references), [f"{name} {field}" for field in part.references_used])
 
 
 def _distinct(systems: list[System], request: Request) -> list[System]:

@@ -12,7 +12,7 @@ from itertools import chain, zip_longest
 from truebleu._core import ColumnBatch
 from truebleu._shown import shown
 from truebleu._textio import read_record_batches
-from truebleu.cli.inputs import STDIN, References, Source, System
+from truebleu.cli.inputs import STDIN, RefStreams, Source, System
 from truebleu.cli.job import Job
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import Request
@@ -48,7 +48,7 @@ class CountedRecords:
     def __init__(self, request: Request, path: str) -> None:
         self._request, source = request, request.input.source
         systems = [System(name, [], name) for name in source.hypothesis_fields]
-        job = Job(request, systems, References([], []), systems)
+        job = Job(request, systems, RefStreams([], []), systems)
         metrics = {metric.name: metric for metric in job.metrics()}
         layouts = [Layout(column, "references", _names("key", source.by)) for column in _names("system", systems)]
         tasks = [Task(metrics, layout, request.threads, in_order=True) for layout in layouts]
@@ -56,7 +56,7 @@ class CountedRecords:
         totals = totals_together(tasks, _tables(source, path, self._glance), tells=False)
         self._totals = dict(zip(source.hypothesis_fields, totals, strict=True))
         names = [f"{shown(path)}, reference {at + 1}" for at in range(self._glance.references)]
-        self.job = job._replace(references=References([[] for _ in names], names))
+        self.job = job._replace(references=RefStreams([[] for _ in names], names))
 
     def results(self) -> Results:
         """Score all systems, and each group."""

@@ -11,7 +11,7 @@ from truebleu._counts import number_of
 from truebleu._inputs import brief
 from truebleu._shown import shown
 from truebleu._textio import RECEIPT_ENDING, stored_bytes
-from truebleu.cli.inputs import References, System
+from truebleu.cli.inputs import RefStreams, System
 from truebleu.cli.main import UsageError
 from truebleu.errors import FileFormatError, OutputExists, StatsMismatch
 from truebleu.receipts.receipt import Receipt
@@ -87,7 +87,7 @@ def with_receipts(job: Job, *, needs_segments: bool, is_tested: bool) -> Job:
             raise StatsMismatch(f"{receipt.name} has rows of {receipt.rows_of}, and those of segments are needed here")
     if not job.references.streams:
         names = [one["label"] for one in first.about["inputs"]["references"]]
-        return job._replace(references=References([], names))
+        return job._replace(references=RefStreams([], names))
     if first.rows_of == "documents" and is_tested:
         return job._replace(systems=[_summed(job, system, first) for system in job.systems])
     return job

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import at_system, inform
 from truebleu._textio import content_size
-from truebleu.cli.inputs import Key, References, Stream, System, key_label
+from truebleu.cli.inputs import Key, RefStreams, Stream, System, key_label
 from truebleu.cli.job import Job, read_job, warn_of_another_corpus, warn_of_signature
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import Columns, Grouped, Paired, Plain, Request, Sentences
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Rows = list[tuple[Metric[Any], Stats]]  # of one system, metric by metric
 
 
-def run_request(request: Request) -> tuple[Results, References]:
+def run_request(request: Request) -> tuple[Results, RefStreams]:
     """Read everything, check it, and score it; the results come with the references."""
     warn_of_signature(request)
     mode = request.mode
@@ -286,11 +286,10 @@ def _group_scores(
     streams: Sequence[Stream], counted: Sequence[Rows], places: list[int]
 ) -> tuple[tuple[Score, ...], ...]:
     """Score some segments of each system, with signatures that tell how many references these segments have."""
-    from truebleu._inputs import References as Streams
-    from truebleu._inputs import check_cached
+    from truebleu._inputs import References, check_cached
     from truebleu.stats import Stats
 
-    texts = Streams([[stream[at] for at in places] for stream in streams], len(places))
+    texts = References([[stream[at] for at in places] for stream in streams], len(places))
     keeping = {metric.empty_refs == "keep": metric.name for metric, _ in counted[0]}
     references = {keeps: check_cached(name, texts, keeps) for keeps, name in keeping.items()}
 

@@ -6,11 +6,11 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._counts import number_of
-from truebleu._inputs import References as Streams
+from truebleu._inputs import References
 from truebleu._logs import inform, silenced
 from truebleu._shown import shown
 from truebleu._textio import parse_records, read_text, records_format
-from truebleu.cli.inputs import Reader, References, Source, System, read_labels, short_names
+from truebleu.cli.inputs import Reader, RefStreams, Source, System, read_labels, short_names
 from truebleu.cli.main import UsageError
 from truebleu.errors import FileFormatError, LengthMismatch
 from truebleu.resegmentation.corpus import units
@@ -107,7 +107,7 @@ def document_labels(choice: DivisionChoice, size: int, part: TestSet | None) -> 
 def resegmented(
     choice: DivisionChoice,
     source: Source,
-    references: References,
+    references: RefStreams,
     labels: list[Hashable] | None,
     threads: int | None,
     known: Mapping[str, list[str]] | None = None,
@@ -115,7 +115,7 @@ def resegmented(
 ) -> tuple[list[System], dict[str, Divided]]:
     """Read all systems and divide each by itself; the second part of the result is by path."""
     assert choice.method is not None
-    streams = Streams([list(stream) for stream in references.streams], len(references.streams[0]))
+    streams = References([list(stream) for stream in references.streams], len(references.streams[0]))
     systems, divided = [], {}
     for system, documents in _read(source, known, contents):
         if system.receipt is not None:  # which has the rows of texts that were divided before
@@ -187,22 +187,22 @@ def _by_document(system: System, labels: list[Hashable], choice: DivisionChoice)
 
 
 def at_level_of(
-    level: str, systems: Sequence[System], references: References, labels: list[Hashable] | None
-) -> tuple[list[System], References]:
+    level: str, systems: Sequence[System], references: RefStreams, labels: list[Hashable] | None
+) -> tuple[list[System], RefStreams]:
     """Join the texts of each unit."""
     if level == "document" and labels is None:
         raise UsageError(
             "--level document needs to know documents: name a file, or a field of the test set, with --docids"
         )
     streams = [list(stream) for stream in references.streams]
-    of_segment = units(level, labels, Streams(list(streams), len(streams[0])))
+    of_segment = units(level, labels, References(list(streams), len(streams[0])))
     found, joined = list[System](), list[Any]()
     for system in systems:
         if system.receipt is None:
             texts, joined = at_level(system.segments, list(streams), of_segment)
             system = system._replace(segments=texts)
         found.append(system)
-    return found, References(joined, references.names)
+    return found, RefStreams(joined, references.names)
 
 
 def tell(job: Job, results: Results) -> Results:

@@ -22,7 +22,7 @@ from truebleu._shown import shown
 from truebleu._textio import COMPRESSED, content_size, damaged, decompressing, is_utf8, records_format, undecodable
 from truebleu.cli.inputs import (
     STDIN,
-    References,
+    RefStreams,
     Source,
     System,
     empty_file,
@@ -51,7 +51,7 @@ class Counted:
         paths = _system_paths(source)
         names = short_names(paths)
         systems = [System(names[path], [], path) for path in paths]
-        self.job = Job(request, systems, References([[] for _ in source.references], list(source.references)), systems)
+        self.job = Job(request, systems, RefStreams([[] for _ in source.references], list(source.references)), systems)
         self.metrics = self.job.metrics()
         engines = [(metric.engine, metric.empty_refs == "keep") for metric in self.metrics]
         references, threads = len(source.references), thread_count(request.threads)
@@ -214,7 +214,7 @@ class _StandardInput:
         return lines + feed
 
 
-class _Input(NamedTuple):
+class _Opened(NamedTuple):
     """A file or a pipe that is being read."""
 
     path: str
@@ -230,7 +230,7 @@ class _Input(NamedTuple):
             raise damaged(shown(self.path), error) if self.is_packed else error from error
 
 
-def _begin(path: str, pipe: _Pipe | None, opened: ExitStack) -> tuple[_Input, bytes] | None:
+def _begin(path: str, pipe: _Pipe | None, opened: ExitStack) -> tuple[_Opened, bytes] | None:
     """Open a file, and read its first block; None where the usual way has something to say about it."""
     file: Any = pipe or opened.enter_context(open(path, "rb"))  # noqa: SIM115
     inside = None if path == STDIN else decompressing(file)
@@ -241,7 +241,7 @@ def _begin(path: str, pipe: _Pipe | None, opened: ExitStack) -> tuple[_Input, by
     if b"\0" in first[:800] or (pipe is not None and b"\n" not in first):
         return None
     mark = len(_MARK) if first.startswith(_MARK) else 0
-    return _Input(path, stream, inside is not None, mark), first[mark:] or stream.read(_BLOCK)
+    return _Opened(path, stream, inside is not None, mark), first[mark:] or stream.read(_BLOCK)
 
 
 def _count(

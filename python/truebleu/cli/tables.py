@@ -12,7 +12,7 @@ from truebleu._core import watching
 from truebleu._counts import number_of
 from truebleu._logs import at_system, inform, warn
 from truebleu._shown import shown
-from truebleu.cli.inputs import References, columns_name, key_label
+from truebleu.cli.inputs import RefStreams, columns_name, key_label
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import Columns, Request
 from truebleu.columns.files import count_files, expand, score_segments
@@ -26,7 +26,7 @@ from truebleu.metrics import METRICS, Score
 from truebleu.study.results import GroupScores, Results, SystemScores, signature_of
 
 
-def score_columns(request: Request, choice: Columns) -> tuple[Results, References]:
+def score_columns(request: Request, choice: Columns) -> tuple[Results, RefStreams]:
     """Count files of columns, and score the totals; the results come with the names of the references."""
     paths = expand(request.input.source.references)
     jobs = _jobs(request, choice)
@@ -44,7 +44,7 @@ def score_columns(request: Request, choice: Columns) -> tuple[Results, Reference
     published = request.like.context.get("nrefs") if request.like else None
     if published not in (None, "var", seen):
         warn("--like: the signature is of scores with nrefs:%s, here nrefs is %s", published, seen)
-    return results, References([], list(request.input.source.reference_fields))
+    return results, RefStreams([], list(request.input.source.reference_fields))
 
 
 def write_scores(request: Request, choice: Columns) -> None:

@@ -154,7 +154,7 @@ def _counted(text: NDArray[np.int64], codes: NDArray[np.int64], width: int) -> _
     return _Cells(*(column[spoken] for column in columns))
 
 
-class _Found(NamedTuple):
+class _Differing(NamedTuple):
     """An n-gram that counts differently for two systems, and whether it counts more for A, by segment."""
 
     ngram: NGram
@@ -182,7 +182,7 @@ class _Order:
         self.wins, self.number = wins[self.grams], number[self.grams]
         self.z = (2 * self.wins - self.number) / np.sqrt(self.number)
 
-    def found(self, at: int, words: Sequence[str], flat: NDArray[np.int64], segments: Sequence[int]) -> _Found:
+    def found(self, at: int, words: Sequence[str], flat: NDArray[np.int64], segments: Sequence[int]) -> _Differing:
         """Make the n-gram at a place, given all words, the tokens of all texts, and the segments looked at."""
         gram, number, won = int(self.grams[at]), int(self.number[at]), int(self.wins[at])
         start, end = self.start[gram], self.ends[gram]
@@ -191,7 +191,7 @@ class _Order:
         places = tuple(segments[place] for place in self.cells.place[rows].tolist())
         count_a, count_b = (int(side[gram]) for side in self.counts)
         one = NGram(tokens, count_a, count_b, won, number - won, float(self.z[at]), places)
-        return _Found(one, tuple(self.more[rows].tolist()))
+        return _Differing(one, tuple(self.more[rows].tolist()))
 
 
 class _Tally:
@@ -203,7 +203,7 @@ class _Tally:
 
     def listed(self, sign: int) -> tuple[NGram, ...]:
         """The n-grams whose statistic has a sign; one within a longer one, in the same segments, is left out."""
-        listed: list[_Found] = []
+        listed: list[_Differing] = []
         for equal in self._ranked(sign):
             # Ties are broken by the n-gram itself, so that the order does not depend on that of the segments.
             for one in sorted(equal, key=lambda found: found.ngram.tokens):
@@ -213,7 +213,7 @@ class _Tally:
                 break
         return tuple(found.ngram for found in listed)
 
-    def _ranked(self, sign: int) -> Iterator[list[_Found]]:
+    def _ranked(self, sign: int) -> Iterator[list[_Differing]]:
         """The n-grams by the size of the statistic, the number of segments and the order: equal ones together."""
         import numpy as np
 
@@ -231,7 +231,7 @@ class _Tally:
             ]
 
 
-def _is_within(one: _Found, longer: _Found) -> bool:
+def _is_within(one: _Differing, longer: _Differing) -> bool:
     tokens, others = one.ngram.tokens, longer.ngram.tokens
     size, room = len(tokens), len(others) - len(tokens)
     return (

@@ -23,7 +23,7 @@ from truebleu.metrics.options import flag, switch
 STANDARD_INPUT = "-"
 
 
-class Sample(NamedTuple):
+class NumberedLine(NamedTuple):
     """A line of the input, and its number from 1."""
 
     line: int
@@ -61,15 +61,15 @@ def _whole(low: int) -> Callable[[str], int]:
     return number
 
 
-def _read(file: str, encoding: str) -> list[Sample]:
+def _read(file: str, encoding: str) -> list[NumberedLine]:
     if file == STANDARD_INPUT:
         text = read_standard_input(encoding, "samples, one a line,", "a name reads a file")
     else:
         text = read_text(file, encoding)
-    return [Sample(number, line) for number, line in enumerate(split_lines(text), 1)]
+    return [NumberedLine(number, line) for number, line in enumerate(split_lines(text), 1)]
 
 
-def _choose(samples: list[Sample], size: int | None, seed: int, name: str) -> list[Sample]:
+def _choose(samples: list[NumberedLine], size: int | None, seed: int, name: str) -> list[NumberedLine]:
     if len(samples) < 2:
         lines = "one line" if samples else "no lines"
         raise EmptyCorpus(f"{name}: the input ends after {lines}, expected at least two")
@@ -84,7 +84,7 @@ def _choose(samples: list[Sample], size: int | None, seed: int, name: str) -> li
     return sorted(Random(seed).sample(samples, size))
 
 
-def _as_text(score: SelfScore, samples: list[Sample], args: argparse.Namespace) -> str:
+def _as_text(score: SelfScore, samples: list[NumberedLine], args: argparse.Namespace) -> str:
     width = args.width if args.width is not None else 4 if score.definition == "fast-bleu" else 2
     lines = []
     if args.per_sample:
@@ -93,7 +93,7 @@ def _as_text(score: SelfScore, samples: list[Sample], args: argparse.Namespace) 
     return "\n".join([*lines, score.format(width=width, signature=str(score.signature))])
 
 
-def _as_json(score: SelfScore, samples: list[Sample], args: argparse.Namespace) -> str:
+def _as_json(score: SelfScore, samples: list[NumberedLine], args: argparse.Namespace) -> str:
     fields = score.to_dict()
     numbers = fields.pop("scores")
     if args.width is not None:
