@@ -1,7 +1,6 @@
 """sacreBLEU's functions: those of truebleu, with the metrics of the face."""
 
 from collections.abc import Callable, Sequence
-from functools import update_wrapper
 from types import FunctionType
 from typing import Any, ParamSpec, TypeVar, cast
 
@@ -41,10 +40,9 @@ def _of_face(function: Callable[P, object], score: type[S], **old_names: str) ->
     """Make a function that runs the same code, with the metrics of the face in the place of truebleu's."""
     ours = cast(FunctionType, function)
     made = FunctionType(ours.__code__, _MEANINGS, ours.__name__, ours.__defaults__)
+    made.__annotations__ = {**ours.__annotations__, "return": score}
     _MEANINGS[ours.__name__] = made
-    named = also_named(**old_names)(update_wrapper(made, ours, assigned=("__doc__",)))
-    named.__annotations__ = {**ours.__annotations__, "return": score}
-    return cast(Callable[P, S], named)
+    return cast(Callable[P, S], also_named(**old_names)(made))
 
 
 _STREAMS = {"sys_stream": "hypotheses", "ref_streams": "references"}

@@ -17,6 +17,7 @@ import truebleu.signature
 from truebleu._counts import there_are
 from truebleu._inputs import check_cached, check_corpus, check_references, check_sentence
 from truebleu.errors import LengthMismatch, MissingReferences, OptionError, SignatureUnavailable
+from truebleu.metrics.base import REFUSED_OVERRIDES
 from truebleu.metrics.options import Field
 from truebleu.resample.interval import Interval
 from truebleu.sacrebleu._leniency import as_read, is_lenient
@@ -26,13 +27,6 @@ from truebleu.version import __version__ as truebleu_version
 sacrelogger = logging.getLogger("sacrebleu")
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-# Private methods that every metric of sacreBLEU has.
-HOOKS = (
-    "_aggregate_and_compute", "_cache_references", "_check_corpus_score_args", "_check_sentence_score_args",
-    "_compute_score_from_stats", "_compute_segment_statistics", "_extract_corpus_statistics",
-    "_extract_reference_info", "_preprocess_segment",
-)  # fmt: skip
 
 # The functions that a program may replace. As long as none is, the core does their work.
 _OURS: set[Callable[..., Any]] = set()
@@ -117,7 +111,6 @@ class Metric(ABC):
     """The calls that every metric has, and the private methods that programs call or override."""
 
     _SIGNATURE_TYPE: ClassVar[type[Signature]] = Signature
-    _HOOKS: ClassVar[tuple[str, ...]] = HOOKS
     # Out of `__dict__`, which programs print and dump: the metric of truebleu with the options it was made from; the
     # references of the constructor; and what was extracted from them, or put there by the program.
     __slots__ = ("__dict__", "__weakref__", "_extracted", "_made", "_references")
@@ -341,7 +334,7 @@ class Metric(ABC):
         """Whether the core may count: nothing is overridden, and the program did not set the cached references."""
         if references is None and self._references is None and self._extracted is not None:
             return False
-        found = [*(getattr(self, name) for name in self._HOOKS), *self._helpers()]
+        found = [*(getattr(self, name) for name in REFUSED_OVERRIDES if hasattr(self, name)), *self._helpers()]
         return all(getattr(function, "__func__", function) in _OURS for function in found)
 
     def _helpers(self) -> tuple[Any, ...]:

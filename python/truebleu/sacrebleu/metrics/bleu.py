@@ -14,7 +14,7 @@ import truebleu.metrics.bleu
 from truebleu._logs import warn
 from truebleu.metrics.bleu import MAX_NGRAM_ORDER
 from truebleu.sacrebleu._version_one import also_named
-from truebleu.sacrebleu.metrics.base import _OURS, HOOKS, Metric, Score, Signature, _hook, sacrelogger
+from truebleu.sacrebleu.metrics.base import _OURS, Metric, Score, Signature, _hook, sacrelogger
 from truebleu.sacrebleu.metrics.helpers import extract_all_word_ngrams
 from truebleu.sacrebleu.utils import my_log, sum_of_lists
 from truebleu.tokenizers.registry import TOKENIZERS, get_tokenizer_class
@@ -97,7 +97,6 @@ class BLEU(Metric):
     NGRAM_ORDER: ClassVar[int] = MAX_NGRAM_ORDER  # sacreBLEU 1
     _TOKENIZER_MAP: ClassVar[Mapping[str, str]] = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
     _SIGNATURE_TYPE = BLEUSignature
-    _HOOKS = (*HOOKS, "_get_closest_ref_len", "compute_bleu")
     _IN_ROWS = frozenset(("lowercase", "tokenize", "max_ngram_order"))
 
     def __init__(

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import truebleu.metrics.chrf
 from truebleu.errors import OptionError
-from truebleu.sacrebleu.metrics.base import _OURS, HOOKS, Metric, Score, Signature, _hook
+from truebleu.sacrebleu.metrics.base import _OURS, Metric, Score, Signature, _hook
 from truebleu.sacrebleu.metrics.helpers import extract_all_char_ngrams, extract_word_ngrams
 from truebleu.sacrebleu.utils import sum_of_lists
 
@@ -68,7 +68,6 @@ class CHRF(Metric):
     ORDER: ClassVar[int] = 6  # sacreBLEU 1
     _PUNCTS: ClassVar[set[str]] = set(_PUNCTUATION)
     _SIGNATURE_TYPE = CHRFSignature
-    _HOOKS = (*HOOKS, "_compute_f_score", "_get_match_statistics", "_remove_punctuation")
     # All of them: beta and smoothing choose among several references.
     _IN_ROWS = frozenset(("char_order", "word_order", "beta", "lowercase", "whitespace", "eps_smoothing"))
 
