@@ -1,11 +1,16 @@
 """What contradicts itself, or cannot be, is refused with the words of whoever typed it, before any work."""
 
 import json
+import re
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from truebleu.cli.main import main
+from truebleu.cli import request
+from truebleu.cli.flags import sections
+from truebleu.cli.main import COMMANDS, Conflict, load, main
 
 
 @pytest.fixture(autouse=True)
@@ -56,3 +61,28 @@ def test_receipts_have_no_references_to_divide_by_tabs(capsys: pytest.CaptureFix
     assert 0 == main(["receipt", "make", "ref.txt", "-i", "a.txt", "-o", "a.receipt.json", "-q"])
     assert 2 == main(["-i", "a.receipt.json", "--num-refs", "2"])
     assert "--num-refs goes with exactly one reference file" in capsys.readouterr().err
+
+
+# A name that nobody can type, or that nothing is known by, would make a row that never refuses anything.
+
+
+def unknown(rows: Iterable[Conflict], known: set[str]) -> set[str]:
+    words = {one for flags, _, others, _ in rows for one in f"{flags}, {others}".split(", ")}
+    told = {one for *_, why in rows for one in re.findall(r"{(.+?)}", why)}
+    return (words | told) - known - {"nothing", "flag", "other"}
+
+
+def test_every_name_in_the_table_of_conflicts_exists(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[Any, Any]] = []
+    monkeypatch.setattr(request, "refuse_conflicts", lambda *given: asked.append(given))
+    assert 0 == main(["ref.txt", "-i", "a.txt"])
+    ((rows, given),) = asked
+    flags = {name for section in sections(load("").flags) for one in section.flags for name in one.names}
+    assert set() == unknown(rows, flags | set(given)) and len(rows) > 40
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_name_in_the_conflicts_of_a_command_is_a_flag_of_it(name: str) -> None:
+    for command in (load(name), *load(name).commands):
+        flags = {one for section in sections(command.flags) for flag in section.flags for one in flag.names}
+        assert set() == unknown(command.conflicts, flags)
