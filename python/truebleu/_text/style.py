@@ -6,7 +6,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from truebleu._shown import shown
-from truebleu._text.escape import markdown_text
 from truebleu.signature import Signature
 
 RED, GREEN, YELLOW, CYAN = 31, 32, 33, 36
@@ -34,7 +33,11 @@ class Style(NamedTuple):
 
     def name(self, text: str) -> str:
         """Write a name that came from elsewhere."""
-        return markdown_text(shown(text)) if self.format == "markdown" else shown(text)
+        if self.format != "markdown":
+            return shown(text)
+        from truebleu._text.escape import markdown_text
+
+        return markdown_text(shown(text))
 
     def signature(self, signature: Signature) -> str:
         """Write a signature, long or short."""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from truebleu.resample.seed import Seed
 
-DEFAULT_SAMPLES = 1000
-
 
 def resampled_scores(
     systems: Sequence[tuple[Any, NDArray[np.float64]]], samples: int, seed: Seed, *, skip: int = 0, threads: int = 0

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from truebleu.resample.seed import Seed
 
-DEFAULT_TRIALS = 10_000
 
 Pair = tuple[list[int], list[int]]
 

@@ -12,9 +12,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from truebleu.resample.bootstrap import DEFAULT_SAMPLES, bootstrap_p_value, two_sided_p_value
-from truebleu.resample.randomization import DEFAULT_TRIALS, randomization_p_values
-
 if TYPE_CHECKING:
     from truebleu.significance.experiment import Experiment
 
@@ -43,6 +40,8 @@ class Test(NamedTuple):
 
 def _shuffles(experiment: "Experiment") -> list[list[Verdict]]:
     """Test all metrics at once: they share the coins."""
+    from truebleu.resample.randomization import randomization_p_values
+
     flat, places = experiment.runs
     wanted = [(systems[a], systems[b]) for systems in places for a, b in experiment.pairs]
     p_values = iter(
@@ -51,7 +50,10 @@ def _shuffles(experiment: "Experiment") -> list[list[Verdict]]:
     return [[Verdict(next(p_values)) for _ in experiment.pairs] for _ in places]
 
 
-def _bootstrap(p_value: Callable[..., float], experiment: "Experiment") -> list[list[Verdict]]:
+def _bootstrap(two_sided: bool, experiment: "Experiment") -> list[list[Verdict]]:
+    from truebleu.resample.bootstrap import bootstrap_p_value, two_sided_p_value
+
+    p_value = two_sided_p_value if two_sided else bootstrap_p_value
     return [
         [Verdict(p_value(scores[a], scores[b], table.gap(a, b))) for a, b in experiment.pairs]
         for table, scores in zip(experiment.tables, experiment.resamples, strict=True)
@@ -74,7 +76,7 @@ TESTS = {
         Test(
             "ar",
             "Paired approximate randomization test with {} trials",
-            DEFAULT_TRIALS,
+            10_000,
             _shuffles,
             (
                 "It shuffles the outputs of both systems segment by segment; p is how often chance then",
@@ -85,8 +87,8 @@ TESTS = {
         Test(
             "bs",
             "Paired bootstrap resampling test with {} resampling trials",
-            DEFAULT_SAMPLES,
-            partial(_bootstrap, bootstrap_p_value),
+            1000,
+            partial(_bootstrap, False),
             (
                 "It draws segments with replacement; p is how often the difference, centred on its mean,",
                 "is larger than the real one.",
@@ -96,8 +98,8 @@ TESTS = {
         Test(
             "bs2",
             "Two-sided paired bootstrap test with {} resampling trials",
-            DEFAULT_SAMPLES,
-            partial(_bootstrap, two_sided_p_value),
+            1000,
+            partial(_bootstrap, True),
             (
                 "It draws segments with replacement; p is how often the difference strays from its mean",
                 "as far as the real one is from 0.",

@@ -26,7 +26,6 @@ from truebleu._options import MOST_SAMPLES, choice, level_of_test, thread_count,
 from truebleu.errors import OptionError, UnknownTest
 from truebleu.metrics import BLEU, Score
 from truebleu.metrics.tokenized import TokenizedMetric
-from truebleu.resample.bootstrap import DEFAULT_SAMPLES
 from truebleu.resample.seed import Seed
 from truebleu.signature import Signature
 from truebleu.significance.correction import CORRECTIONS
@@ -117,7 +116,7 @@ class Study:
         baseline: str | None = None,
         test: str = "bs2",
         n_samples: int | None = None,
-        n_confidence: int = DEFAULT_SAMPLES,
+        n_confidence: int = TESTS["bs"].default,
         correction: str | None = "holm",
         alpha: float = 0.05,
         seed: int | str | None = None,
