@@ -34,12 +34,12 @@ _EXACT = "exact"  # more of the state, where columns are means
 
 
 class Accumulator(Generic[S]):
-    """A metric, and the totals of all that it has seen.
+    """A metric, and the totals of all batches so far.
 
     `compute()` equals `metric.corpus_score` on everything since the last reset, to the last bit. It may be shared
-    between threads, pickled, and merged with others that counted elsewhere with the same options. What was merged has
-    the same bits whoever counted what, and in whatever order: TER's mean lengths are added exactly then, as in
-    `truebleu.columns`, and not in the order of the segments.
+    between threads, pickled, and merged with others that counted elsewhere with the same options. A merged result has
+    the same bits whichever process counted which part, in any order: after a merge, TER's mean lengths are added
+    exactly, as in `truebleu.columns`, and not in the order of the segments.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class Accumulator(Generic[S]):
             self._sums = self._nothing()
 
     def merge(self, other: Accumulator[Any] | Mapping[str, Any] | Totals) -> None:
-        """Add what another accumulator has seen. It must have counted with the same options.
+        """Add the totals of another accumulator. It must have counted with the same options.
 
         Parameters
         ----------
@@ -132,7 +132,7 @@ class Accumulator(Generic[S]):
 
     @property
     def state(self) -> dict[str, Any]:
-        """The totals as plain numbers, fit for JSON: what another process needs to `merge`."""
+        """The totals as plain numbers, ready for JSON: the data that another process needs for `merge`."""
         sums, names = self._sums, self._mean_names()
         return {
             "segments": sums.segments,

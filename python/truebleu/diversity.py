@@ -41,7 +41,7 @@ class SelfScore(Score):
     Parameters
     ----------
     name
-        What the score is called.
+        The name of the score.
     score
         The mean.
     scores
@@ -79,7 +79,7 @@ def self_bleu(
     samples
         The texts, at least two.
     metric
-        What scores; `BLEU()` unless given.
+        The metric that scores; `BLEU()` unless given.
     definition
         "sacrebleu" takes the metric as it is. "fast-bleu" gives the scores that the package fast-bleu means to
         compute: words are split on white space (unless a BLEU with another tokenizer is given), smoothing is NLTK's
@@ -115,7 +115,7 @@ def _fast_bleu(texts: Texts, metric: Metric[Any] | None) -> tuple[NDArray[np.flo
 
 
 class DistinctScore(Score):
-    """Which share of the n-grams of texts are different ones (Li et al., 2016), from 0 to 1.
+    """The share of different n-grams among all n-grams of some texts (Li et al., 2016), from 0 to 1.
 
     Parameters
     ----------
@@ -126,9 +126,9 @@ class DistinctScore(Score):
     distinct
         How many different n-grams there are.
     total
-        What they were divided by: all n-grams, or all tokens.
+        The divisor: all n-grams, or all tokens.
     scores
-        The share of each text by itself.
+        The share of each text alone.
     """
 
     def __init__(self, order: int, score: float, distinct: int, total: int, scores: NDArray[np.float64]) -> None:
@@ -164,7 +164,7 @@ def distinct(
     tokenize
         A tokenizer by name, as an object or as a function, as for `BLEU`.
     per
-        What the different n-grams are divided by: all "ngrams", as most programs do, or all "tokens", as in the paper.
+        The divisor: all "ngrams", as in most programs, or all "tokens", as in the paper.
     lowercase
         Whether case is ignored.
 

@@ -1,4 +1,4 @@
-"""BLEU of token ids, equal to the R package sacRebleu: for text that a model's tokenizer has made numbers of.
+"""BLEU of token ids, equal to the R package sacRebleu: for text that a model's tokenizer has turned into numbers.
 
 >>> references = [[[1, 2, 3], [2, 3, 4]], [[1, 2, 6], [781, 21, 9], [7, 3]]]
 >>> candidates = [[1, 2, 3], [1, 2]]
@@ -62,7 +62,7 @@ def bleu_corpus_ids(
     epsilon
         For "floor": how many matches a segment gets for an order in which nothing matches.
     k
-        For "add-k": what is added to the matches and the totals of each order; of 1.9, 1 is, as sacRebleu does.
+        For "add-k": the number added to the matches and the totals of each order; 1.9 counts as 1, as in sacRebleu.
     compat
         Whether to score as sacRebleu does; False gives sacreBLEU's BLEU of the ids (docs/token-ids.md).
     threads
@@ -228,7 +228,7 @@ def _check_depth(name: str, segment: int, references: Any) -> None:
     if flat:
         raise InputTypeError(
             f"{name}: the references of segment {segment} are a flat sequence of ids, expected a list of references, "
-            "each a sequence of ids. With one reference a segment, pass [[reference] for reference in references]. "
+            "each a sequence of ids. With one reference per segment, pass [[reference] for reference in references]. "
             f"{FROM_0}"
         )
 

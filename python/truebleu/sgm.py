@@ -2,7 +2,8 @@
 
 A file holds sets (`srcset`, `refset`, `tstset`) of documents (`doc`) of segments (`seg`); other tags, such as `hl` and
 `p`, only wrap them. Real files are SGML of a loose kind: names in capitals, attributes without quotes, ampersands and
-angle brackets as they are. All of this is read; what would lose or misplace a segment is an error with file and line.
+angle brackets as they are. All of this is read; anything that would lose or misplace a segment is an error with file
+and line.
 
 >>> streams = parse('''<REFSET setid=demo srclang=en trglang=de>
 ... <DOC docid="d1" sysid="ann"> <hl> <seg id=1> Wind &amp; Wetter </seg> </hl> </DOC>
@@ -70,7 +71,7 @@ class Stream(dict[Key, Segment]):
 
 
 def is_sgm(text: str) -> bool:
-    """Tell whether a text looks like SGM, or XML of the same tags, and not like one segment a line.
+    """Tell whether a text looks like SGM, or XML of the same tags, and not like one segment per line.
 
     >>> is_sgm('<?xml version="1.0"?><mteval>'), is_sgm("<unk> said nothing")
     (True, False)
@@ -78,7 +79,7 @@ def is_sgm(text: str) -> bool:
     Parameters
     ----------
     text
-        What a file holds.
+        The content of a file.
     """
     markup = _Markup(check_text("text", text, "what a file holds"))
     end: int | None = int(text.startswith("\ufeff"))
@@ -94,7 +95,7 @@ def parse(text: str, path: str | os.PathLike[str] = "<text>") -> list[Stream]:
     Parameters
     ----------
     text
-        What the file holds.
+        The content of the file.
     path
         How messages name the file.
     """
@@ -121,9 +122,9 @@ def texts_in_order(stream: Stream, guide: Stream) -> list[str]:
     Parameters
     ----------
     stream
-        Whose texts are wanted.
+        The stream whose texts are returned.
     guide
-        Whose order they are to have.
+        The stream whose order they get.
     """
     for what, side in (("stream", stream), ("guide", guide)):
         check_instance("texts_in_order", what, side, Stream, "what parse() returns")

@@ -22,7 +22,7 @@ from truebleu._inputs import brief, check_instance, kind_of
 from truebleu.errors import UnknownSignature
 from truebleu.version import __version__
 
-# Fields that say what was scored and how sure the score is; those of a metric are declared by its class.
+# Fields about the scored texts and the certainty of the score; a metric's class declares its own fields.
 SHORT_FORMS = {
     "nrefs": "#",
     "bs": "bs",
@@ -115,14 +115,14 @@ class Signature:
         key
             The long key of the field.
         value
-            Its value; None takes the field out.
+            Its value; None removes the field.
         """
         check_instance("Signature", "key", key, str, "the name of a field")
         check_instance("Signature", "value", value, (str, int, type(None)), "text, a whole number, or None")
         self.info[key] = value
 
     def with_test(self, fields: Mapping[str, SignatureValue]) -> Signature:
-        """Add what a test or a resampling says of itself, which comes after the number of references.
+        """Add the fields of a test or a resampling, after the number of references.
 
         Parameters
         ----------
@@ -149,7 +149,7 @@ class Signature:
 
 
 def read_fields(text: str) -> tuple[str, dict[str, str]]:
-    """Read the text of a signature: the name of the score, empty if there is none, and the fields as they are keyed.
+    """Read the text of a signature: the name of the score (empty if it is missing), and the fields by key.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""Rows: what is left of text once it has been counted. Everything else is sums.
+"""Rows: the counts of a text. Everything else is sums.
 
-A metric turns a corpus into `Stats`, one row a segment. Rows of different shards can be put
+A metric turns a corpus into `Stats`, one row per segment. Rows of different shards can be put
 together, saved and loaded; scores, resamples and breakdowns are computed from rows and never see
 text.
 
@@ -57,7 +57,7 @@ SCHEMA = 1
 # Cells that are means over references travel in parts of this size: the least common multiple of 1 to 16.
 UNITS = 720_720
 
-# What a fingerprint says of the texts, beside the metric and its options.
+# The fields of a fingerprint about the texts, beside the metric and its options.
 DIVISION = ("reseg", "level")
 
 
@@ -243,18 +243,18 @@ class Stats:
 
     @property
     def division(self) -> dict[str, str]:
-        """What signatures show of texts that were divided anew before they were counted."""
+        """The fields of signatures for texts that were divided again before they were counted."""
         return {key: str(self.fingerprint[key]) for key in DIVISION if key in self.fingerprint}
 
     def require(self, fingerprint: Mapping[str, object], what: str, columns: tuple[str, ...] | None = None) -> None:
-        """Raise StatsMismatch, naming the field, unless the fingerprint is that of these rows.
+        """Raise StatsMismatch with the name of the field, unless the fingerprint is that of these rows.
 
         Parameters
         ----------
         fingerprint
             That of a metric, or of other rows.
         what
-            The two things that are held together, for the message.
+            The two things that are compared, for the message.
         columns
             The columns that the rows must have; a file may name others than its metric has.
         """
@@ -274,7 +274,7 @@ class Stats:
         Parameters
         ----------
         name
-            What the columns begin with; the metric's name in small letters unless given.
+            The beginning of the columns' names; the metric's name in small letters unless given.
         """
         import numpy as np
 
@@ -294,16 +294,16 @@ class Stats:
 
     @staticmethod
     def from_arrow(data: Any, metric: Any = None, *, name: str | None = None) -> Stats:
-        """Read rows that `to_arrow` or `columns.rows` gave; lines that were skipped are left out.
+        """Read rows from `to_arrow` or `columns.rows`; skipped rows are left out.
 
         Parameters
         ----------
         data
-            Anything that holds Arrow data.
+            Any object with Arrow data.
         metric
-            The metric that counted them, where the table has lost its metadata; where it has not, they are compared.
+            The metric that counted them, if the table has lost its metadata; otherwise the two are compared.
         name
-            What their columns begin with, where the table holds rows of several metrics.
+            The beginning of their columns' names, if the table has rows of several metrics.
         """
         import numpy as np
 
@@ -400,7 +400,7 @@ def _checked_name(who: str, name: str | None) -> str | None:
         try:
             name.encode()
         except UnicodeError:
-            raise InputTypeError(f"{who}: name is {brief(name)}, which is no text that can be written") from None
+            raise InputTypeError(f"{who}: name is {brief(name)}, which cannot be written as text") from None
     return name
 
 

@@ -77,10 +77,10 @@ def test_a_file_with_fields_is_read_by_them_whatever_its_kind(words: str, capsys
     [
         (
             "unknown --hyp-field mt --ref-field ref",
-            "unknown is to have fields, and its name does not tell what",
+            "unknown should have fields, but its name does not show its format",
         ),
         ("ref.txt -i a.txt --hyp-field mt --ref-field ref", "--fields-format jsonl, json, tsv or csv"),
-        ("ref.txt -i a.txt --hyp-field mt", "a.txt is to have fields"),
+        ("ref.txt -i a.txt --hyp-field mt", "a.txt should have fields"),
         ("one.jsonl --hyp-field mt", "--hyp-field without -i reads the file of the references"),
         ("one.jsonl -i one.jsonl --hyp-field mt", "one.jsonl has jsonl records: name its fields with --ref-field"),
         ("one.jsonl -i one.jsonl --ref-field ref", "one.jsonl has jsonl records: name its fields with --hyp-field"),
@@ -99,7 +99,7 @@ def test_fields_that_would_be_ignored_are_a_mistake(
 @pytest.mark.parametrize("words", ["ref.txt -i one.jsonl", "one.jsonl -i a.txt", "ref.txt -i one.json"])
 def test_records_scored_as_plain_text_get_a_warning(words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 == main(words.split())
-    assert "is read as plain text, one segment a line, though its name says json" in capsys.readouterr().err
+    assert "is read as plain text, one segment per line, though its name says json" in capsys.readouterr().err
     assert 0 == main([*words.split(), "--fields-format", "text"])
     assert "is read as plain text" not in capsys.readouterr().err
 

@@ -280,7 +280,7 @@ def test_an_unknown_format_in_sacrebleu_s_variable_is_refused(
 
 def test_one_resample_makes_no_interval_and_a_warning_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 == main(["ref", "-i", "other", "-ci", "-cin", "1", "-q"])
-    assert "one resample makes no interval" in capsys.readouterr().err
+    assert "one resample gives no interval" in capsys.readouterr().err
 
 
 def test_one_file_given_twice_to_a_paired_test_is_called_that(capsys: pytest.CaptureFixture[str]) -> None:

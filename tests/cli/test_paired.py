@@ -155,7 +155,11 @@ def test_groups_in_every_format(files: Files) -> None:
         (f"ref1.de -i {A} {B} --correction holm", 2, "--correction is about a paired test"),
         (f"ref1.de -i {A} {B} --paired ar --docids few", 1, "few has 1 line, the systems have 80 segments"),
         (f"ref1.de -i {A} {B} --breakdown few", 1, "few has 1 line, the systems have 80 segments"),
-        (f"ref1.de -i {A} {B} {C} --paired ar --runs 2", 1, "--runs is 2, and 3 files are no whole number of systems"),
+        (
+            f"ref1.de -i {A} {B} {C} --paired ar --runs 2",
+            1,
+            "--runs is 2, and 3 files are not a whole number of systems",
+        ),
         (f"ref1.de -i {A} {B} --paired ar --external X=few", 2, "--external X has 1 file, expected 2"),
         (f"ref1.de -i {A} {B} --paired ar --external X=few,few", 1, "few has 1 score, the systems have 80 segments"),
         (
@@ -170,7 +174,7 @@ def test_groups_in_every_format(files: Files) -> None:
         (
             f"ref1.de -i {A} {B} --paired bs -ci",
             2,
-            "--confidence is for systems by themselves; --paired bs has its own",
+            "--confidence is for single systems; --paired bs has its own",
         ),
         ("one -i one two --paired ar", 1, "there is 1 segment, and resampling needs at least 2"),
     ],
@@ -206,7 +210,7 @@ def test_seed_zero_is_a_seed(files: Files) -> None:
 def test_a_ranking_tells_its_trials_and_the_smallest_p_value(files: Files, format: str) -> None:
     run = files.ours(*ALL, "--paired-all", "--paired", "bs2", "--correction", "holm", "-f", format)
     assert "Two-sided paired bootstrap test with 1000 resampling trials" in run.out
-    assert f"With 1000 trials, the smallest that a pair can have is {3 / 1001:.4g}." in run.out
+    assert f"With 1000 trials, the smallest p-value that a pair can have is {3 / 1001:.4g}." in run.out
     assert "no difference can be significant" not in run.err
 
 

@@ -135,7 +135,7 @@ def test_a_receipt_is_written_while_scoring(shell: Shell) -> None:
     shell("refA.txt", "refB.txt", "-i", "atlas.txt", "birch.txt", *METRICS, "--receipt", "folder", "-q")
     assert Path(A).read_bytes() == Path("folder", A).read_bytes()
     two = ("refA.txt", "-i", "atlas.txt", "birch.txt", "--receipt")
-    assert "name a folder" in shell(*two, "x.receipt.json", code=2)
+    assert "name an existing folder" in shell(*two, "x.receipt.json", code=2)
     assert "ends in .receipt.json" in shell("refA.txt", "-i", "atlas.txt", "--receipt", "x.json", code=2)
     assert "leave out paired tests" in shell(*two, "folder", "--paired", "ar", code=2)
 
@@ -174,7 +174,9 @@ def test_the_test_set_of_a_receipt_is_implied(shell: Shell) -> None:
 def test_a_false_receipt_stands_for_no_system(shell: Shell) -> None:
     false = forged(Receipt.load(A), lambda about: about["metrics"][0].update(score=99.0))
     false.save("false.receipt.json")
-    message = "false.receipt.json is not true, so it cannot stand for a system: metrics[0] (BLEU).score is 99.0, and"
+    message = (
+        "false.receipt.json is not true, so it cannot take the place of a system: metrics[0] (BLEU).score is 99.0, and"
+    )
     assert message in shell("refA.txt", "refB.txt", "-i", "birch.txt", "--against", "false.receipt.json", code=1)
     assert message in shell("-i", "false.receipt.json", code=1)
     # What is wrong with other rows does not matter.
@@ -295,7 +297,7 @@ def test_words_that_make_no_sense(shell: Shell) -> None:
     assert "none.receipt.json" in shell("receipt", "verify", "none.receipt.json", code=1)
     two = ("receipt", "make", "refA.txt", "-i", "atlas.txt", "birch.txt", "--force")
     assert "--system names one system" in shell(*two, "--system", "x", code=2)
-    assert "name a folder" in shell(*two, "-o", "x.receipt.json", code=2)
+    assert "name an existing folder" in shell(*two, "-o", "x.receipt.json", code=2)
 
 
 def test_texts_that_were_divided_anew_have_receipts_of_what_was_scored(shell: Shell) -> None:

@@ -31,7 +31,7 @@ def test_a_number_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
         "  +4.39  lower-cased (A to Z)",
         " -16.76  words split at ASCII spaces instead of 13a",
     ] == lines[1:5]
-    assert lines[5].startswith("  46.23  ") and lines[5].endswith("would fit: likely, not certain")
+    assert lines[5].startswith("  46.23  ") and lines[5].endswith("would match by chance: likely, not certain")
     assert "What would settle it: a second system's score, or the tool's whole output line." == lines[-1]
 
 
@@ -55,7 +55,7 @@ def test_what_nothing_explains_ends_with_one(capsys: pytest.CaptureFixture[str])
     assert 1 == run(["refA.txt", "-i", "s.txt", "--target", "1.234", "--max-changes", "1"])
     out = capsys.readouterr().out
     assert out.startswith("No setting known here gives 1.234; the closest is ")
-    assert 3 == out.count("near, and no explanation: ")
+    assert 3 == out.count("near, but not an explanation: ")
     assert "truebleu doctor" in out
 
 

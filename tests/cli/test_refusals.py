@@ -40,7 +40,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("-t demo -l en-de -i atlas --num-refs 2", "are about reference files; the test set has its references"),
         ("ref.txt -i a.txt --by kind", "--by is about fields"),
         ("out.jsonl --hyp-field mt --ref-field ref --by kind --breakdown labels.txt", "both make groups"),
-        ("none.jsonl --hyp-field mt --ref-field ref", "hold no reference at all"),
+        ("none.jsonl --hyp-field mt --ref-field ref", "have no reference at all"),
         ("ref.txt -i a.txt --like BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|level:page|version:2.6.0", "page"),
         ("ref.txt -i a.txt --like BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:floor[x]|version:2.6.0", "floor[x]"),
     ],

@@ -128,7 +128,7 @@ def test_external_scores_join_the_metrics(folder: Path) -> None:
         (["--anonymous", "--names", "a,b"], r"choose one", 2),
         (["--alpha", "2"], r"truebleu report: --alpha is 2.0, expected a number between 0 and 1", 2),
         (["--trials", "0"], r"truebleu report: --trials is 0, expected a whole number from 1 to 10000000", 2),
-        (["--runs", "3"], r"--runs is 3, and 2 files are no whole number of systems", 1),
+        (["--runs", "3"], r"--runs is 3, and 2 files are not a whole number of systems", 1),
         (["--docids", "short.txt"], r"short.txt has 1 line, the systems have 4 segments", 1),
         (["--labels", "topic=none.txt"], r"none.txt", 1),
         (["--labels", "=topics.txt"], r"--labels is '=topics.txt', expected NAME=FILE", 2),

@@ -159,7 +159,7 @@ def test_a_test_set_is_cut_with_its_fields_and_after_its_filters(
     assert picked == [one["segment"] for one in json.loads(out)]
     absent = next(number for number, domain in enumerate(domains, 1) if domain != domains[60])
     code, _, err = ours(capsys, *words[:-4], "--only", str(absent), "--subset", domains[60])
-    assert 1 == code and "--only leaves none of the" in err
+    assert 1 == code and "--only selects none of the" in err
 
 
 def test_a_file_has_a_list_or_more_a_line(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -178,7 +178,10 @@ def test_a_file_has_a_list_or_more_a_line(files: Path, capsys: pytest.CaptureFix
         ("9-3", "--only: found '9-3', expected the lower number first, as in 3-9"),
         ("3,,4", "--only: found '', expected the number of a segment or a range, as in 12-40"),
         ("3-", "--only: found '3-', expected the number of a segment or a range, as in 12-40"),
-        ("three", "--only is 'three', expected segment numbers such as 12-40,77, or a file with them: there is none"),
+        (
+            "three",
+            "--only is 'three', expected segment numbers such as 12-40,77, or a file with them: there is no such file",
+        ),
         ("2,58-61", "--only: found '58-61', expected numbers from 1 to 60: atlas.txt has 60 segments"),
         ("9" * 17, f"--only: found '{'9' * 17}', expected numbers from 1 to 60: atlas.txt has 60 segments"),
     ],
@@ -196,7 +199,7 @@ def test_wrong_lists_are_refused(files: Path, capsys: pytest.CaptureFixture[str]
         ("5-4", "list.txt, line 1: found '5-4', expected the lower number first, as in 4-5"),
         (
             " \n",
-            "list.txt has no segments, expected segment numbers such as 12-40,77, a list or more a line",
+            "list.txt has no segments, expected segment numbers such as 12-40,77, one or more lists per line",
         ),
         ("1\n\n61", "list.txt, line 3: found '61', expected numbers from 1 to 60: atlas.txt has 60 segments"),
     ],

@@ -302,7 +302,7 @@ def test_pipes_of_a_shell_are_read_side_by_side(words: str, sent: Path) -> None:
 def test_a_pipe_that_is_named_twice_says_what_it_said(files: Path) -> None:
     shell = f"cat sys.txt | '{sys.executable}' -m truebleu /dev/stdin -i /dev/stdin"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True)
-    assert 1 == done.returncode and "/dev/stdin is empty, expected one segment a line" in done.stderr
+    assert 1 == done.returncode and "/dev/stdin is empty, expected one segment per line" in done.stderr
 
 
 def test_a_file_that_grows_meanwhile_is_read_to_its_end(

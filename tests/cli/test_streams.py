@@ -64,7 +64,7 @@ def test_a_closed_standard_error_loses_no_score() -> None:
 def test_a_closed_standard_output_is_one_message(words: str) -> None:
     done = in_a_shell(words, ">&-")
     assert 1 == done.returncode
-    assert done.stderr.decode().endswith("standard output is closed, there is nowhere to write to\n")
+    assert done.stderr.decode().endswith("standard output is closed, so nothing can be written\n")
     assert 1 == done.stderr.count(b"\n")
 
 

@@ -199,7 +199,7 @@ def test_rows_without_a_text_are_an_error_unless_said_otherwise(capsys: pytest.C
         ("whole.jsonl whole.jsonl --hyp-field mt --ref-field ref --by lang", 2, "--by reads one file of records"),
         ("part-00.parquet --hyp-field mt --ref-field ref --resume", 2, "name their file with --totals-out"),
         ("part-00.parquet --hyp-field mt --ref-field ref -ci --totals-out t", 2, "does not go with --confidence"),
-        ("part-00.parquet --hyp-field mt other --ref-field ref --totals-out t", 2, "--totals-out is of one system"),
+        ("part-00.parquet --hyp-field mt other --ref-field ref --totals-out t", 2, "--totals-out is for one system"),
         ("part-00.parquet --hyp-field mt --ref-field ref --scores-out s --by lang", 2, "leave out --by"),
         ("part-00.parquet --hyp-field mt --ref-field ref --scores-out s.arrow", 2, "--scores-out writes Parquet"),
         ("part-00.parquet --hyp-field mt other --ref-field ref --by lang --paired ar", 2, "leave out paired tests"),

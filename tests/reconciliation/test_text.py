@@ -26,7 +26,7 @@ def test_equals_in_rank_are_told_as_either_or() -> None:
 def test_one_of_several_only_may_be_it() -> None:
     text = reconciliation_text(replace(found(), certainty="one of several", by_chance=1.25), "text")
     assert text.startswith("46.23 may be what multi-bleu.perl -lc gives")
-    assert "by chance 1.2 would fit: one of several that fit, and no more" in text
+    assert "about 1.2 would match by chance, so this is only one possible explanation" in text
 
 
 def test_a_cut_number_is_marked() -> None:

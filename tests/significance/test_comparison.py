@@ -138,13 +138,13 @@ def test_a_record_in_the_table_is_all_that_a_new_test_needs(monkeypatch: pytest.
         assert [1 / 31, 1 / 32] == [pair.p_value for pair in metric.pairs]
         assert all(system.half_width is not None for system in metric.systems)
         assert str(metric.signature).startswith("nrefs:1|bs:10|dummy:30|seed:12345|")
-    with pytest.raises(OptionError, match="test='dummy' needs equally many runs"):
+    with pytest.raises(OptionError, match="test='dummy' needs the same number of runs"):
         compare({**systems, "a": [systems["a"]] * 2}, METRICS, references, test="dummy")
     exact = dummy._replace(default=0, needs_equal_runs=False, needs_segments=True, verdicts=TESTS["sign"].verdicts)
     monkeypatch.setitem(TESTS, "dummy", exact)
     signature = compare(systems, BLEU(), references, test="dummy").metrics[0].signature
     assert str(signature).startswith("nrefs:1|dummy:exact|case")
-    with pytest.raises(OptionError, match="test='dummy' takes one run a system and no documents"):
+    with pytest.raises(OptionError, match="test='dummy' takes one run per system and no documents"):
         compare(systems, METRICS, references, test="dummy", documents=range(50))
 
 
@@ -257,7 +257,7 @@ def test_runs_that_differ_widen_the_interval() -> None:
 def test_shuffles_need_equally_many_runs() -> None:
     systems, references = corpus()
     given = {"a": [systems["a"], systems["b"]], "c": systems["c"]}
-    with pytest.raises(OptionError, match=r"equally many runs a system, got \{'a': 2, 'c': 1\}"):
+    with pytest.raises(OptionError, match=r"the same number of runs for each system, got \{'a': 2, 'c': 1\}"):
         compare(given, BLEU(), references)
     assert (2, 1) == tuple(
         len(system.run_scores) for system in compare(given, BLEU(), references, test="bs2").metrics[0].systems
@@ -431,7 +431,7 @@ def test_what_cannot_be_compared_is_refused() -> None:
     uneven = {name: {"BLEU": texts, "m": [[0.5] * 50] * 2} for name, texts in two.items()}
     with pytest.raises(OptionError, match=r"m has \[2, 2\] runs a system, BLEU has \[1, 1\]"):
         compare(uneven, [BLEU(), ExternalMetric("m")], references)
-    with pytest.raises(OptionError, match="'sign' takes one run a system and no documents"):
+    with pytest.raises(OptionError, match="'sign' takes one run per system and no documents"):
         compare(two, BLEU(), references, test="sign", documents=range(50))
 
 

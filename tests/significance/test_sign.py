@@ -257,7 +257,7 @@ def test_rows_that_do_not_belong_together_are_refused() -> None:
         sign_test(rows, CHRF().stats(["a b", "c"], [["a b", "c"]]), metric)
     with pytest.raises(StatsMismatch, match="the rows and this CHRF differ in metric"):
         sign_test(rows, rows, CHRF())
-    with pytest.raises(StatsMismatch, match="different references: 1 and 1 to 2 a segment"):
+    with pytest.raises(StatsMismatch, match="different references: 1 and 1 to 2 per segment"):
         sign_test(rows, metric.stats(["a b", "c"], [["a b", "c"], ["a", None]]), metric)
     with pytest.raises(EmptyCorpus, match="no rows"):
         sign_test(rows.select([]), rows.select([]), metric)

@@ -50,14 +50,19 @@ INPUT = (
     ),
     flag(
         "--fields-format", choices=(*RECORDS_FORMATS, *COLUMNS_FORMATS, "text"), metavar="NAME",
-        help=f"what files with fields are: {', '.join((*RECORDS_FORMATS, *COLUMNS_FORMATS))} (default: by file name); "
+        help=f"format of files with fields: {', '.join((*RECORDS_FORMATS, *COLUMNS_FORMATS))} (default: by file name); "
         "text: plain",
     ),
     flag(
         "--only", metavar="LIST",
         help="score only these segments, as in 12-40,77: a list, counted from 1, or a file with lists",
     ),
-    flag("--by", nargs="+", metavar="NAME", help="also score each group of segments with equal values in these fields"),
+    flag(
+        "--by",
+        nargs="+",
+        metavar="NAME",
+        help="also score each group of segments with the same value in these fields",
+    ),
 )  # fmt: skip
 
 _DIVISION = (
@@ -73,7 +78,7 @@ _DIVISION = (
     switch("--blank-lines", help="systems have a blank line between documents; goes with --docids"),
     flag(
         "--level", dest="unit", choices=LEVELS, metavar="UNIT",  # the doctor has levels of another kind
-        help=f"what is scored: {', '.join(LEVELS)}; texts are joined before anything is counted (default: segment)",
+        help=f"the unit to score: {', '.join(LEVELS)}; texts are joined before anything is counted (default: segment)",
     ),
 )  # fmt: skip
 
@@ -96,9 +101,9 @@ _TEST_SETS = (
     switch("--detail", "-d", help="also score each original language and domain"),
     switch("--list", help="list test sets; with -t the pairs and fields of one, with -l those that have the pair"),
     flag("--echo", nargs="+", metavar="FIELD", help="print fields of a test set: src, ref, docid, ..., or all"),
-    switch("--citation", "--cite", help="print whom to cite for a test set"),
+    switch("--citation", "--cite", help="print the publications to cite for a test set"),
     flag("--download", metavar="SET", help="fetch a test set"),
-    switch("--offline", help="never touch the network; so does TRUEBLEU_OFFLINE=1"),
+    switch("--offline", help="never use the network; TRUEBLEU_OFFLINE=1 does the same"),
 )
 
 SURENESS = (
@@ -111,7 +116,7 @@ SURENESS = (
     ),
     switch("--paired-bs", "-pbs", help="the same as --paired bs"),
     switch("--paired-ar", "-par", help="the same as --paired ar"),
-    switch("--paired-all", help="test each system against each other; ranks and clusters (default test: ar)"),
+    switch("--paired-all", help="test every pair of systems; ranks and clusters (default test: ar)"),
     flag(
         "--correction", choices=(*CORRECTIONS, "none"), metavar="NAME",
         help=f"correct p-values for many comparisons: {', '.join(CORRECTIONS)}, none",
@@ -131,7 +136,7 @@ SURENESS = (
         "--breakdown", metavar="FILE",
         help="score groups of segments: a label for each segment, one per line; or a field of the test set",
     ),
-    switch("--sensitivity", help="also score with each normalisation by itself: how much typography is worth"),
+    switch("--sensitivity", help="also score with each normalisation alone: the effect of typography"),
     flag("--paired-n", "-pan", type=int, metavar="N", help="trials of the test; 0: its default, more for many pairs"),
     flag("--paired-bs-n", "-pbsn", type=int, metavar="N", help=f"resamples (default: {TESTS['bs'].default})"),
     flag("--paired-ar-n", "-parn", type=int, metavar="N", help=f"trials (default: {TESTS['ar'].default})"),
@@ -144,7 +149,7 @@ SURENESS = (
 
 # What a study is made of, beside texts, metrics and the flags of tests that are above.
 _STUDY = (
-    flag("--src", metavar="FILE", help="what was translated, one text per line; a test set has it"),
+    flag("--src", metavar="FILE", help="the source texts, one per line; a test set has them"),
     flag(
         "--labels", action="append", default=[], metavar="NAME=FILE",
         help="labels that make groups, one per line; or a field of the test set; may be repeated "
@@ -156,7 +161,7 @@ _STUDY = (
     ),
     flag("--trials", type=int, metavar="N", help="trials of the test (default: 1000 or more, for many pairs)"),
     flag("--alpha", type=float, default=0.05, metavar="P", help="level of the test (default: 0.05)"),
-    flag("--baseline", metavar="NAME", help="the system that others are compared with (default: the best)"),
+    flag("--baseline", metavar="NAME", help="the system to compare the others with (default: the best)"),
     flag(
         "--docids", metavar="FILE",
         help="a document id for each segment, one per line; or a field of the test set: documents are drawn whole",
@@ -164,7 +169,7 @@ _STUDY = (
     flag("--names", metavar="A,B,...", help="names of the systems (default: file names without common parts)"),
 )  # fmt: skip
 
-NO_COLOR = switch("--no-color", "-nc", help="no colours; so does the variable NO_COLOR")
+NO_COLOR = switch("--no-color", "-nc", help="no colours; the variable NO_COLOR does the same")
 
 _OUTPUT = (
     flag("--width", "-w", type=int, metavar="N", help="decimals of scores in text (default: 1)"),
@@ -172,7 +177,7 @@ _OUTPUT = (
     flag(
         "--receipt",
         metavar="FILE",
-        help="also write a receipt, NAME.receipt.json; of several systems, into a folder; see truebleu receipt",
+        help="also write a receipt, NAME.receipt.json; for several systems, name a folder; see truebleu receipt",
     ),
     switch("--short", "-sh", help="short signatures"),
     switch("--report", help="what a paper should state, filled in"),
@@ -278,7 +283,7 @@ def all_flags() -> Iterator[Section]:
 
 
 def common_flags() -> list[Flag]:
-    """Give those flags of `truebleu` itself that are needed most."""
+    """Give the most important flags of `truebleu` itself."""
     tokenizer = [one for metric in METRICS.values() for one in metric.flags if one.dest in _COMMON][:2]
     flags = (*INPUT, *_TEST_SETS, *_metrics(), *tokenizer, *SURENESS, *_output())
     return [one for one in flags if one.dest in _COMMON and "--json" not in one.names]
@@ -289,7 +294,7 @@ def metric_names() -> tuple[str, ...]:
     return tuple(name.lower() for name in METRICS)
 
 
-# What other programs call metrics, and what they are here.
+# Names of metrics in other programs, and the names here.
 _EXACT, _SQUAD = "exact match is -m em", "exact match and F1 of SQuAD are -m em f1"
 _ELSEWHERE = {
     "meteor": "METEOR is not here: chrf and rougel --rouge-stem also mind word forms (docs/which-metric.md)",
@@ -350,7 +355,7 @@ def typed(args: argparse.Namespace, flags: Iterable[Flag] | None = None) -> dict
 
 
 def wants_color(stream: IO[str], no_color: bool = False) -> bool:
-    """Tell whether colours are welcome: a terminal, and nobody has declined."""
+    """Tell whether to use colours: on a terminal, unless the user has declined."""
     return stream.isatty() and not no_color and not os.environ.get("NO_COLOR")
 
 
@@ -363,7 +368,7 @@ def terminal_columns() -> int:
 
 def _metrics(default: str = "bleu") -> tuple[Flag, ...]:
     names = metric_names()
-    # Nobody needs to read the names of longer and longer n-grams one by one.
+    # The names of longer and longer n-grams are not listed one by one.
     shown = ", ".join(names).replace(", ".join(f"rouge{order}" for order in range(1, 10)), "rouge1 to 9")
     return (
         flag(
@@ -383,7 +388,7 @@ _OURS = (*INPUT, *_DIVISION, *_COLUMNS, *_TEST_SETS, *_metrics(), *SURENESS, *_o
 
 
 class Parser(argparse.ArgumentParser):
-    """The parser of every command: its messages help who mistyped, its help has colours on a terminal."""
+    """The parser of every command: its messages help after a typing error, its help has colours on a terminal."""
 
     def format_help(self) -> str:
         """Write the help; its end may be made only now."""

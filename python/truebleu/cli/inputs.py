@@ -1,8 +1,8 @@
 """From files and standard input to reference streams and named systems.
 
-Files hold one segment a line, ended by line feeds alone. Standard input ends lines as universal newlines do and
+Files hold one segment per line, ended by line feeds alone. Standard input ends lines as universal newlines do and
 may hold several systems, separated by tabs. Both are sacreBLEU's ways. With named fields, files hold JSON objects or a
-table with a header; a file of which nobody can tell whether it does is refused.
+table with a header; a file whose format is not clear is refused.
 """
 
 import os
@@ -164,7 +164,7 @@ class Reader:
             if source.hypothesis_fields or source.reference_fields:
                 raise UsageError(f"{shown(path)} has {kind} records: name its fields with {flag}")
             warn(
-                "%s is read as plain text, one segment a line, though its name says %s; %s names its fields, "
+                "%s is read as plain text, one segment per line, though its name says %s; %s names its fields, "
                 "and --fields-format text says that it is plain",
                 shown(path), kind, flag,
             )  # fmt: skip
@@ -179,7 +179,7 @@ class Reader:
                 return self._records[path]
             if kind == "text":
                 raise UsageError(
-                    f"{shown(path)} is to have fields, and its name does not tell what it holds: say it with "
+                    f"{shown(path)} should have fields, but its name does not show its format: name it with "
                     f"--fields-format {', '.join(RECORDS_FORMATS[:-1])} or {RECORDS_FORMATS[-1]}"
                 )
             encoding = self._source.encoding
@@ -239,7 +239,7 @@ def trimmed(names: list[str]) -> list[str]:
 
 
 def read_labels(path: str, segments: int, encoding: str = "utf-8") -> list[str]:
-    """Read a label, or another text, for each segment, one a line."""
+    """Read a label, or another text, for each segment, one per line."""
     labels = read_lines(path, encoding)
     if len(labels) != segments:
         raise LengthMismatch(
@@ -262,7 +262,7 @@ def check_lengths(system: System, references: RefStreams) -> None:
 
 
 def length_mismatch(path: str, ours: int, name: str, theirs: int, is_blank: bool, drift: str = "") -> str:
-    """Say that a system and a reference have not the same number of lines."""
+    """Say that a system and a reference have different numbers of lines."""
     path, name = shown(path), shown(name)
     message = f"{path} has {number_of(ours, 'line')}, the reference {name} has {theirs}{drift}"
     if not is_blank:
@@ -282,7 +282,7 @@ def _lines(path: str, encoding: str, content: bytes | None = None) -> list[str]:
 
 def empty_file(path: str) -> EmptyCorpus:
     """What to raise for a file without lines."""
-    return EmptyCorpus(f"{shown(path)} is empty, expected one segment a line")
+    return EmptyCorpus(f"{shown(path)} is empty, expected one segment per line")
 
 
 def _tab_separated_references(path: str, count: int, encoding: str) -> RefStreams:
@@ -346,12 +346,12 @@ def read_standard_input(encoding: str, expected: str, advice: str) -> str:
 
 def _systems_from_stdin(encoding: str, content: bytes | None) -> list[System]:
     if content is None:
-        text = read_standard_input(encoding, "the system, one segment a line,", "-i reads a file")
+        text = read_standard_input(encoding, "the system, one segment per line,", "-i reads a file")
     else:
         text = text_of(content, encoding, STDIN)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text:
-        raise EmptyCorpus(f"{STDIN} is empty, expected one segment a line (or use -i FILE)")
+        raise EmptyCorpus(f"{STDIN} is empty, expected one segment per line (or use -i FILE)")
     rows = [line.split("\t") for line in split_lines(text)]
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
@@ -381,5 +381,5 @@ def _field_references(records: Records, fields: Sequence[str]) -> RefStreams:
     by_segment = [list(chain.from_iterable(lists)) for lists in zip(*columns, strict=True)]
     streams: list[Stream] = list(zip_longest(*by_segment))
     if not streams:
-        raise OptionError(f"{records.path}: the fields {', '.join(fields)} hold no reference at all")
+        raise OptionError(f"{records.path}: the fields {', '.join(fields)} have no reference at all")
     return RefStreams(streams, [f"{records.path}, reference {k + 1}" for k in range(len(streams))])

@@ -76,7 +76,7 @@ class Job(NamedTuple):
         files, mode = list(self.systems), self.request.mode
         runs = mode.runs if isinstance(mode, Paired) else 1
         if len(files) % runs:
-            raise TooFew(f"--runs is {runs}, and {number_of(len(files), 'file')} are no whole number of systems")
+            raise TooFew(f"--runs is {runs}, and {number_of(len(files), 'file')} are not a whole number of systems")
         return [files[at : at + runs] for at in range(0, len(files), runs)]
 
     def rows(self, metric: Metric[Any], system: System) -> "Stats":
@@ -313,7 +313,7 @@ def _cut(job: Job, ranges: "tuple[Range, ...]") -> Job:
     left, wanted = left if job.part is None else job.part.cut(left), set(asked)
     pairs = [(int(number), at) for at, number in enumerate(left) if int(number) in wanted]
     if not pairs:
-        raise EmptyCorpus(f"--only leaves none of the {number_of(len(left), 'segment')} of the selection")
+        raise EmptyCorpus(f"--only selects none of the {number_of(len(left), 'segment')} of the selection")
     numbers, places = zip(*pairs, strict=True)
     job = job._replace(kept=Kept(numbers, places, len(left), signed(asked)))
     systems = [system._replace(segments=job.cut(system.segments)) for system in job.systems]

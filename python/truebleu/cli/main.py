@@ -36,7 +36,7 @@ COMMANDS = {
     "doctor": (f"{_HERE}.doctor", "find faults that make scores meaningless, and what each costs"),
     "merge": (f"{_HERE}.merge", "add up totals that --totals-out has kept, and score them"),
     "plot": (f"{_HERE}.plot", "figures for papers: rankings, pairs, groups and segments, as PDF, SVG or PNG"),
-    "receipt": (f"{_HERE}.receipt", "small files with which others check a score without its texts"),
+    "receipt": (f"{_HERE}.receipt", "small files with which other people can check a score without its texts"),
     "reconcile": (f"{_HERE}.reconcile", "find the settings, or the other tool, that give a published number"),
     "report": (f"{_HERE}.report", "one HTML file that shows ranking, tests, groups, segments and checks"),
     "resegment": (f"{_HERE}.resegment", "divide a text into the segments of a reference, line by line"),
@@ -46,13 +46,13 @@ COMMANDS = {
 
 
 class UsageError(OptionError):
-    """What was typed makes no sense; the message says why."""
+    """The command line is invalid; the message says why."""
 
 
 GOES_WITH, NOT_WITH = "goes with", "does not go with"
 
 
-# Flags that go only with one of the others, or with none of them, and what is said to whoever types them so. Several
+# Flags that need one of some others, or exclude them, and the message for a user who ignores that. Several
 # have ", " between them; beside flags, what follows from them, in words. The message may name the {flag}, the {other}
 # of the two, and anything that is given.
 Conflict = tuple[str, str, str, str]
@@ -120,7 +120,7 @@ class Command(NamedTuple):
         _prepare_streams()
         try:
             if sys.stdout is None:
-                return _complain(self, "standard output is closed, there is nowhere to write to", BAD_DATA)
+                return _complain(self, "standard output is closed, so nothing can be written", BAD_DATA)
             code = _attempt(self, [word for word in words if word != "--debug"])
             sys.stdout.flush()
             return code

@@ -65,7 +65,7 @@ def _require_true(receipt: Receipt, metrics: Collection[str]) -> None:
     kinds = {one["name"]: one["fingerprint"]["metric"].lower() for one in receipt.about["metrics"]}
     problem = first_false(receipt, [name for name, kind in kinds.items() if kind in metrics])
     if problem is not None:
-        raise FileFormatError(f"{receipt.name} is not true, so it cannot stand for a system: {problem}")
+        raise FileFormatError(f"{receipt.name} is not true, so it cannot take the place of a system: {problem}")
 
 
 def with_receipts(job: Job, *, needs_segments: bool, is_tested: bool) -> Job:
@@ -118,11 +118,11 @@ def check_targets(where: str, names: Sequence[str], *, overwrite: bool = True) -
     """Choose a file for the receipt of each system, before anything is counted."""
     if where and len(names) == 1 and not os.path.isdir(where) and not where.endswith("/"):
         if not where.endswith(RECEIPT_ENDING):
-            raise UsageError(f"the receipt is to be {shown(where)}, expected a name that ends in {RECEIPT_ENDING}")
+            raise UsageError(f"the receipt should be {shown(where)}, expected a name that ends in {RECEIPT_ENDING}")
         targets = [Path(where)]
     elif where and not os.path.isdir(where):
         raise UsageError(
-            f"there are {number_of(len(names), 'system')}: name a folder that is there for their receipts, not "
+            f"there are {number_of(len(names), 'system')}: name an existing folder for their receipts, not "
             f"{shown(where)}"
         )
     else:
@@ -175,6 +175,6 @@ def read_key(path: str | None) -> bytes | None:
     key = stored_bytes(path).strip()
     if len(key) < 16:
         raise FileFormatError(
-            f"{shown(path)} has a secret of {number_of(len(key), 'byte')}, expected 16 or more, which nobody guesses"
+            f"{shown(path)} has a secret of {number_of(len(key), 'byte')}, expected 16 or more, which cannot be guessed"
         )
     return key

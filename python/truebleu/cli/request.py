@@ -173,7 +173,7 @@ def understand(args: Namespace) -> Request:
     refuse_conflicts(_CONFLICTS, given)
     if args.confidence and samples == 1:
         # As in sacreBLEU, where it is the word for no interval.
-        warn("--confidence-n is 1, and one resample makes no interval: none is shown; give 2 or more")
+        warn("--confidence-n is 1, and one resample gives no interval, so no interval is shown; give 2 or more")
     division, only = None, None
     if given["divided texts"]:
         from truebleu.cli.segmentation import understand_division
@@ -336,13 +336,13 @@ _CONFLICTS: tuple[Conflict, ...] = (
     ("--totals-out, --scores-out", NOT_WITH, "a name of Arrow",
         "{flag} writes Parquet; give a name that does not say Arrow or Feather"),
     ("--totals-out, --scores-out", NOT_WITH, "several columns of systems",
-        "{flag} is of one system; give one --hyp-field"),
+        "{flag} is for one system; give one --hyp-field"),
     ("--breaks, --blank-lines", GOES_WITH, "aligned texts",
         "{flag} is about texts that are aligned; it goes with --resegment"),
     ("--blank-lines", GOES_WITH, "--docids",
         "--blank-lines is about documents; name that of each segment with --docids"),
     ("--sentence-level", NOT_WITH, "--confidence, a paired test",
-        "--sentence-level gives one score a segment; intervals and paired tests are about a corpus"),
+        "--sentence-level gives one score per segment; intervals and paired tests are about a corpus"),
     ("--docids", GOES_WITH, "a paired test, divided texts", _OF_TESTS),
     ("--correction, --runs", GOES_WITH, "a paired test", _OF_TESTS),
     ("--breakdown, --only, --external, --by, --detail", NOT_WITH, "joined segments",
@@ -364,16 +364,16 @@ _CONFLICTS: tuple[Conflict, ...] = (
         f"-f {PAGE} writes a page of HTML, and standard output is a terminal; send it to a file with >"),
     ("--breakdown", NOT_WITH, "--by", "--breakdown and --by both make groups; choose one of the two"),
     ("--confidence", NOT_WITH, "a bootstrap test",
-        "--confidence is for systems by themselves; --paired {a bootstrap test} has its own"),
+        "--confidence is for single systems; --paired {a bootstrap test} has its own"),
     ("--confidence", NOT_WITH, "a paired test",
-        "--confidence is for systems by themselves; --paired {a paired test} shows them with "
+        "--confidence is for single systems; --paired {a paired test} shows them with "
         "--paired-ar-confidence-n 0"),
     ("--report", NOT_WITH, "another format",
         "--report is written as text or markdown, not as {another format}"),
     ("divided texts", NOT_WITH, "only receipts",
         "--resegment and --level are about texts, and all systems are receipts"),
     ("--detail, --sensitivity, --doctor, --only", NOT_WITH, "a receipt",
-        "{flag} needs texts, and {a receipt} is a receipt, which has none"),
+        "{flag} needs texts, and {a receipt} is a receipt, which has no texts"),
     ("--receipt", NOT_WITH, "a paired test, --breakdown, --by, --only, columns, --runs, a receipt",
         "--receipt is about the scores of all segments of systems; leave out paired tests, --breakdown, --by, --only, "
         "--runs, files of columns, and systems that are receipts"),
@@ -513,7 +513,7 @@ def _warn_of_idle_flags(args: Namespace, chosen: Sequence[str]) -> None:
                 continue
             labels = ", ".join(METRICS[name.upper()].label for name in chosen)
             use = f"; use {' or '.join(meant)}" if meant else ""
-            warn("%s changes nothing, for it is no flag of %s%s", flag.names[0], labels, use)
+            warn("%s changes nothing, because it is not a flag of %s%s", flag.names[0], labels, use)
 
 
 # A published signature.

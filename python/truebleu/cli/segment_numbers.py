@@ -1,4 +1,4 @@
-"""`--only`: which segments are scored, from a list such as `12-40,77` or a file with such lists."""
+"""`--only`: the segments to score, from a list such as `12-40,77` or a file with such lists."""
 
 import os
 import re
@@ -42,11 +42,13 @@ def read_ranges(given: str) -> tuple[Range, ...]:
             raise UsageError(f"{_FLAG} is {given!r}, expected {_EXAMPLE}, or a file with them")
         return tuple(found)
     if not os.path.exists(given):
-        raise UsageError(f"{_FLAG} is {shown(repr(given))}, expected {_EXAMPLE}, or a file with them: there is none")
+        raise UsageError(
+            f"{_FLAG} is {shown(repr(given))}, expected {_EXAMPLE}, or a file with them: there is no such file"
+        )
     lines = enumerate(read_lines(given), 1)
     found = [one for number, line in lines for one in _ranges(line, f"{shown(given)}, line {number}")]
     if not found:
-        raise FileFormatError(f"{shown(given)} has no segments, expected {_EXAMPLE}, a list or more a line")
+        raise FileFormatError(f"{shown(given)} has no segments, expected {_EXAMPLE}, one or more lists per line")
     return tuple(found)
 
 

@@ -1,4 +1,4 @@
-"""Texts that are divided anew: `--resegment` and `--level`, and what the segmentation does to a score."""
+"""Texts that are divided again: `--resegment` and `--level`, and the effect of the segmentation on a score."""
 
 from __future__ import annotations
 
@@ -78,13 +78,13 @@ def _published_division(args: Namespace, context: Mapping[str, str]) -> dict[str
     if "level" in context:
         found["level"] = next((name for name, short in SIGNED_LEVELS.items() if short == context["level"]), None)
         if found["level"] is None:
-            raise UsageError(f"--like: the signature has level:{context['level']}, which there is not")
+            raise UsageError(f"--like: the signature has level:{context['level']}, which does not exist")
         if args.unit not in (None, found["level"]):
             raise UsageError(f"--level {args.unit} contradicts --like, whose signature says level:{context['level']}")
     if "reseg" in context:
         read = read_method(context["reseg"])
         if read is None:
-            raise UsageError(f"--like: the signature has reseg:{context['reseg']}, which there is not")
+            raise UsageError(f"--like: the signature has reseg:{context['reseg']}, which does not exist")
         typed = args.resegment if args.resegment not in ("auto", "always") else "cue"
         if typed not in (None, read["method"]) or args.breaks not in (None, read["breaks"]):
             raise UsageError(
@@ -124,7 +124,7 @@ def resegmented(
         given = documents if documents is not None else system.segments
         lines = None if documents is not None else system.segments
         if documents is not None and labels is None:
-            raise UsageError(f"{shown(system.path)} has documents: say with --docids to which one each segment belongs")
+            raise UsageError(f"{shown(system.path)} has documents: name the document of each segment with --docids")
         hypothesis = given if labels is None or documents is not None else _by_document(system, labels, choice)
         result = resegment_as(
             shown(system.path), "the system", hypothesis, streams,
@@ -192,7 +192,8 @@ def at_level_of(
     """Join the texts of each unit."""
     if level == "document" and labels is None:
         raise UsageError(
-            "--level document needs to know documents: name a file, or a field of the test set, with --docids"
+            "--level document needs the document of each segment: name a file, or a field of the test set, with "
+            "--docids"
         )
     streams = [list(stream) for stream in references.streams]
     of_segment = units(level, labels, References(list(streams), len(streams[0])))

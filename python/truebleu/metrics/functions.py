@@ -39,13 +39,13 @@ def corpus_bleu(
     smooth_value
         The value that the method smooths with; None for the usual one.
     force
-        Whether to be silent about text that seems to be tokenized already.
+        Whether to suppress the warning about text that seems to be tokenized already.
     lowercase
         Whether case is ignored.
     tokenize
         The name of the tokenizer.
     use_effective_order
-        Whether orders that a text is too short for are left out of the mean; wanted for single sentences.
+        Whether to leave orders for which a text is too short out of the mean; use it for single sentences.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which settings give a number that somebody printed, and why two numbers differ.
+"""Which settings give a printed number, and why two numbers differ.
 
 >>> import truebleu
 >>> found = truebleu.reconcile(["The tide came in"], [["the tide came in"]], "100.0")

@@ -1,4 +1,4 @@
-"""Which difference makes how much of a gap.
+"""How much each difference contributes to a gap.
 
 All combinations of the differences are scored. The contribution of one is its mean effect over all orders in which they
 can be made (Shapley, 1953), so contributions add up to the gap. Steps are the effects in one fixed order.

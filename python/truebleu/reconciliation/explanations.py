@@ -1,4 +1,4 @@
-"""What `reconcile` finds: frozen values that a report writes and a program reads."""
+"""The results of `reconcile`: frozen values that a report writes and a program reads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True)
 class Change:
-    """One difference to the start."""
+    """One difference from the start."""
 
     axis: str
     value: str
@@ -71,7 +71,7 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Attribution:
-    """The gap between two known settings, and which difference makes how much of it."""
+    """The gap between two known settings, and how much each difference contributes to it."""
 
     start: str
     end: str

@@ -1,4 +1,4 @@
-"""The calls a user makes: which settings give this number, and which difference makes how much of a gap."""
+"""The calls of a user: which settings give this number, and how much each difference contributes to a gap."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def reconcile(
     names: Sequence[str] | None = None,
     others: Mapping[str, Sequence[str | None]] | None = None,
 ) -> Reconciliation:
-    """Find the settings that give a number which somebody printed, and what each change contributes.
+    """Find the settings that give a printed number, and what each change contributes.
 
     Parameters
     ----------
@@ -49,9 +49,10 @@ def reconcile(
     target
         The number as it was printed, as text, or a whole line of output. A list has one for each system.
     start
-        What changes are counted from: a signature, the name of a tool, or a metric; sacreBLEU's defaults unless given.
+        The settings from which changes are counted: a signature, the name of a tool, or a metric; sacreBLEU's defaults
+        unless given.
     tools
-        Try only what these tools do.
+        Try only the settings of these tools.
     axes
         Try only changes of these axes; all unless given.
     labels
@@ -62,7 +63,7 @@ def reconcile(
     threads
         How many threads count; 0 for all cores.
     names
-        What the references are called in the result.
+        The names of the references in the result.
     others
         Further references by name, which are tried in place of `references`.
 
@@ -117,7 +118,7 @@ def attribute(
     threads
         How many threads count; 0 for all cores.
     names
-        What the references are called in the result.
+        The names of the references in the result.
     """
     texts = ordered("reconcile", "hypotheses", hypotheses, "a list of strings, or of systems")
     is_one = all(isinstance(text, str) for text in texts)
@@ -377,7 +378,7 @@ class _Report:
         return Explanation(changes, scores, printed, False, False, title, 0, 0.0, depend, candidate.setting.metric)
 
     def _remarks(self) -> list[str]:
-        """What of the data would give the target: one line less, or the first documents only."""
+        """Parts of the data that would give the target: without one line, or only the first documents."""
         scorer, target, start = self.search.scorers[0], self.search.targets[0], self.search.start
         sums = start.family.sums(start, scorer.counts)
         if len(self.search.targets) > 1 or sums is None:

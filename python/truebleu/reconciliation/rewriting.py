@@ -1,8 +1,8 @@
-"""Texts as a setting wants them, before a tokenizer of the core counts them.
+"""Texts rewritten for a setting, before a tokenizer of the core counts them.
 
-Some tools split where no tokenizer of the core does. Their rules become those of the core when characters are put in
-the place of others that the core treats as that tool does: a no-break space that must not part words becomes a
-character for private use. Scores depend only on which tokens are equal, so nothing changes but the borders.
+Some tools split where no tokenizer of the core does. To get their rules, some characters are replaced by characters
+that the core treats as that tool does: a no-break space that must not separate words becomes a character for private
+use. Scores depend only on which tokens are equal, so only the borders change.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ class Search:
         return tuple(scorer.score(setting) for scorer in self.scorers)
 
     def by_chance(self) -> float:
-        """Estimate how many of the settings tried would match the targets by coincidence."""
+        """Estimate how many of the tried settings would match the targets by coincidence."""
         near = {
             tuple(round(score / _SAME) for score in scores)
             for scores in self.tried.values()

@@ -1,4 +1,4 @@
-"""A number as somebody printed it: its digits say how exactly it is known.
+"""A number as it was printed: its digits say how exactly it is known.
 
 A target is text. `46.23` is any score that Python writes so with two decimals, or that a program cuts off there. A
 whole line of output is read as well; then lengths, precisions and the brevity penalty must fit too.
@@ -42,7 +42,7 @@ class Fit(NamedTuple):
 
 
 class Target(NamedTuple):
-    """What was printed."""
+    """The printed number or line."""
 
     text: str
     number: str

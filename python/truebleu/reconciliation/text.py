@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "markdown")
 
 _CERTAINTY = {
-    "certain": "certain",
-    "likely": "likely, not certain",
-    "one of several": "one of several that fit, and no more",
-    "none": "none fits",
+    "certain": ": certain",
+    "likely": ": likely, not certain",
+    "one of several": ", so this is only one possible explanation",
+    "none": ": none fits",
 }
 
 
@@ -69,7 +69,7 @@ def _remarks(found: Reconciliation, first: Explanation, layout: str) -> Iterator
         yield _text(f"Also possible: {'; '.join(also)}.", layout)
     others = [_what(one) for one in found.explanations[found.tied : found.tied + 3]]
     if others:
-        yield _text(f"Less simple, and they fit too: {'; '.join(others)}.", layout)
+        yield _text(f"Less simple, but they fit too: {'; '.join(others)}.", layout)
     if found.certainty != "certain":
         yield f"What would settle it: {_wanted(found)}."
     yield from (_text(f"Note: {note}.", layout) for note in found.notes)
@@ -80,10 +80,10 @@ def _unexplained(found: Reconciliation, number: str, layout: str) -> Iterator[st
     gives = "gives" if len(found.targets) == 1 else "gives both of"
     yield (
         f"No setting known here {gives} {number}; the closest is {near} ({found.tested:,} settings tried). "
-        "A different reference or hypothesis file is likelier than another setting."
+        "A different reference or hypothesis file is more likely than another setting."
     )
     rows = [(found.start_scores[0], f"as truebleu scores it ({found.start})", "")]
-    rows += [(one.scores[0], f"near, and no explanation: {_what(one)}", "") for one in found.nearest]
+    rows += [(one.scores[0], f"near, but not an explanation: {_what(one)}", "") for one in found.nearest]
     yield from _table(rows, layout)
     yield from (_text(f"Note: {note}.", layout) for note in found.notes)
 
@@ -118,8 +118,8 @@ def _what(one: Explanation) -> str:
         alone = [change.says.partition(" instead of ")[0] for change in places]
         return f"what {one.profile} gives{''.join(f', with {says}' for says in alone)}"
     if not one.changes:
-        return "what truebleu gives as it is"
-    return f"what the start gives with {', '.join(change.says for change in one.changes)}"
+        return "the score of truebleu as it is"
+    return f"the starting settings with {', '.join(change.says for change in one.changes)}"
 
 
 def _number(found: Reconciliation, at: int) -> str:
@@ -131,7 +131,7 @@ def _number(found: Reconciliation, at: int) -> str:
 def _sureness(found: Reconciliation) -> str:
     number = found.by_chance
     expected = "none" if number == 0 else f"{number:.1f}" if number >= 0.1 else f"{number:.1g}"
-    return f"by chance {expected} would fit: {_CERTAINTY[found.certainty]}"
+    return f"about {expected} would match by chance{_CERTAINTY[found.certainty]}"
 
 
 def _wanted(found: Reconciliation) -> str:

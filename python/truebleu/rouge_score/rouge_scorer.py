@@ -64,9 +64,9 @@ class RougeScorer(BaseScorer):
         Parameters
         ----------
         target
-            What it should be; it comes first.
+            The reference; it comes first.
         prediction
-            What it is.
+            The prediction.
         """
         check_instance("RougeScorer.score", "target", target, str, "a string")
         return self.score_multi([target], prediction)
@@ -77,9 +77,9 @@ class RougeScorer(BaseScorer):
         Parameters
         ----------
         targets
-            What it might be, at least one.
+            The references, at least one.
         prediction
-            What it is.
+            The prediction.
         """
         texts = ordered("RougeScorer.score_multi", "targets", targets, "a list of strings")
         for text in texts:

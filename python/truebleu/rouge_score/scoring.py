@@ -39,7 +39,7 @@ class AggregateScore(NamedTuple):
 
 
 class BaseScorer(abc.ABC):
-    """What scores a text against another."""
+    """The base class of scorers."""
 
     @abc.abstractmethod
     def score(self, target: str, prediction: str) -> Any:
@@ -48,9 +48,9 @@ class BaseScorer(abc.ABC):
         Parameters
         ----------
         target
-            What it should be.
+            The reference.
         prediction
-            What it is.
+            The prediction.
         """
 
 

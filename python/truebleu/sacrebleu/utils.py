@@ -147,7 +147,7 @@ def sum_of_lists(lists: Iterable[Iterable[Any]]) -> list[Any]:
     Parameters
     ----------
     lists
-        The lists, one a row.
+        The lists, one per row.
     """
     expected = "a list of equally long lists of numbers"
     rows = [

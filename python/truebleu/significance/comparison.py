@@ -11,7 +11,7 @@
 Which test to use is measured in `docs/calibration.md`. In short: "ar", or "bs2" if means and intervals are wanted as
 well; "bs" only to repeat sacreBLEU's figures.
 
-**Documents.** With `documents` (one label a segment), rows are summed by document, and documents are drawn or swapped
+**Documents.** With `documents` (one label per segment), rows are summed by document, and documents are drawn or swapped
 whole. Segments of a document succeed and fail together; to treat them as independent finds differences that are not
 there.
 
@@ -20,7 +20,7 @@ The bootstrap then draws twice for each resample: segments, shared by all system
 it has, with replacement. So intervals and p-values cover the chance of training, as far as the runs show it: with R
 runs, the part of the variance that comes from them is estimated at (R - 1)/R of its size. "ar" swaps a segment in all
 runs at once, the first run of one system with the first of the other and so on, and says whether the means of these
-very runs differ; it needs equally many runs a system.
+very runs differ; it needs the same number of runs for each system.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ def compare(
     resegment: bool | str = False,
     level: str = "segment",
 ) -> Comparison:
-    """Compare the first system with the others, or each with each.
+    """Compare the first system with the others, or all pairs.
 
     Parameters
     ----------
     systems
         A mapping from names to texts, to a `Receipt`, to a list of several runs' texts, or to a mapping from the name
         of a metric to what that metric takes: `Stats`, texts, scores for an `ExternalMetric`, or a list of these.
-        Pairs of a name and its value will do as well.
+        A list of pairs of a name and its value is accepted too.
     metrics
         A metric, a list of metrics, or a mapping from names to metrics.
     references
@@ -83,9 +83,9 @@ def compare(
     n_confidence
         How many resamples give means and intervals beside "ar" and "sign"; 0 for none.
     all_pairs
-        Whether to compare each system with each, with ranks and clusters.
+        Whether to compare every pair of systems, with ranks and clusters.
     correction
-        "holm" or "bh" (Benjamini and Hochberg), for each metric by itself; None for no correction.
+        "holm" or "bh" (Benjamini and Hochberg), for each metric separately; None for no correction.
     alpha
         The level up to which a p-value is called significant.
     documents
@@ -96,9 +96,9 @@ def compare(
         How many threads work; None for all cores.
     resegment
         Whether the texts of systems are to be divided into the segments of the references first, as metrics take it;
-        each system by itself, and with `documents` document by document.
+        each system separately, and with `documents` document by document.
     level
-        What is counted and drawn: each "segment", or the joined texts of each "paragraph" or "document".
+        The unit that is counted and drawn: each "segment", or the joined texts of each "paragraph" or "document".
     """
     chosen, n_samples = _check_options(test, n_samples, correction, alpha)
     n_confidence = whole_number("compare", "n_confidence", n_confidence, 0, MOST_SAMPLES)
@@ -108,9 +108,11 @@ def compare(
     names, runs = tables[0].systems, tables[0].runs
     if chosen.needs_equal_runs and len(set(runs)) > 1:
         counts = dict(zip(names, runs, strict=True))
-        raise OptionError(f"compare: test={test!r} needs equally many runs a system, got {counts}; use test='bs2'")
+        raise OptionError(
+            f"compare: test={test!r} needs the same number of runs for each system, got {counts}; use test='bs2'"
+        )
     if chosen.needs_segments and (documents is not None or max(runs) > 1):
-        raise OptionError(f"compare: test={test!r} takes one run a system and no documents; use 'ar' or 'bs2'")
+        raise OptionError(f"compare: test={test!r} takes one run per system and no documents; use 'ar' or 'bs2'")
     pairs = [*combinations(range(len(names)), 2)] if all_pairs else [(0, at) for at in range(1, len(names))]
     samples = enough_trials(chosen.default, len(pairs), alpha) if n_samples is None else n_samples
     warn_of_too_few(samples, len(pairs), correction, alpha)

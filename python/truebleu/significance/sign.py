@@ -109,7 +109,7 @@ class SignTest:
 
     @property
     def verdict(self) -> str:
-        """Who is better, and how surely, in words."""
+        """Which system is better, and at which confidence, in words."""
         if self.better + self.worse == 0:
             return "no difference"
         if self.level is None:
@@ -246,7 +246,7 @@ def _check_pair(baseline: Stats, system: Stats) -> None:
         ours, theirs = (" to ".join(map(str, sorted({*stats.references}))) for stats in (baseline, system))
         raise StatsMismatch(
             "sign test: the baseline and the system were counted against different references: "
-            f"{ours} and {theirs} a segment"
+            f"{ours} and {theirs} per segment"
         )
 
 

@@ -1,4 +1,4 @@
-"""What is compared: systems and metrics as a caller gives them, counted and checked."""
+"""The input of a comparison: systems and metrics as a caller gives them, counted and checked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class RowMetric(Protocol):
-    """What significance tests ask of a metric. Every metric of this package has it, `ExternalMetric` included."""
+    """The interface that significance tests need. Every metric of this package has it, including `ExternalMetric`."""
 
     @property
     def name(self) -> str:
@@ -142,7 +142,7 @@ def check_both(who: str, baseline: Any, system: Any) -> tuple[list[str], list[st
 
 def _require_several(who: str, count: int, kind: str) -> None:
     if count < 2:
-        raise TooFew(f"{who}: there is {count} {kind}, and resampling needs at least 2: one is always itself")
+        raise TooFew(f"{who}: there is {count} {kind}, and resampling needs at least 2")
 
 
 def count_all(
@@ -182,7 +182,7 @@ def count_all(
                 f"compare: {there_are(table.segments, 'segment')} for {table.key} and {first.segments} for {first.key}"
             )
         if table.runs != first.runs:
-            raise OptionError(f"compare: {table.key} has {table.runs} runs a system, {first.key} has {first.runs}")
+            raise OptionError(f"compare: {table.key} has {table.runs} runs per system, {first.key} has {first.runs}")
     return tables
 
 

@@ -48,7 +48,7 @@ class GroupDifference:
     n_segments
         How many segments have it.
     delta
-        The score of system A less that of system B.
+        The score of system A minus the score of system B.
     interval
         The 95 % interval of the delta; None for a group of one segment, or of one document where these are drawn.
     p_value
@@ -85,7 +85,7 @@ class Reversal:
     delta
         The difference of their scores on the whole set, from 0 on.
     groups
-        The groups in which it is the other way round: all of them, or those that the test is sure of.
+        The groups in which the order is reversed: all groups, or those with a significant difference.
     every
         Whether these are all groups of the set.
     """

@@ -1,8 +1,8 @@
 """The n-grams that tell two systems apart: what one of them gets right, or says without any reference, more often.
 
-For each n-gram, w is the number of segments in which system A has more of it than system B, and l that of the
-segments in which it has less. (w - l) / sqrt(w + l) is the statistic of a sign test over segments, so an n-gram that
-is frequent in both systems does not come first. It is a guide to reading and no test: nobody corrects for the many
+For each n-gram, w is the number of segments in which system A has more of it than system B, and l that of the segments
+in which it has less. (w - l) / sqrt(w + l) is the statistic of a sign test over segments, so an n-gram that is frequent
+in both systems does not come first. It is a guide for reading, not a test: there is no correction for the many
 thousands of n-grams.
 """
 

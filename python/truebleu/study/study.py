@@ -59,7 +59,7 @@ MOST_GROUPS = 40
 
 
 class Study:
-    """Systems, references and metrics, and what follows from them. Each value is computed once, when it is asked for.
+    """Systems, references and metrics, and all results from them. Each value is computed once, when it is needed.
 
     Parameters
     ----------
@@ -71,22 +71,22 @@ class Study:
     metrics
         A metric, a list of metrics, or a mapping from names to metrics; BLEU and chrF unless given.
     sources
-        The texts that were translated.
+        The source texts.
     labels
         Sets of labels by name, with one label for each segment: {"domain": ["news", "chat", ...]}.
     documents
         The document of each segment. Tests and intervals then draw documents whole.
     external
-        Segment scores from elsewhere, by metric and by system: {"COMET": {"a": [0.8, ...], "b": [...]}}. Where lower is
-        better, the metrics have an `ExternalMetric` of this name.
+        Segment scores from elsewhere, by metric and by system: {"COMET": {"a": [0.8, ...], "b": [...]}}. If lower is
+        better, put an `ExternalMetric` of this name among the metrics.
     baseline
-        The system that others are compared with; the best one unless given.
+        The system to compare the others with; the best one unless given.
     test
         The test of all pairs of systems, as `compare` has them, or "none".
     n_samples
         How many trials or resamples the test has; None for the usual number.
     n_confidence
-        How many resamples each group has, and the whole set beside a test that draws none; 0 for no intervals.
+        How many resamples each group has, and the whole set if the test draws no resamples; 0 for no intervals.
     correction
         "holm" or "bh" for the p-values of all pairs, or None.
     alpha
@@ -94,9 +94,9 @@ class Study:
     seed
         A whole number, or "none" for a fresh seed; None takes that of `SACREBLEU_SEED`.
     language
-        The target language, such as "de", if it is known; the checks are sharper with it.
+        The target language, such as "de", if it is known; it makes the checks more precise.
     title
-        What the study is called.
+        The title of the study.
     files
         The files that texts were read from, for the provenance: lists of paths by "systems", "references", "sources".
     threads
@@ -237,7 +237,7 @@ class Study:
 
     @cached_property
     def reports(self) -> tuple[MetricReport, ...]:
-        """The systems under each metric: what the comparison says of them, or where there is none their scores."""
+        """The systems under each metric: their results in the comparison, or without a comparison their scores."""
         from truebleu.significance.results import MetricReport, SystemReport
 
         if self.comparison is not None:
@@ -252,7 +252,7 @@ class Study:
 
     @property
     def messages(self) -> tuple[str, ...]:
-        """What the logger `truebleu` was told while texts were counted and systems compared, each once."""
+        """The messages to the logger `truebleu` while texts were counted and systems compared, each once."""
         _ = self.run_rows, self.comparison  # which are made now, if nobody has asked for them yet
         return tuple(dict.fromkeys(self._messages))
 
@@ -333,7 +333,7 @@ class Study:
 
     @cached_property
     def checks(self) -> Mapping[str, Diagnosis]:
-        """What the doctor says of each system, and of each of its runs, if there are several."""
+        """The doctor's report on each system, and on each of its runs if there are several."""
         from truebleu.doctor.diagnosis import diagnose_together
 
         given = self.inputs
@@ -390,7 +390,7 @@ class Study:
 
     @cached_property
     def provenance(self) -> Provenance:
-        """What was read, and by which versions."""
+        """The inputs and the versions of the programs."""
         from truebleu.study.provenance import provenance_of
 
         return provenance_of(self.inputs)
@@ -468,9 +468,9 @@ class Study:
         Parameters
         ----------
         path
-            The file; one that is there is replaced when all is written.
+            The file; an existing file is replaced when everything is written.
         texts
-            Whether segments, and whatever quotes them, are shown.
+            Whether to show segments, and texts that quote them.
         theme
             "auto", "light" or "dark".
         """
@@ -518,6 +518,6 @@ class Study:
 
     @cached_property
     def tokenizing(self) -> TokenizedMetric[Any]:
-        """The metric whose tokens are counted: BLEU, or another with tokens; a BLEU of our own if there is none."""
+        """The metric whose tokens are counted: BLEU, or another metric with tokens, else a BLEU of our own."""
         known = [metric for metric in self.inputs.metrics.values() if isinstance(metric, TokenizedMetric)]
         return next((one for one in known if isinstance(one, BLEU)), next(iter(known), BLEU(trg_lang=self.language)))

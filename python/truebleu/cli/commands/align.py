@@ -1,4 +1,4 @@
-"""`truebleu align`: which words of references and of a system's output stand for each other."""
+"""`truebleu align`: align the words of references with those of a system's output."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _align(args: argparse.Namespace) -> int:
     metric = (CER if args.characters else WER)(**metric_options(args, "cer" if args.characters else "wer"))
     references = split_lines(read_text(args.reference, args.encoding))
     if args.input is None:
-        text = read_standard_input(args.encoding, "the output of the system, one segment a line,", "-i reads a file")
+        text = read_standard_input(args.encoding, "the output of the system, one segment per line,", "-i reads a file")
     else:
         text = read_text(args.input, args.encoding)
     hypotheses, name = split_lines(text), "standard input" if args.input is None else shown(args.input)
@@ -48,7 +48,7 @@ _FLAGS = (
     switch("--all", help="show segments without an error too"),
     switch("--no-measures", help="leave out the counts and rates at the end"),
     flag("--line-width", type=int, metavar="N", help="longest line, in characters"),
-    switch("--error-counts", help="show only which errors there are, and how often"),
+    switch("--error-counts", help="show only the errors and their frequencies"),
     flag("--top", type=int, metavar="N", help="with --error-counts: only the N most frequent of each kind"),
 )
 

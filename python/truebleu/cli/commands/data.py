@@ -1,4 +1,4 @@
-"""`truebleu data`: look after the cache, carry it to machines without a network, add sets of one's own."""
+"""`truebleu data`: manage the cache, carry it to machines without a network, add your own sets."""
 
 import argparse
 import sys
@@ -37,7 +37,7 @@ def _list(arguments: argparse.Namespace) -> int:
     total = sum(ours.values())  # Each file once: sets share them.
     print(f"{_readable(total)} in {cache_folder()}" if found else f"nothing is cached in {cache_folder()}")
     for name in cache.unseen_sets():
-        print(f"{name} is unseen: its first download records the SHA-256 that later ones must have")
+        print(f"{name} has no published SHA-256; that of the first download is kept and required later")
     return 0
 
 
@@ -63,7 +63,7 @@ def _facts(one: registry.Definition) -> Iterator[tuple[str, str]]:
     yield "packed", "yes" if one.rehost else "no: each machine fetches it from where it is published"
     unseen = [file.filename for file in registry.remote_files(one.name) if file.unseen]
     if unseen:
-        how = "the Git blob is known" if all(file.git_blob for file in one.files) else "the first download is believed"
+        how = "the Git blob is known" if all(file.git_blob for file in one.files) else "the first download is trusted"
         yield "unseen", f"{number_of(len(unseen), 'file')} without a known SHA-256; {how}"
     first = shown_address(one.files[0].url or one.files[0].package or one.files[0].path)
     yield "files", f"{first} and {len(one.files) - 1} more" if len(one.files) > 1 else first
@@ -95,7 +95,7 @@ def _verify(arguments: argparse.Namespace) -> int:
             print(f"not used: {_whole(finding.path)} {_whole(finding.problem)}")
     print(f"{sound} sound, {damaged} damaged")
     if damaged:
-        print("What can be downloaded or made again will be when it is next used.", file=sys.stderr)
+        print("Damaged files are downloaded or made again when they are next used, if possible.", file=sys.stderr)
     return DAMAGED if damaged else 0
 
 
@@ -174,11 +174,11 @@ _ADD = (
         "files", nargs="+", type=Path, metavar="FILE",
         help="one .jsonl, .json, .tsv or .csv file with all columns, or plain files: the source, then the references",
     ),
-    flag("--name", required=True, help="what to call it, for example lab/news24"),
+    flag("--name", required=True, help="the name of the set, for example lab/news24"),
     flag("--language-pair", "-l", required=True, metavar="PAIR", help="for example en-de"),
-    flag("--version", metavar="V", help="of the set (1, or what is there)"),
-    flag("--description", metavar="TEXT", help="what is in it"),
-    flag("--licence", metavar="TEXT", help="what others may do with it, for example 'CC BY 4.0'"),
+    flag("--version", metavar="V", help="of the set (default: 1, or that of the existing set)"),
+    flag("--description", metavar="TEXT", help="a description of the set"),
+    flag("--licence", metavar="TEXT", help="the licence, for example 'CC BY 4.0'"),
     switch("--force", help="replace another version of the same name"),
     flag("--columns", type=_words, metavar="A,B,...", help="of a table without a header; _ is not used"),
     flag("--labels", type=_words, metavar="A,B,...", help="of the references in plain files"),
@@ -204,15 +204,15 @@ COMMAND = Command(
     example="list",
     settings={"allow_abbrev": True},
     commands=(
-        _command("list", _list, "what is in the cache, and how large it is"),
+        _command("list", _list, "list the contents of the cache, with sizes"),
         _command(
-            "show", _show, "what is known of sets: licence, unit, languages, checksums, requests of their makers",
+            "show", _show, "show licence, unit, languages, checksums of sets, and requests of their makers",
             _sets("+"),
         ),
-        _command("where", _where, "where the cache is, or the files of some sets", _sets("*")),
+        _command("where", _where, "show the place of the cache, or of the files of some sets", _sets("*")),
         _command(
             "verify", _verify,
-            "read all that is cached and compare it with its checksums; exit 1 if any is damaged",
+            "read all cached files and compare them with their checksums; exit 1 if one is damaged",
             _sets("*", "only these, which must be there"),
         ),
         _command(
@@ -220,7 +220,7 @@ COMMAND = Command(
             _sets("+"), flag("--output", "-o", type=Path, required=True, metavar="BUNDLE", help="the file"),
         ),
         _command(
-            "unpack", _unpack, "bring what `pack` made into the cache, all of it or nothing",
+            "unpack", _unpack, "copy the files of a bundle from `pack` into the cache, all of them or none",
             flag("bundle", type=Path, metavar="BUNDLE", help="the file that `pack` made"),
             switch("--force", help="replace sets of your own that differ"),
         ),

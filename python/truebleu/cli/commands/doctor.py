@@ -1,4 +1,4 @@
-"""`truebleu doctor`: are these texts worth a score, and what does each fault of them cost?"""
+"""`truebleu doctor`: can a score of these texts be trusted, and how many points does each fault cost?"""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 # The exit code of --strict, which no error has.
 STRICT = 3
 
-_REPAIRS = "--fix names repairs and --output the file that they go to; give both, or none"
+_REPAIRS = "--fix names repairs and --output the file for the result; give both, or neither"
 
 _LEVELS = ("note", "warning", "error")
 
 _DOCTOR = (
-    flag("--sources", metavar="FILE", help="what was translated, one text per line; a test set has them"),
+    flag("--sources", metavar="FILE", help="the source texts, one per line; a test set has them"),
     flag("--language", default="", metavar="XX", help="the target language, if it is known (default: that of -l)"),
     flag("--checks", metavar="CODES", help="only these checks, by codes or their beginnings: D2,D304"),
     flag("--skip", metavar="CODES", help="all checks but these"),
@@ -39,7 +39,7 @@ _DOCTOR = (
         "--fail-on", choices=("error", "warning", "never"), default="error", metavar="LEVEL",
         help="exit with 1 if there is a finding of this level: error (default), warning, never",
     ),
-    switch("--strict", help="exit with 3 instead of 1, which no other mistake does"),
+    switch("--strict", help="exit with 3 instead of 1; no other mistake has this exit code"),
     flag("--examples", type=int, default=3, metavar="N", help="texts shown of each finding (default: 3)"),
     flag("--fix", metavar="NAMES", help="repair the hypotheses: specials,entities and so on; goes with --output"),
     flag("--output", "-o", metavar="FILE", help="where the repaired hypotheses go; never one of the inputs"),
@@ -118,7 +118,9 @@ def _written(args: argparse.Namespace, request: Request, one: Examined) -> Exami
     texts = one.diagnosis.repaired(*names)
     for line, text in enumerate(texts, 1):
         if "\n" in text or any("\ud800" <= c <= "\udfff" for c in text):
-            raise FileFormatError(f"--output has one text a line in UTF-8, and text {line} cannot be written so")
+            raise FileFormatError(
+                f"--output has one text per line in UTF-8, and text {line} cannot be written like this"
+            )
     write_whole(Path(args.output), "".join(f"{text}\n" for text in texts).encode())
     return one._replace(repaired=names, output=args.output)
 
@@ -138,7 +140,7 @@ COMMAND = Command(
     ),
     _examine,
     about="Looks for faults that make scores meaningless (shifted lines, a tokenizer that does not fit, damaged, "
-    "untranslated or truncated text), says where they are, and prices each in points.",
+    "untranslated or truncated text), says where they are, and gives the price of each in points.",
     usage="REF [REF ...] [-i FILE ...] [options]",
     example="REF -i SYS -m METRIC --fail-on never",
     conflicts=(

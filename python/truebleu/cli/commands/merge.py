@@ -40,7 +40,7 @@ COMMAND = Command(
     (Section("", _FLAGS), style_flags),
     _merge,
     about="Add up totals that --totals-out has kept, and score them. Metrics and their options come from the files; "
-    "totals of other options are not added.",
+    "totals with other options are refused.",
     usage="FILE [FILE ...] [options]",
     example="TOTALS",
 )

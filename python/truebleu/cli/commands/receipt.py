@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from truebleu.receipts import Receipt, Verification
 
 _PRIVACY = """\
-what a receipt tells: it holds no words, but (1) which segments equal the reference, (2) whether a text that somebody
+what a receipt reveals: it holds no words, but (1) which segments equal the reference, (2) whether a text that somebody
 guesses is the one, segment by segment, (3) the length of every segment, and (4) its hash confirms a guess of the whole
 file. For outputs that are secret there are --by-document, --total and --keyed; see docs/receipts.md.
 """
@@ -47,11 +47,11 @@ _MAKE = (
     ),
     flag("--system", default="", metavar="NAME", help="the name of the system (default: that of its file)"),
     flag("--url", default="", metavar="URL", help="where the system, or its output, is described"),
-    flag("--note", default="", metavar="TEXT", help="what else readers should know"),
+    flag("--note", default="", metavar="TEXT", help="further information for readers"),
     *chosen(SURENESS, "docids", "confidence", "confidence_n"),
     switch("--by-document", help="keep the sums of each document, not the rows of segments"),
-    switch("--total", help="keep the sums of all segments alone: the score can be checked, and nothing tested"),
-    flag("--keyed", metavar="KEYFILE", help="hash with the secret in a file, so that nobody can guess texts"),
+    switch("--total", help="keep only the sums of all segments: the score can be checked, but no test can be made"),
+    flag("--keyed", metavar="KEYFILE", help="hash with the secret in a file, so that texts cannot be guessed"),
     switch("--force", help="replace a receipt that is there"),
     *WORK.flags,
 )  # fmt: skip
@@ -275,7 +275,7 @@ _VERIFY = (
     *chosen(INPUT, "num_refs", "encoding", "hyp_field", "ref_field", "fields_format"),
     flag("--docids", metavar="FILE", help="a document id for each line, if rows are of whole documents"),
     flag("--keyed", metavar="KEYFILE", help="the secret that the hashes were made with"),
-    flag("--signer", metavar="NAME", help="who must have signed"),
+    flag("--signer", metavar="NAME", help="the person who must have signed"),
     flag("--allowed-signers", metavar="FILE", help="names and public keys, as OpenSSH has them"),
 )
 
@@ -309,11 +309,11 @@ COMMAND = Command(
         ),
         Command(
             "show", (Section("", (_SIGN[0], *formats("text", "json", "yaml", "markdown"))),), _show,
-            "what a receipt says, and which levels of it hold",
+            "show the content of a receipt, and which levels of it hold",
         ),
         Command(
             "verify", (Section("", _VERIFY),), _verify,
-            "check receipts, as far as references and texts are at hand; exit 1 if one is false",
+            "check receipts, as far as references and texts are given; exit 1 if one is false",
             "RECEIPT [RECEIPT ...] [REF ...] [-i FILE ...] [options]",
             conflicts=(
                 ("--signer", GOES_WITH, "--allowed-signers", _SIGNERS),

@@ -33,7 +33,7 @@ _FLAGS = (
     ),
     flag("--from", dest="start", metavar="WHAT", help="count changes from this signature or tool"),
     flag("--to", dest="end", metavar="WHAT", help="explain the gap between --from and this signature or tool"),
-    flag("--tool", action="append", metavar="NAME", help="try only what this tool does; may be given several times"),
+    flag("--tool", action="append", metavar="NAME", help="try only the settings of this tool; may be repeated"),
     flag(
         "--axes", nargs="+", metavar="NAME",
         help="try only changes of these axes, such as tokenizer, case, references",
@@ -156,7 +156,7 @@ COMMAND = Command(
     epilog=_EXAMPLES,
     example="REF -i SYS --from sacrebleu --to nltk",
     conflicts=(
-        ("--target", NOT_WITH, "--to", "--target asks for a search and --to for none; give one of the two"),
+        ("--target", NOT_WITH, "--to", "--target starts a search and --to does not; give one of the two"),
         ("--from", NOT_WITH, "--metrics", "--from names a whole definition; leave out --metrics"),
         ("--to", NOT_WITH, "--tool, --axes", "--tool and --axes are about a search; leave them out with --to"),
     ),

@@ -1,4 +1,4 @@
-"""`truebleu report`: one HTML file that shows what the numbers mean."""
+"""`truebleu report`: one HTML file that explains the numbers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _REPORT = (
         help="where to; - for standard output (default: report.html)",
     ),
     flag("--title", default="", metavar="TEXT", help="the title (default: the test set)"),
-    switch("--no-text", help="leave out the segments, and all that quotes them"),
+    switch("--no-text", help="leave out the segments, and everything that quotes them"),
     switch("--anonymous", help="systems become System A, System B, ...; their files and hashes are left out"),
     flag("--json", metavar="FILE", help="also write every number of the page, as JSON"),
     flag(
@@ -118,7 +118,7 @@ COMMAND = Command(
     conflicts=(
         (
             "--anonymous", NOT_WITH, "--names",
-            "--names says what systems are called, and --anonymous that nobody may know; choose one",
+            "--names gives the names of systems, and --anonymous hides them; choose one",
         ),
     ),
     functions=("Study", "compare"),

@@ -63,7 +63,7 @@ def _whole(low: int) -> Callable[[str], int]:
 
 def _read(file: str, encoding: str) -> list[NumberedLine]:
     if file == STANDARD_INPUT:
-        text = read_standard_input(encoding, "samples, one a line,", "a name reads a file")
+        text = read_standard_input(encoding, "samples, one per line,", "a name reads a file")
     else:
         text = read_text(file, encoding)
     return [NumberedLine(number, line) for number, line in enumerate(split_lines(text), 1)]

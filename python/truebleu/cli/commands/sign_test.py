@@ -95,10 +95,10 @@ def _check(args: argparse.Namespace) -> None:
     except UnicodeDecodeError:
         pass
     except (LookupError, UnicodeError):
-        raise UsageError(f"--encoding is {args.encoding!r}, which is no encoding that Python knows") from None
+        raise UsageError(f"--encoding is {args.encoding!r}, which is not an encoding that Python knows") from None
 
 
-# --- input: NIST's SGM aligned by ids, or plain text, one segment a line ----------------------
+# --- input: NIST's SGM aligned by ids, or plain text, one segment per line --------------------
 
 _OTHER_MARKUP = re.compile(r"\s*<(?:\?xml|!doctype|dataset|doc)[\s>]", re.I)
 
@@ -140,7 +140,7 @@ def _read(path: str, kind: str, encoding: str) -> list[_Found]:
         return [_of_stream(stream) for stream in _streams(text, path, kind)]
     lines = split_lines(text)
     if not lines:
-        raise EmptyCorpus(f"{shown(path)}: the file is empty, expected one segment a line or NIST's SGM")
+        raise EmptyCorpus(f"{shown(path)}: the file is empty, expected one segment per line or NIST's SGM")
     return [_Found(Side(path, "", lines), None)]
 
 
@@ -155,7 +155,7 @@ def _streams(text: str, path: str, kind: str) -> list[Stream]:
     wanted = [stream for stream in streams if stream.kind == kind]
     if not wanted:
         got = ", ".join(dict.fromkeys(f"a {stream.kind} (line {stream.line})" for stream in streams)) or "no documents"
-        raise FileFormatError(f"{path}: expected a {kind}, got {got}; are the files in each other's places?")
+        raise FileFormatError(f"{path}: expected a {kind}, got {got}; are the files swapped?")
     return wanted
 
 

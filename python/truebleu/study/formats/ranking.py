@@ -35,14 +35,15 @@ def _notes(comparison: Comparison) -> Iterator[str]:
     pairs = len(comparison.metrics[0].pairs)
     yield f" - A star (*) marks pairs that differ at the level {comparison.alpha}."
     yield (
-        f"   The p-values of {number_of(pairs, 'pair')} a metric are "
+        f"   The p-values of {number_of(pairs, 'pair')} per metric are "
         + (f"corrected after {method}." if method else "not corrected.")
     )
     smallest = comparison.smallest_p_value
     if smallest is not None:
         trials = number_of(comparison.n_samples, "trial")
-        yield f"   With {trials}, the smallest that a pair can have is {smallest:.4g}."
-    yield " - Ranks go from one more than the systems that beat it significantly to all but those it beats."
+        yield f"   With {trials}, the smallest p-value that a pair can have is {smallest:.4g}."
+    yield " - Best rank = 1 + number of systems significantly better;"
+    yield "   worst rank = number of systems - number significantly worse."
     yield "   A cluster ends where every system above beats every system below."
     yield ""
 

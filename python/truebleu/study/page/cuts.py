@@ -15,7 +15,7 @@ from truebleu import _core
 from truebleu._options import thread_count
 from truebleu.metrics.tokenized import TokenizedMetric
 
-# What a text begins with whose tokens are listed; other texts begin with the number of their cuts and one.
+# Marks a text whose tokens are listed; other texts begin with the number of their cuts plus one.
 LISTED = 0
 
 
