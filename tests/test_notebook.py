@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import truebleu
+import truebleu.demo
 from truebleu import BLEU, CHRF
 from truebleu._notebook import LONGEST, HtmlTable, as_html
 from truebleu.significance import ExternalMetric, compare
