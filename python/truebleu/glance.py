@@ -7,7 +7,7 @@ take their thresholds and lists of words from here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property
 from operator import eq
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,10 @@ from truebleu._shown import shown
 
 if TYPE_CHECKING:
     from truebleu._core import Engine, LineCounter
+
+    Texts = Sequence[str]
+    Stream = Sequence[str | None]
+    Gaps = tuple[int, int]  # how many marks there are, and how many of them have a gap before them
 
 SAMPLE = 200  # segments in a sample, at most
 FEW = 10  # so few segments say nothing
@@ -63,9 +67,6 @@ COLUMNS = (
     "bracket", "underscore", "greater", "question", "hash", "g_dot", "mojibake", "backtick", "star", "tilde", "tab",
     "at", "colon", "crowded", "opening", "loose", "unsettled",
 )  # fmt: skip
-
-Texts = Sequence[str]
-Stream = Sequence[str | None]
 
 
 def look_at(systems: Sequence[Texts], streams: Sequence[Stream], sample: int = SAMPLE) -> Glance:
@@ -134,20 +135,13 @@ class Glance:
             kept += [each[at] for at in chosen]
         self.segments += segments
 
-    def doubts(
-        self,
-        systems: Sequence[str],
-        references: Sequence[str],
-        split_at_spaces: Sequence[str] = (),
-        *,
-        is_first: bool = True,
-    ) -> Iterator[str]:
+    def doubts(self, systems: Texts, references: Texts, splits: Texts = (), *, is_first: bool = True) -> Iterator[str]:
         """Say what is doubtful about systems and references of these names; of the references once, if at all."""
         seen = [Seen(*one) for one in zip(references, self._are_blank[1], self._streams, strict=True)]
         for at, name in enumerate(systems):
             equal = [seen[one].name for one in sorted(self._same[at])] if self.segments >= FEW else []
             view = View(name, self._are_blank[0][at], equal, self._texts[at], seen)
-            view.is_first, view.split_at_spaces = is_first and at == 0, split_at_spaces
+            view.is_first, view.split_at_spaces = is_first and at == 0, splits
             for find, is_last in RULES:
                 found = list(find(view))
                 yield from found
@@ -181,25 +175,13 @@ class View:
         self.split_at_spaces: Sequence[str] = ()  # the metrics that take what stands between spaces for words, and why
 
     @cached_property
-    def ours(self) -> Features:
-        """The numbers of the system's sample."""
-        return Features(self.sample)
+    def text(self) -> str:
+        """The system's sample in one text."""
+        return "".join([f"{text}\n" for text in self.sample])
 
-    @cached_property
-    def theirs(self) -> Features:
-        """The numbers of all references' samples."""
-        return Features(text for one in self.references for text in one.sample)
-
-
-class Features:
-    """The core's numbers of some texts."""
-
-    def __init__(self, texts: Iterable[str | None]) -> None:
-        self._cells = memoryview(_core.features([text or "" for text in texts], 1)).cast("i")
-
-    def total(self, *names: str) -> int:
-        """Add up columns over all texts."""
-        return sum(sum(self._cells[COLUMNS.index(name) :: len(COLUMNS)]) for name in names)
+    def theirs(self) -> list[str]:
+        """All references' samples."""
+        return [text for one in self.references for text in one.sample if text]
 
 
 # The rules.
@@ -235,29 +217,29 @@ def shuffled(view: View) -> Iterator[str]:
 
 def misfit(view: View) -> Iterator[str]:
     """Find references in a script that the tokenizers of the metrics do not fit; D301."""
-    if view.is_first and view.split_at_spaces and (fitting := _fitting(view.theirs)):
+    if view.is_first and view.split_at_spaces and (fitting := _fitting(view.theirs())):
         reasons = " and ".join(view.split_at_spaces)
         yield f"{view.name}: the references have no spaces between words, and {reasons}; use {fitting}"
 
 
 def tokenized(view: View) -> Iterator[str]:
     """Find text that a tokenizer has cut up; D302. Of more segments `warn_of_stops` knows."""
-    ours = view.ours.total("stops"), view.ours.total("stops_gap")
-    if len(view.sample) >= MANY_STOPS or ours[1] < FEWEST_GAPS:
+    if len(view.sample) >= MANY_STOPS or view.text.count(" ,") + view.text.count(" .") < FEWEST_GAPS:
         return
-    if seems_tokenized(ours, (view.theirs.total("stops"), view.theirs.total("stops_gap"))):
-        share = f"{100 * ours[1] / ours[0]:.0f} %"
+    (marks, gaps), theirs = (_totals(texts, "stops", "stops_gap") for texts in (view.sample, view.theirs()))
+    if seems_tokenized((marks, gaps), (theirs[0], theirs[1])):
+        share = f"{100 * gaps / marks:.0f} %"
         yield f"{view.name}: {share} of commas and full stops have a space before them; is it tokenized?"
 
 
 def subwords(view: View) -> Iterator[str]:
     """Find marks that show where words were cut into pieces; D303."""
-    yield from _left_behind(view, "subword marks", SUBWORD_MARKS, ("at_at", "low_line", "less"))
+    yield from _left_behind(view, "subword marks", SUBWORD_MARKS)
 
 
 def specials(view: View) -> Iterator[str]:
     """Find tokens that only a model should see; D304."""
-    yield from _left_behind(view, "special tokens", _BEGINNINGS, ("question", "less", "bracket"))
+    yield from _left_behind(view, "special tokens", _BEGINNINGS)
 
 
 # Each rule, and whether a system of which it has something to say needs no look by those after it.
@@ -274,11 +256,7 @@ RULES: tuple[tuple[Callable[[View], Iterator[str]], bool], ...] = (
 
 
 def seems_tokenized(
-    ours: tuple[int, int],
-    theirs: tuple[int, int],
-    least: float = FEWEST_GAPS,
-    high: float = TOKENIZED,
-    low: float = PLAIN,
+    ours: Gaps, theirs: Gaps, least: float = FEWEST_GAPS, high: float = TOKENIZED, low: float = PLAIN
 ) -> bool:
     """Tell from two sides' numbers of marks, and of gaps before them, whether only the first is tokenized."""
     (marks, gaps), (their_marks, their_gaps) = ours, theirs
@@ -304,23 +282,31 @@ def _looks_shuffled(segments: Texts, references: Stream) -> bool:
     return _likeness(ours, theirs) < 1.0 + _likeness(ours, [*theirs[1:], theirs[0]])
 
 
-def _fitting(references: Features) -> str:
+def _fitting(references: Sequence[str]) -> str:
     """The tokenizer for references without spaces between words; nothing for others."""
-    unspaced, letters = references.total(*UNSPACED), references.total(*SCRIPTS, "other")
+    if all(map(str.isascii, references)):
+        return ""
+    unspaced, letters = sum(_totals(references, *UNSPACED)), sum(_totals(references, *SCRIPTS, "other"))
     if unspaced < UNSPACED_SHARE * max(letters, 1):
         return ""
+    han, *kana = _totals(references, "Han", "Hiragana", "Katakana")
     # Japanese has Han beside its kana.
-    if references.total("Hiragana", "Katakana") >= KANA_SHARE * letters:
+    if sum(kana) >= KANA_SHARE * letters:
         return "ja-mecab"
-    return "zh" if references.total("Han") > unspaced / 2 else "flores200 or char"
+    return "zh" if han > unspaced / 2 else "flores200 or char"
 
 
-def _left_behind(view: View, what: str, marks: Sequence[str], columns: Sequence[str]) -> Iterator[str]:
-    """Find marks that a segment has and no reference of it; `columns` tell whether there can be any."""
-    if not view.ours.total(*columns):
-        return
+def _totals(texts: Sequence[str], *columns: str) -> list[int]:
+    """The totals of some of the core's columns."""
+    cells = memoryview(_core.features(list(texts), 1)).cast("i")
+    return [sum(cells[COLUMNS.index(name) :: len(COLUMNS)]) for name in columns]
+
+
+def _left_behind(view: View, what: str, known: Sequence[str]) -> Iterator[str]:
+    """Find marks that a segment has and no reference of it."""
+    marks = [mark for mark in known if mark in view.text]
     found = []
-    for text, *others in zip(view.sample, *(one.sample for one in view.references), strict=True):
+    for text, *others in zip(view.sample, *(one.sample for one in view.references), strict=True) if marks else ():
         here = [mark for mark in marks if mark in f"{text}\n" and not any(mark in f"{other}\n" for other in others)]
         found += here[:1]
     if len(found) >= max(1, min(3, 0.02 * len(view.sample))):
