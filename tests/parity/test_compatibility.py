@@ -520,3 +520,17 @@ def test_131_compute_bleu_leaves_the_lists_of_the_caller_alone() -> None:
         assert ([3, 3, 2, 1], [4, 4, 3, 2]) == (score.counts, score.totals)
         found.append((correct, total))
     assert [([3, 3, 2, 1], [4, 4, 3, 2])] * 2 + [([3, 2, 1, 0], [4, 3, 2, 1])] == found
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_132_texts_that_are_empty_or_the_same(metric: str, caplog: pytest.LogCaptureFixture) -> None:
+    texts, empty = [f"line {at} of these" for at in range(50)], [""] * 50
+    for sides, said in (
+        ((texts, [texts]), "is the same as the reference"),
+        ((empty, [texts]), "all segments are empty"),
+    ):
+        caplog.clear()
+        expected = theirs(metric, *sides).score
+        assert [] == caplog.records
+        assert expected == ours(metric, *sides).score
+        assert [True] == [said in record.getMessage() for record in caplog.records]
