@@ -169,7 +169,7 @@ VALID_OF: Callable[[], dict[str, Mapping[str, object]]] = cache(lambda: {
         for kind in METRICS.values()
     },
     r"\.align$": {"references": REFERENCES[0]},
-    r"answers\.EditSimilarity$": {"weights": "indel"},
+    r"similarity\.EditSimilarity$": {"weights": "indel"},
     r"jiwer\.transforms": {
         "transforms": [truebleu.jiwer.Strip()], "word_delimiter": " ", "substitutions": {"a": "b"},
         "words_to_remove": ["a"], "replace_by_space": True, "s": "a b", "inp": ["a", "b"],
