@@ -110,7 +110,7 @@ class _RowsOfTexts(_OfTexts):
 
 
 class _OfTotals:
-    """The scores of sums of rows, one a line; none where nothing was added."""
+    """The scores of sums of rows, one per row; null if nothing was added."""
 
     def __init__(self, measure: Measure) -> None:
         self.measure = measure

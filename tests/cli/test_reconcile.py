@@ -112,7 +112,7 @@ def test_a_test_set_adds_labels(capsys: pytest.CaptureFixture[str]) -> None:
         (["--target", "41.7", "--tool", "moses"], "there is no tool 'moses'"),
         (["--target", "41.7", "--axes", "colour"], "axes has 'colour'"),
         (["--target", "41.7", "--max-changes", "9"], "max_changes is 9"),
-        (["--from", "sacrebleu", "--to", "moses"], "no tool and no signature"),
+        (["--from", "sacrebleu", "--to", "moses"], "neither a tool nor a signature"),
         (["--target", "41.7", "--from", "sacrebleu", "-tok", "intl"], "leave out the options of metrics"),
         (["--target", "41.7", "-m", "gleu"], "expected BLEU, chrF or TER"),
     ],

@@ -187,5 +187,5 @@ def test_what_makes_no_sense_is_refused() -> None:
         truebleu.reconcile([HYPOTHESES] * 2, [A], ["chrF2 = 1.0", "TER = 2.0"])
     with pytest.raises(InputTypeError, match="hypotheses"):
         truebleu.reconcile("a line", [A], "1.0")
-    with pytest.raises(OptionError, match="no tool and no signature"):
+    with pytest.raises(OptionError, match="neither a tool nor a signature"):
         truebleu.reconcile(HYPOTHESES, [A], "1.0", start="moses")

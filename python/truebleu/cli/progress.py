@@ -19,7 +19,7 @@ _LONGEST = 50  # characters of a name, so that there is room for the bar
 class Progress:
     """Shows what goes on: steps of some work, and how far each is; downloads, and what they wait for.
 
-    Standard output is not touched, so whoever writes there does it when the bars are gone: after the `with` block.
+    Standard output is not used, so write to it only after the bars are gone: after the `with` block.
     """
 
     def __init__(self, quiet: bool = False) -> None:

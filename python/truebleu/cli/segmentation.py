@@ -166,7 +166,8 @@ def read_documents(path: str, encoding: str) -> dict[Hashable, str]:
 
 
 def _by_document(system: System, labels: list[Hashable], choice: DivisionChoice) -> Sequence[str | list[str]]:
-    """Divide the lines of a file among documents: one a line, or with blank lines between, or as the references do."""
+    """Divide the lines of a file among documents: one per line, or with blank lines between, or as the references
+    do."""
     lines, names = system.segments, list(dict.fromkeys(labels))
     if choice.blank_lines:
         found: list[list[str]] = [[]]

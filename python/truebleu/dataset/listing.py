@@ -66,7 +66,7 @@ def cite(names: str) -> Iterator[str]:
 def echo(
     names: str, pair: str, fields: Sequence[str], origlang: str | None = None, subset: str | None = None
 ) -> Iterator[str]:
-    """Write fields of a language pair, separated by tabs, one segment a line; several sets one after the other.
+    """Write fields of a language pair, separated by tabs, one segment per line; several sets one after the other.
 
     Everything is checked before the first line comes.
     """

@@ -95,7 +95,7 @@ class Finding:
 
     @property
     def points(self) -> float:
-        """The price in the first metric, or 0 if there is none."""
+        """The price in the first metric, or 0 if it has no price."""
         return next((price.points for price in self.prices.values()), 0.0)
 
     @property

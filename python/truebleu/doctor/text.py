@@ -107,7 +107,7 @@ def _markdown(finding: Finding, one: Examined, style: Style, examples: int) -> I
 
 
 def _said(finding: Finding, examples: int) -> str:
-    """The message; whoever wants no examples wants no quotations either."""
+    """The message; without examples, it has no quotations either."""
     return _plain(finding.message if examples else finding.discreet)
 
 

@@ -50,8 +50,8 @@ _ELSEWHERE = {
     "push_to_hub": "writes to a hub",
     "inspect_evaluation_module": "downloads a script",
     "launch_gradio_widget": "shows a page of the web",
-    "Comparison": "is of modules that are no metrics",
-    "Measurement": "is of modules that are no metrics",
+    "Comparison": "is for modules that are not metrics",
+    "Measurement": "is for modules that are not metrics",
 }
 
 

@@ -355,7 +355,7 @@ _CONTRACTIONS = {
 
 
 class RemoveKaldiNonWords(AbstractTransform):
-    """Delete what stands between brackets, square or angle, with the brackets."""
+    """Delete text between brackets, square or angle, with the brackets."""
 
     def process_string(self, s: str) -> str:
         """Delete from one text.

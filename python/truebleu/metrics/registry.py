@@ -23,7 +23,7 @@ HOMES = {
 
 
 class _Registry(dict[str, "type[Metric[Any]]"]):
-    """Metrics by name; an address in place of a class is that of one that nobody has asked for."""
+    """Metrics by name; an address in place of a class is that of a metric that has not been used yet."""
 
     def __getitem__(self, name: str) -> type[Metric[Any]]:
         found: Any = super().__getitem__(name)

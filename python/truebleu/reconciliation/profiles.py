@@ -47,7 +47,7 @@ def known_setting(given: str | Metric[Any], what: str = "start") -> Known:
             return Known(profile.setting, profile.title)
     if not any(sign in text for sign in "|+:"):
         raise OptionError(
-            f"reconcile: {what} is {brief(text)}, which is no tool and no signature; tools are {_tools()}"
+            f"reconcile: {what} is {brief(text)}, which is neither a tool nor a signature; tools are {_tools()}"
         )
     try:
         read = parse_signature(text)

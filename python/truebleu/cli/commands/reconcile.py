@@ -125,7 +125,7 @@ def _about(job: Job) -> tuple[Mapping[str, Sequence[Hashable]], Mapping[str, Seq
 
 
 def _doctor(job: Job, layout: str) -> str:
-    """What is wrong with the texts, which is likelier than a setting that nobody knows."""
+    """The faults of the texts, which are more likely than an unknown setting."""
     from truebleu._text.escape import markdown_text
     from truebleu.doctor import diagnose
 

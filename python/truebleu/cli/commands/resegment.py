@@ -92,7 +92,7 @@ _FORMATS = {"text": _text, "jsonl": _jsonl, "tsv": _tsv}
 
 _OUTPUT = flag("output", metavar="OUTPUT", help="the output of a system: text, or JSONL with a document per line")
 
-# `-i` has no place here; whoever types it is told.
+# `-i` has no place here; a user who types it gets a message.
 _TEXTS = (
     *(one for one in TEXTS.flags if one.dest != "input"),
     flag("--input", "-i", nargs="*", help=argparse.SUPPRESS),

@@ -38,7 +38,7 @@ def json_lines(results: Results, style: Style) -> Iterator[str]:
 
 
 def jsonl_lines(results: Results, style: Style) -> Iterator[str]:
-    """Write a score object a line; in a ranking, a pair a line."""
+    """Write one score object per line; in a ranking, one pair per line."""
     if results.ranking is not None:
         objects: Iterator[Any] = ({"schema": _SCHEMA, **pair} for pair in _pair_objects(results, results.ranking))
     else:

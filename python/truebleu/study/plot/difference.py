@@ -33,6 +33,6 @@ def draw(ax: Axes, plan: Plan) -> None:
         ax.text(x, 0.97 if is_above else 0.03, text, **place, **PLAIN)
     low, high, beyond = visible(differences)
     ax.set(xlim=(-0.5, n - 0.5), ylim=(low, high))
-    what = f"{plan.score} of {plan.name(a)} less that of {plan.name(b)}"
+    what = f"{plan.score} of {plan.name(a)} minus that of {plan.name(b)}"
     say_below(ax, plan, f"segments by {what}", plan.direction, f"{counts[2]} the same", beyond)
     ax.set_ylabel(f"difference in {plan.score}", **PLAIN)

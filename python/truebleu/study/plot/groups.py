@@ -38,5 +38,5 @@ def draw(ax: Axes, plan: Plan) -> None:
     ax.spines["left"].set_visible(False)
     left_out = len(paired.groups) - len(shown)
     ax.set_ylabel(plan.labels + (f" (without {left_out} small differences)" if left_out else ""), **PLAIN)
-    sentence = f"{plan.score} of {plan.name(a)} less that of {plan.name(b)}"
+    sentence = f"{plan.score} of {plan.name(a)} minus that of {plan.name(b)}"
     say_below(ax, plan, sentence, plan.direction, "filled: significant", "dashed: whole set")

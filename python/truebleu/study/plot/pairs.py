@@ -16,7 +16,7 @@ _SMALLEST = 4.5
 
 
 def draw(ax: Axes, plan: Plan) -> None:
-    """Draw the matrix: the score of the row less that of the column."""
+    """Draw the matrix: the score of the row minus that of the column."""
     from matplotlib.patches import Rectangle
 
     names, tested = plan.study.ranking(plan.metric), plan.tested
@@ -51,7 +51,7 @@ def draw(ax: Axes, plan: Plan) -> None:
     ax.tick_params(length=0, top=False, labeltop=True, bottom=False, labelbottom=False)
     ax.spines[:].set_visible(False)
     ax.xaxis.set_label_position("top")
-    say_below(ax, plan, f"{plan.score} of the row less that of the column", plan.direction)
+    say_below(ax, plan, f"{plan.score} of the row minus that of the column", plan.direction)
     _explain(ax, plan)
 
 

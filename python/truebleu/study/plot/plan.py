@@ -209,7 +209,7 @@ def read_look(size: Any, font_size: Any, gray: Any) -> Canvas:
 
 
 # What all figures write. The `gid` of an artist is its `id` in SVG, so it holds no name. No name in a text can be taken
-# for a formula or move the cursor of whoever copies it.
+# for a formula or move the cursor of a user who copies it.
 
 PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}
 

@@ -48,7 +48,7 @@ def _draw_differences(ax: Axes, plan: Plan, names: list[str]) -> None:
         face = color if pair.significant else "white"
         marker = plan.marker(delta)
         ax.plot([delta], [row], marker, color=color, markerfacecolor=face, gid=f"difference-{row}")
-    say_below(ax, plan, f"{plan.score} less that of {plan.name(first)}", plan.direction, "filled: significant")
+    say_below(ax, plan, f"{plan.score} minus that of {plan.name(first)}", plan.direction, "filled: significant")
 
 
 def _write_columns(ax: Axes, plan: Plan, names: list[str]) -> None:

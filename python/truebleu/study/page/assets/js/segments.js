@@ -60,7 +60,7 @@ function showSegments(order, { top, anchor }) {
 function drawFar() {
   const few = list.order.slice(0, FEWEST_CARDS);
   const cards = new Map(few.map((segment) => [segment, makeCard(live.data, live.state, segment)]));
-  Object.assign(list, { first: 0, last: 0, cards }); // as if none were drawn: whoever comes near measures them
+  Object.assign(list, { first: 0, last: 0, cards }); // as if no card were drawn: cards are measured when they come near
   placeCards();
   list.above.style.height = "0px";
   list.below.style.height = `${heightOf(few.length, list.order.length)}px`;
