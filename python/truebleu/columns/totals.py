@@ -177,11 +177,7 @@ class Totals:
     __slots__ = ("_groups", "_whole", "by", "measures")
 
     def __init__(
-        self,
-        metrics: Sequence[Measure],
-        by: Mapping[str, str],
-        groups: Mapping[Key, KeyTotals],
-        whole: KeyTotals | None = None,
+        self, metrics: Sequence[Measure], by: Mapping[str, str], groups: Mapping[Key, KeyTotals], whole: Any = None
     ) -> None:
         self.measures, self.by, self._whole = tuple(metrics), dict(by), whole
         # In the order of the keys, so that equal totals are equal to the byte; null comes last.

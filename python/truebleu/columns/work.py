@@ -30,13 +30,7 @@ class Task:
     """Metrics and columns that have been checked."""
 
     def __init__(
-        self,
-        metrics: Any,
-        layout: Layout,
-        threads: int | None,
-        glance: Glance | None = None,
-        *,
-        in_order: bool = False,
+        self, metrics: Any, layout: Layout, threads: int | None, glance: Glance | None = None, in_order: bool = False
     ) -> None:
         self.measures = measures(metrics)
         self.layout = layout
@@ -72,12 +66,9 @@ def totals_together(tasks: Sequence[Task], data: Any, *, tells: bool = True) -> 
                 continue
             for key, group in chunk.groups(tasks[at].measures).items():
                 groups[at][key] = groups[at][key].plus(group) if key in groups[at] else group
-    wholes = [
-        found.pop((), None) if task.in_order and task.layout.by else None
-        for task, found in zip(tasks, groups, strict=True)
-    ]
-    given = zip(tasks, keys, groups, wholes, strict=True)
-    return [Totals(task.measures, by, found, whole) for task, by, found, whole in given]
+    # Beside other keys, () is that of all rows, where they were added in order.
+    wholes = [found.pop((), None) if by else None for by, found in zip(keys, groups, strict=True)]
+    return [Totals(*one) for one in zip([task.measures for task in tasks], keys, groups, wholes, strict=True)]
 
 
 def needed_together(tasks: Sequence[Task]) -> tuple[str, ...]:
