@@ -21,6 +21,8 @@ from truebleu import _logs
 from truebleu._shown import nearest, shown
 from truebleu.cli.flags import Formatter, Parser, Part, add_flags, sections, typed
 from truebleu.errors import NameTaken, OptionError, TruebleuError
+from truebleu.metrics import METRICS
+from truebleu.study.formats.render import FORMATS
 from truebleu.version import __version__
 
 BAD_DATA, BAD_USAGE, BUG, INTERRUPTED = 1, 2, 70, 130
@@ -180,8 +182,13 @@ def _refuse(message: str) -> int:
     return BAD_USAGE
 
 
+# Parsers that were made in this process: none depends on a call, but on the flags, and on what is registered.
+_parsers: dict[tuple[object, ...], Parser] = {}
+
+
 def _attempt(command: Command, words: list[str]) -> int:
-    parser = command.parser()
+    key = (command.name, command.flags, tuple(METRICS), tuple(FORMATS), tuple(COMMANDS))
+    parser = _parsers.get(key) or _parsers.setdefault(key, command.parser())
     if "_ARGCOMPLETE" in os.environ:  # the shell asks for completions
         from truebleu.cli.completion import complete
 
