@@ -8,9 +8,9 @@ take their thresholds and lists of words from here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache
 from operator import eq
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu import _core
 from truebleu._counts import number_of
@@ -137,11 +137,13 @@ class Glance:
 
     def doubts(self, systems: Texts, references: Texts, splits: Texts = (), *, is_first: bool = True) -> Iterator[str]:
         """Say what is doubtful about systems and references of these names; of the references once, if at all."""
-        seen = [Seen(*one) for one in zip(references, self._are_blank[1], self._streams, strict=True)]
+        seen = [Seen(*one) for one in zip(map(shown, references), self._are_blank[1], self._streams, strict=True)]
+        theirs = [text for one in seen for text in one.sample if text]
         for at, name in enumerate(systems):
             equal = [seen[one].name for one in sorted(self._same[at])] if self.segments >= FEW else []
-            view = View(name, self._are_blank[0][at], equal, self._texts[at], seen)
-            view.is_first, view.split_at_spaces = is_first and at == 0, splits
+            sample, text = self._texts[at], "".join([f"{text}\n" for text in self._texts[at]])
+            is_blank, is_now = self._are_blank[0][at], is_first and at == 0
+            view = View(shown(name), is_blank, equal, sample, text, seen, theirs, is_now, splits)
             for find, is_last in RULES:
                 found = list(find(view))
                 yield from found
@@ -154,34 +156,26 @@ class Glance:
             warn("%s", doubt)
 
 
-class Seen:
+class Seen(NamedTuple):
     """A reference as far as it was seen."""
 
-    __slots__ = ("is_blank", "name", "sample")
+    name: str
+    is_blank: bool
+    sample: Stream
 
-    def __init__(self, name: str, is_blank: bool, sample: Stream) -> None:
-        self.name, self.is_blank, self.sample = shown(name), is_blank, sample
 
-
-class View:
+class View(NamedTuple):
     """What a rule sees: one system beside its references, and a sample of both."""
 
-    def __init__(
-        self, name: str, is_blank: bool, same: Sequence[str], sample: Texts, references: Sequence[Seen]
-    ) -> None:
-        self.name, self.is_blank, self.sample, self.references = shown(name), is_blank, sample, references
-        self.same = same  # the references that have the very lines of the system
-        self.is_first = True  # whether the references are to be looked at too
-        self.split_at_spaces: Sequence[str] = ()  # the metrics that take what stands between spaces for words, and why
-
-    @cached_property
-    def text(self) -> str:
-        """The system's sample in one text."""
-        return "".join([f"{text}\n" for text in self.sample])
-
-    def theirs(self) -> list[str]:
-        """All references' samples."""
-        return [text for one in self.references for text in one.sample if text]
+    name: str
+    is_blank: bool
+    same: Sequence[str]  # the references that have the very lines of the system
+    sample: Texts
+    text: str  # the system's sample in one text
+    references: Sequence[Seen]
+    theirs: Texts  # all references' samples
+    is_first: bool  # whether the references are to be looked at too
+    split_at_spaces: Sequence[str]  # the metrics that take what stands between spaces for words, and why
 
 
 # The rules.
@@ -217,7 +211,7 @@ def shuffled(view: View) -> Iterator[str]:
 
 def misfit(view: View) -> Iterator[str]:
     """Find references in a script that the tokenizers of the metrics do not fit; D301."""
-    if view.is_first and view.split_at_spaces and (fitting := _fitting(view.theirs())):
+    if view.is_first and view.split_at_spaces and (fitting := _fitting(view.theirs)):
         reasons = " and ".join(view.split_at_spaces)
         yield f"{view.name}: the references have no spaces between words, and {reasons}; use {fitting}"
 
@@ -226,20 +220,24 @@ def tokenized(view: View) -> Iterator[str]:
     """Find text that a tokenizer has cut up; D302. Of more segments `warn_of_stops` knows."""
     if len(view.sample) >= MANY_STOPS or view.text.count(" ,") + view.text.count(" .") < FEWEST_GAPS:
         return
-    (marks, gaps), theirs = (_totals(texts, "stops", "stops_gap") for texts in (view.sample, view.theirs()))
+    (marks, gaps), theirs = (_totals(texts, "stops", "stops_gap") for texts in (view.sample, view.theirs))
     if seems_tokenized((marks, gaps), (theirs[0], theirs[1])):
         share = f"{100 * gaps / marks:.0f} %"
         yield f"{view.name}: {share} of commas and full stops have a space before them; is it tokenized?"
 
 
-def subwords(view: View) -> Iterator[str]:
-    """Find marks that show where words were cut into pieces; D303."""
-    yield from _left_behind(view, "subword marks", SUBWORD_MARKS)
-
-
-def specials(view: View) -> Iterator[str]:
-    """Find tokens that only a model should see; D304."""
-    yield from _left_behind(view, "special tokens", _BEGINNINGS)
+def left_behind(view: View) -> Iterator[str]:
+    """Find marks of words cut into pieces, D303, and tokens that only a model should see, D304; not in references."""
+    for what, known in (("subword marks", SUBWORD_MARKS), ("special tokens", _BEGINNINGS)):
+        marks = [mark for mark in known if mark in view.text]
+        found = []
+        for text, *others in zip(view.sample, *(one.sample for one in view.references), strict=True) if marks else ():
+            here = [mark for mark in marks if mark in f"{text}\n" and not any(mark in f"{one}\n" for one in others)]
+            found += here[:1]
+        if len(found) >= max(1, min(3, 0.02 * len(view.sample))):
+            looked_at = f"{len(found)} of {number_of(len(view.sample), 'segment')} looked at"
+            lacking = f"{what} ({found[0].strip()}) that the references lack"
+            yield f"{view.name}: {looked_at} have {lacking}; 'truebleu doctor' tells more"
 
 
 # Each rule, and whether a system of which it has something to say needs no look by those after it.
@@ -250,8 +248,7 @@ RULES: tuple[tuple[Callable[[View], Iterator[str]], bool], ...] = (
     (shuffled, True),
     (misfit, False),
     (tokenized, False),
-    (subwords, False),
-    (specials, False),
+    (left_behind, False),
 )
 
 
@@ -279,7 +276,9 @@ def _looks_shuffled(segments: Texts, references: Stream) -> bool:
     ours, theirs = [*segments], [text or "" for text in references]
     if len(ours) < 2 * FEW or len(set(theirs)) < 0.8 * len(theirs) or not any(theirs):
         return False
-    return _likeness(ours, theirs) < 1.0 + _likeness(ours, [*theirs[1:], theirs[0]])
+    chrf, orders = _chrf(), (theirs, [*theirs[1:], theirs[0]])
+    own, moved = (chrf.score(chrf.totals(ours, [(*order,)], False, 1)) for order in orders)  # from 0 to 100
+    return own < 1.0 + moved
 
 
 def _fitting(references: Sequence[str]) -> str:
@@ -300,19 +299,6 @@ def _totals(texts: Sequence[str], *columns: str) -> list[int]:
     """The totals of some of the core's columns."""
     cells = memoryview(_core.features(list(texts), 1)).cast("i")
     return [sum(cells[COLUMNS.index(name) :: len(COLUMNS)]) for name in columns]
-
-
-def _left_behind(view: View, what: str, known: Sequence[str]) -> Iterator[str]:
-    """Find marks that a segment has and no reference of it."""
-    marks = [mark for mark in known if mark in view.text]
-    found = []
-    for text, *others in zip(view.sample, *(one.sample for one in view.references), strict=True) if marks else ():
-        here = [mark for mark in marks if mark in f"{text}\n" and not any(mark in f"{other}\n" for other in others)]
-        found += here[:1]
-    if len(found) >= max(1, min(3, 0.02 * len(view.sample))):
-        looked_at = f"{len(found)} of {number_of(len(view.sample), 'segment')} looked at"
-        lacking = f"{what} ({found[0].strip()}) that the references lack"
-        yield f"{view.name}: {looked_at} have {lacking}; 'truebleu doctor' tells more"
 
 
 # Lines that are missing.
@@ -345,11 +331,6 @@ def drift(ours: list[str], references: Stream) -> str:
         return ""
     missing = f"{number_of(abs(shift), 'line')} of {short} missing"
     return f". They seem to drift apart at line {at + 1}: {'is' if abs(shift) == 1 else 'are'} {missing} there?"
-
-
-def _likeness(texts: list[str], references: list[str]) -> float:
-    """The chrF of texts, from 0 to 100."""
-    return _chrf().score(_chrf().totals(texts, [(*references,)], False, 1))
 
 
 @cache
