@@ -176,7 +176,7 @@ def _metric_report(
             if pair.significant
         ]
         ranges = rank_ranges(len(table.systems), wins)
-        ranking = sorted(range(len(table.systems)), key=table.score, reverse=higher)
+        ranking = sorted(range(len(table.systems)), key=table.means.__getitem__, reverse=higher)
         groups = tuple(tuple(table.systems[place] for place in group) for group in clusters(ranking, wins))
     systems = []
     for place, name in enumerate(table.systems):
@@ -184,7 +184,7 @@ def _metric_report(
         resampled = experiment.resamples[at][place] if experiment.resamples else None
         mean, half_width = (None, None) if resampled is None else experiment.interval(resampled)
         rank_range = ranges[place] if ranges else None
-        systems.append(SystemReport(name, table.score(place), scores, mean, half_width, rank_range))
+        systems.append(SystemReport(name, table.means[place], scores, mean, half_width, rank_range))
     signature = experiment.signature(table, correction)
     return MetricReport(table.key, table.scores[0][0].name, signature, higher, tuple(systems), tuple(pairs), groups)
 
@@ -198,7 +198,7 @@ def _pair_reports(
     resamples = experiment.resamples[at] if experiment.resamples else None
     reports = []
     for (a, b), corrected, (p_value, signs, z, identical) in zip(experiment.pairs, adjusted, verdicts, strict=True):
-        delta, names = table.gap(a, b), (table.systems[a], table.systems[b])
+        delta, names = table.means[b] - table.means[a], (table.systems[a], table.systems[b])
         interval = None if resamples is None else percentile_interval(resamples[b] - resamples[a])
         lead = delta if table.metric.higher_is_better else -delta
         if signs is not None:

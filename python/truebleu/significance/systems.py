@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from truebleu._counts import number_of, there_are
 from truebleu._inputs import brief, check_texts, ordered
@@ -53,8 +52,7 @@ class RowMetric(Protocol):
         """Name the metric and the options that decide its rows."""
 
 
-@dataclass(frozen=True)
-class MetricTable:
+class MetricTable(NamedTuple):
     """All systems under one metric, a list of runs for each system."""
 
     key: str
@@ -63,35 +61,11 @@ class MetricTable:
     counted: list[list[Stats]]
     drawn: list[list[Stats]]
     scores: list[list[Score]]
-    of_documents: bool = False
-
-    @property
-    def draws_documents(self) -> bool:
-        """Whether documents are drawn whole."""
-        return self.of_documents or self.drawn is not self.counted
-
-    @property
-    def segments(self) -> int:
-        """How many segments each system has."""
-        return len(self.counted[0][0])
-
-    @property
-    def units(self) -> int:
-        """How many segments, or documents, are drawn from."""
-        return len(self.drawn[0][0])
-
-    @property
-    def runs(self) -> list[int]:
-        """How many runs each system has."""
-        return [len(runs) for runs in self.counted]
-
-    def score(self, system: int) -> float:
-        """Take the mean over the runs of a system."""
-        return sum(score.score for score in self.scores[system]) / len(self.scores[system])
-
-    def gap(self, baseline: int, system: int) -> float:
-        """Subtract a baseline's score from a system's."""
-        return self.score(system) - self.score(baseline)
+    means: list[float]  # of each system, over its runs
+    segments: int  # how many each system has
+    units: int  # how many segments, or documents, are drawn from
+    runs: list[int]  # how many each system has
+    draws_documents: bool
 
     def identical(self, baseline: int, system: int) -> bool:
         """Whether all rows of two systems are equal: such systems cannot be told apart."""
@@ -124,7 +98,14 @@ def tabulate(
         drawn = [[stats.merge(labels) for stats in runs] for runs in counted]
         _require_several(who, len(drawn[0][0]), "document")
     scores = [[metric.score(stats) for stats in runs] for runs in counted]
-    return MetricTable(key, metric, systems, counted, drawn, scores, of_documents)
+    return MetricTable(
+        key, metric, systems, counted, drawn, scores,
+        means=[sum([score.score for score in runs]) / len(runs) for runs in scores],
+        segments=len(first),
+        units=len(drawn[0][0]),
+        runs=[len(runs) for runs in counted],
+        draws_documents=of_documents or labels is not None,
+    )  # fmt: skip
 
 
 def check_metric(who: str, what: str, metric: Any) -> None:

@@ -55,7 +55,7 @@ def _bootstrap(two_sided: bool, experiment: "Experiment") -> list[list[Verdict]]
 
     p_value = two_sided_p_value if two_sided else bootstrap_p_value
     return [
-        [Verdict(p_value(scores[a], scores[b], table.gap(a, b))) for a, b in experiment.pairs]
+        [Verdict(p_value(scores[a], scores[b], table.means[b] - table.means[a])) for a, b in experiment.pairs]
         for table, scores in zip(experiment.tables, experiment.resamples, strict=True)
     ]
 
