@@ -92,7 +92,8 @@ class Signature:
     def fields(self) -> dict[str, str]:
         """The values as plain text by long key, the version last; nothing is escaped."""
         order = [*(key for key in self.info if key != "version"), "version"]
-        return {key: _text(self.info[key]) for key in order if self.info[key] is not None}
+        values = [(key, self.info[key]) for key in order if self.info[key] is not None]
+        return {key: ("no", "yes")[value] if isinstance(value, bool) else str(value) for key, value in values}
 
     def format(self, short: bool = False) -> str:
         """Write the signature as text.
@@ -104,7 +105,7 @@ class Signature:
         """
         check_instance("Signature", "short", short, (bool, type(None)), "True or False")
         keys = SHORT_FORMS | dict(self._short_forms) if short else {key: key for key in self.info}
-        return "|".join(f"{keys[key]}:{_escaped(value)}" for key, value in self.fields().items())
+        return "|".join(f"{keys[key]}:{value.translate(_ESCAPES)}" for key, value in self.fields().items())
 
     def update(self, key: str, value: SignatureValue) -> None:
         """Set a field; a new one comes last before the version.
@@ -178,14 +179,7 @@ def read_fields(text: str) -> tuple[str, dict[str, str]]:
     return name, {key: _plain(value) for key, _, value in pairs}
 
 
-def _text(value: SignatureValue) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value)
-
-
-def _escaped(value: str) -> str:
-    return value.replace("%", "%25").replace("|", "%7C").replace(":", "%3A")
+_ESCAPES = str.maketrans({"%": "%25", "|": "%7C", ":": "%3A"})
 
 
 def _plain(text: str) -> str:

@@ -19,7 +19,7 @@ from truebleu._logs import warn
 from truebleu._options import COMPENSATED_SUM, choice, number_from_zero, whole_number, yes_or_no
 from truebleu.errors import OptionError, TooFew, UnknownSignature, UnknownSmoothing
 from truebleu.metrics.base import LOWERCASE_FLAG, NORMALIZE_FLAG
-from truebleu.metrics.options import LOWERCASED, SACREBLEU, YES, Field, Option, as_given, flag, switch
+from truebleu.metrics.options import LOWERCASED, SACREBLEU, YES, Field, Option, flag, switch
 from truebleu.metrics.row_rules import not_falling, not_of_length, not_whole
 from truebleu.metrics.score import Score
 from truebleu.metrics.tokenized import TOKENIZER_FIELD, TOKENIZER_FLAG, TokenizedMetric
@@ -178,7 +178,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
     SMOOTH_DEFAULTS: ClassVar[Mapping[str, float | None]] = _SACREBLEU_METHODS
 
     smooth_method: Option[str] = Option(choice, in_rows=False, known=SMOOTHING, error=UnknownSmoothing)
-    smooth_value: Option[float | None] = Option(as_given, in_rows=False)
+    smooth_value: Option[float | None] = Option(in_rows=False)
     max_ngram_order = Option(whole_number, low=1, high=32)
     effective_order = Option(yes_or_no, in_rows=False)
 

@@ -21,7 +21,9 @@ T = TypeVar("T")
 class Option(Generic[T]):
     """An option of a metric. It is set once: options do not change under scores that were made with them."""
 
-    def __init__(self, check: Callable[..., T], *, in_rows: bool = True, shown: bool = True, **limits: Any) -> None:
+    def __init__(
+        self, check: Callable[..., T] | None = None, *, in_rows: bool = True, shown: bool = True, **limits: Any
+    ) -> None:
         self._check = check
         self._limits = limits
         self.in_rows = in_rows
@@ -45,12 +47,9 @@ class Option(Generic[T]):
                 f"{owner}.{self._name} cannot be changed, options are fixed: "
                 f"make a new {owner}({self._name}={brief(value)})"
             )
-        instance.__dict__[self._name] = self._check(instance.name, self._name, value, **self._limits)
-
-
-def as_given(who: str, option: str, value: Any) -> Any:
-    """The value, whatever it is: for options that are checked elsewhere."""
-    return value
+        # Without a check of its own, an option is checked elsewhere.
+        found = value if self._check is None else self._check(instance.name, self._name, value, **self._limits)
+        instance.__dict__[self._name] = found
 
 
 # The command line.

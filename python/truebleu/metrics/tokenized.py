@@ -10,7 +10,7 @@ from truebleu._logs import warn
 from truebleu._options import yes_or_no
 from truebleu.errors import OptionError, UnknownSignature
 from truebleu.metrics.base import Metric, S
-from truebleu.metrics.options import Field, Option, as_given, flag
+from truebleu.metrics.options import Field, Option, flag
 from truebleu.tokenizers.registry import ALL_TOKENIZERS, TOKENIZERS, default_for, resolve
 
 if TYPE_CHECKING:
@@ -82,8 +82,8 @@ class TokenizedMetric(Metric[S]):
     TOKENIZERS: ClassVar[KeysView[str]] = TOKENIZERS.keys()
 
     lowercase = Option(yes_or_no)
-    tokenizer: Option[BaseTokenizer] = Option(as_given)
-    trg_lang: Option[str] = Option(as_given, in_rows=False, shown=False)
+    tokenizer: Option[BaseTokenizer] = Option()
+    trg_lang: Option[str] = Option(in_rows=False, shown=False)
 
     def __init__(
         self,

@@ -28,19 +28,14 @@ class Seed:
 
     @staticmethod
     def of(seed: int | str | None) -> Seed:
-        """Check a seed that a caller gives."""
-        if seed is None:
-            return Seed.from_environment()
+        """Check a seed that a caller gives; None asks `SACREBLEU_SEED`."""
+        if seed is None:  # the text is kept as it was written, in lower case
+            return _parsed("SACREBLEU_SEED", os.environ.get("SACREBLEU_SEED", _DEFAULT))
         try:
             text = seed if isinstance(seed, str) else str(operator.index(seed))
         except (TypeError, ValueError):
             text = brief(seed)
         return _parsed("the seed", text)
-
-    @staticmethod
-    def from_environment() -> Seed:
-        """Read the seed from `SACREBLEU_SEED`; its text is kept as it was written, in lower case."""
-        return _parsed("SACREBLEU_SEED", os.environ.get("SACREBLEU_SEED", _DEFAULT))
 
     def number_text(self) -> str:
         """Write the parsed number, or "none" for a fresh seed: paired tests show `7` for `007`."""

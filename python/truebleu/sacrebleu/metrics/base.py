@@ -214,7 +214,7 @@ class Metric(ABC):
 
         from truebleu.resample.seed import Seed
 
-        seed, rows = Seed.from_environment(), np.asarray(stats, dtype=np.float64)
+        seed, rows = Seed.of(None), np.asarray(stats, dtype=np.float64)
         draws = np.random.default_rng(seed.value).choice(len(rows), size=(samples, len(rows)), replace=True)
         return seed.text, [self._compute_score_from_stats(rows[drawn].sum(axis=0).tolist()) for drawn in draws]
 
