@@ -59,11 +59,12 @@ class Style(NamedTuple):
         for text in joined:
             yield from wrap(text, self.columns, subsequent_indent="   ", break_on_hyphens=False) or [""]
 
-    def interval(self, score: float, mean: float | None, half_width: float | None) -> str:
-        """Write a score with its interval, if it has one, as in a cell of a table."""
+    def interval(self, name: str, score: float, mean: float | None, half_width: float | None) -> str:
+        """Write a score of a metric with its interval, if it has one, as in a cell of a table."""
+        width = self.widths.get(name, self.width)
         if mean is None or half_width is None:
-            return self.number(score)
-        return f"{self.number(score)} ({self.number(mean)} ± {self.number(half_width)})"
+            return f"{score:.{width}f}"
+        return f"{score:.{width}f} ({mean:.{width}f} ± {half_width:.{width}f})"
 
     def paint(self, text: str, color: int) -> str:
         """Show text in one of the eight colours of a terminal."""

@@ -54,7 +54,7 @@ def _ranking(metric: MetricReport, labels: dict[str, str], style: Style) -> list
     for number, system in enumerate(metric.best_first, 1):
         low, high = system.rank_range or (number, number)
         ranks = str(low) if low == high else f"{low}-{high}"
-        score = style.of(metric.name).interval(system.score, system.mean, system.half_width)
+        score = style.interval(metric.name, system.score, system.mean, system.half_width)
         rows.append([str(number), style.name(labels[system.name]), score, ranks, str(cluster_of.get(system.name, ""))])
     score = score_header(style.name(metric.name), metric.systems[0].mean is not None)
     return drawn(rows, ["", "System", score, "Ranks", "Cluster"], ["right", "left"], style)

@@ -40,7 +40,8 @@ def table_lines(results: Results, style: Style) -> Iterator[str]:
     yield ""
     if test:
         yield from titled(test.title, style)
-        yield from style.wrapped(_explanation(results, test.test, style))
+        explanation = _explanation(results, test.test, style)
+        yield from style.wrapped(explanation) if style.columns else explanation
         yield ""
     yield from signature_lines(results.systems[0].scores, style)
 
@@ -69,11 +70,24 @@ def drawn(
     rows: list[list[str]], headers: list[str], align: list[str], style: Style, *, has_baseline: bool = False
 ) -> list[str]:
     """Draw a table. If it is wider than the terminal, cells are broken, then names, then it becomes several tables."""
+    from tabulate import tabulate
+
     cells, colors = [headers, *rows], [CYAN, YELLOW if has_baseline else None]
     places = [*align, *("center" for _ in headers[len(align) :])]
 
     def table(columns: list[int]) -> list[str]:
-        return _drawn([[row[at] for at in columns] for row in cells], colors, [places[at] for at in columns], style)
+        painted = [
+            [
+                "\n".join(style.paint(line, color) if line and color else line for line in row[at].split("\n"))
+                for at in columns
+            ]
+            for row, color in zip_longest(cells, colors)
+        ]
+        text: str = tabulate(
+            painted[1:], headers=painted[0], tablefmt=_STYLES[style.format], colalign=[places[at] for at in columns],
+            disable_numparse=True,
+        )  # fmt: skip
+        return [TableLine(line) for line in text.split("\n")]
 
     whole = table(list(range(len(headers))))
     if not style.columns or len(whole[0]) <= style.columns:
@@ -96,19 +110,6 @@ def drawn(
 
 
 _SHORTEST_NAME = 12
-
-
-def _drawn(cells: list[list[str]], colors: list[int | None], places: list[str], style: Style) -> list[str]:
-    from tabulate import tabulate
-
-    painted = [
-        ["\n".join(style.paint(line, color) if line and color else line for line in cell.split("\n")) for cell in row]
-        for row, color in zip_longest(cells, colors)
-    ]
-    text: str = tabulate(
-        painted[1:], headers=painted[0], tablefmt=_STYLES[style.format], colalign=places, disable_numparse=True
-    )
-    return [TableLine(line) for line in text.split("\n")]
 
 
 def _broken(name: str, width: int) -> str:
@@ -152,7 +153,7 @@ def titled(title: str, style: Style) -> tuple[str, ...]:
 def _cell(
     score: Score, style: Style, pair: PairReport | None = None, separator: str = "", *, is_best: bool | None = None
 ) -> str:
-    shown = style.of(score.name).interval(score.score, *(score.confidence or (None, None)))
+    shown = style.interval(score.name, score.score, *(score.confidence or (None, None)))
     shown = bold(shown, style.format) if is_best else shown
     if pair is None:
         return shown
