@@ -14,7 +14,7 @@ from truebleu.cli.main import UsageError
 from truebleu.cli.request import Grouped, MetricChoice, Paired, Request, Sentences
 from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch, TooFew
 from truebleu.metrics import METRICS, Metric
-from truebleu.metrics.base import with_about
+from truebleu.metrics.published import Published
 from truebleu.signature import About
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ class Job(NamedTuple):
     def metric(self, choice: MetricChoice) -> Metric[Any]:
         """Make a metric whose signatures tell the test set."""
         metric: Metric[Any] = METRICS[choice.name.upper()](**choice.options)
-        return with_about(metric, self.about)
+        metric.about = self.about
+        return metric
 
     @property
     def about(self) -> About:
@@ -154,7 +155,9 @@ class Job(NamedTuple):
                 )
             scores = [self.cut(_read_scores(path, self.size)) for path in choice.paths]
             by_system = [scores[at : at + runs] for at in range(0, len(scores), runs)]
-            found.append((with_about(ExternalMetric(choice.name), self.about), by_system))
+            metric = ExternalMetric(choice.name)
+            metric.about = self.about
+            found.append((metric, by_system))
         return found
 
 
@@ -169,19 +172,18 @@ def read_job(request: Request, contents: Mapping[str, bytes] | None = None, *, a
     return job if request.input.only is None else _cut(job, request.input.only)
 
 
-def warn_of_signature(request: Request) -> None:
+def warn_of_signature(request: Request, like: Published) -> None:
     """Warn of what the signature given to `--like` leaves open."""
-    for note in request.like.notes if request.like else ():
+    for note in like.notes:
         warn("--like: %s", note)
-    segments = request.like.context.get("only") if request.like else None
+    segments = like.context.get("only")
     if segments is not None and request.input.only is None:
         warn("--like: the signature is of scores with only:%s; --only names the segments", segments)
 
 
-def warn_of_another_corpus(request: Request, job: Job) -> None:
+def warn_of_another_corpus(like: Published, job: Job) -> None:
     """Warn where the signature given to `--like` is not of as many references, or of other segments."""
-    context = request.like.context if request.like else {}
-    given, references, segments = len(job.references.streams), context.get("nrefs"), context.get("only")
+    given, references, segments = len(job.references.streams), like.context.get("nrefs"), like.context.get("only")
     if references not in (None, "var", str(given)):
         here = there_are(given, "reference")
         warn("--like: the signature is of scores with nrefs:%s, here %s", references, here)

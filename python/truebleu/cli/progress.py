@@ -63,16 +63,18 @@ class Progress:
     @contextmanager
     def step(self, doing: str) -> Iterator[None]:
         """Do one step of the work."""
+        if not self._is_wanted:
+            yield
+            return
         self._doing = doing
         self.steps = max(self.steps, self._done + 1)
         self._remove("network")
         self.hear(0, 1)
-        before = watching(self.hear) if self._is_wanted else None
+        before = watching(self.hear)
         try:
             yield
         finally:
-            if self._is_wanted:
-                watching(before)
+            watching(before)
         self._done += 1
         self.hear(0, 1)
 

@@ -204,9 +204,20 @@ _LEAST = {
 }  # fmt: skip
 
 
+# In its own variable, sacreBLEU's word for its own JSON.
+_SACREBLEU_FORMATS = {"text": "text", "latex": "latex", "json": "sacrebleu-json"}
+
+
 def style_of(args: Namespace) -> Style:
     """Tell how a report is to look; for every command with these flags."""
-    layout = _format(args.format)
+    # sacreBLEU lets its variable overrule what was typed; ours is only a default.
+    theirs, ours = (os.environ.get(f"{name}_FORMAT", "").lower() for name in ("SACREBLEU", "TRUEBLEU"))
+    if theirs and theirs not in _SACREBLEU_FORMATS:
+        there = ", ".join(_SACREBLEU_FORMATS)
+        raise UsageError(f"the variable SACREBLEU_FORMAT is {theirs!r}, expected one of {there}")
+    if not theirs and args.format is None and ours and ours not in FORMATS:
+        raise UsageError(f"the variable TRUEBLEU_FORMAT is {ours!r}, expected one of {', '.join(FORMATS)}")
+    layout = _SACREBLEU_FORMATS[theirs] if theirs else args.format or ours or "text"
     is_colored = layout == "text" and wants_color(sys.stdout, args.no_color)
     width = 1 if args.width is None else args.width
     columns = terminal_columns() if layout == "text" and sys.stdout.isatty() else 0
@@ -583,24 +594,3 @@ def _external(text: str) -> ExternalChoice:
     if shown(name) != name:
         raise UsageError(f"--external is called {name!r}, expected a name that can be shown")
     return ExternalChoice(name, tuple(paths.split(",")))
-
-
-# Output.
-
-
-def _format(typed: str | None) -> str:
-    """sacreBLEU lets its variable overrule what was typed; ours is only a default."""
-    theirs = os.environ.get("SACREBLEU_FORMAT", "").lower()
-    if theirs:
-        if theirs not in _SACREBLEU_FORMATS:
-            there = ", ".join(_SACREBLEU_FORMATS)
-            raise UsageError(f"the variable SACREBLEU_FORMAT is {theirs!r}, expected one of {there}")
-        return _SACREBLEU_FORMATS[theirs]
-    ours = os.environ.get("TRUEBLEU_FORMAT", "").lower()
-    if typed is None and ours and ours not in FORMATS:
-        raise UsageError(f"the variable TRUEBLEU_FORMAT is {ours!r}, expected one of {', '.join(FORMATS)}")
-    return typed or ours or "text"
-
-
-# In its own variable, sacreBLEU's word for its own JSON.
-_SACREBLEU_FORMATS = {"text": "text", "latex": "latex", "json": "sacrebleu-json"}

@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 
 def run_request(request: Request) -> tuple[Results, RefStreams]:
     """Read everything, check it, and score it; the results come with the references."""
-    warn_of_signature(request)
     mode = request.mode
+    if request.like is not None:
+        warn_of_signature(request, request.like)
     if isinstance(mode, Columns):
         from truebleu.cli.tables import score_columns
 
@@ -42,7 +43,8 @@ def run_request(request: Request) -> tuple[Results, RefStreams]:
         counted, contents = _counted_in_blocks(request, progress)
         with nullcontext() if request.input.division is None else progress.step("re-segmenting"):
             job = read_job(request, contents) if counted is None else counted.job
-        warn_of_another_corpus(request, job)
+        if request.like is not None:
+            warn_of_another_corpus(request.like, job)
         if len(job.systems) > 1:
             inform("found %d systems", len(job.systems))
         if isinstance(mode, Paired):
@@ -95,12 +97,12 @@ def _counted_in_blocks(
     request: Request, progress: Progress
 ) -> tuple[Counted | CountedRecords | None, dict[str, bytes]]:
     """Count large files, or tell what has been read of pipes that turned out to be short."""
+    if request.needs_texts:
+        return None, {}
     source = request.input.source
     paths = [*source.references, *(source.systems or ())]
     files = [path for path in paths if os.path.isfile(path)]
     is_large = sum(map(content_size, files)) >= LARGE
-    if request.needs_texts:
-        return None, {}
     if source.hypothesis_fields:
         if not is_large:
             return None, {}

@@ -61,9 +61,11 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
     """Read everything, check it, and make a study of it; nothing is counted yet."""
     from truebleu.study.study import Study
 
-    warn_of_signature(request)
+    if request.like is not None:
+        warn_of_signature(request, request.like)
     job = read_job(request)
-    warn_of_another_corpus(request, job)
+    if request.like is not None:
+        warn_of_another_corpus(request.like, job)
     systems, paired = job.runs(), request.mode if isinstance(request.mode, Paired) else None
     has_runs, documents = paired is not None and paired.runs > 1, paired.documents if paired else None
     names = _names(choice, [runs[0].name for runs in systems])

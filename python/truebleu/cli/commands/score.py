@@ -65,8 +65,13 @@ _HELP = (
 
 
 def _answer(args: Namespace) -> int:
-    lines = _information(args)
-    if lines is None:
+    lines: Iterable[str]
+    if args.download or args.list or args.citation or args.echo:
+        from truebleu.cli.progress import Progress
+
+        with Progress(args.quiet):
+            lines = list(_test_set_lines(args))
+    else:
         from truebleu.cli.request import understand
 
         request = understand(args)
@@ -78,17 +83,8 @@ def _answer(args: Namespace) -> int:
     return 0
 
 
-def _information(args: Namespace) -> Iterable[str] | None:
-    """The lines that were asked for instead of a score, in sacreBLEU's order of precedence; None if none were."""
-    if not (args.download or args.list or args.citation or args.echo):
-        return None
-    from truebleu.cli.progress import Progress
-
-    with Progress(args.quiet):
-        return list(_test_set_lines(args))
-
-
 def _test_set_lines(args: Namespace) -> Iterable[str]:
+    """The lines that were asked for instead of a score, in sacreBLEU's order of precedence."""
     from truebleu.dataset import listing as testsets
 
     if args.download:
@@ -155,7 +151,9 @@ def _report(request: Request) -> Iterable[str]:
 
         name = f"{test_set.names} {test_set.pair}" if test_set else "your own files"
         return template_lines(results, references.names, name, style)
-    lines = chain(render(results, style), _findings(results))
+    lines = render(results, style)
+    if request.doctor:
+        lines = chain(lines, _findings(results))
     if request.detail and test_set is None and style.format == "text":
         return chain(lines, ["No detail: only test sets (-t) tell original languages and domains."])
     return lines
