@@ -12,8 +12,8 @@ from dataset.peer import Peer
 from truebleu.dataset import subsets
 from truebleu.dataset.pair_text import PairText
 from truebleu.dataset.registry import parse
-from truebleu.dataset.sacrebleu import filter_subset, get_available_origlangs, get_available_subsets
 from truebleu.errors import FilterUnavailable, LengthMismatch, OptionError
+from truebleu.sacrebleu.utils import filter_subset, get_available_origlangs, get_available_subsets
 
 # Documents of wmt19, and one that has no annotation.
 DOCUMENTS = ["bbc.381790", "guardian.221754", "upi.176266", "reuters.218882", "nobody.1"]
