@@ -20,6 +20,8 @@ from truebleu._inputs import brief, check_instance, kind_of
 from truebleu.errors import UnknownSignature
 from truebleu.version import __version__
 
+__all__ = ["Signature", "read_fields"]
+
 # Fields about the scored texts and the certainty of the score; a metric's class declares its own fields.
 SHORT_FORMS = {
     "nrefs": "#",

@@ -153,7 +153,7 @@ def agrees(said: str, got: str) -> bool:
     for line in said.rstrip().split("\n"):
         pattern += r"(?:.*\n)*?" if line.strip() == "…" else re.escape(line.rstrip()).replace("…", ".*") + r"\n"
     # How many settings `reconcile` tries depends on the tokenizers that are installed.
-    pattern = re.sub(r"[\d,]+(\\ settings\\ tried;\\ by\\ chance\\ )[\d.e\\-]+", r"[\\d,]+\1[\\d.e-]+", pattern)
+    pattern = re.sub(r"[\d,]+(\\ settings\\ tried;\\ about\\ )[\d.e\\-]+", r"[\\d,]+\1[\\d.e-]+", pattern)
     return re.fullmatch(pattern, "".join(f"{line.rstrip()}\n" for line in got.rstrip().split("\n"))) is not None
 
 

@@ -429,7 +429,7 @@ def test_what_cannot_be_compared_is_refused() -> None:
     with pytest.raises(LengthMismatch, match="there are 49 segments for m and 50 for BLEU"):
         compare(short, [BLEU(), ExternalMetric("m")], references)
     uneven = {name: {"BLEU": texts, "m": [[0.5] * 50] * 2} for name, texts in two.items()}
-    with pytest.raises(OptionError, match=r"m has \[2, 2\] runs a system, BLEU has \[1, 1\]"):
+    with pytest.raises(OptionError, match=r"m has \[2, 2\] runs per system, BLEU has \[1, 1\]"):
         compare(uneven, [BLEU(), ExternalMetric("m")], references)
     with pytest.raises(OptionError, match="'sign' takes one run per system and no documents"):
         compare(two, BLEU(), references, test="sign", documents=range(50))
