@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from truebleu.metrics import Score
     from truebleu.resample.seed import Seed
     from truebleu.significance.systems import RowMetric
     from truebleu.stats import Stats
@@ -269,6 +270,7 @@ def break_down(
     labels: Sequence[Hashable],
     metrics: Mapping[str, RowMetric],
     counted: Mapping[str, Mapping[str, list[Stats]]],
+    whole: Mapping[str, Mapping[str, Score]],
     *,
     samples: int,
     seed: Seed,
@@ -290,10 +292,7 @@ def break_down(
     for at, (key, system) in enumerate(places):
         scores[key][system] = tuple(one.groups[at] for one in drawn)
         resamples[key][system] = [None if one.resamples is None else one.resamples[at] for one in drawn]
-    totals = {
-        key: {name: sum(metrics[key].score(stats).score for stats in runs) / n_runs for name, runs in systems.items()}
-        for key, systems in counted.items()
-    }
+    totals = {key: {system: score.score for system, score in of.items()} for key, of in whole.items()}
     higher = {key: metric.higher_is_better for key, metric in metrics.items()}
     return Breakdown(name, samples, alpha, higher, totals, scores, resamples)
 

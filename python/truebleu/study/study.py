@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import cached_property, partial
@@ -21,11 +21,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from truebleu._counts import number_of
 from truebleu._inputs import check_text, ordered
-from truebleu._logs import at_system, heard
+from truebleu._logs import at_system, heard, silenced
 from truebleu._options import MOST_SAMPLES, choice, level_of_test, thread_count, whole_number
 from truebleu.errors import OptionError, UnknownTest
 from truebleu.metrics import BLEU, Score
+from truebleu.metrics.base import with_about
 from truebleu.metrics.tokenized import TokenizedMetric
+from truebleu.normalization import NORMALIZATIONS
 from truebleu.resample.seed import Seed
 from truebleu.signature import Signature
 from truebleu.significance.correction import CORRECTIONS
@@ -160,40 +162,44 @@ class Study:
     @cached_property
     def run_rows(self) -> Mapping[str, Mapping[str, list[Stats]]]:
         """The rows of each run by metric and system."""
-        given, found = self.inputs, {}
+        external, metrics = self.inputs.external, self.inputs.metrics
         with heard(self._messages):
-            for key, metric in given.metrics.items():
-                found[key] = given.external.get(key) or {
-                    name: self._counted(metric, name, runs) for name, runs in given.runs.items()
-                }
-        return MappingProxyType(found)
+            return MappingProxyType({key: external.get(key) or self._counted(one) for key, one in metrics.items()})
 
-    def _counted(self, metric: RowMetric, name: str, runs: Iterable[Any]) -> list[Stats]:
-        with at_system(name, of=len(self.inputs.runs)):
-            return [metric.stats(texts, self.inputs.references, threads=self.threads) for texts in runs]
+    def _counted(self, metric: RowMetric) -> dict[str, list[Stats]]:
+        given, found = self.inputs, {}
+        for name, runs in given.runs.items():
+            with at_system(name, of=len(given.runs)):
+                found[name] = [metric.stats(texts, given.references, threads=self.threads) for texts in runs]
+        return found
 
     @cached_property
     def scores(self) -> Mapping[str, Mapping[str, Score]]:
         """The scores of the whole set by metric and system; of several runs, their mean."""
-        found: dict[str, dict[str, Score]] = {}
-        for key, rows in self.run_rows.items():
-            found[key] = {}
-            for name, runs in rows.items():
-                first = self.inputs.metrics[key].score(runs[0])
-                mean = sum(self.run_scores[key][name]) / len(runs)
-                found[key][name] = first if len(runs) == 1 else Score(first.name, mean, signature=first.signature)
+        metrics = self.inputs.metrics
+        return MappingProxyType({key: _scored(metrics[key], rows) for key, rows in self.run_rows.items()})
+
+    @cached_property
+    def variants(self) -> Mapping[str, Mapping[str, Mapping[str, Score]]]:
+        """The scores with each normalisation alone, by its name, metric and system; scores from elsewhere have none."""
+        from truebleu.doctor.form import varied
+
+        found: dict[str, dict[str, dict[str, Score]]] = {name: {} for name in NORMALIZATIONS}
+        with silenced():
+            for name, scores in found.items():
+                for key, metric in self.inputs.text_metrics.items():
+                    other = with_about(varied(metric, normalize=f"{metric.normalize},{name}".strip(",")), metric.about)
+                    scores[key] = _scored(other, self._counted(other))
         return MappingProxyType(found)
 
     @cached_property
     def run_scores(self) -> Mapping[str, Mapping[str, tuple[float, ...]]]:
         """The score of each run by metric and system."""
-        metrics = self.inputs.metrics
-        return MappingProxyType(
-            {
-                key: {name: tuple(metrics[key].score(stats).score for stats in runs) for name, runs in rows.items()}
-                for key, rows in self.run_rows.items()
-            }
-        )
+        metrics, found = self.inputs.metrics, {}
+        for key, rows in self.run_rows.items():
+            score = metrics[key].score
+            found[key] = {name: tuple(score(stats).score for stats in runs) for name, runs in rows.items()}
+        return MappingProxyType(found)
 
     def ranking(self, metric: str) -> list[str]:
         """Sort the systems by their score, the best first; equal ones stay in their order.
@@ -282,10 +288,10 @@ class Study:
         if name not in self._made:
             given = self.inputs
             self._made[name] = break_down(
-                name, self.length_labels if name == LENGTH else given.labels[name], given.metrics, self.run_rows,
-                samples=self.n_confidence, seed=self.seed, alpha=self.alpha, threads=self._workers,
+                name, self.length_labels if name == LENGTH else given.labels[name], given.metrics,
+                self.run_rows, self.scores, samples=self.n_confidence, seed=self.seed, alpha=self.alpha,
                 # A document by itself is a sample of its segments.
-                documents=None if name == DOCUMENT else given.documents,
+                documents=None if name == DOCUMENT else given.documents, threads=self._workers,
             )  # fmt: skip
         found: Breakdown = self._made[name]
         return found
@@ -521,3 +527,12 @@ class Study:
         """The metric whose tokens are counted: BLEU, or another metric with tokens, else a BLEU of our own."""
         known = [metric for metric in self.inputs.metrics.values() if isinstance(metric, TokenizedMetric)]
         return next((one for one in known if isinstance(one, BLEU)), next(iter(known), BLEU(trg_lang=self.language)))
+
+
+def _scored(metric: RowMetric, counted: Mapping[str, Sequence[Stats]]) -> dict[str, Score]:
+    found = {}
+    for name, runs in counted.items():
+        scores = [metric.score(stats) for stats in runs]
+        mean = sum(one.score for one in scores) / len(scores)
+        found[name] = scores[0] if len(runs) == 1 else Score(scores[0].name, mean, signature=scores[0].signature)
+    return found
