@@ -91,3 +91,36 @@ def test_groups(files: Files, systems: dict[str, list[str]]) -> None:
         alone = breakdown(BLEU(), study.rows["BLEU"][name], labels, n_bootstrap=100)
         assert shell == [(one.label, one.score, one.mean) for one in groups]
         assert shell == [(one.label, one.score, one.mean) for one in alone]
+
+
+def test_variants(files: Files, systems: dict[str, list[str]]) -> None:
+    marked = {f"marked-{name}": [line.replace("a", "…", 1) for line in lines] for name, lines in systems.items()}
+    for name, lines in marked.items():
+        files.write(name, "".join(f"{line}\n" for line in lines))
+    typed = ["ref1.de", "-i", *marked, "-m", *METRICS, "--normalize", "quotes", "--sensitivity", "-f", "json"]
+    told = [one for one in json.loads(files.ours(*typed).out) if "group" in one]
+    metrics = [BLEU(normalize="quotes"), TER(normalize="quotes")]
+    found = Study(marked, texts(files, "ref1.de"), metrics).variants
+    shell = {(one["group"]["label"], one["name"], one["system"]): (one["score"], one["signature"]) for one in told}
+    assert shell == {
+        (f"normalize={label}", key, name): (score.score, str(score.signature))
+        for label, by_metric in found.items() for key, scores in by_metric.items() for name, score in scores.items()
+    }  # fmt: skip
+    (_, plain), (_, changed) = (next(iter(found[label]["BLEU"].items())) for label in ("nfc", "ellipsis"))
+    assert "textnorm:quotes+ellipsis" in str(changed.signature) and plain.score != changed.score
+
+
+def test_groups_of_fields(files: Files, systems: dict[str, list[str]]) -> None:
+    """Values that read alike are groups of their own: one that is missing is shown as "(null)"."""
+    (references,), lines = texts(files, "ref1.de"), systems[NAMES[0]]
+    kinds = [(None, "(null)", "short")[at % 3] for at in range(80)]
+    rows = [{"mt": mt, "ref": ref, "kind": kind} for mt, ref, kind in zip(lines, references, kinds, strict=True)]
+    files.write("kinds.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
+    typed = ["kinds.jsonl", "--hyp-field", "mt", "--ref-field", "ref", "--by", "kind", "-f", "json"]
+    groups = breakdown(BLEU(), BLEU().stats(lines, [references]), map(str, kinds), n_bootstrap=100)
+    expected = [(one.label, one.n_segments, one.score, one.mean) for one in groups]
+    for more in ([], ["--confidence", "--confidence-n", "100"]):
+        told = [one for one in json.loads(files.ours(*typed, *more).out) if "group" in one]
+        shell = [(str(one["group"]["key"]["kind"]), one["group"]["segments"], one["score"]) for one in told]
+        assert shell == sorted((one[:3] for one in expected), key=lambda one: (one[0] == "None", one))
+    assert {one[3] for one in expected} == {one["confidence"]["mean"] for one in told}

@@ -9,25 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import at_system, inform
 from truebleu._textio import content_size
-from truebleu.cli.inputs import Key, RefStreams, Stream, System, key_label
+from truebleu.cli.inputs import RefStreams, System, key_label
 from truebleu.cli.job import Job, read_job, warn_of_another_corpus, warn_of_signature
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import Columns, Grouped, Paired, Plain, Request, Sentences
 from truebleu.errors import TooFew
 from truebleu.metrics import Metric, Score
 from truebleu.significance.tests import TESTS
-from truebleu.study.results import GroupScores, Results, SystemScores, compared_scores, plain_score, signature_of
+from truebleu.study.results import GroupScores, Results, SystemScores, compared_scores
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from truebleu.cli.json_lines import CountedRecords
     from truebleu.cli.streaming import Counted
-    from truebleu.signature import SignatureValue
     from truebleu.significance.results import Comparison
-    from truebleu.stats import Stats
-
-    Rows = list[tuple[Metric[Any], Stats]]  # of one system, metric by metric
 
 
 def run_request(request: Request) -> tuple[Results, RefStreams]:
@@ -53,7 +49,7 @@ def run_request(request: Request) -> tuple[Results, RefStreams]:
         elif counted is not None:
             results = counted.results()
         elif isinstance(mode, Grouped):
-            results = _by_key(job, mode, progress) if mode.labels is None else _grouped(job, mode, progress)
+            results = _grouped(job, mode, progress)
         else:
             results = _plain(job, mode, progress)
             details = (_details(job) if request.detail else ()) + (_sensitivity(job) if mode.sensitivity else ())
@@ -218,94 +214,37 @@ def _compare(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> Compa
     )
 
 
-# Groups of segments.
+# Parts of the segments, and variants of the metrics.
 
 
-def _grouped(job: Job, mode: Grouped, progress: Progress, keys: list[str] | None = None) -> Results:
-    """Score all segments and each group of them; in a group all systems and metrics share the draws."""
+def _grouped(job: Job, mode: Grouped, progress: Progress) -> Results:
+    """Score all segments and each group: those with one label, or with the same values of fields, in their order."""
     from truebleu._options import thread_count
     from truebleu.resample.seed import Seed
-    from truebleu.significance.group_scores import draw_groups
+    from truebleu.study.parts import Rows, score_groups
 
-    labels = job.labels(mode.labels or "") if keys is None else keys
-    request, metrics, external = job.request, job.metrics(), job.external()
-    counted: list[tuple[Any, Stats]] = []
+    metrics, external, systems = job.metrics(), job.external(), []
+    labels: Sequence[Any] = job.keys if mode.labels is None else job.labels(mode.labels)
     progress.expect(len(job.systems) + 1)
     for at, system in enumerate(job.systems):
         with progress.step(system.name):
-            counted += [(metric, job.rows(metric, system)) for metric in metrics]
-            counted += [(metric, metric.stats(scores[at][0])) for metric, scores in external]
+            rows: Rows = [(metric, job.rows(metric, system)) for metric in metrics]
+            systems.append(rows + [(metric, metric.stats(scores[at][0])) for metric, scores in external])
     samples = mode.confidence_samples if mode.confidence_samples > 1 else 0
-    seed = Seed.of(request.seed)
-    fields: dict[str, SignatureValue] = {"bs": samples, "seed": seed.number_text()} if samples else {}
-    totals = [metric.score(stats) for metric, stats in counted]
-    signatures = [signature_of(total).with_test(fields) for total in totals]
+    seed, threads = Seed.of(job.request.seed).fixed(), thread_count(job.request.threads)
+    streams, names = ((), ()) if mode.labels is not None else (job.references.streams, job.request.input.source.by)
     others = f" and {len(job.systems) - 1} more" if len(job.systems) > 1 else ""
     with progress.step(f"groups of {job.systems[0].name}{others}"):
-        every, *drawn = [
-            one.groups for wanted in ([""] * len(labels), labels)
-            for one in draw_groups(counted, wanted, samples, seed.fixed(), threads=thread_count(request.threads))
-        ]  # fmt: skip
-    width = len(counted) // len(job.systems)
-
-    def by_system(scores: list[Score]) -> tuple[tuple[Score, ...], ...]:
-        return tuple(tuple(scores[at : at + width]) for at in range(0, len(scores), width))
-
-    for total, signature, one in zip(totals, signatures, every, strict=True):
-        total.signature, total.confidence = signature, one.interval
-    groups = []
-    for group in drawn:
-        parts = zip(totals, group, strict=True)
-        scores = [plain_score(total.name, one.score, total.signature, one.interval) for total, one in parts]
-        groups.append(GroupScores(str(group[0].label), group[0].n_segments, by_system(scores)))
-    return Results(_named(job.systems, by_system(totals)), groups=tuple(groups))
-
-
-def _by_key(job: Job, mode: Grouped, progress: Progress) -> Results:
-    """Score the groups that fields make, in the order of their values."""
-    names, places = job.request.input.source.by, dict[Key, list[int]]()
-    for at, key in enumerate(job.keys):
-        places.setdefault(key, []).append(at)
-    keys = sorted(places, key=lambda key: [(value is None, value) for value in key])
-    labels = {key: key_label(names, key) for key in keys}
-    if mode.confidence_samples > 1:
-        results = _grouped(job, mode, progress, [labels[key] for key in job.keys])
-        scored = {group.label: group.systems for group in results.groups}
-        parts = [scored[labels[key]] for key in keys]
-    else:
-        streams, metrics = job.references.streams, job.metrics()
-        rows = [[(one, job.rows(one, system)) for one in metrics] for system in job.systems]
-        results = Results(_named(job.systems, _scored(rows)))
-        parts = [_group_scores(streams, rows, places[key]) for key in keys]
-    groups = (
-        GroupScores(labels[key], len(places[key]), systems, dict(zip(names, key, strict=True)))
-        for key, systems in zip(keys, parts, strict=True)
-    )
-    return results._replace(groups=tuple(groups))
-
-
-def _group_scores(
-    streams: Sequence[Stream], counted: Sequence[Rows], places: list[int]
-) -> tuple[tuple[Score, ...], ...]:
-    """Score some segments of each system, with signatures that tell how many references these segments have."""
-    from truebleu._inputs import References, check_cached
-    from truebleu.stats import Stats
-
-    texts = References([[stream[at] for at in places] for stream in streams], len(places))
-    keeping = {metric.empty_refs == "keep": metric.name for metric, _ in counted[0]}
-    references = {keeps: check_cached(name, texts, keeps) for keeps, name in keeping.items()}
-
-    def score(metric: Metric[Any], stats: Stats) -> Score:
-        some = stats.select(places)
-        of_group = references[metric.empty_refs == "keep"]
-        found: Score = metric.score(Stats(some.rows, some.columns, some.fingerprint, of_group))
-        return found
-
-    return tuple(tuple(score(metric, stats) for metric, stats in system) for system in counted)
+        totals, groups = score_groups(systems, labels, samples, seed, threads, streams)
+    for key in sorted(groups, key=lambda key: [(value is None, value) for value in key]) if names else ():
+        groups[key] = groups.pop(key)._replace(label=key_label(names, key), key=dict(zip(names, key, strict=True)))
+    return Results(_named(job.systems, totals), groups=tuple(groups.values()))
 
 
 def _details(job: Job) -> tuple[GroupScores, ...]:
     """Score each original language and domain of the whole test set; a filter leaves its own."""
+    from truebleu.study.parts import score_part
+
     choice, whole = job.request.input.test_set, job.test_set
     if choice is None or whole is None:
         return ()
@@ -317,37 +256,23 @@ def _details(job: Job) -> tuple[GroupScores, ...]:
     ]
     groups, kept = [], set(job.kept.numbers) if job.kept else None
     for group in whole.groups():
-        subjects = {"ALL", group.value, f"country:{group.value}"}
-        if choice.origlang not in (None, group.origlang):
-            continue
-        if choice.subset is None or group.value == "ALL" or choice.subset in subjects:
+        subjects = (None, "ALL", group.value, f"country:{group.value}")
+        if choice.origlang in (None, group.origlang) and (group.value == "ALL" or choice.subset in subjects):
             segments = [at for at, is_member in enumerate(group.flags) if is_member and (not kept or at + 1 in kept)]
-            if not segments:
-                continue
-            label = f"origlang={group.origlang} {group.kind}={group.value}"
-            groups.append(GroupScores(label, len(segments), _scored(rows, segments)))
+            if segments:
+                label = f"origlang={group.origlang} {group.kind}={group.value}"
+                groups.append(GroupScores(label, len(segments), score_part(rows, segments)))
     return tuple(groups)
 
 
 def _sensitivity(job: Job) -> tuple[GroupScores, ...]:
     """Score all systems once more with each normalisation by itself, beside those that were asked for."""
-    from truebleu.normalization import NORMALIZATIONS
+    from truebleu.study import Study
 
-    groups, asked = [], job.request.metrics
-    for name in NORMALIZATIONS:
-        with_it = []
-        for one in asked:
-            names = [*filter(None, [one.options.get("normalize")]), name]
-            with_it.append(one._replace(options={**one.options, "normalize": ",".join(names)}))
-        metrics = job._replace(request=job.request._replace(metrics=tuple(with_it))).metrics()
-        rows = [[(metric, job.rows(metric, system)) for metric in metrics] for system in job.systems]
-        groups.append(GroupScores(f"normalize={name}", len(job.systems[0].segments), _scored(rows)))
+    texts, metrics = {system.path: system.segments for system in job.systems}, {one.name: one for one in job.metrics()}
+    study = Study(texts, job.references.streams, metrics, test="none", threads=job.request.threads)
+    groups = []
+    for name, by_metric in study.variants.items():
+        scores = tuple(zip(*(one.values() for one in by_metric.values()), strict=True))
+        groups.append(GroupScores(f"normalize={name}", study.inputs.n, scores))
     return tuple(groups)
-
-
-def _scored(rows: Sequence[Rows], places: list[int] | None = None) -> tuple[tuple[Score, ...], ...]:
-    """Score the rows of each system, or some of them."""
-    return tuple(
-        tuple(metric.score(stats if places is None else stats.select(places)) for metric, stats in of_system)
-        for of_system in rows
-    )
