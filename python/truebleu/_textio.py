@@ -68,7 +68,7 @@ def read_text(
     `content` is the content of the file, if it has been read already and cannot be read again.
     """
     name = shown(os.fspath(path))
-    text = text_of(read_bytes(path) if content is None else decompress(content, name), encoding, name, tell)
+    text = text_of(decompress(stored_bytes(path) if content is None else content, name), encoding, name, tell)
     if "\r" in text and "\n" not in text and "\r" in text.rstrip():
         message = f"{name}: only carriage returns end its lines, so it is taken as one line; tr '\\r' '\\n' mends it"
         tell(message) if tell is not None else warn("%s", message)
@@ -103,11 +103,6 @@ def split_lines(text: str, strip: str | None = None) -> list[str]:
     if not lines[-1]:
         lines.pop()
     return lines if strip == "" else [line.rstrip(strip) for line in lines]
-
-
-def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Read a file and decompress it."""
-    return decompress(stored_bytes(path), shown(os.fspath(path)))
 
 
 def stored_bytes(path: str | os.PathLike[str]) -> bytes:

@@ -211,7 +211,8 @@ def shuffled(view: View) -> Iterator[str]:
 
 def misfit(view: View) -> Iterator[str]:
     """Find references in a script that the tokenizers of the metrics do not fit; D301."""
-    if view.is_first and view.split_at_spaces and (fitting := _fitting(view.theirs)):
+    is_asked = view.is_first and view.split_at_spaces and not all(map(str.isascii, view.theirs))
+    if is_asked and (fitting := _fitting(view.theirs)):
         reasons = " and ".join(view.split_at_spaces)
         yield f"{view.name}: the references have no spaces between words, and {reasons}; use {fitting}"
 
@@ -283,8 +284,6 @@ def _looks_shuffled(segments: Texts, references: Stream) -> bool:
 
 def _fitting(references: Sequence[str]) -> str:
     """The tokenizer for references without spaces between words; nothing for others."""
-    if all(map(str.isascii, references)):
-        return ""
     unspaced, letters = sum(_totals(references, *UNSPACED)), sum(_totals(references, *SCRIPTS, "other"))
     if unspaced < UNSPACED_SHARE * max(letters, 1):
         return ""

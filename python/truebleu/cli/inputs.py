@@ -110,8 +110,15 @@ class Reader:
         """Read all reference streams."""
         source = self._source
         if source.references_per_line != 1:
-            return _tab_separated_references(source.references[0], source.references_per_line, source.encoding)
-        parts = [self._references_in(path) for path in source.references[: 1 if source.has_columns else None]]
+            path, count = source.references[0], source.references_per_line
+            return _tab_separated_references(path, count, self._lines(path))
+        fields, paths = source.reference_fields, source.references[: 1 if source.has_columns else None]
+        parts = [
+            _field_references(self._records_of(path), fields)
+            if fields
+            else RefStreams([self._lines(path, "--ref-field")], [path])
+            for path in paths
+        ]
         found = RefStreams([s for part in parts for s in part.streams], [n for part in parts for n in part.names])
         if source.reference_fields:
             empty = next((at for at, texts in enumerate(zip(*found.streams, strict=False)) if set(texts) == {None}), -1)
@@ -137,11 +144,6 @@ class Reader:
         records = self._records_of(self._source.references[0])
         return list(zip(*(records.keys(name) for name in self._source.by), strict=True))
 
-    def _references_in(self, path: str) -> RefStreams:
-        if self._source.reference_fields:
-            return _field_references(self._records_of(path), self._source.reference_fields)
-        return RefStreams([self._lines(path, "--ref-field")], [path])
-
     def _systems_in(self, path: str, name: str) -> list[System]:
         if path in self._source.receipts:
             return [System(name, [], path, self._source.receipts[path])]
@@ -158,9 +160,10 @@ class Reader:
             raise InputFileError(f"{shown(path)}: there is no such file, and no such system; {hint}")
         return [System(name, self._lines(path, "--hyp-field"), path)]
 
-    def _lines(self, path: str, flag: str) -> list[str]:
+    def _lines(self, path: str, flag: str = "") -> list[str]:
+        """Read a plain file; `flag` is what names its fields, if it may have been meant to have any."""
         kind, source = records_format(path), self._source
-        if kind != "text" and source.records_format != "text":
+        if flag and kind != "text" and source.records_format != "text":
             if source.hypothesis_fields or source.reference_fields:
                 raise UsageError(f"{shown(path)} has {kind} records: name its fields with {flag}")
             warn(
@@ -168,7 +171,10 @@ class Reader:
                 "and --fields-format text says that it is plain",
                 shown(path), kind, flag,
             )  # fmt: skip
-        return _lines(path, source.encoding, self._contents.get(path))
+        lines = split_lines(read_text(path, source.encoding, content=self._contents.get(path)))
+        if not lines:
+            raise empty_file(path)
+        return lines
 
     def _records_of(self, path: str) -> Records:
         if path not in self._records:
@@ -273,21 +279,14 @@ def length_mismatch(path: str, ours: int, name: str, theirs: int, is_blank: bool
     return f"{message}. The last {lines} from {path if ours > theirs else name}"
 
 
-def _lines(path: str, encoding: str, content: bytes | None = None) -> list[str]:
-    lines = split_lines(read_text(path, encoding, content=content))
-    if not lines:
-        raise empty_file(path)
-    return lines
-
-
 def empty_file(path: str) -> EmptyCorpus:
     """What to raise for a file without lines."""
     return EmptyCorpus(f"{shown(path)} is empty, expected one segment per line")
 
 
-def _tab_separated_references(path: str, count: int, encoding: str) -> RefStreams:
+def _tab_separated_references(path: str, count: int, lines: list[str]) -> RefStreams:
     columns = []
-    for number, line in enumerate(_lines(path, encoding), 1):
+    for number, line in enumerate(lines, 1):
         fields = line.split("\t", count - 1)
         if len(fields) != count:
             raise FileFormatError(

@@ -125,6 +125,9 @@ class Command(NamedTuple):
                 return _complain(self, "standard output is closed, so nothing can be written", BAD_DATA)
             code = _attempt(self, [word for word in words if word != "--debug"])
             sys.stdout.flush()
+            word = self.name.partition(" ")[2]
+            if code == BAD_USAGE and word and os.path.isfile(word):  # it may have been meant
+                _write_message(f"truebleu: {word} is a command and also a file here; for the file write ./{word}")
             return code
         except BrokenPipeError:
             _give_up_output()  # the reader has gone (`| head`)
@@ -160,21 +163,13 @@ def choose(argv: Sequence[str]) -> Callable[[], int]:
             message = f"truebleu: there is no file and no command {words[0]!r}; did you mean 'truebleu {near}'?"
             return partial(_refuse, message)
     name = words.pop(0) if words and words[0] in COMMANDS else ""
-    return partial(_run, load(name), words, name)
+    return partial(load(name).run, words)
 
 
 def load(name: str) -> Command:
     """Import a command; without a name, that which scores."""
     command: Command = import_module(COMMANDS[name][0] if name else f"{_HERE}.score").COMMAND
     return command
-
-
-def _run(command: Command, words: list[str], name: str) -> int:
-    """Run a command; where its words make no sense and there is a file of its name, say how to score that."""
-    code = command.run(words)
-    if code == BAD_USAGE and name and os.path.isfile(name):
-        _write_message(f"truebleu: {name} is a command and also a file here; for the file write ./{name}")
-    return code
 
 
 def _refuse(message: str) -> int:

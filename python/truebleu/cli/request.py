@@ -121,6 +121,7 @@ class Request(NamedTuple):
     mode: Mode
     style: Style
     like: Published | None  # the signature given to --like
+    seed: str | None  # that of this signature
     report: bool
     detail: bool
     doctor: bool
@@ -135,11 +136,6 @@ class Request(NamedTuple):
         is_a_sum = (type(mode) is Plain and mode == Plain()) or (isinstance(mode, Grouped) and mode == Grouped(None))
         parts = texts.division or texts.test_set or texts.only or texts.source.receipts
         return not is_a_sum or bool(parts or self.detail or self.doctor)
-
-    @property
-    def seed(self) -> str | None:
-        """The seed that the signature given to `--like` has."""
-        return self.like.context.get("seed") if self.like else None
 
     @property
     def split_at_spaces(self) -> tuple[str, ...]:
@@ -189,6 +185,7 @@ def understand(args: Namespace) -> Request:
         mode=_mode(args, test, samples, bool(given["columns"])),
         style=style,
         like=like,
+        seed=like.context.get("seed") if like else None,
         report=args.report,
         detail=args.detail,
         doctor=args.doctor,
@@ -513,9 +510,10 @@ def _metrics(args: Namespace, like: Published | None, source: Source) -> tuple[M
 
 def _warn_of_idle_flags(args: Namespace, chosen: Sequence[str]) -> None:
     """Log flags of metrics that were not asked for: sacreBLEU ignores them too, but in silence."""
+    metrics = [METRICS[name] for name in METRICS]
     own = {flag.dest: flag for name in chosen for flag in METRICS[name.upper()].flags}
-    theirs = {flag for metric in METRICS.values() if metric.equals == SACREBLEU for flag in metric.flags}
-    idle = {flag.dest: flag for metric in METRICS.values() for flag in metric.flags if flag.dest not in own}
+    theirs = {flag for metric in metrics if metric.equals == SACREBLEU for flag in metric.flags}
+    idle = {flag.dest: flag for metric in metrics for flag in metric.flags if flag.dest not in own}
     for flag in idle.values():
         if _is_typed(args, flag):
             meant = [one.names[0] for one in own.values() if one.option == flag.option]

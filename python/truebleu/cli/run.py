@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from truebleu._logs import at_system, inform
+from truebleu._logs import at_system, inform, warn
 from truebleu._textio import content_size
 from truebleu.cli.inputs import RefStreams, System, key_label
 from truebleu.cli.job import Job, read_job, warn_of_another_corpus, warn_of_signature
@@ -36,7 +36,7 @@ def run_request(request: Request) -> tuple[Results, RefStreams]:
 
         return score_columns(request, mode)
     with Progress(request.quiet) as progress:
-        counted, contents = _counted_in_blocks(request, progress)
+        counted, contents = (None, {}) if request.needs_texts else _counted_in_blocks(request, progress)
         with nullcontext() if request.input.division is None else progress.step("re-segmenting"):
             job = read_job(request, contents) if counted is None else counted.job
         if request.like is not None:
@@ -93,8 +93,6 @@ def _counted_in_blocks(
     request: Request, progress: Progress
 ) -> tuple[Counted | CountedRecords | None, dict[str, bytes]]:
     """Count large files, or tell what has been read of pipes that turned out to be short."""
-    if request.needs_texts:
-        return None, {}
     source = request.input.source
     paths = [*source.references, *(source.systems or ())]
     files = [path for path in paths if os.path.isfile(path)]
@@ -172,7 +170,7 @@ def _sacrebleu_test(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -
     from truebleu.resample.seed import Seed
     from truebleu.significance.comparison import compare_as_sacrebleu
     from truebleu.significance.systems import tabulate
-    from truebleu.significance.trials import warn_of_too_few
+    from truebleu.significance.trials import too_few
 
     names = [system.name for system in job.systems]
     receipts = [system.receipt for system in job.systems if system.receipt is not None]
@@ -185,7 +183,8 @@ def _sacrebleu_test(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -
     confidence = max(0, choice.confidence_samples or TESTS["bs"].default)
     seed = Seed.of(job.request.seed).fixed()
     found = compare_as_sacrebleu(tables, choice.test, samples, confidence, seed, choice.threads)
-    warn_of_too_few(samples, 1, None, 0.05)
+    if message := too_few(samples, 1, None, 0.05):
+        warn("%s", message)
     return found
 
 

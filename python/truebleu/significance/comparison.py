@@ -29,6 +29,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from truebleu._logs import warn
 from truebleu._options import MOST_SAMPLES, choice, level_of_test, thread_count, whole_number, yes_or_no
 from truebleu.errors import OptionError, UnknownTest
 from truebleu.resample.interval import percentile_interval
@@ -38,7 +39,7 @@ from truebleu.significance.experiment import Experiment
 from truebleu.significance.results import Comparison, MetricReport, PairReport, SystemReport
 from truebleu.significance.systems import MetricTable, RowMetric, count_all
 from truebleu.significance.tests import TESTS
-from truebleu.significance.trials import enough_trials, smallest_p_value, warn_of_too_few
+from truebleu.significance.trials import enough_trials, smallest_p_value, too_few
 from truebleu.significance.wmt_ranks import clusters, rank_ranges
 
 if TYPE_CHECKING:
@@ -115,7 +116,8 @@ def compare(
         raise OptionError(f"compare: test={test!r} takes one run per system and no documents; use 'ar' or 'bs2'")
     pairs = [*combinations(range(len(names)), 2)] if all_pairs else [(0, at) for at in range(1, len(names))]
     samples = enough_trials(chosen.default, len(pairs), alpha) if n_samples is None else n_samples
-    warn_of_too_few(samples, len(pairs), correction, alpha)
+    if message := too_few(samples, len(pairs), correction, alpha):
+        warn("%s", message)
     experiment = Experiment(chosen, tables, pairs, samples, n_confidence, drawn_from, workers)
     return _report(experiment, all_pairs, correction, alpha)
 

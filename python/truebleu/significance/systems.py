@@ -67,13 +67,6 @@ class MetricTable(NamedTuple):
     runs: list[int]  # how many each system has
     draws_documents: bool
 
-    def identical(self, baseline: int, system: int) -> bool:
-        """Whether all rows of two systems are equal: such systems cannot be told apart."""
-        ours, theirs = self.counted[baseline], self.counted[system]
-        return len(ours) == len(theirs) and all(
-            bool((one.rows == other.rows).all()) for one, other in zip(ours, theirs, strict=True)
-        )
-
 
 def tabulate(
     who: str,

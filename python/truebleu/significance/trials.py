@@ -7,7 +7,6 @@ and Holm's correction the smallest is 0.19, so that nothing can be significant, 
 from __future__ import annotations
 
 from truebleu._counts import number_of
-from truebleu._logs import warn
 from truebleu.significance.correction import CORRECTIONS
 
 # More are drawn only where they are asked for: a tiny level must not fill the memory.
@@ -52,10 +51,3 @@ def too_few(trials: int, pairs: int, correction: str | None, alpha: float) -> st
         f"level {alpha}: "
         f"no difference can be significant; give {-(-pairs // alpha):.0f} trials or more"
     )
-
-
-def warn_of_too_few(trials: int, pairs: int, correction: str | None, alpha: float) -> None:
-    """Warn where no difference can be significant, because there are too few trials."""
-    message = too_few(trials, pairs, correction, alpha)
-    if message:
-        warn("%s", message)
