@@ -628,12 +628,13 @@ class Metric(ABC, Generic[S]):
                 "Pass references here or to the constructor"
             )
         self._seen_references = corpus.references
-        self._warn(corpus.detached_stops)
+        if corpus.detached_stops:
+            self._warn(corpus.detached_stops)
         return corpus
 
     def _warn(self, detached_stops: int) -> None:
         """Log that texts seem to be tokenized already, if the metric minds."""
-        if detached_stops and self._minds_tokenized:
+        if self._minds_tokenized:
             from truebleu.glance import warn_of_stops
 
             warn_of_stops(detached_stops)

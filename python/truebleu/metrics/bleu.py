@@ -200,6 +200,8 @@ class BLEU(TokenizedMetric[BLEUScore]):
         self.smooth_method = smooth_method
         self.smooth_value = smooth_value
         self._smooth_by = _smoothing(smooth_method, smooth_value)
+        has_value = SMOOTHING[smooth_method] is not None
+        self._smooth_text = f"{smooth_method}[{self._smooth_by:.2f}]" if has_value else smooth_method
         self.max_ngram_order = max_ngram_order
         self.effective_order = effective_order
         self._minds_tokenized = not yes_or_no("BLEU", "force", force)
@@ -286,11 +288,6 @@ class BLEU(TokenizedMetric[BLEUScore]):
         if order > max_ngram_order:
             correct, total = correct[:max_ngram_order], total[:max_ngram_order]
         return BLEUScore(score, correct, total, precisions, bp, int(sys_len), int(ref_len))
-
-    @property
-    def _smooth_text(self) -> str:
-        has_value = SMOOTHING[self.smooth_method] is not None
-        return f"{self.smooth_method}[{self._smooth_by:.2f}]" if has_value else self.smooth_method
 
     @property
     def columns(self) -> tuple[str, ...]:

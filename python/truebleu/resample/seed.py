@@ -29,13 +29,21 @@ class Seed:
     @staticmethod
     def of(seed: int | str | None) -> Seed:
         """Check a seed that a caller gives; None asks `SACREBLEU_SEED`."""
-        if seed is None:  # the text is kept as it was written, in lower case
-            return _parsed("SACREBLEU_SEED", os.environ.get("SACREBLEU_SEED", _DEFAULT))
+        name = "the seed" if seed is not None else "SACREBLEU_SEED"
+        given = seed if seed is not None else os.environ.get("SACREBLEU_SEED", _DEFAULT)
         try:
-            text = seed if isinstance(seed, str) else str(operator.index(seed))
+            text = given if isinstance(given, str) else str(operator.index(given))
         except (TypeError, ValueError):
-            text = brief(seed)
-        return _parsed("the seed", text)
+            text = brief(given)
+        if text.lower() == "none":
+            return Seed(None, "none")
+        try:
+            value = int(text)
+        except ValueError:
+            value = -1
+        if value < 0:
+            raise OptionError(f"{name} is {brief(text)}, expected a whole number from 0, or 'none'")
+        return Seed(value, text.lower())  # the text is kept as it was written, in lower case
 
     def number_text(self) -> str:
         """Write the parsed number, or "none" for a fresh seed: paired tests show `7` for `007`."""
@@ -56,15 +64,3 @@ class Seed:
         if self.value is not None:
             return self
         return Seed(sum(word << (_WORD * at) for at, word in enumerate(self.words())), self.text)
-
-
-def _parsed(name: str, text: str) -> Seed:
-    if text.lower() == "none":
-        return Seed(None, "none")
-    try:
-        value = int(text)
-    except ValueError:
-        value = -1
-    if value < 0:
-        raise OptionError(f"{name} is {brief(text)}, expected a whole number from 0, or 'none'")
-    return Seed(value, text.lower())

@@ -44,7 +44,7 @@ class BaseTokenizer:
 
     def fingerprint(self) -> str:
         """The signature, with a suffix if two models have the same signature."""
-        return self.signature()
+        return self.signed
 
     def apply(self, lines: Iterable[str]) -> list[str]:
         """Tokenize many lines; a line seen recently is not tokenized again.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import chain
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -36,36 +37,29 @@ def render(results: Results, style: Style) -> Iterator[str]:
 def lines_for_people(results: Results, style: Style) -> Iterator[str]:
     """Write lines, or tables where there is more than one system or more than a score to a system."""
     from truebleu._text.escape import as_html, as_latex
+    from truebleu.study.formats import lines as text
     from truebleu.study.results import fitted
 
     style = fitted(style, results)
-    lines = _lines(results, style)
+    if results.is_sentence_level:
+        lines = text.sentence_lines(results, style)
+    elif results.ranking is not None:
+        from truebleu.study.formats.ranking import ranking_lines
+
+        lines = ranking_lines(results, results.ranking, style)
+    elif results.groups:
+        from truebleu.study.formats.tables import group_lines
+
+        lines = group_lines(results, results.groups, style)
+    elif style.format == "markdown" or len(results.systems) > 1 or results.test:
+        from truebleu.study.formats.tables import group_lines, table_lines
+
+        lines = table_lines(results, style)
+        if results.details:
+            lines = chain(lines, [""], group_lines(results, results.details, style))
+    else:
+        lines = chain(text.corpus_lines(results.systems[0], style), text.detail_lines(results, style))
     if style.format == "latex" and (len(results.systems) > 1 or results.groups or results.is_sentence_level):
         # The line of one system is no LaTeX: it is sacreBLEU's to the letter, `hyp_len` and all.
         return as_latex(lines, is_sacrebleus=results.is_sacrebleus)
     return as_html(lines) if style.format == "html" else lines
-
-
-def _lines(results: Results, style: Style) -> Iterator[str]:
-    from truebleu.study.formats import lines as text
-
-    if results.is_sentence_level:
-        yield from text.sentence_lines(results, style)
-    elif results.ranking is not None:
-        from truebleu.study.formats.ranking import ranking_lines
-
-        yield from ranking_lines(results, results.ranking, style)
-    elif results.groups:
-        from truebleu.study.formats.tables import group_lines
-
-        yield from group_lines(results, results.groups, style)
-    elif style.format == "markdown" or len(results.systems) > 1 or results.test:
-        from truebleu.study.formats.tables import group_lines, table_lines
-
-        yield from table_lines(results, style)
-        if results.details:
-            yield ""
-            yield from group_lines(results, results.details, style)
-    else:
-        yield from text.corpus_lines(results.systems[0], style)
-        yield from text.detail_lines(results, style)
