@@ -11,9 +11,36 @@ const SPECIAL: [u32; 32] = [
 pub fn encode(c: u32) -> Option<u8> {
     match c {
         0..0x80 | 0xA0..0x100 => Some(c as u8),
-        0x80..0xA0 | 0x2123.. => None,
-        _ => SPECIAL.iter().position(|&special| special == c).map(|at| 0x80 + at as u8),
+        LETTERS..LETTERS_END => in_table(LETTER_BYTES[(c - LETTERS) as usize]),
+        MARKS..MARKS_END => in_table(MARK_BYTES[(c - MARKS) as usize]),
+        _ => None,
     }
+}
+
+/// The special characters are in two ranges: letters, and punctuation marks. To look through all of them instead took a
+/// tenth of the time of BLEU where texts have letters from outside of Latin-1.
+const LETTERS: u32 = 0x100;
+const LETTERS_END: u32 = 0x300;
+const MARKS: u32 = 0x2010;
+const MARKS_END: u32 = 0x2123;
+static LETTER_BYTES: [u8; (LETTERS_END - LETTERS) as usize] = bytes_from(LETTERS);
+static MARK_BYTES: [u8; (MARKS_END - MARKS) as usize] = bytes_from(MARKS);
+
+/// The bytes of the characters from one on; zero where one has none.
+const fn bytes_from<const N: usize>(first: u32) -> [u8; N] {
+    let (mut table, mut at) = ([0; N], 0);
+    while at < SPECIAL.len() {
+        if SPECIAL[at] >= first && ((SPECIAL[at] - first) as usize) < N {
+            table[(SPECIAL[at] - first) as usize] = 0x80 + at as u8;
+        }
+        at += 1;
+    }
+    table
+}
+
+#[inline]
+fn in_table(byte: u8) -> Option<u8> {
+    (byte != 0).then_some(byte)
 }
 
 /// The character of a byte.
