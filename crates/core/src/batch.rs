@@ -22,6 +22,24 @@ struct Place {
     range: Range<usize>,
 }
 
+/// Why a text of bytes cannot be taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// They are not UTF-8.
+    Bytes(Invalid),
+    /// It has so many characters, more than [`MOST_CHARACTERS`].
+    TooLong(usize),
+}
+
+impl From<Invalid> for Unfit {
+    fn from(invalid: Invalid) -> Self {
+        Self::Bytes(invalid)
+    }
+}
+
+/// Places in a text are numbers of 32 bits. Tests have a limit that a test can reach.
+pub const MOST_CHARACTERS: usize = if cfg!(test) { 1 << 24 } else { u32::MAX as usize };
+
 /// The characters of a segment, hypothesis and reference together, for which room is made beforehand.
 const USUAL_CHARACTERS: usize = 256;
 
@@ -49,7 +67,7 @@ impl Batch {
 
     /// Adds a text that is UTF-8, lower-cased if asked. `lower` appends the code points of a text in small letters, if
     /// they are not all in Windows-1252. The texts of a batch are all added in this way or all by [`Self::push_text`].
-    pub fn push_utf8<E: From<Invalid>>(
+    pub fn push_utf8<E: From<Unfit>>(
         &mut self,
         bytes: &[u8],
         lowercase: bool,
@@ -59,7 +77,7 @@ impl Batch {
             self.narrow.clear();
         }
         let (start, wide_start) = (self.narrow.len(), self.arrived.len());
-        let mut is_narrow = decode(bytes, &mut self.narrow, &mut self.arrived)?;
+        let mut is_narrow = decode(bytes, &mut self.narrow, &mut self.arrived).map_err(Unfit::Bytes)?;
         if lowercase && is_narrow {
             lowercase_bytes(&mut self.narrow[start..]);
         } else if lowercase {
@@ -68,6 +86,9 @@ impl Batch {
             is_narrow = self.narrow_last(wide_start);
         }
         let range = if is_narrow { start..self.narrow.len() } else { wide_start..self.arrived.len() };
+        if range.len() > MOST_CHARACTERS {
+            return Err(Unfit::TooLong(range.len()).into());
+        }
         self.ends.push(self.characters() + range.len());
         self.texts.push(Place { is_narrow, range });
         Ok(())
@@ -219,8 +240,8 @@ mod tests {
     use crate::unicode::code_points;
     use std::convert::Infallible;
 
-    impl From<Invalid> for Infallible {
-        fn from(invalid: Invalid) -> Self {
+    impl From<Unfit> for Infallible {
+        fn from(invalid: Unfit) -> Self {
             panic!("{invalid:?}")
         }
     }
@@ -305,6 +326,20 @@ mod tests {
             }
             let lengths = |batch: &Batch| batch.segments().map(|one| one.characters()).collect::<Vec<_>>();
             assert_eq!(lengths(&theirs), lengths(&ours));
+        }
+    }
+
+    #[test]
+    fn a_text_with_more_characters_than_can_be_numbered_is_refused() {
+        let most = "a".repeat(MOST_CHARACTERS);
+        for (text, expected) in [
+            (most.clone(), Ok(())),
+            (format!("{most}a"), Err(Unfit::TooLong(MOST_CHARACTERS + 1))),
+            (format!("{most}ж"), Err(Unfit::TooLong(MOST_CHARACTERS + 1))),
+        ] {
+            let mut batch = Batch::default();
+            batch.begin_segment();
+            assert_eq!(expected, batch.push_utf8(text.as_bytes(), false, |_, _| Ok::<(), Unfit>(())));
         }
     }
 

@@ -5,7 +5,7 @@
 
 use crate::capsule::{Array, Buffer, Field, Plain};
 use crate::errors::{InputTypeError, UndecodableText};
-use crate::text::{Signals, append_lowercased};
+use crate::text::{Signals, Trouble, append_lowercased};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
@@ -402,17 +402,6 @@ pub struct ColumnTexts {
 }
 
 /// What goes wrong while a text is decoded.
-enum Trouble {
-    Bytes(Invalid),
-    Python(PyErr),
-}
-
-impl From<Invalid> for Trouble {
-    fn from(invalid: Invalid) -> Self {
-        Self::Bytes(invalid)
-    }
-}
-
 /// Appends the small letters of a text, as Python writes them.
 pub fn lowered(bytes: &[u8], wide: &mut Vec<u32>) -> PyResult<()> {
     Python::attach(|py| {

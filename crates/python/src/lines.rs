@@ -6,6 +6,7 @@
 use crate::columns::lowered;
 use crate::engine::{Engine, Input};
 use crate::errors::{InputError, UndecodableText};
+use crate::text::Trouble;
 use crate::watch::detached;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -98,17 +99,6 @@ pub struct LineTexts {
     first: usize,
     keep_empty: bool,
     lowercase: bool,
-}
-
-enum Trouble {
-    Bytes(Invalid),
-    Python(PyErr),
-}
-
-impl From<Invalid> for Trouble {
-    fn from(invalid: Invalid) -> Self {
-        Self::Bytes(invalid)
-    }
 }
 
 impl LineTexts {

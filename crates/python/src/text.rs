@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use std::convert::Infallible;
 use std::ops::Range;
-use truebleu_core::batch::{Batch, counted_references};
+use truebleu_core::batch::{Batch, MOST_CHARACTERS, Unfit, counted_references};
 use truebleu_core::cuts::packed_cuts;
 use truebleu_core::halt;
 use truebleu_core::prepare::tercom::Tercom;
@@ -18,6 +18,7 @@ use truebleu_core::segments::Source;
 use truebleu_core::text::Text;
 use truebleu_core::threads::Threads;
 use truebleu_core::unicode::{is_space, lowercase_narrow};
+use truebleu_core::utf8::Invalid;
 
 /// A list or a tuple. It is not copied: whoever changes a list while it is being scored gets the score of some texts or
 /// others, or an error, and no more can go wrong, because every access is checked under the interpreter's lock.
@@ -232,11 +233,32 @@ pub fn append_lowercased(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> P
     append_code_points(buffer, text.call_method0("lower")?.cast::<PyString>()?)
 }
 
+/// What is said of a text whose characters cannot be numbered.
+#[cold]
+pub fn too_long(characters: usize) -> PyErr {
+    PyOverflowError::new_err(format!("a segment has {characters} characters; 2^32 are too many"))
+}
+
+/// Why a text of bytes could not be added: the bytes, or what Python says of it.
+pub enum Trouble {
+    Bytes(Invalid),
+    Python(PyErr),
+}
+
+impl From<Unfit> for Trouble {
+    fn from(unfit: Unfit) -> Self {
+        match unfit {
+            Unfit::Bytes(invalid) => Self::Bytes(invalid),
+            Unfit::TooLong(characters) => Self::Python(too_long(characters)),
+        }
+    }
+}
+
 /// Appends the code points of a text, a long one piece by piece. Signals are heard between the pieces.
 pub fn append_code_points(buffer: &mut Vec<u32>, text: &Bound<'_, PyString>) -> PyResult<()> {
     let length = length(text);
-    if u32::try_from(length).is_err() {
-        return Err(PyOverflowError::new_err(format!("a segment has {length} characters; 2^32 are too many")));
+    if length > MOST_CHARACTERS {
+        return Err(too_long(length));
     }
     buffer.try_reserve(length).map_err(|_| memory_error())?;
     if length <= PIECE { append_piece(buffer, text, length) } else { append_pieces(buffer, text, length) }
