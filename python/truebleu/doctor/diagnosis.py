@@ -13,7 +13,6 @@ from truebleu._options import thread_count
 from truebleu.doctor.case import Case
 from truebleu.doctor.explain import FoundFault, explain
 from truebleu.doctor.finding import Diagnosis, Finding, Price
-from truebleu.doctor.form import varied
 from truebleu.doctor.prices import Prices
 from truebleu.doctor.repairs import LINES, NORMALIZATIONS, check_names, repair
 from truebleu.doctor.rule import LEVELS, Fault, NotChecked, Rule, level_of
@@ -22,6 +21,7 @@ from truebleu.doctor.shape import Lines, formats_of, other_number
 from truebleu.doctor.texts import Pool, columns_of
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics import BLEU, CHRF, Metric
+from truebleu.metrics.base import varied
 from truebleu.stats import Stats
 
 # The numbers of this many texts are kept at once, which takes about 40 MB.

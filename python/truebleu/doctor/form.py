@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 import unicodedata
 from collections import Counter
@@ -21,21 +20,13 @@ from truebleu.doctor.texts import Columns
 from truebleu.errors import TokenizerError
 from truebleu.glance import FEWEST_GAPS, KANA_SHARE, PLAIN, SPACE_BASED, TOKENIZED, UNSPACED_SHARE, seems_tokenized
 from truebleu.metrics import Metric
+from truebleu.metrics.base import varied
 from truebleu.metrics.tokenized import TokenizedMetric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _NAMES = re.compile(r"(?<!\S)[#@]\S+")
-
-
-def varied(metric: Metric[Any], **changes: Any) -> Metric[Any]:
-    """Make a metric like another one, with some options changed."""
-    names = [name for name in inspect.signature(type(metric)).parameters if name not in ("references", "trg_lang")]
-    options = {name: getattr(metric, name) for name in names if hasattr(metric, name)}
-    if hasattr(metric, "tokenizer"):
-        options["tokenize"] = metric.tokenizer
-    return type(metric)(**{**options, **changes})
 
 
 def tokenizer_misfit(corpus: Case) -> Iterator[Fault]:

@@ -75,6 +75,17 @@ def with_about(metric: M, about: About) -> M:
     return made
 
 
+def varied(metric: Metric[Any], **changes: Any) -> Metric[Any]:
+    """Make a metric like another one, with some options changed."""
+    from inspect import signature
+
+    names = [name for name in signature(type(metric)).parameters if name not in ("references", "trg_lang")]
+    options = {name: getattr(metric, name) for name in names if hasattr(metric, name)}
+    if hasattr(metric, "tokenizer"):
+        options["tokenize"] = metric.tokenizer
+    return type(metric)(**{**options, **changes})
+
+
 def _told(field: str) -> property:
     """A part of what is scored, under the name by which sacreBLEU's users set it."""
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from truebleu._options import choice
-from truebleu.doctor.form import varied
 from truebleu.metrics import BLEU, CHRF
+from truebleu.metrics.base import varied
 
 if TYPE_CHECKING:
     import numpy as np

@@ -25,7 +25,7 @@ from truebleu._logs import at_system, heard, silenced
 from truebleu._options import MOST_SAMPLES, choice, level_of_test, thread_count, whole_number
 from truebleu.errors import OptionError, UnknownTest
 from truebleu.metrics import BLEU, Score
-from truebleu.metrics.base import with_about
+from truebleu.metrics.base import varied, with_about
 from truebleu.metrics.tokenized import TokenizedMetric
 from truebleu.normalization import NORMALIZATIONS
 from truebleu.resample.seed import Seed
@@ -182,8 +182,6 @@ class Study:
     @cached_property
     def variants(self) -> Mapping[str, Mapping[str, Mapping[str, Score]]]:
         """The scores with each normalisation alone, by its name, metric and system; scores from elsewhere have none."""
-        from truebleu.doctor.form import varied
-
         found: dict[str, dict[str, dict[str, Score]]] = {name: {} for name in NORMALIZATIONS}
         with silenced():
             for name, scores in found.items():
