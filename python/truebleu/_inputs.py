@@ -227,7 +227,8 @@ def check_corpus(
     texts = ordered(name, "hypotheses", hypotheses, expected)
     if not texts:
         raise EmptyCorpus(f"{name}: hypotheses is empty, expected at least one segment")
-    _check_lengths(name, len(texts), references, layout)
+    if {references.segments, *map(len, references.streams)} != {len(texts)}:
+        raise _wrong_lengths(name, len(texts), references, layout)
     fewest, most, stops = _core.inspect(name, texts, references.streams, keep_empty)
     return Corpus(texts, references.streams, (fewest, most), stops)
 
@@ -292,22 +293,18 @@ _FLAT_LIST_HINT = {
 }
 
 
-def _check_lengths(name: str, segments: int, references: References, layout: str) -> None:
+def _wrong_lengths(name: str, segments: int, references: References, layout: str) -> InputError:
     if layout == "segments":
-        if references.segments != segments:
-            raise LengthMismatch(
-                f"{name}: references has {number_of(references.segments, 'segment')}, the hypotheses have {segments}"
-                + _transposed(segments, references.segments, [len(references.streams)], "streams")
-            )
-        return
+        return LengthMismatch(
+            f"{name}: references has {number_of(references.segments, 'segment')}, the hypotheses have {segments}"
+            + _transposed(segments, references.segments, [len(references.streams)], "streams")
+        )
     lengths = [len(stream) for stream in references.streams]
-    for index, length in enumerate(lengths):
-        if length == segments:
-            continue
-        where = f"reference stream {index} of {len(lengths)}"
-        message = f"{name}: {where} has {number_of(length, 'segment')}, the hypotheses have {segments}"
-        message += _transposed(segments, len(lengths), lengths, "segments")
-        raise EmptyCorpus(message) if length == 0 else LengthMismatch(message)
+    index, length = next((at, one) for at, one in enumerate(lengths) if one != segments)
+    where = f"reference stream {index} of {len(lengths)}"
+    message = f"{name}: {where} has {number_of(length, 'segment')}, the hypotheses have {segments}"
+    message += _transposed(segments, len(lengths), lengths, "segments")
+    return EmptyCorpus(message) if length == 0 else LengthMismatch(message)
 
 
 def _transposed(segments: int, outer: int, inner: list[int], layout: str) -> str:

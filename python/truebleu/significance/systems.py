@@ -85,11 +85,12 @@ def tabulate(
             raise LengthMismatch(
                 f"{who}: system {at} has {number_of(len(stats), 'segment')}, system 0 has {len(first)}"
             )
-    _require_several(who, len(first), "segment")
     drawn = counted
-    if labels is not None:
+    if labels is not None and len(first) > 1:
         drawn = [[stats.merge(labels) for stats in runs] for runs in counted]
-        _require_several(who, len(drawn[0][0]), "document")
+    for count, kind in ((len(first), "segment"), (len(drawn[0][0]), "document")):
+        if count < 2:
+            raise TooFew(f"{who}: there is {count} {kind}, and resampling needs at least 2")
     scores = [[metric.score(stats) for stats in runs] for runs in counted]
     return MetricTable(
         key, metric, systems, counted, drawn, scores,
@@ -112,11 +113,6 @@ def check_metric(who: str, what: str, metric: Any) -> None:
 def check_both(who: str, baseline: Any, system: Any) -> tuple[list[str], list[str]]:
     """Give the texts of two systems as lists, if they are strings."""
     return list(check_texts(who, "baseline", baseline)), list(check_texts(who, "system", system))
-
-
-def _require_several(who: str, count: int, kind: str) -> None:
-    if count < 2:
-        raise TooFew(f"{who}: there is {count} {kind}, and resampling needs at least 2")
 
 
 def count_all(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from truebleu._counts import number_of
 from truebleu._text.style import Style
 from truebleu.significance.correction import AUTHORS
-from truebleu.study.formats.tables import drawn, score_header, signature_lines, titled
+from truebleu.study.formats.tables import INTERVALS, drawn, signature_lines, titled
 from truebleu.study.results import Results
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _ranking(metric: MetricReport, labels: dict[str, str], style: Style) -> list
         ranks = str(low) if low == high else f"{low}-{high}"
         score = style.interval(metric.name, system.score, system.mean, system.half_width)
         rows.append([str(number), style.name(labels[system.name]), score, ranks, str(cluster_of.get(system.name, ""))])
-    score = score_header(style.name(metric.name), metric.systems[0].mean is not None)
+    score = f"{style.name(metric.name)}{'' if metric.systems[0].mean is None else INTERVALS}"
     return drawn(rows, ["", "System", score, "Ranks", "Cluster"], ["right", "left"], style)
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _STYLES = {"text": "fancy_grid", "latex": "latex_booktabs", "rst": "rst", "html": "html", "markdown": "pipe"}
 _SIGNIFICANT = 0.05
+INTERVALS = " (μ ± 95% CI)"  # in the head of a column of scores that have them
 
 
 def table_lines(results: Results, style: Style) -> Iterator[str]:
@@ -33,7 +34,7 @@ def table_lines(results: Results, style: Style) -> Iterator[str]:
         rows.append([style.name(labels[system.name]), *cells])
     has_intervals = any(score.confidence is not None for system in results.systems for score in system.scores)
     names = [style.name(score.name) for score in results.systems[0].scores]
-    headers = ["System", *(score_header(name, has_intervals) for name in names)]
+    headers = ["System", *(f"{name}{INTERVALS if has_intervals else ''}" for name in names)]
     yield from drawn(rows, headers, ["right"], style, has_baseline=test is not None)
     if style.score_only and test:  # without a test, sacreBLEU has the signatures even so
         return
@@ -51,8 +52,8 @@ def group_lines(results: Results, groups: Sequence[GroupScores], style: Style) -
     headers = ["Group", "Segments"]
     for system in results.systems:
         prefix = "" if len(results.systems) == 1 else f"{style.name(system.name)}: "
-        heads = (score_header(style.name(score.name), score.confidence is not None) for score in system.scores)
-        headers += [prefix + head for head in heads]
+        for score in system.scores:
+            headers.append(f"{prefix}{style.name(score.name)}{'' if score.confidence is None else INTERVALS}")
     everything = tuple(system.scores for system in results.systems)
     total = GroupScores("all", sum(group.segments for group in groups), everything)
     rows = []
@@ -128,11 +129,6 @@ def _broken(name: str, width: int) -> str:
 
 def _width(text: str) -> int:
     return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
-
-
-def score_header(name: str, has_intervals: bool) -> str:
-    """Head a column of scores."""
-    return f"{name} (μ ± 95% CI)" if has_intervals else name
 
 
 def signature_lines(signed: Iterable[Score | MetricReport], style: Style) -> Iterator[str]:
