@@ -3,7 +3,7 @@
 import ast
 import functools
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from inspect import isfunction
 from pathlib import Path
 from types import FrameType
@@ -13,6 +13,7 @@ import pytest
 
 import truebleu
 from truebleu import _lazy
+from truebleu.cli.main import main
 
 PACKAGE = Path(__file__).resolve().parent.parent / "python" / "truebleu"
 
@@ -237,24 +238,42 @@ def test_nobody_reaches_into_the_private_parts_of_a_metric(module: str) -> None:
     assert [] == reached
 
 
-def test_the_walk_of_corpus_bleu_is_short() -> None:
-    """How many functions, in how many files, a reader has to follow to understand one call."""
+def walked(call: Callable[[], object]) -> set[tuple[str, str]]:
+    """The functions of the package that a call goes through, with their files; what is loaded once is no part of it."""
     seen: set[tuple[str, str]] = set()
 
     def watch(frame: FrameType, event: str, argument: object) -> None:
         code = frame.f_code
         if event == "call" and code.co_filename.startswith(str(PACKAGE)):
-            seen.add((code.co_filename, code.co_qualname))
+            seen.add((str(Path(code.co_filename).relative_to(PACKAGE)), code.co_qualname))
 
-    truebleu.corpus_bleu(["a b"], [["a b"]])  # what is loaded once is no part of the walk
+    call()
     sys.setprofile(watch)
     try:
-        truebleu.corpus_bleu(["a b c d e"], [["a b c d f"]])
+        call()
     finally:
         sys.setprofile(None)
-    functions = sorted(f"{Path(file).relative_to(PACKAGE)}: {name}" for file, name in seen)
-    files = {file for file, _ in seen}
-    assert len(functions) <= 40 and len(files) <= 10, "\n".join(functions)
+    return seen
+
+
+def test_the_walk_of_corpus_bleu_is_short() -> None:
+    """How many functions, in how many files, a reader has to follow to understand one call."""
+    seen = walked(lambda: truebleu.corpus_bleu(["a b c d e"], [["a b c d f"]]))
+    assert len(seen) <= 40 and len({file for file, _ in seen}) <= 10, "\n".join(map(": ".join, sorted(seen)))
+
+
+def test_the_walk_of_a_paired_test_is_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How many functions a reader has to follow from the words of a command to its table."""
+    monkeypatch.chdir(tmp_path)
+    lines = {"ref": "the heron {} stood by the pond", "a": "the heron {} stands by the pond", "b": "a heron {} stood"}
+    for name, line in lines.items():
+        Path(name).write_text("".join(f"{line.format(at)}\n" for at in range(30)))
+    codes: list[int] = []
+    seen = walked(lambda: codes.append(main(["ref", "-i", "a", "b", "--paired", "ar"])))
+    within = ("<genexpr>", "<listcomp>", "<dictcomp>", "<setcomp>", "<lambda>")  # they are lines of their function
+    functions = sorted(": ".join(one) for one in seen if not one[1].endswith(within))
+    assert [0, 0] == codes
+    assert len(functions) < 180, "\n".join(functions)
 
 
 def test_nothing_travels_through_the_environment() -> None:
