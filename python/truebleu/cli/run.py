@@ -181,7 +181,7 @@ def _sacrebleu_test(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -
     ]
     samples = choice.trials if choice.trials > 0 else TESTS[choice.test].default
     confidence = max(0, choice.confidence_samples or TESTS["bs"].default)
-    seed = Seed.of(job.request.seed).fixed()
+    seed = Seed.of(job.request.seed)
     found = compare_as_sacrebleu(tables, choice.test, samples, confidence, seed, choice.threads)
     if message := too_few(samples, 1, None, 0.05):
         warn("%s", message)
@@ -230,7 +230,7 @@ def _grouped(job: Job, mode: Grouped, progress: Progress) -> Results:
             rows: Rows = [(metric, job.rows(metric, system)) for metric in metrics]
             systems.append(rows + [(metric, metric.stats(scores[at][0])) for metric, scores in external])
     samples = mode.confidence_samples if mode.confidence_samples > 1 else 0
-    seed, threads = Seed.of(job.request.seed).fixed(), thread_count(job.request.threads)
+    seed, threads = Seed.of(job.request.seed), thread_count(job.request.threads)
     streams, names = ((), ()) if mode.labels is not None else (job.references.streams, job.request.input.source.by)
     others = f" and {len(job.systems) - 1} more" if len(job.systems) > 1 else ""
     with progress.step(f"groups of {job.systems[0].name}{others}"):

@@ -15,7 +15,7 @@ _WORD = 32
 
 @dataclass(frozen=True)
 class Seed:
-    """A seed, and its text for signatures.
+    """A seed, and its text for signatures. A fresh one is drawn when it is made, so that its uses share their draws.
 
     Examples
     --------
@@ -23,7 +23,7 @@ class Seed:
     Seed(value=7, text='7')
     """
 
-    value: int | None
+    value: int
     text: str
 
     @staticmethod
@@ -36,7 +36,9 @@ class Seed:
         except (TypeError, ValueError):
             text = brief(given)
         if text.lower() == "none":
-            return Seed(None, "none")
+            import secrets
+
+            return Seed(secrets.randbits(4 * _WORD), "none")
         try:
             value = int(text)
         except ValueError:
@@ -51,16 +53,5 @@ class Seed:
 
     def words(self) -> list[int]:
         """Give the seed in the form that the generator takes: words of 32 bits, the lowest first."""
-        value = self.value
-        if value is None:
-            import secrets
-
-            value = secrets.randbits(4 * _WORD)
-        size = max(1, -(-value.bit_length() // _WORD))
-        return [value >> (_WORD * at) & (2**_WORD - 1) for at in range(size)]
-
-    def fixed(self) -> Seed:
-        """Draw the number of a fresh seed now, so that several uses share their draws."""
-        if self.value is not None:
-            return self
-        return Seed(sum(word << (_WORD * at) for at, word in enumerate(self.words())), self.text)
+        size = max(1, -(-self.value.bit_length() // _WORD))
+        return [self.value >> (_WORD * at) & (2**_WORD - 1) for at in range(size)]

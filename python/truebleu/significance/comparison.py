@@ -104,7 +104,7 @@ def compare(
     chosen, n_samples = _check_options(test, n_samples, correction, alpha)
     n_confidence = whole_number("compare", "n_confidence", n_confidence, 0, MOST_SAMPLES)
     all_pairs = yes_or_no("compare", "all_pairs", all_pairs)
-    drawn_from, workers = Seed.of(seed).fixed(), thread_count(threads)
+    drawn_from, workers = Seed.of(seed), thread_count(threads)
     tables = count_all(systems, metrics, references, documents, threads, resegment, level)
     names, runs = tables[0].systems, tables[0].runs
     if chosen.needs_equal_runs and len(set(runs)) > 1:

@@ -86,7 +86,7 @@ def breakdown(
         How many threads work; None for all cores.
     """
     samples = whole_number("breakdown", "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES)
-    drawn_from, workers = Seed.of(seed).fixed(), thread_count(threads)
+    drawn_from, workers = Seed.of(seed), thread_count(threads)
     check_metric("breakdown", "metric", metric)
     metric.score(stats)  # refuses rows of another metric before anything is drawn
     drawn = draw_groups([(metric, stats)], labels, samples, drawn_from, threads=workers)

@@ -134,7 +134,7 @@ class Study:
         self.n_confidence = whole_number(WHO, "n_confidence", n_confidence, 0, MOST_SAMPLES)
         self.correction = None if correction is None else choice(WHO, "correction", correction, CORRECTIONS)
         self.alpha = level_of_test(f"{WHO}: alpha", alpha)
-        self.seed = Seed.of(seed).fixed()
+        self.seed = Seed.of(seed)
         self.language = check_text(f"{WHO}: language", language, "a language such as 'de'")
         self.title = check_text(f"{WHO}: title", title, "a text")
         self.threads, self._workers = threads, thread_count(threads)
