@@ -5,7 +5,6 @@ is there, it therefore ends the process at once, as it does a program in C; from
 imports nothing before that, and `truebleu/__init__.py` next to nothing.
 """
 
-import gc
 import sys
 
 TYPE_CHECKING = False
@@ -34,7 +33,9 @@ def _run(prepare: "Callable[[], Callable[[], int]]") -> int:
         is_ours = _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler
         if is_ours:
             _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
-        gc.disable()  # modules stay, so that looking for garbage among them, 5 % of the start, finds none
+        import gc
+
+        gc.disable()  # modules stay, so that looking for garbage among them, a tenth of the start, finds none
         try:
             run = prepare()
         finally:
