@@ -146,18 +146,8 @@ class BLEU(Metric):
 
         Parameters
         ----------
-        correct
-            For each order, the n-grams that match.
-        total
-            For each order, all n-grams of the system.
-        sys_len
-            The number of tokens of the system.
-        ref_len
-            The number of tokens of the references.
-        smooth_method, smooth_value, effective_order
-            As in the constructor.
-        max_ngram_order
-            How many orders are used.
+        correct, total, sys_len, ref_len, smooth_method, smooth_value, effective_order, max_ngram_order
+            As in `truebleu.BLEU.compute_bleu`.
         """
         score = truebleu.metrics.bleu.BLEU.compute_bleu(
             correct, total, sys_len, ref_len, smooth_method, smooth_value, effective_order, max_ngram_order

@@ -57,22 +57,8 @@ def draw(
     ----------
     study
         Where the numbers come from.
-    kind
-        "ranking", "pairs", "groups", "ecdf", "scatter", "length" or "difference".
-    metric
-        The name of the metric; the first one unless given.
-    systems
-        A and B for "groups", "scatter" and "difference"; up to six for "ecdf" and "length".
-    labels
-        The set of labels that "groups" shows; the first one unless given.
-    ax
-        Where to draw; a new figure of our style unless given.
-    size
-        Of a new figure: "acl1", "acl2", or width and height in centimetres, as in "8x6".
-    font_size
-        The size of letters of a new figure, in points.
-    gray
-        Whether to go without colours.
+    kind, metric, systems, labels, ax, size, font_size, gray
+        As in `Study.plot`.
     """
     plan = make_plan(study, kind, metric=metric, systems=systems, labels=labels, look=read_look(size, font_size, gray))
     need_matplotlib()
