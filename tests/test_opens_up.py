@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from docs_commands import parsers, reference
+from reconciliation.word_errors import WordErrors
 from shouted_texts import shouted
 from truebleu.cli.main import COMMANDS, load, main
 from truebleu.doctor import diagnose
@@ -14,6 +15,7 @@ from truebleu.doctor import diagnosis as of_doctor
 from truebleu.doctor.rule import Rule
 from truebleu.doctor.rules import RULES
 from truebleu.metrics import CHRF
+from truebleu.reconciliation.family import FAMILIES
 from truebleu.study.formats.render import FORMATS
 
 TEXTS = {"ref": "the ferry sailed\nit rained\n", "sys": "the ferry left!!!\nit rained all day\n"}
@@ -125,3 +127,13 @@ def test_a_file_with_the_name_of_a_command_may_have_been_meant(
     Path("report").write_text(TEXTS["ref"], "utf-8")
     assert refused(capsys, *words).endswith(said)
     assert printed(capsys, "./report", "-i", "sys", "-m", "chrf") == printed(capsys, "ref", "-i", "sys", "-m", "chrf")
+
+
+def test_lists_of_a_wing_are_asked_in_every_call(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The parser of the command that scores is kept for the next call; others ask lists that it does not know."""
+    before = " ".join(printed(capsys, "reconcile", "--help").split())
+    monkeypatch.setitem(FAMILIES, "wer", WordErrors())
+    after = " ".join(printed(capsys, "reconcile", "--help").split())
+    assert "bleu (default), chrf or ter" in before and "bleu (default), chrf, ter or wer" in after

@@ -177,13 +177,15 @@ def _refuse(message: str) -> int:
     return BAD_USAGE
 
 
-# Parsers that were made in this process: none depends on a call, but on the flags, and on what is registered.
+# Parsers of the command that scores, by all that they depend on. Other commands ask lists of their own wings.
 _parsers: dict[tuple[object, ...], Parser] = {}
 
 
 def _attempt(command: Command, words: list[str]) -> int:
-    key = (command.name, command.flags, tuple(METRICS), tuple(FORMATS), tuple(COMMANDS))
-    parser = _parsers.get(key) or _parsers.setdefault(key, command.parser())
+    key = (command.flags, tuple(METRICS), tuple(FORMATS), tuple(COMMANDS))
+    parser = _parsers.get(key) or command.parser()
+    if command.name == "truebleu":
+        _parsers[key] = parser
     if "_ARGCOMPLETE" in os.environ:  # the shell asks for completions
         from truebleu.cli.completion import complete
 
