@@ -1,8 +1,10 @@
 """Names that are imported when they are first asked for."""
 
+import gc
 import re
 import subprocess
 import sys
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
@@ -57,3 +59,16 @@ def test_a_stub_is_read_when_the_first_name_is_asked_for() -> None:
         "assert 1 == sum(str(path).endswith('truebleu/__init__.pyi') for path in opened), opened"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+@pytest.mark.parametrize("home", ["string", "truebleu.no_such_module"])
+def test_the_collector_is_as_it_was_after_an_import(is_enabled: bool, home: str) -> None:
+    before = gc.isenabled()
+    try:
+        (gc.enable if is_enabled else gc.disable)()
+        with suppress(ModuleNotFoundError):
+            attach("here", {"digits": home})[0]("digits")
+        assert is_enabled == gc.isenabled()
+    finally:
+        (gc.enable if before else gc.disable)()

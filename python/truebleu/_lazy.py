@@ -30,9 +30,21 @@ def attach(module: str, homes: Mapping[str, str] | None = None) -> tuple[Callabl
         known.update((name, home) for _, home, _, _, _, name in lines)
         return known
 
+    def imported(home: str) -> Any:
+        import gc
+        from importlib import import_module
+
+        # Modules stay. To look for garbage among them meanwhile would cost some per cent of the time, and find none.
+        was_enabled = gc.isenabled()
+        gc.disable()
+        try:
+            return import_module(home)
+        finally:
+            if was_enabled:
+                gc.enable()
+
     def get(name: str) -> Any:
         import sys
-        from importlib import import_module
 
         if name == "__all__" and homes is None:
             # Without modules: `from truebleu import *` must not hide a program's own `utils`.
@@ -41,8 +53,8 @@ def attach(module: str, homes: Mapping[str, str] | None = None) -> tuple[Callabl
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         home = names()[name]
         if home == module:
-            return import_module(f"{module}.{name}")
-        value = getattr(import_module(home), name)
+            return imported(f"{module}.{name}")
+        value = getattr(imported(home), name)
         if module in sys.modules:
             setattr(sys.modules[module], name, value)
         return value

@@ -20,7 +20,6 @@ from truebleu._options import COMPENSATED_SUM, choice, number_from_zero, whole_n
 from truebleu.errors import OptionError, TooFew, UnknownSignature, UnknownSmoothing
 from truebleu.metrics.base import LOWERCASE_FLAG, NORMALIZE_FLAG
 from truebleu.metrics.options import LOWERCASED, SACREBLEU, YES, Field, Option, flag, switch
-from truebleu.metrics.row_rules import not_falling, not_of_length, not_whole
 from truebleu.metrics.score import Score
 from truebleu.metrics.tokenized import TOKENIZER_FIELD, TOKENIZER_FLAG, TokenizedMetric
 from truebleu.signature import Signature
@@ -326,6 +325,8 @@ class BLEU(TokenizedMetric[BLEUScore]):
         return {**usual, "Case": "-lc (case ignored)"} if settings["case"] == "lc" else usual
 
     def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
+        from truebleu.metrics.row_rules import not_falling, not_of_length, not_whole
+
         yield from super()._row_rules(cells, single, summed)
         yield from not_whole(cells, self.columns)
         orders = range(1, len(self.columns) // 2)

@@ -16,7 +16,6 @@ from truebleu._options import number_from_zero, whole_number, yes_or_no
 from truebleu.errors import OptionError, UnknownSignature
 from truebleu.metrics.base import NORMALIZE_FLAG, Metric
 from truebleu.metrics.options import LOWERCASED, NO, SACREBLEU, YES, Field, Option, flag, switch
-from truebleu.metrics.row_rules import not_falling, not_of_length, not_whole
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
@@ -217,6 +216,8 @@ class CHRF(Metric[CHRFScore]):
         return {**super()._stated(name, settings), "Tokenizer": "none (characters)", "Smoothing": smoothing}
 
     def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
+        from truebleu.metrics.row_rules import not_falling, not_of_length, not_whole
+
         yield from super()._row_rules(cells, single, summed)
         yield from not_whole(cells, self.columns)
         for kind, orders in (("char", self.char_order), ("word", self.word_order)):

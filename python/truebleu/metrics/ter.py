@@ -13,7 +13,6 @@ from truebleu import _core
 from truebleu._options import yes_or_no
 from truebleu.metrics.base import NORMALIZE_FLAG, Metric
 from truebleu.metrics.options import CASED, NO, SACREBLEU, YES, Field, Option, switch
-from truebleu.metrics.row_rules import not_whole
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 
@@ -133,6 +132,8 @@ class TER(Metric[TERScore]):
         return "" if self.asian_support else "TER goes without --ter-asian-support"
 
     def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
+        from truebleu.metrics.row_rules import not_whole
+
         yield from super()._row_rules(cells, single, summed)
         # With several references, the length is the mean of theirs.
         yield from not_whole(cells, self.columns if single else ("edits",))
