@@ -124,7 +124,7 @@ def fitted(style: Style, results: Results) -> Style:
     scores: dict[str, list[float]] = {}
     for system in results.systems:
         for score in system.scores:
-            if score.signature is not None and "external" in score.signature.fields():
+            if "external" in signature_of(score).fields():
                 scores.setdefault(score.name, []).append(score.score)
     for metric in results.comparison.metrics if results.comparison else ():
         if "external" in metric.signature.fields():
