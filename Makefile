@@ -14,7 +14,7 @@ ENGINE_PACKAGES := "pyarrow>=14" "polars>=1.34" "duckdb>=1.1" "pandas>=2.2" "das
 # Containers switch it off, and then every process that a test starts compiles what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo report-shots test guards test-full test-pythons test-downstream test-engines bench-engines lint format bench build \
+.PHONY: demo report-shots test guards test-full test-pythons pythons wheel test-downstream test-engines bench-engines lint format bench build \
     dev clean coverage mutants changelog fuzz release release-check docs docs-tools docs-shots pictures
 
 demo: build
@@ -72,22 +72,31 @@ test-full: dev
 # The tests on every interpreter that is found, each with a virtual environment of its own. The wheel is built once: its
 # core serves all of them but the free-threaded ones (3.14t), which need a wheel of their own. TESTS chooses a part, as
 # TESTS="tests -m interpreter" does; the doctests of the package always run.
-PYTHONS := 3.11 3.12 3.13 3.14 3.13t 3.14t
+PYTHONS ?= 3.11 3.12 3.13 3.14 3.13t 3.14t
 TESTS := tests
 WHEELS := dist/pythons
 
-test-pythons: $(BIN)/maturin
-	rm -rf $(WHEELS)
-	$(BIN)/maturin build --release --quiet --out $(WHEELS)
+test-pythons: pythons
+	@for version in $(PYTHONS); do \
+	    bin=.venv-$$version/bin; \
+	    test -x $$bin/pytest || continue; \
+	    echo "Python $$version"; \
+	    $$bin/python -m pytest -n auto $(TESTS) || exit 1; \
+	    $$bin/python -m pytest --pyargs truebleu \
+	        --ignore-glob="*/evaluate/scripts" --ignore-glob="*/truebleu/torch.py" || exit 1; \
+	done
+
+# Their environments, with the package as it is now.
+pythons: wheel
 	@for version in $(PYTHONS); do \
 	    found=; \
 	    for python in python$$version $$HOME/.pyenv/versions/*/bin/python; do \
 	        say='import ensurepip, sys; print("%d.%d" % sys.version_info[:2] + "t" * ("t" in sys.abiflags))'; \
 	        test "$$($$python -c "$$say" 2>/dev/null)" = $$version && found=$$python; \
 	    done; \
-	    if [ -z "$$found" ]; then echo "Python $$version: there is none here, so it is not tested"; continue; fi; \
-	    echo "Python $$version: $$found"; \
 	    bin=.venv-$$version/bin; \
+	    if [ -z "$$found" ]; then echo "Python $$version: there is none here, so it is not tested"; rm -rf $$bin; continue; fi; \
+	    echo "Python $$version: $$found"; \
 	    test -x $$bin/python || $$found -m venv .venv-$$version || exit 1; \
 	    wheel=$$(echo $(WHEELS)/*.whl); \
 	    case $$version in *t) \
@@ -96,10 +105,11 @@ test-pythons: $(BIN)/maturin
 	    esac; \
 	    $$bin/python -m pip install --quiet --no-compile "$$wheel[$(EXTRAS)]" || exit 1; \
 	    $$bin/python -m pip install --quiet --force-reinstall --no-deps "$$wheel" || exit 1; \
-	    $$bin/python -m pytest -n auto $(TESTS) || exit 1; \
-	    $$bin/python -m pytest --pyargs truebleu \
-	        --ignore-glob="*/evaluate/scripts" --ignore-glob="*/truebleu/torch.py" || exit 1; \
 	done
+
+wheel: $(BIN)/maturin
+	rm -rf $(WHEELS)
+	$(BIN)/maturin build --release --quiet --out $(WHEELS)
 
 # Real packages of PyPI on sacreBLEU and on truebleu.sacrebleu; needs a network and 8 GB for an environment of its own,
 # which is kept for the next time. Up to 40 minutes the first time.

@@ -90,7 +90,7 @@ CALLS = {
         "s, t = (BLEU().stats(texts(2000), [texts(2000)]).rows.tobytes() for _ in '12'); e = BLEU().engine",
         "_core.randomize([(e, s), (e, t)], [([0], [1])], trials=9_000_000, seed=[1], threads={threads})",
     ),
-    "tokens": ("c = corpus(200_000, 6)", "c.bleu(4, 'closest', {threads}), c.bleu(40, 'closest', {threads})"),
+    "tokens": ("c = corpus(30_000, 12)", "c.bleu(4, 'closest', {threads}), c.bleu(40, 'closest', {threads})"),
     "nist": ("c = corpus(100_000, 1)", "c.nist(5, True), c.nist(5, True)"),
     "from_objects": (
         "h = tuple([text.split() for text in texts(100_000)] * 9); t = tuple((x,) for x in h)",
@@ -104,7 +104,7 @@ MORE_CALLS = {
         "h = tuple([[*range(at % 90, 90)] for at in range(9000)] * 40); t = tuple((x,) for x in h)",
         "_core.TokenCorpus.from_ids('x', h, t)",
     ),
-    "gleu of tokens": ("c = corpus(200_000, 6)", "c.gleu(1, 40, {threads})"),
+    "gleu of tokens": ("c = corpus(30_000, 12)", "c.gleu(1, 40, {threads})"),
     "inspect": ("h = texts(1000) * 20_000", "_core.inspect('x', h, [h] * 8, True)"),
     "normalize": ("h = texts(20_000) * 99", "_core.normalize(h, ['quotes', 'spaces'])"),
     "normalize one text": ("h = [texts(1, 1000)[0] * 3000]", "_core.normalize(h, ['quotes', 'width', 'spaces'])"),

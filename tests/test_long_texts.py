@@ -83,7 +83,7 @@ COUNTED = {
     "8,000 characters, unrelated": "CHRF(), BLEU(tokenize='zh'), CHRF(char_order=20)",
 }
 # How long segments are, and how many characters of the text are counted in such segments.
-LENGTHS = {100: 200_000, 5_000: 200_000, 1_000_000: 1_000_000}
+LENGTHS = {100: 100_000, 5_000: 100_000, 400_000: 400_000}
 
 COUNT = """
 import os, subprocess, sys
