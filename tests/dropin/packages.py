@@ -132,6 +132,22 @@ scorer = ChrFScorer(Options())
 for hyp, ref in zip(HYPS, REFS):
     scorer.add_string(ref, hyp)
     show("chrf", scorer.result_string())
+# What its translation task does while a model is trained, as do StreamSpeech and unilm: each batch logs its counts, and
+# the arguments of compute_bleu say how smoothing is called. The task itself needs PyTorch and a model.
+import inspect
+import numpy as np
+import sacrebleu
+from sacrebleu.metrics import BLEU
+for tokenize in ("none", "13a"):
+    sums = {"counts": np.zeros(4), "totals": np.zeros(4), "sys_len": 0, "ref_len": 0}
+    for at in range(0, len(HYPS), 3):
+        batch = sacrebleu.corpus_bleu(HYPS[at : at + 3], [REFS[at : at + 3]], tokenize=tokenize)
+        sums = {name: value + np.array(getattr(batch, name)) for name, value in sums.items()}
+        known = inspect.getfullargspec(BLEU.compute_bleu)[0]
+        smooth = {"smooth_method": "exp"} if "smooth_method" in known else {"smooth": "exp"}
+        bleu = BLEU.compute_bleu(correct=sums["counts"], total=sums["totals"], sys_len=int(sums["sys_len"]),
+                                 ref_len=int(sums["ref_len"]), **smooth)
+        show("training", (known, bleu.score, round(bleu.score, 2)))
 """,
         installed=False,
     ),

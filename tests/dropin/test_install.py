@@ -31,6 +31,22 @@ except ImportError:
 print(compute(correct=[5, 3, 2, 1], total=[7, 6, 5, 4], sys_len=7, ref_len=8, smooth_method="exp"))
 print(sacrebleu.corpus_bleu(hyps, [refs]).format())
 """,
+    "fairseq, StreamSpeech and unilm: BLEU while a model is trained": """
+import inspect
+import numpy as np
+import sacrebleu
+from sacrebleu.metrics import BLEU
+asked = {"counts": np.zeros(4), "totals": np.zeros(4), "sys_len": 0, "ref_len": 0}
+for at in range(len(hyps)):
+    batch = sacrebleu.corpus_bleu(hyps[at : at + 1], [refs[at : at + 1]], tokenize="none")
+    asked = {name: value + np.array(getattr(batch, name)) for name, value in asked.items()}
+    for compute in (BLEU.compute_bleu, getattr(sacrebleu, "compute_bleu", BLEU.compute_bleu)):
+        known = inspect.getfullargspec(compute).args
+        how = {"smooth_method" if "smooth_method" in known else "smooth": "exp"}
+        lengths = {name: int(asked[name]) for name in ("sys_len", "ref_len")}
+        score = compute(correct=asked["counts"], total=asked["totals"], **lengths, **how)
+        print(how, score.score, round(score.score, 2))
+""",
     "evaluate: the gate": """
 import importlib
 sb = importlib.import_module("sacrebleu")

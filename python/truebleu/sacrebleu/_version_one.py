@@ -1,5 +1,6 @@
 """Names and keywords of sacreBLEU 1 that programs still ask for, as thin as can be."""
 
+import inspect
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -53,6 +54,8 @@ def also_named(**names: str) -> Callable[[F], F]:
                     named[name] = named.pop(old)
             return function(*given, **named)
 
+        # `getfullargspec`, which fairseq asks how smoothing is called, does not look behind a wrapper.
+        call.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
         return call  # type: ignore[return-value]
 
     return decorate
