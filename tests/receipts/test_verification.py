@@ -15,9 +15,12 @@ from receipts.forging import forged, hashed, made
 from strategies import Corpus, corpora
 from truebleu import BLEU, CHRF, GLEU, TER, Receipt
 from truebleu._packing import pack
+from truebleu.errors import OptionError
 from truebleu.metrics import CER, ROUGE, WER, EditSimilarity, ExactMatch, Metric, TokenF1
 from truebleu.metrics import METRICS as ALL_METRICS
+from truebleu.metrics.known import other_metric
 from truebleu.receipts.file import content_hash
+from truebleu.receipts.text import receipt_rows
 
 METRICS = (
     BLEU(),
@@ -194,6 +197,65 @@ def test_a_false_field_is_named(change: Callable[[dict[str, Any]], None], messag
     found = forged(made(n_bootstrap=20), change).verify()
     assert found.levels == {1: True, 2: False}
     assert any(message in problem for problem in found.problems), found.problems
+
+
+def swap_names(about: dict[str, Any]) -> None:
+    bleu, chrf, _ = about["metrics"]
+    bleu["name"], chrf["name"] = chrf["name"], bleu["name"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (swap_names, "metrics[1] (BLEU).name is that of BLEU, and the rows are of CHRF"),
+        (swap_names, "metrics[0] (CHRF).name is that of CHRF, and the rows are of BLEU"),
+        (set_metric(0, "name", "COMET-22"), "metrics[0] (COMET-22).name is that of COMET, and the rows are of BLEU"),
+        (set_metric(1, "name", "sacreBLEU 13a"), ".name is that of BLEU, and the rows are of CHRF"),
+        (set_metric(0, "name", "TER (%)"), ".name is that of TER, and the rows are of BLEU"),
+        (
+            lambda about: about["metrics"][0]["parts"].update(comet=0.9),
+            "metrics[0] (BLEU).parts.comet is not a part of BLEU, expected counts, totals, precisions, bp,",
+        ),
+        (
+            lambda about: about["metrics"][1]["parts"].update(bp=1.0),
+            "metrics[1] (CHRF).parts.bp is not a part of CHRF, expected char_order, word_order, beta",
+        ),
+    ],
+)
+def test_a_number_under_the_name_of_another_metric_is_refused(
+    change: Callable[[dict[str, Any]], None], message: str
+) -> None:
+    """`content` and digest fit, and rows, texts and references are true."""
+    found = forged(made(), change).verify(demo(), demo().systems["atlas"])
+    assert found.levels == {1: True, 2: False, 3: True, 4: True}
+    assert any(message in problem for problem in found.problems), found.problems
+
+
+def test_what_is_shown_is_the_metric_that_counted() -> None:
+    swapped = forged(made(), swap_names)
+    shown = dict(receipt_rows(swapped.about))
+    assert shown["BLEU, called 'CHRF'"].startswith("48.7") and "BLEU" not in shown
+    assert "BLEU, called 'CHRF' = 48.7" in repr(swapped)
+    assert {"signature.bleu.chrf", "signature.chrf.bleu", "signature.ter"} < swapped.to_params().keys()
+    assert {"bleu", "chrf2pp", "ter"} == swapped.to_metrics().keys()
+
+
+def test_a_label_of_ones_own_is_kept_beside_the_name() -> None:
+    metrics = {"chrF++ (lower case)": CHRF(word_order=2, lowercase=True), "main": BLEU(), "spBLEU": BLEU()}
+    receipt = Receipt.make(demo().systems["atlas"], None, metrics, test_set=demo())
+    assert receipt.verify(demo(), demo().systems["atlas"])
+    titles = [heading for heading, _ in receipt_rows(receipt.about)]
+    assert {"CHRF, called 'chrF++ (lower case)'", "BLEU, called 'main'", "BLEU, called 'spBLEU'"} < {*titles}
+    with pytest.raises(OptionError, match=r"metrics\['comet_kiwi'\] is BLEU, and its name is that of COMET: rename"):
+        Receipt.make(["a"], [["a"]], {"comet_kiwi": BLEU()})
+
+
+@pytest.mark.parametrize("name", ALL_METRICS)
+def test_no_metric_has_the_name_of_another(name: str) -> None:
+    metric = ALL_METRICS[name]()
+    assert [None] * 3 == [other_metric(own, metric) for own in (metric.name, metric.label, name)]
+    others = {other for other in ALL_METRICS if ALL_METRICS[other]().name != metric.name and other != "ROUGE"}
+    assert [] == [other for other in others if other_metric(other, metric) is None]
 
 
 @given(corpora())

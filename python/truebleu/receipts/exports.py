@@ -41,7 +41,11 @@ def params_of(receipt: Receipt) -> dict[str, str]:
     about = receipt.about
     found = {"system": receipt.system, "receipt": receipt.digest, "segments": str(about["segments"])}
     found |= {f"test_set.{key}": value for key, value in about.get("test_set", {}).items() if value is not None}
-    return found | {f"signature.{entry['name'].lower()}": entry["signature"] for entry in about["metrics"]}
+    for entry in about["metrics"]:
+        # A name that the author chose stands behind that of the metric.
+        names = dict.fromkeys((entry["fingerprint"]["metric"].lower(), entry["name"].lower()))
+        found[".".join(("signature", *names))] = entry["signature"]
+    return found
 
 
 def evaluate_of(receipt: Receipt, module: str) -> dict[str, Any]:

@@ -30,7 +30,9 @@ from truebleu.dataset.sets import TestSet
 from truebleu.errors import FileFormatError, InputFileError, InputTypeError, LengthMismatch, OptionError, StatsMismatch
 from truebleu.metrics import METRICS, Metric
 from truebleu.metrics.base import with_about
+from truebleu.metrics.known import other_metric
 from truebleu.receipts import file
+from truebleu.receipts.text import title
 from truebleu.receipts.verification import Verification, content_of, verify
 from truebleu.resample.seed import Seed
 from truebleu.resegmentation.names import SIGNED_LEVELS
@@ -400,7 +402,7 @@ class Receipt:
         return file.row_count(self.about)
 
     def __repr__(self) -> str:
-        scores = ", ".join(f"{shown(one['name'])} = {one['score']:.2f}" for one in self.about["metrics"])
+        scores = ", ".join(f"{title(one)} = {one['score']:.2f}" for one in self.about["metrics"])
         return (
             f"<receipt of {shown(self.system) or 'a system'}: {number_of(self.about['segments'], 'segment')}, {scores}>"
         )
@@ -412,6 +414,9 @@ def _checked_metrics(metrics: Any) -> dict[str, Metric[Any]]:
         check_text("Receipt.make: a name in metrics", name, "text")
         what = f"metrics[{brief(name)}]"
         check_instance("Receipt.make", what, metric, Metric, "a metric that counts texts, such as BLEU()")
+        other = other_metric(name, metric)  # type: ignore[arg-type]
+        if other is not None:
+            raise OptionError(f"Receipt.make: {what} is {metric.name}, and its name is that of {other}: rename it")
         found[name] = metric
     return found
 

@@ -34,7 +34,7 @@ def receipt_rows(about: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for one in about["metrics"]:
         interval = one.get("interval")
         around = f" ({interval['mean']:.2f} ± {interval['half_width']:.2f})" if interval else ""
-        yield shown(one["name"]), f"{one['score']:.2f}{around}  {shown(one['signature'])}"
+        yield title(one), f"{one['score']:.2f}{around}  {shown(one['signature'])}"
     yield "hypotheses", shown(about["inputs"]["hypotheses"])
     for one in about["inputs"]["references"]:
         yield f"reference {shown(one['label'])}", shown(one["hash"])
@@ -44,6 +44,12 @@ def receipt_rows(about: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "content", shown(about["content"])
     yield "digest", shown(about["digest"])
     yield from ((shown(key), shown(brief(value, 200))) for key, value in about.items() if key not in _SHOWN)
+
+
+def title(entry: Mapping[str, Any]) -> str:
+    """The name of the metric that counted; a name that the author chose stands beside it."""
+    name = shown(entry["fingerprint"]["metric"])
+    return name if entry["name"].casefold() == name.casefold() else f"{name}, called {brief(entry['name'])}"
 
 
 def _division(told: Mapping[str, Any]) -> str:

@@ -16,6 +16,7 @@ from truebleu._inputs import brief, check_instance, check_texts
 from truebleu._shown import shown
 from truebleu.dataset.sets import TestSet
 from truebleu.errors import InputTypeError, TruebleuError
+from truebleu.metrics.known import other_metric
 from truebleu.receipts.file import OF_SETS, hash_texts
 from truebleu.receipts.units import in_units
 from truebleu.version import __version__
@@ -126,6 +127,9 @@ def _arithmetic(
         try:
             metric = receipt.metric(entry["name"])
             stats.require(metric.fingerprint(), f"{where}: fingerprint and options", metric.columns)
+            other = other_metric(entry["name"], metric)
+            if other is not None:
+                yield f"{where}.name is that of {other}, and the rows are of {metric.name}"
             if stats.references[1] > len(receipt.about["inputs"]["references"]):
                 yield f"{where}.references is {list(stats.references)}, more than inputs.references has"
             bad = metric.impossible_rows(stats, summed=receipt.rows_of != "segments")
@@ -142,9 +146,12 @@ def _score(where: str, entry: dict[str, Any], metric: Metric[Any], stats: Stats,
     again = metric.score(stats, interval["n"], seed=interval["seed"]) if interval else metric.score(stats)
     if again.score != entry["score"]:
         yield f"{where}.score is {entry['score']!r}, and the rows give {again.score!r}"
-    for key, value in json.loads(json.dumps(again.parts())).items():
+    parts = json.loads(json.dumps(again.parts()))
+    for key, value in parts.items():
         if entry["parts"].get(key) != value:
             yield f"{where}.parts.{key} is {brief(entry['parts'].get(key))}, and the rows give {brief(value)}"
+    for key in entry["parts"].keys() - parts.keys():
+        yield f"{where}.parts.{shown(key)} is not a part of {metric.name}, expected {', '.join(parts) or 'no parts'}"
     for key, value in again.confidence._asdict().items() if interval and again.confidence is not None else ():
         if interval and interval[key] != value:
             yield f"{where}.interval.{key} is {interval[key]!r}, and the rows give {value!r}"
