@@ -175,6 +175,16 @@ def metadata(**changed: str) -> str:
     return "".join(f"{name}: {value}\n" for name, value in fields.items() if value) + urls + "\nA description.\n"
 
 
+def test_links_to_files_beside_the_readme_become_whole_addresses() -> None:
+    text = "[a](docs/a.md#b) ![c](docs/img/c.png) [d](https://d.org) [e](#e)"
+    whole = release.whole_links(text)
+    assert whole == (
+        "[a](https://github.com/truebleu/truebleu/blob/main/docs/a.md#b) "
+        "![c](https://raw.githubusercontent.com/truebleu/truebleu/main/docs/img/c.png) [d](https://d.org) [e](#e)"
+    )
+    assert whole == release.whole_links(whole)
+
+
 Change = Callable[[dict[str, bytes]], object]
 
 

@@ -19,6 +19,10 @@ IN_CARGO = re.compile(r'(\[workspace\.package\]\nversion = ")[^"]*(")')
 IN_LOCK = re.compile(r'(name = "truebleu-(?:core|python)"\nversion = ")[^"]*(")')
 IN_CITATION = re.compile(r"(^version: )\S+()$", re.M)
 IN_TEXT = re.compile(r"(\btruebleu[- ])\d+\.\d+\.\d+(\b)")
+# A link of the README to a file beside it, and where such a file is when the README is shown elsewhere.
+BESIDE = re.compile(r"(!?)(\[[^\]]*\]\()(?![a-z]+:|#)([^)]*\))")
+PAGES = "https://github.com/truebleu/truebleu/blob/main/"
+PICTURES = "https://raw.githubusercontent.com/truebleu/truebleu/main/"
 
 
 class ReleaseError(Exception):
@@ -28,10 +32,17 @@ class ReleaseError(Exception):
 def main() -> int:
     """Prepare the release that the command line names."""
     parser = argparse.ArgumentParser(description="set the version everywhere and assemble the changelog")
-    parser.add_argument("version", help="the version to be released, such as 0.2.0")
+    parser.add_argument("version", nargs="?", default="", help="the version to be released, such as 0.2.0")
+    parser.add_argument(
+        "--whole-links", action="store_true", help="give README.md whole addresses, for what is built next"
+    )
     parser.add_argument("--check-tag", action="store_true", help="change nothing: is v0.2.0 a tag to publish?")
     given = parser.parse_args()
     try:
+        if given.whole_links:
+            readme = REPOSITORY / "README.md"
+            readme.write_text(whole_links(readme.read_text("utf-8")), "utf-8")
+            return 0
         if given.check_tag:
             check_tag(REPOSITORY, given.version)
             return 0
@@ -82,6 +93,17 @@ def prepare(repository: Path, version: str, day: datetime.date) -> None:
     citation = repository / "CITATION.cff"
     kept = re.sub(r"^date-released: .*\n", "", citation.read_text("utf-8"), flags=re.M)
     citation.write_text(f"{kept}date-released: {day:%Y-%m-%d}\n", "utf-8")
+
+
+def whole_links(text: str) -> str:
+    """Give a page's links to files beside it as whole addresses: a package index shows the page without those files.
+
+    Parameters
+    ----------
+    text
+        Markdown.
+    """
+    return BESIDE.sub(lambda link: f"{link[1]}{link[2]}{PICTURES if link[1] else PAGES}{link[3]}", text)
 
 
 def check_tag(repository: Path, tag: str) -> None:

@@ -20,7 +20,7 @@ import venv
 import zipfile
 from pathlib import Path
 
-from release import ReleaseError, current
+from release import BESIDE, ReleaseError, current, whole_links
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 TWINE = "twine==7.0.0"
@@ -102,8 +102,14 @@ def build(folder: Path) -> list[Path]:
     """
     shutil.rmtree(folder, ignore_errors=True)
     maturin = str(Path(sys.executable).with_name("maturin"))
-    run([maturin, "build", "--release", "--locked", "--out", str(folder)], "the wheel cannot be built")
-    run([maturin, "sdist", "--out", str(folder)], "the source archive cannot be built")
+    readme = REPOSITORY / "README.md"
+    text = readme.read_text("utf-8")
+    try:
+        readme.write_text(whole_links(text), "utf-8")
+        run([maturin, "build", "--release", "--locked", "--out", str(folder)], "the wheel cannot be built")
+        run([maturin, "sdist", "--out", str(folder)], "the source archive cannot be built")
+    finally:
+        readme.write_text(text, "utf-8")
     return sorted(folder.iterdir(), reverse=True)
 
 
@@ -180,8 +186,13 @@ def check_metadata(name: str, data: bytes, version: str) -> None:
     missing = [field for field in NEEDED_FIELDS if not fields[field]]
     urls = {url.split(",")[0] for url in fields.get_all("Project-URL", [])}
     missing += [f"Project-URL {url}" for url in sorted(NEEDED_URLS - urls)]
-    if not str(fields.get_payload()).strip():
+    description = str(fields.get_payload())
+    if not description.strip():
         missing.append("a description")
+    if beside := BESIDE.search(description):
+        raise ReleaseError(
+            f"{name}: the description links to {beside[0]}: `release.py --whole-links` comes before building"
+        )
     if missing:
         raise ReleaseError(f"{name}: the metadata lack {', '.join(missing)}")
 

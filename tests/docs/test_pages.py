@@ -22,8 +22,6 @@ from truebleu.significance.signtestbleu import signtestbleu
 
 DOCS = REPOSITORY / "docs"
 README = (REPOSITORY / "README.md").read_text("utf-8")
-HOME = "https://github.com/truebleu/truebleu/blob/main/"
-PICTURES = "https://raw.githubusercontent.com/truebleu/truebleu/main/"
 
 
 def rows(page: Path, head: str) -> list[list[str]]:
@@ -34,19 +32,32 @@ def rows(page: Path, head: str) -> list[list[str]]:
     return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in found[1].splitlines()]
 
 
-def test_the_first_screen_of_the_readme_installs_scores_and_compares() -> None:
-    first = "\n".join(README.splitlines()[:40])
-    assert ["sh", "python", "console"] == [block.language for block in blocks(first)]
+def test_the_first_screen_of_the_readme_works_in_a_checkout_and_scores_and_compares() -> None:
+    first = list(blocks("\n".join(README.splitlines()[:50])))
+    assert ["sh", "python", "console"] == [block.language for block in first]
+    makefile = (REPOSITORY / "Makefile").read_text("utf-8")
+    for line in first[0].text.splitlines():
+        assert re.search(rf"^{line.split()[1]}:", makefile, re.M), line
 
 
-def test_links_of_the_readme_work_wherever_it_is_shown() -> None:
-    # PyPI shows the README without the files beside it, so links are whole addresses; here they must name files.
+def test_links_of_the_readme_work_in_a_checkout() -> None:
     links = re.findall(r"\]\(([^)]*)\)", README)
     assert len(links) > 20
     for link in links:
-        assert link.startswith((HOME, PICTURES)), link
-        path = link.removeprefix(HOME).removeprefix(PICTURES).partition("#")[0]
-        assert path.startswith("docs/img/") or (REPOSITORY / path).is_file(), link
+        assert (REPOSITORY / link.partition("#")[0]).is_file(), link
+
+
+def test_the_readme_quotes_the_false_claims_that_were_measured() -> None:
+    measured = dict((line[0], float(line[2])) for line in rows(DOCS / "calibration.md", _CLAIMS))
+    quoted = re.findall(r"\*\*(\d+) %\*\*", README)
+    ours, theirs = measured["approximate randomization (`ar`)"], measured["sacreBLEU's bootstrap (`bs`)"]
+    assert [f"{theirs:.0f}", f"{ours:.0f}"] == quoted
+
+
+_CLAIMS = (
+    "| test | BLEU, level 0.01 | BLEU, level 0.05 | BLEU, level 0.10 "
+    "| chrF, level 0.01 | chrF, level 0.05 | chrF, level 0.10 |"
+)
 
 
 def test_the_readme_quotes_the_medians_of_the_benchmark() -> None:
