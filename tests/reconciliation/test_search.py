@@ -56,6 +56,21 @@ def test_two_systems_make_certain() -> None:
     assert found.by_chance < 0.01
 
 
+def test_every_number_near_the_score_is_looked_for() -> None:
+    score = truebleu.corpus_bleu(SYSTEMS[0], REFERENCES).score
+    near = [f"{score + hundredths / 100:.2f}" for hundredths in range(-20, 21)]
+    found = [truebleu.reconcile(SYSTEMS[0], REFERENCES, target, max_changes=0, threads=1) for target in near]
+    told = [one.targets[0] for one in found if any("without line" in note for note in one.notes)]
+    assert 20 < len(told) and f"{score:.2f}" not in told
+
+
+def test_a_line_whose_absence_gives_the_number_cut_off_is_told() -> None:
+    without = truebleu.corpus_bleu(SYSTEMS[0][:7] + SYSTEMS[0][8:], [each[:7] + each[8:] for each in REFERENCES]).score
+    target = f"{without - 0.0005:.3f}"
+    found = truebleu.reconcile(SYSTEMS[0], REFERENCES, target, max_changes=0, threads=1)
+    assert any(note.startswith(f"without line 8 the start would give {target}") for note in found.notes)
+
+
 def test_a_fraction_and_a_cut_number_are_understood() -> None:
     fraction = truebleu.reconcile(HYPOTHESES, [A], "0.4508", tools=["torchmetrics"])
     assert "torchmetrics' BLEUScore" == fraction.explanations[0].profile

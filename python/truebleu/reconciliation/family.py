@@ -233,7 +233,7 @@ class Scorer:
         chosen = self.counts.selection(setting["lines"])
         if chosen is not None and not len(chosen):
             return float("nan")
-        return setting.family.score(setting, self.counts)
+        return float(setting.family.score(setting, self.counts))
 
     def parts(self, setting: Setting) -> dict[str, Any] | None:
         """Find what a line of output shows beside the score; None if there is nothing."""

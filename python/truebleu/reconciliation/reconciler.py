@@ -384,14 +384,16 @@ class _Report:
         if len(self.search.targets) > 1 or sums is None:
             return []
         (rows, score), found = sums, []
-        fitting = [at for at, one in enumerate(score(rows.sum(axis=0) - rows)) if target.fit(one, start.metric)]
+        fitting = [
+            at for at, one in enumerate(score(rows.sum(axis=0) - rows).tolist()) if target.fit(one, start.metric)
+        ]
         if fitting:
             others = f"; so would the removal of {number_of(len(fitting) - 1, 'other line')}, each alone"
             many = others if len(fitting) > 1 else ""
             found.append(f"without line {fitting[0] + 1} the start would give {target.number}{many}")
         documents = scorer.texts.labels.get("document", ())
         ends = [at for at in range(1, len(documents)) if documents[at] != documents[at - 1]]
-        parts = score(rows.cumsum(axis=0)[[end - 1 for end in ends]]) if ends else ()
+        parts = score(rows.cumsum(axis=0)[[end - 1 for end in ends]]).tolist() if ends else []
         fitting = [end for end, one in zip(ends, parts, strict=True) if target.fit(one, start.metric)]
         if fitting:
             found.append(f"the first {fitting[0]} lines, which are whole documents, would give {target.number}")
