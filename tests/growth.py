@@ -2,9 +2,12 @@
 
 import time
 from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
-def assert_linear(work: Callable[[str], object], text: Callable[[int], str], size: int) -> None:
+def assert_linear(work: Callable[[T], object], text: Callable[[int], T], size: int) -> None:
     """Four times the input may take nine times as long; a quadratic function takes sixteen times as long.
 
     The best of three runs is compared, of processor time, because other programs run on the machine.
@@ -13,7 +16,7 @@ def assert_linear(work: Callable[[str], object], text: Callable[[int], str], siz
     assert large < 9 * max(small, 0.002), f"{small:.4f} s became {large:.4f} s"
 
 
-def _seconds(work: Callable[[str], object], text: str) -> float:
+def _seconds(work: Callable[[T], object], text: T) -> float:
     before = time.process_time()
     work(text)
     return time.process_time() - before

@@ -7,11 +7,14 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import truebleu
+import truebleu.columns
 import truebleu.jiwer
 from growth import assert_linear
+from truebleu._textio import parse_records
 from truebleu.doctor import repairs
 from truebleu.errors import OptionError, TruebleuError
 from truebleu.metrics.published import parse_signature
@@ -119,3 +122,30 @@ def test_a_target_is_a_line_and_no_book() -> None:
 )
 def test_what_is_left_of_kaldis_words(text: str, expected: str) -> None:
     assert expected == truebleu.jiwer.RemoveKaldiNonWords()(text)
+
+
+def _wide_arrow(columns: int) -> pa.Table:
+    return pa.table({"mt": ["a b"], "ref": ["a b"], **{f"c{at}": NUMBER for at in range(columns)}})
+
+
+def _wide_csv(columns: int) -> str:
+    return "\n".join(",".join(f"{line}{at}" for at in range(columns)) for line in "ab")
+
+
+NUMBER = pa.array([1])
+WIDE: dict[str, tuple[Callable[[int], Any], Callable[[Any], object], int]] = {
+    "a table of Arrow": (
+        _wide_arrow,
+        lambda table: truebleu.columns.totals(table, truebleu.BLEU(), hypothesis="mt", references="ref"),
+        10_000,
+    ),
+    "CSV": (_wide_csv, lambda text: parse_records(text, "csv", "x.csv"), 10_000),
+    "TSV": (lambda n: _wide_csv(n).replace(",", "\t"), lambda text: parse_records(text, "tsv", "x.tsv"), 10_000),
+}
+
+
+@pytest.mark.guard
+@pytest.mark.parametrize("kind", WIDE)
+def test_time_grows_with_the_columns(kind: str) -> None:
+    make, work, size = WIDE[kind]
+    assert_linear(work, make, size)

@@ -355,8 +355,8 @@ def _of_objects(path: str, values: list[tuple[int, Any]], unit: str = "line") ->
 
 def _from_table(path: str, lines: Iterator[tuple[int, list[str]]]) -> Records:
     _, names = next(lines)
-    repeated = next((name for name in names if names.count(name) > 1), None)
-    if repeated is not None:
+    if len(set(names)) < len(names):
+        repeated = next(name for name in names if names.count(name) > 1)
         raise FileFormatError(f"{path}, line 1: the header has the column {repeated!r} twice")
     rows, numbers = [], []
     for number, cells in lines:

@@ -151,6 +151,17 @@ def test_runs_are_decoded() -> None:
     assert expected.equals(columns.totals(runs, BLEU(), **TEXTS, by="system").to_arrow())
 
 
+@pytest.mark.parametrize("ends", [[3, 2, 3], [-1, 2, 3], [2, 2, 3]])
+def test_runs_that_do_not_grow_are_refused(ends: list[int]) -> None:
+    held = np.array([1, 2, 3], np.int32)  # pyarrow looks at them when it makes an array
+    runs = pa.Array.from_buffers(pa.int32(), 3, [None, pa.py_buffer(held)])
+    kind = pa.run_end_encoded(pa.int32(), pa.string())
+    table = pa.table({"mt": pa.Array.from_buffers(kind, 3, [None], children=[runs, TABLE["mt"].chunk(0)])})
+    held[...] = ends
+    with pytest.raises(InputTypeError, match="'mt' is run-end encoded and cannot be expanded"):
+        columns.totals(table.append_column("ref", TABLE["ref"]), BLEU(), **TEXTS)
+
+
 def test_a_column_of_nothing_but_nulls_is_one_of_missing_texts() -> None:
     table = TABLE.append_column("none", pa.nulls(3))
     expected = columns.totals(TABLE, BLEU(), **TEXTS).to_arrow()

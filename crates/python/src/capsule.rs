@@ -1,6 +1,7 @@
 //! Arrow's C interface in Python's capsules, in and out: <https://arrow.apache.org/docs/format/CDataInterface.html>.
 //!
-//! Besides `text.rs`, all unsafe code is here. What comes in is not trusted further than it must be: counts and
+//! Most unsafe code is here: `text.rs` reads Python's strings, `engine.rs` fills bytes that Python has made, and there
+//! is no more of it. What comes in is not trusted further than it must be: counts and
 //! pointers are checked, a buffer is handed out as a [`Buffer`] of as many values as the array says it has, and what
 //! these values mean is checked by whoever reads them. Three things the interface does not carry, and they have to be
 //! believed: that a pointer points to something, that a buffer is as long as the length of its array asks for (of
@@ -214,7 +215,7 @@ impl Field {
             let format = text(schema.format).ok_or_else(|| wrong("a column has no type"))?;
             let children = pointers(schema.children, schema.n_children)?
                 .iter()
-                .map(|&child| Ok(Arc::new(Self::read(&*child, depth + 1)?)))
+                .map(|child| Ok(Arc::new(Self::read(child.ok_or_else(missing)?.as_ref(), depth + 1)?)))
                 .collect::<PyResult<_>>()?;
             let dictionary = match schema.dictionary.as_ref() {
                 Some(values) => Some(Arc::new(Self::read(values, depth + 1)?)),
@@ -294,19 +295,23 @@ unsafe fn metadata_bytes(start: *const c_char) -> Vec<u8> {
     unsafe { std::slice::from_raw_parts(start, end).to_vec() }
 }
 
-/// So many pointers, none of them null.
+/// So many pointers. Whoever takes one looks whether it is null: to look at all of them for each child would take a table
+/// of 100,000 columns ten seconds.
 ///
 /// SAFETY: the pointer is null, or points to as many pointers.
-unsafe fn pointers<'a, T>(start: *mut *mut T, count: i64) -> PyResult<&'a [*mut T]> {
+unsafe fn pointers<'a, T>(start: *mut *mut T, count: i64) -> PyResult<&'a [Option<NonNull<T>>]> {
     if count == 0 {
         return Ok(&[]);
     }
     if start.is_null() || !(0..=MOST_CHILDREN).contains(&count) {
         return Err(wrong(format!("a column has {count} children, and they cannot be found")));
     }
-    // SAFETY: as above.
-    let found = unsafe { std::slice::from_raw_parts(start, count as usize) };
-    if found.iter().any(|child| child.is_null()) { Err(wrong("a child of a column is missing")) } else { Ok(found) }
+    // SAFETY: as above; a pointer that is null has the bits of `None`.
+    Ok(unsafe { std::slice::from_raw_parts(start.cast(), count as usize) })
+}
+
+fn missing() -> PyErr {
+    wrong("a child of a column is missing")
 }
 
 /// Values of a buffer, and the array that keeps them alive.
@@ -403,7 +408,8 @@ impl Array {
         let children = unsafe { pointers(self.raw().children, self.raw().n_children)? };
         match (children.get(index), self.field.children.get(index)) {
             // SAFETY: the child is a part of the structure.
-            (Some(&child), Some(field)) => unsafe { Self::of(&self.owner, child, field) },
+            (Some(Some(child)), Some(field)) => unsafe { Self::of(&self.owner, child.as_ptr(), field) },
+            (Some(None), _) => Err(missing()),
             _ => Err(wrong(format!("{:?} lacks a child that its type has", self.field.name))),
         }
     }
@@ -520,20 +526,20 @@ impl Array {
     /// The structure that holds this column; it shares the buffers.
     fn export(&self) -> ArrowArray {
         let raw = self.raw();
-        let shared = |raw: *mut ArrowArray| {
+        let shared = |part: NonNull<ArrowArray>| {
             // SAFETY: children and dictionary are parts of the structure; the type does not matter here.
-            let part = unsafe { Self::of(&self.owner, raw, &self.field) };
-            Box::into_raw(Box::new(part.map_or_else(|_| ArrowArray::empty(), |part| part.export())))
+            unsafe { Self::of(&self.owner, part.as_ptr(), &self.field) }.ok().map(|part| part.export())
         };
-        // SAFETY: as many as the array says; `pointers` has checked them when the column was read.
+        let boxed = |array: Option<ArrowArray>| Box::into_raw(Box::new(array.unwrap_or_else(ArrowArray::empty)));
+        // SAFETY: as many as the array says.
         let children = unsafe { pointers(raw.children, raw.n_children) }.unwrap_or(&[]);
         let whole = self.offset as i64 == raw.offset && self.len as i64 == raw.length;
         let exported = Box::new(Private {
             buffers: (0..self.buffers()).filter_map(|index| self.pointer(index).ok()).collect(),
             _bytes: Vec::new(),
             _owner: Some(Arc::clone(&self.owner)),
-            children: children.iter().map(|&child| shared(child)).collect(),
-            dictionary: if raw.dictionary.is_null() { ptr::null_mut() } else { shared(raw.dictionary) },
+            children: children.iter().map(|child| boxed(child.and_then(shared))).collect(),
+            dictionary: NonNull::new(raw.dictionary).map_or(ptr::null_mut(), |values| boxed(shared(values))),
         });
         exported.into_array(self.len, self.offset, if whole { raw.null_count } else { -1 })
     }

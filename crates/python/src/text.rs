@@ -1,4 +1,5 @@
-//! Python strings to code points, and checked Python sequences to segments.
+//! Python strings to code points, and checked Python sequences to segments. Strings are read where Python keeps them,
+//! which is unsafe code; the rest of it is in `capsule.rs` and `engine.rs`.
 
 use crate::errors::{FROM_0, InputTypeError, OptionError, SegmentWithoutReference, memory_error};
 use crate::watch::detached;

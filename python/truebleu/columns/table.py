@@ -164,15 +164,28 @@ def _fits(kind: str, value: object) -> bool:
 
 
 def _decoded(batch: ColumnBatch, needed: Sequence[str] | None) -> ColumnBatch:
-    """The batch with run-end encoded columns expanded, if pyarrow is installed."""
-    encoded = [name for name, kind in zip(batch.names, batch.types, strict=True) if kind == "+r"]
-    if not encoded or (needed is not None and not set(encoded) & set(needed)):
+    """The batch with run-end encoded columns expanded, if pyarrow is installed: it sees no other column."""
+    kinds = dict(zip(batch.names, batch.types, strict=True))
+    kept = [name for name in kinds if needed is None or name in needed]
+    if all(kinds[name] != "+r" for name in kept) or not set(needed or ()) <= set(kept):
         return batch
     try:
         import pyarrow as pa
         import pyarrow.compute as pc
     except ImportError:
         return batch
-    table = pa.record_batch(batch)
-    columns = [pc.run_end_decode(table[name]) if name in encoded else table[name] for name in table.schema.names]
-    return next(read(pa.record_batch(columns, names=table.schema.names)))
+
+    def expanded(name: str) -> ColumnBatch:
+        column = batch.column(name).batch()
+        if kinds[name] != "+r":
+            return column
+        try:
+            runs = pa.record_batch(column)[0]
+            runs.validate(full=True)  # to expand runs that go backwards gives other rows
+            return next(read(pc.run_end_decode(runs)))
+        except pa.ArrowException as error:
+            raise InputTypeError(
+                f"columns: {brief(name)} is run-end encoded and cannot be expanded: {error}"
+            ) from error
+
+    return ColumnBatch.beside(kept, [expanded(name) for name in kept])

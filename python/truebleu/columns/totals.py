@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import operator
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -433,7 +434,8 @@ def _read(batch: ColumnBatch, given: tuple[Measure, ...] | None) -> Totals:
     """The totals of a batch of rows."""
     found = _measures_of(batch, given)
     fixed = {"segments", "skipped", *(name for one in found for name in one.total_columns())}
-    missing = [name for name in sorted(fixed) if batch.names.count(name) != 1]
+    times = Counter(batch.names)
+    missing = [name for name in sorted(fixed) if times[name] != 1]
     if missing:
         raise StatsMismatch(f"Totals.from_arrow: there is no column {missing[0]!r}, or it is there more than once")
     by = {name: kind for name, kind in zip(batch.names, batch.types, strict=True) if name not in fixed}
