@@ -211,9 +211,11 @@ class Corpus:
     signatures for texts that were divided again.
     """
 
-    def __init__(self, texts: Texts, streams: list[Stream], references: tuple[int, int], detached_stops: int) -> None:
+    def __init__(
+        self, texts: Texts, streams: list[Stream], references: tuple[int, int], stops: int, unspaced: bool
+    ) -> None:
         self.hypotheses, self.streams = texts, streams
-        self.references, self.detached_stops = references, detached_stops
+        self.references, self.detached_stops, self.seems_unspaced = references, stops, unspaced
         self.division: Mapping[str, str] = {}
 
 
@@ -229,8 +231,8 @@ def check_corpus(
         raise EmptyCorpus(f"{name}: hypotheses is empty, expected at least one segment")
     if {references.segments, *map(len, references.streams)} != {len(texts)}:
         raise _wrong_lengths(name, len(texts), references, layout)
-    fewest, most, stops = _core.inspect(name, texts, references.streams, keep_empty)
-    return Corpus(texts, references.streams, (fewest, most), stops)
+    fewest, most, stops, unspaced = _core.inspect(name, texts, references.streams, keep_empty)
+    return Corpus(texts, references.streams, (fewest, most), stops, unspaced)
 
 
 def check_cached(name: str, references: References, keep_empty: bool) -> tuple[int, int]:
@@ -243,7 +245,7 @@ def check_cached(name: str, references: References, keep_empty: bool) -> tuple[i
             )
     if not references.segments:
         raise EmptyCorpus(f"{name}: references has streams without segments, expected at least one segment")
-    fewest, most, _ = _core.inspect(name, ("",) * references.segments, references.streams, keep_empty)
+    fewest, most, *_ = _core.inspect(name, ("",) * references.segments, references.streams, keep_empty)
     return fewest, most
 
 
@@ -261,8 +263,8 @@ def check_sentence(name: str, hypothesis: str, references: Sequence[str | None],
         if text is not None and not isinstance(text, str):
             raise InputTypeError(f"{name}: reference {index} is {kind_of(text)}, expected a string or None")
     streams: list[Stream] = [(text,) for text in texts]
-    fewest, most, stops = _core.inspect(name, (hypothesis,), streams, keep_empty)
-    return Corpus((hypothesis,), streams, (fewest, most), stops)
+    fewest, most, stops, unspaced = _core.inspect(name, (hypothesis,), streams, keep_empty)
+    return Corpus((hypothesis,), streams, (fewest, most), stops, unspaced)
 
 
 def check_references(name: str, references: Any, layout: str = "streams") -> References:

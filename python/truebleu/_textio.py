@@ -83,7 +83,7 @@ def text_of(content: bytes, encoding: str, name: str, tell: Tell | None = None) 
         order = "be" if beginning[0] == "\0" else "le"
         raise UndecodableText(
             f"{name}: every other byte is zero, so it is UTF-16 without a byte order mark and not {encoding}; "
-            f"name its encoding (--encoding utf-16-{order})"
+            f"name its encoding (--encoding FILE=utf-16-{order})"
         )
     if text.startswith("\ufeff"):
         message = f"{name}: a byte order mark at the beginning was left out"
@@ -139,7 +139,7 @@ def damaged(name: str, error: Exception) -> InputFileError:
     return InputFileError(f"{name}: cannot be decompressed, is it damaged or cut off? ({error})")
 
 
-_OTHER_ENCODING = "is the file in another encoding?"
+_OTHER_ENCODING = "is the file in another encoding? (--encoding FILE=NAME)"
 
 
 def decode(content: bytes, encoding: str, name: str, wrong: type[InputError] = UndecodableText) -> str:
@@ -153,7 +153,7 @@ def decode(content: bytes, encoding: str, name: str, wrong: type[InputError] = U
         column = error.start - (content.rfind(b"\n", 0, error.start) + 1) + 1
         hint = _OTHER_ENCODING
         if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-            hint = "the file begins with the byte order mark of UTF-16, name its encoding (--encoding utf-16)"
+            hint = "the file begins with the byte order mark of UTF-16, name its encoding (--encoding FILE=utf-16)"
         raise wrong(undecodable(name, line, column, content[error.start], encoding, error.reason, hint)) from error
     except ValueError as error:  # what other codecs raise
         raise wrong(f"{name}: its encoding is not {shown(repr(encoding))}: {error}") from error

@@ -158,7 +158,7 @@ def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytes
 
 
 def test_a_file_in_utf_16_is_named_as_such(capsys: pytest.CaptureFixture[str]) -> None:
-    for encoding, advice in (("utf-16", "--encoding utf-16)"), ("utf-16-le", "-le)"), ("utf-16-be", "-be)")):
+    for encoding, advice in (("utf-16", "--encoding FILE=utf-16)"), ("utf-16-le", "-le)"), ("utf-16-be", "-be)")):
         Path("wide").write_bytes(Path("a.txt").read_text("utf-8").encode(encoding))
         assert 1 == main(["ref.txt", "-i", "wide"])
         err = capsys.readouterr().err

@@ -112,7 +112,7 @@ def test_a_sample_larger_than_the_file_is_an_error(file: str, capsys: pytest.Cap
         (
             b"fine\nna\xefve\n",
             ", line 2: byte 3 of the line is 0xef, which is not utf-8 (invalid continuation byte); "
-            "is the file in another encoding?",
+            "is the file in another encoding? (--encoding FILE=NAME)",
         ),
     ],
 )

@@ -534,3 +534,24 @@ def test_132_texts_that_are_empty_or_the_same(metric: str, caplog: pytest.LogCap
         assert [] == caplog.records
         assert expected == ours(metric, *sides).score
         assert [True] == [said in record.getMessage() for record in caplog.records]
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_152_utf8_that_was_read_as_latin1(metric: str, caplog: pytest.LogCaptureFixture) -> None:
+    texts = [f"Für die {at} größten Städte gälte, daß Öl nötig wäre." for at in range(50)]
+    misread = [text.encode().decode("latin-1") for text in texts]
+    expected = theirs(metric, texts, [misread]).score
+    assert [] == caplog.records
+    assert expected == ours(metric, texts, [misread]).score
+    (message,) = caplog.messages
+    assert "references[0]: text such as 'FÃ¼r' for 'Für' is UTF-8 that was read as latin-1" in message
+
+
+@pytest.mark.parametrize("metric", ["BLEU", "TER"])
+def test_153_references_without_spaces_between_words(metric: str, caplog: pytest.LogCaptureFixture) -> None:
+    text = "我昨天去了商店。"
+    expected = theirs(metric, [text], [[text]]).score
+    assert [] == caplog.records
+    assert expected == ours(metric, [text], [[text]]).score == 0
+    (message,) = caplog.messages
+    assert "the references have no spaces between words, and " in message

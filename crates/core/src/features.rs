@@ -12,8 +12,13 @@ use crate::threads::Threads;
 use crate::unicode::is_space;
 use crate::windows1252::encode;
 use images::Images;
-use letters::{COMMON, HAN, KATAKANA, NONE, SCRIPTS, script};
+use letters::{COMMON, HAN, KATAKANA, NONE, SCRIPTS, TIBETAN, script};
 use std::convert::Infallible;
+
+/// Whether a character is a letter of a script without spaces between words: Han, kana, Thai and so on to Tibetan.
+pub fn is_unspaced(c: u32) -> bool {
+    c >= 0x0E00 && (HAN..=TIBETAN).contains(&script(c))
+}
 
 /// The columns of a row. Python knows them by the same names, in the same order (`doctor/texts.py`).
 #[derive(Clone, Copy)]
@@ -634,6 +639,12 @@ mod tests {
         assert_eq!(vec![2, 1, 1], [9, 10, 11].map(|s| row(&code_points("日本ごガ"))[Column::Scripts as usize + s]));
         assert_eq!((1, 2), (count("\"Äh", Column::First), count("12 äH", Column::First)));
         assert_eq!((1, 1), (count("äH", Column::Upper), count("äH", Column::Lower)));
+    }
+
+    #[test]
+    fn scripts_without_spaces_are_known() {
+        assert!("我のカไລខမཀ".chars().all(|c| is_unspaced(c.into())));
+        assert!(!"aß—, яωاह한ა、。！ー".chars().any(|c| is_unspaced(c.into())));
     }
 
     #[test]

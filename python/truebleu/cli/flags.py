@@ -35,7 +35,10 @@ INPUT = (
     ),
     flag("--input", "-i", nargs="*", metavar="FILE", help="system outputs; standard input if not given"),
     flag("--num-refs", "-nr", type=int, default=1, metavar="N", help="references per line, separated by tabs"),
-    flag("--encoding", "-e", default="utf-8", metavar="NAME", help="encoding of all input (default: utf-8)"),
+    flag(
+        "--encoding", "-e", action="append", default=[], metavar="[FILE=]NAME",
+        help="encoding of all input (default: utf-8), or of one file: its name, or ref, sys or src, then =NAME",
+    ),
     flag(
         "--language-pair", "-l", dest="langpair", metavar="SRC-TRG",
         help="its target language chooses BLEU's tokenizer",

@@ -8,7 +8,8 @@ table with a header; a file whose format is not clear is refused.
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
@@ -69,7 +70,7 @@ class Source(NamedTuple):
     references: tuple[str, ...]
     systems: tuple[str, ...] | None  # None: standard input
     references_per_line: int
-    encoding: str
+    encodings: Mapping[str, str]  # by the paths of files
     hypothesis_fields: tuple[str, ...]
     reference_fields: tuple[str, ...]
     records_format: str | None
@@ -137,7 +138,7 @@ class Reader:
             # Beside their references, or, where these come from a test set, on standard input.
             path = source.references[0] if source.references else STDIN
             return _field_systems(self._records_of(path), source.hypothesis_fields)
-        return _systems_from_stdin(source.encoding, self._contents.get(STDIN))
+        return _systems_from_stdin(source.encodings[STDIN], self._contents.get(STDIN))
 
     def keys(self) -> list[Key]:
         """Read the values that `--by` makes groups of, for each segment."""
@@ -153,7 +154,7 @@ class Reader:
         if self._source.hypothesis_fields:
             return _field_systems(self._records_of(path), self._source.hypothesis_fields, path, name)
         if path == STDIN:
-            return _systems_from_stdin(self._source.encoding, self._contents.get(STDIN))
+            return _systems_from_stdin(self._source.encodings[STDIN], self._contents.get(STDIN))
         if self._known and not os.path.exists(path):
             near, there = nearest(path, self._known), shown(", ".join(self._known))
             hint = f"did you mean {shown(near[0])}?" if near else f"those of the test set are {there}"
@@ -171,7 +172,7 @@ class Reader:
                 "and --fields-format text says that it is plain",
                 shown(path), kind, flag,
             )  # fmt: skip
-        lines = split_lines(read_text(path, source.encoding, content=self._contents.get(path)))
+        lines = split_lines(read_text(path, source.encodings[path], content=self._contents.get(path)))
         if not lines:
             raise empty_file(path)
         return lines
@@ -188,13 +189,38 @@ class Reader:
                     f"{shown(path)} should have fields, but its name does not show its format: name it with "
                     f"--fields-format {', '.join(RECORDS_FORMATS[:-1])} or {RECORDS_FORMATS[-1]}"
                 )
-            encoding = self._source.encoding
+            encoding = self._source.encodings[path]
             if path == STDIN:
                 text = read_standard_input(encoding, "records", "a name reads a file")
             else:
                 text = read_text(path, encoding)
             self._records[path] = parse_records(text, kind, shown(path))
         return self._records[path]
+
+
+# The encodings of files of which nothing is said.
+UTF_8: Mapping[str, str] = defaultdict(lambda: "utf-8")
+
+
+def encodings_of(given: Sequence[str], **sides: Iterable[str | None]) -> Mapping[str, str]:
+    """Tell the encoding of each file by its path, as `--encoding` does: `NAME` is for all, `FILE=NAME` for one.
+
+    `ref`, `sys` and `src` stand for all files of a side, unless a file has this very name.
+    """
+    named = {side: [path for path in paths if path] for side, paths in sides.items()}
+    groups = {side: paths for side, paths in named.items() if paths}
+    files = {path: [path] for paths in named.values() for path in paths}
+    usual = [text for text in ("utf-8", *given) if "=" not in text][-1]
+    found: defaultdict[str, str] = defaultdict(lambda: usual)
+    pairs = [(which, name) for which, equals, name in (text.rpartition("=") for text in given) if equals]
+    # What is said of one file counts more than what is said of its side.
+    for which, name in sorted(pairs, key=lambda pair: pair[0] in files):
+        paths = files.get(which) or groups.get(which)
+        if paths is None:
+            there = shown(", ".join((*groups, *files)), 400)
+            raise UsageError(f"--encoding {shown(which)}={name} is about no file of this command; expected {there}")
+        found.update(dict.fromkeys(paths, name))
+    return found
 
 
 def key_label(names: Sequence[str], key: Key) -> str:

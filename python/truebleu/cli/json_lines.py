@@ -74,7 +74,7 @@ def _names(what: str, things: Sized) -> list[str]:
 
 def _tables(source: Source, path: str, glance: Glance) -> Iterator[ColumnBatch]:
     """The records of a file as columns, batch by batch; a glance sees them."""
-    for records in read_record_batches(path, source.encoding):
+    for records in read_record_batches(path, source.encodings[path]):
         texts = [records.texts(field) for field in source.hypothesis_fields]
         columns = [records.lists(field) for field in source.reference_fields]
         keys = [records.keys(field) for field in source.by]

@@ -11,7 +11,7 @@ from truebleu._shown import shown
 from truebleu._text.style import Style
 from truebleu._textio import COLUMNS_FORMATS, RECEIPT_ENDING, records_format
 from truebleu.cli.flags import PAGE, defaults, terminal_columns, typed, wants_color
-from truebleu.cli.inputs import STDIN, Source
+from truebleu.cli.inputs import STDIN, UTF_8, Source, encodings_of
 from truebleu.cli.main import GOES_WITH, NOT_WITH, Conflict, UsageError, refuse_conflicts
 from truebleu.errors import OptionError
 from truebleu.metrics import METRICS
@@ -236,11 +236,14 @@ def _source(args: Namespace) -> Source:
         from truebleu.cli.receipts import load_receipts
 
         receipts = load_receipts(systems or ())
+    # Without files of their own, systems are on standard input, or in fields beside their references.
+    own = systems if systems is not None else () if args.hyp_field and references else (STDIN,)
+    sources = [getattr(args, name, None) for name in ("sources", "src")]
     return Source(
         references=references,
         systems=systems,
         references_per_line=args.num_refs,
-        encoding=args.encoding,
+        encodings=encodings_of(args.encoding, ref=references, sys=own, src=sources) if args.encoding else UTF_8,
         hypothesis_fields=tuple(args.hyp_field or ()),
         reference_fields=tuple(args.ref_field or ()),
         records_format=args.fields_format or ("parquet" if args.parquet else None),

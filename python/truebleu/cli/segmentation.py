@@ -146,7 +146,7 @@ def _read(
     for path in source.systems:
         is_known = path in source.receipts or path in (known or {})
         if records_format(path) in ("json", "jsonl") and source.records_format != "text" and not is_known:
-            found.append((System(names[path], [], path), read_documents(path, source.encoding)))
+            found.append((System(names[path], [], path), read_documents(path, source.encodings[path])))
             continue
         systems = Reader(source._replace(systems=(path,)), known, contents).systems()
         found += [(one._replace(name=names[path]) if one.path == path else one, None) for one in systems]

@@ -130,7 +130,8 @@ def _is_plain(source: Source) -> bool:
     systems = _system_paths(source)
     is_text = all(records_format(path) == "text" for path in (*source.references, *systems))
     has_fields = source.hypothesis_fields or source.reference_fields or source.references_per_line != 1
-    is_plain = source.references and systems and is_text and is_utf8(source.encoding) and not has_fields
+    is_text = is_text and all(is_utf8(source.encodings[path]) for path in (*source.references, *systems))
+    is_plain = source.references and systems and is_text and not has_fields
     return bool(is_plain) and len(set(systems)) == len(systems)
 
 
@@ -248,7 +249,7 @@ def _count(
     counted: Counted, paths: Sequence[str], pipes: Mapping[str, _Pipe], opened: ExitStack, progress: Progress
 ) -> bool:
     """Count all lines; False where the usual way has something to say about the files."""
-    counter, encoding = counted.counter, counted.job.request.input.source.encoding
+    counter, encodings = counted.counter, counted.job.request.input.source.encodings
     begun = [_begin(path, pipes.get(path), opened) for path in paths]
     inputs, blocks = [one[0] for one in begun if one], [[one[1]] for one in begun if one]
     if len(inputs) < len(begun):
@@ -264,7 +265,7 @@ def _count(
     except UndecodableText as error:
         _, at, line, place, rest = error.args
         column = place + 1 + (inputs[at].mark if line == 1 else 0)
-        message = undecodable(shown(paths[at]), line, column, rest[0], encoding, _reason(bytes(rest)))
+        message = undecodable(shown(paths[at]), line, column, rest[0], encodings[paths[at]], _reason(bytes(rest)))
         raise UndecodableText(message) from error
     lines, is_gone = counter.lines(), any(pipe.is_gone for pipe in pipes.values())
     # Of a single line the usual way knows whether carriage returns were meant to end others.

@@ -156,7 +156,7 @@ def _names(choice: StudyChoice, files: list[str]) -> list[str]:
 def _sources(choice: StudyChoice, job: Job) -> list[str] | None:
     if choice.src is None:
         return job.sources
-    return job.cut(read_labels(choice.src, job.size, job.request.input.source.encoding))
+    return job.cut(read_labels(choice.src, job.size, job.request.input.source.encodings[choice.src]))
 
 
 def _labels(choice: StudyChoice, job: Job, documents: str | None) -> dict[str, list[str]]:

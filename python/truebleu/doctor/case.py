@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from truebleu import _core
+from truebleu._logs import silenced
 from truebleu._options import thread_count
 from truebleu.doctor.texts import CJK, Chosen, Columns, Pool, columns_of, folded, hits, squash
 from truebleu.glance import SCRIPTS, UNSPACED, UNSPACED_SHARE
@@ -192,7 +193,8 @@ class Case:
         """Count the corpus with a metric, once."""
         key = ("stats", id(metric))
         if key not in self.kept:
-            self.kept[key] = metric.stats(self.hypotheses, self.streams, threads=self.threads)
+            with silenced():  # findings say it
+                self.kept[key] = metric.stats(self.hypotheses, self.streams, threads=self.threads)
         stats: Stats = self.kept[key]
         return stats
 

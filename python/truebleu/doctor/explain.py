@@ -82,7 +82,9 @@ def _taken(found: list[FoundFault], segments: int) -> tuple[list[FoundFault], di
                 continue
             covered = earlier.fault.segments
             left.difference_update(covered)
-            is_whole = not covered or (not fault.segments and len(covered) >= 0.2 * segments)
+            # Many damaged references make a wrong yardstick for all segments.
+            is_of_all = not fault.segments or earlier.fault.side != "hypotheses"
+            is_whole = not covered or (is_of_all and len(covered) >= 0.2 * segments)
             if is_whole or (fault.segments and not left):
                 by = earlier.rule.code
                 break

@@ -201,6 +201,10 @@ def mojibake(corpus: Case) -> Iterator[Fault]:
         yield Fault(
             lambda n: f"{many(n, 'segment looks', 'segments look')} like UTF-8 read as cp1252 {example}", segments
         )
+    for side in corpus.reference_sides:
+        theirs = corpus.extra(patterns.MOJIBAKE, ("mojibake",), side)
+        if len(theirs) >= max(2, 0.002 * corpus.n):
+            yield _in_references(theirs, "letters of UTF-8 read as cp1252", side)
 
 
 def _restored(corpus: Case) -> list[int]:

@@ -267,6 +267,8 @@ class Metric(ABC, Generic[S]):
         """
         corpus = self._prepared_corpus(check_sentence(self.name, hypothesis, references, self._keep_empty))
         self._seen_references = corpus.references
+        if corpus.seems_unspaced:
+            self._warn_of_script(corpus.streams)
         totals = self.engine.totals(corpus.hypotheses, corpus.streams, self._engine_keeps_empty, 1)
         return self._score_from(totals, self._signature_for(corpus.references))
 
@@ -641,6 +643,8 @@ class Metric(ABC, Generic[S]):
         self._seen_references = corpus.references
         if corpus.detached_stops:
             self._warn(corpus.detached_stops)
+        if corpus.seems_unspaced:
+            self._warn_of_script(corpus.streams)
         return corpus
 
     def _warn(self, detached_stops: int) -> None:
@@ -650,17 +654,29 @@ class Metric(ABC, Generic[S]):
 
             warn_of_stops(detached_stops)
 
+    def _warn_of_script(self, streams: list[Stream]) -> None:
+        """Log that references have no spaces between words, if the metric needs some; the command says so itself."""
+        if self.splits_at_spaces and not has_receiver():
+            from truebleu.glance import warn_of_script
+
+            warn_of_script(self, streams)
+
     def _glance(self, corpus: Corpus) -> None:
-        """Log that all texts of a side are empty, or that both sides are the same."""
+        """Log that all texts of a side are empty or read in another encoding, or that both sides are the same."""
         texts, streams = corpus.hypotheses, corpus.streams
         if self._preparation is not None or self.normalize or has_receiver():
             return
         first, firsts = texts[0], [stream[0] for stream in streams]  # they nearly always tell that it is not so
-        if first in firsts or any(not (text or "").strip() for text in (first, *firsts)):
-            from truebleu.glance import look_at
+        is_odd = first in firsts or any(not (text or "").strip() for text in (first, *firsts))
+        few = [[text for text in side[:: len(texts) // 8] if text and not text.isascii()] for side in (texts, *streams)]
+        if is_odd or any(few):
+            from truebleu.glance import SAMPLE, look_at, mistaken_encoding
 
-            # Without a sample: to look at one takes longer than to score some hundred segments.
-            look_at([texts], streams, sample=0).warn(
+            is_misread = any(map(mistaken_encoding, few))
+            if not is_odd and not is_misread:
+                return
+            # Mostly without a sample: to look at one takes longer than to score some hundred segments.
+            look_at([texts], streams, sample=SAMPLE if is_misread else 0).warn(
                 ["hypotheses"], [f"references[{at}]" for at in range(len(streams))]
             )
 

@@ -14,6 +14,7 @@ pub const NONE: u8 = 19;
 
 pub const HAN: u8 = 9;
 pub const KATAKANA: u8 = 11;
+pub const TIBETAN: u8 = 16;
 
 /// The script of a character, by its number in the order of the columns; [`NONE`] if it is no letter.
 #[inline]

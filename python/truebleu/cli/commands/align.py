@@ -9,7 +9,7 @@ from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu._textio import read_text, split_lines
 from truebleu.cli.flags import INPUT, Section, chosen
-from truebleu.cli.inputs import read_standard_input
+from truebleu.cli.inputs import STDIN, encodings_of, read_standard_input
 from truebleu.cli.main import Command
 from truebleu.errors import LengthMismatch
 from truebleu.metrics import CER, WER
@@ -21,11 +21,13 @@ def _align(args: argparse.Namespace) -> int:
     from truebleu.metrics.alignment import visualize_alignment, visualize_error_counts
 
     metric = (CER if args.characters else WER)(**metric_options(args, "cer" if args.characters else "wer"))
-    references = split_lines(read_text(args.reference, args.encoding))
+    encodings = encodings_of(args.encoding, ref=[args.reference], sys=[args.input or STDIN])
+    references = split_lines(read_text(args.reference, encodings[args.reference]))
     if args.input is None:
-        text = read_standard_input(args.encoding, "the output of the system, one segment per line,", "-i reads a file")
+        expected = "the output of the system, one segment per line,"
+        text = read_standard_input(encodings[STDIN], expected, "-i reads a file")
     else:
-        text = read_text(args.input, args.encoding)
+        text = read_text(args.input, encodings[args.input])
     hypotheses, name = split_lines(text), "standard input" if args.input is None else shown(args.input)
     if len(references) != len(hypotheses):
         lines = f"{shown(args.reference)} has {number_of(len(references), 'line')}, {name} has {len(hypotheses)}"

@@ -97,7 +97,7 @@ def _sources(args: argparse.Namespace, job: Job) -> list[str] | None:
         return job.sources
     from truebleu._textio import read_lines
 
-    return read_lines(args.sources, args.encoding)
+    return read_lines(args.sources, job.request.input.source.encodings[args.sources])
 
 
 def _examined(args: argparse.Namespace, job: Job, system: Any, sources: list[str] | None) -> Examined:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -128,7 +128,7 @@ def _levels(verification: Verification) -> str:
 
 
 def _verify(args: argparse.Namespace) -> int:
-    from truebleu.cli.inputs import Reader, Source, read_labels
+    from truebleu.cli.inputs import Reader, Source, encodings_of, read_labels
     from truebleu.cli.receipts import read_key
 
     paths = [path for path in args.files if path.endswith(RECEIPT_ENDING)]
@@ -136,13 +136,14 @@ def _verify(args: argparse.Namespace) -> int:
     if not paths:
         raise UsageError(f"there is no receipt among the files, whose name ends in {RECEIPT_ENDING}")
     source = Source(
-        references, tuple(args.input) if args.input else None, args.num_refs, args.encoding,
+        references, tuple(args.input) if args.input else None, args.num_refs,
+        encodings_of(args.encoding, ref=references, sys=args.input or ()),
         tuple(args.hyp_field or ()), tuple(args.ref_field or ()), args.fields_format,
     )  # fmt: skip
     reader, key = Reader(source), read_key(args.keyed)
     streams = reader.references().streams if references else None
     has_systems = args.input or (args.hyp_field and references)
-    systems = _texts(args, reader) if has_systems else [None] * len(paths)
+    systems = _texts(args, reader, source.encodings) if has_systems else [None] * len(paths)
     if len(systems) != len(paths):
         raise UsageError(
             f"there are {number_of(len(systems), 'system')} and {number_of(len(paths), 'receipt')}, expected "
@@ -158,7 +159,7 @@ def _verify(args: argparse.Namespace) -> int:
     return 0 if all(held) else BAD_DATA
 
 
-def _texts(args: argparse.Namespace, reader: Reader) -> list[Any]:
+def _texts(args: argparse.Namespace, reader: Reader, encodings: Mapping[str, str]) -> list[Any]:
     """The systems: segments or lines of each file, or where it has documents, a text for each of them."""
     from truebleu._textio import records_format
     from truebleu.cli.segmentation import read_documents
@@ -166,7 +167,7 @@ def _texts(args: argparse.Namespace, reader: Reader) -> list[Any]:
     paths = args.input or []
     if args.hyp_field or args.fields_format or not all(records_format(path) in ("json", "jsonl") for path in paths):
         return [system.segments for system in reader.systems()]
-    return [read_documents(path, args.encoding) for path in paths]
+    return [read_documents(path, encodings[path]) for path in paths]
 
 
 def _check(

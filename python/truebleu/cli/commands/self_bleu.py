@@ -12,7 +12,7 @@ from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu._textio import read_text, split_lines
 from truebleu.cli.flags import INPUT, Section, chosen, formats, metric_flags, metric_name
-from truebleu.cli.inputs import STDIN, read_standard_input
+from truebleu.cli.inputs import STDIN, encodings_of, read_standard_input
 from truebleu.cli.main import Command, UsageError
 from truebleu.cli.progress import Progress
 from truebleu.diversity import DEFINITIONS, SelfScore, self_bleu
@@ -45,7 +45,12 @@ def _score(args: argparse.Namespace) -> int:
         options.setdefault("tokenize", "none")
     with Progress() as progress:
         metric = METRICS[name.upper()](**options)
-        samples = _choose(_read(args.file, args.encoding), args.sample, args.seed, _name(args.file))
+        samples = _choose(
+            _read(args.file, encodings_of(args.encoding, sys=[args.file])[args.file]),
+            args.sample,
+            args.seed,
+            _name(args.file),
+        )
         with progress.step(f"self-{name}"):
             score = self_bleu((sample.text for sample in samples), metric, definition=args.definition)
     print(_as_json(score, samples, args) if args.format == "json" else _as_text(score, samples, args))

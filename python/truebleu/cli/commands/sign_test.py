@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu._textio import read_text, split_lines
 from truebleu.cli.flags import INPUT, WORK, Section, chosen, formats, metric_flags, metric_name
-from truebleu.cli.inputs import short_names
+from truebleu.cli.inputs import encodings_of, short_names
 from truebleu.cli.main import Command, UsageError
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import metric_options, refuse_foreign_flags
@@ -90,12 +91,13 @@ def _check(args: argparse.Namespace) -> None:
     refuse_foreign_flags(args, args.metric)
     if args.legacy and (args.metric != "bleu" or metric_options(args, "bleu").keys() - {"trg_lang", "lowercase"}):
         raise UsageError("--legacy has a BLEU of its own: it goes without other options of metrics")
-    try:
-        b"ab".decode(args.encoding)
-    except UnicodeDecodeError:
-        pass
-    except (LookupError, UnicodeError):
-        raise UsageError(f"--encoding is {args.encoding!r}, which is not an encoding that Python knows") from None
+    for name in {encoding.rpartition("=")[2] for encoding in args.encoding}:
+        try:
+            b"ab".decode(name)
+        except UnicodeDecodeError:
+            pass
+        except (LookupError, UnicodeError):
+            raise UsageError(f"--encoding is {name!r}, which is not an encoding that Python knows") from None
 
 
 # --- input: NIST's SGM aligned by ids, or plain text, one segment per line --------------------
@@ -112,12 +114,14 @@ class _Found(NamedTuple):
 
 def _read_input(args: argparse.Namespace) -> SignInput:
     """Read all files and put their segments in the order of the first reference."""
-    references = [found for path in args.references for found in _read(path, "refset", args.encoding)]
-    baseline = _only(_read(args.baseline, "tstset", args.encoding), args.baseline_sysid)
-    system = _only(_read(args.system, "tstset", args.encoding), args.sysid)
+    sides = {"ref": args.references, "sys": [args.baseline, args.system], "src": [args.source]}
+    encodings = encodings_of(args.encoding, **sides)
+    references = [found for path in args.references for found in _read(path, "refset", encodings)]
+    baseline = _only(_read(args.baseline, "tstset", encodings), args.baseline_sysid)
+    system = _only(_read(args.system, "tstset", encodings), args.sysid)
     everything = [baseline, system, *references]
     if args.source is not None:
-        everything.append(_only(_read(args.source, "srcset", args.encoding), None))
+        everything.append(_only(_read(args.source, "srcset", encodings), None))
     ordered = _in_order(everything, references[0], args.by_position)
     return SignInput(
         keys=next((list(found.stream) for found in [*references, *everything] if found.stream is not None), None),
@@ -134,8 +138,8 @@ def _labelled(side: Side, other: Side) -> Side:
     return side._replace(label=f"{label}: {side.name}" if side.path == other.path and side.name else label)
 
 
-def _read(path: str, kind: str, encoding: str) -> list[_Found]:
-    text = read_text(path, encoding)
+def _read(path: str, kind: str, encodings: Mapping[str, str]) -> list[_Found]:
+    text = read_text(path, encodings[path])
     if is_sgm(text) or _OTHER_MARKUP.match(text):
         return [_of_stream(stream) for stream in _streams(text, path, kind)]
     lines = split_lines(text)
