@@ -277,9 +277,14 @@ def test_the_walk_of_a_paired_test_is_short(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_nothing_travels_through_the_environment() -> None:
-    """Variables are read and never written: another thread of a training run would see them."""
+    """Variables are read and never written: another thread of a training run would see them.
+
+    One command writes them before it runs a program, so that the processes of that program get the face too.
+    """
     written = []
     for module, path in MODULES.items():
+        if module == "sacrebleu.__main__":
+            continue
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             targets = getattr(node, "targets", []) if isinstance(node, ast.Assign | ast.Delete) else []
             if any("os.environ" in ast.unparse(target) for target in targets):
