@@ -10,7 +10,8 @@ from collections.abc import Iterable
 
 # Control characters, line and paragraph separators, bidirectional controls, and lone surrogates, which cannot be
 # written.
-_ACTING = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+_BEYOND_ASCII = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+_ACTING = f"[\x00-\x1f{_BEYOND_ASCII}]"
 _PASSWORD = r"(?<=://)[^/?#\s]*@"
 _LONGEST = 300
 
@@ -27,6 +28,18 @@ def shown(text: object, longest: int = _LONGEST) -> str:
         text = f"{text[: longest - end - 1]}…{text[-end:]}"
     # The pattern is costly to compile, and text that can be printed has none of its characters.
     return text if text.isprintable() else re.sub(_ACTING, lambda found: repr(found[0])[1:-1], text)
+
+
+def json_text(value: object, indent: int | None = None) -> str:
+    r"""Write JSON that people can read and any stream takes: what could affect a terminal becomes an escape of JSON.
+
+    >>> print(json_text({"Zürich": "\x1b\u202e"}))
+    {"Zürich": "\u001b\u202e"}
+    """
+    import json
+
+    text = json.dumps(value, indent=indent, ensure_ascii=False)  # what is below the space it escapes itself
+    return re.sub(f"[{_BEYOND_ASCII}]", lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def shown_address(url: object, longest: int = _LONGEST) -> str:

@@ -11,6 +11,9 @@ def test_76_control_characters_in_names(files: Files) -> None:
     assert "a\x07b" in files.theirs(*words, SACREBLEU_FORMAT="text").out
     ours = files.ours(*words).out
     assert "\x07" not in ours and "a\\x07b" in ours
+    words = ("ref1.de", "-i", A, "--a\x07b")
+    assert "--a\x07b" in files.theirs_now(*words).err
+    assert "--a\\x07b" in files.ours(*words).err
 
 
 def test_77_short_signatures_in_latex(files: Files) -> None:

@@ -328,30 +328,65 @@ COMMANDS = {
     "receipt, Markdown": ("receipt", "show", "x.receipt.json", "-f", "markdown"),
     "verification": ("receipt", "verify", "x.receipt.json", "ref", "-i", "{name}"),
     "card": ("receipt", "export", "x.receipt.json", "--to", "model-index"),
+    "JSON": ("ref", "-i", "{name}", "-f", "json"),
+    "JSON lines": ("ref", "-i", "{name}", "other", "-f", "jsonl"),
+    "receipt, JSON": ("receipt", "show", "x.receipt.json", "-f", "json"),
+    "results": ("receipt", "export", "x.receipt.json", "--to", "mlflow"),
+    "doctor, JSON": ("doctor", "ref", "-i", "{name}", "--json"),
+    "self-bleu, JSON": ("self-bleu", "{name}", "--json"),
+    "resegment, JSON": ("resegment", "{name}", "ref", "-f", "jsonl"),
+    "unknown words": ("ref", "-i", "{name}", "--\x1b]0;gone\x07\u202e", "\x9b31m"),
     "report": ("report", "ref", "-i", "{name}", "other", "-o", "page.html"),
     "plot": ("plot", "ranking", "ref", "-i", "{name}", "other", "-o", "figure.svg"),
 }
-PLAIN = ("doctor", "reconcile", "align", "errors", "receipt", "card")
+DELIMITED = {
+    "CSV": ("ref", "-i", "{name}", "-f", "csv"),
+    "TSV": ("ref", "-i", "{name}", "other", "-f", "tsv"),
+    "CSV of pairs": ("ref", "-i", "{name}", "other", "--paired-all", "-parn", "20", "-f", "csv"),
+    "CSV of groups": ("ref", "-i", "{name}", "--breakdown", "labels", "-f", "csv"),
+    "CSV of a receipt": ("receipt", "export", "x.receipt.json", "--to", "csv"),
+}
+PLAIN = (
+    "doctor", "reconcile", "align", "errors", "receipt", "card", "results", "unknown words", *DELIMITED,
+    *(one for one in COMMANDS if "JSON" in one),
+)  # fmt: skip
 HOSTILE = "\x1b]0;gone\x07 $\\frac{ `` <script>alert(1)</script> |\u202e =cmd \x9b31m"
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_names_and_texts_cannot_act_in_any_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("command", [*COMMANDS, *DELIMITED])
+def test_names_and_texts_cannot_act_in_any_command(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = {**COMMANDS, **DELIMITED}[command]
+    # A table for a program has names as they are, unless it goes to a terminal.
+    monkeypatch.setattr("sys.stdout.isatty", lambda: command in DELIMITED, raising=False)
     name = "a<script>alert(1)\x1b]0;gone\x07|$\\frac{`\u202e"
     write(name, [f"{line.replace('some', 'many')} {HOSTILE}" for line in LINES])
     write("ref", [f"{line} {HOSTILE} x" for line in LINES])
-    if "receipt" in COMMANDS[command][0]:
+    if "receipt" in words[0]:
         assert 0 == main(["ref", "-i", name, "--receipt", "x.receipt.json", "-q"])
         capsys.readouterr()
-    code = main([word.format(name=name) for word in COMMANDS[command]])
+    code = main([word.format(name=name) for word in words])
     out, err = capsys.readouterr()
-    assert code in (0, 1) and "Traceback" not in err, err
+    assert code in ((2,) if command == "unknown words" else (0, 1)) and "Traceback" not in err, err
     files = [Path(file).read_text("utf-8") for file in ("page.html", "figure.svg") if Path(file).exists()]
     for text in (out, err, *files):
-        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", text)
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", text.replace("\r\n", "\n"))
         assert "<script>alert" not in text or command in PLAIN
     if "Markdown" in command:
         # Between backticks nothing has a meaning, and outside of them there is no tag.
         assert "<script" not in re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", out)
         rows = [line for line in out.splitlines() if line.startswith("|")]
         assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) <= 1
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv"])
+def test_a_table_in_a_file_is_utf_8_and_has_names_as_they_are(format: str) -> None:
+    names = ["a\x1b[31m\u202eb", "a\udcffb"]
+    for name in names:
+        write(name, LINES)
+    run = subprocess.run(
+        [sys.executable, "-m", "truebleu.cli.main", "ref", "-i", *names, "-f", format], capture_output=True
+    )
+    rows = csv.DictReader(io.StringIO(run.stdout.decode()), delimiter="," if format == "csv" else "\t")
+    assert ["a\x1b[31m\u202eb", "a\\udcffb"] == [row["system"] for row in rows]

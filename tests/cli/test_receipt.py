@@ -11,6 +11,7 @@ import truebleu
 from receipts.forging import forged
 from truebleu import Receipt
 from truebleu.cli.main import main
+from truebleu.errors import FileFormatError
 
 METRICS = ("-m", "bleu", "chrf", "ter")
 CUT = 60
@@ -52,6 +53,31 @@ def test_a_receipt_is_checked_by_somebody_who_has_more_and_more(shell: Shell) ->
     assert "3 references)" in shell("receipt", "verify", A, B, "refA.txt", "refB.txt")
     out = shell("receipt", "verify", A, B, "refA.txt", "refB.txt", "-i", "atlas.txt", "birch.txt")
     assert 2 == out.count("verified (1 whole, 2 arithmetic, 3 references, 4 text)")
+
+
+def test_a_receipt_that_is_there_is_replaced_only_with_force(shell: Shell) -> None:
+    words = ("refA.txt", "-i", "birch.txt", "--receipt")
+    before = Path(A).read_bytes()
+    assert f"{A} is there already; --force replaces it" in shell(*words, A, code=1)
+    assert before == Path(A).read_bytes()
+    shell(*words, A, "--force", "-q")
+    assert "birch.txt" == Receipt.load(A).system
+    assert f"{B} is there already" in shell(*words, ".", code=1)
+    assert "is there already" in shell(*words, B, "--no-checks", code=1)
+
+
+@pytest.mark.parametrize("odd", [["x"], {"x": 1}, None, 5])
+def test_what_a_receipt_requires_has_names(shell: Shell, odd: object) -> None:
+    with pytest.raises(FileFormatError, match="required names"):
+        forged(Receipt.load(A), lambda about: about.update(required=[odd]))
+
+
+def test_what_evaluate_has_no_module_for_is_told(shell: Shell) -> None:
+    shell("refA.txt", "-i", "atlas.txt", "-m", "bleu", "gleu", "--receipt", "g.receipt.json", "-q")
+    assert 0 == main(["receipt", "export", "g.receipt.json", "--to", "evaluate"])
+    out, err = shell.capsys.readouterr()
+    assert ["sacrebleu"] == list(json.loads(out))
+    assert "g.receipt.json: evaluate has no module for GLEU, so the export leaves it out" in err
 
 
 def test_a_false_receipt_gives_exit_code_1_and_a_reason(shell: Shell) -> None:

@@ -74,6 +74,15 @@ def test_names_title_baseline_and_date_are_shown(folder: Path, monkeypatch: pyte
     assert "1970-01-02" in (folder / "report.html").read_text("utf-8")
 
 
+@pytest.mark.parametrize("epoch", ["253402300800", "9" * 30, "9" * 5000])
+def test_a_date_beyond_all_dates_is_refused(
+    epoch: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+    assert 2 == main([*FILES, "-q"])
+    assert "expected seconds from 1970 to the year 9999" in capsys.readouterr().err
+
+
 def test_only_shows_the_numbers_of_the_files(folder: Path) -> None:
     assert 0 == main([*FILES, "-q", "--only", "2,4", "--json", "r.json"])
     page, facts = (folder / "report.html").read_text("utf-8"), json.loads((folder / "r.json").read_text("utf-8"))

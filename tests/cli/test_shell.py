@@ -81,6 +81,16 @@ def test_an_interrupt_is_exit_code_130_and_silent(
     assert ("", "") == capsys.readouterr()
 
 
+@pytest.mark.parametrize("said", ["", "there is no room for these texts"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_too_little_memory_is_no_bug(
+    command: str, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 1 == main(make_fail(command, MemoryError(said), monkeypatch))
+    err = capsys.readouterr().err
+    assert (said or "not enough memory") in err and 1 == err.count("\n")
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_full_disk_is_no_bug(
     command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -20,6 +20,7 @@ pa = pytest.importorskip("pyarrow")
 import pyarrow.parquet as pq  # noqa: E402
 
 from columns.made_up import table, write_parts  # noqa: E402
+from truebleu.cli.main import main  # noqa: E402
 from truebleu.columns import files  # noqa: E402
 from truebleu.columns.files import count_files, merge_totals, read_totals, write_totals  # noqa: E402
 from truebleu.columns.parquet import file_batches  # noqa: E402
@@ -161,6 +162,18 @@ def test_totals_of_several_machines_are_those_of_one(parts: list[str], tmp_path:
     assert totals.to_arrow() == count_one(parts, job(), tmp_path / "c", resume=True).to_arrow()
     with pytest.raises(StatsMismatch, match=r"b: .*part-01.parquet is in another of the totals too"):
         merge_totals([str(tmp_path / "c"), names[1]])
+
+
+def test_files_may_have_names_that_are_no_utf_8(
+    parts: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    odd = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.parquet")
+    os.rename(parts[0], odd)
+    kept = os.fsdecode(os.fsencode(tmp_path) + b"/\xfe.parquet")
+    assert 0 == main([odd, "--hyp-field", "mt", "--ref-field", "ref", "--totals-out", kept])
+    counted = capsys.readouterr().out
+    assert 0 == main(["merge", kept])
+    assert counted == capsys.readouterr().out
 
 
 def test_totals_of_other_options_are_not_merged(parts: list[str], tmp_path: Path) -> None:

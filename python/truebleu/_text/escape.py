@@ -77,5 +77,11 @@ def markdown_code(text: str) -> str:
 
 
 def spreadsheet_cell(value: object) -> object:
-    """Keep a text from being taken for a formula by a spreadsheet: an apostrophe goes before it. Numbers stay."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
+    """Keep a text from being taken for a formula by a spreadsheet: an apostrophe goes before it. Numbers stay.
+
+    A byte of a file name that is no UTF-8 is spelled out: no program reads a table with it.
+    """
+    if not isinstance(value, str):
+        return value
+    text = value.encode("utf-8", "backslashreplace").decode()
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, Any, NoReturn
 
-from truebleu._shown import nearest
+from truebleu._shown import nearest, shown
 from truebleu._textio import COLUMNS_FORMATS, RECORDS_FORMATS
 from truebleu.metrics import METRICS
 from truebleu.metrics.base import NORMALIZE_FLAG
@@ -180,7 +180,8 @@ _OUTPUT = (
     flag(
         "--receipt",
         metavar="FILE",
-        help="also write a receipt, NAME.receipt.json; for several systems, name a folder; see truebleu receipt",
+        help="also write a receipt, NAME.receipt.json; for several systems, name a folder; --force replaces receipts "
+        "that are there; see truebleu receipt",
     ),
     switch("--short", "-sh", help="short signatures"),
     switch("--report", help="what a paper should state, filled in"),
@@ -413,7 +414,7 @@ class Parser(argparse.ArgumentParser):
         elif message.endswith(" COMMAND"):
             (names,) = [one.choices for one in self._actions if isinstance(one.choices, dict)]
             message += f", one of {', '.join(names)}"
-        super().error(message)
+        super().error(shown(message, sys.maxsize))
 
     def _hint(self, words: list[str]) -> str:
         """What words that no flag takes were meant to be: a flag with another spelling, or a system without its -i."""

@@ -138,6 +138,9 @@ class Command(NamedTuple):
             where = "" if error.filename is None else f"{shown(os.fsdecode(error.filename))}: "
             _give_up_output()
             return _complain(self, f"{where}{error.strerror or error}", BAD_DATA)
+        except MemoryError as error:
+            what = str(error) or "there is not enough memory for these texts; are there segments that want splitting?"
+            return _complain(self, what, BAD_DATA)
         except Exception as error:
             return _admit(self, words, error)
         finally:

@@ -114,7 +114,7 @@ def _check_test_set(receipt: Receipt, job: Job) -> None:
             raise StatsMismatch(f"{receipt.name} and the command differ in the {key} of the test set: {pair}")
 
 
-def check_targets(where: str, names: Sequence[str], *, overwrite: bool = True) -> list[Path]:
+def check_targets(where: str, names: Sequence[str], *, overwrite: bool) -> list[Path]:
     """Choose a file for the receipt of each system, before anything is counted."""
     if where and len(names) == 1 and not os.path.isdir(where) and not where.endswith("/"):
         if not where.endswith(RECEIPT_ENDING):

@@ -71,6 +71,7 @@ class Plain(NamedTuple):
     confidence_samples: int = 1  # 1 or less: none
     sensitivity: bool = False
     receipt: str | None = None  # where a receipt of the scores goes
+    overwrite: bool = False  # whether it may replace one that is there
 
 
 class Sentences(Plain):
@@ -156,7 +157,8 @@ def understand(args: Namespace) -> Request:
     """Check all flags together, and say what they mean."""
     like = _parsed_like(args) if args.like is not None else None
     # The page has the doctor's checks, and --no-checks asks for none.
-    args.force = getattr(args, "force", False) or args.no_checks or args.format == PAGE
+    is_forced = getattr(args, "force", False)
+    args.force = is_forced or args.no_checks or args.format == PAGE
     test, source, style = _test(args), _source(args), style_of(args)
     test_set, samples = _test_set(args, like, source), args.confidence_n if args.confidence else 1
     if like and "bs" in like.context and test is None and samples == 1 and like.context["bs"].isdecimal():
@@ -182,7 +184,7 @@ def understand(args: Namespace) -> Request:
     return Request(
         input=Input(source, test_set, division, only, args.langpair),
         metrics=_metrics(args, like, source),
-        mode=_mode(args, test, samples, bool(given["columns"])),
+        mode=_mode(args, test, samples, bool(given["columns"]), is_forced),
         style=style,
         like=like,
         seed=like.context.get("seed") if like else None,
@@ -217,7 +219,7 @@ def style_of(args: Namespace) -> Style:
     layout = _SACREBLEU_FORMATS[theirs] if theirs else args.format or ours or "text"
     is_colored = layout == "text" and wants_color(sys.stdout, args.no_color)
     width = 1 if args.width is None else args.width
-    columns = terminal_columns() if layout == "text" and sys.stdout.isatty() else 0
+    columns = terminal_columns() if layout in ("text", "csv", "tsv") and sys.stdout.isatty() else 0
     return Style(layout, width, args.short, args.score_only, is_colored, args.width is not None, columns)
 
 
@@ -252,7 +254,7 @@ def _source(args: Namespace) -> Source:
     )
 
 
-def _mode(args: Namespace, test: str | None, samples: int, has_columns: bool) -> Mode:
+def _mode(args: Namespace, test: str | None, samples: int, has_columns: bool, is_forced: bool) -> Mode:
     external = tuple([_external(text) for text in args.external])
     if test is not None:
         own = {"bs": args.paired_bs_n, "ar": args.paired_ar_n}.get(test)
@@ -273,7 +275,8 @@ def _mode(args: Namespace, test: str | None, samples: int, has_columns: bool) ->
         return Columns(args.nulls or "error", args.totals_out, args.resume, args.scores_out)
     if args.breakdown is not None or args.by:
         return Grouped(args.breakdown, samples, external)
-    return (Sentences if args.sentence_level else Plain)(samples, args.sensitivity, args.receipt)
+    overwrite = is_forced and args.receipt is not None
+    return (Sentences if args.sentence_level else Plain)(samples, args.sensitivity, args.receipt, overwrite)
 
 
 def _test_set(args: Namespace, like: Published | None, source: Source) -> TestChoice | None:

@@ -142,7 +142,7 @@ def _receipt_targets(job: Job, mode: Plain) -> list[Path]:
         return []
     from truebleu.cli.receipts import base_name, check_targets
 
-    return check_targets(mode.receipt, [base_name(system) for system in job.systems])
+    return check_targets(mode.receipt, [base_name(system) for system in job.systems], overwrite=mode.overwrite)
 
 
 # Paired tests.

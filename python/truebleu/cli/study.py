@@ -106,9 +106,14 @@ def look_of(job: Job, *, theme: str = "auto", texts: bool = True, anonymous: boo
 
     request, epoch = job.request, os.environ.get("SOURCE_DATE_EPOCH", "")
     if not date and epoch.isdecimal():
-        from datetime import UTC, datetime
+        from datetime import UTC, datetime, timedelta
 
-        date = datetime.fromtimestamp(int(epoch), UTC).date().isoformat()
+        try:
+            date = (datetime.fromtimestamp(0, UTC) + timedelta(seconds=int(epoch))).date().isoformat()
+        except (OverflowError, ValueError):  # int() refuses thousands of digits
+            raise UsageError(
+                f"the variable SOURCE_DATE_EPOCH is {shown(epoch, 40)}, expected seconds from 1970 to the year 9999"
+            ) from None
     return Look(
         theme, texts, anonymous, date,
         source_language=language_pair(request).partition("-")[0],

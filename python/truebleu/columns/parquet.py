@@ -92,7 +92,7 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[_Parquet | _Ipc]:
     pyarrow, name = load_pyarrow(), shown(path)
     try:
         # No memory map: its pages count as memory in use, and a file that is cut off would end the process.
-        with pyarrow.OSFile(os.fspath(path)) as source:
+        with pyarrow.OSFile(os.fsencode(path)) as source:
             first = source.read(6)
             source.seek(0)
             if first == b"ARROW1":

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._counts import number_of
-from truebleu._shown import shown
+from truebleu._shown import json_text, shown
 from truebleu._text.escape import markdown_code, markdown_text
 from truebleu._text.style import GREEN, RED, YELLOW, Style
 from truebleu.doctor.repairs import is_available
@@ -69,8 +67,7 @@ def doctor_json(examined: Sequence[Examined], level: str) -> str:
         if one.output:
             fields["repaired"] = {"repairs": list(one.repaired), "output": one.output}
         found.append(fields)
-    text = json.dumps(found[0] if len(found) == 1 else found, indent=1, ensure_ascii=False)
-    return re.sub("[\ud800-\udfff]", lambda lone: f"\\u{ord(lone[0]):04x}", text)
+    return json_text(found[0] if len(found) == 1 else found, indent=1)
 
 
 def line_numbers(segments: Sequence[int]) -> str:

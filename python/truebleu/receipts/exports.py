@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._inputs import brief
-from truebleu._shown import shown
+from truebleu._logs import warn
+from truebleu._shown import json_text, shown
+from truebleu._text.escape import spreadsheet_cell
 from truebleu.errors import FileFormatError, OptionError
 from truebleu.evaluate.delegates import PARTS
 
@@ -159,6 +161,9 @@ def _evaluate(receipt: Receipt, wanted: Wanted) -> str:
         raise OptionError(
             f"{receipt.name} has scores of {names}, and evaluate has no module for them, only {', '.join(PARTS)}"
         )
+    modules = {entry["name"]: receipt.metric(entry["name"]).evaluate_module for entry in receipt.about["metrics"]}
+    if missing := [shown(name) for name, module in modules.items() if not module]:
+        warn("%s: evaluate has no module for %s, so the export leaves it out", receipt.name, " and ".join(missing))
     return _json(results)
 
 
@@ -180,19 +185,15 @@ def _csv(receipt: Receipt, wanted: Wanted) -> str:
     )
     for entry, score in _scores(receipt):
         interval = entry.get("interval", {})
-        texts = _inert(receipt.system), known.get("name", ""), known.get("pair", ""), receipt.about["segments"]
+        texts = receipt.system, known.get("name", ""), known.get("pair", ""), receipt.about["segments"]
         numbers = entry["score"], interval.get("mean", ""), interval.get("half_width", "")
-        writer.writerow((*texts, score.name, *numbers, entry["signature"], receipt.digest))
+        cells = (*texts, score.name, *numbers, entry["signature"], receipt.digest)
+        writer.writerow([spreadsheet_cell(cell) for cell in cells])
     return text.getvalue()
 
 
-def _inert(text: str) -> str:
-    """Protect a cell that a spreadsheet would treat as a formula."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
-
-
 def _json(value: dict[str, Any]) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    return json_text(value, indent=2) + "\n"
 
 
 EXPORTS: dict[str, Callable[[Receipt, Wanted], str]] = {

@@ -172,7 +172,7 @@ def _check_depth(value: Any) -> None:
 
 def _check(about: dict[str, Any]) -> None:
     for key in _get(about, "required", list, optional=True) or []:
-        if key not in _KNOWN:
+        if not isinstance(key, str) or key not in _KNOWN:
             raise FileFormatError(f"required names {brief(key)}, which truebleu {__version__} does not know: update it")
     for key in ("name", "version"):
         _get(about, f"tool.{key}", str)

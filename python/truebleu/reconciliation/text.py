@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
-from truebleu._shown import shown
+from truebleu._shown import json_text, shown
 from truebleu._text.escape import markdown_text
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ _CERTAINTY = {
 def reconciliation_text(found: Reconciliation | Attribution, layout: str = "text") -> str:
     """Write a result."""
     if layout == "json":
-        return json.dumps(found.to_dict(), indent=1, ensure_ascii=False) + "\n"
+        return json_text(found.to_dict(), indent=1) + "\n"
     # Only a search has targets. `isinstance` would import the results, which print themselves with this module.
     lines = (
         _reconciliation(cast("Reconciliation", found), layout)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
 from truebleu._logs import inform
-from truebleu._shown import shown
+from truebleu._shown import json_text, shown
 from truebleu._textio import RECEIPT_ENDING
 from truebleu.cli.flags import (
     DIVISION,
@@ -85,8 +85,6 @@ def _make(args: argparse.Namespace) -> int:
 
 
 def _show(args: argparse.Namespace) -> int:
-    import json
-
     from truebleu.receipts.exports import as_yaml
     from truebleu.receipts.receipt import Receipt
     from truebleu.receipts.text import as_markdown, as_text, receipt_rows
@@ -98,10 +96,7 @@ def _show(args: argparse.Namespace) -> int:
     if args.format in ("json", "yaml"):
         data = [_as_data(receipt, verification) for receipt, verification in found]
         whole: Any = data[0] if len(data) == 1 else data
-        lines: Iterable[str] = (
-            as_yaml(whole) if args.format == "yaml" else [json.dumps(whole, indent=2, ensure_ascii=False)]
-        )
-        _write(lines)
+        _write(as_yaml(whole) if args.format == "yaml" else [json_text(whole, indent=2)])
     for at, (receipt, verification) in enumerate(found if args.format in ("text", "markdown") else ()):
         rows = [*receipt_rows(receipt.about), ("levels that hold", _levels(verification))]
         _write(["", *(as_text if args.format == "text" else as_markdown)(iter(rows))][at == 0 :])
@@ -252,7 +247,10 @@ def _export(args: argparse.Namespace) -> int:
         raise FileFormatError(f"{receipt.name} is not true, so nothing is written: {problems[0]}")
     wanted = Wanted(args.dataset_id, args.task_id, args.model, args.url)
     if args.into is None:
-        sys.stdout.write(export(receipt, args.to, wanted))
+        text = export(receipt, args.to, wanted)
+        if sys.stdout.isatty():  # names from elsewhere must not act on it
+            text = "\n".join(shown(line, sys.maxsize) for line in text.split("\n"))
+        sys.stdout.write(text)
         return 0
     if args.to != "model-index":
         raise UsageError("--into puts a model-index into a model card; it goes with --to model-index")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from truebleu._counts import number_of
 from truebleu._logs import inform
-from truebleu._shown import shown
+from truebleu._shown import json_text, shown
 from truebleu.cli.flags import STUDY, TEST_SET, TEXTS_AND_ONLY, WORK, Section, metric_flags, metrics_flag
 from truebleu.cli.main import NOT_WITH, Command, UsageError
 from truebleu.metrics.options import flag, switch
@@ -82,11 +82,7 @@ def _put(args: argparse.Namespace, targets: list[Path], study: Study, look: Look
 
     data = study_page(study, look)
     if args.json:
-        import json
-
-        # A lone surrogate becomes the escape that JSON has for it.
-        text = json.dumps(public_dict(study, look), indent=1, ensure_ascii=False)
-        write_whole(targets[-1], text.encode("utf-8", "backslashreplace") + b"\n")
+        write_whole(targets[-1], json_text(public_dict(study, look), indent=1).encode() + b"\n")
     if args.output == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(data)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
 from truebleu._logs import inform
-from truebleu._shown import shown
+from truebleu._shown import json_text, shown
 from truebleu.cli.flags import TEST_SET, TEXTS, WORK, Section, formats
 from truebleu.cli.main import GOES_WITH, Command, UsageError
 from truebleu.metrics.options import flag, switch
@@ -77,7 +76,7 @@ def _objects(result: Resegmented) -> Iterator[dict[str, Any]]:
 
 
 def _jsonl(result: Resegmented) -> Iterable[str]:
-    return (json.dumps(fields, ensure_ascii=False) for fields in _objects(result))
+    return (json_text(fields) for fields in _objects(result))
 
 
 def _tsv(result: Resegmented) -> Iterator[str]:

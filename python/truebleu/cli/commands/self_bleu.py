@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
 from truebleu._counts import number_of
-from truebleu._shown import shown
+from truebleu._shown import json_text, shown
 from truebleu._textio import read_text, split_lines
 from truebleu.cli.flags import INPUT, Section, chosen, formats, metric_flags, metric_name
 from truebleu.cli.inputs import STDIN, encodings_of, read_standard_input
@@ -110,7 +109,7 @@ def _as_json(score: SelfScore, samples: list[NumberedLine], args: argparse.Names
         fields["scores"] = [
             {"line": sample.line, "score": number} for sample, number in zip(samples, numbers, strict=True)
         ]
-    return json.dumps(fields, indent=1, ensure_ascii=False)
+    return json_text(fields, indent=1)
 
 
 def _name(file: str) -> str:

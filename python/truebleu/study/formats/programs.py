@@ -7,11 +7,11 @@ All of them hold *score objects*, at full precision: one for each system and met
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from truebleu._shown import json_text, shown
 from truebleu._text.escape import spreadsheet_cell
 from truebleu._text.style import Style
 from truebleu.metrics.score import Score
@@ -34,7 +34,7 @@ def json_lines(results: Results, style: Style) -> Iterator[str]:
         found = [fields["score"] if style.score_only else fields for fields in _score_objects(results)]
         if len(found) == 1 and not results.is_sentence_level:
             found = found[0]
-    yield _json(found, indent=1)
+    yield json_text(found, indent=1)
 
 
 def jsonl_lines(results: Results, style: Style) -> Iterator[str]:
@@ -43,17 +43,17 @@ def jsonl_lines(results: Results, style: Style) -> Iterator[str]:
         objects: Iterator[Any] = ({"schema": _SCHEMA, **pair} for pair in _pair_objects(results, results.ranking))
     else:
         objects = (fields["score"] if style.score_only else fields for fields in _score_objects(results))
-    yield from (_json(fields) for fields in objects)
+    yield from (json_text(fields) for fields in objects)
 
 
 def csv_lines(results: Results, style: Style) -> Iterator[str]:
     """Write a header, and a row for each score or, in a ranking, for each pair."""
-    return _delimited(results, ",")
+    return _delimited(results, ",", style)
 
 
 def tsv_lines(results: Results, style: Style) -> Iterator[str]:
     """Write the table of `csv_lines` with tabs."""
-    return _delimited(results, "\t")
+    return _delimited(results, "\t", style)
 
 
 def sacrebleu_lines(results: Results, style: Style) -> Iterator[str]:
@@ -138,11 +138,14 @@ def _with_paths(results: Results, comparison: Comparison) -> Comparison:
     return replace(comparison, systems=tuple(paths[name] for name in comparison.systems), metrics=tuple(metrics))
 
 
-def _delimited(results: Results, delimiter: str) -> Iterator[str]:
+def _delimited(results: Results, delimiter: str, style: Style) -> Iterator[str]:
     import csv
     import io
+    import sys
 
     for row in _rows(results):
+        if style.columns:  # it goes to a terminal, on which a name must not act
+            row = [shown(cell, sys.maxsize) if isinstance(cell, str) else cell for cell in row]
         text = io.StringIO()
         # What ends a line decides what is quoted.
         csv.writer(text, delimiter=delimiter, lineterminator="\r\n").writerow([spreadsheet_cell(cell) for cell in row])
@@ -190,10 +193,4 @@ def _sacrebleu_score(score: Score, style: Style) -> str:
         fields["confidence"] = f"μ = {mean} ± {half_width}"
     if score.verbose:
         fields["verbose_score"] = score.verbose
-    return _json(fields | signature.fields(), indent=1)
-
-
-def _json(value: Any, indent: int | None = None) -> str:
-    """Write JSON that any stream takes: bytes of a file name that are no text become escapes."""
-    text = json.dumps(value, indent=indent, ensure_ascii=False)
-    return re.sub("[\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)
+    return json_text(fields | signature.fields(), indent=1)
