@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import truebleu
 from oracle.answers import PIECES, slow_f1, slow_words
 from truebleu.accumulator import Accumulator
 from truebleu.errors import OptionError, UnknownSignature
-from truebleu.metrics import EditSimilarity, ExactMatch, TokenF1
+from truebleu.metrics import CER, WER, EditSimilarity, ExactMatch, TokenF1
 from truebleu.significance import compare
 from truebleu.stats import Stats
 
@@ -164,3 +165,55 @@ def test_bad_options_are_named() -> None:
             EditSimilarity(number)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="EDITSIM: weights is 'x', expected one of 'equal', 'indel'"):
         EditSimilarity(weights="x")
+
+
+def _edited(text: str, rng: random.Random, share: float) -> str:
+    letters = [rng.choice(("", "xy", "z")) if rng.random() < share else letter for letter in text]
+    return "".join(letters)
+
+
+@pytest.mark.parametrize("kind", ["near", "far", "moved", "short"])
+def test_long_texts_have_rapidfuzz_s_distances(kind: str) -> None:
+    rng = random.Random(kind)
+    reference = "".join(rng.choices("etaoinshrd  ", k=6000))
+    hypothesis = {
+        "near": _edited(reference, rng, 0.1),
+        "far": "".join(rng.choices("etaoinshrd  ", k=7000)),
+        "moved": reference[2500:] + reference[:2500],
+        "short": _edited(reference[3000:4500], rng, 0.05),
+    }[kind]
+    for weights, peer in (("equal", Levenshtein), ("indel", Indel)):
+        expected = 100.0 * peer.normalized_similarity(reference, hypothesis)
+        assert expected == EditSimilarity(weights=weights).sentence_score(hypothesis, [reference]).score
+    tags = [one.tag for one in Levenshtein.editops(reference.strip(), hypothesis.strip())]
+    found = CER().corpus_score([hypothesis], [[reference]])
+    assert [tags.count(kind) for kind in ("replace", "delete", "insert")] == [
+        found.substitutions, found.deletions, found.insertions
+    ]  # fmt: skip
+
+
+@pytest.mark.guard
+@pytest.mark.parametrize("metric", [CER(), EditSimilarity(), EditSimilarity(weights="indel")], ids=str)
+def test_a_pair_with_few_errors_takes_a_fraction_of_an_unrelated_pair(metric: Any) -> None:
+    rng = random.Random(1)
+    reference, other = ("".join(rng.choices("etaoinshrd  ", k=60_000)) for _ in "12")
+    near = _edited(reference, rng, 0.02)
+    times = []
+    for text in (near, other):
+        rounds = []
+        for _ in range(3):
+            start = time.process_time()
+            metric.engine.totals([text], [[reference]], False, 1)
+            rounds.append(time.process_time() - start)
+        times.append(min(rounds))
+    assert times[1] > 4 * times[0], times
+
+
+def test_segments_that_take_long_are_told(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr("truebleu.metrics.wer.LONG", 10)
+    texts = ["short", "eleven abcd"], [["a longer reference", "eleven abxd."]]
+    for metric in (CER(), EditSimilarity()):
+        metric.corpus_score(*texts)
+    WER().corpus_score(*texts)
+    expected = ": segment 2 has 11 characters and its reference 12: the time grows with the square of the length"
+    assert ["CER", "EditSim"] == [one.split(":")[0] for one in caplog.messages if expected in one]

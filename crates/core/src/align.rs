@@ -11,15 +11,17 @@
 //!
 //! The table is computed 64 cells at a time with the reference as the pattern (Myers 1999, in the form of Hyyrö 2003).
 //! A row is two bit vectors: where a cell costs one more than its left neighbour, and where one less. Both questions of
-//! step 2 are a bit of a kept row. Within a known distance only a band around the diagonal is computed: every cell on
-//! a way of at most that cost lies in it and is exact, every other cell costs more than it should.
+//! step 2 are a bit of a kept row. Only a band is computed ([`band`]): every cell on a way of at most the distance lies
+//! in it and is exact, every other cell costs at least what it should.
 //!
-//! Time is `O(R * H / 64)`, memory `O(R + H)` beside the mebibyte.
+//! Time is `O(R * D / 64)` for a distance of D, memory `O(R + H)` beside the mebibyte.
 
+mod band;
 #[cfg(any(test, fuzzing))]
 pub mod naive;
 
 use crate::halt;
+use band::{Band, Cells};
 use std::cmp::min;
 
 /// The number of a reference token that the hypothesis does not have.
@@ -59,8 +61,11 @@ pub type Counts = [usize; 4];
 #[derive(Default)]
 pub struct Aligner {
     masks: Masks,
-    band: Band,
+    band: Band<Deltas>,
+    without_substitutions: Band<Unmatched>,
     kept: Vec<Deltas>,
+    /// Of each row of a band: its first block, and where its blocks begin among those kept.
+    rows: Vec<(usize, usize)>,
     distances: [Vec<usize>; 2],
     reversed: [Vec<u32>; 2],
 }
@@ -111,10 +116,13 @@ impl Aligner {
     pub fn common(&mut self, reference: &[u32], hypothesis: &[u32], highest: usize) -> usize {
         self.masks.know(highest);
         let (ours, theirs, before, after) = without_common_ends(reference, hypothesis);
+        if ours.is_empty() || theirs.is_empty() {
+            return before + after;
+        }
         self.masks.read(ours);
-        let common = self.masks.common(ours.len(), theirs);
+        let distance = self.without_substitutions.distance(&mut self.masks, ours.len(), theirs);
         self.masks.forget(ours);
-        before + common + after
+        before + (ours.len() + theirs.len() - distance) / 2 + after
     }
 
     /// Makes one sequence ready to meet many with [`Self::distance_to`], until [`Self::release`].
@@ -141,10 +149,8 @@ impl Aligner {
             visit(Step::Delete, ours.len());
             visit(Step::Insert, theirs.len());
         } else if is_small(ours.len(), theirs.len(), limit) {
-            // A band spares nothing where there are few blocks.
-            let limit = if ours.len() <= RARE * BITS { usize::MAX / 4 } else { limit };
             self.keep_rows(ours, theirs, limit);
-            self.walk_back(ours, theirs, limit, visit);
+            self.walk_back(ours, theirs, visit);
         } else {
             let (cut, [left, right]) = self.best_cut(ours, theirs, limit);
             let middle = theirs.len() / 2;
@@ -157,38 +163,37 @@ impl Aligner {
     fn keep_rows(&mut self, ours: &[u32], theirs: &[u32], limit: usize) {
         self.masks.read(ours);
         self.kept.clear();
+        self.rows.clear();
+        // A band spares nothing where there are few blocks.
         if ours.len() <= BITS {
             halt::reserve(&mut self.kept, theirs.len());
             let mut deltas = Deltas::START;
             self.kept.extend(theirs.iter().map(|&token| {
                 halt::spend(1);
-                deltas = deltas.advance(self.masks.narrow(token), Carry::EDGE).0;
+                deltas = deltas.advance(self.masks.narrow(token), Deltas::EDGE).0;
                 deltas
             }));
         } else if ours.len() <= RARE * BITS {
             halt::resize(&mut self.kept, self.masks.blocks * theirs.len(), Deltas::START);
             self.masks.few_blocks(theirs, Some(&mut self.kept));
         } else {
-            let width = width(ours.len(), limit);
-            self.band.start(ours.len(), limit);
-            for &token in theirs {
-                self.band.advance(&mut self.masks, token);
-                let row = self.band.row();
-                let end = self.kept.len() + width;
-                halt::reserve(&mut self.kept, width);
+            halt::reserve(&mut self.rows, theirs.len());
+            self.band.each_row(&mut self.masks, ours.len(), theirs, limit, |first, row| {
+                self.rows.push((first, self.kept.len()));
+                halt::reserve(&mut self.kept, row.len());
                 self.kept.extend_from_slice(row);
-                self.kept.resize(end, Deltas::START);
-            }
+            });
         }
         self.masks.forget(ours);
     }
 
-    fn walk_back(&self, ours: &[u32], theirs: &[u32], limit: usize, visit: &mut impl FnMut(Step, usize)) {
+    fn walk_back(&self, ours: &[u32], theirs: &[u32], visit: &mut impl FnMut(Step, usize)) {
         let (mut col, mut row) = (ours.len(), theirs.len());
-        let width = width(col, limit);
+        let width = col.div_ceil(BITS);
         let deltas = |row: usize, col: usize| {
-            let block = (col - 1) / BITS - first_block(row, limit);
-            (self.kept[(row - 1) * width + block], 1_u64 << ((col - 1) % BITS))
+            let block = (col - 1) / BITS;
+            let place = if self.rows.is_empty() { (row - 1) * width + block } else { self.place(row, block) };
+            (self.kept.get(place).copied().unwrap_or(Deltas::START), 1_u64 << ((col - 1) % BITS))
         };
         while col > 0 && row > 0 {
             let (here, bit) = deltas(row, col);
@@ -207,6 +212,14 @@ impl Aligner {
         }
         visit(Step::Delete, col);
         visit(Step::Insert, row);
+    }
+
+    /// Where a block of a row is kept; nowhere, if it came into the band in a later row.
+    fn place(&self, row: usize, block: usize) -> usize {
+        let (first, start) = self.rows[row - 1];
+        let end = self.rows.get(row).map_or(self.kept.len(), |&(_, start)| start);
+        let place = start + block - first;
+        if place < end { place } else { usize::MAX }
     }
 
     /// What [`Self::walk_back`] does where there is no band, without handing steps on. Which step comes next nobody can
@@ -237,25 +250,53 @@ impl Aligner {
             halt::reserve(reversed, part.len());
             reversed.extend(part.iter().rev());
         }
-        self.distances_of_prefixes(ours, left, limit, &mut forward);
-        self.distances_of_prefixes(&ours_reversed, &right_reversed, limit, &mut backward);
-        let sums = forward.iter().zip(backward.iter().rev()).map(|(before, after)| before + after);
-        let cut = sums.enumerate().min_by_key(|&(_, sum)| sum).map_or(0, |(cut, _)| cut);
-        let found = [forward[cut], backward[ours.len() - cut]];
+        let mut found = (0, [0; 2]);
+        for limit in self.limits(ours, theirs, limit) {
+            self.distances_of_prefixes(ours, left, theirs.len(), limit, &mut forward);
+            self.distances_of_prefixes(&ours_reversed, &right_reversed, theirs.len(), limit, &mut backward);
+            let sums = forward.iter().zip(backward.iter().rev()).map(|(before, after)| before + after);
+            let (cut, least) = sums.enumerate().min_by_key(|&(_, sum)| sum).unwrap_or((0, 0));
+            found = (cut, [forward[cut], backward[ours.len() - cut]]);
+            if least <= limit {
+                break;
+            }
+        }
         self.distances = [forward, backward];
         self.reversed = [ours_reversed, right_reversed];
-        (cut, found)
+        found
     }
 
-    /// The distance of each prefix of the reference, the empty one first; too large outside the band.
-    fn distances_of_prefixes(&mut self, ours: &[u32], theirs: &[u32], limit: usize, distances: &mut Vec<usize>) {
+    /// Limits to try. Parts of a sequence that was cut know their distance; nothing is known before.
+    fn limits(&mut self, ours: &[u32], theirs: &[u32], limit: usize) -> impl Iterator<Item = usize> + use<> {
+        let longer = ours.len().max(theirs.len());
+        if limit < longer {
+            return band::guesses(limit, usize::MAX);
+        }
         self.masks.read(ours);
-        self.band.start(ours.len(), limit);
-        theirs.iter().for_each(|&token| self.band.advance(&mut self.masks, token));
+        let most = self.band.least_of_beam(&mut self.masks, ours.len(), theirs);
         self.masks.forget(ours);
-        let outside = 2 * (ours.len() + theirs.len());
+        band::guesses(most, longer)
+    }
+
+    /// The distance of each prefix of the reference, the empty one first, from the first of so many `rows`; too large
+    /// where it is on no way within the limit.
+    fn distances_of_prefixes(
+        &mut self,
+        ours: &[u32],
+        theirs: &[u32],
+        rows: usize,
+        limit: usize,
+        distances: &mut Vec<usize>,
+    ) {
+        self.masks.read(ours);
+        let is_alive = self.band.descend(&mut self.masks, ours.len(), rows, theirs, limit);
+        self.masks.forget(ours);
+        let outside = 2 * (ours.len() + rows);
         distances.clear();
         halt::resize(distances, ours.len() + 1, outside);
+        if !is_alive {
+            return;
+        }
         let (mut distance, mut col) = (self.band.edge, self.band.first * BITS);
         distances[col] = distance;
         for deltas in self.band.row() {
@@ -283,16 +324,6 @@ fn is_small(ours: usize, theirs: usize, limit: usize) -> bool {
     bits / 8 < MOST_BYTES as u128 || ours < 65 || theirs < 10
 }
 
-/// The first block of a row's band. Rows and columns count from 1.
-fn first_block(row: usize, limit: usize) -> usize {
-    row.saturating_sub(limit + 1) / BITS
-}
-
-/// The most blocks that the band has in a row.
-fn width(columns: usize, limit: usize) -> usize {
-    min(columns.div_ceil(BITS), (2 * limit + 1) / BITS + 2)
-}
-
 /// 64 cells of a row, each compared with its left neighbour.
 #[derive(Clone, Copy, Default)]
 struct Deltas {
@@ -307,16 +338,14 @@ struct Carry {
     less: u64,
 }
 
-impl Carry {
-    /// At the left edge every row is one insertion more than the row above.
-    const EDGE: Self = Self { more: 1, less: 0 };
-}
+impl Cells for Deltas {
+    type Carry = Carry;
 
-impl Deltas {
-    /// Row 0, where every cell is one deletion more than its left neighbour.
     const START: Self = Self { more: !0, less: 0 };
 
-    /// Goes down one row in these 64 columns, given which of them end in a match.
+    /// At the left edge every row is one insertion more than the row above.
+    const EDGE: Carry = Carry { more: 1, less: 0 };
+
     #[inline(always)]
     fn advance(self, matches: u64, carry: Carry) -> (Self, Carry) {
         let Self { more, less } = self;
@@ -328,9 +357,32 @@ impl Deltas {
         (next, Carry { more: down >> (BITS - 1), less: up >> (BITS - 1) })
     }
 
-    /// By how much the last of the cells under `mask` costs more than the edge.
     fn sum(self, mask: u64) -> isize {
         (self.more & mask).count_ones() as isize - (self.less & mask).count_ones() as isize
+    }
+}
+
+/// 64 cells of a row where there are no substitutions: a clear bit is a cell that has one match more than its left
+/// neighbour, and so costs one less; all others cost one more (Hyyrö, *Bit-parallel LCS-length computation revisited*,
+/// 2004).
+#[derive(Clone, Copy)]
+struct Unmatched(u64);
+
+impl Cells for Unmatched {
+    type Carry = u64;
+
+    const START: Self = Self(!0);
+    const EDGE: u64 = 0;
+
+    #[inline(always)]
+    fn advance(self, matches: u64, carry: u64) -> (Self, u64) {
+        let (sum, over) = self.0.overflowing_add(self.0 & matches);
+        let (sum, over_again) = sum.overflowing_add(carry);
+        (Self(sum | (self.0 & !matches)), u64::from(over | over_again))
+    }
+
+    fn sum(self, mask: u64) -> isize {
+        (self.0 & mask).count_ones() as isize - (!self.0 & mask).count_ones() as isize
     }
 }
 
@@ -339,7 +391,7 @@ impl Deltas {
 fn two_rows(blocks: &mut [Deltas], first: &[u64], second: &[u64], rows: &mut [Deltas]) {
     let width = blocks.len();
     let (first, second, rows) = (&first[..width], &second[..width], &mut rows[..2 * width]);
-    let (mut ahead, mut carry, mut behind) = (blocks[0], Carry::EDGE, Carry::EDGE);
+    let (mut ahead, mut carry, mut behind) = (blocks[0], Deltas::EDGE, Deltas::EDGE);
     (ahead, carry) = ahead.advance(first[0], carry);
     rows[0] = ahead;
     for at in 1..width {
@@ -352,60 +404,6 @@ fn two_rows(blocks: &mut [Deltas], first: &[u64], second: &[u64], rows: &mut [De
     (rows[2 * width - 1], blocks[width - 1]) = (done, done);
 }
 
-/// One row of a reference of any length, as far as the band goes.
-#[derive(Default)]
-struct Band {
-    blocks: Vec<Deltas>,
-    columns: usize,
-    limit: usize,
-    row: usize,
-    /// The first block that is in the band, and one more than the last.
-    first: usize,
-    end: usize,
-    /// What the cell left of the first block costs.
-    edge: usize,
-}
-
-impl Band {
-    fn start(&mut self, columns: usize, limit: usize) {
-        let blocks = columns.div_ceil(BITS);
-        self.blocks.clear();
-        halt::resize(&mut self.blocks, blocks, Deltas::START);
-        (self.columns, self.limit, self.row, self.first, self.edge) = (columns, limit, 0, 0, 0);
-        self.end = min(blocks, limit / BITS + 1);
-    }
-
-    /// Goes down one row. Blocks that come into the band cost one more from cell to cell.
-    fn advance(&mut self, masks: &mut Masks, token: u32) {
-        self.row += 1;
-        let first = min(first_block(self.row, self.limit), self.blocks.len() - 1);
-        for block in self.first..first {
-            self.edge = self.edge.wrapping_add_signed(self.blocks[block].sum(!0));
-        }
-        self.first = first;
-        self.end = min(self.blocks.len(), (self.row + self.limit) / BITS + 1);
-        self.edge += 1;
-        halt::spend(1 + (self.end - self.first) / 8);
-        let mut carry = Carry::EDGE;
-        let matches = masks.matches(token, self.first, self.end);
-        for (deltas, &matches) in self.blocks[self.first..self.end].iter_mut().zip(matches) {
-            (*deltas, carry) = deltas.advance(matches, carry);
-        }
-    }
-
-    fn row(&self) -> &[Deltas] {
-        &self.blocks[self.first..self.end]
-    }
-
-    /// What the last cell of the row costs.
-    fn last(&self) -> usize {
-        let beyond = self.columns.div_ceil(BITS) * BITS - self.columns;
-        let all: isize = self.row().iter().map(|deltas| deltas.sum(!0)).sum();
-        let after = self.row().last().map_or(0, |deltas| deltas.sum(!0) - deltas.sum(!0 >> beyond));
-        self.edge.wrapping_add_signed(all - after)
-    }
-}
-
 /// Where the pattern has which token: as bits, or as a list of positions for tokens that are rare in a long pattern.
 #[derive(Default)]
 struct Masks {
@@ -413,7 +411,8 @@ struct Masks {
     places: Vec<Place>, // by token
     dense: Vec<u64>,
     positions: Vec<u32>,
-    found: Vec<u64>,
+    /// Of each row that is computed at once the bits of its token, if they are listed.
+    found: [Vec<u64>; band::ROWS],
 }
 
 /// Of one token: how often it comes, and where its bits or positions begin, plus one.
@@ -424,8 +423,15 @@ struct Place {
     start: usize,
 }
 
+impl Place {
+    /// Whether a token has its own bits.
+    fn has_bits(self) -> bool {
+        self.start > 0 && self.count == 0
+    }
+}
+
 /// A token that comes once in so many blocks has its own bits; patterns of up to so many have few.
-const RARE: usize = 16;
+const RARE: usize = if cfg!(test) { 4 } else { 16 };
 
 impl Masks {
     /// Makes room for tokens up to the highest.
@@ -477,26 +483,32 @@ impl Masks {
         }
     }
 
-    /// The bits of a token from one block up to another.
-    fn matches(&mut self, token: u32, first: usize, end: usize) -> &[u64] {
+    /// Looks up the bits of a token from one block up to another, for the row of that number.
+    fn find(&mut self, row: usize, token: u32, first: usize, end: usize) {
         let place = self.places[token as usize];
-        if place.start > 0 && place.count == 0 {
-            return &self.dense[place.start - 1..][first..end];
+        if place.has_bits() {
+            return;
         }
-        self.found.clear();
-        self.found.resize(end - first, 0);
+        let found = &mut self.found[row];
+        found.clear();
+        found.resize(end - first, 0);
         if place.start > 0 {
             let all = &self.positions[place.start - 1..][..place.count as usize];
             let from = all.partition_point(|&at| (at as usize) < first * BITS);
             for at in all[from..].iter().map(|&at| at as usize).take_while(|&at| at < end * BITS) {
-                self.found[at / BITS - first] |= 1 << (at % BITS);
+                found[at / BITS - first] |= 1 << (at % BITS);
             }
         }
-        &self.found
+    }
+
+    /// What [`Self::find`] has looked up.
+    fn found(&self, row: usize, token: u32, first: usize, end: usize) -> &[u64] {
+        let place = self.places[token as usize];
+        if place.has_bits() { &self.dense[place.start - 1..][first..end] } else { &self.found[row] }
     }
 
     /// The edit distance from the pattern, whose length is at least 1.
-    fn distance(&mut self, band: &mut Band, length: usize, other: &[u32]) -> usize {
+    fn distance(&mut self, band: &mut Band<Deltas>, length: usize, other: &[u32]) -> usize {
         if length > BITS && length <= RARE * BITS {
             let last = self.few_blocks(other, None);
             let whole = length / BITS;
@@ -505,13 +517,11 @@ impl Masks {
             return other.len().wrapping_add_signed(sum);
         }
         if length > BITS {
-            band.start(length, length.max(other.len()));
-            other.iter().for_each(|&token| band.advance(self, token));
-            return band.last();
+            return band.distance(self, length, other);
         }
         let step = |deltas: Deltas, &token: &u32| {
             halt::spend(1);
-            deltas.advance(self.narrow(token), Carry::EDGE).0
+            deltas.advance(self.narrow(token), Deltas::EDGE).0
         };
         let last = other.iter().fold(Deltas::START, step).sum(!0 >> (BITS - length));
         other.len().wrapping_add_signed(last)
@@ -531,7 +541,7 @@ impl Masks {
                 two_rows(blocks, self.dense_bits(first), self.dense_bits(second), rows);
                 continue;
             }
-            let mut carry = Carry::EDGE;
+            let mut carry = Deltas::EDGE;
             for (deltas, &matches) in blocks.iter_mut().zip(self.dense_bits(pair[0])) {
                 (*deltas, carry) = deltas.advance(matches, carry);
             }
@@ -549,27 +559,6 @@ impl Masks {
             0 => &[0; RARE][..self.blocks],
             start => &self.dense[start - 1..][..self.blocks],
         }
-    }
-
-    /// The longest common subsequence with the pattern: clear bits are cells that have one more than their left
-    /// neighbour (Hyyrö, *Bit-parallel LCS-length computation revisited*, 2004).
-    fn common(&mut self, length: usize, other: &[u32]) -> usize {
-        let mut same = vec![!0_u64; self.blocks];
-        for &token in other {
-            halt::spend(1 + self.blocks / 8);
-            let mut carry = false;
-            let blocks = self.blocks;
-            for (same, &matches) in same.iter_mut().zip(self.matches(token, 0, blocks)) {
-                let taken = *same & matches;
-                let (sum, over) = same.overflowing_add(taken);
-                let (sum, over_again) = sum.overflowing_add(carry.into());
-                carry = over | over_again;
-                *same = sum | (*same & !matches);
-            }
-        }
-        let clear: u32 = same.iter().map(|bits| bits.count_zeros()).sum();
-        debug_assert!(clear as usize <= length);
-        clear as usize
     }
 }
 
@@ -620,6 +609,13 @@ mod tests {
         })
     }
 
+    /// Two sequences of which one may be much longer, with a part that both have, at different places.
+    fn unlike(kinds: u32, most: usize) -> impl Strategy<Value = (Vec<u32>, Vec<u32>)> {
+        let part = |most| prop::collection::vec(1..=kinds, 0..most);
+        (part(most), part(most), part(most / 2), part(most))
+            .prop_map(|(first, other, shared, last)| ([first, shared.clone()].concat(), [other, shared, last].concat()))
+    }
+
     proptest! {
         #[test]
         fn short_sequences_follow_the_rules((ours, theirs) in pair(3, 12)) {
@@ -645,7 +641,14 @@ mod tests {
         }
 
         #[test]
-        fn the_longest_common_subsequence_is_that_of_insertions_and_deletions((ours, theirs) in pair(5, 150)) {
+        fn sequences_that_have_little_in_common_follow_the_rules((ours, theirs) in unlike(6, 700)) {
+            check(&ours, &theirs, 6)?;
+        }
+
+        #[test]
+        fn the_longest_common_subsequence_is_that_of_insertions_and_deletions(
+            (ours, theirs) in prop_oneof![pair(5, 500), unlike(5, 500)],
+        ) {
             let mut lengths = vec![vec![0; theirs.len() + 1]; ours.len() + 1];
             for (at, own) in ours.iter().enumerate() {
                 for (place, token) in theirs.iter().enumerate() {

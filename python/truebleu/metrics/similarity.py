@@ -23,10 +23,12 @@ from truebleu.metrics.base import LOWERCASE_FLAG, NORMALIZE_FLAG, Metric
 from truebleu.metrics.options import LOWERCASED, YES, Field, Option, flag
 from truebleu.metrics.row_rules import not_means, not_of_one_segment, not_whole
 from truebleu.metrics.score import Score
+from truebleu.metrics.wer import warn_of_long
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
     from truebleu._core import Engine
+    from truebleu._inputs import Corpus
     from truebleu.metrics.row_rules import Cells, Rules
 
 _VERSION_FLAG = flag(
@@ -218,6 +220,11 @@ class EditSimilarity(Metric[Score]):
     def _row_rules(self, cells: Cells, single: bool, summed: bool) -> Rules:
         yield from super()._row_rules(cells, single, summed)
         yield from not_means(cells, ("score",), summed)
+
+    def _corpus(self, *given: Any, **options: Any) -> Corpus:
+        corpus = super()._corpus(*given, **options)
+        warn_of_long(self.label, corpus.hypotheses, corpus.streams)
+        return corpus
 
     def _make_engine(self) -> Engine:
         return _core.edit_similarity_engine(

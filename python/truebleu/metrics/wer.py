@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 STANDARDIZE = "standardize"
 
+# Two texts of more characters that have nothing in common take seconds.
+LONG = 250_000
+
 
 class WERScore(Score):
     """An error rate and its counts.
@@ -286,6 +289,8 @@ class ErrorRate(Metric[WERScore]):
     def _corpus(self, *given: Any, **options: Any) -> Corpus:
         corpus = super()._corpus(*given, **options)
         self._look_at_both(corpus.hypotheses, corpus.streams)
+        if self._by_character:
+            warn_of_long(self.label, corpus.hypotheses, corpus.streams)
         return corpus
 
     def _look_at_both(self, hypotheses: Texts, streams: list[Stream], *, is_sample: bool = False) -> None:
@@ -308,6 +313,19 @@ class ErrorRate(Metric[WERScore]):
                 warn(
                     "no hypothesis%s%s has %s and references do, which error rates count. See %s=True (%s)",
                     of_which(), where, what, option, f"--wer-{option.replace('_', '-')}",
+                )  # fmt: skip
+
+
+def warn_of_long(label: str, hypotheses: Texts, streams: Sequence[Stream]) -> None:
+    """Log that a segment is so long that its edit distance, by character, takes seconds or more."""
+    for at, text in enumerate(hypotheses):
+        if len(text) > LONG:
+            longest = max((len(stream[at] or "") for stream in streams), default=0)
+            if longest > LONG:
+                warn(
+                    "%s: segment %d has %s characters and its reference %s: the time grows with the square of the "
+                    "length where texts have little in common. See resegment=True, or give a line for each sentence",
+                    label, at + 1, f"{len(text):,}", f"{longest:,}",
                 )  # fmt: skip
 
 
