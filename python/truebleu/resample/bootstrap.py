@@ -47,6 +47,10 @@ def bootstrap_p_value(baseline: NDArray[np.float64], system: NDArray[np.float64]
 
 def two_sided_p_value(baseline: NDArray[np.float64], system: NDArray[np.float64], gap: float) -> float:
     """Compute how often a drawn difference is as far from its mean as the real one is from zero."""
+    import numpy as np
+
+    # In place: with many pairs, most of the time went into new memory.
     differences = system - baseline
-    as_far = int((abs(differences - differences.mean()) >= abs(gap)).sum())
-    return (as_far + 1) / (len(differences) + 1)
+    differences -= differences.mean()
+    np.abs(differences, out=differences)
+    return (int(np.count_nonzero(differences >= abs(gap))) + 1) / (len(differences) + 1)

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+# One number in so many tells about where the others are.
+_EVERY = 64
+
+
 class Interval(NamedTuple):
     """The mean of resampled scores, and half the width of their 95 % interval."""
 
@@ -53,6 +57,14 @@ def percentile_interval(scores: NDArray[np.float64]) -> tuple[float, float]:
         scores = np.array(check_numbers("percentile_interval", "scores", scores))
     if not len(scores):
         raise EmptyCorpus("percentile_interval: scores is empty, expected at least one")
-    ranked = np.sort(scores)
-    cut = len(ranked) // 40
-    return float(ranked[cut]), float(ranked[len(ranked) - cut - 1])
+    cut = len(scores) // 40
+    return _smallest(scores, cut), -_smallest(-scores, cut)
+
+
+def _smallest(scores: NDArray[np.float64], place: int) -> float:
+    """The number that would be at a place if all were sorted, which takes longer: only those near to it are."""
+    import numpy as np
+
+    sample = np.sort(scores[::_EVERY])
+    likely = scores[scores <= sample[min(2 * place // _EVERY + 10, len(sample) - 1)]]
+    return float(np.partition(likely if len(likely) > place else scores, place)[place])
