@@ -102,7 +102,7 @@ def test_names_of_scores_from_elsewhere_are_escaped_too(capsys: pytest.CaptureFi
         "-q",
     ]
     assert 2 == main(words)  # a bar separates the fields of a signature
-    words[words.index("--external") + 1] = "<script>_#=scores,scores"
+    words[words.index("--external") + 1] = "<script>_#[lower]=scores,scores"
     capsys.readouterr()
     for format, forbidden in (("html", "<script"), ("markdown", "<script"), ("latex", "[^\\\\]_")):
         assert 0 == main([*words, "-f", format])

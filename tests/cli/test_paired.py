@@ -124,10 +124,48 @@ def test_documents_runs_and_scores_from_elsewhere(files: Files) -> None:
     files.write("again", (files.folder / B).read_text("utf-8"))
     runs = files.ours("ref1.de", "-i", A, B, "again", C, "--runs", "2", "--paired", "bs2")
     assert f"{A} (2 runs)" in runs.out and "|runs:2|" in runs.out
-    out = files.ours("ref1.de", "-i", A, B, "--paired", "ar", "--external", "JUDGE=good,bad", "-f", "json").out
+    out = files.ours("ref1.de", "-i", A, B, "--paired", "ar", "--external", "JUDGE[higher]=good,bad", "-f", "json").out
     judged = [fields for fields in json.loads(out) if fields["name"] == "JUDGE"]
     assert [True, False] == [fields["score"] > 3.5 for fields in judged]
     assert judged[1]["p_value"] < 0.01
+
+
+def ranking_of(files: Files, *words: str) -> list[str]:
+    """The systems under the last metric, the best first; the scores of A are 2 and those of B are 6."""
+    for name, score in (("two", 2), ("six", 6), ("minus2", -2), ("minus6", -6)):
+        files.write(name, "".join(f"{score + at % 3 / 10}\n" for at in range(80)))
+    run = files.ours("ref1.de", "-i", A, B, "--paired-all", "--paired-n", "100", "-f", "json", *words)
+    assert 0 == run.code, run.err
+    systems = json.loads(run.out)["metrics"][-1]["systems"]
+    return [one["name"] for one in sorted(systems, key=lambda one: one["rank_range"])]
+
+
+def test_nothing_is_ranked_without_a_known_direction(files: Files) -> None:
+    assert [A, B] == ranking_of(files, "--external", "MetricX=two,six")
+    assert [A, B] == ranking_of(files, "--external", "MetricX-24-Hybrid-XL=minus2,minus6")  # as WMT stores them
+    assert [B, A] == ranking_of(files, "--external", "wmt22-comet-da=two,six")
+    assert [A, B] == ranking_of(files, "--external", "Mine[lower]=two,six")
+    assert [A, B] == ranking_of(files, "--external", "Mine=two,six", "--lower-is-better", "Mine")
+    assert [B, A] == ranking_of(files, "--external", "Mine=two,six", "--higher-is-better", "Mine")
+    pair, mine = ("ref1.de", "-i", A, B), ("--external", "Mine=two,six")
+    for words in (("--paired-all",), ("--paired", "ar"), ("--paired", "bs2")):
+        run = files.ours(*pair, *words, *mine)
+        assert 2 == run.code and "write --external 'Mine[lower]=...' or 'Mine[higher]=...'" in run.err
+    assert 2 == files.ours("report", *pair, *mine).code
+    files.write("labels", "a\nb\n" * 40)
+    assert 0 == files.ours(*pair, "--breakdown", "labels", *mine).code  # shown, and nobody is called better
+
+
+def test_a_direction_that_a_known_name_contradicts_is_refused(files: Files) -> None:
+    ranking_of(files, "--external", "COMET=two,six")
+    for external in (
+        "MetricX[higher]=two,six",
+        "MetricX[lower]=minus2,minus6",
+        "COMET[lower]=two,six",
+        "TER=minus2,six",
+    ):
+        run = files.ours("ref1.de", "-i", A, B, "--paired", "ar", "--external", external)
+        assert 2 == run.code and "give them another name" in run.err
 
 
 def test_groups_in_every_format(files: Files) -> None:
@@ -168,6 +206,13 @@ def test_groups_in_every_format(files: Files) -> None:
             "nan, line 3: found 'nan', expected a finite number",
         ),
         (f"ref1.de -i {A} {B} --paired ar --external X", 2, "--external is 'X', expected NAME=FILE,FILE,..."),
+        (
+            f"ref1.de -i {A} {B} --paired ar --lower-is-better X",
+            2,
+            "--lower-is-better is about the scores of --external",
+        ),
+        (f"ref1.de -i {A} {B} --paired ar --external X=f,f --lower-is-better Y", 2, "there are no scores called Y"),
+        (f"ref1.de -i {A} {B} --paired ar --external X[higher]=f,f --lower-is-better X", 2, "better both ways"),
         (f"ref1.de -i {A} {B} --external X=nan,nan", 2, "--external joins a paired test or a breakdown"),
         (f"ref1.de -i {A} {B} --paired ar -ci", 2, "--paired ar shows them with --paired-ar-confidence-n 0"),
         (f"ref1.de -i {A} {B} --paired sign -ci", 2, "--paired sign shows them with --paired-ar-confidence-n 0"),

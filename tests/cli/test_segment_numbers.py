@@ -76,7 +76,7 @@ SAME = (
     "ref0.txt -i atlas.txt birch.txt --breakdown labels.txt",
     "ref0.txt -i atlas.txt birch.txt cedar.txt --paired bs -pbsn 100",
     "ref0.txt -i atlas.txt birch.txt --paired ar --docids docs.txt --paired-n 100",
-    "ref0.txt -i atlas.txt birch.txt --paired bs2 --paired-n 100 --external X=atlas.scores,birch.scores",
+    "ref0.txt -i atlas.txt birch.txt --paired bs2 --paired-n 100 --external COMET=atlas.scores,birch.scores",
     "ref0.txt -i atlas.txt birch.txt cedar.txt --paired-all --correction holm --paired-n 200",
     "ref0.txt -i atlas.txt birch.txt --runs 1 --paired sign",
     "ref0.txt -i atlas.txt --sensitivity",

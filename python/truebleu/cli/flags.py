@@ -133,7 +133,16 @@ SURENESS = (
     flag("--runs", type=int, default=1, metavar="N", help="each N files of -i are runs of one system"),
     flag(
         "--external", action="append", default=[], metavar="NAME=FILE,...",
-        help="segment scores of another tool, one number per line, one file for each system",
+        help="segment scores of another tool, one number per line, one file for each system; NAME[lower] and "
+        "NAME[higher] say which are better, where the name does not tell",
+    ),
+    flag(
+        "--lower-is-better", nargs="+", action="extend", default=[], metavar="NAME",
+        help="scores of --external of which lower ones are better",
+    ),
+    flag(
+        "--higher-is-better", nargs="+", action="extend", default=[], metavar="NAME",
+        help="scores of --external of which higher ones are better",
     ),
     flag(
         "--breakdown", metavar="FILE",
@@ -234,8 +243,9 @@ def chosen(flags: Iterable[Flag], *names: str) -> tuple[Flag, ...]:
 TEXTS = Section("Texts", tuple(one for one in INPUT if one.dest not in ("by", "only")))
 TEXTS_AND_ONLY = Section("Texts", tuple(one for one in INPUT if one.dest != "by"))
 TEST_SET = Section("Test sets", chosen(_TEST_SETS, "test_set", "chosen_refs", "origlang", "subset", "offline"))
+_OF_STUDIES = ("correction", "external", "lower_is_better", "higher_is_better", "runs")
 DIVISION = Section("Line breaks and documents", _DIVISION)
-STUDY = Section("Study", (*_STUDY, *chosen(SURENESS, "correction", "external", "runs")))
+STUDY = Section("Study", (*_STUDY, *chosen(SURENESS, *_OF_STUDIES)))
 WORK = Section("How it works", chosen(_OUTPUT, "quiet", "threads"))
 
 

@@ -142,9 +142,10 @@ class Job(NamedTuple):
             return [str(number) for number in known[0]]
         return self.cut(read_labels(name, self.size))
 
-    def external(self) -> "list[tuple[ExternalMetric, list[list[list[float]]]]]":
+    def external(self, *, ranked: bool = True) -> "list[tuple[ExternalMetric, list[list[list[float]]]]]":
         """Make a metric of each column of scores from elsewhere; it comes with the scores by system and run."""
         from truebleu.metrics.external import ExternalMetric
+        from truebleu.metrics.known import direction
 
         found, mode = [], self.request.mode
         runs = mode.runs if isinstance(mode, Paired) else 1
@@ -155,7 +156,17 @@ class Job(NamedTuple):
                 )
             scores = [self.cut(_read_scores(path, self.size)) for path in choice.paths]
             by_system = [scores[at : at + runs] for at in range(0, len(scores), runs)]
-            metric = ExternalMetric(choice.name)
+            known, name = choice.is_higher_better, choice.name
+            if known is None:
+                known = direction(name, [number for one in scores for number in (min(one), max(one))])
+                if known and direction(name, [1.0]) is False:
+                    inform("the scores of %s are all zero or less: they were negated, so higher is better", name)
+            if known is None and ranked:
+                raise UsageError(
+                    f"it is not known whether higher or lower scores of {name} are better, so no system can be called "
+                    f"better: write --external '{name}[lower]=...' or '{name}[higher]=...'"
+                )
+            metric = ExternalMetric(name, higher_is_better=known)
             metric.about = self.about
             found.append((metric, by_system))
         return found

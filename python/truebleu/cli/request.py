@@ -48,6 +48,7 @@ class ExternalChoice(NamedTuple):
 
     name: str
     paths: tuple[str, ...]
+    is_higher_better: bool | None = None  # None: nobody said
 
 
 class Input(NamedTuple):
@@ -255,7 +256,7 @@ def _source(args: Namespace) -> Source:
 
 
 def _mode(args: Namespace, test: str | None, samples: int, has_columns: bool, is_forced: bool) -> Mode:
-    external = tuple([_external(text) for text in args.external])
+    external = _external(args)
     if test is not None:
         own = {"bs": args.paired_bs_n, "ar": args.paired_ar_n}.get(test)
         trials = own if own is not None else args.paired_n
@@ -361,6 +362,7 @@ _CONFLICTS: tuple[Conflict, ...] = (
     ("--correction, --runs", GOES_WITH, "a paired test", _OF_TESTS),
     ("--breakdown, --only, --external, --by, --detail", NOT_WITH, "joined segments",
         "{flag} is about segments, and --level joins them; leave out one of the two"),
+    ("--lower-is-better, --higher-is-better", GOES_WITH, "--external", "{flag} is about the scores of --external"),
     ("--external", GOES_WITH, "a paired test, --breakdown",
         "--external joins a paired test or a breakdown; use it with --paired or --breakdown"),
     ("--breakdown, --by", NOT_WITH, "a paired test, --sentence-level",
@@ -591,10 +593,22 @@ def _test(args: Namespace) -> str | None:
     return "ar" if args.paired_all or args.against is not None else None
 
 
-def _external(text: str) -> ExternalChoice:
-    name, found, paths = text.partition("=")
-    if not (name and found and paths):
-        raise UsageError(f"--external is {text!r}, expected NAME=FILE,FILE,... with a file for each system")
-    if shown(name) != name:
-        raise UsageError(f"--external is called {name!r}, expected a name that can be shown")
-    return ExternalChoice(name, tuple(paths.split(",")))
+def _external(args: Namespace) -> tuple[ExternalChoice, ...]:
+    found, said = [], {True: list(args.higher_is_better), False: list(args.lower_is_better)}
+    for text in args.external:
+        head, equals, paths = text.partition("=")
+        name, is_higher = head.removesuffix("[lower]").removesuffix("[higher]"), head.endswith("[higher]")
+        if not (name and equals and paths):
+            raise UsageError(f"--external is {text!r}, expected NAME=FILE,FILE,... with a file for each system")
+        if shown(name) != name:
+            raise UsageError(f"--external is called {name!r}, expected a name that can be shown")
+        if name != head:
+            said[is_higher].append(name)
+        directions = {direction for direction, names in said.items() if name in names}
+        if len(directions) > 1:
+            raise UsageError(f"--external {name} is said to be better both ways, higher and lower")
+        found.append(ExternalChoice(name, tuple(paths.split(",")), next(iter(directions), None)))
+    for name in (*args.higher_is_better, *args.lower_is_better):
+        if name not in [one.name for one in found]:
+            raise UsageError(f"there are no scores called {shown(name)} whose direction could be said; see --external")
+    return tuple(found)

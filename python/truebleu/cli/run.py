@@ -222,7 +222,7 @@ def _grouped(job: Job, mode: Grouped, progress: Progress) -> Results:
     from truebleu.resample.seed import Seed
     from truebleu.study.parts import Rows, score_groups
 
-    metrics, external, systems = job.metrics(), job.external(), []
+    metrics, external, systems = job.metrics(), job.external(ranked=False), []
     labels: Sequence[Any] = job.keys if mode.labels is None else job.labels(mode.labels)
     progress.expect(len(job.systems) + 1)
     for at, system in enumerate(job.systems):

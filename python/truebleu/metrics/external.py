@@ -15,6 +15,7 @@ from truebleu import _core
 from truebleu._inputs import FROM_0, brief, check_instance, ordered
 from truebleu._options import yes_or_no
 from truebleu.errors import BadScore, EmptyCorpus, InputTypeError, OptionError
+from truebleu.metrics.known import direction
 from truebleu.metrics.score import Score
 from truebleu.signature import NOTHING, About, Signature
 
@@ -67,6 +68,13 @@ class ExternalMetric:
         from truebleu.stats import Stats
 
         values = self._as_floats(scores)
+        known = direction(self.name, (values.min(), values.max()))
+        if known is not None and self._direction is (not known):
+            right, wrong = ("higher", "lower") if known else ("lower", "higher")
+            raise OptionError(
+                f"{self.name}: {right} scores of this name are better, and higher_is_better or a flag says that "
+                f"{wrong} ones are; if they are something else, give them another name"
+            )
         rows = np.column_stack([values, np.ones(len(values))])
         return Stats(rows, self.columns, self.fingerprint(), (0, 0))
 

@@ -1,20 +1,29 @@
-"""Names of metrics, ours and those of others: which of them does a name promise?"""
+"""Names of metrics, ours and those of others: which of them does a name promise, and are higher scores better?"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from truebleu.errors import OptionError
 from truebleu.metrics.registry import METRICS
 
 if TYPE_CHECKING:
     from truebleu.metrics.base import Metric
 
-# Families that are not ours; the names of their models contain these letters.
-OF_OTHERS = (
-    "BARTScore", "BERTScore", "BLEURT", "COMET", "GEMBA", "InstructScore", "MaTESe", "METEOR", "MetricX", "MoverScore",
-    "MQM", "YiSi",
-)  # fmt: skip
+# Families that are not ours; the names of their models contain these letters. 1: higher scores are better; -1: lower
+# ones are, from 0 on; 0: penalties, which may be stored as negative numbers or as positive ones.
+OF_OTHERS = {
+    "BARTScore": 1, "BERTScore": 1, "BLEURT": 1, "COMET": 1, "GEMBA": 1, "InstructScore": 0, "MaTESe": 0, "METEOR": 1,
+    "MetricX": -1, "MoverScore": 1, "MQM": 0, "YiSi": 1,
+}  # fmt: skip
+_WORDS = {"cesa": 1, "da": 1, "esa": 1, "kiwi": 1, "prism": 1, "sqm": 1, "hter": -1, "errors": -1}
+# They say only which version or model it is.
+_VERSIONS = {
+    "all", "base", "da", "ensemble", "f", "hybrid", "large", "mini", "noref", "p", "qe", "ref", "refa", "refb", "refc",
+    "src", "unbabel", "v", "wmt", "xl", "xxl",
+}  # fmt: skip
 
 
 def other_metric(name: str, metric: Metric[Any]) -> str | None:
@@ -35,6 +44,39 @@ def other_metric(name: str, metric: Metric[Any]) -> str | None:
                 return known[letters]
             rest = rest.replace(letters, " ")
     return None
+
+
+def direction(name: str, scores: Iterable[float]) -> bool | None:
+    """Tell whether higher scores are better; None if the name does not tell, as it has words that mean anything.
+
+    Collections such as WMT's store all scores so that higher is better, and MetricX as negative numbers: the sign
+    decides. Raises OptionError if scores that should have one sign have both.
+
+    >>> direction("MetricX-24", [2.0, 6.5]), direction("wmt22-comet-da", [0.8]), direction("ESA_time", [12.0])
+    (False, True, None)
+    """
+    words = re.findall(r"[a-z]+", name.lower())
+    signs = {_sign(name.upper())} if name.upper() in METRICS else {_sign(w) for w in words if w not in _VERSIONS}
+    signs = signs or {_WORDS.get(word) for word in words[:1]}  # DA alone is a score, too
+    if not signs or None in signs or {1, -1} <= signs:
+        return None
+    if signs == {1}:
+        return True
+    given = list(scores)
+    positive, negative = any(score > 1e-9 for score in given), any(score < -1e-9 for score in given)
+    if positive and negative:
+        raise OptionError(
+            f"{name}: some scores are above zero and some below it, expected one sign: are some of them negated? If "
+            "they are something else, give them another name"
+        )
+    return negative or (not positive and -1 not in signs)
+
+
+def _sign(word: str) -> int | None:
+    if (ours := METRICS.get(word.upper())) is not None:
+        return 1 if ours.higher_is_better else -1
+    families = (sign for family, sign in OF_OTHERS.items() if family.lower() in word)
+    return _WORDS.get(word, next(families, 1 if word in ("spbleu", "sacrebleu") else None))
 
 
 def _letters(name: str) -> str:
