@@ -256,7 +256,7 @@ def _source(args: Namespace) -> Source:
 
 
 def _mode(args: Namespace, test: str | None, samples: int, has_columns: bool, is_forced: bool) -> Mode:
-    external = _external(args)
+    external = _external(args) if args.external else ()
     if test is not None:
         own = {"bs": args.paired_bs_n, "ar": args.paired_ar_n}.get(test)
         trials = own if own is not None else args.paired_n

@@ -72,8 +72,8 @@ class ExternalMetric:
         if known is not None and self._direction is (not known):
             right, wrong = ("higher", "lower") if known else ("lower", "higher")
             raise OptionError(
-                f"{self.name}: {right} scores of this name are better, and higher_is_better or a flag says that "
-                f"{wrong} ones are; if they are something else, give them another name"
+                f"{self.name}: {right} is better for scores of this name, and higher_is_better or a flag says that "
+                f"{wrong} is; if they are something else, give them another name"
             )
         rows = np.column_stack([values, np.ones(len(values))])
         return Stats(rows, self.columns, self.fingerprint(), (0, 0))
