@@ -471,6 +471,17 @@ def test_what_programs_ask_of_evaluate_is_there() -> None:
     assert truebleu.evaluate.EvaluationModuleInfo is truebleu.evaluate.MetricInfo
 
 
+def test_options_that_evaluate_never_reads_are_accepted_and_spoken_of_once(caplog: pytest.LogCaptureFixture) -> None:
+    ignored = ("verification_mode", "token", "use_auth_token", "ignore_verifications")
+    with caplog.at_level("WARNING", "truebleu"):
+        for _ in range(3):
+            load("bleu", **dict.fromkeys(ignored, "no_checks"))
+    expected = [f"load: {name} is ignored, as in evaluate: nothing is downloaded here" for name in ignored]
+    assert expected == [record.getMessage() for record in caplog.records]
+    with pytest.raises(errors.UnknownOption, match="there is no option 'tokens'"):
+        load("bleu", tokens="x")
+
+
 def test_messages_are_switched_as_in_evaluate() -> None:
     logging = truebleu.evaluate.logging
     before = logging.get_logger().level

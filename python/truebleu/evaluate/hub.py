@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from truebleu._inputs import brief
+from truebleu._logs import warn
 from truebleu._options import whole_number
 from truebleu.errors import OptionError, UnknownModule, UnknownOption
 from truebleu.evaluate.module import EvaluationModule
@@ -29,6 +30,8 @@ _MODULES = {
 # The owner that evaluate's own metrics have on its hub.
 _OWNER = "evaluate-metric/"
 _CONSTRUCTOR_OPTIONS = ("seed", "hash", "max_concurrent_cache_files", "timeout", "trust_remote_code")
+# Options of `datasets`, which evaluate takes and never reads.
+_OF_DATASETS = ("verification_mode", "token", "use_auth_token", "ignore_verifications")
 
 
 def load(
@@ -69,7 +72,8 @@ def load(
         Ignored.
     **init_kwargs
         seed is that of rouge's resamples; hash, max_concurrent_cache_files, timeout and trust_remote_code are ignored;
-        all others are refused.
+        so are verification_mode, token, use_auth_token and ignore_verifications, with a warning; all others are
+        refused.
 
     Examples
     --------
@@ -86,7 +90,9 @@ def load(
             "For others use Hugging Face's evaluate"
         )
     for option in init_kwargs:
-        if option not in _CONSTRUCTOR_OPTIONS:
+        if option in _OF_DATASETS:
+            warn("load: %s is ignored, as in evaluate: nothing is downloaded here", option)
+        elif option not in _CONSTRUCTOR_OPTIONS:
             raise UnknownOption(f"load: there is no option {option!r}; options of a metric go to its compute()")
     if type(process_id) is not int or type(num_process) is not int or (process_id, num_process) != (0, 1):
         raise OptionError(
