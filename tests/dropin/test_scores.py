@@ -243,6 +243,43 @@ def test_a_hook_of_a_subclass_is_heard(name: str, change: Any) -> None:
     assert (name == "TER" and change is folded) or vars(plain) != vars(changed)  # TER ignores case anyway
 
 
+HOOKS = ("_preprocess_segment", "_extract_reference_info", "_compute_segment_statistics", "_get_match_statistics",
+         "_compute_f_score", "_remove_punctuation", "_get_closest_ref_len", "_aggregate_and_compute",
+         "_compute_score_from_stats", "_extract_corpus_statistics", "_cache_references")  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "options"), [("BLEU", {}), ("CHRF", {}), ("CHRF", {"word_order": 2}), ("TER", {})])
+def test_hooks_are_called_in_sacrebleus_order(name: str, options: dict[str, Any]) -> None:
+    streams: list[list[str | None]] = [["a b, c d", "e f"], ["a c d", "e"], ["a b, c", None]]
+    calls = []
+    for package in PACKAGES:
+        metric, seen = getattr(package, name)(**options), list[str]()
+        for hook in HOOKS:
+            if hasattr(metric, hook):
+                setattr(metric, hook, recording(hook, getattr(metric, hook), seen))
+        metric.corpus_score(["a b c d", "e f g"], streams)
+        calls.append(seen)
+    assert calls[0] == calls[1] and len(calls[0]) > 10
+
+
+def recording(name: str, function: Any, seen: list[str]) -> Any:
+    def call(*given: Any, **named: Any) -> Any:
+        seen.append(name)
+        return function(*given, **named)
+
+    return call
+
+
+@pytest.mark.parametrize("scores", [[-2.0, -3.0], [float("nan"), 0.5], [0.5, 0.5], [0.5, float("nan")]])
+def test_a_hook_for_f_chooses_the_reference_as_there(scores: list[float]) -> None:
+    rows = []
+    for package in PACKAGES:
+        metric, left = package.CHRF(), list(scores)
+        metric._compute_f_score = lambda statistics, left=left: left.pop(0)
+        rows.append(metric._extract_corpus_statistics(["a b"], [["a b"], ["a c"]]))
+    assert rows[0] == rows[1]
+
+
 @pytest.mark.parametrize("name", OPTIONS)
 def test_a_hook_with_cached_references_and_a_bootstrap_is_heard(name: str) -> None:
     texts, streams = ["A B c d", "A b c d e", "f G h i"], [["a b C D", "a b c d E", "f g h x"]]

@@ -159,12 +159,14 @@ class CHRF(Metric):
 
     @_hook
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
-        ngrams = self._ngrams(hypothesis)
-        rows: list[list[int]] = []
+        ngrams, best, highest = self._ngrams(hypothesis), list[int](), -1.0
         for reference in ref_kwargs["ref_ngrams"]:
             pairs = zip(ngrams, reference, strict=True)
-            rows.append([cell for pair in pairs for cell in self._get_match_statistics(*pair)])
-        return max(rows, key=self._compute_f_score)  # the first of equals
+            row = [cell for pair in pairs for cell in self._get_match_statistics(*pair)]
+            score = self._compute_f_score(row)
+            if score > highest:  # the first of equals
+                best, highest = row, score
+        return best
 
     @_hook
     def _compute_score_from_stats(self, stats: Sequence[Any]) -> CHRFScore:
