@@ -12,12 +12,18 @@ from typing import Any
 import numpy as np
 import pytest
 import rouge_score
+import rouge_score.io
 import rouge_score.rouge_scorer
 import rouge_score.scoring
+import rouge_score.test_util
 import rouge_score.tokenize
 import rouge_score.tokenizers
+from hypothesis import given
+from hypothesis import strategies as st
 
 import truebleu.rouge_score as ours
+import truebleu.rouge_score.io
+import truebleu.rouge_score.test_util
 from truebleu import errors
 from truebleu.rouge_score import rouge_scorer, scoring
 
@@ -168,6 +174,73 @@ def test_private_names_that_filters_of_instructions_call() -> None:
     assert [theirs._tokenizer.tokenize(text) for text in texts] == tokens
     for pair in (tokens, [tokens[0], []], [["a b", "c\n"], ["a", "b", "a b", "c\n"]]):
         assert repr(rouge_score.rouge_scorer._score_lcs(*pair)) == repr(rouge_scorer._score_lcs(*pair))
+
+
+@given(st.lists(st.lists(st.sampled_from("abcd"), max_size=8), min_size=3, max_size=4))
+def test_private_names_that_tests_of_rouge_score_call(lists: list[list[str]]) -> None:
+    theirs, mine = rouge_score.rouge_scorer, rouge_scorer
+    ref, *others = lists
+    table = theirs._lcs_table(ref, others[0])
+    assert table == mine._lcs_table(ref, others[0])
+    assert theirs._backtrack_norec(table, ref, others[0]) == mine._backtrack_norec(table, ref, others[0])
+    places = [theirs.lcs_ind(ref, other) for other in others]
+    assert places == [mine.lcs_ind(ref, other) for other in others]
+    assert theirs._find_union(places) == mine._find_union(places)
+    assert theirs._union_lcs(ref, others) == mine._union_lcs(ref, others)
+    for pair in ((lists, others), (others, lists), ([ref], [[]]), ([], [])):
+        assert repr(theirs._summary_level_lcs(*pair)) == repr(mine._summary_level_lcs(*pair))
+
+
+@pytest.mark.filterwarnings("ignore:The 'warn' function is deprecated:DeprecationWarning")  # rouge-score calls it
+def test_files_are_scored_as_rouge_score_does(tmp_path: Path) -> None:
+    texts = {
+        "t1": "the cat sat\n\nthe dog\r\n",
+        "t2": "one: two:three",
+        "p1": "a cat\nx\nthe dog",
+        "p2": "one: to:three\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_bytes(text.encode())
+    found = []
+    for package, files in ((rouge_score, rouge_score.io), (ours, truebleu.rouge_score.io)):
+        scorer = package.rouge_scorer.RougeScorer(["rougeLsum", "rouge2", "rouge1"])
+        for delimiter, pattern in (("\n", "1"), ("\n", "[12]"), (":", "2")):
+            for aggregator in (None, package.scoring.BootstrapAggregator(n_samples=50)):
+                np.random.seed(3)
+                paths = [str(tmp_path / f"{kind}{pattern}") for kind in "tp"]
+                files.compute_scores_and_write_to_csv(*paths, str(tmp_path / "out"), scorer, aggregator, delimiter)
+                found.append((tmp_path / "out").read_text())
+    assert 12 == len(found) and found[:6] == found[6:]
+
+
+@pytest.mark.filterwarnings("ignore:The 'warn' function is deprecated:DeprecationWarning")  # rouge-score calls it
+def test_files_that_do_not_fit_are_refused_as_there(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    for name, text in {"t": "a\nb\n", "p": "a\n", "empty": ""}.items():
+        (tmp_path / name).write_text(text)
+    for files in (rouge_score.io, truebleu.rouge_score.io):
+        for names in (("t", "p"), ("t", "[tp]"), ("missing*", "p"), ("missing", "missing")):
+            paths = [str(tmp_path / name) for name in (*names, "out")]
+            with pytest.raises(ValueError, match=r"equal|same number"):
+                files.compute_scores_and_write_to_csv(*paths, rouge_scorer.RougeScorer(["rouge1"]), None)
+        with pytest.raises(ValueError, match=r"empty separator|delimiter is ''"):
+            files.compute_scores_and_write_to_csv(
+                *[str(tmp_path / "t")] * 2, str(tmp_path / "out"), rouge_scorer.RougeScorer(["rouge1"]), None, ""
+            )
+        nothing = [str(tmp_path / name) for name in ("empty", "empty", "out")]
+        files.compute_scores_and_write_to_csv(*nothing, rouge_scorer.RougeScorer(["rouge1"]), None)
+        assert not (tmp_path / "out").exists()
+    assert "the files have no texts, so nothing is written" in caplog.text
+
+
+def test_paths_of_its_test_data_have_their_names(tmp_path: Path) -> None:
+    theirs, mine = rouge_score.test_util, truebleu.rouge_score.test_util
+    names = [name for name in vars(theirs) if name.isupper() and not name.startswith("_")]
+    assert 6 == len(names)
+    for name in names:
+        inside = getattr(theirs, name).rpartition("rouge_score")[2]
+        assert getattr(mine, name).endswith(f"rouge_score{inside}")
+    (tmp_path / "text").write_bytes(b"a\r\n\nb ")
+    assert theirs.get_text(str(tmp_path / "text")) == mine.get_text(str(tmp_path / "text"))
 
 
 def test_tokenize_asks_a_stemmer_of_the_users_own() -> None:

@@ -211,12 +211,64 @@ class _Numbers:
         return " ".join(known.setdefault(token, str(len(known))) for token in tokens)
 
 
+# Private functions of rouge-score. Filters of instructions call the first in loops over all pairs, tests the others.
+
+
 def _score_lcs(target_tokens: Sequence[str], prediction_tokens: Sequence[str]) -> Score:
-    """ROUGE-L of two lists of tokens. Filters of instructions call it, in loops over all pairs."""
+    """ROUGE-L of two lists of tokens."""
+    return _of_tokens("L", [target_tokens], [prediction_tokens])
+
+
+def _summary_level_lcs(ref_sent: Sequence[Sequence[str]], can_sent: Sequence[Sequence[str]]) -> Score:
+    """ROUGE-Lsum of two lists of sentences."""
+    return _of_tokens("Lsum", ref_sent, can_sent)
+
+
+def _of_tokens(variant: str, target: Sequence[Sequence[str]], prediction: Sequence[Sequence[str]]) -> Score:
     known: dict[str, str] = {}
-    target, prediction = (
-        " ".join(known.setdefault(token, str(len(known))) for token in tokens)
-        for tokens in (target_tokens, prediction_tokens)
-    )
-    found = _core.rouge_scores([prediction], [[target]], variants=["L"], tokenizer="none", stem=False, threads=1)
+    texts = [
+        "\n".join(" ".join(known.setdefault(token, str(len(known))) for token in tokens) for tokens in sentences)
+        for sentences in (target, prediction)
+    ]
+    found = _core.rouge_scores([texts[1]], [[texts[0]]], variants=[variant], tokenizer="none", stem=False, threads=1)
     return Score(*map(_number, np.frombuffer(found)))
+
+
+def _lcs_table(ref: Sequence[Any], can: Sequence[Any]) -> list[list[int]]:
+    """The length of the longest common subsequence of every two beginnings."""
+    table = [[0] * (len(can) + 1)]
+    for one in ref:
+        row = [0]
+        for at, other in enumerate(can):
+            row.append(table[-1][at] + 1 if one == other else max(table[-1][at + 1], row[at]))
+        table.append(row)
+    return table
+
+
+def _backtrack_norec(t: Sequence[Sequence[int]], ref: Sequence[Any], can: Sequence[Any]) -> list[int]:
+    """The places of the longest common subsequence in `ref`, read from the end of a table."""
+    at, other, found = len(ref), len(can), []
+    while at and other:
+        if ref[at - 1] == can[other - 1]:
+            at, other = at - 1, other - 1
+            found.append(at)
+        elif t[at][other - 1] > t[at - 1][other]:
+            other -= 1
+        else:
+            at -= 1
+    return found[::-1]
+
+
+def lcs_ind(ref: Sequence[Any], can: Sequence[Any]) -> list[int]:
+    """The places of the longest common subsequence in `ref`."""
+    return _backtrack_norec(_lcs_table(ref, can), ref, can)
+
+
+def _find_union(lcs_list: Iterable[Iterable[int]]) -> list[int]:
+    """The places of several subsequences, each once."""
+    return sorted({place for places in lcs_list for place in places})
+
+
+def _union_lcs(ref: Sequence[Any], c_list: Sequence[Sequence[Any]]) -> list[Any]:
+    """The tokens of `ref` that are in the longest common subsequence with one of the others."""
+    return [ref[place] for place in _find_union(lcs_ind(ref, other) for other in c_list)]
