@@ -107,49 +107,55 @@ def compare_ngrams(
     numbers.default_factory = numbers.__len__
     by_segment = [(a[at], b[at], *references[at]) for at in chosen]
     width = max(map(len, by_segment), default=2)
-    flat = np.array([numbers[word] for texts in by_segment for tokens in texts for word in tokens], np.int64)
+    lengths = [len(tokens) for texts in by_segment for tokens in texts]
+    flat = np.fromiter((numbers[word] for texts in by_segment for tokens in texts for word in tokens), np.int32)
     places = [at * width + which for at, texts in enumerate(by_segment) for which in range(len(texts))]
-    text = np.repeat(np.array(places, np.int64), [len(tokens) for texts in by_segment for tokens in texts])
+    text = np.repeat(np.array(places, np.int32), lengths)
     matched, unknown = _Tally(list(numbers), flat, chosen), _Tally(list(numbers), flat, chosen)
-    starts, codes = np.arange(len(flat)), flat
+    starts, codes = np.arange(len(flat), dtype=np.int32), flat
     for order in ORDERS:
         if order > 1:
             # An n-gram is one of the order below and a word more, in the same text.
             inside = starts + order - 1 < len(flat)
             inside[inside] = text[starts[inside] + order - 1] == text[starts[inside]]
-            starts, codes = starts[inside], codes[inside] * len(numbers)
-            codes = np.unique(codes + flat[starts + order - 1], return_inverse=True)[1]
+            starts, shorter = starts[inside], codes[inside].astype(np.int64) * len(numbers)
+            codes = np.unique(shorter + flat[starts + order - 1], return_inverse=True)[1].astype(np.int32)
         cells = _counted(text[starts], codes, width)
         is_known = cells.limit > 0
-        matched.orders.append(_Order(order, starts, codes, _Cells(*(column[is_known] for column in cells))))
-        unknown.orders.append(_Order(order, starts, codes, _Cells(*(column[~is_known] for column in cells))))
+        for tally, which in ((matched, is_known), (unknown, ~is_known)):
+            tally.orders.append(_Order(order, starts, codes, _Cells(*(column[which] for column in cells))))
     return NGramTable(*names, matched.listed(1), matched.listed(-1), unknown.listed(1), unknown.listed(-1))
 
 
 class _Cells(NamedTuple):
     """How often n-grams are in segments: a column each, and a row for an n-gram in a segment."""
 
-    gram: NDArray[np.int64]
-    place: NDArray[np.int64]  # of the segment
-    ours: NDArray[np.int64]  # clipped by the references, if they have the n-gram at all
-    theirs: NDArray[np.int64]
-    limit: NDArray[np.int64]  # the largest number in a reference
+    gram: NDArray[np.int32]
+    place: NDArray[np.int32]  # of the segment
+    ours: NDArray[np.int32]  # clipped by the references, if they have the n-gram at all
+    theirs: NDArray[np.int32]
+    limit: NDArray[np.int32]  # the largest number in a reference
 
 
-def _counted(text: NDArray[np.int64], codes: NDArray[np.int64], width: int) -> _Cells:
+def _counted(text: NDArray[np.int32], codes: NDArray[np.int32], width: int) -> _Cells:
     """Count the n-grams of an order; a text is the place of its segment times `width`, plus 0 for A and 1 for B."""
     import numpy as np
 
     kinds = int(codes.max(initial=0)) + 1
-    found, counts = np.unique((text // width * kinds + codes) * width + text % width, return_counts=True)
-    cell, which = found // width, found % width
+    found, counts = np.unique(
+        (text.astype(np.int64) // width * kinds + codes) * width + text % width, return_counts=True
+    )
+    cell, which, counts = found // width, (found % width).astype(np.int32), counts.astype(np.int32)
+    del found
     is_first = np.diff(cell, prepend=-1) > 0
-    at = np.cumsum(is_first) - 1
-    ours, theirs, limit = np.zeros((3, int(is_first.sum())), np.int64)
+    at = np.cumsum(is_first, dtype=np.int32) - 1
+    cell = cell[is_first]
+    ours, theirs, limit = np.zeros((3, len(cell)), np.int32)
     ours[at[which == 0]], theirs[at[which == 1]] = counts[which == 0], counts[which == 1]
     np.maximum.at(limit, at[which > 1], counts[which > 1])
-    clip = np.where(limit > 0, limit, np.iinfo(np.int64).max)
-    columns = (cell[is_first] % kinds, cell[is_first] // kinds, np.minimum(ours, clip), np.minimum(theirs, clip), limit)
+    clip = np.where(limit > 0, limit, np.iinfo(np.int32).max)
+    gram, place = (cell % kinds).astype(np.int32), (cell // kinds).astype(np.int32)
+    columns = (gram, place, np.minimum(ours, clip), np.minimum(theirs, clip), limit)
     spoken = (ours > 0) | (theirs > 0)
     return _Cells(*(column[spoken] for column in columns))
 
@@ -164,32 +170,33 @@ class _Differing(NamedTuple):
 class _Order:
     """The n-grams of an order that count differently for two systems in enough segments."""
 
-    def __init__(self, order: int, starts: NDArray[np.int64], codes: NDArray[np.int64], cells: _Cells) -> None:
+    def __init__(self, order: int, starts: NDArray[np.int32], codes: NDArray[np.int32], cells: _Cells) -> None:
         import numpy as np
 
         kinds = int(codes.max(initial=0)) + 1
         differs = np.flatnonzero(cells.ours != cells.theirs)
-        differs = differs[np.argsort(cells.gram[differs], kind="stable")]
-        number = np.bincount(cells.gram[differs], minlength=kinds)
-        self.more = cells.ours > cells.theirs
-        wins = np.bincount(cells.gram[self.more], minlength=kinds)
-        self.order, self.cells, self.differs, self.ends = order, cells, differs, np.cumsum(number)
-        self.counts = [np.bincount(cells.gram, side, kinds) for side in (cells.ours, cells.theirs)]
-        self.start = np.zeros(kinds, np.int64)
-        self.start[codes] = starts
-        # What is listed is chosen by these, before anything is made of it.
-        self.grams = np.flatnonzero((number >= LEAST_SEGMENTS) & (2 * wins != number))
-        self.wins, self.number = wins[self.grams], number[self.grams]
+        gram, more = cells.gram[differs], cells.ours[differs] > cells.theirs[differs]
+        number, wins = (np.bincount(grams, minlength=kinds) for grams in (gram, gram[more]))
+        # What is listed is chosen by these, before anything is made of it; nothing is kept of the others.
+        is_enough = (number >= LEAST_SEGMENTS) & (2 * wins != number)
+        kept = np.flatnonzero(is_enough[gram])
+        kept = kept[np.argsort(gram[kept], kind="stable")]
+        grams = np.flatnonzero(is_enough)
+        self.order, self.place, self.more = order, cells.place[differs[kept]], more[kept]
+        self.wins, self.number, self.ends = wins[grams], number[grams], np.cumsum(number[grams])
+        self.counts = [np.bincount(cells.gram, side, kinds)[grams] for side in (cells.ours, cells.theirs)]
+        start = np.zeros(kinds, np.int32)
+        start[codes] = starts
+        self.start = start[grams]
         self.z = (2 * self.wins - self.number) / np.sqrt(self.number)
 
-    def found(self, at: int, words: Sequence[str], flat: NDArray[np.int64], segments: Sequence[int]) -> _Differing:
+    def found(self, at: int, words: Sequence[str], flat: NDArray[np.int32], segments: Sequence[int]) -> _Differing:
         """Make the n-gram at a place, given all words, the tokens of all texts, and the segments looked at."""
-        gram, number, won = int(self.grams[at]), int(self.number[at]), int(self.wins[at])
-        start, end = self.start[gram], self.ends[gram]
+        number, won, start, end = (int(column[at]) for column in (self.number, self.wins, self.start, self.ends))
         tokens = tuple(words[word] for word in flat[start : start + self.order].tolist())
-        rows = self.differs[end - number : end]
-        places = tuple(segments[place] for place in self.cells.place[rows].tolist())
-        count_a, count_b = (int(side[gram]) for side in self.counts)
+        rows = slice(end - number, end)
+        places = tuple(segments[place] for place in self.place[rows].tolist())
+        count_a, count_b = (int(side[at]) for side in self.counts)
         one = NGram(tokens, count_a, count_b, won, number - won, float(self.z[at]), places)
         return _Differing(one, tuple(self.more[rows].tolist()))
 
@@ -197,7 +204,7 @@ class _Order:
 class _Tally:
     """The n-grams of all orders that count differently for two systems in enough segments."""
 
-    def __init__(self, words: Sequence[str], flat: NDArray[np.int64], segments: Sequence[int]) -> None:
+    def __init__(self, words: Sequence[str], flat: NDArray[np.int32], segments: Sequence[int]) -> None:
         self.words, self.flat, self.segments = words, flat, segments
         self.orders: list[_Order] = []
 
@@ -217,8 +224,8 @@ class _Tally:
         """The n-grams by the size of the statistic, the number of segments and the order: equal ones together."""
         import numpy as np
 
-        which = np.concatenate([np.full(len(one.grams), at) for at, one in enumerate(self.orders)])
-        place = np.concatenate([np.arange(len(one.grams)) for one in self.orders])
+        which = np.concatenate([np.full(len(one.z), at) for at, one in enumerate(self.orders)])
+        place = np.concatenate([np.arange(len(one.z)) for one in self.orders])
         z, number = (np.concatenate([getattr(one, name) for one in self.orders]) for name in ("z", "number"))
         chosen = np.flatnonzero(z * sign > 0)
         keys = np.stack([-np.abs(z[chosen]), -number[chosen], -which[chosen]])

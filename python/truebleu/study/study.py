@@ -59,6 +59,9 @@ SCHEMA = 1
 # For a set with more groups, `to_dict` has the differences of the default pair alone; those of all pairs would be long.
 MOST_GROUPS = 40
 
+# So many texts are split into tokens at a time.
+_PART = 1000
+
 
 class Study:
     """Systems, references and metrics, and all results from them. Each value is computed once, when it is needed.
@@ -505,15 +508,20 @@ class Study:
 
     def _tokens(self, system: str) -> list[list[str]]:
         if ("tokens", system) not in self._made:
-            self._made["tokens", system] = self.tokenizing.tokens(self.inputs.systems[system])
+            self._made["tokens", system] = self._split(self.inputs.systems[system])
         found: list[list[str]] = self._made["tokens", system]
         return found
+
+    def _split(self, texts: Sequence[str]) -> list[list[str]]:
+        """The tokens of texts, some texts at a time. A word that comes often is kept once, which takes a fifth."""
+        words: dict[str, str] = self._made.setdefault("words", {})
+        parts = (self.tokenizing.tokens(texts[at : at + _PART]) for at in range(0, len(texts), _PART))
+        return [[words.setdefault(word, word) for word in tokens] for part in parts for tokens in part]
 
     @cached_property
     def _reference_tokens(self) -> list[list[list[str]]]:
         """The tokens of the references of each segment."""
-        streams = [iter(self.tokenizing.tokens([text or "" for text in one])) for one in self.inputs.references]
-        by_segment = zip(*streams, strict=True)
+        by_segment = zip(*(self._split([text or "" for text in one]) for one in self.inputs.references), strict=True)
         present = zip(*self.inputs.references, strict=True)
         return [
             [one for one, text in zip(tokens, texts, strict=True) if text is not None]
