@@ -69,3 +69,9 @@ def test_130_a_file_with_the_name_of_a_command(files: Files) -> None:
     assert (0, 2) == (theirs.code, ours.code)
     assert ours.err.endswith("; for the file write ./report\n")
     assert theirs.out == as_sacrebleu(same.out)
+
+
+def test_155_lists_add_up(files: Files) -> None:
+    words = ("ref1.de", "-i", A, "-i", B, "-m", "bleu", "-m", "chrf", "-f", "text")
+    assert files.theirs(*words).out == files.theirs("ref1.de", "-i", B, "-m", "chrf", "-f", "text").out
+    assert files.ours(*words).out == files.ours("ref1.de", "-i", A, B, "-m", "bleu", "chrf").out

@@ -302,8 +302,8 @@ def texts(files: Files, name: str) -> tuple[list[str], list[list[str]]]:
         "-ci -cin 20",
         "-sl",
         "-sl -m bleu ter",
-        f"-i {A} {B}",
-        f"-i {A} {B} -m chrf ter -ci -cin 20",
+        f"-i {B}",
+        f"-i {B} -m chrf ter -ci -cin 20",
     ],
 )
 def test_every_score_object_has_the_documented_keys(files: Files, words: str) -> None:

@@ -8,13 +8,17 @@ from argparse import Namespace
 from collections.abc import Callable, Collection, Iterable
 from functools import partial
 
+from truebleu.cli.flags import Joined
+
 Completer = Callable[..., Iterable[str]]
 
 
 def complete(parser: argparse.ArgumentParser, name: str, commands: Collection[str]) -> None:
     """Answer the shell and end the process, if it asks."""
     import argcomplete
+    from argcomplete.finders import safe_actions
 
+    safe_actions.add(Joined)  # so that the name of the test set is known when its pairs are completed
     add_completers(parser, commands)
     _, _, command = name.partition(" ")
     if command:

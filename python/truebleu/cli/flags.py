@@ -57,7 +57,7 @@ INPUT = (
         "text: plain",
     ),
     flag(
-        "--only", metavar="LIST",
+        "--only", action="join", metavar="LIST",
         help="score only these segments, as in 12-40,77: a list, counted from 1, or a file with lists",
     ),
     flag(
@@ -97,7 +97,13 @@ _COLUMNS = (
 )  # fmt: skip
 
 _TEST_SETS = (
-    flag("--test-set", "-t", metavar="SET", help="a test set by its name, or several with commas; goes with -l"),
+    flag(
+        "--test-set",
+        "-t",
+        action="join",
+        metavar="SET",
+        help="a test set by its name, or several with commas; goes with -l",
+    ),
     flag("--refs", nargs="+", metavar="NAME", dest="chosen_refs", help="its references by name, or all"),
     flag("--origlang", "-ol", metavar="LANG", help="only documents written in LANG; non-LANG: in any other language"),
     flag("--subset", metavar="REGEX", help="only documents whose domain or annotation matches"),
@@ -178,7 +184,10 @@ _STUDY = (
         "--docids", metavar="FILE",
         help="a document id for each segment, one per line; or a field of the test set: documents are drawn whole",
     ),
-    flag("--names", metavar="A,B,...", help="names of the systems (default: file names without common parts)"),
+    flag(
+        "--names", action="join", metavar="A,B,...",
+        help="names of the systems (default: file names without common parts)",
+    ),
 )  # fmt: skip
 
 NO_COLOR = switch("--no-color", "-nc", help="no colours; the variable NO_COLOR does the same")
@@ -209,6 +218,14 @@ _ABOUT_SCORES = (
     ),
     switch("--sentence-level", "-sl", help="a score for each segment"),
 )  # fmt: skip
+
+# Those that sacreBLEU has too, in its version 2.6.0 or in the README of 2.0.0, beside those of its metrics.
+SACREBLEU_FLAGS = {
+    "refs", "input", "num_refs", "encoding", "langpair", "metrics", "sentence_level", "test_set", "origlang", "subset",
+    "detail", "list", "echo", "citation", "download", "confidence", "confidence_n", "paired", "paired_n", "paired_bs",
+    "paired_bs_n", "paired_ar", "paired_ar_n", "paired_ar_confidence_n", "paired_jobs", "format", "width", "score_only",
+    "short", "no_color", "quiet", "version",
+}  # fmt: skip
 
 # What `-h` shows.
 _COMMON = {
@@ -337,10 +354,20 @@ def _metric_names(text: str) -> str:
 
 
 class _Names(argparse.Action):
-    """Keeps names that were typed with spaces, with commas, or both."""
+    """Keeps names that were typed with spaces, with commas, or with the flag once more."""
 
     def __call__(self, parser: object, namespace: argparse.Namespace, values: Any, option: str | None = None) -> None:
-        setattr(namespace, self.dest, [name for value in values for name in value.split(",")])
+        before = getattr(namespace, self.dest) or ()
+        setattr(namespace, self.dest, [*before, *(name for value in values for name in value.split(","))])
+
+
+class Joined(argparse.Action):
+    """Joins lists with commas whose flag is typed several times."""
+
+    def __call__(self, _: object, namespace: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
+        """Keep the list; see argparse."""
+        before = getattr(namespace, self.dest)
+        setattr(namespace, self.dest, values if before is None else f"{before},{values}")
 
 
 def add_flags(parser: argparse.ArgumentParser, section: Section) -> None:
@@ -349,8 +376,10 @@ def add_flags(parser: argparse.ArgumentParser, section: Section) -> None:
     for one in section.flags:
         taken = parser._option_string_actions if section.gives_way else ()
         names = [name for name in one.names if name not in taken]
-        if names:
-            group.add_argument(*names, help=one.help, **one.settings)
+        is_list = one.settings.get("nargs") in (1, "+", "*") and one.names[0].startswith("-")
+        if names:  # lists add up: what was typed is never dropped
+            settings = {"action": "extend", **one.settings} if is_list else one.settings
+            group.add_argument(*names, help=one.help, **settings)
 
 
 def defaults() -> dict[str, Any]:
@@ -403,6 +432,29 @@ _OURS = (*INPUT, *_DIVISION, *_COLUMNS, *_TEST_SETS, *_metrics(), *SURENESS, *_o
 
 class Parser(argparse.ArgumentParser):
     """The parser of every command: its messages help after a typing error, its help has colours on a terminal."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.register("action", "join", Joined)
+
+    def parse_known_args(self, *given: Any, **named: Any) -> Any:
+        """Also keep what was typed, by flag, as `typed`, and what was replaced, as `twice`; see argparse."""
+        self._typed: dict[str, Any] = {}
+        self._twice: list[str] = []
+        args, rest = super().parse_known_args(*given, **named)
+        args.typed, args.twice = getattr(args, "typed", {}) | self._typed, [*getattr(args, "twice", ()), *self._twice]
+        return args, rest
+
+    def _get_values(self, action: argparse.Action, words: list[str]) -> Any:
+        found = super()._get_values(action, words)
+        if not action.option_strings:
+            return found
+        value = action.const if action.nargs == 0 else found
+        before, self._typed[action.dest] = self._typed.get(action.dest, value), value
+        if before != value and isinstance(action, argparse._StoreAction | argparse._StoreConstAction):
+            name, first, last = max(action.option_strings, key=len), shown(repr(before)), shown(repr(value))
+            self._twice.append(f"{name}: {last} replaces {first}, which was given before")
+        return found
 
     def format_help(self) -> str:
         """Write the help; its end may be made only now."""

@@ -213,6 +213,8 @@ def _attempt(command: Command, words: list[str]) -> int:
             _write_message(command.says(f"{level}: {message}" if command.is_labelled else message))
 
     _logs.send_to(show)
+    for message in args.twice:
+        _logs.warn("%s", message)
     try:
         if not getattr(args, "offline", False):
             return command.act(args)

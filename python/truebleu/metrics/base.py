@@ -96,7 +96,7 @@ def _told(field: str) -> property:
 
 
 NORMALIZE_FLAG = flag(
-    "--normalize", option="normalize", metavar="NAMES",
+    "--normalize", option="normalize", action="join", metavar="NAMES",
     help=f"normalize these in hypotheses and references first, and say so in the signature: {','.join(NORMALIZATIONS)}",
 )  # fmt: skip
 LOWERCASE_FLAG = switch("--lowercase", "-lc", option="lowercase", help="ignore case")

@@ -29,8 +29,8 @@ _LEVELS = ("note", "warning", "error")
 _DOCTOR = (
     flag("--sources", metavar="FILE", help="the source texts, one per line; a test set has them"),
     flag("--language", default="", metavar="XX", help="the target language, if it is known (default: that of -l)"),
-    flag("--checks", metavar="CODES", help="only these checks, by codes or their beginnings: D2,D304"),
-    flag("--skip", metavar="CODES", help="all checks but these"),
+    flag("--checks", action="join", metavar="CODES", help="only these checks, by codes or their beginnings: D2,D304"),
+    flag("--skip", action="join", metavar="CODES", help="all checks but these"),
     flag(
         "--level", choices=_LEVELS, metavar="LEVEL",
         help="lowest level that is shown: note, warning, error (default: warning; in JSON note)",
@@ -41,7 +41,10 @@ _DOCTOR = (
     ),
     switch("--strict", help="exit with 3 instead of 1; no other mistake has this exit code"),
     flag("--examples", type=int, default=3, metavar="N", help="texts shown of each finding (default: 3)"),
-    flag("--fix", metavar="NAMES", help="repair the hypotheses: specials,entities and so on; goes with --output"),
+    flag(
+        "--fix", action="join", metavar="NAMES",
+        help="repair the hypotheses: specials,entities and so on; goes with --output",
+    ),
     flag("--output", "-o", metavar="FILE", help="where the repaired hypotheses go; never one of the inputs"),
 )  # fmt: skip
 

@@ -58,6 +58,8 @@ def _reconcile(args: argparse.Namespace) -> int:
     layout, args.format = args.format, "text"
     if not args.target and not (args.start and args.end):
         raise UsageError("there is nothing to explain: give --target NUMBER, or --from and --to")
+    if len(args.metrics or ()) > 1:
+        raise UsageError(f"--metrics names {' and '.join(args.metrics)}; explain one metric at a time")
     request = understand_part(args)
     with Progress(args.quiet) as progress:
         job = read_job(request)
