@@ -55,9 +55,9 @@ def _chosen() -> "Callable[[], int]":
 
 
 def _sign_test() -> "Callable[[], int]":
-    from truebleu.cli.commands.sign_test import COMMAND
+    from truebleu.cli.commands.sign_test import SIGN_TEST_BLEU
 
-    return lambda: COMMAND._replace(name="SignTestBleu").run(sys.argv[1:])
+    return lambda: SIGN_TEST_BLEU.run(sys.argv[1:])
 
 
 if __name__ == "__main__":

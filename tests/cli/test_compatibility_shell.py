@@ -71,6 +71,15 @@ def test_130_a_file_with_the_name_of_a_command(files: Files) -> None:
     assert theirs.out == as_sacrebleu(same.out)
 
 
+def test_156_a_flag_without_an_effect(files: Files) -> None:
+    words = ("ref1.de", "-i", A, "-f", "text")
+    for idle in (("-cin", "10"), ("--chrf-beta", "3")):
+        assert files.theirs(*words).out == files.theirs(*words, *idle).out
+        run = files.ours(*words, *idle)
+        assert (0, files.ours(*words).out) == (run.code, run.out) and "has no effect: it goes with" in run.err
+    assert 2 == files.ours(*words, "--runs", "2").code
+
+
 def test_155_lists_add_up(files: Files) -> None:
     words = ("ref1.de", "-i", A, "-i", B, "-m", "bleu", "-m", "chrf", "-f", "text")
     assert files.theirs(*words).out == files.theirs("ref1.de", "-i", B, "-m", "chrf", "-f", "text").out

@@ -10,7 +10,7 @@ import pytest
 
 from truebleu.cli import request
 from truebleu.cli.flags import sections
-from truebleu.cli.main import COMMANDS, Conflict, load, main
+from truebleu.cli.main import COMMANDS, Command, Conflict, load, main
 
 
 @pytest.fixture(autouse=True)
@@ -72,17 +72,23 @@ def unknown(rows: Iterable[Conflict], known: set[str]) -> set[str]:
     return (words | told) - known - {"nothing", "flag", "other"}
 
 
+def names_of(command: Command) -> set[str]:
+    """The flags of a command, and those with choices with each of them."""
+    flags = [one for section in sections(command.flags) for one in section.flags]
+    valued = {f"{one.names[0]} {value}" for one in flags for value in one.settings.get("choices") or ()}
+    return valued | {name for one in flags for name in one.names}
+
+
 def test_every_name_in_the_table_of_conflicts_exists(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[Any, Any]] = []
     monkeypatch.setattr(request, "refuse_conflicts", lambda *given: asked.append(given))
     assert 0 == main(["ref.txt", "-i", "a.txt"])
     ((rows, given),) = asked
-    flags = {name for section in sections(load("").flags) for one in section.flags for name in one.names}
+    flags = names_of(load(""))
     assert set() == unknown(rows, flags | set(given)) and len(rows) > 40
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_name_in_the_conflicts_of_a_command_is_a_flag_of_it(name: str) -> None:
     for command in (load(name), *load(name).commands):
-        flags = {one for section in sections(command.flags) for flag in section.flags for one in flag.names}
-        assert set() == unknown(command.conflicts, flags)
+        assert set() == unknown(command.conflicts, names_of(command))

@@ -18,14 +18,15 @@ from hypothesis import strategies as st
 
 from truebleu import _atomic, demo
 from truebleu._atomic import write_together
-from truebleu.cli.commands.sign_test import COMMAND
+from truebleu.cli.commands.sign_test import COMMAND, SIGN_TEST_BLEU
 from truebleu.errors import OutputExists
 from truebleu.metrics import BLEU, CHRF, TER
 from truebleu.significance.sign import sign_test_of_texts
 from truebleu.significance.sign_text import Side, SignInput, as_xml
 from truebleu.significance.signtestbleu import signtestbleu
 
-run = COMMAND.run
+# The program of old writes its files; `truebleu sign-test` only with -o.
+run = SIGN_TEST_BLEU._replace(name=COMMAND.name).run
 
 NAMES = ("good.xml", "bad.xml", "equal.xml")
 KEYS = [("harbour", "1"), ("harbour", "2"), ("market", "1"), ("market", "2"), ("market", "3")]
@@ -104,7 +105,7 @@ def outcome(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, An
 
 
 def test_the_command_of_old_prints_counts_z_and_verdict(folder: Path) -> None:
-    result = program("-c", *EXAMPLE)
+    result = program("-c", *EXAMPLE, "-o", ".")
     assert (0, "") == (result.returncode, result.stderr)
     test = sign_test_of_texts(BASELINE, SYSTEM, REFERENCES, BLEU())
     assert (2, 2, 0) == (test.better, test.worse, test.same)
@@ -285,6 +286,20 @@ def test_even_force_does_not_replace_an_input(folder: Path, capsys: pytest.Captu
     assert "bad.xml is one of the files to be read" in capsys.readouterr().err
     assert Path("baseline.sgm").read_bytes() == Path("bad.xml").read_bytes()
     assert 0 == run([*arguments, "-o", "elsewhere"])
+
+
+def test_the_command_of_today_writes_only_into_a_folder_that_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = set(folder.iterdir())
+    assert 0 == COMMAND.run(PLAIN)
+    assert before == set(folder.iterdir()) and "good.xml" not in capsys.readouterr().out
+    assert 2 == COMMAND.run(EXAMPLE)
+    assert "--source has no effect: it is about the XML files; say where they go with -o" in capsys.readouterr().err
+    Path("found").mkdir()
+    assert 0 == COMMAND.run([*EXAMPLE, "-o", "found"])
+    assert set(NAMES) == {path.name for path in Path("found").iterdir()}
+    assert 2 == COMMAND.run([*EXAMPLE, "-o", "found", "--no-files"])
 
 
 def test_no_files_writes_none(folder: Path) -> None:

@@ -221,10 +221,11 @@ _ABOUT_SCORES = (
 
 # Those that sacreBLEU has too, in its version 2.6.0 or in the README of 2.0.0, beside those of its metrics.
 SACREBLEU_FLAGS = {
-    "refs", "input", "num_refs", "encoding", "langpair", "metrics", "sentence_level", "test_set", "origlang", "subset",
-    "detail", "list", "echo", "citation", "download", "confidence", "confidence_n", "paired", "paired_n", "paired_bs",
-    "paired_bs_n", "paired_ar", "paired_ar_n", "paired_ar_confidence_n", "paired_jobs", "format", "width", "score_only",
-    "short", "no_color", "quiet", "version",
+    "--input", "--num-refs", "--encoding", "--language-pair", "--metrics", "--sentence-level", "--test-set",
+    "--origlang", "--subset", "--detail", "--list", "--echo", "--citation", "--download", "--confidence",
+    "--confidence-n", "--paired", "--paired-n", "--paired-bs", "--paired-bs-n", "--paired-ar", "--paired-ar-n",
+    "--paired-ar-confidence-n", "--paired-jobs", "--format", "--width", "--score-only", "--short", "--no-color",
+    "--quiet", "--version",
 }  # fmt: skip
 
 # What `-h` shows.
@@ -388,12 +389,16 @@ def defaults() -> dict[str, Any]:
 
 
 def typed(args: argparse.Namespace, flags: Iterable[Flag] | None = None) -> dict[str, Any]:
-    """Find what was typed and is not the default, by every name of its flag."""
-    found: dict[str, Any] = {}
+    """Find what was typed and is not the default, by every name of its flag; and "typed", all names that were typed."""
+    found: dict[str, Any] = {"typed": set()}
     for one in _OURS if flags is None else flags:
         value = getattr(args, one.dest, None)
         if value and value != one.default:
             found |= dict.fromkeys(one.names, value)
+        if one.dest in args.typed:
+            found["typed"].update(one.names)
+        if "choices" in one.settings:  # rows may name a value too, as in "--method cue"
+            found[f"{one.names[0]} {value}"] = True
     return found
 
 
@@ -446,7 +451,12 @@ class Parser(argparse.ArgumentParser):
         return args, rest
 
     def _get_values(self, action: argparse.Action, words: list[str]) -> Any:
-        found = super()._get_values(action, words)
+        try:
+            found = super()._get_values(action, words)
+        except argparse.ArgumentError as error:
+            near = "".join(_meant(word, map(str, action.choices or ())) for word in words)
+            error.message = error.message.replace("(choose from", f"({near}choose from", 1)
+            raise
         if not action.option_strings:
             return found
         value = action.const if action.nargs == 0 else found
@@ -487,14 +497,6 @@ class Parser(argparse.ArgumentParser):
         typed = [word.partition("=")[0] for word in words if word.startswith("--")]
         near = [one for word in typed for one in nearest(word, sorted(known), likeness=0.7)]
         return f"; did you mean {' '.join(near)}?" if near else ""
-
-    def _check_value(self, action: argparse.Action, value: object) -> None:
-        try:
-            super()._check_value(action, value)
-        except argparse.ArgumentError as error:
-            near = _meant(value, map(str, action.choices or ()))
-            error.message = error.message.replace("(choose from", f"({near}choose from", 1)
-            raise
 
     def print_help(self, file: IO[str] | None = None) -> None:  # type: ignore[override]
         """Show the help, with colours on a terminal; see argparse."""

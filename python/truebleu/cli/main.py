@@ -19,9 +19,10 @@ from typing import Any, NamedTuple
 
 from truebleu import _logs
 from truebleu._shown import nearest, shown
-from truebleu.cli.flags import Formatter, Parser, Part, add_flags, sections, typed
+from truebleu.cli.flags import SACREBLEU_FLAGS, Formatter, Parser, Part, add_flags, sections, typed
 from truebleu.errors import NameTaken, OptionError, TruebleuError
 from truebleu.metrics import METRICS
+from truebleu.metrics.options import SACREBLEU
 from truebleu.study.formats.render import FORMATS
 from truebleu.version import __version__
 
@@ -52,22 +53,35 @@ class UsageError(OptionError):
 
 
 GOES_WITH, NOT_WITH = "goes with", "does not go with"
+IDLE_WITHOUT, IDLE_WITH = "has no effect without", "has no effect with"
 
 
 # Flags that need one of some others, or exclude them, and the message for a user who ignores that. Several
 # have ", " between them; beside flags, what follows from them, in words. The message may name the {flag}, the {other}
-# of the two, and anything that is given.
+# of the two, and anything that is given. A flag without an effect has a message that goes on after these words.
 Conflict = tuple[str, str, str, str]
 
 
 def refuse_conflicts(rows: Iterable[Conflict], given: Mapping[str, Any]) -> None:
-    """Raise UsageError for the first of the rows that is broken."""
+    """Raise UsageError for the first of the rows that is broken, but see `refuse_idle`."""
     for flags, relation, others, why in rows:
+        is_idle = relation in (IDLE_WITH, IDLE_WITHOUT)
         for flag in flags.split(", "):
-            if given.get(flag):
+            if flag in given["typed"] if is_idle else given.get(flag):
                 there = [one for one in others.split(", ") if given.get(one)]
-                if bool(there) is (relation == NOT_WITH):
-                    raise UsageError(why.format_map({**given, "flag": flag, "other": "".join(there[:1])}))
+                if bool(there) is (relation in (NOT_WITH, IDLE_WITH)):
+                    said = why.format_map({**given, "flag": flag, "other": "".join(there[:1])})
+                    if not is_idle:
+                        raise UsageError(said)
+                    refuse_idle(flag, said)
+
+
+def refuse_idle(flag: str, why: str) -> None:
+    """Raise UsageError for a flag without an effect; one that sacreBLEU takes, and scripts have, is warned of."""
+    theirs = {name for one in METRICS.values() if one.equals == SACREBLEU for flag in one.flags for name in flag.names}
+    if flag not in SACREBLEU_FLAGS and flag not in theirs:
+        raise UsageError(f"{flag} has no effect: {why}")
+    _logs.warn("%s has no effect: %s", flag, why)
 
 
 class Command(NamedTuple):

@@ -12,11 +12,20 @@ from truebleu._text.style import Style
 from truebleu._textio import COLUMNS_FORMATS, RECEIPT_ENDING, records_format
 from truebleu.cli.flags import PAGE, defaults, terminal_columns, typed, wants_color
 from truebleu.cli.inputs import STDIN, UTF_8, Source, encodings_of
-from truebleu.cli.main import GOES_WITH, NOT_WITH, Conflict, UsageError, refuse_conflicts
+from truebleu.cli.main import (
+    GOES_WITH,
+    IDLE_WITH,
+    IDLE_WITHOUT,
+    NOT_WITH,
+    Conflict,
+    UsageError,
+    refuse_conflicts,
+    refuse_idle,
+)
 from truebleu.errors import OptionError
 from truebleu.metrics import METRICS
 from truebleu.metrics.base import NORMALIZE_FLAG
-from truebleu.metrics.options import SACREBLEU, Flag
+from truebleu.metrics.options import Flag
 from truebleu.metrics.published import Published, parse_signature
 from truebleu.normalization import names_in_order
 from truebleu.study.formats.render import FORMATS
@@ -396,6 +405,26 @@ _CONFLICTS: tuple[Conflict, ...] = (
     ("--report", NOT_WITH, "--sentence-level, --breakdown, --by, --detail, all pairs",
         "--report states the score of each system; leave out --sentence-level, --breakdown, --by, --detail, "
         "--paired-all"),
+    ("--sensitivity", NOT_WITH, "sacreBLEU's JSON", "--sensitivity is not in -f sacrebleu-json; choose another format"),
+    ("--hyp-field", IDLE_WITHOUT, "a file of systems", "no system is a file with fields; name one with -i"),
+    ("--ref-field", IDLE_WITHOUT, "references", "no reference is a file with fields"),
+    ("--confidence-n", IDLE_WITHOUT, "--confidence", "it goes with --confidence"),
+    ("--paired-n", IDLE_WITHOUT, "a test with trials", "it goes with --paired ar, bs or bs2, or with --paired-all"),
+    ("--paired-n", IDLE_WITH, "trials of the test itself", "{other} says so already"),
+    ("--paired-bs-n", IDLE_WITHOUT, "the test bs", "it goes with --paired bs"),
+    ("--paired-ar-n", IDLE_WITHOUT, "the test ar", "it goes with --paired ar"),
+    ("--paired-ar-confidence-n", IDLE_WITHOUT, "the test ar, the test sign", "it goes with --paired ar or sign"),
+    ("--paired-jobs", IDLE_WITHOUT, "a paired test", "it goes with --paired or --paired-all"),
+    ("--detail", IDLE_WITHOUT, "a test set, text", "only test sets (-t) tell original languages and domains"),
+    ("--language-pair", IDLE_WITHOUT, "a test set, a choice of tokenizer, a page",
+        "it goes with a test set (-t), or with a metric whose tokenizer it chooses"),
+    ("--encoding", IDLE_WITHOUT, "files of text", "it goes with files of text"),
+    ("--format, --width, --short, --score-only, --detail", IDLE_WITH, "--scores-out",
+        "--scores-out writes a file, and nothing is printed"),
+    ("--width", IDLE_WITH, "all digits", "-f {all digits} has all digits"),
+    ("--short", IDLE_WITH, "long signatures", "-f {long signatures} has long signatures"),
+    ("--short", IDLE_WITH, "--score-only", "--score-only shows no signature"),
+    ("--score-only", IDLE_WITH, "a table of scores, --report", "it goes with a single system, or with -f json"),
 )  # fmt: skip
 
 
@@ -413,6 +442,9 @@ def _given(
     systems, references, receipts = source.hypothesis_fields, source.reference_fields, source.receipts
     level, sets = args.unit or context.get("level", "segment"), test_set.names.split(",") if test_set else []
     kinds = {source.kind(path) in COLUMNS_FORMATS for path in source.references}
+    has_files = source.systems is None or any(
+        os.path.exists(name) or name == STDIN for name in source.systems if name not in receipts
+    )
     given |= {
         "a test set": test_set,
         "a language pair": test_set and test_set.pair,
@@ -447,10 +479,26 @@ def _given(
         "divided texts": args.resegment or "reseg" in context or level != "segment" or "level" in context,
         "joined segments": level not in ("segment", "seg"),
         "a page": style.format == PAGE,
+        "text": style.format == "text",
         "another format": style.format if style.format not in ("text", "markdown") else None,
         "a receipt": shown(next(iter(receipts))) if receipts else None,
         "only receipts": receipts and not source.has_texts,
-    }
+        "a file of systems": has_files,
+        "files of text": (source.references or has_files) and not source.has_columns,
+        "a test with trials": test != "sign" and test,
+        **{f"the test {name}": name == test for name in ("bs", "ar", "sign")},
+        "trials of the test itself": {"bs": args.paired_bs_n, "ar": args.paired_ar_n}.get(test or "") is not None,
+        "a choice of tokenizer": not like and not receipts and any(
+            flag.option == "tokenize" for name in args.metrics or ["bleu"] for flag in METRICS[name.upper()].flags
+        ),
+        "sacreBLEU's JSON": style.format == "sacrebleu-json",
+        "all digits": style.format if style.format in ("json", "jsonl", "csv", "tsv") else None,
+        "long signatures": style.format if "json" in style.format or style.format in ("csv", "tsv") else None,
+        "a table of scores": style.format in ("csv", "tsv") or (
+            "json" not in style.format and not args.sentence_level and not test and args.breakdown is None
+            and not args.by and max(len(source.systems or ()), len(systems)) > 1
+        ),
+    }  # fmt: skip
     given["columns"] = source.has_columns and not any(given.get(one) for one in _OF_ROWS.split(", "))
     return given
 
@@ -479,8 +527,8 @@ def metric_options(args: Namespace, name: str, *, lowercase: bool | None = None)
         implied["lowercase"] = lowercase
     typed: dict[str, Any] = {}
     for flag in metric.flags:
-        if _is_typed(args, flag):
-            value = getattr(args, flag.dest)
+        value = getattr(args, flag.dest, None)
+        if value is not None and value is not False:
             # Two flags of one option are two names of normalisations: --normalize nfc --wer-normalize standardize.
             typed[flag.option] = f"{typed[flag.option]},{value}" if flag.option in typed else value
     return implied | typed
@@ -491,46 +539,52 @@ def refuse_foreign_flags(args: Namespace, name: str, shared: Sequence[str] = ())
     own = {flag.dest for flag in METRICS[name.upper()].flags} | set(shared)
     for other, metric in METRICS.items():
         for flag in metric.flags:
-            if flag.dest not in own and _is_typed(args, flag):
+            if flag.dest not in own and flag.dest in args.typed:
                 raise UsageError(f"{flag.names[0]} goes with --metric {other.lower()}, not {name}")
-
-
-def _is_typed(args: Namespace, flag: Flag) -> bool:
-    value = getattr(args, flag.dest, None)
-    return value is not None and value is not False
+    options = {flag.option: getattr(args, flag.dest) for flag in METRICS[name.upper()].flags if flag.dest in args.typed}
+    _refuse_idle_flags(args, {name: options})
 
 
 def _metrics(args: Namespace, like: Published | None, source: Source) -> tuple[MetricChoice, ...]:
-    if like is not None:
-        return (MetricChoice(like.metric, like.options),)
-    if source.receipts:
+    known: Mapping[str, Mapping[str, Any]] = {like.metric: like.options} if like else {}
+    if source.receipts and not like:
         from truebleu.cli.receipts import shared_metrics
 
         # Texts are counted as the receipts were; the tokenizer is among their options.
         known = shared_metrics(source.receipts, list(dict.fromkeys(args.metrics or ())))
-        typed = {name: metric_options(args, name) for name in known}
-        without = {name: {key: one for key, one in typed[name].items() if key != "trg_lang"} for name in known}
-        return tuple(MetricChoice(name, {**options, **without[name]}) for name, options in known.items())
-    chosen = list(dict.fromkeys(args.metrics or ["bleu"]))
-    _warn_of_idle_flags(args, chosen)
-    return tuple(MetricChoice(name, metric_options(args, name)) for name in chosen)
+    asked = {name: metric_options(args, name) for name in known or dict.fromkeys(args.metrics or ["bleu"])}
+    for name, fixed in known.items():
+        implied = ("trg_lang", "effective_order") if like else ("trg_lang",)
+        typed = {key: one for key, one in asked[name].items() if key not in implied}
+        asked[name] = {**typed, **fixed} if like else {**fixed, **typed}
+    _refuse_idle_flags(args, asked)
+    return tuple(MetricChoice(name, options) for name, options in asked.items())
 
 
-def _warn_of_idle_flags(args: Namespace, chosen: Sequence[str]) -> None:
-    """Log flags of metrics that were not asked for: sacreBLEU ignores them too, but in silence."""
-    metrics = [METRICS[name] for name in METRICS]
-    own = {flag.dest: flag for name in chosen for flag in METRICS[name.upper()].flags}
-    theirs = {flag for metric in metrics if metric.equals == SACREBLEU for flag in metric.flags}
-    idle = {flag.dest: flag for metric in metrics for flag in metric.flags if flag.dest not in own}
-    for flag in idle.values():
-        if _is_typed(args, flag):
+def _refuse_idle_flags(args: Namespace, asked: Mapping[str, Mapping[str, Any]]) -> None:
+    # Flags of metrics that were not asked for, or that leave the metric as it is.
+    own = {flag.dest: flag for name in asked for flag in METRICS[name.upper()].flags}
+    typed = {flag.dest: flag for name in METRICS for flag in METRICS[name].flags if flag.dest in args.typed}
+    for flag in typed.values():
+        of = [name.lower() for name, metric in METRICS.items() if flag in metric.flags]
+        goes = f"it goes with -m {', '.join(of[:3])}{' and others' if of[3:] else ''}"
+        if flag.dest not in own:
             meant = [one.names[0] for one in own.values() if one.option == flag.option]
-            # Those of sacreBLEU that nothing stands for stay silent, as there.
-            if not meant and flag in theirs:
-                continue
-            labels = ", ".join(METRICS[name.upper()].label for name in chosen)
             use = f"; use {' or '.join(meant)}" if meant else ""
-            warn("%s changes nothing, because it is not a flag of %s%s", flag.names[0], labels, use)
+            refuse_idle(flag.names[0], f"{goes}, not with {', '.join(asked)}{use}")
+        elif not any(_is_changed(name, options, flag) for name, options in asked.items() if name in of):
+            labels = ", ".join(METRICS[name.upper()].label for name in asked if name in of)
+            refuse_idle(flag.names[0], f"{labels} does not use it with these options ({flag.help})")
+
+
+def _is_changed(name: str, options: Mapping[str, Any], flag: Flag) -> bool:
+    metric = METRICS[name.upper()]
+    made, plain = metric(**options), metric(**{key: one for key, one in options.items() if key != flag.option})
+    is_same = made.name != plain.name or getattr(made, flag.option, None) == getattr(
+        plain, flag.option, None
+    )  # or no option that can be seen
+    shown = [(field.value(made), field.value(plain)) for field in metric.fields]
+    return is_same or flag.option == NORMALIZE_FLAG.option or any(one != other for one, other in shown)
 
 
 # A published signature.
@@ -555,7 +609,7 @@ def _refuse_contradictions(args: Namespace, like: Published) -> None:
         if flag is NORMALIZE_FLAG:  # a signature that does not tell has none, and their order means nothing
             value = ",".join(names_in_order("the command", "--normalize", value)) or None
             wanted = like.options.get(flag.option, "none")
-        if value is not None and _is_typed(args, flag) and value != wanted:
+        if flag.dest in args.typed and value != wanted:
             typed = flag.names[0] if value is True else f"{flag.names[0]} {value}"
             says = "does not say so" if value is True else f"says {wanted}"
             raise UsageError(f"{typed} contradicts --like, whose signature {says}")

@@ -45,6 +45,7 @@ def understand_study(args: Namespace, *, has_doctor: bool = False) -> tuple[Requ
     level_of_test("--alpha", args.alpha)
     correction = {None: "holm", "none": None}.get(args.correction, args.correction)
     shared = (args.src, args.labels, args.test, args.trials, correction, args.alpha, args.baseline, args.names)
+    args.typed.pop("langpair", None)  # the title has it, whatever the metric
     # A study tests all pairs, or none.
     return understand_part(args, paired_all=True, no_checks=has_doctor), StudyChoice(*shared)
 

@@ -10,7 +10,7 @@ from truebleu._shown import shown
 from truebleu._textio import read_text, split_lines
 from truebleu.cli.flags import INPUT, Section, chosen
 from truebleu.cli.inputs import STDIN, encodings_of, read_standard_input
-from truebleu.cli.main import Command
+from truebleu.cli.main import IDLE_WITH, IDLE_WITHOUT, Command
 from truebleu.errors import LengthMismatch
 from truebleu.metrics import CER, WER
 from truebleu.metrics.options import flag, switch
@@ -62,4 +62,11 @@ COMMAND = Command(
     "marked, and the error rates.",
     usage="REF [-i SYS] [options]",
     example="REF -i SYS",
-)
+    conflicts=(
+        ("--top", IDLE_WITHOUT, "--error-counts", "it goes with --error-counts"),
+        (
+            "--all, --no-measures, --line-width", IDLE_WITH, "--error-counts",
+            "--error-counts shows only the errors and their frequencies",
+        ),
+    ),
+)  # fmt: skip

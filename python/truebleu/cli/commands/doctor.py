@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
 from truebleu.cli.flags import NO_COLOR, TEST_SET, TEXTS, WORK, Section, formats, metric_flags, metrics_flag
-from truebleu.cli.main import BAD_DATA, GOES_WITH, NOT_WITH, Command, UsageError
+from truebleu.cli.main import BAD_DATA, GOES_WITH, IDLE_WITH, NOT_WITH, Command, UsageError
 from truebleu.metrics.options import flag, switch
 
 if TYPE_CHECKING:
@@ -92,6 +92,7 @@ def _request(args: argparse.Namespace) -> Request:
 
     args.metrics = args.metrics or ["bleu", "chrf"]
     args.force = True  # a warning of tokenized text is D302 here
+    args.typed.pop("langpair", None)  # checks ask for the language, whatever the metric
     return understand_part(args)
 
 
@@ -149,6 +150,7 @@ COMMAND = Command(
     conflicts=(
         ("--fix", GOES_WITH, "--output", _REPAIRS),
         ("--output", GOES_WITH, "--fix", _REPAIRS),
+        ("--strict", IDLE_WITH, "--fail-on never", "--fail-on never asks for exit code 0"),
         (
             "--sources", NOT_WITH, "--test-set",
             "both a test set, which has its sources, and --sources are given; choose one of the two",

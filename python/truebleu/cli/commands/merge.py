@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from truebleu.cli.flags import Section, style_flags
-from truebleu.cli.main import Command
+from truebleu.cli.main import IDLE_WITH, Command
 from truebleu.metrics.options import flag
 
 
@@ -35,6 +35,8 @@ _FLAGS = (
     flag("--totals-out", metavar="FILE", help="keep the sum"),
 )
 
+_FOR_PROGRAMS = "--format json, --format jsonl, --format csv, --format tsv"
+
 COMMAND = Command(
     "truebleu merge",
     (Section("", _FLAGS), style_flags),
@@ -43,4 +45,5 @@ COMMAND = Command(
     "totals with other options are refused.",
     usage="FILE [FILE ...] [options]",
     example="TOTALS",
+    conflicts=(("--width, --short", IDLE_WITH, _FOR_PROGRAMS, "formats for programs have all digits and fields"),),
 )

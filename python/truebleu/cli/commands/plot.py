@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from truebleu.cli.flags import STUDY, TEST_SET, TEXTS_AND_ONLY, WORK, Section, metric_flags, metrics_flag
-from truebleu.cli.main import Command, UsageError
+from truebleu.cli.main import IDLE_WITH, IDLE_WITHOUT, Command, UsageError
 from truebleu.metrics.options import flag, switch
 from truebleu.study.plot.plan import KINDS
 
@@ -83,5 +83,14 @@ COMMAND = Command(
     "by length of the reference), difference (A minus B by segment).",
     usage="KIND REF [REF ...] -i FILE ... -o FILE [options]",
     example="ranking REF -i SYS OTHER -m METRIC -o figure.svg",
+    conflicts=(
+        (
+            "--test, --trials, --correction, --alpha", IDLE_WITH,
+            "kind ecdf, kind scatter, kind length, kind difference", "it is about a test, and this figure shows none",
+        ),
+        ("--trials, --correction, --alpha", IDLE_WITH, "--test none", "it is about a test, and --test is none"),
+        ("--docids", IDLE_WITH, "kind ecdf, kind scatter, kind difference", "this figure does not ask for documents"),
+        ("--src", IDLE_WITHOUT, "nothing", "figures do not show sources"),
+    ),
     functions=("Study.plot", "Study", "compare"),
 )  # fmt: skip

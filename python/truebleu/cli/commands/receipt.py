@@ -25,8 +25,18 @@ from truebleu.cli.flags import (
     formats,
     metric_flags,
     metrics_flag,
+    typed,
 )  # fmt: skip
-from truebleu.cli.main import BAD_DATA, GOES_WITH, NOT_WITH, Command, UsageError
+from truebleu.cli.main import (
+    BAD_DATA,
+    GOES_WITH,
+    IDLE_WITHOUT,
+    NOT_WITH,
+    Command,
+    UsageError,
+    refuse_conflicts,
+    refuse_idle,
+)
 from truebleu.metrics.options import flag, switch
 
 if TYPE_CHECKING:
@@ -68,6 +78,8 @@ def _make(args: argparse.Namespace) -> int:
     samples = args.confidence_n if args.confidence else 1
     is_divided = args.resegment is not None or args.unit not in (None, "segment")
     request = understand_part(args, docids=documents if is_divided else None, force=False)
+    if documents and args.total and not is_divided:
+        refuse_idle("--docids", "--total keeps only the sums of all segments")
     if request.input.level != "segment":
         documents = None  # they are what was scored
     with Progress(request.quiet) as progress:
@@ -130,6 +142,13 @@ def _verify(args: argparse.Namespace) -> int:
     references = tuple(path for path in args.files if not path.endswith(RECEIPT_ENDING))
     if not paths:
         raise UsageError(f"there is no receipt among the files, whose name ends in {RECEIPT_ENDING}")
+    refuse_conflicts(
+        (
+            ("--num-refs, --ref-field", IDLE_WITHOUT, "references", _AFTER),
+            ("--encoding, --fields-format, --hyp-field", IDLE_WITHOUT, "references, --input", f"{_AFTER}, or with -i"),
+        ),
+        {**typed(args, _VERIFY), "references": references},
+    )  # fmt: skip
     source = Source(
         references, tuple(args.input) if args.input else None, args.num_refs,
         encodings_of(args.encoding, ref=references, sys=args.input or ()),
@@ -266,7 +285,10 @@ def _write(lines: Iterable[str]) -> None:
 
 
 _KEPT = "--by-document and --total both say what is kept; choose one of the two"
+_HUB = "it goes with --to model-index or eval-results"
 _SIGNERS = "--signer and --allowed-signers go together"
+
+_AFTER = "it goes with reference files, which are named after the receipts"
 
 _VERIFY = (
     flag("files", nargs="+", metavar="FILE", help=f"receipts (*{RECEIPT_ENDING}), then reference files"),
@@ -323,6 +345,13 @@ COMMAND = Command(
             "sign", (Section("", _SIGN),), _sign,
             "sign a receipt with an SSH key; the signature is a file beside it, ending in .sig",
         ),
-        Command("export", (Section("", _EXPORT),), _export, "write scores in formats of other tools"),
+        Command(
+            "export", (Section("", _EXPORT),), _export, "write scores in formats of other tools",
+            conflicts=(
+                ("--model", IDLE_WITHOUT, "--to model-index", "it goes with --to model-index"),
+                ("--task-id", IDLE_WITHOUT, "--to eval-results", "it goes with --to eval-results"),
+                ("--dataset-id, --url", IDLE_WITHOUT, "--to model-index, --to eval-results", _HUB),
+            ),
+        ),
     ),
 )  # fmt: skip

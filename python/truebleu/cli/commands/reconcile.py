@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu.cli.flags import TEST_SET, TEXTS, WORK, Section, formats, metric_flags, metric_name
-from truebleu.cli.main import BAD_DATA, NOT_WITH, Command, UsageError
+from truebleu.cli.main import BAD_DATA, IDLE_WITH, NOT_WITH, Command, UsageError
 from truebleu.metrics.options import flag
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ def _found(args: argparse.Namespace, job: Job) -> Reconciliation | Attribution:
     names = [named[name] for name in job.references.names]
     labels, others = _about(job)
     if args.end:
+        _start(args, job)  # refuses options of metrics
         return attribute(systems, job.references.streams, args.start, args.end, names=names, threads=args.threads or 0)
     target = args.target
     return reconcile(
@@ -161,6 +162,7 @@ COMMAND = Command(
         ("--target", NOT_WITH, "--to", "--target starts a search and --to does not; give one of the two"),
         ("--from", NOT_WITH, "--metrics", "--from names a whole definition; leave out --metrics"),
         ("--to", NOT_WITH, "--tool, --axes", "--tool and --axes are about a search; leave them out with --to"),
+        ("--max-changes", IDLE_WITH, "--to", "it is about a search; leave it out with --to"),
     ),
     functions=("reconcile", "attribute"),
 )  # fmt: skip

@@ -13,7 +13,7 @@ from truebleu._counts import number_of
 from truebleu._logs import inform
 from truebleu._shown import json_text, shown
 from truebleu.cli.flags import STUDY, TEST_SET, TEXTS_AND_ONLY, WORK, Section, metric_flags, metrics_flag
-from truebleu.cli.main import NOT_WITH, Command, UsageError
+from truebleu.cli.main import IDLE_WITH, NOT_WITH, Command, UsageError
 from truebleu.metrics.options import flag, switch
 
 if TYPE_CHECKING:
@@ -116,6 +116,7 @@ COMMAND = Command(
             "--anonymous", NOT_WITH, "--names",
             "--names gives the names of systems, and --anonymous hides them; choose one",
         ),
+        ("--trials, --correction", IDLE_WITH, "--test none", "it is about a test, and --test is none"),
     ),
     functions=("Study", "compare"),
 )  # fmt: skip

@@ -12,7 +12,7 @@ from truebleu._counts import number_of
 from truebleu._logs import inform
 from truebleu._shown import json_text, shown
 from truebleu.cli.flags import TEST_SET, TEXTS, WORK, Section, formats
-from truebleu.cli.main import GOES_WITH, Command, UsageError
+from truebleu.cli.main import GOES_WITH, IDLE_WITHOUT, Command, UsageError
 from truebleu.metrics.options import flag, switch
 from truebleu.resegmentation.names import BREAKS, METHODS, WINDOW
 
@@ -118,6 +118,9 @@ COMMAND = Command(
     usage="OUTPUT REF [REF ...] [options]",
     example="SYS REF",
     conflicts=(
+        ("--window", IDLE_WITHOUT, "--method cue", "it goes with --method cue"),
+        ("--language-pair", IDLE_WITHOUT, "--test-set", "it goes with --test-set"),
+        ("--origlang, --subset", IDLE_WITHOUT, "nothing", "all segments of the test set are written"),
         (
             "--input", GOES_WITH, "nothing",
             "the output of the system comes first, without -i, and then its references",

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, NoReturn
 
-from truebleu._logs import inform, warn_each_time
+from truebleu._logs import inform, warn, warn_each_time
 from truebleu._shown import shown
 from truebleu.cli.flags import PAGE, Section, all_flags, common_flags
-from truebleu.cli.main import COMMANDS, Command, UsageError
+from truebleu.cli.main import COMMANDS, Command, UsageError, refuse_idle
 from truebleu.metrics.options import flag
 from truebleu.version import __version__
 
@@ -83,10 +83,25 @@ def _answer(args: Namespace) -> int:
     return 0
 
 
+# What is written instead of a score, in sacreBLEU's order of precedence, and the flags that go with it.
+_INSTEAD = {
+    "--download": "--language-pair", "--list": "--test-set, --language-pair", "--citation": "--test-set",
+    "--echo": "--test-set, --language-pair, --origlang, --subset",
+}  # fmt: skip
+_ALWAYS = "--quiet, --offline, --no-color"
+
+
 def _test_set_lines(args: Namespace) -> Iterable[str]:
-    """The lines that were asked for instead of a score, in sacreBLEU's order of precedence."""
+    """The lines that were asked for instead of a score."""
     from truebleu.dataset import listing as testsets
 
+    asked = next(name for name in _INSTEAD if getattr(args, name[2:]))
+    used = {asked, *f"{_INSTEAD[asked]}, {_ALWAYS}".split(", ")}
+    if args.refs:
+        warn("the references have no effect: they do not go with %s", asked)
+    for one in [one for section in all_flags() for one in section.flags if one.dest in args.typed]:
+        if not used.intersection(one.names):
+            refuse_idle(one.names[0], f"it does not go with {asked}")
     if args.download:
         from truebleu.sacrebleu.utils import download_test_set
 

@@ -12,7 +12,7 @@ from truebleu._shown import json_text, shown
 from truebleu._textio import read_text, split_lines
 from truebleu.cli.flags import INPUT, Section, chosen, formats, metric_flags, metric_name
 from truebleu.cli.inputs import STDIN, encodings_of, read_standard_input
-from truebleu.cli.main import Command, UsageError
+from truebleu.cli.main import IDLE_WITHOUT, Command, UsageError
 from truebleu.cli.progress import Progress
 from truebleu.diversity import DEFINITIONS, SelfScore, self_bleu
 from truebleu.errors import EmptyCorpus, TooFew
@@ -143,5 +143,6 @@ COMMAND = Command(
     "repeat each other.",
     usage="[FILE] [options]",
     example="SYS -m METRIC",
+    conflicts=(("--seed", IDLE_WITHOUT, "--sample", "it goes with --sample"),),
     functions=("self_bleu",),
 )

@@ -19,10 +19,10 @@ from truebleu._shown import shown
 from truebleu._textio import read_text, split_lines
 from truebleu.cli.flags import INPUT, WORK, Section, chosen, formats, metric_flags, metric_name
 from truebleu.cli.inputs import encodings_of, short_names
-from truebleu.cli.main import Command, UsageError
+from truebleu.cli.main import IDLE_WITHOUT, NOT_WITH, Command, UsageError
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import metric_options, refuse_foreign_flags
-from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch, OutputExists
+from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch
 from truebleu.metrics import METRICS
 from truebleu.metrics.options import flag, switch
 from truebleu.sgm import Stream, is_sgm, parse, texts_in_order
@@ -32,7 +32,7 @@ from truebleu.significance.signtestbleu import signtestbleu
 from truebleu.version import __version__
 
 _FILES = (
-    flag("-s", "--source", metavar="FILE", help="the source; shown in the XML files"),
+    flag("-s", "--source", metavar="FILE", help="the source; shown in the XML files of --output-dir"),
     flag(
         "-r", "--references", "--reference", metavar="FILE", nargs="+", action="extend", required=True,
         help="one file with all references, or several",
@@ -53,28 +53,28 @@ _METRIC = (
 )
 
 _OUTPUT = (
-    flag("--output-dir", "-o", "--out-dir", metavar="DIR", default=".", help="where the XML files go (default: here)"),
-    switch("--force", dest="overwrite", help="replace XML files that exist"),
-    switch("--no-files", help="write no XML files"),
+    flag(
+        "--output-dir", "-o", "--out-dir", metavar="DIR", help="write good.xml, bad.xml and equal.xml into this folder"
+    ),
+    switch("--force", dest="overwrite", help="replace XML files that exist; goes with --output-dir"),
+    switch("--no-files", help="write no XML files, as without --output-dir"),
     *formats("text", "json"),
     *chosen(WORK.flags, "threads"),
     flag("--version", "-V", action="version", version=f"%(prog)s {__version__}", help="the version"),
 )
 
 
-def _compare(args: argparse.Namespace) -> int:
+def _compare(args: argparse.Namespace, folder: str | None = None) -> int:
     _check(args)
-    targets = {} if args.no_files else {name: Path(args.output_dir, f"{name}.xml") for name in OUTCOMES}
+    folder = None if args.no_files else args.output_dir or folder
+    targets = {} if folder is None else {name: Path(folder, f"{name}.xml") for name in OUTCOMES}
     inputs = (args.source, *args.references, args.system, args.baseline)
     check_not_inputs(targets.values(), [path for path in inputs if path is not None])
     # Made before anything is read: an option without a meaning is to be found first.
     options = metric_options(args, args.metric, lowercase=not args.case_sensitive)
     metric = METRICS[args.metric.upper()](**options)
     texts = _read_input(args)
-    try:
-        check_targets(targets.values(), args.overwrite)
-    except OutputExists as error:
-        raise OutputExists(f"{error}, or --no-files to write none") from error
+    check_targets(targets.values(), args.overwrite)
     sides = texts.baseline.texts, texts.system.texts, [side.texts for side in texts.references]
     with Progress() as progress, progress.step("testing"):
         if args.legacy:
@@ -206,10 +206,17 @@ COMMAND = Command(
     _compare,
     about="Sign test between two systems: each segment in which they differ is replaced in the baseline, alone, and "
     "the corpus is scored again. Files are NIST's SGM, aligned by document and segment ids, or plain text, one segment "
-    "per line. The segments are sorted into good.xml, bad.xml and equal.xml.",
+    "per line. With --output-dir, the segments are sorted into good.xml, bad.xml and equal.xml.",
     usage="-r FILE [FILE ...] -t FILE -b FILE [options]",
-    example="-r REF -t SYS -b OTHER -m METRIC --no-files",
+    example="-r REF -t SYS -b OTHER -m METRIC",
+    conflicts=(
+        ("--source, --force", IDLE_WITHOUT, "--output-dir", "it is about the XML files; say where they go with -o"),
+        ("--output-dir", NOT_WITH, "--no-files", "--output-dir writes XML files, and --no-files writes none"),
+    ),
     settings={"allow_abbrev": True},
     is_labelled=True,
     closed_pipe=1,
 )  # fmt: skip
+
+# The program of old writes its files wherever it is called.
+SIGN_TEST_BLEU = COMMAND._replace(name="SignTestBleu", action=partial(_compare, folder="."), conflicts=())
