@@ -22,7 +22,7 @@ import numpy as np
 from corpora import needed_wmt22, read
 from truebleu.metrics import BLEU, CHRF
 from truebleu.resample.bootstrap import bootstrap_p_value, resampled_scores, two_sided_p_value
-from truebleu.resample.randomization import randomization_p_values
+from truebleu.resample.randomization import randomize
 from truebleu.resample.seed import Seed
 from truebleu.significance.sign import sign_test
 from truebleu.stats import Stats
@@ -134,14 +134,14 @@ def _measure(pairs: list[Systems], count: int, kind: str, make: Any) -> Found:
 
 def _test(systems: Systems, seed: Seed) -> dict[tuple[str, str], float]:
     tables = [(metric.engine, side[key]) for key, metric in METRICS.items() for side in (systems.one, systems.other)]
-    shuffled = randomization_p_values(tables, [([0], [1]), ([2], [3])], SAMPLES, seed)
+    shuffled = randomize(tables, [([0], [1]), ([2], [3])], SAMPLES, seed)
     resampled = resampled_scores(tables, SAMPLES, seed)
     found = {}
     for at, (key, metric) in enumerate(METRICS.items()):
         a, b = resampled[2 * at : 2 * at + 2]
         gap = _score(metric, systems.other[key]) - _score(metric, systems.one[key])
         strayed = int((abs(b - a - gap) >= abs(gap)).sum())
-        found["ar", key] = shuffled[at]
+        found["ar", key] = shuffled[at].p_value
         found["bs2", key] = two_sided_p_value(a, b, gap)
         found["bs2-observed", key] = (strayed + 1) / (SAMPLES + 1)
         found["bs", key] = bootstrap_p_value(a, b, gap)

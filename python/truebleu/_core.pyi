@@ -37,6 +37,7 @@ __all__ = [
     "nltk_chrf",
     "normalize",
     "randomize",
+    "randomize_every_way",
     "rouge_engine",
     "rouge_reach",
     "rouge_scores",
@@ -234,9 +235,20 @@ def watching(callback: _Callback | None) -> _Callback | None: ...
 _Systems = list[tuple[Engine, bytes]]
 
 def bootstrap(systems: _Systems, *, samples: int, seed: list[int], skip: int, threads: int) -> bytes: ...
+
+_Pairs = list[tuple[list[int], list[int]]]
+
 def randomize(
-    systems: _Systems, pairs: list[tuple[list[int], list[int]]], *, trials: int, seed: list[int], threads: int
-) -> list[int]: ...
+    systems: _Systems,
+    pairs: _Pairs,
+    *,
+    trials: int,
+    seed: list[int],
+    threads: int,
+    units: int,
+    places: list[int],
+) -> list[tuple[int, int]]: ...
+def randomize_every_way(systems: _Systems, pairs: _Pairs, *, threads: int) -> list[tuple[int, int]]: ...
 
 @final
 class TokenCorpus:

@@ -29,6 +29,7 @@ SHORT_FORMS = {
     "ar": "ar",
     "bs2": "bs2",
     "sign": "sign",
+    "ties": "ties",
     "seed": "rs",
     "docs": "docs",
     "runs": "runs",

@@ -299,7 +299,7 @@ def test_the_report_of_a_paired_test_has_p_values_and_plain_names(capsys: pytest
     write("scores", ["0.5"] * len(LINES))
     assert 0 == main([*words, "--report", "-f", "markdown", "--external", "COMET=scores,scores"])
     out = capsys.readouterr().out
-    assert "- **Metric:** COMET (corpus-level)\n" in out and "- **Score:** 100.00\n" in out
+    assert "- **Metric:** COMET (corpus-level)\n" in out and "- **Score:** 100.00 (μ" in out
     assert 0 == main([*words, "--report", "-w", "4"])
     assert "Score: 100.0000\n" in capsys.readouterr().out
 

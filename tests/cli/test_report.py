@@ -197,14 +197,15 @@ def without_command(page: bytes) -> bytes:
     ("main_words", "report_words"),
     [
         ([], ["--test", "none", "-m", "bleu"]),
-        (["--paired-all"], ["--test", "ar", "--correction", "none", "-m", "bleu"]),
+        (["--paired-all"], ["-m", "bleu"]),
+        (["--paired-all", "-m", "bleu", "chrf", "--only", "1-3"], ["--only", "1-3"]),
         (
-            ["--paired-all", "--paired", "bs2", "--correction", "holm", "-m", "bleu", "chrf", "--only", "1-3"],
-            ["--only", "1-3"],
+            ["--paired-all", "--paired", "sign", "--correction", "none", "--only", "1-4"],
+            ["--test", "sign", "--correction", "none", "--only", "1-4", "-m", "bleu"],
         ),
         (
-            ["--paired-all", "--paired", "bs2", "--paired-n", "50", "--docids", "topics.txt"],
-            ["--trials", "50", "--correction", "none", "--docids", "topics.txt", "-m", "bleu"],
+            ["--paired-all", "--paired-n", "50", "--docids", "topics.txt"],
+            ["--trials", "50", "--docids", "topics.txt", "-m", "bleu"],
         ),
     ],
 )

@@ -11,7 +11,7 @@ from truebleu import _core
 from truebleu.errors import OptionError, StatsMismatch
 from truebleu.metrics import BLEU, CHRF, TER
 from truebleu.resample.bootstrap import bootstrap_p_value, resampled_scores, two_sided_p_value
-from truebleu.resample.randomization import randomization_p_values, words_used
+from truebleu.resample.randomization import randomize, words_used
 from truebleu.resample.seed import Seed
 from truebleu.significance import ExternalMetric
 
@@ -72,7 +72,9 @@ def test_shuffles_are_numpys(drawn: tuple[Any, list[Any]], seed: int, trials: in
         further = sum(gap(rows[one], rows[other], kept) > real for kept in stays)
         expected.append((further + 1) / (trials + 1))
     tables = [(metric.engine, row) for row in rows]
-    assert expected == randomization_p_values(tables, pairs, trials, Seed.of(seed), threads=2)
+    found = randomize(tables, pairs, trials, Seed.of(seed), threads=2, like_sacrebleu=True)
+    assert expected == [one.strict for one in found]
+    assert all(one.ways or one.p_value >= (one.strict or 0) for one in found)
 
 
 @settings(max_examples=50)
@@ -93,7 +95,12 @@ def test_rows_that_do_not_fit_are_refused() -> None:
     with pytest.raises(StatsMismatch, match="a system has 1 rows and the first has 2"):
         _core.bootstrap([(bleu, bytes(160)), (ter, bytes(16))], samples=1, skip=0, **options)
     with pytest.raises(StatsMismatch, match="different metrics"):
-        _core.randomize([(bleu, bytes(80)), (ter, bytes(16))], [([0], [1])], trials=1, **options)
+        _core.randomize([(bleu, bytes(80)), (ter, bytes(16))], [([0], [1])], trials=1, units=1, places=[], **options)
     for pair in (([0], [7]), ([], []), ([0], [0, 0])):
         with pytest.raises(OptionError, match="not runs that can be compared"):
-            _core.randomize([(ter, bytes(16))], [pair], trials=1, **options)
+            _core.randomize([(ter, bytes(16))], [pair], trials=1, units=1, places=[], **options)
+    for units, places in ((2, []), (2, [2]), (3, [0, 1])):
+        with pytest.raises(StatsMismatch, match="1 rows do not fit"):
+            _core.randomize([(ter, bytes(16))], [([0], [0])], trials=1, units=units, places=places, **options)
+    with pytest.raises(StatsMismatch, match="31 rows can be swapped in too many ways"):
+        _core.randomize_every_way([(ter, bytes(31 * 16))], [([0], [0])], threads=1)

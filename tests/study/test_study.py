@@ -28,10 +28,10 @@ def study() -> Study:
 
 def test_the_comparison_is_that_of_compare(study: Study) -> None:
     metrics = dict(study.inputs.metrics)
-    expected = compare(DEMO.systems, metrics, DEMO.references, test="bs2", all_pairs=True, correction="holm")
+    expected = compare(DEMO.systems, metrics, DEMO.references, all_pairs=True)
     assert expected == study.comparison
     assert study.comparison is study.comparison
-    assert {"bs2"} == {study.test, expected.test}
+    assert {"ar"} == {study.test, expected.test} and "holm" == expected.correction
 
 
 def test_scores_are_those_of_the_texts(study: Study) -> None:
@@ -210,7 +210,7 @@ def test_several_runs_have_the_mean_of_their_scores_everywhere() -> None:
     compared = compare(
         {name: {"BLEU": texts, "m": scores[name]} for name, texts in runs.items()},
         {"BLEU": study.inputs.metrics["BLEU"], "m": ExternalMetric("m")}, DEMO.references,
-        test="bs2", n_samples=50, all_pairs=True, correction="holm", seed=1,
+        n_samples=50, n_confidence=50, all_pairs=True, seed=1,
     )  # fmt: skip
     assert compared == study.comparison and 2 == compared.n_runs
     single = [DEMO.study({"x": texts}, bleu, n_confidence=0) for texts in outputs[:2]]

@@ -49,7 +49,7 @@ mod _core {
     use super::normalize::normalize;
 
     #[pymodule_export]
-    use super::resample::{bootstrap, drawn_means, randomize};
+    use super::resample::{bootstrap, drawn_means, randomize, randomize_every_way};
 
     #[pymodule_export]
     use super::resegment::{align_cues, align_words};

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use truebleu_core::resample::System;
 use truebleu_core::resample::bootstrap::resampled_scores;
-use truebleu_core::resample::randomize::{Comparison, count_further_apart};
+use truebleu_core::resample::randomize::{Apart, Coins, Comparison, count_apart, ways};
 use truebleu_core::resample::rng::Pcg64;
 use truebleu_core::resample::twister::{self, Twister};
 use truebleu_core::threads::Threads;
@@ -60,9 +60,12 @@ pub fn bootstrap<'py>(
     as_bytes(py, &scores)
 }
 
-/// For each pair of systems (lists of runs, by index), the number of trials that put them further apart than they are.
+/// For each pair of systems (lists of runs, by index), the number of trials that put them further apart than they are,
+/// and the number that put them exactly as far apart. A trial has `units` coins, and each row takes the one at its place;
+/// without places, its own.
 #[pyfunction]
-#[pyo3(signature = (systems, pairs, *, trials, seed, threads))]
+#[pyo3(signature = (systems, pairs, *, trials, seed, threads, units, places))]
+#[expect(clippy::too_many_arguments, reason = "they are named in Python")]
 pub fn randomize<'py>(
     py: Python<'py>,
     systems: Systems<'py>,
@@ -70,11 +73,55 @@ pub fn randomize<'py>(
     trials: usize,
     seed: Vec<u32>,
     threads: usize,
-) -> PyResult<Vec<u64>> {
+    units: usize,
+    places: Vec<usize>,
+) -> PyResult<Vec<(u64, u64)>> {
     let systems = from_python(&systems)?;
-    let comparisons = pairs.into_iter().map(|pair| comparison(&systems, pair)).collect::<PyResult<Vec<_>>>()?;
-    let generator = Pcg64::from_seed(&seed);
-    detached(py, || count_further_apart(&systems, &comparisons, trials, generator, &Threads::new(threads)))
+    let rows = count_rows(&systems);
+    let fits = if places.is_empty() { rows == units } else { rows == places.len() };
+    if !fits || places.iter().any(|&place| place >= units) {
+        let found = format!("{rows} rows do not fit {} places of {units} units", places.len());
+        return Err(StatsMismatch::new_err(found));
+    }
+    let coins = Coins::Tossed { generator: Pcg64::from_seed(&seed), units, places };
+    counted(py, &systems, pairs, trials, &coins, threads)
+}
+
+/// The same for each way of swapping rows in the place of random ones; the last row stays.
+#[pyfunction]
+#[pyo3(signature = (systems, pairs, *, threads))]
+pub fn randomize_every_way<'py>(
+    py: Python<'py>,
+    systems: Systems<'py>,
+    pairs: Vec<(Vec<usize>, Vec<usize>)>,
+    threads: usize,
+) -> PyResult<Vec<(u64, u64)>> {
+    let systems = from_python(&systems)?;
+    let rows = count_rows(&systems);
+    if rows > MOST_ROWS {
+        return Err(StatsMismatch::new_err(format!("{rows} rows can be swapped in too many ways")));
+    }
+    counted(py, &systems, pairs, ways(rows), &Coins::Every, threads)
+}
+
+/// All ways of swapping more rows than these would take days.
+const MOST_ROWS: usize = 30;
+
+fn count_rows(systems: &[System<'_>]) -> usize {
+    systems.first().map_or(0, |system| system.rows.segments())
+}
+
+fn counted(
+    py: Python<'_>,
+    systems: &[System<'_>],
+    pairs: Vec<(Vec<usize>, Vec<usize>)>,
+    trials: usize,
+    coins: &Coins,
+    threads: usize,
+) -> PyResult<Vec<(u64, u64)>> {
+    let comparisons = pairs.into_iter().map(|pair| comparison(systems, pair)).collect::<PyResult<Vec<_>>>()?;
+    let found = detached(py, || count_apart(systems, &comparisons, trials, coins, &Threads::new(threads)))?;
+    Ok(found.into_iter().map(|Apart { further, equally }| (further, equally)).collect())
 }
 
 fn comparison(systems: &[System<'_>], (baseline, system): (Vec<usize>, Vec<usize>)) -> PyResult<Comparison> {

@@ -20,6 +20,7 @@ from truebleu.metrics.base import NORMALIZE_FLAG
 from truebleu.metrics.options import Flag, flag, switch
 from truebleu.resegmentation.names import BREAKS, LEVELS, METHODS
 from truebleu.significance.correction import CORRECTIONS
+from truebleu.significance.defaults import ALPHA, CORRECTION, TEST
 from truebleu.significance.tests import TESTS
 from truebleu.study.formats.render import FORMATS
 
@@ -125,10 +126,11 @@ SURENESS = (
     ),
     switch("--paired-bs", "-pbs", help="the same as --paired bs"),
     switch("--paired-ar", "-par", help="the same as --paired ar"),
-    switch("--paired-all", help="test every pair of systems; ranks and clusters (default test: ar)"),
+    switch("--paired-all", help=f"test every pair of systems; ranks and clusters (default test: {TEST})"),
     flag(
         "--correction", choices=(*CORRECTIONS, "none"), metavar="NAME",
-        help=f"correct p-values for many comparisons: {', '.join(CORRECTIONS)}, none",
+        help=f"correct p-values for many comparisons: {', '.join(CORRECTIONS)}, none (default: {CORRECTION}, where "
+        "there is more than one pair; sacreBLEU's --paired bs and ar correct nothing)",
     ),
     flag(
         "--docids", metavar="FILE",
@@ -174,11 +176,11 @@ _STUDY = (
         f"(default: {', '.join(LABEL_FIELDS)} of the test set)",
     ),
     flag(
-        "--test", choices=(*TESTS, "none"), default="bs2", metavar="TEST",
-        help=f"test of all pairs: {', '.join(TESTS)}, none (default: bs2)",
+        "--test", choices=(*TESTS, "none"), default=TEST, metavar="TEST",
+        help=f"test of all pairs: {', '.join(TESTS)}, none (default: {TEST})",
     ),
-    flag("--trials", type=int, metavar="N", help="trials of the test (default: 1000 or more, for many pairs)"),
-    flag("--alpha", type=float, default=0.05, metavar="P", help="level of the test (default: 0.05)"),
+    flag("--trials", type=int, metavar="N", help="trials of the test (default: 20,000, or what many pairs need)"),
+    flag("--alpha", type=float, default=ALPHA, metavar="P", help=f"level of the test (default: {ALPHA})"),
     flag("--baseline", metavar="NAME", help="the system to compare the others with (default: the best)"),
     flag(
         "--docids", metavar="FILE",

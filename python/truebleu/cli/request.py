@@ -28,6 +28,7 @@ from truebleu.metrics.base import NORMALIZE_FLAG
 from truebleu.metrics.options import Flag
 from truebleu.metrics.published import Published, parse_signature
 from truebleu.normalization import names_in_order
+from truebleu.significance.defaults import AUTO, TEST
 from truebleu.study.formats.render import FORMATS
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class Paired(NamedTuple):
     confidence_samples: int  # below 0: none
     threads: int
     all_pairs: bool
-    correction: str | None
+    correction: str  # or "none", or "auto"
     documents: str | None
     runs: int = 1
     external: tuple[ExternalChoice, ...] = ()
@@ -275,7 +276,7 @@ def _mode(args: Namespace, test: str | None, samples: int, has_columns: bool, is
             args.paired_ar_confidence_n if test in ("ar", "sign") else -1,
             args.paired_jobs if args.paired_jobs is not None else args.threads or 0,
             args.paired_all,
-            None if args.correction == "none" else args.correction,
+            args.correction or AUTO,
             # What is longer than a segment is drawn as it is.
             args.docids if args.unit in (None, "segment") else None,
             args.runs,
@@ -644,7 +645,7 @@ def _test(args: Namespace) -> str | None:
         raise UsageError(f"one paired test at a time, got {' and '.join(sorted(asked))}")
     if asked:
         return asked.pop()
-    return "ar" if args.paired_all or args.against is not None else None
+    return TEST if args.paired_all or args.against is not None else None
 
 
 def _external(args: Namespace) -> tuple[ExternalChoice, ...]:

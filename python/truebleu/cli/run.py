@@ -15,6 +15,7 @@ from truebleu.cli.progress import Progress
 from truebleu.cli.request import Columns, Grouped, Paired, Plain, Request, Sentences
 from truebleu.errors import TooFew
 from truebleu.metrics import Metric, Score
+from truebleu.significance.defaults import AUTO, RESAMPLES
 from truebleu.significance.tests import TESTS
 from truebleu.study.results import GroupScores, Results, SystemScores, compared_scores
 
@@ -154,8 +155,10 @@ def _paired(job: Job, choice: Paired) -> Results:
         raise TooFew(f"a paired test needs two or more systems, got {len(systems)}; the first is the baseline")
     # In the order they were asked for, as sacreBLEU has its columns.
     metrics = {one.name: job.metric(one) for one in job.request.metrics}
-    is_ours = choice.all_pairs or choice.correction or choice.documents or choice.runs > 1 or choice.external
-    is_sacrebleus = choice.test in ("bs", "ar") and not is_ours
+    # sacreBLEU has one baseline and two tests, and nothing of the rest.
+    ours = choice.all_pairs, choice.correction != AUTO, choice.documents, choice.runs > 1, choice.external
+    by_documents = (one.rows_of == "documents" for one in job.request.input.source.receipts.values())
+    is_sacrebleus = choice.test in ("bs", "ar") and not any((*ours, *by_documents))
     comparison = (_sacrebleu_test if is_sacrebleus else _compare)(job, choice, metrics)
     found = _named(systems, compared_scores(comparison))
     return Results(found, runs=choice.runs, comparison=comparison, is_sacrebleus=is_sacrebleus)
@@ -204,9 +207,9 @@ def _compare(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> Compa
         job.references.streams or None,
         test=choice.test,
         n_samples=choice.trials if choice.trials > 0 else None,
-        n_confidence=max(choice.confidence_samples, 0) if choice.confidence_samples else 1000,
+        n_confidence=choice.confidence_samples if choice.confidence_samples > 0 else RESAMPLES,
         all_pairs=choice.all_pairs,
-        correction=choice.correction,
+        correction=None if choice.correction == "none" else choice.correction,
         documents=job.labels(choice.documents) if choice.documents else None,
         seed=job.request.seed,
         threads=choice.threads or None,

@@ -15,6 +15,7 @@ from truebleu.cli.inputs import read_labels, trimmed
 from truebleu.cli.job import Job, read_job, warn_of_another_corpus, warn_of_signature
 from truebleu.cli.main import UsageError
 from truebleu.cli.request import Paired, Request, understand_part
+from truebleu.significance.defaults import ALPHA, AUTO, TEST
 
 if TYPE_CHECKING:
     from truebleu.study.page.page import Look
@@ -26,10 +27,10 @@ class StudyChoice(NamedTuple):
 
     src: str | None = None
     labels: Sequence[str] = ()
-    test: str = "bs2"
+    test: str = TEST
     trials: int | None = None
-    correction: str | None = "holm"
-    alpha: float = 0.05
+    correction: str | None = AUTO
+    alpha: float = ALPHA
     baseline: str | None = None
     names: str | None = None
     title: str = ""
@@ -43,7 +44,7 @@ def understand_study(args: Namespace, *, has_doctor: bool = False) -> tuple[Requ
     if args.trials is not None and not 1 <= args.trials <= MOST_SAMPLES:
         raise UsageError(f"--trials is {args.trials}, expected a whole number from 1 to {MOST_SAMPLES}")
     level_of_test("--alpha", args.alpha)
-    correction = {None: "holm", "none": None}.get(args.correction, args.correction)
+    correction = {None: AUTO, "none": None}.get(args.correction, args.correction)
     shared = (args.src, args.labels, args.test, args.trials, correction, args.alpha, args.baseline, args.names)
     args.typed.pop("langpair", None)  # the title has it, whatever the metric
     # A study tests all pairs, or none.
@@ -55,7 +56,8 @@ def chosen_by(request: Request) -> StudyChoice:
     paired = request.mode
     if not isinstance(paired, Paired):
         return StudyChoice(test="none")
-    return StudyChoice(test=paired.test, trials=paired.trials or None, correction=paired.correction)
+    correction = None if paired.correction == "none" else paired.correction
+    return StudyChoice(test=paired.test, trials=paired.trials or None, correction=correction)
 
 
 def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:

@@ -1,15 +1,15 @@
 """Comparing systems from their rows: any metric, any number of systems and runs, several tests.
 
 >>> from truebleu.metrics import BLEU, CHRF
->>> systems = {"base": ["a b c d e", "f g h i", "k l m n"], "new": ["a b c d x", "f g h j", "k l m n"]}
->>> report = compare(systems, [BLEU(), CHRF()], [["a b c d x", "f g h i", "k l m o"]], test="bs2", n_samples=200)
+>>> systems = {"base": ["a b c d e", "f g h i", "k l m n"] * 3, "new": ["a b c d x", "f g h j", "k l m n"] * 3}
+>>> report = compare(systems, [BLEU(), CHRF()], [["a b c d x", "f g h i", "k l m o"] * 3])
 >>> report.title
-'Two-sided paired bootstrap test with 200 resampling trials'
->>> [(metric.name, metric.pairs[0].significant) for metric in report.metrics]
-[('BLEU', False), ('chrF2', False)]
+'Exact paired randomization test'
+>>> [(metric.name, metric.pairs[0].p_value) for metric in report.metrics]
+[('BLEU', 1.0), ('chrF2', 0.34375)]
 
-Which test to use is measured in `docs/calibration.md`. In short: "ar", or "bs2" if means and intervals are wanted as
-well; "bs" only to repeat sacreBLEU's figures.
+Which test to use is measured in `docs/calibration.md`, and `defaults.py` has the choice: "ar". "bs" is only to repeat
+sacreBLEU's figures.
 
 **Documents.** With `documents` (one label per segment), rows are summed by document, and documents are drawn or swapped
 whole. Segments of a document succeed and fail together; to treat them as independent finds differences that are not
@@ -25,21 +25,24 @@ very runs differ; it needs the same number of runs for each system.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from truebleu._logs import warn
+from truebleu._logs import warn, warn_each_time
 from truebleu._options import MOST_SAMPLES, choice, level_of_test, thread_count, whole_number, yes_or_no
 from truebleu.errors import OptionError, UnknownTest
 from truebleu.resample.interval import percentile_interval
 from truebleu.resample.seed import Seed
 from truebleu.significance.correction import CORRECTIONS
+from truebleu.significance.defaults import ALPHA, AUTO, RESAMPLES, TEST, correction_of, trials_of
 from truebleu.significance.experiment import Experiment
 from truebleu.significance.results import Comparison, MetricReport, PairReport, SystemReport
 from truebleu.significance.systems import MetricTable, RowMetric, count_all
 from truebleu.significance.tests import TESTS
-from truebleu.significance.trials import enough_trials, smallest_p_value, too_few
+from truebleu.significance.trials import smallest_p_value, too_few
 from truebleu.significance.wmt_ranks import clusters, rank_ranges
 
 if TYPE_CHECKING:
@@ -51,12 +54,12 @@ def compare(
     metrics: RowMetric | Iterable[RowMetric] | Mapping[str, RowMetric],
     references: Iterable[Iterable[str | None]] | None = None,
     *,
-    test: str = "ar",
+    test: str = TEST,
     n_samples: int | None = None,
-    n_confidence: int = 0,
+    n_confidence: int = RESAMPLES,
     all_pairs: bool = False,
-    correction: str | None = None,
-    alpha: float = 0.05,
+    correction: str | None = AUTO,
+    alpha: float = ALPHA,
     documents: Iterable[Hashable] | None = None,
     seed: int | str | None = None,
     threads: int | None = None,
@@ -77,16 +80,19 @@ def compare(
         Streams of references, each with one for every segment; None where all systems are given as rows or scores, or
         the metrics have their own.
     test
-        "ar" (approximate randomization), "bs2" (two-sided bootstrap), "bs" (sacreBLEU's bootstrap) or "sign".
+        "ar" (randomization; exact where at most 17 segments or documents differ), "bs2" (two-sided bootstrap), "bs"
+        (sacreBLEU's bootstrap) or "sign".
     n_samples
-        How many trials or resamples the test has; "sign" has none. None for 10,000 of "ar" and 1,000 of the others, and
-        for more where many pairs, or a low level, need them: 2 x pairs / alpha, rounded up to thousands.
+        How many trials or resamples the test has; "sign" has none. None for 20,000 of "ar" and "bs2" where they take
+        about a second or less, else 10,000 and 1,000, and 1,000 of "bs"; and for more where many pairs, or a low level,
+        need them: 5 x pairs / alpha, rounded up to thousands.
     n_confidence
         How many resamples give means and intervals beside "ar" and "sign"; 0 for none.
     all_pairs
         Whether to compare every pair of systems, with ranks and clusters.
     correction
-        "holm" or "bh" (Benjamini and Hochberg), for each metric separately; None for no correction.
+        "holm" or "bh" (Benjamini and Hochberg), for each metric separately; "auto" for Holm's where there is more than
+        one pair; None for no correction.
     alpha
         The level up to which a p-value is called significant.
     documents
@@ -103,6 +109,7 @@ def compare(
     """
     chosen, n_samples = _check_options(test, n_samples, correction, alpha)
     n_confidence = whole_number("compare", "n_confidence", n_confidence, 0, MOST_SAMPLES)
+    n_confidence = 0 if chosen.resamples else n_confidence  # the resamples of the test give the intervals as well
     all_pairs = yes_or_no("compare", "all_pairs", all_pairs)
     drawn_from, workers = Seed.of(seed), thread_count(threads)
     tables = count_all(systems, metrics, references, documents, threads, resegment, level)
@@ -115,7 +122,8 @@ def compare(
     if chosen.needs_segments and (documents is not None or max(runs) > 1):
         raise OptionError(f"compare: test={test!r} takes one run per system and no documents; use 'ar' or 'bs2'")
     pairs = [*combinations(range(len(names)), 2)] if all_pairs else [(0, at) for at in range(1, len(names))]
-    samples = enough_trials(chosen.default, len(pairs), alpha) if n_samples is None else n_samples
+    correction = correction_of(correction, len(pairs))
+    samples = trials_of(chosen, tables, len(pairs), alpha) if n_samples is None else n_samples
     if message := too_few(samples, len(pairs), correction, alpha):
         warn("%s", message)
     experiment = Experiment(chosen, tables, pairs, samples, n_confidence, drawn_from, workers)
@@ -127,20 +135,30 @@ def compare_as_sacrebleu(
 ) -> Comparison:
     """Compare the first system with the others as sacreBLEU does, with its draws and its means."""
     pairs = [(0, at) for at in range(1, len(tables[0].systems))]
-    return _report(Experiment(TESTS[test], tables, pairs, samples, confidence, seed, threads, like_sacrebleu=True))
+    found = _report(Experiment(TESTS[test], tables, pairs, samples, confidence, seed, threads, like_sacrebleu=True))
+    for metric in found.metrics:
+        for pair in metric.pairs:
+            strict, honest = pair.p_value, pair.p_value_with_ties
+            if honest is not None and ((strict <= found.alpha) != (honest <= found.alpha) or honest > 2 * strict):
+                warn_each_time(
+                    "%s of %r and %r: p = %.4f leaves out shuffles with exactly the same difference; with them, as it "
+                    "should be, p = %.4g", metric.name, pair.system, pair.baseline, strict, honest,
+                )  # fmt: skip
+    return found
 
 
 def _report(
     experiment: Experiment, all_pairs: bool = False, correction: str | None = None, alpha: float = 0.05
 ) -> Comparison:
     """Run an experiment, and say what came of it."""
-    table, samples = experiment.tables[0], experiment.samples
-    found = enumerate(experiment.verdicts())
+    table, test, found = experiment.tables[0], experiment.test, experiment.verdicts()
+    ways = [verdict.ways for verdicts in found for verdict in verdicts]
+    samples = 0 if all(ways) else experiment.samples
     return Comparison(
-        title=experiment.test.title.format(samples),
-        test=experiment.test.name,
+        title=test.exact_title if all(ways) else test.title.format(samples),
+        test=test.name,
         n_samples=samples,
-        smallest_p_value=smallest_p_value(samples, len(experiment.pairs), correction),
+        smallest_p_value=smallest_p_value(samples, len(experiment.pairs), correction, max(ways)),
         n_confidence=experiment.confidence,
         seed=experiment.seed.number_text(),
         alpha=alpha,
@@ -150,7 +168,9 @@ def _report(
         n_documents=table.units if table.draws_documents else None,
         n_runs=max(table.runs),
         systems=tuple(table.systems),
-        metrics=tuple(_metric_report(experiment, at, verdicts, all_pairs, correction, alpha) for at, verdicts in found),
+        metrics=tuple(
+            _metric_report(experiment, at, verdicts, all_pairs, correction, alpha) for at, verdicts in enumerate(found)
+        ),
     )
 
 
@@ -158,7 +178,7 @@ def _check_options(test: str, n_samples: int | None, correction: str | None, alp
     """Find the test, and how many samples were asked for."""
     choice("compare", "test", test, TESTS, UnknownTest)
     if correction is not None:
-        choice("compare", "correction", correction, CORRECTIONS)
+        choice("compare", "correction", correction, (*CORRECTIONS, AUTO))
     level_of_test("compare: alpha", alpha)
     if n_samples is None or not TESTS[test].default:
         return TESTS[test], None
@@ -187,7 +207,7 @@ def _metric_report(
         mean, half_width = (None, None) if resampled is None else experiment.interval(resampled)
         rank_range = ranges[place] if ranges else None
         systems.append(SystemReport(name, table.means[place], scores, mean, half_width, rank_range))
-    signature = experiment.signature(table, correction)
+    signature = experiment.signature(table, correction, all(verdict.ways for verdict in verdicts))
     return MetricReport(table.key, table.scores[0][0].name, signature, higher, tuple(systems), tuple(pairs), groups)
 
 
@@ -196,10 +216,11 @@ def _pair_reports(
 ) -> list[PairReport]:
     table = experiment.tables[at]
     p_values = [verdict.p_value for verdict in verdicts]
-    adjusted = CORRECTIONS[correction](p_values) if correction else [None] * len(p_values)
+    adjusted = _adjusted(p_values, correction) if correction else [None] * len(p_values)
     resamples = experiment.resamples[at] if experiment.resamples else None
     reports = []
-    for (a, b), corrected, (p_value, signs, z, identical) in zip(experiment.pairs, adjusted, verdicts, strict=True):
+    for (a, b), corrected, verdict in zip(experiment.pairs, adjusted, verdicts, strict=True):
+        p_value, signs, z, identical, ways, with_ties = verdict
         delta, names = table.means[b] - table.means[a], (table.systems[a], table.systems[b])
         interval = None if resamples is None else percentile_interval(resamples[b] - resamples[a])
         lead = delta if table.metric.higher_is_better else -delta
@@ -208,7 +229,12 @@ def _pair_reports(
             lead = signs[0] - signs[1]
         significant = (p_value if corrected is None else corrected) <= alpha and lead != 0
         winner = names[lead > 0] if significant else None
-        reports.append(
-            PairReport(*names, delta, p_value, corrected, significant, winner, identical, interval, signs, z)
-        )
+        report = PairReport(*names, delta, p_value, corrected, significant, winner, identical, interval, signs, z)
+        reports.append(replace(report, exact=ways > 0, p_value_with_ties=with_ties))
     return reports
+
+
+def _adjusted(p_values: list[float], correction: str) -> list[float]:
+    """Correct the p-values that there are."""
+    adjusted = iter(CORRECTIONS[correction]([one for one in p_values if not math.isnan(one)]))
+    return [one if math.isnan(one) else next(adjusted) for one in p_values]

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,8 @@ from truebleu.resample.bootstrap import resampled_scores
 from truebleu.resample.interval import Interval, estimate_interval
 from truebleu.resample.randomization import words_used
 from truebleu.signature import Signature, SignatureValue
+from truebleu.significance.tests import Verdict
+from truebleu.significance.units import are_too_few
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 
     from truebleu.resample.seed import Seed
     from truebleu.significance.systems import MetricTable
-    from truebleu.significance.tests import Test, Verdict
+    from truebleu.significance.tests import Test
 
 # Keeps the draws of runs apart from those of segments; any number would do.
 _RUNS_STREAM = 0x72756E73
@@ -42,7 +45,8 @@ class Experiment:
 
     def verdicts(self) -> list[list[Verdict]]:
         """Run the test: a list of verdicts for each metric, one for each pair."""
-        found = self.test.verdicts(self)
+        untested = [[Verdict(math.nan) for _ in self.pairs] for _ in self.tables]
+        found = untested if not self.like_sacrebleu and are_too_few(self) else self.test.verdicts(self)
         baseline = "the baseline " if self.like_sacrebleu else ""
         for table, verdicts in zip(self.tables, found, strict=True):
             for at, (a, b) in enumerate(self.pairs):
@@ -98,11 +102,13 @@ class Experiment:
         found = estimate_interval(resampled)
         return found._replace(mean=float(np.sort(resampled).mean())) if self.like_sacrebleu else found
 
-    def signature(self, table: MetricTable, correction: str | None = None) -> Signature:
+    def signature(self, table: MetricTable, correction: str | None = None, is_exact: bool = False) -> Signature:
         """Write what the test adds to the signature of a score; only what was asked for shows."""
         fields: dict[str, SignatureValue] = {} if self.test.resamples else {"bs": self.confidence or None}
-        fields[self.test.name] = self.samples or "exact"
-        fields["seed"] = self.seed.number_text() if self.samples or self.confidence else None
+        samples = 0 if is_exact else self.samples
+        fields[self.test.name] = samples or "exact"
+        fields["ties"] = "counted" if samples and self.test.counts_ties and not self.like_sacrebleu else None
+        fields["seed"] = self.seed.number_text() if samples or self.confidence else None
         fields["docs"] = table.units if table.draws_documents else None
         fields["runs"] = max(table.runs) if max(table.runs) > 1 else None
         fields["adjust"] = correction

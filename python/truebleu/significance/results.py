@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from truebleu._options import choice
+from truebleu._text.p_values import p_text, without_nan
 from truebleu.resample.interval import Interval
 from truebleu.signature import Signature
 
@@ -61,7 +62,7 @@ class PairReport:
     delta
         The score of the system minus the score of the baseline.
     p_value
-        The p-value of the test.
+        The p-value of the test; nan where there are too few units for one.
     adjusted_p_value
         The p-value after the correction; None if there is no correction.
     significant
@@ -76,6 +77,10 @@ class PairReport:
         The segments on which the system is better, worse and the same, from the sign test.
     z
         The statistic of these counts.
+    exact
+        Whether all ways of swapping the units that differ were tried.
+    p_value_with_ties
+        Beside sacreBLEU's p-value of "ar", the one that counts shuffles with exactly the real difference.
     """
 
     baseline: str
@@ -89,6 +94,8 @@ class PairReport:
     interval: tuple[float, float] | None = None
     signs: tuple[int, int, int] | None = None
     z: float | None = None
+    exact: bool = False
+    p_value_with_ties: float | None = None
 
     @property
     def decisive(self) -> float:
@@ -283,10 +290,14 @@ class Comparison:
         # All values are immutable, so none has to be copied, as `asdict` would; there may be thousands of pairs.
         metrics = []
         for metric in self.metrics:
-            rows = {part: tuple(dict(vars(one)) for one in getattr(metric, part)) for part in ("systems", "pairs")}
+            rows = {part: tuple(map(_plain, getattr(metric, part))) for part in ("systems", "pairs")}
             values = {one.name: getattr(metric, one.name) for one in fields(metric)}
             metrics.append({**values, "signature": str(metric.signature), **rows})
         return {**vars(self), "metrics": tuple(metrics)}
+
+
+def _plain(report: SystemReport | PairReport) -> dict[str, Any]:
+    return {key: without_nan(value) for key, value in vars(report).items()}
 
 
 def _system_rows(metric: MetricReport) -> list[tuple[str, ...]]:
@@ -301,7 +312,7 @@ def _system_rows(metric: MetricReport) -> list[tuple[str, ...]]:
 def _pair_rows(metric: MetricReport) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for pair in metric.pairs:
-        p_values = [f"{value:.4f}" for value in (pair.p_value, pair.adjusted_p_value) if value is not None]
+        p_values = [p_text(value) for value in (pair.p_value, pair.adjusted_p_value) if value is not None]
         names = metric.name, pair.system, pair.baseline
         rows.append((*names, f"{pair.delta:+.2f}", *p_values, pair.winner or "not significant"))
     return rows
@@ -316,8 +327,8 @@ def _lines(metric: MetricReport, of: Comparison) -> list[str]:
         ranks = "" if system.rank_range is None else f"  ranks {system.rank_range[0]} to {system.rank_range[1]}"
         lines.append(f"  {system.name:<{width}}  {system.score:8.2f}{interval}{ranks}")
     for pair in metric.pairs:
-        adjusted = "" if pair.adjusted_p_value is None else f", {of.correction} {pair.adjusted_p_value:.4f}"
+        adjusted = "" if pair.adjusted_p_value is None else f", {of.correction} {p_text(pair.adjusted_p_value)}"
         winner = f"{pair.winner} is better" if pair.winner else "not significant"
         names = f"{pair.system} - {pair.baseline}"
-        lines.append(f"  {names}: {pair.delta:+.2f}, p = {pair.p_value:.4f}{adjusted}: {winner}")
+        lines.append(f"  {names}: {pair.delta:+.2f}, p = {p_text(pair.p_value)}{adjusted}: {winner}")
     return lines

@@ -67,6 +67,11 @@ class MetricTable(NamedTuple):
     runs: list[int]  # how many each system has
     draws_documents: bool
 
+    @property
+    def cells(self) -> int:
+        """How many numbers are added in a trial."""
+        return sum(stats.rows.size for runs in self.drawn for stats in runs)
+
 
 def tabulate(
     who: str,
@@ -237,7 +242,8 @@ def holds_rows(value: Any) -> bool:
 
 def require_same_texts(systems: Iterable[Any]) -> bool:
     """Raise, naming the field, unless all receipts are of the same texts; tell whether they have rows of documents."""
-    receipts = [one for one in systems if holds_rows(one)]
+    by_metric = [one for given in systems for one in (given.values() if isinstance(given, Mapping) else (given,))]
+    receipts = [run for one in by_metric for run in (one if isinstance(one, list) else (one,)) if holds_rows(run)]
     for other in receipts[1:]:
         receipts[0].require_same(other)
     return bool(receipts) and receipts[0].rows_of == "documents"

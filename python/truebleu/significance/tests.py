@@ -23,6 +23,8 @@ class Verdict(NamedTuple):
     signs: tuple[int, int, int] | None = None
     z: float | None = None
     identical: bool = False
+    ways: int = 0  # of swapping units, where all were tried
+    with_ties: float | None = None  # the p-value that counts ties, where the other is sacreBLEU's
 
 
 class Test(NamedTuple):
@@ -36,18 +38,27 @@ class Test(NamedTuple):
     resamples: bool = False
     needs_equal_runs: bool = False
     needs_segments: bool = False
+    is_ours: bool = False  # it may have more trials than its default, where they are quick
+    counts_ties: bool = False
+    needs_differing: bool = False  # enough units that differ
+    exact_title: str = ""  # of a test that tried all ways of swapping
 
 
 def _shuffles(experiment: "Experiment") -> list[list[Verdict]]:
     """Test all metrics at once: they share the coins."""
-    from truebleu.resample.randomization import randomization_p_values
+    from truebleu.resample.randomization import randomize
 
     flat, places = experiment.runs
     wanted = [(systems[a], systems[b]) for systems in places for a, b in experiment.pairs]
-    p_values = iter(
-        randomization_p_values(flat, wanted, experiment.samples, experiment.seed, threads=experiment.threads)
+    found = randomize(
+        flat, wanted, experiment.samples, experiment.seed,
+        threads=experiment.threads, like_sacrebleu=experiment.like_sacrebleu,
+    )  # fmt: skip
+    verdicts = iter(
+        Verdict(p_value, ways=ways) if strict is None else Verdict(strict, with_ties=p_value)
+        for p_value, ways, strict in found
     )
-    return [[Verdict(next(p_values)) for _ in experiment.pairs] for _ in places]
+    return [[next(verdicts) for _ in experiment.pairs] for _ in places]
 
 
 def _bootstrap(two_sided: bool, experiment: "Experiment") -> list[list[Verdict]]:
@@ -80,9 +91,12 @@ TESTS = {
             _shuffles,
             (
                 "It shuffles the outputs of both systems segment by segment; p is how often chance then",
-                "makes a difference larger than the real one.",
+                "makes a difference as large as the real one.",
             ),
             needs_equal_runs=True,
+            is_ours=True,
+            counts_ties=True,
+            exact_title="Exact paired randomization test",
         ),
         Test(
             "bs",
@@ -105,6 +119,8 @@ TESTS = {
                 "as far as the real one is from 0.",
             ),
             resamples=True,
+            is_ours=True,
+            needs_differing=True,
         ),
         Test(
             "sign",

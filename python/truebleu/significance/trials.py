@@ -1,4 +1,4 @@
-"""How many trials a test of several pairs needs, and the smallest p-value that it can give with them.
+"""The smallest p-value that a test of several pairs can give with its trials.
 
 A test with N trials gives no p-value below 1 / (N + 1), and a correction multiplies it: with 190 pairs, 1,000 resamples
 and Holm's correction the smallest is 0.19, so that nothing can be significant, however different the systems are.
@@ -9,24 +9,11 @@ from __future__ import annotations
 from truebleu._counts import number_of
 from truebleu.significance.correction import CORRECTIONS
 
-# More are drawn only where they are asked for: a tiny level must not fill the memory.
-MOST_CHOSEN = 1_000_000
 
-
-def enough_trials(default: int, pairs: int, alpha: float) -> int:
-    """Choose the number of trials: twice what a single different pair needs to be significant after any correction.
-
-    Examples
-    --------
-    >>> enough_trials(1000, 3, 0.05), enough_trials(1000, 190, 0.05), enough_trials(0, 190, 0.05)
-    (1000, 8000, 0)
-    """
-    wanted = min(2 * pairs / alpha, MOST_CHOSEN)
-    return default if not default or wanted <= default else 1000 * int(-(-wanted // 1000))
-
-
-def smallest_p_value(trials: int, pairs: int, correction: str | None) -> float | None:
+def smallest_p_value(trials: int, pairs: int, correction: str | None, ways: int = 0) -> float | None:
     """Compute the smallest p-value that a pair can have after the correction; None for a test without trials.
+
+    Where all ways of swapping the units of a pair were tried, its p-value can be smaller.
 
     Examples
     --------
@@ -36,7 +23,7 @@ def smallest_p_value(trials: int, pairs: int, correction: str | None) -> float |
     if not trials:
         return None
     # Corrections never fall where a p-value rises, so nothing is below what they make of the smallest for all pairs.
-    smallest = 1 / (trials + 1)
+    smallest = 1 / max(trials + 1, ways)
     return min(CORRECTIONS[correction]([smallest] * pairs)) if correction else smallest
 
 

@@ -31,6 +31,7 @@ from truebleu.normalization import NORMALIZATIONS
 from truebleu.resample.seed import Seed
 from truebleu.signature import Signature
 from truebleu.significance.correction import CORRECTIONS
+from truebleu.significance.defaults import ALPHA, AUTO, RESAMPLES, TEST
 from truebleu.significance.systems import RowMetric
 from truebleu.significance.tests import TESTS
 from truebleu.study.inputs import DOCUMENT, LENGTH, WHO, check_inputs
@@ -93,7 +94,7 @@ class Study:
     n_confidence
         How many resamples each group has, and the whole set if the test draws no resamples; 0 for no intervals.
     correction
-        "holm" or "bh" for the p-values of all pairs, or None.
+        "holm" or "bh" for the p-values of all pairs, "auto" for Holm's where there is more than one, or None.
     alpha
         The level up to which a p-value is called significant.
     seed
@@ -119,11 +120,11 @@ class Study:
         documents: Iterable[Hashable] | None = None,
         external: Mapping[str, Mapping[str, Runs[float]]] | None = None,
         baseline: str | None = None,
-        test: str = "bs2",
+        test: str = TEST,
         n_samples: int | None = None,
-        n_confidence: int = TESTS["bs"].default,
-        correction: str | None = "holm",
-        alpha: float = 0.05,
+        n_confidence: int = RESAMPLES,
+        correction: str | None = AUTO,
+        alpha: float = ALPHA,
         seed: int | str | None = None,
         language: str = "",
         title: str = "",
@@ -135,7 +136,7 @@ class Study:
             raise OptionError(f"{WHO}: test={test!r} takes no documents; use 'ar' or 'bs2'")
         self.n_samples = None if n_samples is None else whole_number(WHO, "n_samples", n_samples, 1, MOST_SAMPLES)
         self.n_confidence = whole_number(WHO, "n_confidence", n_confidence, 0, MOST_SAMPLES)
-        self.correction = None if correction is None else choice(WHO, "correction", correction, CORRECTIONS)
+        self.correction = None if correction is None else choice(WHO, "correction", correction, (*CORRECTIONS, AUTO))
         self.alpha = level_of_test(f"{WHO}: alpha", alpha)
         self.seed = Seed.of(seed)
         self.language = check_text(f"{WHO}: language", language, "a language such as 'de'")
@@ -232,12 +233,10 @@ class Study:
         if self.test == "none" or len(given.systems) < 2 or units < 2:
             return None
         systems = {name: {key: rows[name] for key, rows in self.run_rows.items()} for name in given.systems}
-        # Resamples of the test give the intervals as well.
-        confidence = 0 if TESTS[self.test].resamples else self.n_confidence
         with heard(self._messages):
             return compare(
                 systems, given.metrics,
-                test=self.test, n_samples=self.n_samples, n_confidence=confidence, all_pairs=True,
+                test=self.test, n_samples=self.n_samples, n_confidence=self.n_confidence, all_pairs=True,
                 correction=self.correction, alpha=self.alpha, documents=given.documents, seed=self.seed.value,
                 threads=self.threads,
             )  # fmt: skip

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._shown import json_text, shown
 from truebleu._text.escape import spreadsheet_cell
+from truebleu._text.p_values import without_nan
 from truebleu._text.style import Style
 from truebleu.metrics.score import Score
 from truebleu.study.formats.lines import line, sentence_lines
@@ -103,9 +104,9 @@ def _score_object(place: dict[str, Any], score: Score, pair: PairReport | None =
     fields = {"schema": _SCHEMA, **place, "name": score.name, "score": score.score, "signature": str(signature)}
     if score.confidence is not None:
         fields["confidence"] = {**score.confidence._asdict(), "level": 0.95}
-    for key in ("p_value", "adjusted_p_value"):
+    for key in ("p_value", "adjusted_p_value", "p_value_with_ties"):
         if pair is not None and getattr(pair, key) is not None:
-            fields[key] = getattr(pair, key)
+            fields[key] = without_nan(getattr(pair, key))
     if score.verbose:
         fields["verbose_score"] = score.verbose
     return fields | score.parts() | {"settings": signature.fields()}
@@ -119,7 +120,7 @@ def _plain(value: Any) -> Any:
 def _pair_objects(results: Results, comparison: Comparison) -> Iterator[dict[str, Any]]:
     for metric in _with_paths(results, comparison).metrics:
         for pair in metric.pairs:
-            found = {column: getattr(pair, column) for column in _PAIR_COLUMNS}
+            found = {column: without_nan(getattr(pair, column)) for column in _PAIR_COLUMNS}
             yield {"metric": metric.name, **found, "signature": str(metric.signature)}
 
 

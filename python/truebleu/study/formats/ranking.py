@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from truebleu._counts import number_of
+from truebleu._text.p_values import p_text
 from truebleu._text.style import Style
 from truebleu.significance.correction import AUTHORS
 from truebleu.study.formats.tables import INTERVALS, drawn, signature_lines, titled
@@ -64,7 +65,7 @@ def _p_values(metric: MetricReport, labels: dict[str, str], style: Style) -> lis
     names, rows = metric.order, []
     for at, name in enumerate(names[:-1], 1):
         pairs = [metric.pair(name, other) for other in names[at:]]
-        cells = [f"{pair.decisive:.4f}{'*' if pair.significant else ''}" for pair in pairs]
+        cells = [f"{p_text(pair.decisive)}{'*' if pair.significant else ''}" for pair in pairs]
         rows.append([str(at), style.name(labels[name]), *("" for _ in names[1:at]), *cells])
     headers = ["", "p-value against", *(str(at) for at in range(2, len(names) + 1))]
     return drawn(rows, headers, ["right", "left"], style)

@@ -9,6 +9,7 @@ from unicodedata import east_asian_width
 
 from truebleu._counts import number_of
 from truebleu._text.escape import TableLine, bold, markdown_code
+from truebleu._text.p_values import p_text
 from truebleu._text.style import CYAN, GREEN, RED, YELLOW, Style
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
@@ -153,8 +154,8 @@ def _cell(
     shown = bold(shown, style.format) if is_best else shown
     if pair is None:
         return shown
-    p_value = f"({'p' if pair.adjusted_p_value is None else 'adjusted p'} = {pair.decisive:.4f})"
-    return shown + separator + (style.paint(p_value, RED) if pair.decisive > _SIGNIFICANT else p_value + "*")
+    p_value = f"({'p' if pair.adjusted_p_value is None else 'adjusted p'} = {p_text(pair.decisive)})"
+    return shown + separator + (p_value + "*" if pair.decisive <= _SIGNIFICANT else style.paint(p_value, RED))
 
 
 def _explanation(results: Results, test: str, style: Style) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from truebleu._text.escape import markdown_code
+from truebleu._text.p_values import p_text
 from truebleu._text.style import Style
 from truebleu.metrics.published import of_score, stated
 from truebleu.metrics.score import Score
@@ -69,8 +70,8 @@ def _signature(score: Score, style: Style) -> str:
 def _p_value(pair: PairReport | None, style: Style) -> str:
     if pair is None:
         return "none: it is the baseline"
-    adjusted = "" if pair.adjusted_p_value is None else f", {pair.adjusted_p_value:.4f} adjusted"
-    return f"{pair.p_value:.4f}{adjusted} (against {style.name(pair.baseline)})"
+    adjusted = "" if pair.adjusted_p_value is None else f", {p_text(pair.adjusted_p_value)} adjusted"
+    return f"{p_text(pair.p_value)}{adjusted} (against {style.name(pair.baseline)})"
 
 
 def _score(score: Score, style: Style) -> str:

@@ -105,5 +105,6 @@ def _bibtex(metrics: Sequence[MetricReport], comparison: Comparison | None) -> l
         kind = of_score(*read_fields(f"{one.name}|{one.signature}"))
         keys += [key for end, key in (kind.citations if kind else {}).items() if one.name.endswith(end)]
     if comparison is not None:
+        keys += _OF_TESTS["bs"] if comparison.metrics[0].systems[0].mean is not None else ()
         keys += (*_OF_TESTS.get(comparison.test, ()), *_OF_CORRECTIONS.get(comparison.correction or "", ()))
     return [entries[key] for key in dict.fromkeys(keys)]

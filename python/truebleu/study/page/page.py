@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._inputs import check_path
 from truebleu._options import choice, yes_or_no
+from truebleu._text.p_values import p_text
 from truebleu._text.style import Style
 from truebleu.study.page import characters, distributions, methods, sections
 from truebleu.study.page.payload import Packing, Payload, begin, pack, script
@@ -199,7 +200,7 @@ def _environment() -> jinja2.Environment:
     )
     found.filters |= {
         "plain": characters.plain, "pieces": characters.pieces, "fixed": fixed, "signed": signed, "exact": repr,
-        "many": lambda number: f"{number:,}",
+        "many": lambda number: f"{number:,}", "p_text": p_text,
     }  # fmt: skip
     return found
 
