@@ -1,5 +1,6 @@
 """What makes the doctor quick with many systems changes nothing that it says."""
 
+import gc
 import sys
 import unicodedata
 from pathlib import Path
@@ -15,9 +16,10 @@ from doctor.faults import FAULTS, Texts
 from truebleu import BLEU, CHRF, TER, _core, demo
 from truebleu.cli.main import main
 from truebleu.doctor import language
+from truebleu.doctor.case import Case
 from truebleu.doctor.diagnosis import diagnose_together
 from truebleu.doctor.language import likelihoods
-from truebleu.doctor.texts import folded, has_marks, image_table, settled_characters, squash
+from truebleu.doctor.texts import Pool, folded, has_marks, image_table, settled_characters, squash
 from truebleu.glance import COLUMNS
 
 GERMAN, CHINESE = demo.load("en-de"), demo.load("en-zh")
@@ -262,3 +264,14 @@ def test_runs_are_those_of_plain_python(text: str) -> None:
     words, solid = longest(text.split(), 24, needs_letter=False), longest([*"".join(text.split())], 24, False)
     assert [*words, *characters] == np.frombuffer(_core.runs([text], False, 1), np.int32).tolist()
     assert [*solid, *characters] == np.frombuffer(_core.runs([text], True, 1), np.int32).tolist()
+
+
+def _examined() -> int:
+    gc.collect()
+    return sum(isinstance(one, Case | Pool) for one in gc.get_objects())
+
+
+def test_a_diagnosis_keeps_nothing_but_texts() -> None:
+    before = _examined()
+    found = diagnose_together(GERMAN.systems, list(GERMAN.references.values()))
+    assert (len(GERMAN.systems), before) == (len(found), _examined())

@@ -118,6 +118,8 @@ def diagnose_together(
         for name, corpus in corpora.items():
             corpus.peers = list(corpora.values())
             found[name] = _examined(corpus, list(RULES), {})
+        for corpus in corpora.values():
+            corpus.peers = ()  # or else what is known of all texts waits for the collector
     return found
 
 
@@ -145,8 +147,16 @@ def _examined(corpus: Case, rules: list[Rule], not_checked: dict[str, str]) -> D
     passed = tuple(rule.code for rule in rules if rule.code not in codes and rule.code not in not_checked)
     in_order = {rule.code: not_checked[rule.code] for rule in RULES if rule.code in not_checked}
 
+    # A diagnosis may be kept for long: it has the texts, and not what was found out about them.
+    texts = corpus.hypotheses
+    repairs = [
+        (rule.repair if fault.repair is None else fault.repair, fault.order, fault.segments)
+        for rule, fault in kept
+        if fault.side == "hypotheses"
+    ]
+
     def mend(names: tuple[str, ...]) -> list[str]:
-        return _repaired(corpus, kept, names)
+        return _repaired(texts, repairs, names)
 
     return Diagnosis(tuple(findings), passed, in_order, corpus.n, mend)
 
@@ -203,17 +213,19 @@ def _told(cured: str, prices: Mapping[str, Price]) -> str:
     return ""
 
 
-def _repaired(corpus: Case, kept: Sequence[FoundFault], names: tuple[str, ...]) -> list[str]:
+def _repaired(
+    texts: list[str], repairs: Sequence[tuple[str | None, Any, Sequence[int]]], names: tuple[str, ...]
+) -> list[str]:
     """The hypotheses after repairs, each on the segments of its findings."""
-    texts = list(corpus.hypotheses)
+    texts = list(texts)
     for name in check_names(names):
-        for rule, fault in kept:
-            if fault.side != "hypotheses" or name != (rule.repair if fault.repair is None else fault.repair):
+        for of_fault, order, segments in repairs:
+            if name != of_fault:
                 continue
-            if name == LINES and fault.order is not None:
-                texts = [texts[at] if at >= 0 else "" for at in fault.order]
+            if name == LINES and order is not None:
+                texts = [texts[at] if at >= 0 else "" for at in order]
             elif name not in (LINES, *NORMALIZATIONS):
-                texts = repair(texts, name, fault.segments or range(corpus.n))
+                texts = repair(texts, name, segments or range(len(texts)))
         if name in NORMALIZATIONS:
             texts = repair(texts, name, ())
     return texts

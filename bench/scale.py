@@ -1,0 +1,132 @@
+"""What grows with the size of a job, as ratios within one run: long segments, many systems, many segments.
+
+python bench/scale.py            print the table; some minutes
+python bench/scale.py --check    exit 1 where a bar is missed
+
+Times are those of the processor, one thread, the best of three; a bar is a ratio of two of them, or of a peak of memory
+to the size of what was given. Answers are compared before anything is timed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from truebleu.metrics import CER, EditSimilarity
+from truebleu.resample.interval import percentile_interval
+
+VOCABULARY = 3000
+
+
+class Bar(NamedTuple):
+    """A ratio, and the most that it may be."""
+
+    name: str
+    found: float
+    most: float
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Measure how costs grow.")
+    parser.add_argument("--check", action="store_true", help="exit 1 where a bar is missed")
+    arguments = parser.parse_args()
+    bars = measured()
+    print("| what | at most | measured |\n| --- | ---: | ---: |")
+    for bar in bars:
+        print(f"| {bar.name} | {bar.most:g} | {bar.found:.2f}{'' if bar.found <= bar.most else ' **too much**'} |")
+    return int(arguments.check and any(bar.found > bar.most for bar in bars))
+
+
+def measured() -> list[Bar]:
+    """Measure everything that has a bar."""
+    return [*_long_segments(), _interval(), _many_systems(), _many_segments()]
+
+
+def _long_segments() -> list[Bar]:
+    """A text with one word in fifty replaced against an unrelated one, of 20,000 words."""
+    reference, other = _text(20_000, 1), _text(20_000, 2)
+    r = random.Random(3)
+    near = " ".join(r.choice(reference.split()) if r.random() < 0.02 else word for word in reference.split())
+    assert EditSimilarity().sentence_score(reference, [reference]).score == 100
+    bars = []
+    metrics: dict[str, Any] = {"CER": CER(), "EditSim": EditSimilarity(), "indel": EditSimilarity(weights="indel")}
+    for name, metric in metrics.items():
+        times = [_seconds(partial(metric.corpus_score, [text], [[reference]])) for text in (near, other)]
+        title = f"{name} of 20,000 words: 2 % of them changed, in times of an unrelated text"
+        bars.append(Bar(title, times[0] / times[1], 0.25))
+    return bars
+
+
+def _interval() -> Bar:
+    scores = np.random.default_rng(1).standard_normal(71_000)
+    ranked = np.sort(scores)
+    assert (ranked[1775], ranked[-1776]) == percentile_interval(scores)
+    works: tuple[Callable[[Any], Any], ...] = (percentile_interval, np.sort)
+    times = [_seconds(partial(_often, work, scores)) for work in works]
+    return Bar("the interval of 71,000 scores, in times of sorting them", times[0] / times[1], 0.5)
+
+
+REPORT = """
+import random, resource, sys, time
+from truebleu import Study
+from truebleu.study.page.page import study_page
+systems, segments = map(int, sys.argv[1:])
+r = random.Random(1)
+words = ["".join(r.choices("etaoinshrdlu", k=r.randint(2, 9))) for _ in range(3000)]
+ref = [" ".join(r.choices(words, k=20)) for _ in range(segments)]
+def output(share):
+    return [" ".join(word if r.random() > share else r.choice(words) for word in text.split()) for text in ref]
+study = Study({f"s{at}": output(0.1 + 0.3 * at / systems) for at in range(systems)}, [ref], test="bs2")
+given = sum(len(text) for runs in study.inputs.systems.values() for text in runs)
+started = time.process_time()
+study_page(study)
+print(time.process_time() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / given)
+"""
+
+
+def _many_systems() -> Bar:
+    """60 systems have 9.3 times the pairs of 20, and each pair 9.3 times the trials."""
+    times = [min(_report(systems, 200)[0] for _ in range(3)) for systems in (20, 60)]
+    return Bar("the report of 60 systems with 200 segments, in times of 20 systems", times[1] / times[0], 9)
+
+
+def _many_segments() -> Bar:
+    return Bar("peak memory of the report of 2 × 50,000 segments, bytes a character", _report(2, 50_000)[1], 70)
+
+
+def _report(systems: int, segments: int) -> list[float]:
+    command = [sys.executable, "-c", REPORT, str(systems), str(segments)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return [float(word) for word in done.stdout.split()]
+
+
+def _text(words: int, seed: int) -> str:
+    r = random.Random(seed)
+    known = ["".join(r.choices("etaoinshrdlu", k=r.randint(2, 9))) for _ in range(VOCABULARY)]
+    return " ".join(r.choices(known, k=words))
+
+
+def _often(work: Callable[[Any], object], scores: Any) -> None:
+    for _ in range(50):
+        work(scores)
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    best = float("inf")
+    for _ in range(3):
+        started = time.process_time()
+        work()
+        best = min(best, time.process_time() - started)
+    return best
+
+
+if __name__ == "__main__":
+    sys.exit(main())
