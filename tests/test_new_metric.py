@@ -132,4 +132,4 @@ def test_evaluate_has_no_module_for_it(capsys: pytest.CaptureFixture[str]) -> No
     printed(capsys, "ref", "-i", "base", "-m", "overlap", "--receipt", "base.receipt.json")
     assert 2 == main(("receipt", "export", "base.receipt.json", "--to", "evaluate"))
     out, err = capsys.readouterr()
-    assert "" == out and "has scores of OVERLAP, and evaluate has no module for them" in err
+    assert "" == out and "has scores of overlap, and evaluate has no module for them" in err

@@ -23,6 +23,7 @@ from truebleu._options import whole_number
 from truebleu.columns.totals import Sums, scored
 from truebleu.errors import InputTypeError, NothingAdded, StatsMismatch
 from truebleu.metrics.base import Metric, S
+from truebleu.metrics.registry import as_metric
 from truebleu.stats import UNITS
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Accumulator(Generic[S]):
     Parameters
     ----------
     metric
-        The metric that counts and scores.
+        The metric that counts and scores, or its name on the command line, such as "bleu".
     resegment
         Whether the texts of each batch are to be divided into the segments of its references first, as metrics take it.
 
@@ -58,7 +59,8 @@ class Accumulator(Generic[S]):
     1
     """
 
-    def __init__(self, metric: Metric[S], *, resegment: bool | str = False) -> None:
+    def __init__(self, metric: Metric[S] | str, *, resegment: bool | str = False) -> None:
+        metric = as_metric("Accumulator", "metric", metric)
         if not isinstance(metric, Metric):
             raise InputTypeError(
                 f"Accumulator: metric is of type {type(metric).__name__}, expected a metric such as BLEU()"

@@ -23,6 +23,7 @@ from truebleu._inputs import Texts, check_texts
 from truebleu._options import choice, thread_count, whole_number
 from truebleu.errors import EmptyCorpus, InputTypeError, OptionError
 from truebleu.metrics import BLEU, Metric, Score
+from truebleu.metrics.registry import as_metric
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class SelfScore(Score):
 
 def self_bleu(
     samples: Iterable[str],
-    metric: Metric[Any] | None = None,
+    metric: Metric[Any] | str | None = None,
     *,
     definition: str = "sacrebleu",
     threads: int | None = None,
@@ -79,7 +80,7 @@ def self_bleu(
     samples
         The texts, at least two.
     metric
-        The metric that scores; `BLEU()` unless given.
+        The metric that scores, or its name on the command line; `BLEU()` unless given.
     definition
         "sacrebleu" takes the metric as it is. "fast-bleu" gives the scores that the package fast-bleu means to
         compute: words are split on white space (unless a BLEU with another tokenizer is given), smoothing is NLTK's
@@ -88,6 +89,7 @@ def self_bleu(
         How many threads count; all cores unless given.
     """
     choice("self_bleu", "definition", definition, DEFINITIONS)
+    metric = as_metric("self_bleu", "metric", metric)
     if metric is not None and not isinstance(metric, Metric):
         raise InputTypeError(f"self_bleu: metric is of type {type(metric).__name__}, expected a metric such as BLEU()")
     texts = check_texts("self_bleu", "samples", samples)

@@ -21,6 +21,7 @@ from truebleu import metrics
 from truebleu._inputs import group
 from truebleu.columns.totals import Sums
 from truebleu.errors import InputTypeError, MissingDependency, NothingAdded
+from truebleu.metrics.registry import as_metric
 
 try:
     import torch
@@ -40,7 +41,7 @@ class TextMetric(Metric):
     Parameters
     ----------
     metric
-        The metric that counts and scores, such as `truebleu.BLEU()`.
+        The metric that counts and scores, such as `truebleu.BLEU()`, or its name, such as "bleu".
     options
         Those of torchmetrics' base class.
     """
@@ -54,7 +55,8 @@ class TextMetric(Metric):
     fewest_references: torch.Tensor
     most_references: torch.Tensor
 
-    def __init__(self, metric: metrics.Metric[Any], **options: Any) -> None:
+    def __init__(self, metric: metrics.Metric[Any] | str, **options: Any) -> None:
+        metric = as_metric("TextMetric", "metric", metric)
         if not isinstance(metric, metrics.Metric):
             raise InputTypeError(
                 f"TextMetric: metric is of type {type(metric).__name__}, expected a metric such as truebleu.BLEU()"

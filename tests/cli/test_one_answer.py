@@ -107,8 +107,8 @@ def test_variants(files: Files, systems: dict[str, list[str]]) -> None:
     found = Study(marked, texts(files, "ref1.de"), metrics).variants
     shell = {(one["group"]["label"], one["name"], one["system"]): (one["score"], one["signature"]) for one in told}
     assert shell == {
-        (f"normalize={label}", key, name): (score.score, str(score.signature))
-        for label, by_metric in found.items() for key, scores in by_metric.items() for name, score in scores.items()
+        (f"normalize={label}", score.name, name): (score.score, str(score.signature))
+        for label, by_metric in found.items() for scores in by_metric.values() for name, score in scores.items()
     }  # fmt: skip
     (_, plain), (_, changed) = (next(iter(found[label]["BLEU"].items())) for label in ("nfc", "ellipsis"))
     assert "textnorm:quotes+ellipsis" in str(changed.signature) and plain.score != changed.score

@@ -201,7 +201,7 @@ def test_a_false_receipt_stands_for_no_system(shell: Shell) -> None:
     false = forged(Receipt.load(A), lambda about: about["metrics"][0].update(score=99.0))
     false.save("false.receipt.json")
     message = (
-        "false.receipt.json is not true, so it cannot take the place of a system: metrics[0] (BLEU).score is 99.0, and"
+        "false.receipt.json is not true, so it cannot take the place of a system: metrics[0] (bleu).score is 99.0, and"
     )
     assert message in shell("refA.txt", "refB.txt", "-i", "birch.txt", "--against", "false.receipt.json", code=1)
     assert message in shell("-i", "false.receipt.json", code=1)

@@ -116,7 +116,7 @@ def test_external_scores_join_the_metrics(folder: Path) -> None:
     Path("b.comet").write_text("0.83\n0.74\n0.95\n0.6\n")
     assert 0 == main([*FILES, "-q", "--external", "COMET=a.comet,b.comet", "--json", "r.json"])
     facts = json.loads((folder / "r.json").read_text("utf-8"))
-    assert ["BLEU", "CHRF", "COMET"] == [one["key"] for one in facts["metrics"]]
+    assert ["bleu", "chrf", "COMET"] == [one["key"] for one in facts["metrics"]]
     assert "--external COMET=a.comet,b.comet" in (folder / "report.html").read_text("utf-8")
 
 

@@ -95,10 +95,8 @@ def test_an_interrupt_while_modules_are_imported_is_silent() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("ref -i new -m chrf++", "invalid choice: 'chrf++'; chrF++ is -m chrf --chrf-word-order 2"),
         ("ref -i new -m blue", "invalid choice: 'blue' (did you mean bleu? choose from bleu, "),
-        ("ref -i new -m comet", "invalid choice: 'comet' (choose from bleu, "),
-        ("self-bleu new -m chrF++", "chrF++ is -m chrf --chrf-word-order 2"),
+        ("ref -i new -m comet", "invalid choice: 'comet'; COMET is learned and runs in a program of its own: "),
         ("sign-test -r ref -t new -b ref -m tre", "did you mean ter?"),
         ("-r ref -i new", "references have no flag: write them first, as in 'truebleu ref.txt -i out.txt'"),
         ("--ref ref -i new", "references have no flag: write them first"),

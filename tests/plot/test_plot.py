@@ -23,7 +23,7 @@ pytest.importorskip("matplotlib", reason="figures need the extra plot")
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-METRICS = ("BLEU", "TER")
+METRICS = ("bleu", "ter")
 
 
 def made(systems: Mapping[str, list[str]] | None = None, **options: Any) -> Study:
@@ -165,7 +165,7 @@ def test_a_scatter_has_a_point_for_each_segment_on_its_side(study: Study, metric
     expected = sorted(zip(segments.of("atlas"), segments.of("birch"), strict=True))
     assert expected == sorted(tuple(point) for part in drawn for point in part.tolist())
     better = drawn[0][:, 1] > drawn[0][:, 0]
-    assert (better if metric == "BLEU" else ~better).all()
+    assert (better if metric == "bleu" else ~better).all()
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -192,7 +192,7 @@ def test_differences_are_in_order_from_gain_to_loss(study: Study, metric: str) -
     ax = study.plot("difference", metric=metric, systems=["atlas", "cedar"])
     segments = study.segments(metric)
     values = [float(y) for one in artists(ax, "differences") for y in one.get_ydata()]
-    expected = sorted((float(one) for one in segments.difference("atlas", "cedar") if one), reverse=metric == "BLEU")
+    expected = sorted((float(one) for one in segments.difference("atlas", "cedar") if one), reverse=metric == "bleu")
     assert expected == values
     better, worse, _ = segments.signs("atlas", "cedar")
     assert f"atlas better:\n{better} ({better / 240:.0%})" in [one.get_text() for one in ax.texts]
@@ -277,7 +277,7 @@ def long_names() -> Study:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("size", "metric"), [("acl1", "TER"), ("acl2", "BLEU")])
+@pytest.mark.parametrize(("size", "metric"), [("acl1", "ter"), ("acl2", "bleu")])
 def test_all_text_is_inside_the_figure(kind: str, size: str, metric: str, long_names: Study) -> None:
     figure: Any = long_names.plot(kind, metric=metric, size=size).figure
     figure.draw_without_rendering()
@@ -346,7 +346,7 @@ def test_shortened_names_stay_different(study: Study) -> None:
     ("arguments", "error", "message"),
     [
         ({"kind": "pie"}, OptionError, "kind is 'pie', expected one of 'ranking', 'pairs'"),
-        ({"metric": "COMET"}, OptionError, "metric is 'COMET', expected one of 'BLEU', 'TER'"),
+        ({"metric": "COMET"}, OptionError, "metric is 'COMET', expected one of 'bleu', 'ter'"),
         ({"size": "acl3"}, OptionError, "size is 'acl3', expected acl1, acl2, or centimetres from 2 to 100, as in 8x6"),
         ({"size": "1x500"}, OptionError, "size is '1x500'"),
         ({"size": 5}, OptionError, "size is 5"),

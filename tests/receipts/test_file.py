@@ -151,7 +151,7 @@ def change(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
         (change("metrics.0.interval", {"n": 10**8, "seed": "1"}), "metrics\\[0\\].interval.n is 100000000"),
         (change("metrics", []), "metrics should have at least one entry"),
         (change("metrics", [5]), "metrics\\[0\\] is of type int"),
-        (change("metrics.1.name", "BLEU"), "each with a name of its own"),
+        (change("metrics.1.name", "bleu"), "each with a name of its own"),
         (change("inputs.hypotheses", "sha256:lines:12"), "inputs.hypotheses is 'sha256:lines:12'"),
         (change("inputs.references", []), "inputs.references is empty"),
         (change("inputs.references", [{"label": "A"}]), "inputs.references\\[0\\].hash is missing"),

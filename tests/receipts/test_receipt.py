@@ -174,7 +174,7 @@ def test_other_references_pairs_sizes_and_options_are_refused() -> None:
         held.require_same(Receipt.make(["a"], [["a"]], BLEU()))
     with pytest.raises(StatsMismatch, match="differ in tokenizer: '13a' and 'intl'"):
         held.rows_for(BLEU(tokenize="intl"))
-    with pytest.raises(OptionError, match="has no rows of GLEU, only of BLEU, CHRF, TER"):
+    with pytest.raises(OptionError, match="has no rows of gleu, only of bleu, chrf, ter"):
         held.rows_for(truebleu.GLEU())
 
 

@@ -77,31 +77,31 @@ def cell(row: int, column: str, change: Callable[[float], float]) -> Callable[[A
 
 # The rule that is broken, the metric, the change, and what the message says.
 FORGERIES: list[tuple[str, Callable[[Any, tuple[str, ...]], None], str]] = [
-    ("BLEU", cell(3, "correct_1", lambda _: -1), "in row 3, correct_1 is -1, expected a number from 0"),
-    ("BLEU", cell(4, "sys_len", lambda old: old + 1), "in row 4, total_1 is .* expected sys_len - 0"),
+    ("bleu", cell(3, "correct_1", lambda _: -1), "in row 3, correct_1 is -1, expected a number from 0"),
+    ("bleu", cell(4, "sys_len", lambda old: old + 1), "in row 4, total_1 is .* expected sys_len - 0"),
     (
-        "BLEU",
+        "bleu",
         cell(5, "total_3", lambda old: old + 1),
         "in row 5, total_3 is .* expected sys_len - 2",
     ),
-    ("BLEU", cell(5, "correct_4", lambda _: 500), "in row 5, correct_4 is 500, expected no more than total_4"),
-    ("BLEU", cell(0, "correct_1", lambda _: 0), "in row 0, correct_2 is .* expected no more than correct_1"),
-    ("BLEU", cell(0, "ref_len", lambda _: 1), "in row 0, correct_1 is .* expected no more than ref_len"),
-    ("BLEU", cell(0, "ref_len", lambda old: old + 0.5), "in row 0, ref_len is .* expected a whole number"),
-    ("CHRF", cell(2, "ref_char_3", lambda old: old + 1), "in row 2, ref_char_3 is .* expected ref_char_1 - 2"),
-    ("CHRF", cell(2, "hyp_char_4", lambda old: old + 1), "in row 2, hyp_char_4 is .* expected hyp_char_1 - 3"),
-    ("CHRF", cell(2, "hyp_word_2", lambda old: old + 1), "in row 2, hyp_word_2 is .* expected hyp_word_1 - 1"),
+    ("bleu", cell(5, "correct_4", lambda _: 500), "in row 5, correct_4 is 500, expected no more than total_4"),
+    ("bleu", cell(0, "correct_1", lambda _: 0), "in row 0, correct_2 is .* expected no more than correct_1"),
+    ("bleu", cell(0, "ref_len", lambda _: 1), "in row 0, correct_1 is .* expected no more than ref_len"),
+    ("bleu", cell(0, "ref_len", lambda old: old + 0.5), "in row 0, ref_len is .* expected a whole number"),
+    ("chrf++", cell(2, "ref_char_3", lambda old: old + 1), "in row 2, ref_char_3 is .* expected ref_char_1 - 2"),
+    ("chrf++", cell(2, "hyp_char_4", lambda old: old + 1), "in row 2, hyp_char_4 is .* expected hyp_char_1 - 3"),
+    ("chrf++", cell(2, "hyp_word_2", lambda old: old + 1), "in row 2, hyp_word_2 is .* expected hyp_word_1 - 1"),
     (
-        "CHRF",
+        "chrf++",
         cell(2, "match_char_1", lambda _: 9999),
         "in row 2, match_char_1 is 9999, .* more than hyp_char_1",
     ),
-    ("CHRF", cell(2, "match_char_2", lambda _: 0), "in row 2, match_char_3 is .* expected no more than match_char_2"),
-    ("CHRF", cell(2, "match_word_1", lambda _: 0.5), "in row 2, match_word_1 is 0.5, expected a whole number"),
-    ("TER", cell(7, "edits", lambda _: 1.5), "in row 7, edits is 1.5, expected a whole number"),
-    ("TER", cell(7, "edits", lambda _: -2), "in row 7, edits is -2, expected a number from 0"),
-    ("TER", cell(7, "length", lambda _: -2), "in row 7, length is -2, expected a number from 0"),
-    ("TER", cell(7, "length", lambda old: old + 0.5), "in row 7, length is .* expected a whole number"),
+    ("chrf++", cell(2, "match_char_2", lambda _: 0), "in row 2, match_char_3 is .* expected no more than match_char_2"),
+    ("chrf++", cell(2, "match_word_1", lambda _: 0.5), "in row 2, match_word_1 is 0.5, expected a whole number"),
+    ("ter", cell(7, "edits", lambda _: 1.5), "in row 7, edits is 1.5, expected a whole number"),
+    ("ter", cell(7, "edits", lambda _: -2), "in row 7, edits is -2, expected a number from 0"),
+    ("ter", cell(7, "length", lambda _: -2), "in row 7, length is -2, expected a number from 0"),
+    ("ter", cell(7, "length", lambda old: old + 0.5), "in row 7, length is .* expected a whole number"),
 ]
 
 
@@ -169,28 +169,28 @@ def set_metric(at: int, key: str, value: Any) -> Callable[[dict[str, Any]], None
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (set_metric(0, "score", 99.0), "metrics[0] (BLEU).score is 99.0, and the rows give 48.7"),
-        (set_metric(0, "parts", {}), "metrics[0] (BLEU).parts.counts is None, and the rows give"),
+        (set_metric(0, "score", 99.0), "metrics[0] (bleu).score is 99.0, and the rows give 48.7"),
+        (set_metric(0, "parts", {}), "metrics[0] (bleu).parts.counts is None, and the rows give"),
         (
             set_metric(0, "signature", "nrefs:1"),
-            "metrics[0] (BLEU).signature is 'nrefs:1', and the options give 'nrefs:1|",
+            "metrics[0] (bleu).signature is 'nrefs:1', and the options give 'nrefs:1|",
         ),
-        (set_metric(0, "columns", list("abcdefghij")), "metrics[0] (BLEU): fingerprint and options differ in columns"),
+        (set_metric(0, "columns", list("abcdefghij")), "metrics[0] (bleu): fingerprint and options differ in columns"),
         (
             set_metric(0, "options", {"tokenize": "intl"}),
             "fingerprint and options differ in tokenizer: '13a' and 'intl'",
         ),
-        (set_metric(0, "options", {"colour": "red"}), "metrics[0] (BLEU): the receipt: "),
+        (set_metric(0, "options", {"colour": "red"}), "metrics[0] (bleu): the receipt: "),
         (
             set_metric(0, "references", [2, 2]),
-            "metrics[0] (BLEU).references is [2, 2], more than inputs.references has",
+            "metrics[0] (bleu).references is [2, 2], more than inputs.references has",
         ),
         (
             set_metric(2, "fingerprint", {"metric": "COMET"}),
-            "metrics[2] (TER): the receipt has rows of 'TER', and this",
+            "metrics[2] (ter): the receipt has rows of 'ter', and this",
         ),
-        (lambda about: about["metrics"][0]["interval"].update(mean=1.0), "metrics[0] (BLEU).interval.mean is 1.0, and"),
-        (lambda about: about["test_set"].update(pair="de-en"), "metrics[0] (BLEU).signature is "),
+        (lambda about: about["metrics"][0]["interval"].update(mean=1.0), "metrics[0] (bleu).interval.mean is 1.0, and"),
+        (lambda about: about["test_set"].update(pair="de-en"), "metrics[0] (bleu).signature is "),
     ],
 )
 def test_a_false_field_is_named(change: Callable[[dict[str, Any]], None], message: str) -> None:
@@ -280,16 +280,16 @@ def test_rows_that_no_reference_gives_are_found_with_the_references() -> None:
     def longer(rows: Any, columns: tuple[str, ...]) -> None:
         rows[9, columns.index("ref_len")] += 1
 
-    found = forged(made(), with_rows("BLEU", longer))
+    found = forged(made(), with_rows("bleu", longer))
     assert found.verify().levels[1]
     problems = found.verify(demo()).problems
     assert any("in row 9, {'ref_len': " in one and "fits no reference of the segment" in one for one in problems)
-    ter = forged(made(), with_rows("TER", cell(8, "length", lambda old: old + 1))).verify(demo())
-    assert any("metrics (TER).data: in row 8, length is" in problem for problem in ter.problems)
+    ter = forged(made(), with_rows("ter", cell(8, "length", lambda old: old + 1))).verify(demo())
+    assert any("metrics (ter).data: in row 8, length is" in problem for problem in ter.problems)
     wer = forged_row(WER(), 5, "hits", 99).verify(demo()).problems
     assert any("in row 5, {'hits + substitutions + deletions': " in problem for problem in wer), wer
-    chrf = forged(made(), with_rows("CHRF", lambda rows, columns: rows.__setitem__(6, 0.0))).verify(demo())
-    assert any("metrics (CHRF).data: in row 6, {'ref_char_1': 0.0" in problem for problem in chrf.problems)
+    chrf = forged(made(), with_rows("chrf++", lambda rows, columns: rows.__setitem__(6, 0.0))).verify(demo())
+    assert any("metrics (chrf++).data: in row 6, {'ref_char_1': 0.0" in problem for problem in chrf.problems)
 
 
 def test_with_several_references_the_length_must_be_a_closest_one() -> None:
@@ -298,7 +298,7 @@ def test_with_several_references_the_length_must_be_a_closest_one() -> None:
     receipt = Receipt.make(texts, both.references, [BLEU()])
     assert receipt.verify(both.references).levels[3]
     lengths = [BLEU().stats(stream, [stream]).rows[:, 0] for stream in both.references]
-    rows = receipt.stats["BLEU"].rows
+    rows = receipt.stats["bleu"].rows
     away = np.abs(np.array(lengths) - rows[:, 0])
     row = int(np.flatnonzero(away[0] != away[1])[0])
     farther = lengths[int(away[:, row].argmax())][row]
@@ -306,7 +306,7 @@ def test_with_several_references_the_length_must_be_a_closest_one() -> None:
     def change(about: dict[str, Any]) -> None:
         changed = rows.copy()
         changed[row, 1] = farther
-        about["metrics"][0].update(pack(changed, receipt.stats["BLEU"].columns, {})._asdict())
+        about["metrics"][0].update(pack(changed, receipt.stats["bleu"].columns, {})._asdict())
 
     problems = forged(receipt, change).verify(both.references).problems
     assert any(f"in row {row}, {{'ref_len': {farther}}} fits no reference" in problem for problem in problems)
@@ -351,11 +351,11 @@ def test_the_first_segment_whose_rows_differ_is_told() -> None:
         for row in (12, 30):
             rows[row, columns.index("edits")] = 0
 
-    receipt = forged(made(), with_rows("TER", better))
-    assert any("TER" in problem for problem in receipt.verify().problems)  # the parts tell the edits
+    receipt = forged(made(), with_rows("ter", better))
+    assert any("ter" in problem for problem in receipt.verify().problems)  # the parts tell the edits
     found = receipt.verify(demo(), demo().systems["atlas"])
     assert found.levels[4] is False
-    assert any("metrics (TER).data: in row 12, edits is 0, and the texts give" in one for one in found.problems)
+    assert any("metrics (ter).data: in row 12, edits is 0, and the texts give" in one for one in found.problems)
 
 
 def test_a_keyed_hash_proves_nothing_without_its_key() -> None:

@@ -149,7 +149,7 @@ def test_groups_have_the_numbers_of_the_study(study: truebleu.Study, tree: Any) 
                 expected += [found["delta"][at], *(found["interval"][at] or ()), found["adjusted_p_value"][at]]
                 assert [number for number in expected if number is not None] == values(row)
         for name, row in zip(study.ranking("BLEU"), next(tables).findall(".//tbody/tr"), strict=True):
-            assert group["scores"]["BLEU"][name]["score"] == values(row)
+            assert group["scores"]["bleu"][name]["score"] == values(row)
 
 
 def test_cards_show_the_largest_gains_and_losses_with_their_scores(study: truebleu.Study, tree: Any) -> None:

@@ -52,8 +52,8 @@ def test_a_file_that_has_gone_is_named() -> None:
 def test_versions_and_options_are_told() -> None:
     found = Study(TEXTS, REFERENCES, [BLEU(tokenize="zh"), CHRF(word_order=2)]).provenance
     assert (truebleu.__version__, platform.python_version()) == (found.versions["truebleu"], found.versions["python"])
-    assert {"BLEU": "zh"} == found.tokenizers
-    assert "word_order=2" in found.options["CHRF"]
+    assert {"bleu": "zh"} == found.tokenizers
+    assert "word_order=2" in found.options["chrf++"]
 
 
 def test_no_user_no_host_and_no_folder_are_told(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def test_checks_are_those_of_the_doctor() -> None:
 
 def test_a_test_set_makes_a_study_of_its_systems() -> None:
     study = DEMO.study()
-    assert "<study of 3 systems, 240 segments, BLEU, CHRF>" == repr(study)
+    assert "<study of 3 systems, 240 segments, bleu, chrf>" == repr(study)
     assert ("domain", "docid", "length") == study.label_sets
     assert "test:demo|lang:en-de" in str(study.scores["CHRF"]["atlas"].signature)
     news = DEMO.select(subset="news").study({"mine": ["x"] * 65}, title="News", labels={})
@@ -117,7 +117,7 @@ def test_a_lower_is_better_external_metric_ranks_the_lower_score_first() -> None
     metrics = [BLEU(), ExternalMetric("errors", higher_is_better=False)]
     study = Study(SYSTEMS, REFERENCES, metrics, external={"errors": {"a": [3, 4], "b": [1, 1]}})
     assert ["b", "a"] == study.ranking("errors")
-    assert {"BLEU": True, "errors": False} == dict(study.groups("length").higher_is_better)
+    assert {"bleu": True, "errors": False} == dict(study.groups("length").higher_is_better)
 
 
 def test_every_number_is_there_as_plain_values(study: Study) -> None:
@@ -134,7 +134,7 @@ def test_every_number_is_there_as_plain_values(study: Study) -> None:
     domain = plain["groups"][0]
     assert 3 * 2 == len(domain["pairs"])
     pair = study.groups("domain").pair("TER", "birch", "cedar")
-    shown = next(one for one in domain["pairs"] if (one["metric"], one["a"], one["b"]) == ("TER", "birch", "cedar"))
+    shown = next(one for one in domain["pairs"] if (one["metric"], one["a"], one["b"]) == ("ter", "birch", "cedar"))
     assert [one.adjusted_p_value for one in pair.groups] == shown["adjusted_p_value"]
     assert [list(one.interval or ()) for one in pair.groups] == shown["interval"]
     assert list(study.checks) == list(plain["checks"])
@@ -208,8 +208,8 @@ def test_several_runs_have_the_mean_of_their_scores_everywhere() -> None:
     assert (alone[2], alone[1]) == study.run_scores["BLEU"]["second"]
     assert {"first": 1.5, "second": 4.0} == {name: score.score for name, score in study.scores["m"].items()}
     compared = compare(
-        {name: {"BLEU": texts, "m": scores[name]} for name, texts in runs.items()},
-        {"BLEU": study.inputs.metrics["BLEU"], "m": ExternalMetric("m")}, DEMO.references,
+        {name: {"bleu": texts, "m": scores[name]} for name, texts in runs.items()},
+        {"bleu": study.inputs.metrics["BLEU"], "m": ExternalMetric("m")}, DEMO.references,
         n_samples=50, n_confidence=50, all_pairs=True, seed=1,
     )  # fmt: skip
     assert compared == study.comparison and 2 == compared.n_runs

@@ -18,6 +18,7 @@ from truebleu._textio import COLUMNS_FORMATS, RECORDS_FORMATS
 from truebleu.metrics import METRICS
 from truebleu.metrics.base import NORMALIZE_FLAG
 from truebleu.metrics.options import Flag, flag, switch
+from truebleu.metrics.registry import listed_names, metric_names, why_unknown
 from truebleu.resegmentation.names import BREAKS, LEVELS, METHODS
 from truebleu.significance.correction import CORRECTIONS
 from truebleu.significance.defaults import ALPHA, CORRECTION, TEST
@@ -323,32 +324,11 @@ def common_flags() -> list[Flag]:
     return [one for one in flags if one.dest in _COMMON and "--json" not in one.names]
 
 
-def metric_names() -> tuple[str, ...]:
-    """List the metrics by their names on the command line."""
-    return tuple(name.lower() for name in METRICS)
-
-
-# Names of metrics in other programs, and the names here.
-_EXACT, _SQUAD = "exact match is -m em", "exact match and F1 of SQuAD are -m em f1"
-_ELSEWHERE = {
-    "meteor": "METEOR is not here: chrf and rougel --rouge-stem also mind word forms (docs/which-metric.md)",
-    "exact_match": _EXACT, "exact-match": _EXACT, "exactmatch": _EXACT, "squad": _SQUAD, "squad_v2": _SQUAD,
-    "token_f1": "F1 of answers is -m f1", "anls": "ANLS is EditSimilarity(0.5, lowercase=True, strip=True) in Python",
-    "levenshtein": "edit similarity is -m editsim",
-}  # fmt: skip
-
-
 def metric_name(text: str) -> str:
     """Read the name of a metric as it was typed, in any case; for argparse."""
-    names, typed = metric_names(), text.lower()
-    if typed in names:
-        return typed
-    wrong, there = f"invalid choice: {text!r}", f"choose from {', '.join(names)}"
-    if typed.startswith("chrf") and typed.endswith("+"):
-        raise argparse.ArgumentTypeError(f"{wrong}; chrF{'+' * typed.count('+')} is -m chrf --chrf-word-order 2")
-    if typed in _ELSEWHERE:
-        raise argparse.ArgumentTypeError(f"{wrong}; {_ELSEWHERE[typed]}")
-    raise argparse.ArgumentTypeError(f"{wrong} ({_meant(typed, names)}{there})")
+    if text.lower() in metric_names():
+        return text.lower()
+    raise argparse.ArgumentTypeError(f"invalid choice: {text!r}{why_unknown(text)}")
 
 
 def _metric_names(text: str) -> str:
@@ -417,13 +397,10 @@ def terminal_columns() -> int:
 
 
 def _metrics(default: str = "bleu") -> tuple[Flag, ...]:
-    names = metric_names()
-    # The names of longer and longer n-grams are not listed one by one.
-    shown = ", ".join(names).replace(", ".join(f"rouge{order}" for order in range(1, 10)), "rouge1 to 9")
     return (
         flag(
             "--metrics", "-m", nargs="+", type=_metric_names, action=_Names, metavar="NAME",
-            help=f"{shown} (default: {default})",
+            help=f"{listed_names()} (default: {default})",
         ),
         *_ABOUT_SCORES,
     )  # fmt: skip

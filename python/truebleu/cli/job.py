@@ -13,8 +13,9 @@ from truebleu.cli.inputs import Key, Reader, RefStreams, System, check_lengths, 
 from truebleu.cli.main import UsageError
 from truebleu.cli.request import Grouped, MetricChoice, Paired, Request, Sentences
 from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch, TooFew
-from truebleu.metrics import METRICS, Metric
+from truebleu.metrics import Metric
 from truebleu.metrics.published import Published
+from truebleu.metrics.registry import made, metric_names
 from truebleu.signature import About
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Job(NamedTuple):
 
     def metric(self, choice: MetricChoice) -> Metric[Any]:
         """Make a metric whose signatures tell the test set."""
-        metric: Metric[Any] = METRICS[choice.name.upper()](**choice.options)
+        metric = made(choice.name, **choice.options)
         metric.about = self.about
         return metric
 
@@ -69,8 +70,14 @@ class Job(NamedTuple):
 
     def metrics(self) -> list[Metric[Any]]:
         """Make all metrics, in the order in which they are shown, whatever the order they were asked for in."""
-        order = list(METRICS)
-        return [self.metric(one) for one in sorted(self.request.metrics, key=lambda one: order.index(one.name.upper()))]
+        return [*self.named_metrics().values()]
+
+    def named_metrics(self) -> dict[str, Metric[Any]]:
+        """Make all metrics by name, in the order in which they are shown."""
+        order = metric_names()
+        return {
+            one.name: self.metric(one) for one in sorted(self.request.metrics, key=lambda one: order.index(one.name))
+        }
 
     def runs(self) -> list[list[System]]:
         """Put the files together that are runs of one system."""

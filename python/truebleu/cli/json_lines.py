@@ -49,7 +49,7 @@ class CountedRecords:
         self._request, source = request, request.input.source
         systems = [System(name, [], name) for name in source.hypothesis_fields]
         job = Job(request, systems, RefStreams([], []), systems)
-        metrics = {metric.name: metric for metric in job.metrics()}
+        metrics = job.named_metrics()
         layouts = [Layout(column, "references", _names("key", source.by)) for column in _names("system", systems)]
         tasks = [Task(metrics, layout, request.threads, in_order=True) for layout in layouts]
         self._glance = Glance(len(systems))

@@ -14,6 +14,7 @@ from truebleu._textio import RECEIPT_ENDING, stored_bytes
 from truebleu.cli.inputs import RefStreams, System
 from truebleu.cli.main import UsageError
 from truebleu.errors import FileFormatError, OutputExists, StatsMismatch
+from truebleu.metrics.registry import METRICS, name_by
 from truebleu.receipts.receipt import Receipt
 from truebleu.receipts.verification import first_false
 
@@ -44,8 +45,10 @@ def shared_metrics(receipts: Mapping[str, Receipt], asked: Sequence[str]) -> dic
     options: list[dict[str, dict[str, Any]]] = []
     for receipt in receipts.values():
         options.append({})
-        for one in receipt.about["metrics"]:  # of two of a kind, the first is taken
-            options[-1].setdefault(one["fingerprint"]["metric"].lower(), dict(one["options"]))
+        for one in receipt.about["metrics"]:  # of two with one name, the first is taken
+            options[-1].setdefault(name_by(one["fingerprint"]["metric"], one["options"]), dict(one["options"]))
+            if (kind := one["fingerprint"]["metric"].lower()) in asked:
+                options[-1].setdefault(kind, dict(one["options"]))
         missing = next((name for name in asked if name not in options[-1]), None)
         if missing is not None:
             raise UsageError(f"{receipt.name} has no rows of {missing}, only of {', '.join(options[-1])}")
@@ -62,8 +65,10 @@ def shared_metrics(receipts: Mapping[str, Receipt], asked: Sequence[str]) -> dic
 
 def _require_true(receipt: Receipt, metrics: Collection[str]) -> None:
     """Refuse a receipt whose rows are not possible, or whose score does not follow from them."""
-    kinds = {one["name"]: one["fingerprint"]["metric"].lower() for one in receipt.about["metrics"]}
-    problem = first_false(receipt, [name for name, kind in kinds.items() if kind in metrics])
+    kinds = {METRICS[name.upper()] for name in metrics}
+    entries = receipt.about["metrics"]
+    names = [one["name"] for one in entries if METRICS.get(one["fingerprint"]["metric"]) in kinds]
+    problem = first_false(receipt, names)
     if problem is not None:
         raise FileFormatError(f"{receipt.name} is not true, so it cannot take the place of a system: {problem}")
 
@@ -151,7 +156,7 @@ def make_receipt(job: Job, system: System, how: How, stats: Mapping[str, Stats] 
 
         of_division = facts_for_receipt(request.input.division, job.divided.get(system.path))
     return Receipt.make(
-        system.segments, job.references.streams, {metric.name: metric for metric in job.metrics()},
+        system.segments, job.references.streams, job.named_metrics(),
         system=how.system or base_name(system), test_set=job.part,
         documents=_documents_of(job, how),
         labels=[name.removeprefix("ref:") for name in named],

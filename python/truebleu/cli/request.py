@@ -27,6 +27,7 @@ from truebleu.metrics import METRICS
 from truebleu.metrics.base import NORMALIZE_FLAG
 from truebleu.metrics.options import Flag
 from truebleu.metrics.published import Published, parse_signature
+from truebleu.metrics.registry import FIXED, label_of, made
 from truebleu.normalization import names_in_order
 from truebleu.significance.defaults import AUTO, TEST
 from truebleu.study.formats.render import FORMATS
@@ -152,8 +153,8 @@ class Request(NamedTuple):
     @property
     def split_at_spaces(self) -> tuple[str, ...]:
         """The metrics that take what stands between spaces for words, and why."""
-        made = (METRICS[name.upper()](**options) for name, options in self.metrics)
-        return tuple(metric.splits_at_spaces for metric in made if metric.splits_at_spaces)
+        metrics = [made(name, **options) for name, options in self.metrics]
+        return tuple(metric.splits_at_spaces for metric in metrics if metric.splits_at_spaces)
 
 
 def understand_part(args: Namespace, **more: object) -> Request:
@@ -509,9 +510,9 @@ def _given(
 
 def metric_options(args: Namespace, name: str, *, lowercase: bool | None = None) -> dict[str, Any]:
     """Turn what was typed into all options of a metric's constructor, implied ones included; for every command."""
-    metric, implied = METRICS[name.upper()], dict[str, Any]()
+    metric, fixed, implied = METRICS[name.upper()], FIXED.get(name, {}), dict[str, Any]()
     known = {flag.option for flag in metric.flags}
-    if "tokenize" in known and getattr(args, "langpair", None):
+    if "tokenize" in known - fixed.keys() and getattr(args, "langpair", None):
         # Without the country, as sacreBLEU has it: en-zh-CN is tokenized like en-zh.
         implied["trg_lang"] = args.langpair.partition("-")[2].partition("-")[0]
         if getattr(args, "test_set", None):
@@ -532,12 +533,13 @@ def metric_options(args: Namespace, name: str, *, lowercase: bool | None = None)
         if value is not None and value is not False:
             # Two flags of one option are two names of normalisations: --normalize nfc --wer-normalize standardize.
             typed[flag.option] = f"{typed[flag.option]},{value}" if flag.option in typed else value
-    return implied | typed
+    return implied | typed | dict(fixed)
 
 
 def refuse_foreign_flags(args: Namespace, name: str, shared: Sequence[str] = ()) -> None:
     """Raise UsageError for a flag of another metric, where a command has one metric."""
-    own = {flag.dest for flag in METRICS[name.upper()].flags} | set(shared)
+    fixed = FIXED.get(name, {})
+    own = {flag.dest for flag in METRICS[name.upper()].flags if flag.option not in fixed} | set(shared)
     for other, metric in METRICS.items():
         for flag in metric.flags:
             if flag.dest not in own and flag.dest in args.typed:
@@ -564,7 +566,8 @@ def _metrics(args: Namespace, like: Published | None, source: Source) -> tuple[M
 
 def _refuse_idle_flags(args: Namespace, asked: Mapping[str, Mapping[str, Any]]) -> None:
     # Flags of metrics that were not asked for, or that leave the metric as it is.
-    own = {flag.dest: flag for name in asked for flag in METRICS[name.upper()].flags}
+    kinds = {name: (METRICS[name.upper()], FIXED.get(name, {})) for name in asked}
+    own = {flag.dest: flag for kind, fixed in kinds.values() for flag in kind.flags if flag.option not in fixed}
     typed = {flag.dest: flag for name in METRICS for flag in METRICS[name].flags if flag.dest in args.typed}
     for flag in typed.values():
         of = [name.lower() for name, metric in METRICS.items() if flag in metric.flags]
@@ -573,8 +576,8 @@ def _refuse_idle_flags(args: Namespace, asked: Mapping[str, Mapping[str, Any]]) 
             meant = [one.names[0] for one in own.values() if one.option == flag.option]
             use = f"; use {' or '.join(meant)}" if meant else ""
             refuse_idle(flag.names[0], f"{goes}, not with {', '.join(asked)}{use}")
-        elif not any(_is_changed(name, options, flag) for name, options in asked.items() if name in of):
-            labels = ", ".join(METRICS[name.upper()].label for name in asked if name in of)
+        elif not any(_is_changed(name, asked[name], flag) for name in asked if flag in kinds[name][0].flags):
+            labels = ", ".join(label_of(name) for name in asked if flag in kinds[name][0].flags)
             refuse_idle(flag.names[0], f"{labels} does not use it with these options ({flag.help})")
 
 
@@ -601,7 +604,9 @@ def _parsed_like(args: Namespace) -> Published:
 
 
 def _refuse_contradictions(args: Namespace, like: Published) -> None:
-    others = [name for name in args.metrics or [] if name != like.metric]
+    kind, options = METRICS[like.metric.upper()], like.options.items()
+    asked = {name: METRICS[name.upper()] for name in args.metrics or []}
+    others = [name for name, own in asked.items() if own is not kind or not FIXED.get(name, {}).items() <= options]
     if others:
         raise UsageError(f"--like is a signature of {like.metric}, and --metrics asks for {', '.join(others)}")
     for flag in METRICS[like.metric.upper()].flags:

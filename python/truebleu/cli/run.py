@@ -112,16 +112,16 @@ def _counted_in_blocks(
 
 
 def _plain(job: Job, mode: Plain, progress: Progress) -> Results:
-    request, metrics, found, by_segment = job.request, job.metrics(), [], isinstance(mode, Sentences)
+    request, metrics, found, by_segment = job.request, job.named_metrics(), [], isinstance(mode, Sentences)
     progress.expect(len(job.systems) * len(metrics))
     samples, seed, threads = mode.confidence_samples, request.seed, request.threads
     targets = _receipt_targets(job, mode)
     for at, system in enumerate(job.systems):
         scores, segments, rows = [], [], {}
-        for metric in metrics:
+        for name, metric in metrics.items():
             with progress.step(f"{metric.name} of {system.name}"), at_system(system.name, of=len(job.systems)):
                 if by_segment or targets or system.receipt is not None:
-                    rows[metric.name] = stats = job.rows(metric, system)
+                    rows[name] = stats = job.rows(metric, system)
                     scores.append(metric.score(stats, samples, seed=seed, threads=threads))
                     if by_segment:
                         segments.append(metric.segment_scores(stats))
@@ -271,8 +271,8 @@ def _sensitivity(job: Job) -> tuple[GroupScores, ...]:
     """Score all systems once more with each normalisation by itself, beside those that were asked for."""
     from truebleu.study import Study
 
-    texts, metrics = {system.path: system.segments for system in job.systems}, {one.name: one for one in job.metrics()}
-    study = Study(texts, job.references.streams, metrics, test="none", threads=job.request.threads)
+    texts = {system.path: system.segments for system in job.systems}
+    study = Study(texts, job.references.streams, job.named_metrics(), test="none", threads=job.request.threads)
     groups = []
     for name, by_metric in study.variants.items():
         scores = tuple(zip(*(one.values() for one in by_metric.values()), strict=True))

@@ -73,7 +73,7 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
     has_runs, documents = paired is not None and paired.runs > 1, paired.documents if paired else None
     names = _names(choice, [runs[0].name for runs in systems])
     columns = job.external()
-    metrics: dict[str, Any] = {one.name: one for one in job.metrics()} | {one.name: one for one, _ in columns}
+    metrics: dict[str, Any] = job.named_metrics() | {one.name: one for one, _ in columns}
     pair = language_pair(request)
     study = Study(
         [

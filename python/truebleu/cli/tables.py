@@ -22,7 +22,8 @@ from truebleu.columns.totals import Totals
 from truebleu.columns.work import Task
 from truebleu.errors import EmptyCorpus, InputTypeError, SegmentWithoutReference
 from truebleu.glance import Glance
-from truebleu.metrics import METRICS, Score
+from truebleu.metrics import Score
+from truebleu.metrics.registry import made, metric_names
 from truebleu.study.results import GroupScores, Results, SystemScores, signature_of
 
 
@@ -88,10 +89,10 @@ def _scores(totals: Totals, key: Sequence[Any]) -> tuple[Score, ...]:
 
 def _jobs(request: Request, choice: Columns) -> dict[str, Task]:
     """What to count of each system, a column of hypotheses."""
-    source, order = request.input.source, [name.lower() for name in METRICS]
+    source, order = request.input.source, metric_names()
     names = source.hypothesis_fields
     chosen = sorted(request.metrics, key=lambda one: order.index(one.name))
-    metrics = {one.name: METRICS[one.name.upper()](**one.options) for one in chosen}
+    metrics = {one.name: made(one.name, **one.options) for one in chosen}
     layouts = [Layout(name, source.reference_fields, source.by, (), None, choice.nulls) for name in names]
     glances = [Glance() if request.checks else None for _ in names]
     tasks = [Task(metrics, layout, request.threads, glance) for layout, glance in zip(layouts, glances, strict=True)]

@@ -35,7 +35,7 @@ __all__ = [
     "worker",
 ]  # fmt: skip
 
-Metrics = Metric[Any] | Sequence[Metric[Any]] | Mapping[str, Metric[Any]]
+Metrics = Metric[Any] | str | Sequence[Metric[Any] | str] | Mapping[str, Metric[Any] | str]
 Names = str | Sequence[str]
 
 
@@ -57,7 +57,7 @@ def rows(
     data
         Any object with Arrow data: a table, a data frame, a stream, a Dataset, a mapping of columns, a path.
     metrics
-        One metric, a list of them, or a mapping of names to metrics.
+        One metric or its name on the command line, such as "bleu"; a list of these, or a mapping of names to them.
     hypothesis
         The column of the system's texts.
     references

@@ -20,6 +20,7 @@ from truebleu.errors import InputError, InputTypeError, OptionError, UnknownFiel
 from truebleu.metrics import Metric
 from truebleu.metrics.external import ExternalMetric
 from truebleu.metrics.preparation import is_native
+from truebleu.metrics.registry import as_metric
 from truebleu.stats import SCHEMA, UNITS
 from truebleu.version import __version__
 
@@ -88,14 +89,16 @@ class Measure:
 
 def measures(metrics: Any) -> tuple[Measure, ...]:
     """Give each metric its name: that of the mapping, or its own in small letters."""
-    if isinstance(metrics, Metric):
+    if isinstance(metrics, Metric | str):
         metrics = [metrics]
     check_instance("columns", "metrics", metrics, (list, tuple, Mapping), "a metric, a list of them, or names for them")
     if not metrics:
         raise OptionError("columns: metrics is empty, expected at least one metric")
-    named = metrics.items() if isinstance(metrics, Mapping) else [(None, metric) for metric in metrics]
+    several = [(one.lower() if isinstance(one, str) else None, one) for one in metrics]
+    named = metrics.items() if isinstance(metrics, Mapping) else several
     found: dict[str, Measure] = {}
-    for name, metric in named:
+    for name, given in named:
+        metric = as_metric("columns", "one of metrics", given)
         check_instance("columns", "metrics", metric, Metric, "metrics such as BLEU()")
         name = metric.name.lower() if name is None else name
         if not isinstance(name, str) or not name:

@@ -372,7 +372,7 @@ class TestSet:
         chosen = [BLEU(trg_lang=self.target_language), CHRF()] if metrics is None else metrics
         named = {
             key: self.signed(metric) if isinstance(metric, Metric) else metric
-            for key, metric in named_metrics("TestSet.study", chosen).items()
+            for key, metric in named_metrics("TestSet.study", chosen, self.target_language).items()
         }
         sets = {name: self.field(name) for name in ("domain", "docid", "origlang") if name in self.fields}
         known = {

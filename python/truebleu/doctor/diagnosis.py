@@ -22,6 +22,7 @@ from truebleu.doctor.texts import Pool, columns_of
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics import BLEU, CHRF, Metric
 from truebleu.metrics.base import varied
+from truebleu.metrics.registry import ByMetric, as_metric
 from truebleu.stats import Stats
 
 # The numbers of this many texts are kept at once, which takes about 40 MB.
@@ -33,7 +34,7 @@ def diagnose(
     references: Iterable[Iterable[str | None]],
     sources: Iterable[str] | None = None,
     *,
-    metrics: Iterable[Metric[Any]] | None = None,
+    metrics: Iterable[Metric[Any] | str] | Metric[Any] | str | None = None,
     layout: str = "streams",
     checks: str | Iterable[str] | None = None,
     skip: str | Iterable[str] | None = None,
@@ -52,7 +53,7 @@ def diagnose(
     sources
         The source texts; some checks need them, and others are more precise with them.
     metrics
-        The metrics in which prices are given; BLEU and chrF unless given.
+        The metrics in which prices are given, or their names on the command line; BLEU and chrF unless given.
     layout
         "segments" if `references` is a list with the references of each segment instead.
     checks
@@ -71,7 +72,7 @@ def diagnose(
     if not isinstance(language, str):
         raise InputTypeError(f"{name}: language is {brief(language)}, expected a language such as 'de'")
     chosen = _chosen(checks, skip)
-    asked = _checked_metrics(metrics)
+    asked = _checked_metrics(metrics, language)
     texts = list(check_texts(name, "hypotheses", hypotheses))
     streams = [list(stream) for stream in check_references(name, references, layout).streams]
     for at, stream in enumerate(streams):
@@ -190,7 +191,7 @@ def _misshapen(texts: list[str], streams: list[list[str | None]], layout: str, t
 def _finding(found: FoundFault, prices: Prices | None, segments: int) -> Finding:
     rule, fault = found
     count = len(fault.segments) or segments
-    priced = {} if prices is None else prices.of(found)
+    priced = ByMetric({} if prices is None else prices.of(found))
     level = level_of(rule, fault, count, segments)
     dearest = max((abs(price.points) for price in priced.values()), default=0.0)
     if rule.style and level == "note" and dearest >= 1.0:
@@ -245,10 +246,13 @@ def _checked_others(others: Any, segments: int) -> dict[str, list[str]]:
     return checked
 
 
-def _checked_metrics(metrics: Any) -> list[Metric[Any]]:
+def _checked_metrics(metrics: Any, language: str = "") -> list[Metric[Any]]:
     given: list[Metric[Any]] = [BLEU(), CHRF()]
     if metrics is not None:
-        given = list(ordered("diagnose", "metrics", metrics, "a list of metrics"))
+        several = (
+            [metrics] if isinstance(metrics, (str, Metric)) else ordered("diagnose", "metrics", metrics, "metrics")
+        )
+        given = [as_metric("diagnose", f"metrics[{at}]", one, language) for at, one in enumerate(several)]
     for at, metric in enumerate(given):
         if not isinstance(metric, Metric):
             raise InputTypeError(f"diagnose: metrics[{at}] is {brief(metric)}, expected a metric such as BLEU()")

@@ -173,6 +173,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
     equals, evaluate_module = SACREBLEU, "sacrebleu"
     citations: ClassVar[Mapping[str, str]] = {"": "papineni-etal-2002-bleu"}
     _can_aggregate = True
+    _called = "BLEU"  # its scores; spBLEU if it was asked for by that name
 
     SMOOTH_DEFAULTS: ClassVar[Mapping[str, float | None]] = _SACREBLEU_METHODS
 
@@ -357,7 +358,9 @@ class BLEU(TokenizedMetric[BLEUScore]):
         score, (penalty, *precisions) = self.engine.parts(totals)
         if self.smooth_method == "add-k" and any(correct):
             _add_k(correct, total, shown, self.smooth_value)
-        return BLEUScore(score, correct, total, precisions, penalty, sys_len, ref_len, signature=signature)
+        found = BLEUScore(score, correct, total, precisions, penalty, sys_len, ref_len, signature=signature)
+        found.name = self._called
+        return found
 
 
 def _counted_orders(max_ngram_order: int, smooth_method: str) -> int:

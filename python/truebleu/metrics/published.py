@@ -17,7 +17,7 @@ from truebleu._inputs import EMPTY_REFS, brief
 from truebleu.errors import OptionError, UnknownSignature
 from truebleu.metrics.base import Metric
 from truebleu.metrics.options import SACREBLEU
-from truebleu.metrics.registry import METRICS
+from truebleu.metrics.registry import METRICS, VARIANTS
 from truebleu.normalization import names_in_order
 from truebleu.signature import SHORT_FORMS, read_fields
 from truebleu.version import __version__
@@ -86,7 +86,7 @@ def of_score(name: str, settings: Mapping[str, str]) -> type[Metric[Any]] | None
     Scores from elsewhere may be called as one of ours.
     """
     stem = name.partition("-")[0].rstrip("0123456789.+").upper()
-    key = name.upper() if name.upper() in METRICS else stem
+    key = VARIANTS[name.lower()][0] if name.lower() in VARIANTS else name.upper() if name.upper() in METRICS else stem
     return None if "external" in settings else METRICS.get(key)
 
 

@@ -31,6 +31,7 @@ from truebleu.errors import FileFormatError, InputFileError, InputTypeError, Len
 from truebleu.metrics import METRICS, Metric
 from truebleu.metrics.base import with_about
 from truebleu.metrics.known import other_metric
+from truebleu.metrics.registry import ByMetric, as_metric, as_written, name_of
 from truebleu.receipts import file
 from truebleu.receipts.text import title
 from truebleu.receipts.verification import Verification, content_of, verify
@@ -76,7 +77,7 @@ class Receipt:
     def _hold(self, content: bytes, about: dict[str, Any], stats: dict[str, Stats], numbers: list[int] | None) -> None:
         self.content = content
         self.about: Mapping[str, Any] = MappingProxyType(about)
-        self.stats: Mapping[str, Stats] = MappingProxyType(stats)
+        self.stats: Mapping[str, Stats] = MappingProxyType(ByMetric(stats))
         self.documents = numbers  # the number of the document of each segment, if they are known
 
     @staticmethod
@@ -110,7 +111,7 @@ class Receipt:
         references
             A list of streams, each with one reference for every segment; None for those of the test set.
         metrics
-            A metric, a list of metrics, or a mapping from names to metrics.
+            A metric or its name on the command line, such as "bleu"; a list of these, or a mapping from names to them.
         system
             The name of the system.
         test_set
@@ -250,7 +251,8 @@ class Receipt:
             The name of the rows, one of `stats`.
         """
         check_text(f"{self.name}: name", name, "that of some rows")
-        entry = next((one for one in self.about["metrics"] if one["name"] == name), None)
+        written = as_written(name, self.stats)
+        entry = next((one for one in self.about["metrics"] if one["name"] == written), None)
         if entry is None:
             raise self._without(f"name {brief(name)}")
         kind = METRICS.get(entry["fingerprint"]["metric"])
@@ -274,6 +276,7 @@ class Receipt:
         references
             The references of the other systems, which must be those of the receipt.
         """
+        metric = as_metric(self.name, "metric", metric)
         if not hasattr(metric, "fingerprint"):
             raise InputTypeError(f"{self.name}: metric is {brief(metric)}, expected a metric such as BLEU()")
         if references is not None:
@@ -281,7 +284,7 @@ class Receipt:
         wanted = dict(metric.fingerprint())
         of_kind = [stats for stats in self.stats.values() if stats.fingerprint.get("metric") == wanted.get("metric")]
         if not of_kind:
-            raise self._without(shown(metric.name))
+            raise self._without(name_of(metric))
         for stats in of_kind:
             if all(stats.fingerprint.get(key) == value for key, value in wanted.items()):
                 of_kind = [stats]
@@ -391,7 +394,7 @@ class Receipt:
         name
             The name of the rows, one of `stats`.
         """
-        if check_text(f"{self.name}: name", name, "that of some rows") not in self.stats:
+        if as_written(check_text(f"{self.name}: name", name, "that of some rows"), self.stats) not in self.stats:
             raise self._without(f"name {brief(name)}")
         return self.stats[name].to_arrow()
 

@@ -8,6 +8,7 @@ from truebleu._inputs import brief, check_text
 from truebleu.errors import OptionError
 from truebleu.metrics import Metric
 from truebleu.metrics.published import parse_signature
+from truebleu.metrics.registry import made, metric_names
 from truebleu.reconciliation.family import FAMILIES, Profile, Setting, all_profiles, names
 
 
@@ -39,6 +40,7 @@ class Known(NamedTuple):
 
 def known_setting(given: str | Metric[Any], what: str = "start") -> Known:
     """Find the setting of a profile's name, of a signature, or of a metric."""
+    given = made(given) if isinstance(given, str) and given.lower() in metric_names() else given
     if isinstance(given, Metric):
         return Known(_setting_of(given), given.label, metric=given)
     text = check_text(f"reconcile: {what}", given, "a signature, the name of a tool, or a metric")

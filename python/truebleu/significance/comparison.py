@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 def compare(
     systems: Mapping[str, Any] | Iterable[tuple[str, Any]],
-    metrics: RowMetric | Iterable[RowMetric] | Mapping[str, RowMetric],
+    metrics: RowMetric | str | Iterable[RowMetric | str] | Mapping[str, RowMetric | str],
     references: Iterable[Iterable[str | None]] | None = None,
     *,
     test: str = TEST,
@@ -75,7 +75,7 @@ def compare(
         of a metric to what that metric takes: `Stats`, texts, scores for an `ExternalMetric`, or a list of these.
         A list of pairs of a name and its value is accepted too.
     metrics
-        A metric, a list of metrics, or a mapping from names to metrics.
+        A metric or its name on the command line, such as "bleu"; a list of these, or a mapping from names to them.
     references
         Streams of references, each with one for every segment; None where all systems are given as rows or scores, or
         the metrics have their own.

@@ -60,7 +60,7 @@ class Group:
 
 
 def breakdown(
-    metric: RowMetric,
+    metric: RowMetric | str,
     stats: Stats,
     labels: Iterable[Hashable],
     *,
@@ -73,7 +73,7 @@ def breakdown(
     Parameters
     ----------
     metric
-        The metric that counted the rows.
+        The metric that counted the rows, or its name, such as "bleu".
     stats
         The rows of all segments.
     labels
@@ -87,7 +87,7 @@ def breakdown(
     """
     samples = whole_number("breakdown", "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES)
     drawn_from, workers = Seed.of(seed), thread_count(threads)
-    check_metric("breakdown", "metric", metric)
+    metric = check_metric("breakdown", "metric", metric)
     metric.score(stats)  # refuses rows of another metric before anything is drawn
     drawn = draw_groups([(metric, stats)], labels, samples, drawn_from, threads=workers)
     return [group for one in drawn for group in one.groups]

@@ -129,11 +129,11 @@ class SignTest:
         return {name: counts[name] if name in counts else getattr(self, name) for name in _SHOWN}
 
 
-def sign_test(baseline: Stats, system: Stats, metric: RowMetric, *, different: Flags | None = None) -> SignTest:
+def sign_test(baseline: Stats, system: Stats, metric: RowMetric | str, *, different: Flags | None = None) -> SignTest:
     """Test whether the system's segments improve the baseline more often than they spoil it."""
     import numpy as np
 
-    check_metric("sign test", "metric", metric)
+    metric = check_metric("sign test", "metric", metric)
     _check_pair(baseline, system)
     before, system_score = metric.score(baseline), metric.score(system).score
     _check_shared_columns(baseline, system, metric)
@@ -165,7 +165,7 @@ def sign_test_of_texts(
     baseline: Sequence[str],
     system: Sequence[str],
     references: Sequence[Sequence[str | None]],
-    metric: RowMetric,
+    metric: RowMetric | str,
     *,
     layout: str = "streams",
     threads: int | None = None,
@@ -179,7 +179,7 @@ def sign_test_of_texts(
     >>> test.better, test.worse, test.same
     (0, 1, 1)
     """
-    check_metric("sign_test_of_texts", "metric", metric)
+    metric = check_metric("sign_test_of_texts", "metric", metric)
     baseline, system = check_both("sign_test_of_texts", baseline, system)
     rows = [metric.stats(texts, references, layout=layout, threads=threads) for texts in (baseline, system)]
     different = [ours != theirs for ours, theirs in zip(baseline, system, strict=True)]

@@ -10,6 +10,7 @@ from truebleu._inputs import brief, check_texts, ordered
 from truebleu._logs import at_system
 from truebleu.errors import InputError, InputTypeError, LengthMismatch, OptionError, TooFew
 from truebleu.metrics.external import ExternalMetric
+from truebleu.metrics.registry import ByMetric, as_metric, as_written, name_of
 from truebleu.stats import Stats
 
 if TYPE_CHECKING:
@@ -107,12 +108,15 @@ def tabulate(
     )  # fmt: skip
 
 
-def check_metric(who: str, what: str, metric: Any) -> None:
-    """Raise InputTypeError unless it is a metric, by what tests ask of one."""
+def check_metric(who: str, what: str, metric: Any) -> RowMetric:
+    """Give a metric, perhaps made of its name; raise InputTypeError if it lacks what tests ask of one."""
+    metric = as_metric(who, what, metric)
     if isinstance(metric, type) or not hasattr(metric, "engine") or not hasattr(metric, "stats"):
         raise InputTypeError(
-            f"{who}: {what} is of type {type(metric).__name__}, expected a metric object such as BLEU()"
+            f"{who}: {what} is of type {type(metric).__name__}, expected a metric object such as BLEU(), or its name"
         )
+    found: RowMetric = metric
+    return found
 
 
 def check_both(who: str, baseline: Any, system: Any) -> tuple[list[str], list[str]]:
@@ -161,20 +165,22 @@ def count_all(
     return tables
 
 
-def named_metrics(who: str, metrics: Any) -> dict[str, RowMetric]:
-    """Give metrics by name, if there are any."""
+def named_metrics(who: str, metrics: Any, language: str = "") -> dict[str, RowMetric]:
+    """Give metrics by name, if there are any; those that are given as names are for texts of the language."""
     if isinstance(metrics, Mapping):
-        named = dict(metrics)
+        named = {key: as_metric(who, f"metrics[{brief(key)}]", metric, language) for key, metric in metrics.items()}
     else:
-        several = [metrics] if hasattr(metrics, "engine") else ordered(who, "metrics", metrics, "metrics")
-        named = {getattr(metric, "name", brief(metric)): metric for metric in several}
+        is_one = isinstance(metrics, str) or hasattr(metrics, "engine")
+        given = [metrics] if is_one else ordered(who, "metrics", metrics, "metrics, or names such as 'bleu'")
+        several = [as_metric(who, f"metrics[{at}]", metric, language) for at, metric in enumerate(given)]
+        named = {name_of(metric) or brief(metric): metric for metric in several}
         if len(named) < len(several):
-            raise OptionError(f"{who}: two metrics have the same name, pass a mapping: {{'chrF': ..., 'chrF++': ...}}")
+            raise OptionError(f"{who}: two metrics have the same name, pass a mapping: {{'cased': ..., 'lower': ...}}")
     if not named:
         raise TooFew(f"{who}: metrics is empty, expected at least one")
     for key, metric in named.items():
         check_metric(who, f"metric {brief(key)}", metric)
-    return named
+    return ByMetric(named)
 
 
 def named_texts(who: str, what: str, systems: Any) -> list[tuple[str, Any]]:
@@ -201,9 +207,10 @@ def _runs_of(
     key: str, metric: RowMetric, name: str, value: Any, references: Any, more: Mapping[str, Any]
 ) -> list[Stats]:
     if isinstance(value, Mapping):
-        if key not in value:
+        written = as_written(key, value)
+        if written not in value:
             raise OptionError(f"compare: system {name!r} has nothing for the metric {key!r}, only {sorted(value)}")
-        value = value[key]
+        value = value[written]
     return [rows_of("compare", key, metric, name, run, references, more) for run in several_runs(value)]
 
 

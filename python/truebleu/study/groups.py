@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._options import choice
 from truebleu.doctor.rule import many
+from truebleu.metrics.registry import ByMetric, as_written, label_of
 from truebleu.resample.bootstrap import two_sided_p_value
 from truebleu.resample.interval import estimate_interval, percentile_interval
 from truebleu.significance.correction import benjamini_hochberg
@@ -99,7 +100,7 @@ class Reversal:
     every: bool
 
     def __str__(self) -> str:
-        whole = f"{self.winner} wins the whole set by {self.delta:.2f} {self.metric}"
+        whole = f"{self.winner} wins the whole set by {self.delta:.2f} {label_of(self.metric)}"
         lost = ", ".join(
             f"{group.label} ({many(group.n_segments, 'segment', 'segments')}) by {abs(group.delta):.2f}"
             for group in self.groups
@@ -183,7 +184,8 @@ class Breakdown:
         b
             The system whose scores are subtracted.
         """
-        systems = self.scores[choice("Breakdown.pair", "metric", metric, self.scores)]
+        metric = choice("Breakdown.pair", "metric", as_written(metric, self.scores), self.scores)
+        systems = self.scores[metric]
         ours, theirs = (systems[choice("Breakdown.pair", *each, systems)] for each in (("a", a), ("b", b)))
         deltas = [one.score - other.score for one, other in zip(ours, theirs, strict=True)]
         drawn = zip(self.resamples[metric][a], self.resamples[metric][b], deltas, strict=True)
@@ -294,7 +296,7 @@ def break_down(
         resamples[key][system] = [None if one.resamples is None else one.resamples[at] for one in drawn]
     totals = {key: {system: score.score for system, score in of.items()} for key, of in whole.items()}
     higher = {key: metric.higher_is_better for key, metric in metrics.items()}
-    return Breakdown(name, samples, alpha, higher, totals, scores, resamples)
+    return Breakdown(name, samples, alpha, ByMetric(higher), ByMetric(totals), ByMetric(scores), ByMetric(resamples))
 
 
 def _mean_of_runs(drawn: DrawnGroup, n_runs: int) -> DrawnGroup:

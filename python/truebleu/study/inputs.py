@@ -22,6 +22,7 @@ from truebleu._inputs import (
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics import BLEU, CHRF, Metric
 from truebleu.metrics.external import ExternalMetric
+from truebleu.metrics.registry import as_written
 from truebleu.significance.systems import RowMetric, named_metrics, named_systems, several_runs
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def check_inputs(
     documents: Any = None,
     external: Any = None,
     files: Any = None,
+    language: str = "",
 ) -> Inputs:
     """Check what `Study` was given."""
     runs, streams = _texts(systems, references)
@@ -89,7 +91,7 @@ def check_inputs(
             f"{WHO}: there are {number_of(len(given), 'source')} and {number_of(n, 'segment')}, expected one each"
         )
     whole = None if documents is None else check_labels(WHO, "documents", documents, n)
-    named = named_metrics(WHO, [BLEU(), CHRF()] if metrics is None else metrics)
+    named = named_metrics(WHO, [BLEU(), CHRF()] if metrics is None else metrics, language)
     scores = {} if external is None else external
     check_instance(WHO, "external", scores, Mapping, "scores by metric and system: {'COMET': {'a': [0.8, 0.7]}}")
     chosen, rows = _external(named, scores, runs, n)
@@ -137,7 +139,7 @@ def _external(
     """Make rows of scores from elsewhere; a metric may be among the others, where lower scores are better."""
     rows: dict[str, dict[str, list[Stats]]] = {}
     for key, scores in external.items():
-        metric = named.pop(key, None) if isinstance(key, str) else None
+        metric = named.pop(as_written(key, named), None) if isinstance(key, str) else None
         metric = ExternalMetric(key) if metric is None else metric
         if not isinstance(metric, ExternalMetric):
             raise OptionError(f"{WHO}: external has scores for {brief(key)}, which the metrics count themselves")

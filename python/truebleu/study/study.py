@@ -26,6 +26,7 @@ from truebleu._options import MOST_SAMPLES, choice, level_of_test, thread_count,
 from truebleu.errors import OptionError, UnknownTest
 from truebleu.metrics import BLEU, Score
 from truebleu.metrics.base import varied, with_about
+from truebleu.metrics.registry import ByMetric, as_written
 from truebleu.metrics.tokenized import TokenizedMetric
 from truebleu.normalization import NORMALIZATIONS
 from truebleu.resample.seed import Seed
@@ -75,7 +76,8 @@ class Study:
     references
         Streams of references, each with one for every segment (None: no reference here).
     metrics
-        A metric, a list of metrics, or a mapping from names to metrics; BLEU and chrF unless given.
+        A metric or its name on the command line, such as "bleu"; a list of these, or a mapping from names to them; BLEU
+        and chrF unless given.
     sources
         The source texts.
     labels
@@ -113,7 +115,7 @@ class Study:
         self,
         systems: Mapping[str, Runs[str]] | Iterable[tuple[str, Runs[str]]],
         references: Iterable[Iterable[str | None]],
-        metrics: RowMetric | Iterable[RowMetric] | Mapping[str, RowMetric] | None = None,
+        metrics: RowMetric | str | Iterable[RowMetric | str] | Mapping[str, RowMetric | str] | None = None,
         *,
         sources: Iterable[str] | None = None,
         labels: Mapping[str, Iterable[Hashable]] | None = None,
@@ -144,7 +146,7 @@ class Study:
         self.threads, self._workers = threads, thread_count(threads)
         self.inputs = check_inputs(
             systems, references, metrics,
-            sources=sources, labels=labels, documents=documents, external=external, files=files,
+            sources=sources, labels=labels, documents=documents, external=external, files=files, language=language,
         )  # fmt: skip
         self.baseline = None if baseline is None else choice(WHO, "baseline", baseline, self.inputs.systems)
         self._made: dict[object, Any] = {}
@@ -161,14 +163,15 @@ class Study:
     def rows(self) -> Mapping[str, Mapping[str, Stats]]:
         """The rows by metric and system; of several runs, those of the first."""
         found = {key: {name: runs[0] for name, runs in of.items()} for key, of in self.run_rows.items()}
-        return MappingProxyType(found)
+        return MappingProxyType(ByMetric(found))
 
     @cached_property
     def run_rows(self) -> Mapping[str, Mapping[str, list[Stats]]]:
         """The rows of each run by metric and system."""
         external, metrics = self.inputs.external, self.inputs.metrics
         with heard(self._messages):
-            return MappingProxyType({key: external.get(key) or self._counted(one) for key, one in metrics.items()})
+            found = {key: external.get(key) or self._counted(one) for key, one in metrics.items()}
+        return MappingProxyType(ByMetric(found))
 
     def _counted(self, metric: RowMetric) -> dict[str, list[Stats]]:
         given, found = self.inputs, {}
@@ -181,12 +184,12 @@ class Study:
     def scores(self) -> Mapping[str, Mapping[str, Score]]:
         """The scores of the whole set by metric and system; of several runs, their mean."""
         metrics = self.inputs.metrics
-        return MappingProxyType({key: _scored(metrics[key], rows) for key, rows in self.run_rows.items()})
+        return MappingProxyType(ByMetric({key: _scored(metrics[key], rows) for key, rows in self.run_rows.items()}))
 
     @cached_property
     def variants(self) -> Mapping[str, Mapping[str, Mapping[str, Score]]]:
         """The scores with each normalisation alone, by its name, metric and system; scores from elsewhere have none."""
-        found: dict[str, dict[str, dict[str, Score]]] = {name: {} for name in NORMALIZATIONS}
+        found: dict[str, dict[str, dict[str, Score]]] = {name: ByMetric() for name in NORMALIZATIONS}
         with silenced():
             for name, scores in found.items():
                 for key, metric in self.inputs.text_metrics.items():
@@ -201,7 +204,7 @@ class Study:
         for key, rows in self.run_rows.items():
             score = metrics[key].score
             found[key] = {name: tuple(score(stats).score for stats in runs) for name, runs in rows.items()}
-        return MappingProxyType(found)
+        return MappingProxyType(ByMetric(found))
 
     def ranking(self, metric: str) -> list[str]:
         """Sort the systems by their score, the best first; equal ones stay in their order.
@@ -211,7 +214,8 @@ class Study:
         metric
             The name of the metric.
         """
-        chosen = self.inputs.metrics[choice("Study.ranking", "metric", metric, self.inputs.metrics)]
+        metric = choice("Study.ranking", "metric", as_written(metric, self.inputs.metrics), self.inputs.metrics)
+        chosen = self.inputs.metrics[metric]
         scores = self.scores[metric]
         return sorted(scores, key=lambda name: scores[name].score, reverse=chosen.higher_is_better)
 
@@ -331,7 +335,8 @@ class Study:
         """
         from truebleu.study.segments import segment_scores
 
-        chosen = self.inputs.metrics[choice("Study.segments", "metric", metric, self.inputs.metrics)]
+        metric = choice("Study.segments", "metric", as_written(metric, self.inputs.metrics), self.inputs.metrics)
+        chosen = self.inputs.metrics[metric]
         if ("segments", metric) not in self._made:
             self._made["segments", metric] = segment_scores(metric, chosen, self.run_rows[metric])
         found: SegmentScores = self._made["segments", metric]

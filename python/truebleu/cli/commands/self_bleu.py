@@ -16,8 +16,8 @@ from truebleu.cli.main import IDLE_WITHOUT, Command, UsageError
 from truebleu.cli.progress import Progress
 from truebleu.diversity import DEFINITIONS, SelfScore, self_bleu
 from truebleu.errors import EmptyCorpus, TooFew
-from truebleu.metrics import METRICS
 from truebleu.metrics.options import flag, switch
+from truebleu.metrics.registry import METRICS, made
 
 STANDARD_INPUT = "-"
 
@@ -43,7 +43,7 @@ def _score(args: argparse.Namespace) -> int:
     if is_bleu and args.definition == "fast-bleu":
         options.setdefault("tokenize", "none")
     with Progress() as progress:
-        metric = METRICS[name.upper()](**options)
+        metric = made(name, **options)
         samples = _choose(
             _read(args.file, encodings_of(args.encoding, sys=[args.file])[args.file]),
             args.sample,

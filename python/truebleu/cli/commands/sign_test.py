@@ -23,8 +23,8 @@ from truebleu.cli.main import IDLE_WITHOUT, NOT_WITH, Command, UsageError
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import metric_options, refuse_foreign_flags
 from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch
-from truebleu.metrics import METRICS
 from truebleu.metrics.options import flag, switch
+from truebleu.metrics.registry import made
 from truebleu.sgm import Stream, is_sgm, parse, texts_in_order
 from truebleu.significance.sign import sign_test_of_texts
 from truebleu.significance.sign_text import OUTCOMES, Side, SignInput, as_json, as_text, as_xml
@@ -72,7 +72,7 @@ def _compare(args: argparse.Namespace, folder: str | None = None) -> int:
     check_not_inputs(targets.values(), [path for path in inputs if path is not None])
     # Made before anything is read: an option without a meaning is to be found first.
     options = metric_options(args, args.metric, lowercase=not args.case_sensitive)
-    metric = METRICS[args.metric.upper()](**options)
+    metric = made(args.metric, **options)
     texts = _read_input(args)
     check_targets(targets.values(), args.overwrite)
     sides = texts.baseline.texts, texts.system.texts, [side.texts for side in texts.references]

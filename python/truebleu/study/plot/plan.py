@@ -16,7 +16,7 @@ from truebleu._inputs import brief, check_instance, ordered
 from truebleu._options import choice
 from truebleu._shown import shown
 from truebleu.errors import InputTypeError, OptionError, TooFew
-from truebleu.metrics import METRICS
+from truebleu.metrics.registry import as_written, metric_names
 from truebleu.study.inputs import Inputs
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class Plan:
     def score(self) -> str:
         """What the scores are called: as they call themselves, unless the user has named the metric."""
         known = next(iter(self.study.scores[self.metric].values()))
-        return known.name if self.metric in METRICS else self.metric
+        return known.name if self.metric in metric_names() else self.metric
 
     @property
     def letters(self) -> int:
@@ -165,7 +165,11 @@ def make_plan(
         raise InputTypeError(f"{WHO}: study is {brief(study)}, expected a Study")
     known = study.inputs.systems
     kind = choice(WHO, "kind", kind, KINDS)
-    metric = next(iter(study.inputs.metrics)) if metric is None else choice(WHO, "metric", metric, study.inputs.metrics)
+    metric = (
+        next(iter(study.inputs.metrics))
+        if metric is None
+        else choice(WHO, "metric", as_written(metric, study.inputs.metrics), study.inputs.metrics)
+    )
     if labels is not None and kind != "groups":
         raise OptionError(f"{WHO}: labels is {brief(labels)}, and kind={kind!r} has no groups; leave it out")
     labels = study.label_sets[0] if labels is None else choice(WHO, "labels", labels, study.label_sets)
