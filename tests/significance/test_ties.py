@@ -143,7 +143,7 @@ def test_170_paired_test_keeps_sacrebleus_p_value_and_says_where_it_misleads(cap
 def test_bs2_is_refused_where_few_segments_differ(caplog: pytest.LogCaptureFixture) -> None:
     systems, references = differing(9)
     with pytest.raises(
-        TooFew, match="'a' and 'b' differ in 9 segments by BLEU, and test='bs2' needs 10 or more; use ar"
+        TooFew, match="'a' and 'b' differ in 9 segments by bleu, and test='bs2' needs 10 or more; use ar"
     ):
         compare(systems, BLEU(), references, test="bs2")
     compare(differing(10)[0], BLEU(), references, test="bs2", n_samples=50)

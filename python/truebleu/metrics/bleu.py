@@ -256,7 +256,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
         """
         smooth_by = _smoothing(smooth_method, smooth_value)
         max_ngram_order = whole_number("compute_bleu", "max_ngram_order", max_ngram_order, 1, sys.maxsize)
-        order = _counted_orders(max_ngram_order, smooth_method)
+        order = max_ngram_order + (smooth_method in _LOOK_AHEAD)
         matched, ngrams = (
             check_numbers("compute_bleu", *each, low=0) for each in (("correct", correct), ("total", total))
         )
@@ -292,7 +292,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of a row's cells."""
-        orders = range(1, _counted_orders(self.max_ngram_order, self.smooth_method) + 1)
+        orders = range(1, self.max_ngram_order + (self.smooth_method in _LOOK_AHEAD) + 1)
         return ("sys_len", "ref_len", *(f"correct_{n}" for n in orders), *(f"total_{n}" for n in orders))
 
     @property
@@ -337,7 +337,7 @@ class BLEU(TokenizedMetric[BLEUScore]):
             yield from not_falling(cells, ["ref_len", *matches])
 
     def _row_options(self) -> dict[str, object]:
-        return {**super()._row_options(), "max_ngram_order": _counted_orders(self.max_ngram_order, self.smooth_method)}
+        return {**super()._row_options(), "max_ngram_order": len(self.columns) // 2 - 1}
 
     def _make_engine(self) -> Engine:
         return _core.bleu_engine(
@@ -361,10 +361,6 @@ class BLEU(TokenizedMetric[BLEUScore]):
         found = BLEUScore(score, correct, total, precisions, penalty, sys_len, ref_len, signature=signature)
         found.name = self._called
         return found
-
-
-def _counted_orders(max_ngram_order: int, smooth_method: str) -> int:
-    return max_ngram_order + (smooth_method in _LOOK_AHEAD)
 
 
 def _add_k(correct: list[float], total: list[float], orders: int, smooth_value: float | None) -> None:
