@@ -295,8 +295,8 @@ unsafe fn metadata_bytes(start: *const c_char) -> Vec<u8> {
     unsafe { std::slice::from_raw_parts(start, end).to_vec() }
 }
 
-/// So many pointers. Whoever takes one looks whether it is null: to look at all of them for each child would take a table
-/// of 100,000 columns ten seconds.
+/// So many pointers. Whoever takes one looks whether it is null: to look at all of them for each child would take a
+/// table of 100,000 columns ten seconds.
 ///
 /// SAFETY: the pointer is null, or points to as many pointers.
 unsafe fn pointers<'a, T>(start: *mut *mut T, count: i64) -> PyResult<&'a [Option<NonNull<T>>]> {

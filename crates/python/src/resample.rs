@@ -61,8 +61,8 @@ pub fn bootstrap<'py>(
 }
 
 /// For each pair of systems (lists of runs, by index), the number of trials that put them further apart than they are,
-/// and the number that put them exactly as far apart. A trial has `units` coins, and each row takes the one at its place;
-/// without places, its own.
+/// and the number that put them exactly as far apart. A trial has `units` coins, and each row takes the one at its
+/// place; without places, its own.
 #[pyfunction]
 #[pyo3(signature = (systems, pairs, *, trials, seed, threads, units, places))]
 #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
