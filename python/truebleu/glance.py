@@ -317,6 +317,15 @@ def _looks_shuffled(segments: Texts, references: Stream) -> bool:
 # characters beyond ASCII happen to be UTF-8 in one of them, and 3 % where there are more than a hundred.
 _MISTAKEN = ("latin-1", "cp1252", "cp1251", "cp1250", "koi8-r")
 _MISREAD_SHARE, _FEWEST_MISREAD, _ASCII = 0.3, 3, bytes(range(128))
+# What letters with accents, Cyrillic, quotes, Chinese and Japanese become. One of them is in nearly all such texts, and
+# in few others, which are spared a closer look.
+_SIGNS = (*"ÃÂÐĂ─", "Рѕ", "Г©", "Г¤", "Гј", "ГЎ", "ï¼", "ã\x80", "ã€", "â€", "â\x80", "рџ", "пј", "гЂ", "╪", "В»")
+
+
+def seems_misread(texts: Texts) -> bool:
+    """Tell in little time whether texts in UTF-8 seem to have been read in another encoding."""
+    joined = "".join(texts)
+    return any(sign in joined for sign in _SIGNS) and mistaken_encoding(texts) is not None
 
 
 def mistaken_encoding(texts: Stream) -> tuple[str, str, str] | None:

@@ -668,11 +668,14 @@ class Metric(ABC, Generic[S]):
             return
         first, firsts = texts[0], [stream[0] for stream in streams]  # they nearly always tell that it is not so
         is_odd = first in firsts or any(not (text or "").strip() for text in (first, *firsts))
-        few = [[text for text in side[:: len(texts) // 8] if text and not text.isascii()] for side in (texts, *streams)]
-        if is_odd or any(few):
-            from truebleu.glance import SAMPLE, look_at, mistaken_encoding
+        # Four texts of each side, because each of the encodings that may have been taken by mistake is tried.
+        few = [
+            text for side in (texts, *streams) for text in side[:: -(-len(texts) // 4)] if text and not text.isascii()
+        ]
+        if is_odd or few:
+            from truebleu.glance import SAMPLE, look_at, seems_misread
 
-            is_misread = any(map(mistaken_encoding, few))
+            is_misread = seems_misread(few)
             if not is_odd and not is_misread:
                 return
             # Mostly without a sample: to look at one takes longer than to score some hundred segments.
