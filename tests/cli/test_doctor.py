@@ -169,9 +169,9 @@ def test_text_from_elsewhere_cannot_act() -> None:
 
 
 def test_prices_of_metrics_where_less_is_better() -> None:
-    prices = {"TER": Price(50.0, 48.5, "rest", higher_is_better=False)}
+    prices = {"TER": Price(50.0, 48.5, "repair", higher_is_better=False)}
     text = "\n".join(doctor_lines([made_up(prices=prices, repair="tags")], Style(), "note", 0))
-    assert "  price: +1.50 TER (50.00, without these segments 48.50); repair: --fix tags\n" in text
+    assert "  price: +1.50 TER (50.00, after the repair 48.50); repair: --fix tags\n" in text
 
 
 def test_what_is_below_the_level_is_counted() -> None:

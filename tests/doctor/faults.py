@@ -79,7 +79,7 @@ def replaced(
     rng: Random, texts: Texts, rate: float, candidates: Sequence[int], text_of: Callable[[int], str]
 ) -> Injected | None:
     """Give some of the candidates another text; None if there are too few."""
-    count = texts.n if rate == 1 else max(FEWEST, round(rate * texts.n))
+    count = texts.n if rate == 1 else max(FEWEST if rate > 0.01 else 3, round(rate * texts.n))
     if len(candidates) < FEWEST:
         return None
     chosen = set(rng.sample(list(candidates), min(count, len(candidates))))
@@ -369,6 +369,27 @@ REFUSALS = (
     "I'm sorry, but I can't help with that.", "As an AI language model, I cannot translate this content.",
     "I cannot assist with this request.", "I'm unable to translate this text.", "Please provide the text to translate.",
 )  # fmt: skip
+REAL_REFUSALS = (
+    "I apologize, but I don't feel comfortable translating this text, since it has harmful language in it.",
+    "I don't feel comfortable translating this message. Let me know if there is something else I can help you with!",
+    "This is a URL, which is a web address. It doesn't need to be translated.", "I will not translate insults, sorry.",
+    "I'm sorry, but the text you provided is incomplete. Please provide the full sentence, and I will translate it.",
+    "Es tut mir leid, aber diesen Text kann ich nicht übersetzen.", "Désolé, mais je ne peux pas traduire ceci.",
+    "Lo siento, pero no puedo traducir este contenido.", "Desculpe, mas não posso traduzir este conteúdo.",
+    "Mi dispiace, ma non posso tradurre questo contenuto.", "Извините, но я не могу перевести этот текст.",
+    "Вибачте, але я не можу перекласти цей текст.", "Omlouvám se, ale tento obsah nemohu přeložit.",
+    "抱歉，我无法翻译这段内容。", "申し訳ありませんが、この内容は翻訳できません。",
+)  # fmt: skip
+ERRORS = (
+    "Error code: 429 - {'error': {'message': 'Rate limit reached for requests'}}", "502 Bad Gateway",
+    "openai.APITimeoutError: Request timed out.", "HTTP Error 503: Service Unavailable", "Internal Server Error",
+    '{"error": {"code": 500, "message": "The server had an error"}}', "[ERROR] Connection aborted.",
+)  # fmt: skip
+THOUGHTS = (
+    "<think>\nOkay, the user wants a translation. Let me look at the words one by one.\n</think>\n\n{}",
+    "<think>This is a short sentence, and the tone is neutral, I think.</think>{}",
+    "First I look for the verb, then for the subject, and then I put them together.\n</think>\n{}",
+)
 NOTES = (
     " (Note: the name of the place was kept as it is in the original text.)",
     "\n\nLet me know if you need any further changes!",
@@ -386,6 +407,30 @@ def noted(rng: Random, texts: Texts) -> Injected | None:
         if text.endswith((".", "!", "?", "。", "！", "？")) and max(len(s[at]) for s in texts.references) < 120
     ]  # fmt: skip
     return replaced(rng, texts, 0.02, candidates, lambda at: texts.hypotheses[at] + rng.choice(NOTES))
+
+
+def reasoned(rng: Random, text: str) -> str:
+    return rng.choice(THOUGHTS).format(text)
+
+
+def wrapped(rng: Random, text: str) -> str:
+    return json.dumps({"translation": text}, ensure_ascii=rng.random() < 0.5)
+
+
+def in_source_language(rng: Random, texts: Texts) -> Injected | None:
+    """Sentences of the sources, but of other segments: they are no copies."""
+    candidates = [at for at, text in enumerate(texts.sources) if len(text) >= 40]
+    return replaced(rng, texts, 0.01, candidates, lambda at: texts.sources[candidates[candidates.index(at) - 7]])
+
+
+def romanised(rng: Random, texts: Texts) -> Injected | None:
+    """Sentences in Latin letters, where the references have none."""
+    text = "".join(texts.references[0])
+    if len(re.findall(r"[A-Za-zÀ-ž]", text)) > 0.3 * len(re.findall(r"\w", text)):
+        return None
+    words = ("watashi", "kara", "sore", "kono", "hito", "tachi", "mata", "ashita", "koko", "kimasu", "yoroshiku")
+    candidates = [at for at, text in enumerate(texts.references[0]) if len(text) >= 20]
+    return replaced(rng, texts, 0.01, candidates, lambda at: " ".join(rng.choices(words, k=9)))
 
 
 def own_preamble(rng: Random, texts: Texts) -> Injected:
@@ -471,6 +516,13 @@ FAULTS: tuple[Fault, ...] = (
     Fault("own preamble all", own_preamble, codes("D414"), codes("D410")),
     Fault("fence 2 %", spread(0.02, lambda rng, text: f"```\n{text}\n```"), codes("D413")),
     Fault("refusal 1 %", spread(0.01, lambda rng, text: rng.choice(REFUSALS)), codes("D411")),
+    Fault("real refusal 1 %", spread(0.01, lambda rng, text: rng.choice(REAL_REFUSALS)), codes("D411")),
+    Fault("API error 1 %", spread(0.01, lambda rng, text: rng.choice(ERRORS)), codes("D411")),
+    Fault("reasoning 2 %", spread(0.02, reasoned), codes("D304"), codes("D108")),
+    Fault("JSON value 2 %", spread(0.02, wrapped), codes("D410")),
+    Fault("romanised 1 %", romanised, codes("D403")),
+    Fault("source language 1 %", in_source_language, codes("D403", "D404")),
+    Fault("stray ▁ 2 %", spread(0.02, lambda rng, text: f"▁{text}"), codes("D303")),
     Fault("trailing note 2 %", noted, codes("D412"), codes("D108")),
     Fault("source and translation 2 %", source_kept, codes("D415")),
     Fault("leak 20 %", leaked, codes("D501")),

@@ -45,7 +45,6 @@ def test_a_file_that_is_empty_throughout_is_reported_as_such_alone() -> None:
 def test_a_copy_of_the_source_is_found() -> None:
     found = findings(with_texts({at: SOURCES[at].upper() for at in LONG}), sources=SOURCES)["D402"]
     assert tuple(LONG) == found.segments
-    assert found.prices["BLEU"].points > 0
 
 
 def test_a_source_that_the_reference_copies_too_is_no_fault() -> None:

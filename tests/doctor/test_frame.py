@@ -4,6 +4,7 @@ import dataclasses
 import json
 import random
 import sys
+from contextlib import suppress
 
 import pytest
 
@@ -14,7 +15,7 @@ from truebleu.doctor.finding import Finding
 from truebleu.doctor.repairs import REPAIRS
 from truebleu.doctor.rule import Fault, Rule, level_of, usual
 from truebleu.doctor.rules import RULES
-from truebleu.errors import DoctorError, InputError, OptionError, TruebleuError
+from truebleu.errors import DoctorError, InputError, MissingDependency, OptionError, TruebleuError
 from truebleu.metrics import BLEU, CHRF, TER
 
 DEMO = {pair: demo.load(pair) for pair in demo.PAIRS}
@@ -105,12 +106,21 @@ def test_two_metrics_of_one_name_have_two_prices() -> None:
     assert ["BLEU", "BLEU 2"] == list(finding.prices)
 
 
-def test_the_rest_is_priced_without_the_segments() -> None:
+def test_a_fault_without_a_repair_has_no_price() -> None:
     damaged = [f"{text[:-2]}\ufffd" if at < 4 else text for at, text in enumerate(HYPOTHESES)]
     (finding,) = truebleu.diagnose(damaged, REFERENCES).findings
-    assert "D308" == finding.code and "rest" == finding.prices["BLEU"].kind
-    expected = BLEU().corpus_score(HYPOTHESES[4:], [REFERENCES[0][4:]]).score
-    assert expected == finding.prices["BLEU"].after
+    assert ("D308", {}, None) == (finding.code, finding.prices, finding.repair)
+    for rule in RULES:  # the score of other segments is that of another test set
+        assert rule.price in ("repair", "other", "none")
+
+
+def test_a_repair_that_makes_a_score_worse_is_not_offered_and_refused() -> None:
+    references = [[f"{text} <b>" if at < 20 else text for at, text in enumerate(REFERENCES[0])]]
+    texts = [f"{text} <b> <b>" if at < 20 else text for at, text in enumerate(HYPOTHESES)]
+    finding = next(one for one in truebleu.diagnose(texts, references).findings if one.code == "D306")
+    assert ({}, None) == (finding.prices, finding.repair) and "Without them" not in finding.message
+    with pytest.raises(OptionError, match=r"'tags' would make these texts worse, -\d\.\d+ BLEU \(\d.*leave it out"):
+        truebleu.diagnose(texts, references).repaired("tags")
 
 
 def test_repaired_gives_a_new_list_and_touches_only_what_was_found() -> None:
@@ -262,5 +272,9 @@ def test_any_text_gets_a_report(seed: int) -> None:
     streams[0][0] = None
     metrics = rng.choice((None, [TER()], [BLEU(tokenize="none"), truebleu.GLEU()], [CHRF(word_order=2)]))
     report = truebleu.diagnose(texts(n), streams, rng.choice((None, texts(n), texts(n + 1))), metrics=metrics)
-    assert n == len(report.repaired(*(name for name in REPAIRS if name != "mojibake"), "lines"))
+    offered = {one.repair for one in report.findings if one.side == "hypotheses" and one.repair} - {"mojibake"}
+    assert n == len(report.repaired(*offered))
+    for name in (*REPAIRS, "lines"):
+        with suppress(OptionError, MissingDependency):  # it would make the texts worse
+            assert n == len(report.repaired(name))
     json.dumps(report.to_dict())

@@ -19,10 +19,9 @@ def leaked(every: int) -> list[str]:
     return [reference if at % every == 0 else text for at, (text, reference) in enumerate(zip(SYSTEM, A, strict=True))]
 
 
-def test_a_leak_is_found_and_its_price_is_negative() -> None:
+def test_a_leak_is_found() -> None:
     found = findings(leaked(3))["D501"]
     assert "warning" == found.level
-    assert found.prices["BLEU"].points < 0
     assert all(at % 3 == 0 for at in found.segments)
 
 
@@ -37,11 +36,11 @@ def test_references_without_text_are_found() -> None:
     assert "D502" not in findings(["" if at in (4, 8) else text for at, text in enumerate(SYSTEM)], references)
 
 
-def test_odd_references_have_the_price_of_the_other_segments() -> None:
+def test_odd_references_are_found() -> None:
     places = [at for at, text in enumerate(A) if len(text) > 80][:5]
     references = [text + " " + text + " " + text if at in places else text for at, text in enumerate(A)]
     found = findings(SYSTEM, references, SOURCES)["D503"]
-    assert (tuple(places), "references[0]", "rest") == (found.segments, found.side, found.prices["BLEU"].kind)
+    assert (tuple(places), "references[0]", {}) == (found.segments, found.side, found.prices)
 
 
 def test_repeated_segments_are_counted() -> None:

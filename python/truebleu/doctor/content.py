@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,9 +19,9 @@ from truebleu._shown import shown
 from truebleu.doctor import patterns
 from truebleu.doctor.finding import quotation
 from truebleu.doctor.language import Likelihoods, foreign_segments, likelihoods, yardstick
-from truebleu.doctor.rule import Fault, many
+from truebleu.doctor.rule import Fault, from_both, many
 from truebleu.doctor.texts import CJK, fold
-from truebleu.doctor.words import note_start, preamble_ends, refuses
+from truebleu.doctor.words import is_error, note_start, preamble_ends, refuses
 from truebleu.glance import SCRIPTS
 
 if TYPE_CHECKING:
@@ -87,7 +88,11 @@ def wrong_script(corpus: Case) -> Iterator[Fault]:
     found = Counter({name: int(corpus.hyp[name][places].sum()) for name in (*SCRIPTS, "other")}).most_common(1)[0][0]
     there = max(corpus.main, key=lambda name: corpus.shares[name])
     what = "in another script" if found == there else f"in another script ({found}; the references are in {there})"
-    yield from _listed(places, f"segment is {what}", f"segments are {what}")
+    # A whole sentence without one letter of the right script is no matter of taste, however few there are.
+    theirs = np.min([ref[2] for ref in refs], axis=0)
+    is_certain = (letters >= 20) & (main == 0) & (theirs >= 0.8) & (corpus.sims < 0.1)
+    alarm = from_both(1, 0) if is_certain.any() else None
+    yield from (replace(fault, alarm=alarm) for fault in _listed(places, f"segment is {what}", f"segments are {what}"))
 
 
 def wrong_language(corpus: Case) -> Iterator[Fault]:
@@ -154,7 +159,11 @@ def preambles(corpus: Case) -> Iterator[Fault]:
     of_segments = of_pool[corpus.index]
     ends = {at: int(of_segments[at]) for at in np.flatnonzero(of_segments).tolist()}
     others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
-    found = [at for at in ends if not any(_is_labelled(texts[at]) for texts in others)]
+    wrapped = [at for at in ends if patterns.WRAPPED.match(corpus.hypotheses[at])]
+    wrapped = [at for at in wrapped if not any(patterns.WRAPPED.match(texts[at]) for texts in others)]
+    what = "the only value of a JSON object"
+    yield from (replace(one, variant="json") for one in _listed(wrapped, f"segment is {what}", f"segments are {what}"))
+    found = [at for at in ends if at not in wrapped and not any(_is_labelled(texts[at]) for texts in others)]
     without = [corpus.hypotheses[at][ends[at] :] for at in found]
     known = [corpus.sim(without, [stream[at] for at in found]) for stream in corpus.references]
     better = np.max(known, axis=0) >= corpus.sims[found] - 0.01
@@ -165,16 +174,27 @@ def preambles(corpus: Case) -> Iterator[Fault]:
 
 
 def refusals(corpus: Case) -> Iterator[Fault]:
-    """D411: find hypotheses that decline to translate."""
-    found = [at for at in np.flatnonzero(corpus.sims < 0.35).tolist() if refuses(corpus.hypotheses[at])]
-    yield from _listed(found, "segment declines to translate", "segments decline to translate")
+    """D411: find hypotheses that decline to translate, and messages of programs that failed."""
+    others = [texts for side, texts in corpus.sides.items() if side != "hypotheses"]
+    for is_such, one, more in (
+        (refuses, "segment declines to translate", "segments decline to translate"),
+        (is_error, "segment is the message of an error", "segments are messages of errors"),
+    ):
+        found = [at for at in np.flatnonzero(corpus.sims < 0.35).tolist() if is_such(corpus.hypotheses[at])]
+        yield from _listed([at for at in found if not any(is_such(texts[at]) for texts in others)], one, more)
 
 
 def remarks(corpus: Case) -> Iterator[Fault]:
     """D412: find words to the user after the translation."""
-    longer = np.all([corpus.hyp["len"] > 1.25 * ref["len"] for ref in corpus.refs], axis=0)
+    longer, far_longer = (
+        np.all([corpus.hyp["len"] > by * ref["len"] for ref in corpus.refs], axis=0) for by in (0.8, 1.25)
+    )
     starts = {int(at): note_start(corpus.hypotheses[at]) for at in np.flatnonzero(longer)}
     found = [at for at, start in starts.items() if start < len(corpus.hypotheses[at])]
+    # A short remark after a long translation is one too, if the rest is nearer to the reference.
+    without = [corpus.hypotheses[at][: starts[at]] for at in found]
+    better = corpus.sim(without, [corpus.first[at] for at in found]) > corpus.sims[found]
+    found = [at for at, is_better in zip(found, better.tolist(), strict=True) if is_better or far_longer[at]]
     if found:
         what = f"with a remark to the user {quotation(corpus.hypotheses[found[0]][starts[found[0]] :])}"
         yield from _listed(found, f"segment ends {what}", f"segments end {what}")

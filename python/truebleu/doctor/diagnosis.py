@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from inspect import signature
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from truebleu._counts import number_of
 from truebleu._inputs import brief, check_references, check_texts, ordered, refuse_others
@@ -137,9 +137,10 @@ def _examined(corpus: Case, rules: list[Rule], not_checked: dict[str, str]) -> D
             not_checked[rule.code] = str(reason)
     kept, explained = explain(found, corpus.n)
     prices = Prices(corpus)
+    priced = [prices.of(one) for one in kept]
     findings = []
-    for one in kept:
-        finding = _finding(one, prices, corpus.n)
+    for one, of_one in zip(kept, priced, strict=True):
+        finding = _finding(one, of_one, corpus.n)
         if not one.fault.needs_price or any(price.points for price in finding.prices.values()):
             findings.append(finding)
     findings.sort(key=lambda one: (-LEVELS.index(one.level), -abs(one.points), one.code))
@@ -151,9 +152,9 @@ def _examined(corpus: Case, rules: list[Rule], not_checked: dict[str, str]) -> D
     # A diagnosis may be kept for long: it has the texts, and not what was found out about them.
     texts = corpus.hypotheses
     repairs = [
-        (rule.repair if fault.repair is None else fault.repair, fault.order, fault.segments)
-        for rule, fault in kept
-        if fault.side == "hypotheses"
+        _Repair(one.repair, one.fault.order, one.fault.segments, _harm(one.repair, of_one))
+        for one, of_one in zip(kept, priced, strict=True)
+        if one.fault.side == "hypotheses"
     ]
 
     def mend(names: tuple[str, ...]) -> list[str]:
@@ -175,7 +176,7 @@ def _misshapen(texts: list[str], streams: list[list[str | None]], layout: str, t
         filled = [[text or "" for text in stream] for stream in streams]
         lines = [Lines(side, columns_of(side, threads)) for side in (texts, *filled)]
         found += [FoundFault(by_code["D106"], fault) for fault in formats_of(lines[0], lines[1:])]
-    findings = tuple(_finding(one, None, len(texts)) for one in found)
+    findings = tuple(_finding(one, {}, len(texts)) for one in found)
     codes = [one.code for one in findings]
     passed = () if "D102" in codes or "D106" in codes else ("D106",)
     why = "the numbers of hypotheses and references differ"
@@ -188,17 +189,18 @@ def _misshapen(texts: list[str], streams: list[list[str | None]], layout: str, t
     return Diagnosis(findings, passed, rest, len(texts), mend)
 
 
-def _finding(found: FoundFault, prices: Prices | None, segments: int) -> Finding:
-    rule, fault = found
+def _finding(found: FoundFault, prices: dict[str, Price], segments: int) -> Finding:
+    (rule, fault), name = found, found.repair
     count = len(fault.segments) or segments
-    priced = ByMetric({} if prices is None else prices.of(found))
+    if _harm(name, prices):
+        name, prices = None, {}
+    priced = ByMetric(prices)
     level = level_of(rule, fault, count, segments)
     dearest = max((abs(price.points) for price in priced.values()), default=0.0)
     if rule.style and level == "note" and dearest >= 1.0:
         level = "warning"
     message = fault.message if isinstance(fault.message, str) else fault.message(count)
     message += _told(fault.cured or rule.cured, priced)
-    name = rule.repair if fault.repair is None else fault.repair
     evidence = {key: float(value) for key, value in fault.evidence.items()}
     places = tuple(int(at) for at in fault.segments)
     share = count / segments
@@ -214,19 +216,35 @@ def _told(cured: str, prices: Mapping[str, Price]) -> str:
     return ""
 
 
-def _repaired(
-    texts: list[str], repairs: Sequence[tuple[str | None, Any, Sequence[int]]], names: tuple[str, ...]
-) -> list[str]:
+class _Repair(NamedTuple):
+    """What a diagnosis keeps of a fault to repair it, and how much worse that would make the texts, if it would."""
+
+    name: str | None
+    order: list[int] | None
+    segments: Sequence[int]
+    harm: str
+
+
+def _harm(name: str | None, prices: Mapping[str, Price]) -> str:
+    """Say that a repair makes the first of the metrics worse; empty if it does not, or changes both sides."""
+    for metric, price in prices.items() if name not in NORMALIZATIONS else ():
+        is_worse = price.kind == "repair" and round(price.points, 2) < 0
+        return f"{price.points:.2f} {metric} ({price.before:.2f}, after it {price.after:.2f})" if is_worse else ""
+    return ""
+
+
+def _repaired(texts: list[str], repairs: Sequence[_Repair], names: tuple[str, ...]) -> list[str]:
     """The hypotheses after repairs, each on the segments of its findings."""
     texts = list(texts)
     for name in check_names(names):
-        for of_fault, order, segments in repairs:
-            if name != of_fault:
-                continue
-            if name == LINES and order is not None:
-                texts = [texts[at] if at >= 0 else "" for at in order]
-            elif name not in (LINES, *NORMALIZATIONS):
-                texts = repair(texts, name, segments or range(len(texts)))
+        cures = [one for one in repairs if one.name == name]
+        if cures and all(one.harm for one in cures):
+            raise OptionError(f"repaired: {name!r} would make these texts worse, {cures[0].harm}; leave it out")
+        for one in cures:
+            if name == LINES and one.order is not None:
+                texts = [texts[at] if at >= 0 else "" for at in one.order]
+            elif name not in (LINES, *NORMALIZATIONS) and not one.harm:
+                texts = repair(texts, name, one.segments or range(len(texts)))
         if name in NORMALIZATIONS:
             texts = repair(texts, name, ())
     return texts

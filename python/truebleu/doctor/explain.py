@@ -13,9 +13,9 @@ from truebleu.doctor.rule import Fault, Rule
 
 # A code may be followed by the variant of a fault.
 _ORDER = (
-    "D101 D102 D106 D104 D105 D103 D109 D202 D203 D201 D307 D303 D302 D305moses D304 D305 D306 D413fence D410 D411 "
-    "D412 D415 D402 D406 D414 D405 D308 D403 D404 D409 D107 D401 D502 D311 D310 D309 D108 D323 D321 D322 D324 D503 "
-    "D407 D408 D413 D501 D301 D504"
+    "D101 D102 D106 D104 D105 D103 D109 D202 D203 D201 D307 D303 D302 D305moses D304think D304 D305 D306 D411 "
+    "D410json D413fence D410 D412 D415 D402 D406 D414 D405 D308 D403 D404 D409 D107 D401 D502 D311 D310 D309 D108 "
+    "D323 D321 D322 D324 D503 D407 D408 D413 D501 D301 D504"
 )
 ORDER = tuple(_ORDER.split())
 
@@ -40,7 +40,9 @@ _EXPLAINS = {
     "D306": "D408 D409",
     "D308": "D404",
     "D310": "D309",
-    **{code: _SAME_SEGMENTS for code in ["D411", "D412", "D413", "D402", "D405", "D406"]},
+    "D304think": f"{_SAME_SEGMENTS} D306 D402 D405 D410 D411 D412 D415",
+    "D411": f"{_SAME_SEGMENTS} D410 D412 D405",  # there is nothing to repair in a refusal
+    **{code: _SAME_SEGMENTS for code in ["D412", "D413", "D402", "D405", "D406"]},
     # Words before every text also change the case of first letters.
     **{code: f"{_SAME_SEGMENTS} D311" for code in ["D410", "D414"]},
     "D415": f"{_SAME_SEGMENTS} D402",
@@ -60,6 +62,11 @@ class FoundFault(NamedTuple):
     rule: Rule
     fault: Fault
 
+    @property
+    def repair(self) -> str | None:
+        """The name of the repair that cures it."""
+        return self.rule.repair if self.fault.repair is None else self.fault.repair
+
 
 def explain(found: list[FoundFault], segments: int) -> tuple[list[FoundFault], dict[str, str]]:
     """Keep the findings that nothing explains; the others are given as reasons, by code."""
@@ -78,7 +85,8 @@ def _taken(found: list[FoundFault], segments: int) -> tuple[list[FoundFault], di
     for rule, fault in sorted(found, key=_place):
         left, by = set(fault.segments), ""
         for earlier in kept:
-            if rule.code not in EXPLAINS.get(earlier.rule.code, ()):
+            code = earlier.rule.code
+            if rule.code not in EXPLAINS.get(code + earlier.fault.variant, EXPLAINS.get(code, ())):
                 continue
             covered = earlier.fault.segments
             left.difference_update(covered)

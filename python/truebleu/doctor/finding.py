@@ -34,8 +34,7 @@ class Price:
     after
         The score without the fault.
     kind
-        How `after` was computed: "repair" (repaired texts), "other" (another setting), "rest" (the other segments
-        alone).
+        How `after` was computed: "repair" (repaired texts), "other" (another setting).
     higher_is_better
         Whether a higher score is a better one.
     """

@@ -16,6 +16,14 @@ SPECIALS = re.compile(
     r">>[a-z]{2,3}(?:_[A-Za-z]{2,4})?<<|(?<!\S)__[a-z]{2,3}__(?!\S)|(?<!\S)[a-z]{3}_(?:[A-Z][a-z]{3})(?!\S)"
 )
 
+# What a model says to itself; its beginning or its end may have been cut off.
+REASONING = re.compile(r"<think>.*?</think>|\A.*</think>|<think>.*\Z", re.DOTALL)
+
+# A translation as the only value of a JSON object, perhaps in a code fence.
+WRAPPED = re.compile(
+    r'\s*(?:```\w*\s*)?\{\s*"\w[^"\n]{0,40}"\s*:\s*"((?:[^"\\]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*)"\s*\}\s*(?:```\s*)?\Z'
+)
+
 # "AT&T; x" is text: names of entities are in small letters, except for a few of the older ones.
 ENTITIES = re.compile(r"&(?:[A-Za-z][a-z]{1,7}|[a-z]{2,6}[1-4]{1,2}|#\d{1,7}|#[xX][0-9A-Fa-f]{1,6});")
 MOSES = re.compile(r"(?<!\S)@[-,.:/]@(?!\S)")

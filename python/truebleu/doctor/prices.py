@@ -1,6 +1,6 @@
 """The price of a fault: the score without it, compared with the score as it is.
 
-The score of other segments is a sum of existing rows; after a repair only the segments that it changed are counted.
+After a repair only the segments that it changed are counted.
 """
 
 from __future__ import annotations
@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
-
-import numpy as np
 
 from truebleu.doctor.case import Case
 from truebleu.doctor.explain import FoundFault
@@ -31,14 +29,9 @@ class Prices:
     def of(self, found: FoundFault) -> dict[str, Price]:
         """Price a fault in each metric; a metric without a possible price is left out."""
         rule, fault = found
-        name = rule.repair if fault.repair is None else fault.repair
-        kind = rule.price
+        name, kind = found.repair, rule.price
         if kind == "other" and fault.other is not None:
             return self._under(fault.other)
-        if kind == "rest" and 0 < len(fault.segments) < self.corpus.n:
-            others = np.ones(self.corpus.n, bool)
-            others[list(fault.segments)] = False
-            return self._each(lambda metric, stats: stats.select(others), "rest")
         if kind == "repair" and fault.order is not None:
             moved = [self.corpus.hypotheses[at] if at >= 0 else "" for at in fault.order]
             return self._each(self._recounted(self._changed(moved)), "repair")

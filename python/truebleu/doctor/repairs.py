@@ -7,6 +7,7 @@ normalisation changes both sides, all segments. The order is fixed, whatever a u
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from importlib.util import find_spec
@@ -28,16 +29,24 @@ def _each(change: Callable[[str], str]) -> Callable[[Sequence[str]], list[str]]:
     return lambda texts: [change(text) for text in texts]
 
 
+# Text is in pieces if the mark begins more of them than this share: a word has two or three pieces at the most.
+_MARKED = 0.3
+_CJK_GAP = re.compile(f"(?<=[{patterns.CJK}]) (?=[{patterns.CJK}])")
+
+
 def _without_subwords(text: str) -> str:
-    if "\u2581" in text:
-        return text.replace(" ", "").replace("\u2581", " ").strip()
-    if "\u0120" in text:
-        return text.replace(" ", "").replace("\u0120", " ").strip()
+    for mark in ("\u2581", "\u0120"):
+        words = text.split()
+        if sum(word.startswith(mark) for word in words) > max(1, _MARKED * len(words)):
+            text = text.replace(" ", "").replace(mark, " ").strip()
+        elif mark in text:
+            # Its spaces are real, or stand between Chinese characters.
+            text = _CJK_GAP.sub("", re.sub(" +", " ", text.replace(mark, " ")).strip(" "))
     return re.sub(r" ##(?=\w)", "", re.sub(r"(?<=\S)@@( |$)", "", text))
 
 
 def _without_specials(text: str) -> str:
-    return " ".join(patterns.SPECIALS.sub(" ", text).split())
+    return " ".join(patterns.SPECIALS.sub(" ", patterns.REASONING.sub(" ", text)).split())
 
 
 def _without_entities(text: str) -> str:
@@ -53,7 +62,8 @@ def _without_controls(text: str) -> str:
 
 
 def _without_preamble(text: str) -> str:
-    return text[preamble_end(text) :]
+    wrapped = patterns.WRAPPED.match(text)
+    return json.loads(f'"{wrapped[1]}"', strict=False) if wrapped else text[preamble_end(text) :]
 
 
 def _without_note(text: str) -> str:
@@ -69,7 +79,7 @@ def _without_markdown(text: str) -> str:
 
 def _detokenized(text: str) -> str:
     text = re.sub(r" (?=\.(?!\.)|[,;:!?)\]}、。，！？：；）])|(?<=[(\[{（]) ", "", text)
-    return re.sub(f"(?<=[{patterns.CJK}]) (?=[{patterns.CJK}])", "", text)
+    return _CJK_GAP.sub("", text)
 
 
 def _without_mojibake(texts: Sequence[str]) -> list[str]:

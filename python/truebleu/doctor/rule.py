@@ -73,7 +73,7 @@ class Rule(NamedTuple):
     code: str
     name: str
     find: Callable[[Case], Iterable[Fault]]
-    price: str = "none"  # "repair", "other", "rest" or "none": what `prices` does
+    price: str = "none"  # "repair", "other" or "none": what `prices` does
     repair: str | None = None
     minimum: int = 1  # the smallest number of segments that it can check
     alarm: Alarm = usual  # when the number of segments makes it a warning

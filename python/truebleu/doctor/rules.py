@@ -5,8 +5,6 @@ from __future__ import annotations
 from truebleu.doctor import alignment, content, form, language, lengths, references, shape, style
 from truebleu.doctor.rule import Rule, from_both, from_either
 
-_WITHOUT = "Without them"
-
 RULES: tuple[Rule, ...] = (
     Rule("D101", "numbers of lines differ", shape.counts),
     Rule("D102", "references grouped the other way", shape.transposed),
@@ -27,7 +25,7 @@ RULES: tuple[Rule, ...] = (
     Rule("D305", "HTML entities and escapes", form.entities, "repair", "entities", cured="Decoded"),
     Rule("D306", "HTML tags", form.tags, "repair", "tags", cured="Without them"),
     Rule("D307", "text in the wrong encoding", form.mojibake, "repair", "mojibake", cured="Restored"),
-    Rule("D308", "letters lost in decoding", form.replacements, "rest", cured="Without these segments"),
+    Rule("D308", "letters lost in decoding", form.replacements),
     Rule("D309", "invisible characters", form.invisible, "repair", "spaces", cured="Without them"),
     Rule(
         "D310", "composed and decomposed letters", form.decomposed, "repair", "nfc",
@@ -38,29 +36,26 @@ RULES: tuple[Rule, ...] = (
     Rule("D322", "style of dashes", style.dashes, "repair", "dashes", style=True, cured="Folded on both sides"),
     Rule("D323", "full and half width", style.width, "repair", "width", style=True, cured="Folded on both sides"),
     Rule("D324", "kinds of spaces", style.spaces, "repair", "spaces", style=True, cured="Folded on both sides"),
-    Rule("D401", "empty output", content.empty, "rest", cured=_WITHOUT),
-    Rule("D402", "source copied", content.source_copied, "rest", sources=True, cured=_WITHOUT),
-    Rule("D403", "wrong script", content.wrong_script, "rest", alarm=from_either(5, 0.01), cured=_WITHOUT),
+    Rule("D401", "empty output", content.empty),
+    Rule("D402", "source copied", content.source_copied, sources=True),
+    Rule("D403", "wrong script", content.wrong_script, alarm=from_either(5, 0.005)),
     Rule(
-        "D404", "wrong language", content.wrong_language, "rest",
-        minimum=language.FEWEST_SEGMENTS, alarm=from_either(5, 0.01), cured=_WITHOUT,
+        "D404", "wrong language", content.wrong_language,
+        minimum=language.FEWEST_SEGMENTS, alarm=from_either(5, 0.005),
     ),
-    Rule("D405", "loop", content.loops, "rest", cured=_WITHOUT),
-    Rule("D406", "one output for many inputs", content.same_output, "rest", cured=_WITHOUT),
-    Rule("D407", "truncated output", lengths.truncated, "rest", alarm=from_both(3, 0.005), cured=_WITHOUT),
-    Rule("D408", "output far too long", lengths.too_long, "rest", alarm=from_both(3, 0.005), cured=_WITHOUT),
+    Rule("D405", "loop", content.loops),
+    Rule("D406", "one output for many inputs", content.same_output),
+    Rule("D407", "truncated output", lengths.truncated, alarm=from_both(3, 0.005)),
+    Rule("D408", "output far too long", lengths.too_long, alarm=from_both(3, 0.005)),
     Rule("D409", "all output too short or too long", lengths.all_odd, minimum=lengths.FEWEST_SEGMENTS),
     Rule("D410", "chat preamble", content.preambles, "repair", "preamble", cured="Without these words"),
-    Rule("D411", "refusal", content.refusals, "rest", cured=_WITHOUT),
+    Rule("D411", "refusal", content.refusals, alarm=from_both(1, 0)),
     Rule("D412", "trailing remark", content.remarks, "repair", "postnote", cured="Without these words"),
     Rule("D413", "Markdown", content.markdown, "repair", "fences", cured="Without it"),
-    Rule("D414", "boilerplate", content.boilerplate, "rest", cured=_WITHOUT),
-    Rule("D415", "source and translation", content.source_and_translation, "rest", sources=True, cured=_WITHOUT),
-    Rule("D501", "reference leak", references.leaked, "rest", cured=_WITHOUT),
+    Rule("D414", "boilerplate", content.boilerplate),
+    Rule("D415", "source and translation", content.source_and_translation, sources=True),
+    Rule("D501", "reference leak", references.leaked),
     Rule("D502", "empty references", references.empty_references),
-    Rule(
-        "D503", "odd references", lengths.odd_references, "rest",
-        alarm=from_both(3, 0.005), sources=True, cured=_WITHOUT,
-    ),
+    Rule("D503", "odd references", lengths.odd_references, alarm=from_both(3, 0.005), sources=True),
     Rule("D504", "repeated segments", references.repeated_segments),
 )  # fmt: skip

@@ -20,7 +20,7 @@ _COLORS = {"error": RED, "warning": YELLOW, "note": GREEN}
 _LONGEST = 120  # characters of an example
 _MOST_PLACES = 12  # lines and ranges of lines that a finding names
 
-_CURED = {"repair": "after the repair", "other": "with the other setting", "rest": "without these segments"}
+_CURED = {"repair": "after the repair", "other": "with the other setting"}
 
 
 class Examined(NamedTuple):

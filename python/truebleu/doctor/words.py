@@ -39,7 +39,12 @@ def note_start(text: str) -> int:
 
 def refuses(text: str) -> bool:
     """Whether a text begins by declining to translate, or by asking for something to translate."""
-    return _refusal().match(_straight(text)) is not None
+    return _beginning("refusals").match(_straight(text)) is not None
+
+
+def is_error(text: str) -> bool:
+    """Whether a text begins with the words of a program or a server that failed."""
+    return _beginning("errors").match(text) is not None
 
 
 def _straight(text: str) -> str:
@@ -75,17 +80,20 @@ def _preamble(has_colon: bool) -> re.Pattern[str]:
         without_colon[1],
     ]
     # The closing marks around the words belong to them: "**Translation:** x".
-    return re.compile(_START + "(?:" + "|".join(kinds if has_colon else without_colon) + r")[*_\s]*", re.IGNORECASE)
+    words = _START + "(?:" + "|".join(kinds if has_colon else without_colon) + r")[*_\s]*"
+    return re.compile(
+        rf'\s*(?:```\w*\s*)?\{{\s*"\w[^"\n]{{0,40}}"\s*:\s*"(?=.*"\s*\}})|{words}', re.IGNORECASE | re.DOTALL
+    )
 
 
 @cache
-def _refusal() -> re.Pattern[str]:
-    return re.compile(_START + "(?:" + "|".join(_lists()["refusals"]) + ")", re.IGNORECASE)
+def _beginning(name: str) -> re.Pattern[str]:
+    return re.compile(_START + "(?:" + "|".join(_lists()[name]) + ")", re.IGNORECASE)
 
 
 @cache
 def _note() -> re.Pattern[str]:
     notes = "|".join(_lists()["notes"])
     # Without a limit, a long run of line feeds would be scanned again from each of them.
-    before = r"(?:(?<=[.!?…。！？”\"»)])|\n)"
+    before = r"(?:(?<=[.!?…。！？”\"»)）」』\u2600-\u27bf\ufe0f\U0001f300-\U0001faff])|\n)"
     return re.compile(rf"{before}(?P<note>[\s*_]{{0,40}}(?:{notes}).*)\Z", re.IGNORECASE | re.DOTALL)
