@@ -59,7 +59,7 @@ def test_every_command_takes_it(capsys: pytest.CaptureFixture[str]) -> None:
     )
     assert 0 == main(["align", *words])
     files = ["-r", "ref.txt", "-b", "utf8.txt", "-t", "latin1.txt", "-s", "src.txt"]
-    assert 0 == main(["sign-test", *files, "--no-files", "-e", "latin1.txt=latin1", "-e", "src=utf-16"])
+    assert 0 == main(["sign-test", *files, "-o", ".", "-e", "latin1.txt=latin1", "-e", "src=utf-16"])
     assert 0 == main(["self-bleu", "latin1.txt", "-e", "latin1.txt=latin1"])
 
 
