@@ -653,11 +653,37 @@ def garbage(chance: random.Random, depth: int = 0) -> object:
     return chance.choice(CONTAINERS)([garbage(chance, depth + 1) for _ in range(chance.randrange(4))])
 
 
+def merged(metric: Any, **changed: Any) -> Accumulator[Any]:
+    """An accumulator with the state of another, which was changed."""
+    first, second = Accumulator(metric), Accumulator(metric)
+    first.update(["a b"], [["a b", "a"]])
+    second.merge({**first.state, **changed})
+    return second
+
+
+def test_decimals_are_numbers() -> None:
+    totals = {"edits": Decimal(0), "length": Decimal("1.5")}
+    assert merged(truebleu.TER()).compute().score == merged(truebleu.TER(), totals=totals).compute().score
+
+
+NLTK_PAIR = [["a", "b", "c", "d"]], ["a", "b", "c", "e"]
 # What a million generated calls have found, each by itself: the names of the arguments are in the messages.
 FOUND: dict[str, Callable[[], Any]] = {
     "threads": lambda: BLEU().score(BLEU().stats(["a b"], [["a b"]]), threads=[[]]),  # type: ignore[arg-type]
     "scores": lambda: import_module("truebleu.resample.interval").estimate_interval(
         np.array([0j, 1], dtype="complex64")
+    ),
+    "min_len": lambda: evaluate.load("google_bleu").compute(
+        predictions=["a b"], references=[["a b"]], min_len=np.array([1, 2])
+    ),
+    "smoothing_function does not take": lambda: truebleu.nltk.sentence_bleu(*NLTK_PAIR, smoothing_function=len),
+    "smoothing_function gave": lambda: truebleu.nltk.sentence_bleu(
+        *NLTK_PAIR,
+        smoothing_function=lambda *_, **__: [1, "x"],
+    ),
+    "has the columns": lambda: merged(BLEU(), totals={1: 2}),
+    "differs in case_sensitive": lambda: merged(
+        truebleu.TER(), fingerprint={**truebleu.TER().fingerprint(), "case_sensitive": np.zeros(2)}
     ),
     "font_size": lambda: import_module("truebleu.study.plot.plan").read_look("column", 10**400, False),
     "segmentation": lambda: truebleu.Receipt.make(

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic
 
 from truebleu._counts import number_of
-from truebleu._inputs import check_instance, check_pair, group, kind_of, ordered
+from truebleu._inputs import brief, check_instance, check_pair, group, kind_of, ordered
 from truebleu._options import whole_number
 from truebleu.columns.totals import Sums, scored
 from truebleu.errors import InputTypeError, NothingAdded, StatsMismatch
@@ -193,18 +193,21 @@ class Accumulator(Generic[S]):
         for name, value in (("fingerprint", theirs), ("totals", totals)):
             check_instance("Accumulator.merge", name, value, Mapping, "what an accumulator's state has")
         for key in {**ours, **theirs}:
-            if ours.get(key) != theirs.get(key):
-                raise StatsMismatch(f"what is to be merged differs in {key}: {ours.get(key)!r} and {theirs.get(key)!r}")
+            same = ours.get(key) == theirs.get(key)
+            if hasattr(same, "__len__") or not same:  # an array compares cell by cell
+                pair = f"{brief(ours.get(key))} and {brief(theirs.get(key))}"
+                raise StatsMismatch(f"what is to be merged differs in {key}: {pair}")
         if tuple(totals) != self._metric.columns:
             raise StatsMismatch(
-                f"what is to be merged has the columns {', '.join(totals)}, expected {', '.join(self._metric.columns)}"
+                f"what is to be merged has the columns {brief(list(totals))}, expected {list(self._metric.columns)}"
             )
         segments = whole_number("Accumulator.merge", "segments", state["segments"], 0, sys.maxsize)
         if not segments:
             return self._nothing()
         sums = self._metric.check_totals(list(totals.values()))
+        numbers = dict(zip(totals, sums, strict=True))
         references = check_pair("Accumulator.merge", "references", state["references"])
-        return Sums(segments, tuple(sums), references, self._checked_exact(state.get(_EXACT), totals))
+        return Sums(segments, tuple(sums), references, self._checked_exact(state.get(_EXACT), numbers))
 
     def _checked_exact(self, exact: Any, totals: Mapping[str, float]) -> tuple[int, ...] | None:
         """The exact totals of a state; None where it has none, so that its floats have to do."""
@@ -213,7 +216,7 @@ class Accumulator(Generic[S]):
             return None if names else ()
         check_instance("Accumulator.merge", _EXACT, exact, Mapping, "what an accumulator's state has")
         if list(exact) != names:
-            raise StatsMismatch(f"what is to be merged has exact totals of {', '.join(exact)}, expected {names}")
+            raise StatsMismatch(f"what is to be merged has exact totals of {brief(list(exact))}, expected {names}")
         for name, parts in exact.items():
             whole_number("Accumulator.merge", f"exact[{name!r}]", parts, 0, 2**63 - 1)
             if abs(parts / UNITS - totals[name]) > 1e-6 * max(1.0, totals[name]):

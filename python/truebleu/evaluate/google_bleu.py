@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 from truebleu import _core
@@ -48,7 +49,8 @@ class GoogleBleu(EvaluationModule):
         min_len: int = 1,
         max_len: int = 4,
     ) -> dict[str, Any]:
-        ordinary = min_len in _ORDERS_OF_THE_ENGINE and max_len in _ORDERS_OF_THE_ENGINE and min_len <= max_len
+        is_number = isinstance(min_len, Real) and isinstance(max_len, Real)
+        ordinary = is_number and {min_len, max_len} <= set(_ORDERS_OF_THE_ENGINE) and min_len <= max_len
         if ordinary and is_13a(tokenizer):
             return {"google_bleu": _score_text(predictions, references, int(min_len), int(max_len))}
         lists = tokenized("google_bleu", tokenizer, predictions, references)

@@ -27,6 +27,7 @@ from truebleu._inputs import (
     ordered,
 )
 from truebleu._options import finite_number, number_from_zero, thread_count, whole_number, yes_or_no
+from truebleu._shown import shown
 from truebleu.errors import EmptyReferences, InputTypeError, NothingToDivide, OptionError, SmoothingUndefined
 from truebleu.nltk.fraction import Fraction
 
@@ -128,16 +129,28 @@ def _bleu(
         for matched, total, missing in zip(matches, ngrams, short, strict=True)
     ]
     smooth = smoothing_function or SmoothingFunction().method0
-    # As in NLTK, a smoothing function gets to see the last segment only.
-    smoothed = smooth(precisions, references=references[-1], hypothesis=texts[-1], hyp_len=hyp_len)
+    try:
+        # As in NLTK, a smoothing function gets to see the last segment only.
+        smoothed = smooth(precisions, references=references[-1], hypothesis=texts[-1], hyp_len=hyp_len)
+    except TypeError as error:
+        if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
+            raise  # it is the function's own
+        taken = "precisions, references=, hypothesis= and hyp_len="
+        raise InputTypeError(f"{name}: smoothing_function does not take {taken}: {shown(error)}") from error
+    try:
+        smoothed = [float(precision) for precision in smoothed]
+    except (TypeError, ValueError) as error:
+        raise InputTypeError(
+            f"{name}: smoothing_function gave {brief(smoothed)}, expected a list of numbers"
+        ) from error
     penalty = brevity_penalty(ref_len, hyp_len)
     scores = [_score(penalty, _reweighed(vector, auto_reweigh, hyp_len), smoothed) for vector in vectors]
     return scores[0] if len(scores) == 1 else scores
 
 
-def _score(penalty: float, weights: Sequence[float], precisions: Sequence[Precision]) -> float:
+def _score(penalty: float, weights: Sequence[float], precisions: Sequence[float]) -> float:
     """The score of one vector of weights. It leaves out precisions of zero, and weights without a precision."""
-    pairs = zip(weights, map(float, precisions), strict=False)
+    pairs = zip(weights, precisions, strict=False)
     logarithm = math.fsum(weight * math.log(precision) for weight, precision in pairs if precision > 0)
     try:
         return penalty * math.exp(logarithm)
