@@ -56,6 +56,49 @@ def test_two_systems_make_certain() -> None:
     assert found.by_chance < 0.01
 
 
+def test_an_error_rate_may_be_above_100() -> None:
+    hypotheses, reference = ["a b c d e f g h i j"], ["x y z"]
+    assert "333.33" == f"{truebleu.corpus_ter(hypotheses, [reference]).score:.2f}"
+    for target in ("333.33", "TER = 333.33"):
+        found = truebleu.reconcile(hypotheses, [reference], target, max_changes=0)
+        assert ("ter", ()) == (found.explanations[0].metric, found.explanations[0].changes)
+
+
+def test_hypotheses_alone_in_lower_case_are_found() -> None:
+    lower = [[text.lower() for text in system] for system in SYSTEMS[:2]]
+    scores = [truebleu.corpus_bleu(system, REFERENCES[:1]).score for system in lower]
+    found = truebleu.reconcile(SYSTEMS[:2], REFERENCES[:1], [f"{score:.2f}" for score in scores], max_changes=1)
+    assert [("case", "hypotheses")] == [(c.axis, c.value) for c in found.explanations[0].changes]
+    assert ["hypotheses lower-cased, references not"] == [c.says for c in found.explanations[0].changes]
+
+
+@pytest.mark.parametrize("k", [0.01, 0.1, 0.5, 2])
+def test_other_numbers_that_are_added_are_found(k: float) -> None:
+    target = truebleu.BLEU(smooth_method="add-k", smooth_value=k).corpus_score(HYPOTHESES, [A]).score
+    found = truebleu.reconcile(HYPOTHESES, [A], f"{target:.8f}", max_changes=1)
+    assert [("smoothing", f"add-k[{k:g}]")] == [(c.axis, c.value) for c in found.explanations[0].changes]
+
+
+@pytest.mark.parametrize(("method", "value"), [("method4", 3), ("method1", 0.25), ("floor", 0.1234567), ("add-k", 3)])
+def test_the_number_of_a_smoothing_method_is_kept(method: str, value: float) -> None:
+    start = truebleu.BLEU(smooth_method=method, smooth_value=value, tokenize="none")
+    texts = [text[:12] for text in HYPOTHESES]
+    found = truebleu.reconcile(texts, [A], "50.00", start=start, max_changes=0)
+    assert start.corpus_score(texts, [A]).score == pytest.approx(found.start_scores[0], rel=1e-12)
+
+
+def test_the_form_of_a_line_names_its_tool() -> None:
+    """On these texts sacreBLEU and multi-bleu.perl have the same numbers."""
+    texts, reference = ["a b c d e f", "g h i j k"], ["a b c d e g", "g h i j x k"]
+    score = truebleu.corpus_bleu(texts, [reference])
+    parts = "/".join(f"{one:.1f}" for one in score.precisions)
+    line = f"BLEU = {score.score:.2f}, {parts} (BP={score.bp:.3f}, ratio=0.917, hyp_len=11, ref_len=12)"
+    found = truebleu.reconcile(texts, [reference], line)
+    assert ("multi-bleu.perl", "certain") == (found.explanations[0].profile, found.certainty)
+    ours = truebleu.reconcile(texts, [reference], str(score))
+    assert () == ours.explanations[0].changes and ours.explanations[0].profile is None
+
+
 def test_every_number_near_the_score_is_looked_for() -> None:
     score = truebleu.corpus_bleu(SYSTEMS[0], REFERENCES).score
     near = [f"{score + hundredths / 100:.2f}" for hundredths in range(-20, 21)]

@@ -17,6 +17,7 @@ import numpy as np
 
 from truebleu.errors import OptionError
 from truebleu.metrics import BLEU
+from truebleu.metrics.bleu import SMOOTHING
 from truebleu.reconciliation.counts import SHIFTS, Array, Counts, SystemTexts, Wording, scores, windows
 from truebleu.reconciliation.family import CASE, LINES, REFERENCES, TEXT, Axis, Family, Setting, by_name, profile
 from truebleu.reconciliation.rewriting import TOKENS
@@ -64,13 +65,16 @@ _SMOOTHING = Axis(
         "floor[0.1]": "smoothing floor 0.1",
         "floor[0.01]": "smoothing floor 0.01",
         "add-k[1]": "one added from bigrams on",
+        **{f"add-k[{k}]": f"{k} added from bigrams on" for k in ("0.01", "0.1", "0.5", "2")},
         "add-one": "one added to all orders",
         "exp-always": "exp smoothing also where nothing matches (sacreBLEU before 2)",
         "add-k-trigrams": "one added from trigrams on (sacreBLEU before 1.4.4)",
     },
-    ("add-k-trigrams",), is_quick=True,
+    ("add-k-trigrams",), tuple(f"add-k[{k}]" for k in ("0.01", "0.1", "0.5", "2")), is_quick=True,
 )  # fmt: skip
 _BATCHES = {f"batches of {2**n}": f"mean over batches of {2**n}" for n in range(9)}
+# Methods that smooth a corpus: 5 and 7 look at the last segment alone, and 6 fails where no trigram matches.
+_OF_NLTK = (1, 2, 3, 4)
 _AGGREGATION = Axis(
     "aggregation", 1.2, "corpus",
     {
@@ -86,6 +90,7 @@ _AGGREGATION = Axis(
         "mean floor[0]": "mean of segments without smoothing (sacreBLEU before 1.5)",
         "mean floor[0.01]": "mean of segments, floor 0.01 (sacreBLEU 1.2)",
         "nltk": "NLTK's rule for short segments",
+        **{f"nltk{n}": f"NLTK's rule for short segments, smoothed by its method {n}" for n in _OF_NLTK},
         "mteval": "mteval's rule for orders without n-grams",
         "torchmetrics": "torchmetrics' rule for zeros, in 32 bits",
         "torchmetrics smooth": "torchmetrics' smoothing, in 32 bits",
@@ -93,8 +98,8 @@ _AGGREGATION = Axis(
         "coco": "COCO's tiny numbers",
         "allennlp": "AllenNLP's tiny numbers",
     },
-    ("mean nltk6", "mean floor[0]", "mean floor[0.01]", "nltk", "mteval", "torchmetrics", "torchmetrics smooth", "t2t",
-     "coco", "allennlp"),
+    ("mean nltk6", "mean floor[0]", "mean floor[0.01]", "nltk", *(f"nltk{n}" for n in _OF_NLTK), "mteval",
+     "torchmetrics", "torchmetrics smooth", "t2t", "coco", "allennlp"),
     ("mean mteval", *(f"mean nltk{n}" for n in (0, 5, 6, 7)), "mean code", "mean fairseq", *_BATCHES),
 )  # fmt: skip
 _EMPTY = Axis("empty references", 1.2, "drop", {"drop": "empty references dropped", "keep": "empty references kept"})
@@ -137,6 +142,11 @@ _PROFILES = (
           reference_length="shortest"),
     _bleu("mteval-v12", "-c", "mteval-v12.pl -c", tokenizer="intl", smoothing="none", reference_length="shortest"),
     _bleu("nltk", "", "NLTK's corpus_bleu of words", tokenizer="none", aggregation="nltk"),
+    *(
+        _bleu("nltk", f"method {n}", f"NLTK's corpus_bleu of words with method{n}", tokenizer="none",
+              aggregation=f"nltk{n}")
+        for n in _OF_NLTK
+    ),
     *(
         _bleu("nltk", f"sentences, method {n}", f"the mean of NLTK's sentence_bleu with method{n}", tokenizer="none",
               aggregation=f"mean nltk{n}")
@@ -190,9 +200,8 @@ class Bleu(Family):
 
     def values_of(self, metric: BLEU) -> Mapping[str, str]:
         """Find the values of a metric on the axes."""
-        value = metric.smooth_value
-        default = {"floor": 0.1, "add-k": 1.0}.get(metric.smooth_method)
-        number = f"[{float(default if value is None else value):g}]" if default is not None else ""
+        value, default = metric.smooth_value, SMOOTHING[metric.smooth_method]
+        number = f"[{float(default if value is None else value):.15g}]" if default is not None else ""
         if metric.max_ngram_order > _ORDERS:
             raise OptionError(f"reconcile: max_ngram_order is {metric.max_ngram_order}, expected at most {_ORDERS}")
         tokenizer = metric.tokenizer_signature
@@ -298,7 +307,7 @@ def _rows(counts: Counts, key: _RowKey) -> Array:
 def _sum(setting: Setting, counts: Counts) -> Array:
     """The sum of the rows, as one row."""
     key, lines, length = _row_key(setting, counts), setting["lines"], setting["reference length"]
-    is_nltk = setting["aggregation"] == "nltk"
+    is_nltk = setting["aggregation"].startswith("nltk")
 
     def add() -> Array:
         rows = counts.chosen(_with_length(counts, key, length), lines)
@@ -463,6 +472,7 @@ _OF_SEGMENTS: Mapping[str, Callable[[Array], Array]] = {
 }
 _OF_CORPORA: Mapping[str, Callable[[Array], Array]] = {
     "nltk": partial(_scores, smoothing="method0"),
+    **{f"nltk{n}": partial(_nltk, method=n) for n in _OF_NLTK},
     "mteval": _mteval,
     "torchmetrics": _torchmetrics,
     "torchmetrics smooth": partial(_torchmetrics, added=1),

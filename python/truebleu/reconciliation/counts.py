@@ -83,7 +83,7 @@ class Counts:
             texts = self.step(texts, value, lambda _: Rewriter(*(lambda lines: normalize(lines, value),) * 2))
         elif value != "as is":
             texts = self.step(texts, value, TEXTS[value])
-        return self.step(texts, case, lambda _: Rewriter(CASES[case], CASES[case])) if case in CASES else texts
+        return self.step(texts, case, lambda _: CASES[case]) if case in CASES else texts
 
     def step(self, texts: Wording, name: str, make: Maker) -> Wording:
         """Rewrite texts once more; a step is told from others by its name."""

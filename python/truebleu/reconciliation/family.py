@@ -84,8 +84,9 @@ TEXT = Axis(
 )  # fmt: skip
 CASE = Axis(
     "case", 1.0, "mixed",
-    {"mixed": "case kept", "lower": "lower-cased", "ascii": "lower-cased (A to Z)"},
-    rare=("ascii",), is_quick=True,
+    {"mixed": "case kept", "lower": "lower-cased", "ascii": "lower-cased (A to Z)",
+     "hypotheses": "hypotheses lower-cased, references not"},
+    rare=("ascii", "hypotheses"), is_quick=True,
 )  # fmt: skip
 SHARED = (REFERENCES.name, LINES.name, TEXT.name)  # on these, a tool can be used in any way
 

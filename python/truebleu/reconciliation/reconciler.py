@@ -277,7 +277,7 @@ class _Report:
         search = self.search
         counts = {hit.candidate.setting: len(self._profiles_with(hit.candidate.setting)) for hit in search.hits}
         groups = ranked(search.hits, counts)
-        ranks = [rank(group[0], counts)[:3] for group in groups]
+        ranks = [rank(group[0], counts)[:4] for group in groups]
         explanations = [self._explanation(best, same) for best, *same in groups[:_SHOWN]]
         nearest = [] if groups else [self._near(candidate) for candidate in search.nearest(_NEAREST)]
         return Reconciliation(

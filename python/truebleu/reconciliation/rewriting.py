@@ -111,9 +111,14 @@ TEXTS: Mapping[str, Maker] = {
     "split compounds": _both(each(lambda line: _HYPHEN.sub(" ##AT##-##AT## ", line))),
     "stripped": _both(each(str.strip)),
 }
-CASES: Mapping[str, Lines] = {
-    "lower": each(str.lower),
-    "ascii": each(lambda text: text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")),
+_lower, _lower_ascii = (
+    each(str.lower),
+    each(lambda text: text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")),
+)
+CASES: Mapping[str, Rewriter] = {
+    "lower": Rewriter(_lower, _lower),
+    "ascii": Rewriter(_lower_ascii, _lower_ascii),
+    "hypotheses": Rewriter(_lower, _as_they_are),
 }
 _ascii_spaces = each(standing_in(ODD_SPACES))
 # The tokenizer of the core that does the rest, and what is done before.

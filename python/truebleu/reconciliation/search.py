@@ -37,6 +37,7 @@ class Hit(NamedTuple):
     candidate: Candidate
     scores: tuple[float, ...]
     fits: tuple[Fit, ...]
+    is_unlike: bool = False  # whether another tool writes a line of this form
 
 
 class Search:
@@ -126,7 +127,9 @@ class Search:
                 lines = zip(self.targets, self.scorers, strict=True)
                 if all(not t.parts or t.fits_parts(scorer.parts(setting)) for t, scorer in lines):
                     weight = candidate.weight if candidate.profile is None else self._weight(setting)
-                    self.hits.append(Hit(candidate._replace(weight=weight), scores, tuple(fit for fit in fits if fit)))
+                    tool, made = self.targets[0].tool, candidate._replace(weight=weight)
+                    is_unlike = bool(tool) and (made.profile is None or not made.profile.tool.startswith(str(tool)))
+                    self.hits.append(Hit(made, scores, tuple(fit for fit in fits if fit), is_unlike))
 
     # Candidates of each level.
 
@@ -282,10 +285,17 @@ def ranked(hits: Sequence[Hit], counts: Mapping[Setting, int]) -> list[list[Hit]
     return groups
 
 
-def rank(hit: Hit, counts: Mapping[Setting, int]) -> tuple[int, bool, float, int, int]:
+def rank(hit: Hit, counts: Mapping[Setting, int]) -> tuple[bool, int, bool, float, int, int]:
     """Tell how good an explanation is: the smaller, the better."""
     candidate = hit.candidate
     is_truncated = any(fit.is_truncated for fit in hit.fits)
     # Of what is equally simple, the start comes first, then tools in the order of their table.
     place = all_profiles().index(candidate.profile) if candidate.profile else -1
-    return candidate.level, is_truncated, round(candidate.weight, 6), place, -counts.get(candidate.setting, 0)
+    return (
+        hit.is_unlike,
+        candidate.level,
+        is_truncated,
+        round(candidate.weight, 6),
+        place,
+        -counts.get(candidate.setting, 0),
+    )

@@ -28,6 +28,8 @@ _PARTS = {
     "sys_len": re.compile(r"\b(?:hyp_len|syslen|sys_len)\s*=\s*(\d+)"),
     "ref_len": re.compile(r"\b(?:ref_len|reflen)\s*=\s*(\d+)"),
 }
+# How multi-bleu.perl writes; sacreBLEU has spaces around the signs and no commas.
+_MULTI_BLEU = re.compile(r"\bBLEU = [\d.]+, [\d./]+ \(BP=[\d.]+, ratio=[\d.]+, hyp_len=\d+, ref_len=\d+\)")
 _PRECISIONS = re.compile(r"(?<![\d.])\d+(?:\.\d+)?(?:/\d+(?:\.\d+)?){1,8}")
 _MOST_DECIMALS = 15
 _LONGEST = 10_000  # characters: to look for names in a text takes quadratic time
@@ -48,6 +50,11 @@ class Target(NamedTuple):
     number: str
     metric: str | None  # where the text names it
     parts: Mapping[str, str]
+
+    @property
+    def tool(self) -> str | None:
+        """The tool whose form the text has, where a form is one tool's own."""
+        return "multi-bleu" if _MULTI_BLEU.search(self.text) else None
 
     @property
     def decimals(self) -> int:
@@ -112,10 +119,13 @@ def parse_target(text: str) -> Target:
     if target.decimals > _MOST_DECIMALS:
         rounded = str(round(Decimal(number), _MOST_DECIMALS - 2))
         target = target._replace(number=rounded)
-    if not 0 <= target.points <= (10_000 if family and _is_error(family) else 101):
+    if family is None and 101 < target.points <= 1000:  # only an error rate goes beyond 100
+        target = target._replace(metric=next(metric for metric in FAMILIES if _is_error(metric)))
+    if not 0 <= target.points <= (10_000 if target.metric and _is_error(target.metric) else 101):
         raise OptionError(
             f"reconcile: target is {number}, which {names('and')} cannot give: expected a score from 0 to 100, or "
-            "from 0 to 1. Learned metrics such as COMET are means of segment scores, and have no settings to find"
+            "from 0 to 1, of TER up to 1000. Learned metrics such as COMET are means of segment scores, and have no "
+            "settings to find"
         )
     return target
 
