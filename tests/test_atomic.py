@@ -36,6 +36,6 @@ def test_a_command_writes_to_a_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     pipe, found = tmp_path / "pipe", list[bytes]()
     os.mkfifo(pipe)
     thread = _read_from(pipe, found)
-    assert 0 == main(["resegment", "joined", "ref", "-o", "pipe", "-q"])
+    assert 0 == main(["resegment", "ref", "-i", "joined", "-o", "pipe", "-q"])
     thread.join(60)
     assert [b"a cat sat\non a mat\n"] == found and pipe.is_fifo()

@@ -12,6 +12,7 @@ from truebleu._inputs import as_float, brief
 from truebleu.errors import OptionError
 
 MOST_SAMPLES = 10_000_000
+MOST_DECIMALS = 20  # a score has 17 significant digits
 MOST_THREADS = 65_536
 
 # Up to here a float holds every whole number.

@@ -84,3 +84,12 @@ def test_155_lists_add_up(files: Files) -> None:
     words = ("ref1.de", "-i", A, "-i", B, "-m", "bleu", "-m", "chrf", "-f", "text")
     assert files.theirs(*words).out == files.theirs("ref1.de", "-i", B, "-m", "chrf", "-f", "text").out
     assert files.ours(*words).out == files.ours("ref1.de", "-i", A, B, "-m", "bleu", "chrf").out
+
+
+def test_157_decimals_that_a_score_does_not_have(files: Files) -> None:
+    words = ("ref1.de", "-i", A, "-f", "text", "-b", "-w")
+    assert 40 == len(files.theirs(*words, "40").out.strip().partition(".")[2])
+    for width in ("40", "-1"):
+        run = files.ours(*words, width)
+        assert 2 == run.code and f"--width is {width}, expected a number from 0 to 20" in run.err
+    assert files.theirs(*words, "20").out == files.ours(*words, "20").out

@@ -46,12 +46,12 @@ OTHERS = [
     "report ref -i a b -o out/x.html --trials 20", "report ref -i a b -o out/x.html --test none",
     "plot ranking ref -i a b -o out/x.svg --trials 20", "plot scatter ref -i a b -o out/x.svg",
     "doctor ref -i a --fail-on never", "reconcile ref -i a --target 30 --max-changes 1",
-    "reconcile ref -i a --from sacrebleu --to nltk", "resegment joined ref --method mwer", "align ref -i a",
+    "reconcile ref -i a --from sacrebleu --to nltk", "resegment ref -i joined --method mwer", "align ref -i a",
     "align ref -i a --error-counts", "self-bleu a", "self-bleu a -m chrf -f json",
     "sign-test -r ref -t a -b b", "sign-test -r ref -t a -b b -o out",
     "merge totals.parquet", "merge totals.parquet -f json", "receipt make ref -i a -o out/x.receipt.json",
     "receipt show a.receipt.json", "receipt verify a.receipt.json", "receipt export a.receipt.json --to csv",
-    "receipt export a.receipt.json --to model-index", "data list", "data where", "data pack demo -o out/x.bundle",
+    "receipt export a.receipt.json --to model-index", "data list", "data where",
 ]  # fmt: skip
 
 VALUES = {

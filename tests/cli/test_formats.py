@@ -334,7 +334,7 @@ COMMANDS = {
     "results": ("receipt", "export", "x.receipt.json", "--to", "mlflow"),
     "doctor, JSON": ("doctor", "ref", "-i", "{name}", "--json"),
     "self-bleu, JSON": ("self-bleu", "{name}", "--json"),
-    "resegment, JSON": ("resegment", "{name}", "ref", "-f", "jsonl"),
+    "resegment, JSON": ("resegment", "ref", "-i", "{name}", "-f", "jsonl"),
     "unknown words": ("ref", "-i", "{name}", "--\x1b]0;gone\x07\u202e", "\x9b31m"),
     "report": ("report", "ref", "-i", "{name}", "other", "-o", "page.html"),
     "plot": ("plot", "ranking", "ref", "-i", "{name}", "other", "-o", "figure.svg"),

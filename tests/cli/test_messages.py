@@ -25,7 +25,7 @@ MISTAKES = {
         "reconcile ref.txt -i a.txt --from nothing --to sacrebleu",
     ],
     "report": ["report ref.txt -i a.txt b.txt --baseline nobody", "report ref.txt -i a.txt b.txt --alpha 7"],
-    "resegment": ["resegment a.txt ref.txt --docids one.txt", "resegment nothing.txt ref.txt"],
+    "resegment": ["resegment ref.txt -i a.txt --docids one.txt", "resegment ref.txt -i nothing.txt"],
     "self-bleu": ["self-bleu one.txt"],
     "sign-test": ["sign-test -r ref.txt -t a.txt -b one.txt"],
 }

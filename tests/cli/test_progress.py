@@ -177,7 +177,7 @@ def test_output_to_a_file_is_whole_though_messages_go_to_a_terminal(tmp_path: Pa
         ("ref.txt -i [red]a ref.txt --breakdown labels -ci -cin 100000", "groups of [red]a"),
         ("self-bleu many.txt -m chrf", "self-chrf"),
         ("sign-test -r long.txt -t long.txt -b [red]long --no-files -m ter", "testing"),
-        ("resegment joined.txt ref.txt -o divided.txt", "re-segmenting"),
+        ("resegment ref.txt -i joined.txt -o divided.txt", "re-segmenting"),
         ("ref.txt -i joined.txt --resegment", "re-segmenting"),
         ("doctor ref.txt -i [red]a many.txt --checks D3 -m chrf", "examining [red]a"),
         ("reconcile ref.txt -i [red]a --from sacrebleu --to multi-bleu", "scoring"),

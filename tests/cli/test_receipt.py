@@ -333,7 +333,7 @@ def test_texts_that_were_divided_anew_have_receipts_of_what_was_scored(shell: Sh
     assert "|reseg:cue1|" in signature and "cue1" == receipt.about["segmentation"]["method"]
     assert {1: True, 2: True} == receipt.verify().levels
     assert receipt.metric("BLEU").score(receipt.stats["BLEU"]).signature.format() in signature
-    shell("resegment", "text.txt", "refA.txt", "-o", "lines.txt")
+    shell("resegment", "refA.txt", "-i", "text.txt", "-o", "lines.txt")
     assert "4 text)" in shell("receipt", "verify", "text.receipt.json", "refA.txt", "-i", "lines.txt")
     out = shell("receipt", "verify", "text.receipt.json", "refA.txt", "-i", "text.txt")
     assert "4 text)" in out and "divided into segments again (cue1)" in out

@@ -169,17 +169,19 @@ def test_the_command_writes_as_many_lines_as_the_reference(
     files: dict[str, list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     expected = resegment(files["joined.txt"], [files["ref.txt"]])
-    assert 0 == run_resegment(["joined.txt", "ref.txt"])
+    assert 0 == run_resegment(["ref.txt", "-i", "joined.txt"])
     out, err = capsys.readouterr()
     assert expected.segments == out.split("\n")[:-1]
     assert "re-segmented 1 of 1 document: " in err
-    assert 0 == run_resegment(["joined.txt", "ref.txt", "-o", "lines.txt", "-q"])
+    assert 0 == run_resegment(["ref.txt", "-i", "joined.txt", "-o", "lines.txt", "-q"])
     assert ("", "") == capsys.readouterr()
     assert out == Path("lines.txt").read_text("utf-8")
-    assert 0 == run_resegment(["documents.jsonl", "ref.txt", "--docids", "ids.txt", "-f", "jsonl", "--method", "mwer"])
+    assert 0 == run_resegment(
+        ["ref.txt", "-i", "documents.jsonl", "--docids", "ids.txt", "-f", "jsonl", "--method", "mwer"]
+    )
     objects = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert (list(range(1, LINES + 1)), 10) == ([one["segment"] for one in objects], objects[-1]["document"])
-    assert 0 == run_resegment(["joined.txt", "ref.txt", "-f", "tsv"])
+    assert 0 == run_resegment(["ref.txt", "-i", "joined.txt", "-f", "tsv"])
     rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
     assert (LINES + 1, {len(rows[0])}) == (len(rows), set(map(len, rows)))
 
@@ -187,11 +189,13 @@ def test_the_command_writes_as_many_lines_as_the_reference(
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["joined.txt", "ref.txt", "--window", "0"], 2, "--window is 0, expected a number from 1"),
-        (["joined.txt", "ref.txt", "-i", "a.txt"], 2, "comes first, without -i"),
-        (["joined.txt"], 2, "there are no references"),
-        (["empty.txt", "ref.txt"], 1, "empty.txt is empty"),
-        (["joined.txt", "ref.txt", "-o", "ref.txt"], 1, "ref.txt"),
+        (["ref.txt", "-i", "joined.txt", "--window", "0"], 2, "--window is 0, expected a number from 1"),
+        (["ref.txt", "-i", "joined.txt", "-i", "a.txt"], 2, "there are 2 systems; divide one at a time"),
+        (["joined.txt", "ref.txt"], 2, "the output of the system goes after -i, and references come first"),
+        (["-i", "joined.txt"], 2, "there are no references"),
+        (["ref.txt", "-i", "empty.txt"], 1, "empty.txt is empty"),
+        (["joined.txt", "-i", "ref.txt"], 1, f"joined.txt has 1 line, and ref.txt has {LINES}: are they swapped?"),
+        (["ref.txt", "-i", "joined.txt", "-o", "ref.txt"], 1, "ref.txt"),
     ],
 )
 def test_the_command_says_what_is_wrong(
@@ -200,3 +204,12 @@ def test_the_command_says_what_is_wrong(
     Path("empty.txt").write_text("", "utf-8")
     assert code == run_resegment(words)
     assert message in capsys.readouterr().err
+
+
+def test_the_system_of_a_test_set_may_stand_alone(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "joined").write_text(" ".join(demo.load("en-de").systems["atlas"]) + "\n", "utf-8")
+    outputs = []
+    for words in ([str(tmp_path / "joined")], ["-i", str(tmp_path / "joined")]):
+        assert 0 == run_resegment(["-t", "demo", "-l", "en-de", *words])
+        outputs.append(capsys.readouterr().out)
+    assert 240 == outputs[0].count("\n") and outputs[0] == outputs[1]

@@ -37,7 +37,7 @@ def test_a_figure_is_written_and_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert 0 == main(["plot", "ecdf", *DEMO.split(), "atlas", "birch", "-o", "out/x.svg"])
+    assert 0 == main(["plot", "ecdf", *DEMO.split(), "atlas", "birch", "-o", "out/x.svg", "--mkdir"])
     assert "truebleu plot: wrote out/x.svg: ecdf of 2 systems, 240 segments\n" == capsys.readouterr().err
     assert (tmp_path / "out" / "x.svg").read_bytes().startswith(b"<?xml")
 

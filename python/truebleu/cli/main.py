@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from truebleu import _logs
 from truebleu._shown import nearest, shown
 from truebleu.cli.flags import SACREBLEU_FLAGS, Formatter, Parser, Part, add_flags, sections, typed
-from truebleu.errors import NameTaken, OptionError, TruebleuError
+from truebleu.errors import InputFileError, NameTaken, OptionError, TruebleuError
 from truebleu.metrics import METRICS
 from truebleu.metrics.options import SACREBLEU
 from truebleu.study.formats.render import FORMATS
@@ -84,6 +84,24 @@ def refuse_idle(flag: str, why: str) -> None:
     _logs.warn("%s has no effect: %s", flag, why)
 
 
+# Where flags name a file to be written, and where they name a folder.
+OUTPUTS = {"output", "out", "json", "totals_out", "scores_out", "receipt", "into", "output_dir"}
+
+
+def _need_folders(args: Namespace) -> None:
+    """Raise where a file would go into a folder that is not there; --mkdir makes the folder."""
+    outputs = {dest: str(args.typed[dest]) for dest in OUTPUTS & args.typed.keys() if args.typed[dest] is not None}
+    if not outputs:
+        raise UsageError("--mkdir has no effect: it goes with a flag that names a file to be written")
+    for folder in {name if dest == "output_dir" else os.path.dirname(name) for dest, name in outputs.items()} - {""}:
+        if not os.path.lexists(folder):
+            outer = os.path.dirname(folder.rstrip("/"))
+            if not getattr(args, "mkdir", False) or not os.path.isdir(outer or "."):
+                makes = ", which makes one folder" if outer and not os.path.isdir(outer) else ""
+                raise InputFileError(f"{shown(folder)}: there is no such folder; make it first, or say --mkdir{makes}")
+            os.mkdir(folder)
+
+
 class Command(NamedTuple):
     """All that a command adds to the shell."""
 
@@ -118,6 +136,8 @@ class Command(NamedTuple):
         )
         for section in sections(self.flags):
             add_flags(parser, section)
+        if any(one.dest in OUTPUTS and one.option_strings for one in parser._actions):
+            parser.add_argument("--mkdir", action="store_true", help="make the folder of a file that is written")
         if self.commands:
             inner = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
             for one in self.commands:
@@ -127,6 +147,8 @@ class Command(NamedTuple):
 
     def act(self, args: Namespace) -> int:
         """Refuse what does not go together, and do the rest."""
+        if not args.typed.keys().isdisjoint(("mkdir", *OUTPUTS)):
+            _need_folders(args)
         if self.conflicts:
             refuse_conflicts(self.conflicts, typed(args, [one for part in sections(self.flags) for one in part.flags]))
         return self.action(args) if self.action else args.command.act(args)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._logs import warn
+from truebleu._options import MOST_DECIMALS
 from truebleu._shown import shown
 from truebleu._text.style import Style
 from truebleu._textio import COLUMNS_FORMATS, RECEIPT_ENDING, records_format
@@ -210,7 +211,7 @@ def understand(args: Namespace) -> Request:
 
 
 _LEAST = {
-    "--num-refs": 1, "--width": 0, "--threads": 1, "--runs": 1, "--paired-jobs": 0, "--paired-n": 0,
+    "--num-refs": 1, "--threads": 1, "--runs": 1, "--paired-jobs": 0, "--paired-n": 0,
     "--paired-bs-n": 0, "--paired-ar-n": 0, "--paired-ar-confidence-n": -1, "--confidence-n": 1,
 }  # fmt: skip
 
@@ -231,6 +232,8 @@ def style_of(args: Namespace) -> Style:
     layout = _SACREBLEU_FORMATS[theirs] if theirs else args.format or ours or "text"
     is_colored = layout == "text" and wants_color(sys.stdout, args.no_color)
     width = 1 if args.width is None else args.width
+    if not 0 <= width <= MOST_DECIMALS:
+        raise UsageError(f"--width is {width}, expected a number from 0 to {MOST_DECIMALS}; scores have no more digits")
     columns = terminal_columns() if layout in ("text", "csv", "tsv") and sys.stdout.isatty() else 0
     return Style(layout, width, args.short, args.score_only, is_colored, args.width is not None, columns)
 

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 _LABELS, _TEXTS = ("doc_id", "docid"), ("hypothesis", "hyp")
 
 
+# Nobody divides so many lines into one: the files are swapped.
+_MANY = 10
+
+
 class DivisionChoice(NamedTuple):
     """How texts are divided before they are scored."""
 
@@ -125,6 +129,9 @@ def resegmented(
         lines = None if documents is not None else system.segments
         if documents is not None and labels is None:
             raise UsageError(f"{shown(system.path)} has documents: name the document of each segment with --docids")
+        if streams.segments == 1 and lines is not None and len(lines) > _MANY:
+            counts = f"{shown(references.names[0])} has 1 line, and {shown(system.path)} has {len(lines)}"
+            raise LengthMismatch(f"{counts}: are they swapped? References come first, and systems after -i")
         hypothesis = given if labels is None or documents is not None else _by_document(system, labels, choice)
         result = resegment_as(
             shown(system.path), "the system", hypothesis, streams,

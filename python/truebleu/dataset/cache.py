@@ -92,7 +92,11 @@ def pack_sets(wanted: Sequence[str], target: Path) -> Bundle:
         raise BundleError("; ".join(f"{name} is not packed: {why}" for name, why in kept.items()))
     for name, why in kept.items():
         warn("%s is left out of the bundle: %s", name, why)
-    return pack({name: _packed(name) for name in wanted if name not in kept}, target)
+    contents = {name: _packed(name) for name in wanted if name not in kept}
+    if not any(contents.values()):
+        each = "it comes with truebleu, so that every machine with truebleu has it already"
+        raise BundleError("; ".join(f"{name} is not packed: {each}" for name in contents))
+    return pack(contents, target)
 
 
 def not_packed(name: str) -> str | None:

@@ -36,6 +36,11 @@ def _list(arguments: argparse.Namespace) -> int:
     ours = {holding.path: holding.bytes or 0 for holding in found if holding.kind != "sacreBLEU"}
     total = sum(ours.values())  # Each file once: sets share them.
     print(f"{_readable(total)} in {cache_folder()}" if found else f"nothing is cached in {cache_folder()}")
+    if not found:
+        print(
+            "'truebleu --list' shows all test sets, 'truebleu --download SET' fetches one, and so does its first use."
+        )
+        print("The set demo comes with truebleu and needs no cache.")
     for name in cache.unseen_sets():
         print(f"{name} has no published SHA-256; that of the first download is kept and required later")
     return 0

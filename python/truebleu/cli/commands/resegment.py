@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
 from truebleu._logs import inform
-from truebleu._shown import json_text, shown
+from truebleu._shown import json_text
 from truebleu.cli.flags import TEST_SET, TEXTS, WORK, Section, formats
-from truebleu.cli.main import GOES_WITH, IDLE_WITHOUT, Command, UsageError
+from truebleu.cli.main import IDLE_WITHOUT, Command, UsageError
 from truebleu.metrics.options import flag, switch
 from truebleu.resegmentation.names import BREAKS, METHODS, WINDOW
 
@@ -29,17 +29,21 @@ def _resegment(args: argparse.Namespace) -> int:
 
     if args.window < 1:
         raise UsageError(f"--window is {args.window}, expected a number from 1")
-    request = understand_part(args, input=[args.output], format=None, resegment=args.method)
+    if args.input is None and args.test_set and len(args.refs) == 1:
+        args.input, args.refs = args.refs, []  # a test set has its references, so that this is the system
+    if args.input is None and len(args.refs) > 1:
+        raise UsageError("the output of the system goes after -i, and references come first: REF [REF ...] -i OUTPUT")
+    request = understand_part(args, format=None, resegment=args.method)
     choice = request.input.division
     assert isinstance(choice, DivisionChoice)
     division = choice._replace(auto=args.auto, window=args.window)
     request = request._replace(input=request.input._replace(division=division))
     if args.out is not None:
-        check_not_inputs([Path(args.out)], [args.output, *args.refs])
+        check_not_inputs([Path(args.out)], [*(args.input or ()), *args.refs])
     with Progress(args.quiet) as progress, progress.step("re-segmenting"):
         job = read_job(request)
     if len(job.divided) != 1:
-        raise UsageError(f"{shown(args.output)} holds several systems; divide one at a time")
+        raise UsageError(f"there are {number_of(len(job.divided), 'system')}; divide one at a time")
     ((_, result),) = job.divided.values()
     # Filters and --docids choose segments of a test set; all of them are written.
     lines = "".join(line + "\n" for line in _FORMATS[args.format](result))
@@ -89,14 +93,6 @@ def _tsv(result: Resegmented) -> Iterator[str]:
 
 _FORMATS = {"text": _text, "jsonl": _jsonl, "tsv": _tsv}
 
-_OUTPUT = flag("output", metavar="OUTPUT", help="the output of a system: text, or JSONL with a document per line")
-
-# `-i` has no place here; a user who types it gets a message.
-_TEXTS = (
-    *(one for one in TEXTS.flags if one.dest != "input"),
-    flag("--input", "-i", nargs="*", help=argparse.SUPPRESS),
-)
-
 _HOW = (
     flag("--out", "-o", metavar="FILE", help="where the lines go (default: standard output)"),
     *formats(*_FORMATS),
@@ -111,19 +107,15 @@ _HOW = (
 
 COMMAND = Command(
     "truebleu resegment",
-    (Section("", (_OUTPUT,)), Section("Texts", _TEXTS), TEST_SET, Section("", _HOW)),
+    (TEXTS, TEST_SET, Section("", _HOW)),
     _resegment,
     about="Divide the output of a system, in lines or without any, into the segments of its references. "
     "'truebleu --resegment' scores such a text at once.",
-    usage="OUTPUT REF [REF ...] [options]",
-    example="SYS REF",
+    usage="REF [REF ...] [-i OUTPUT] [options]",
+    example="REF -i SYS",
     conflicts=(
         ("--window", IDLE_WITHOUT, "--method cue", "it goes with --method cue"),
         ("--language-pair", IDLE_WITHOUT, "--test-set", "it goes with --test-set"),
         ("--origlang, --subset", IDLE_WITHOUT, "nothing", "all segments of the test set are written"),
-        (
-            "--input", GOES_WITH, "nothing",
-            "the output of the system comes first, without -i, and then its references",
-        ),
     ),
 )  # fmt: skip

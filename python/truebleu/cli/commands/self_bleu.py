@@ -8,6 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from truebleu._counts import number_of
+from truebleu._options import MOST_DECIMALS
 from truebleu._shown import json_text, shown
 from truebleu._textio import read_text, split_lines
 from truebleu.cli.flags import INPUT, Section, chosen, formats, metric_flags, metric_name
@@ -56,10 +57,11 @@ def _score(args: argparse.Namespace) -> int:
     return 0
 
 
-def _whole(low: int) -> Callable[[str], int]:
+def _whole(low: int, high: int | None = None) -> Callable[[str], int]:
     def number(text: str) -> int:
-        if not text.isdecimal() or int(text) < low:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {low}")
+        if not text.isdecimal() or int(text) < low or (high is not None and int(text) > high):
+            to = "" if high is None else f" to {high}"
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {low}{to}")
         return int(text)
 
     return number
@@ -132,7 +134,7 @@ _FLAGS = (
     flag("--seed", type=_whole(0), default=0, metavar="N", help="for --sample (default: 0)"),
     switch("--per-sample", help="show the score of each line too"),
     *formats("text", "json"),
-    flag("--width", "-w", type=_whole(0), metavar="N", help="decimals (default: 2, fast-bleu: 4)"),
+    flag("--width", "-w", type=_whole(0, MOST_DECIMALS), metavar="N", help="decimals (default: 2, fast-bleu: 4)"),
 )  # fmt: skip
 
 COMMAND = Command(
