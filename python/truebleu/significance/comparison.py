@@ -85,7 +85,7 @@ def compare(
     n_samples
         How many trials or resamples the test has; "sign" has none. None for 20,000 of "ar" and "bs2" where they take
         about a second or less, else 10,000 and 1,000, and 1,000 of "bs"; and for more where many pairs, or a low level,
-        need them: 5 x pairs / alpha, rounded up to thousands.
+        need them: 5 x pairs / alpha (2 x from 200 pairs on), rounded up to thousands.
     n_confidence
         How many resamples give means and intervals beside "ar" and "sign"; 0 for none.
     all_pairs

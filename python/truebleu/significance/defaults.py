@@ -27,8 +27,10 @@ AUTO = "auto"
 TRIALS = 20_000
 _CELLS_IN_A_SECOND = 12_000_000_000  # as measured on one core of 2023
 
-# The smallest p-value after the correction is at most this part of the level.
-_PART_OF_LEVEL = 5
+# The smallest p-value after the correction is at most the level divided by the first of these; with more pairs than so
+# many, whose trials take longer with the square of their number, by the second.
+_PARTS_OF_LEVEL = 5, 2
+_MANY_PAIRS = 200
 
 # More are made only where they are asked for: a tiny level must not take days.
 MOST_TRIALS = 1_000_000
@@ -62,5 +64,5 @@ def enough_trials(least: int, pairs: int, alpha: float) -> int:
     >>> enough_trials(1000, 3, 0.05), enough_trials(1000, 190, 0.05)
     (1000, 19000)
     """
-    wanted = min(_PART_OF_LEVEL * pairs / alpha, MOST_TRIALS)
+    wanted = min(_PARTS_OF_LEVEL[pairs > _MANY_PAIRS] * pairs / alpha, MOST_TRIALS)
     return least if wanted <= least else 1000 * int(-(-wanted // 1000))
