@@ -72,3 +72,8 @@ def test_the_collector_is_as_it_was_after_an_import(is_enabled: bool, home: str)
         assert is_enabled == gc.isenabled()
     finally:
         (gc.enable if before else gc.disable)()
+
+
+@pytest.mark.parametrize("name", [*STUBS, "truebleu.metrics"])
+def test_names_that_a_module_imports_for_itself_are_not_listed(name: str) -> None:
+    assert not {"TYPE_CHECKING", "attach", "offer", "sys"} & {*dir(import_module(name))}

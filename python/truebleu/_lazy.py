@@ -62,6 +62,9 @@ def attach(module: str, homes: Mapping[str, str] | None = None) -> tuple[Callabl
     def list_names() -> list[str]:
         import sys
 
-        return sorted({*(vars(sys.modules[module]) if module in sys.modules else ()), *names()})
+        own = vars(sys.modules[module]) if module in sys.modules else {}
+        # What a module imports for itself is not offered: its names are those that it lists, and those of Python.
+        shown = own.get("__all__") or ([] if homes is None else own)
+        return sorted({*shown, *(name for name in own if name.startswith("__")), *names()})
 
     return get, list_names

@@ -389,7 +389,8 @@ def drift(ours: list[str], references: Stream) -> str:
     at, short = int(gains.argmax()), "the system" if shift > 0 else "the reference"
     if at == shorter:
         fits = as_is.mean() >= moved.mean() + _LEAST_GAIN
-        return f". The first {shorter} fit; is the end of {short} missing?" if fits else ""
+        first = "first fits" if shorter == 1 else f"first {shorter} fit"
+        return f". The {first}; is the end of {short} missing?" if fits else ""
     if gains[at] - max(gains[-1], gains[0] if at else 0.0) < _LEAST_GAIN * (shorter - at):
         return ""
     missing = f"{number_of(abs(shift), 'line')} of {short} missing"

@@ -49,7 +49,7 @@ def test_a_fault_is_shown_with_its_lines_examples_and_price(capsys: pytest.Captu
     (finding,) = diagnose(MARKED, DEMO.references[:1]).findings
     assert (1, "") == (code, err)
     assert "system.txt: 1 error in 240 segments" == out.splitlines()[0]
-    assert f"error D304 {finding.message}\n  hypotheses, lines 1, 21, 41, " in out
+    assert f"error special tokens [D304]: {finding.message}\n  hypotheses, lines 1, 21, 41, " in out
     assert f"    21: {MARKED[20]}\n" in out and f"    41: {MARKED[40]}" not in out
     price = finding.prices["chrF"]
     assert f"{price.points:+.2f} chrF ({price.before:.2f}, after the repair {price.after:.2f})" in out
@@ -98,7 +98,7 @@ def test_the_exit_code_tells_whether_there_is_a_fault(
 def test_missing_lines_are_explained_where_scoring_refuses(capsys: pytest.CaptureFixture[str]) -> None:
     write("short.txt", CLEAN[:100] + CLEAN[102:])
     code, out, _ = ran(capsys, "doctor", "ref.txt", "-i", "short.txt")
-    assert 1 == code and "error D101 " in out
+    assert 1 == code and "error numbers of lines differ [D101]: " in out
     assert 1 == main(["ref.txt", "-i", "short.txt"])
 
 
@@ -161,10 +161,14 @@ def made_up(**changes: Any) -> Examined:
 
 def test_text_from_elsewhere_cannot_act() -> None:
     text = "\n".join(doctor_lines([made_up()], Style(), "note", 3))
-    assert "warning D304 a \\x1b[31m <b> | text\n  hypotheses, line 2\n    2: " + "x" * 119 + "…\n" in text
+    assert (
+        "warning special tokens [D304]: a \\x1b[31m <b> | text\n  hypotheses, line 2\n    2: " + "x" * 119 + "…\n"
+        in text
+    )
     assert "  cannot be priced\n\npassed: D101\nnot checked: D402 (why)" in text
     markdown = "\n".join(doctor_lines([made_up()], Style("markdown"), "note", 0))
-    assert "## sys\\|tem: 1 warning in 2 segments\n\n- **warning D304** a \\\\x1b[31m &lt;b> \\| text\n" in markdown
+    assert "## sys\\|tem: 1 warning in 2 segments\n\n- **warning** special tokens [D304]: a " in markdown
+    assert ": a \\\\x1b[31m &lt;b> \\| text\n" in markdown
     assert "xxx" not in markdown
 
 
@@ -197,15 +201,12 @@ def test_many_lines_are_not_all_named() -> None:
 def test_the_main_command_shows_findings_after_the_score(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = ran(capsys, "ref.txt", "-i", "system.txt", "--doctor")
     assert 0 == code and ran(capsys, "ref.txt", "-i", "system.txt")[1] == out
-    assert "system.txt: error D304: 12 segments have special tokens" in err
+    assert "system.txt: error special tokens [D304]: 12 segments have special tokens" in err
     _, out, err = ran(capsys, "ref.txt", "-i", "system.txt", "clean.txt", "--doctor", "-f", "json", "-m", "bleu", "ter")
     assert [["D304"], ["D304"], [], []] == [[one["code"] for one in score["findings"]] for score in json.loads(out)]
     assert 2 == main(["ref.txt", "-i", "system.txt", "clean.txt", "--doctor", "--paired-all", "--runs", "2"])
     write("copy.txt", CLEAN)
-    assert (
-        "clean.txt: warning D109: the system copy.txt"
-        in ran(capsys, "ref.txt", "-i", "clean.txt", "copy.txt", "--doctor")[2]
-    )
+    assert " [D109]: the system copy.txt" in ran(capsys, "ref.txt", "-i", "clean.txt", "copy.txt", "--doctor")[2]
 
 
 @pytest.mark.parametrize("large", [1, 1 << 25])
@@ -259,3 +260,21 @@ def test_without_examples_no_text_is_shown(capsys: pytest.CaptureFixture[str]) -
             1
         ]
         assert "D410" in shown and "Sure!" not in shown
+
+
+def test_a_check_can_be_listed_and_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = ran(capsys, "doctor", "--list")
+    assert 0 == code and [f"{rule.code}  {rule.name}" for rule in RULES] == out.splitlines()
+    code, out, _ = ran(capsys, "doctor", "--explain", "d321")
+    assert (0, "D321 style of quotes") == (code, out.splitlines()[0]) and "  repair: --fix quotes\n" in out
+    assert "  needs the sources and 3 segments\n" in ran(capsys, "doctor", "--explain", "D105")[1]
+    for rule in RULES:
+        assert ran(capsys, "doctor", "--explain", rule.code)[1].splitlines()[1].startswith("  Find ")
+    code, out, err = ran(capsys, "doctor", "--explain", "D999")
+    assert (2, "") == (code, out) and "--explain is 'D999', and no check has this code; --list shows them" in err
+
+
+def test_sources_have_a_short_name(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("doctor", "ref.txt", "-i", "clean.txt")
+    long, short = (ran(capsys, *words, flag, "src.txt") for flag in ("--sources", "--src"))
+    assert long == short and "it needs the sources" not in short[1]

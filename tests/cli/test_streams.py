@@ -98,6 +98,10 @@ def test_an_interrupt_while_modules_are_imported_is_silent() -> None:
         ("ref -i new -m blue", "invalid choice: 'blue' (did you mean bleu? choose from bleu, "),
         ("ref -i new -m comet", "invalid choice: 'comet'; COMET is learned and runs in a program of its own: "),
         ("sign-test -r ref -t new -b ref -m tre", "did you mean ter?"),
+        (
+            "ref -i new -o scores.txt",
+            "arguments: -o scores.txt; scores go to standard output: write > FILE",
+        ),
         ("-r ref -i new", "references have no flag: write them first, as in 'truebleu ref.txt -i out.txt'"),
         ("--ref ref -i new", "references have no flag: write them first"),
         ("--reference ref -i new", "references have no flag: write them first"),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import truebleu
-from truebleu.metrics import BLEU, CHRF, TER
+from truebleu.metrics import BLEU, CHRF, TER, Score
 from truebleu.resample.interval import Interval
 
 WRONG, RIGHT = ["x y z", "u v w"], [["a b c", "d e f"]]
@@ -47,3 +47,25 @@ def test_the_attributes_of_a_score_can_be_written_as_json(metric: Any) -> None:
     assert score.score == json.loads(json.dumps(vars(score)))["score"]
     other = pickle.loads(pickle.dumps(score))
     assert (vars(score), str(score.signature)) == (vars(other), str(other.signature))
+
+
+def test_a_score_is_compared_and_written_as_its_number() -> None:
+    score, other = Score("X", 31.25), Score("X", 28)
+    assert (31.25, "31.2", "  31.250") == (float(score), f"{score:.1f}", f"{score:8.3f}")
+    assert str(score) == f"{score}" == format(score)
+    assert score > 30 and 30 < score and score >= 31.25 and score <= 31.25 and score < 40 and max(other, score) is score
+    assert Score("X", 31.25) != score and 1 == len({score})
+    with pytest.raises(TypeError):
+        _ = score > "30"  # type: ignore[operator]
+    theirs = truebleu.sacrebleu.corpus_bleu(["a b c d e"], [["a b c d f"]])
+    assert f"{theirs.score:.1f}" == f"{theirs:.1f}" and str(theirs) == f"{theirs}"
+
+
+def test_a_length_mismatch_says_where_the_lists_drift_apart() -> None:
+    texts = [f"the heron {at} stood by pond {at * 7}" for at in range(60)]
+    with pytest.raises(truebleu.errors.LengthMismatch, match="drift apart at line 21: is 1 line of the system missing"):
+        truebleu.corpus_bleu(texts[:20] + texts[21:], [texts])
+    with pytest.raises(truebleu.errors.LengthMismatch, match=r"has 60 segments, the hypotheses have 59$"):
+        truebleu.BLEU().corpus_score(iter(texts[1:]), [texts])  # it cannot be read twice
+    with pytest.raises(truebleu.errors.LengthMismatch, match=r"The first fits; is the end of the system missing\?"):
+        truebleu.corpus_chrf(texts[:1], [texts[:2], texts[:2]])

@@ -2,6 +2,7 @@
 
 import pytest
 
+import truebleu
 from truebleu.errors import InputTypeError, OptionError
 from truebleu.reconciliation.targets import Fit, parse_target
 
@@ -83,3 +84,12 @@ def test_a_score_of_another_metric_is_refused(name: str) -> None:
 def test_a_number_is_no_text() -> None:
     with pytest.raises(InputTypeError, match="as text"):
         parse_target(46.23)  # type: ignore[arg-type]
+
+
+def test_a_number_is_a_target_too() -> None:
+    texts, references = ["The tide came in"], [["the tide came in"]]
+    expected = truebleu.reconcile(texts, references, "100.0").to_dict()
+    assert expected == truebleu.reconcile(texts, references, 100.0).to_dict()
+    assert expected == truebleu.reconcile([texts], references, [100.0]).to_dict()
+    with pytest.raises(InputTypeError, match=r"target\[0\] is True, expected a number, or text that has one"):
+        truebleu.reconcile(texts, references, True)

@@ -451,6 +451,11 @@ class Parser(argparse.ArgumentParser):
             self.epilog = self.epilog()
         return super().format_help()
 
+    def _get_option_tuples(self, option_string: str) -> list[Any]:
+        # Only long names are shortened, or -o would be --origlang (-ol), and a file name its language.
+        found: list[Any] = super()._get_option_tuples(option_string)
+        return [one for one in found if option_string[:2] == "--" or option_string.startswith(one[1])]
+
     def error(self, message: str) -> NoReturn:
         """End the program with a message; see argparse."""
         flags_of_references = (
@@ -460,6 +465,8 @@ class Parser(argparse.ArgumentParser):
         )
         if message.startswith(flags_of_references) and "-r" not in self._option_string_actions:
             message += f"; references have no flag: write them first, as in '{self.prog} ref.txt -i out.txt'"
+        elif message.startswith("unrecognized arguments: -o"):
+            message += "; scores go to standard output: write > FILE (report, plot and others have -o)"
         elif message.startswith("unrecognized arguments: "):
             message += self._hint(message.partition(": ")[2].split())
         elif message.endswith(" COMMAND"):

@@ -19,7 +19,7 @@ from truebleu.doctor.texts import Columns, squash
 
 
 def counts(corpus: Case) -> Iterator[Fault]:
-    """D101: finds nothing, because a corpus has as many references as hypotheses; `other_number` does the rest."""
+    """D101: find numbers of lines that differ; a corpus has the same number, so `other_number` looks before."""
     yield from ()
 
 

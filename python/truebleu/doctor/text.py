@@ -15,6 +15,7 @@ from truebleu.doctor.rule import LEVELS
 
 if TYPE_CHECKING:
     from truebleu.doctor.finding import Diagnosis, Finding
+    from truebleu.doctor.rule import Rule
 
 _COLORS = {"error": RED, "warning": YELLOW, "note": GREEN}
 _LONGEST = 120  # characters of an example
@@ -50,6 +51,19 @@ def doctor_lines(examined: Sequence[Examined], style: Style, level: str, example
             yield from (_markdown if is_markdown else _text)(finding, one, style, examples)
         yield ""
         yield from _ends(one, len(found) - len(seen), style)
+
+
+def rule_lines(rule: Rule) -> Iterator[str]:
+    """Say what a check looks for, what it needs, and what its price and its repair are."""
+    yield f"{rule.code} {rule.name}"
+    said = (rule.find.__doc__ or "").partition("\n")[0].partition(": ")[2]
+    yield f"  {said[:1].upper()}{said[1:]}"
+    needs = [*(["the sources"] if rule.sources else []), *([f"{rule.minimum} segments"] if rule.minimum > 1 else [])]
+    if needs:
+        yield f"  needs {' and '.join(needs)}"
+    yield f"  price: the score {_CURED[rule.price]}" if rule.price in _CURED else "  has no price"
+    if rule.repair:
+        yield f"  repair: --fix {rule.repair}"
 
 
 def diagnosis_text(diagnosis: Diagnosis) -> str:
@@ -88,7 +102,8 @@ def line_numbers(segments: Sequence[int]) -> str:
 
 
 def _text(finding: Finding, one: Examined, style: Style, examples: int) -> Iterator[str]:
-    yield style.paint(f"{finding.level} {finding.code}", _COLORS[finding.level]) + f" {_said(finding, examples)}"
+    head = style.paint(finding.level, _COLORS[finding.level])
+    yield f"{head} {finding.name} [{finding.code}]: {_said(finding, examples)}"
     yield f"  {_where(finding)}"
     for line, text in _examples(finding, one, examples):
         yield f"    {line}: {text}"
@@ -96,7 +111,8 @@ def _text(finding: Finding, one: Examined, style: Style, examples: int) -> Itera
 
 
 def _markdown(finding: Finding, one: Examined, style: Style, examples: int) -> Iterator[str]:
-    yield f"- **{finding.level} {finding.code}** {markdown_text(_said(finding, examples))}"
+    named = f"{finding.name} [{finding.code}]"
+    yield f"- **{finding.level}** {markdown_text(f'{named}: {_said(finding, examples)}')}"
     yield f"  - {_where(finding)}"
     for line, text in _examples(finding, one, examples):
         yield f"    - {line}: {markdown_code(text)}"

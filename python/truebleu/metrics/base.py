@@ -28,7 +28,7 @@ from truebleu._inputs import (
 )
 from truebleu._logs import has_receiver
 from truebleu._options import MOST_SAMPLES, choice, thread_count, whole_number, yes_or_no
-from truebleu.errors import MissingReferences, OptionError, SignatureUnavailable, StatsMismatch
+from truebleu.errors import LengthMismatch, MissingReferences, OptionError, SignatureUnavailable, StatsMismatch
 from truebleu.metrics.options import Field, Flag, Option, flag, switch
 from truebleu.metrics.score import Score
 from truebleu.normalization import NORMALIZATIONS, names_in_order, normalize_checked
@@ -84,6 +84,18 @@ def varied(metric: Metric[Any], **changes: Any) -> Metric[Any]:
     if hasattr(metric, "tokenizer"):
         options["tokenize"] = metric.tokenizer
     return type(metric)(**{**options, **changes})
+
+
+def _with_place(error: LengthMismatch, hypotheses: Any, references: References) -> LengthMismatch:
+    """Say in an error where the texts drift apart, as the command does, unless it explains them already."""
+    streams = [[*stream] for stream in references.streams]
+    is_list = isinstance(hypotheses, list | tuple)  # others can be read only once
+    other = next((stream for stream in streams if is_list and len(stream) != len(hypotheses)), [])
+    if other and "transposed" not in str(error) and all(isinstance(text, str | None) for text in (*hypotheses, *other)):
+        from truebleu.glance import drift
+
+        error.args = (f"{error}{drift([text or '' for text in hypotheses], other)}",)
+    return error
 
 
 def _told(field: str) -> property:
@@ -631,7 +643,11 @@ class Metric(ABC, Generic[S]):
             corpus.division = division
         elif references is not None:
             given = check_references(self.name, references, layout)
-            corpus = self._prepared_corpus(check_corpus(self.name, hypotheses, given, self._keep_empty, layout))
+            try:
+                checked = check_corpus(self.name, hypotheses, given, self._keep_empty, layout)
+            except LengthMismatch as error:
+                raise _with_place(error, hypotheses, given) from None
+            corpus = self._prepared_corpus(checked)
         elif self._cached is not None:
             corpus = check_corpus(self.name, hypotheses, self._cached, self._engine_keeps_empty)
             corpus.hypotheses = self._prepared_texts(corpus.hypotheses)

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 _WIDEST = 1100
 
 
+def _number(other: float | Score) -> float:
+    return other.score if isinstance(other, Score) else other
+
+
 class _Signed:
     """Keeps the signature apart from the other attributes: `vars(score)` is plain values, which programs write as JSON.
 
@@ -30,7 +34,8 @@ class _Signed:
 class Score(_Signed):
     """A number with its name and its signature.
 
-    `str(score)` is sacreBLEU's line; `to_dict()` has everything at full precision. `confidence` has the mean and half
+    `str(score)` is sacreBLEU's line, `float(score)` the number, which `f"{score:.1f}"` and `score > 30` use;
+    `to_dict()` has everything at full precision. `confidence` has the mean and half
     the width of the 95 % interval, where resamples were asked for, and is None otherwise. `verbose` is the rest of the
     line after the number.
 
@@ -124,6 +129,25 @@ class Score(_Signed):
         rows = [("score", f"{self.score:.2f}"), ("95 % interval", self.interval_text(2))]
         rows += [("parts", self.verbose), ("signature", signature)]
         return as_html([HtmlTable(self.name, ("part", "value"), [row for row in rows if row[1]])])
+
+    def __float__(self) -> float:
+        return float(self.score)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.score, spec) if spec else str(self)
+
+    # Equality is left alone: two scores of different texts are not one because their numbers agree.
+    def __lt__(self, other: float | Score) -> bool:
+        return self.score < _number(other)
+
+    def __le__(self, other: float | Score) -> bool:
+        return self.score <= _number(other)
+
+    def __gt__(self, other: float | Score) -> bool:
+        return self.score > _number(other)
+
+    def __ge__(self, other: float | Score) -> bool:
+        return self.score >= _number(other)
 
     def __str__(self) -> str:
         return self.format()

@@ -27,7 +27,7 @@ Systems = Sequence[str] | Sequence[Sequence[str]]
 def reconcile(
     hypotheses: Systems,
     references: Sequence[Sequence[str | None]],
-    target: str | Sequence[str],
+    target: str | float | Sequence[str | float],
     *,
     start: str | Metric[Any] | None = None,
     tools: Sequence[str] | None = None,
@@ -47,7 +47,8 @@ def reconcile(
     references
         A list of streams, each with one reference for every segment.
     target
-        The number as it was printed, as text, or a whole line of output. A list has one for each system.
+        The number, best as it was printed, as text, which keeps zeros at its end; or a whole line of output. A list has
+        one for each system.
     start
         The settings from which changes are counted: a signature, the name of a tool, or a metric; sacreBLEU's defaults
         unless given.
@@ -80,7 +81,10 @@ def reconcile(
         of_tools(tuple(ordered("reconcile", "tools", tools, "names of tools"))) if tools is not None else all_profiles()
     )
     targets = _targets(target)
-    scorers = _scorers(hypotheses, references, isinstance(target, str), labels, threads, others)
+    is_one = isinstance(target, str | float | int)
+    if not is_one and isinstance(hypotheses, list | tuple) and any(isinstance(one, str) for one in hypotheses):
+        raise InputTypeError("reconcile: target is a list, and hypotheses is one system, expected a list of systems")
+    scorers = _scorers(hypotheses, references, is_one, labels, threads, others)
     if len(targets) != len(scorers):
         raise LengthMismatch(
             f"reconcile: there are {number_of(len(scorers), 'system')} and {number_of(len(targets), 'target')}"
@@ -147,11 +151,13 @@ def attribute(
 # What was given.
 
 
-def _targets(target: str | Sequence[str]) -> list[Target]:
-    given = (
-        (target,) if isinstance(target, str) else ordered("reconcile", "target", target, "a text, or a list of them")
-    )
-    targets = [parse_target(check_text(f"reconcile: target[{at}]", one, "text")) for at, one in enumerate(given)]
+def _targets(target: Any) -> list[Target]:
+    is_one = isinstance(target, str | float | int)
+    given = (target,) if is_one else ordered("reconcile", "target", target, "a number or a text, or a list of them")
+    targets = []
+    for at, one in enumerate(given):
+        text = str(float(one)) if isinstance(one, float | int) and not isinstance(one, bool) else one
+        targets.append(parse_target(check_text(f"reconcile: target[{at}]", text, "a number, or text that has one")))
     if not targets:
         raise OptionError("reconcile: target is empty, expected a number as text")
     families = {one.metric for one in targets if one.metric}

@@ -27,10 +27,12 @@ _REPAIRS = "--fix names repairs and --output the file for the result; give both,
 _LEVELS = ("note", "warning", "error")
 
 _DOCTOR = (
-    flag("--sources", metavar="FILE", help="the source texts, one per line; a test set has them"),
+    flag("--sources", "--src", metavar="FILE", help="the source texts, one per line; a test set has them"),
     flag("--language", default="", metavar="XX", help="the target language, if it is known (default: that of -l)"),
     flag("--checks", action="join", metavar="CODES", help="only these checks, by codes or their beginnings: D2,D304"),
     flag("--skip", action="join", metavar="CODES", help="all checks but these"),
+    switch("--list", help="list all checks"),
+    flag("--explain", metavar="CODE", help="what a check such as D321 looks for, needs, costs and repairs"),
     flag(
         "--level", choices=_LEVELS, metavar="LEVEL",
         help="lowest level that is shown: note, warning, error (default: warning; in JSON note)",
@@ -54,6 +56,8 @@ def _examine(args: argparse.Namespace) -> int:
     from truebleu.cli.progress import Progress
     from truebleu.doctor.text import doctor_json, doctor_lines
 
+    if args.list or args.explain:
+        return _tell_rules(args.explain)
     _check(args)
     request = _request(args)
     with Progress(request.quiet) as progress:
@@ -73,6 +77,19 @@ def _examine(args: argparse.Namespace) -> int:
         for line in doctor_lines(examined, request.style, args.level or "warning", args.examples):
             sys.stdout.write(line + "\n")
     return _exit_code(args, [one.diagnosis for one in examined])
+
+
+def _tell_rules(code: str | None) -> int:
+    """List all checks, or say what one is about."""
+    from truebleu.doctor.rules import RULES
+    from truebleu.doctor.text import rule_lines
+
+    found = [rule for rule in RULES if code is None or rule.code == code.upper()]
+    if not found:
+        raise UsageError(f"--explain is {code!r}, and no check has this code; --list shows them, as in {RULES[0].code}")
+    for line in rule_lines(found[0]) if code else [f"{rule.code}  {rule.name}" for rule in found]:
+        sys.stdout.write(line + "\n")
+    return 0
 
 
 def _check(args: argparse.Namespace) -> None:

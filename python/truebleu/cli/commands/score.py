@@ -128,7 +128,7 @@ def _findings(results: Results) -> Iterator[str]:
             sys.stdout.flush()
             notes = [one for one in system.diagnosis.findings if one.level == "note"]
             for one in system.diagnosis.findings[: -len(notes) or None]:
-                warn_each_time("%s: %s %s: %s", shown(system.name), one.level, one.code, one.message)
+                warn_each_time("%s: %s %s [%s]: %s", shown(system.name), one.level, one.name, one.code, one.message)
             told = "1 note" if len(notes) == 1 else f"{len(notes)} notes"
             inform("%s: and %s of the doctor; 'truebleu doctor' shows places and prices", shown(system.name), told)
     yield from ()
