@@ -31,6 +31,9 @@ PAGE = "report"
 # Fields of test sets that make groups unless others are named.
 LABEL_FIELDS = ("domain", "docid", "origlang")
 
+# Other names of flags keep working, and the help leaves them out.
+_SECOND = argparse.SUPPRESS
+
 INPUT = (
     flag(
         "refs", nargs="*", default=[], metavar="REF", help="reference files, one segment per line; write them before -i"
@@ -88,7 +91,7 @@ _DIVISION = (
 )  # fmt: skip
 
 _COLUMNS = (
-    flag("--parquet", nargs="+", metavar="FILE", help="files of columns, or patterns such as 'data/*.parquet'"),
+    flag("--parquet", nargs="+", metavar="FILE", help=_SECOND),
     flag(
         "--nulls", choices=("error", "skip", "empty"), metavar="WHAT",
         help="rows without a text: error, skip (and count them), empty (score them as empty; default: error)",
@@ -125,8 +128,8 @@ SURENESS = (
         help="test each system against the first: "
         + "; ".join(f"{name}, {test.title.partition(' with ')[0].lower()}" for name, test in TESTS.items()),
     ),
-    switch("--paired-bs", "-pbs", help="the same as --paired bs"),
-    switch("--paired-ar", "-par", help="the same as --paired ar"),
+    switch("--paired-bs", "-pbs", help=_SECOND),
+    switch("--paired-ar", "-par", help=_SECOND),
     switch("--paired-all", help=f"test every pair of systems; ranks and clusters (default test: {TEST})"),
     flag(
         "--correction", choices=(*CORRECTIONS, "none"), metavar="NAME",
@@ -159,8 +162,8 @@ SURENESS = (
     ),
     switch("--sensitivity", help="also score with each normalisation alone: the effect of typography"),
     flag("--paired-n", "-pan", type=int, metavar="N", help="trials of the test; 0: its default, more for many pairs"),
-    flag("--paired-bs-n", "-pbsn", type=int, metavar="N", help=f"resamples (default: {TESTS['bs'].default})"),
-    flag("--paired-ar-n", "-parn", type=int, metavar="N", help=f"trials (default: {TESTS['ar'].default})"),
+    flag("--paired-bs-n", "-pbsn", type=int, metavar="N", help=_SECOND),
+    flag("--paired-ar-n", "-parn", type=int, metavar="N", help=_SECOND),
     flag(
         "--paired-ar-confidence-n", "-pacin", type=int, default=-1, metavar="N",
         help="add intervals to ar, from N resamples; 0: 1000",
@@ -516,7 +519,7 @@ class Formatter(argparse.HelpFormatter):
         return "".join(indent + line for line in lines.splitlines(keepends=True))
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
-        names = ", ".join(sorted(action.option_strings, key=len))
+        names = ", ".join(sorted((name for name in action.option_strings if not name.endswith("-column")), key=len))
         if not names or action.nargs == 0:
             return names or super()._format_action_invocation(action)
         return f"{names} {self._format_args(action, self._get_default_metavar_for_optional(action))}"
