@@ -58,7 +58,10 @@ def rule_lines(rule: Rule) -> Iterator[str]:
     yield f"{rule.code} {rule.name}"
     said = (rule.find.__doc__ or "").partition("\n")[0].partition(": ")[2]
     yield f"  {said[:1].upper()}{said[1:]}"
-    needs = [*(["the sources"] if rule.sources else []), *([f"{rule.minimum} segments"] if rule.minimum > 1 else [])]
+    needs = [
+        *(["the sources"] if rule.sources else []),
+        *([number_of(rule.minimum, "segment")] if rule.minimum > 1 else []),
+    ]
     if needs:
         yield f"  needs {' and '.join(needs)}"
     yield f"  price: the score {_CURED[rule.price]}" if rule.price in _CURED else "  has no price"
