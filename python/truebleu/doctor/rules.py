@@ -41,7 +41,7 @@ RULES: tuple[Rule, ...] = (
     Rule("D403", "wrong script", content.wrong_script, alarm=from_either(5, 0.005)),
     Rule(
         "D404", "wrong language", content.wrong_language,
-        minimum=language.FEWEST_SEGMENTS, alarm=from_either(5, 0.005),
+        minimum=language.FEWEST_SEGMENTS, alarm=from_either(5, 0.007),
     ),
     Rule("D405", "loop", content.loops),
     Rule("D406", "one output for many inputs", content.same_output),
