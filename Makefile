@@ -15,7 +15,7 @@ ENGINE_PACKAGES := "pyarrow>=14" "polars>=1.34" "duckdb>=1.1" "pandas>=2.2" "das
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo report-shots test guards test-full test-pythons pythons wheel test-downstream test-engines bench-engines lint format bench build \
-    dev clean coverage mutants changelog fuzz release release-check docs docs-tools docs-shots pictures
+    dev clean coverage mutants audit test-lowest changelog fuzz release release-check docs docs-tools docs-shots pictures
 
 demo: build
 	$(BIN)/python examples/demo.py
@@ -177,6 +177,27 @@ coverage: dev
 # The formulas of the metrics, changed one thing at a time: who lives needs a test, or a reason. See tools/mutants.py.
 mutants: dev
 	$(BIN)/python tools/mutants.py
+
+# Known weaknesses of what is installed and linked: the lists of both come over the network, and so do the tools.
+audit: $(BIN)/maturin
+	@echo "make audit asks PyPI's and RustSec's lists, which needs a network"
+	$(BIN)/python -m pip install --quiet "pip-audit==2.10.1"
+	@mkdir -p target
+	$(BIN)/python tools/lowest.py --newest > target/requirements.txt
+	$(BIN)/python -m pip_audit --requirement target/requirements.txt
+	cargo install --quiet --locked cargo-audit
+	cargo audit --deny warnings
+
+# The tests of what depends on other packages, with the lowest versions that pyproject.toml promises, in an environment
+# of its own; needs a network. What old packages warn of is not an error here.
+LOWEST := .venv-lowest/bin
+
+test-lowest: wheel
+	test -x $(LOWEST)/python || $(PYTHON) -m venv .venv-lowest
+	$(BIN)/python tools/lowest.py > target/lowest.txt
+	$(LOWEST)/python -m pip install --quiet --no-compile --requirement target/lowest.txt $(WHEELS)/*.whl
+	$(LOWEST)/python -m pytest -n auto -W default -m "not guard" tests/cli/test_main.py tests/cli/test_tables.py \
+	    tests/cli/test_formats.py tests/columns/test_parquet.py tests/plot tests/tokenizers tests/significance
 
 # What the next release will say, from the fragments.
 changelog:

@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 import changelog
+import lowest
 import release
 import release_check
 import truebleu
@@ -342,6 +343,15 @@ def test_ci_calls_the_script_that_anybody_can_run_and_every_python() -> None:
     assert "bash .ci/run" in jobs["check"]["steps"][-1]["run"]
     named = {one.rsplit(" ", 1)[1] for one in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", one)}
     assert named <= {"3.11", *jobs["python"]["strategy"]["matrix"]["python"]}
+
+
+def test_ci_audits_dependencies_and_tries_their_lowest_versions() -> None:
+    jobs = in_yaml(".github/workflows/ci.yml")["jobs"]
+    assert ["make audit", "make test-lowest"] == [jobs[name]["steps"][-1]["run"] for name in ("audit", "lowest")]
+    bounds = [one for name in lowest.EXTRAS for one in PROJECT["optional-dependencies"][name]]
+    pins = list(lowest.lowest())
+    for one in (*PROJECT["dependencies"], *bounds):
+        assert re.sub(r">=([\d.]+).*", r"==\1", one) in pins and ">=" in one
 
 
 def test_pre_commit_has_the_versions_of_the_linters() -> None:

@@ -38,7 +38,7 @@ class TokenizerSPM(BaseTokenizer):
     def __call__(self, line: str) -> str:
         try:
             return " ".join(self._processor.EncodeAsPieces(line))
-        except (RuntimeError, UnicodeError):
+        except (RuntimeError, UnicodeError, TypeError):  # the last one until sentencepiece 0.2.1
             refuse_lone_surrogate(line, "SentencePiece")
             raise
 
