@@ -7,7 +7,8 @@ python bench/instructions.py --write           record them in instructions.json
 Each metric runs under valgrind, scoring the same generated text once and then three times. Half the difference is one
 scoring; interpreter, imports and text generation cancel out. Tables of words are keyed anew in each process, which
 moves figures by 0.2 %, so this is done three times, and the median counts. What a start costs is counted whole, with
-the interpreter's own start in it, when the bytecode of all modules is there already.
+the interpreter's own start in it, when the bytecode of all modules is there already. What the look at texts costs is
+the share of instructions that it adds to a command, and to a call, of 2,000 segments.
 """
 
 from __future__ import annotations
@@ -47,6 +48,11 @@ RECORD = Path(__file__).with_suffix(".json")
 # matters, such as one more pass over the text, costs more than 3 %.
 MARGIN = 0.03
 
+# What is run for 2,000 segments, with the look at texts and without it; the share that it may add.
+LOOKED_AT = 2000
+LOOK = 0.05
+CHECKED = {"truebleu REF -i SYS": ("", "--no-checks"), "corpus_score": ("True", "False")}
+
 UNITS = {"instructions": "a segment", "starts": "to start"}
 
 INSTALL = (
@@ -63,6 +69,9 @@ def main() -> int:
     task.add_argument("--write", action="store_true", help=f"record the figures in {RECORD.name}")
     task.add_argument("--score", nargs=2, metavar=("METRIC", "TIMES"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    if arguments.score and arguments.score[0] in CHECKED["corpus_score"]:
+        _score_checked(arguments.score[0] == "True", int(arguments.score[1]), arguments.segments)
+        return 0
     if arguments.score:
         _score(arguments.score[0], int(arguments.score[1]), arguments.segments)
         return 0
@@ -70,10 +79,12 @@ def main() -> int:
         print(INSTALL, file=sys.stderr)
         return 1
     found = _here() | {"segments": arguments.segments}
-    found |= {"instructions": _count_all(arguments.segments), "starts": _count_starts()}
+    found |= {"instructions": _count_all(arguments.segments), "starts": _count_starts(), "checks": _count_checks()}
     for kind, unit in UNITS.items():
         print(f"| | instructions {unit} |\n|---|---:|")
         print("".join(f"| {name} | {count:,} |\n" for name, count in found[kind].items()))
+    print(f"| | the look at {LOOKED_AT:,} segments adds |\n|---|---:|")
+    print("".join(f"| {name} | {share:.1%} |\n" for name, share in found["checks"].items()))
     if arguments.write:
         RECORD.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
     faults = compare(found, json.loads(RECORD.read_text(encoding="utf-8"))) if arguments.check else []
@@ -86,8 +97,13 @@ def compare(found: dict[str, Any], record: dict[str, Any]) -> list[str]:
     for fact in ("machine", "segments"):
         if found[fact] != record[fact]:
             return [f"the record has {fact} {record[fact]}, this run {found[fact]}: the figures cannot be compared"]
+    dear = [
+        f"{name}: the look at texts adds {share:.1%} to the instructions, {LOOK:.0%} are allowed"
+        for name, share in found.get("checks", {}).items()
+        if share > LOOK
+    ]
     other = "" if found["python"] == record["python"] else f"; the record is of Python {record['python']}"
-    return [
+    return dear + [
         f"{name}: {count:,} instructions {unit}, the record is {record[kind][name]:,} "
         f"and {MARGIN:.0%} more are allowed{other}"
         for kind, unit in UNITS.items()
@@ -107,6 +123,14 @@ def _score(metric: str, times: int, segments: int) -> None:
         return
     for _ in range(times):
         truebleu_corpus(metric, {}, corpus)
+
+
+def _score_checked(checks: bool, times: int, segments: int) -> None:
+    from truebleu import BLEU
+
+    corpus, metric = corpora.generate(corpora.LATIN, lines=segments, systems=1), BLEU()
+    for _ in range(times):
+        metric.corpus_score(corpus.hypotheses, [corpus.references], checks=checks)
 
 
 def _score_answers(corpus: corpora.Corpus, times: int) -> None:
@@ -142,6 +166,24 @@ def _count_starts() -> dict[str, int]:
             subprocess.run([sys.executable, *words], check=True, capture_output=True, env=environment, cwd=folder)
             counts[name] = _counted(words, environment, folder)
     return counts
+
+
+def _count_checks() -> dict[str, float]:
+    """The share of instructions that the look at texts adds to a command and to a call."""
+    corpus, counts = corpora.generate(corpora.LATIN, lines=LOOKED_AT, systems=1), dict[str, list[int]]()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, texts in (("ref.txt", corpus.references), ("sys.txt", corpus.hypotheses)):
+            Path(folder, name).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+        environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+        environment["PYTHONPYCACHEPREFIX"] = str(Path(folder, "bytecode"))
+        for flag in CHECKED["truebleu REF -i SYS"]:
+            words = [*STARTS["truebleu REF -i SYS"], *flag.split()]
+            subprocess.run([sys.executable, *words], check=True, capture_output=True, env=environment, cwd=folder)
+            counts.setdefault("truebleu REF -i SYS", []).append(_counted(words, environment, folder))
+    for checks in CHECKED["corpus_score"]:
+        once, thrice = (_count(checks, times, LOOKED_AT) for times in (1, 3))
+        counts.setdefault("corpus_score", []).append((thrice - once) // 2)
+    return {name: round(on / off - 1, 4) for name, (on, off) in counts.items()}
 
 
 def _count(metric: str, times: int, segments: int) -> int:

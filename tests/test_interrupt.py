@@ -179,7 +179,7 @@ MORE_CALLS = {
     ),
     "lines of files": (
         "t = '\\n'.join(texts(20_000)).encode() * 30",
-        "c = _core.LineCounter([(CHRF().engine, False)], 1, 1, {threads}, 100); "
+        "c = _core.LineCounter([(CHRF().engine, False)], 1, 1, {threads}, 100, 1); "
         "[c.feed(file, t[at : at + 2**20]) for at in range(0, len(t), 2**20) for file in (0, 1)]",
     ),
     **{

@@ -25,6 +25,14 @@ MOST_DIGITS = 100
 COMPENSATED_SUM = sys.version_info >= (3, 12)
 
 
+def checks_are_off() -> bool:
+    """Whether the environment says that doubtful texts are to be scored without a word."""
+    text = os.environ.get("TRUEBLEU_CHECKS", "").lower()
+    if text not in ("", "on", "off"):
+        raise OptionError(f"TRUEBLEU_CHECKS is {brief(text)}, expected on or off")
+    return text == "off"
+
+
 def thread_count(threads: int | None) -> int:
     """How many threads to use; 0 leaves it to the engine: all cores, if there is enough work."""
     if threads is None:

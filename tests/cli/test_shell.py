@@ -133,7 +133,7 @@ def test_utf_8_in_a_locale_of_ascii(words: str, code: int, where: str, folder: P
 def test_warnings_of_the_library_are_shown_by_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     Path("stops").write_text("a b c .\n" * 150)
     assert 0 == main(["stops", "-i", "stops", "-b"])
-    assert capsys.readouterr().err.startswith("truebleu: 150 hypotheses end in a full stop")
+    assert "truebleu: 150 hypotheses end in a full stop" in capsys.readouterr().err
 
 
 # Flags from the registry.

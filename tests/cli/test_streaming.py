@@ -334,13 +334,13 @@ def test_lengths_of_much_text_are_told_without_reading_it_again(
     assert 1 == code and f"short.txt has {LINES - 3} lines, the reference ref.txt has {LINES}" in err
 
 
-@pytest.mark.parametrize("lines", [25, 150, 1000, 3000])
-def test_the_warning_about_shuffled_lines_has_the_sample_of_the_usual_way(
+@pytest.mark.parametrize("lines", [25, 150, 1000, 10_000])
+def test_the_warnings_are_of_the_lines_that_the_usual_way_looks_at(
     lines: int, files: Path, answer: Answers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     samples: list[object] = []
-    looked = glance._looks_shuffled
-    monkeypatch.setattr(glance, "_looks_shuffled", lambda *texts: samples.append(texts) or looked(*texts))
+    looked = glance._fit
+    monkeypatch.setattr(glance, "_fit", lambda *texts: samples.append(texts) or looked(*texts))
     for name in ("many", "others"):
         Path(name).write_text("".join(f"{name} {at}\n" for at in range(lines)))
     assert answer.usual("many -i others") == answer.in_blocks("many -i others", block=500)

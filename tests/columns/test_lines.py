@@ -27,7 +27,7 @@ def text_of(drawn: Generator, lines: int) -> str:
 
 def count(contents: list[bytes], references: int, threads: int = 1, block: int = 1 << 20, seed: int = 1) -> Any:
     engines = [(metric.engine, metric.empty_refs == "keep") for metric in METRICS]
-    counter = _core.LineCounter(engines, references, len(contents) - references, threads, 200)
+    counter = _core.LineCounter(engines, references, len(contents) - references, threads, 100, 4)
     places, rng = [0] * len(contents), random.Random(seed)
     while (file := counter.wants()) is not None:
         part = contents[file][places[file] :][: rng.randint(1, block)]
@@ -89,6 +89,8 @@ def test_doubts_are_found_on_the_way() -> None:
     assert ([True, False, False], [[1]]) == (blank, same)
     lines = [f"{at}\n".encode() for at in range(10_000)]
     sample = count([b"".join(lines), b"".join(lines)], 1).sample()
-    assert sample[0] == sample[1] and 100 < len(sample[0]) <= 200
+    assert sample[0] == sample[1] and 200 < len(sample[0]) <= 400
     numbers = [int(line) for line in sample[0]]
-    assert len({after - before for before, after in itertools.pairwise(numbers)}) == 1
+    blocks = [numbers[at : at + 100] for at in range(0, len(numbers), 100)]
+    assert all(block == [*range(block[0], block[0] + 100)] for block in blocks)
+    assert len({after[0] - before[0] for before, after in itertools.pairwise(blocks)}) == 1

@@ -536,6 +536,34 @@ def test_132_texts_that_are_empty_or_the_same(metric: str, caplog: pytest.LogCap
         assert [True] == [said in record.getMessage() for record in caplog.records]
 
 
+def numbered(count: int) -> list[str]:
+    return [f"Bird{at} sees lake{at * at} with fish{at}, moss{at}, reed{at} and {at} boats." for at in range(count)]
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_132_lines_that_are_moved(metric: str, caplog: pytest.LogCaptureFixture) -> None:
+    texts = numbered(60)
+    sides = [*texts[1:], texts[0]], [texts]
+    expected = theirs(metric, *sides).score
+    assert [] == caplog.records
+    assert expected == ours(metric, *sides).score
+    (message,) = caplog.messages
+    assert message.startswith(
+        "hypotheses: from line 1 on, lines fit the reference 1 line further down (BLEU 100.0 there"
+    )
+
+
+def test_150_the_command_refuses_lines_that_are_moved(tmp_path: Path) -> None:
+    texts = numbered(60)
+    system = [*texts[2:], *texts[:2]]
+    (tmp_path / "ref").write_text("".join(f"{text}\n" for text in texts))
+    (tmp_path / "sys").write_text("".join(f"{text}\n" for text in system))
+    refused, scored = (command("truebleu", tmp_path, f"ref -i sys -b -w 4 {more}") for more in ("", "--no-checks"))
+    assert (1, "") == (refused.code, refused.out)
+    assert "sys: from line 1 on, lines fit the reference 2 lines further down" in refused.err
+    assert (0, f"{theirs('BLEU', system, [texts]).score:.4f}\n") == (scored.code, scored.out)
+
+
 @pytest.mark.parametrize("metric", METRICS)
 def test_152_utf8_that_was_read_as_latin1(metric: str, caplog: pytest.LogCaptureFixture) -> None:
     texts = [f"Für die {at} größten Städte gälte, daß Öl nötig wäre." for at in range(50)]

@@ -2,6 +2,7 @@
 //!
 //! A row is a handful of counts. Rules look at rows, and read only the few texts whose rows are suspicious.
 
+pub mod drift;
 pub mod grams;
 pub mod images;
 mod letters;

@@ -5,6 +5,7 @@ use crate::watch::detached;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use truebleu_core::features::drift::{BEST, fit, votes};
 use truebleu_core::features::grams::shared_at_most as bound_shared;
 use truebleu_core::features::images::Images;
 use truebleu_core::features::{
@@ -55,6 +56,42 @@ pub fn shared_at_most<'py>(
     }
     let shared = detached(py, || bound_shared((&first.0, &first.1), (&second.0, &second.1), &Threads::new(threads)))?;
     Ok(bytes(py, shared, i32::to_ne_bytes))
+}
+
+/// How well lines fit those beside them, in windows of so many: for each window the votes for that, and all votes, as
+/// the bytes of 32-bit integers; how many of their words are common; and the share of these that we have.
+#[pyfunction]
+pub fn line_fit<'py>(
+    py: Python<'py>,
+    ours: Sequence<'py>,
+    theirs: Sequence<'py>,
+    window: usize,
+) -> PyResult<(Bound<'py, PyBytes>, usize, f64)> {
+    let (ours, theirs) = (joined(py, &ours)?, joined(py, &theirs)?);
+    let found = detached(py, || fit((&ours.0, &ours.1), (&theirs.0, &theirs.1), window))?;
+    Ok((bytes(py, found.windows.into_flattened(), u32::to_ne_bytes), found.common, found.shared))
+}
+
+/// Which offsets rare words vote for, by blocks of our lines: all votes, those for no offset, and the best others with
+/// their votes, as the bytes of 32-bit integers.
+#[pyfunction]
+pub fn line_votes<'py>(
+    py: Python<'py>,
+    ours: Sequence<'py>,
+    theirs: Sequence<'py>,
+    block: usize,
+    farthest: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let (ours, theirs) = (joined(py, &ours)?, joined(py, &theirs)?);
+    let found = detached(py, || votes((&ours.0, &ours.1), (&theirs.0, &theirs.1), block, farthest))?;
+    let mut cells: Vec<i32> = Vec::with_capacity(found.len() * (2 + 2 * BEST));
+    for one in found {
+        cells.extend([one.all as i32, one.own as i32]);
+        let missing = BEST - one.others.len();
+        cells.extend(one.others.iter().flat_map(|&(offset, votes)| [offset, votes as i32]));
+        cells.extend(std::iter::repeat_n(0, 2 * missing));
+    }
+    Ok(bytes(py, cells, i32::to_ne_bytes))
 }
 
 /// What each text becomes when every character is replaced by its image, the bytes of 64-bit integers (`Images` of the

@@ -33,7 +33,8 @@ mod _core {
 
     #[pymodule_export]
     use super::features::{
-        best_path, features, fold_marks, images, runs, shared_at_most, telling_runs, trigram_sums, trigrams,
+        best_path, features, fold_marks, images, line_fit, line_votes, runs, shared_at_most, telling_runs,
+        trigram_sums, trigrams,
     };
 
     #[pymodule_export]

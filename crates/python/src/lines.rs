@@ -170,7 +170,8 @@ pub struct LineCounter {
     stops: Vec<usize>,
     same: Vec<Vec<bool>>, // by system and reference
     counted: usize,
-    sample: usize, // lines that are kept, at most
+    block: usize,  // lines are kept in blocks of so many,
+    blocks: usize, // and so many of these, at most
     stride: usize,
     threads: usize,
 }
@@ -178,7 +179,7 @@ pub struct LineCounter {
 #[pymethods]
 impl LineCounter {
     /// A counter for engines, each with whether it keeps empty references; and for so many files. Of each file it keeps
-    /// a sample of at most so many lines.
+    /// at most so many blocks of so many lines.
     #[new]
     fn new(
         py: Python<'_>,
@@ -186,10 +187,11 @@ impl LineCounter {
         references: usize,
         systems: usize,
         threads: usize,
-        sample: usize,
+        block: usize,
+        blocks: usize,
     ) -> PyResult<Self> {
-        if references == 0 || systems == 0 || sample == 0 {
-            return Err(InputError::new_err("lines: expected at least one reference, one system and a sample"));
+        if references == 0 || systems == 0 || block == 0 || blocks == 0 {
+            return Err(InputError::new_err("lines: expected at least one reference, one system and a block to keep"));
         }
         let sums = |(engine, keep_empty): (Py<Engine>, bool)| {
             let width = engine.bind(py).get().formula().width();
@@ -202,7 +204,8 @@ impl LineCounter {
             stops: vec![0; systems],
             same: vec![vec![true; references]; systems],
             counted: 0,
-            sample,
+            block,
+            blocks,
             stride: 1,
             threads,
         })
@@ -278,7 +281,7 @@ impl LineCounter {
         self.same.iter().map(same).collect()
     }
 
-    /// Some lines of each file, at equal distances and the same in all files.
+    /// Some blocks of lines of each file, at equal distances and the same in all files.
     fn sample<'py>(&self, py: Python<'py>) -> Vec<Vec<Bound<'py, PyBytes>>> {
         self.files.iter().map(|file| file.sample.iter().map(|line| PyBytes::new(py, line)).collect()).collect()
     }
@@ -331,18 +334,15 @@ impl LineCounter {
                 if !file.lines.whole[at].is_empty() {
                     file.filled = number + 1;
                 }
-                if number.is_multiple_of(self.stride) {
+                if (number / self.block).is_multiple_of(self.stride) {
                     file.sample.push(file.lines.get(at).to_vec());
                 }
             }
-            if references[0].sample.len() > self.sample {
+            if references[0].sample.len() > self.block * self.blocks {
                 self.stride *= 2;
                 for file in references.iter_mut().chain(systems.iter_mut()) {
-                    let mut is_even = false;
-                    file.sample.retain(|_| {
-                        is_even = !is_even;
-                        is_even
-                    });
+                    let mut places = 0..;
+                    file.sample.retain(|_| places.next().is_some_and(|at: usize| (at / self.block).is_multiple_of(2)));
                 }
             }
         }

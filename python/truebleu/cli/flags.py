@@ -213,7 +213,7 @@ _OUTPUT = (
     switch("--quiet", "-q", help="no messages but errors and warnings"),
     flag("--threads", type=int, metavar="N", help="threads for counting (default: all cores)"),
     switch("--doctor", help="also look for faults in the texts, and show them on standard error; see truebleu doctor"),
-    switch("--no-checks", help="do not warn about texts that look doubtful"),
+    switch("--no-checks", help="neither warn about texts that look doubtful nor refuse lines that are surely moved"),
 )
 
 _ABOUT_SCORES = (
@@ -269,7 +269,8 @@ TEXTS_AND_ONLY = Section("Texts", tuple(one for one in INPUT if one.dest != "by"
 TEST_SET = Section("Test sets", chosen(_TEST_SETS, "test_set", "chosen_refs", "origlang", "subset", "offline"))
 _OF_STUDIES = ("correction", "external", "lower_is_better", "higher_is_better", "runs")
 DIVISION = Section("Line breaks and documents", _DIVISION)
-STUDY = Section("Study", (*_STUDY, *chosen(SURENESS, *_OF_STUDIES)))
+NO_CHECKS = chosen(_OUTPUT, "no_checks")
+STUDY = Section("Study", (*_STUDY, *chosen(SURENESS, *_OF_STUDIES), *NO_CHECKS))
 WORK = Section("How it works", chosen(_OUTPUT, "quiet", "threads"))
 
 

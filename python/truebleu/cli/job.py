@@ -12,7 +12,7 @@ from truebleu._textio import read_lines
 from truebleu.cli.inputs import Key, Reader, RefStreams, System, check_lengths, read_labels
 from truebleu.cli.main import UsageError
 from truebleu.cli.request import Grouped, MetricChoice, Paired, Request, Sentences
-from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch, TooFew
+from truebleu.errors import EmptyCorpus, FileFormatError, InputError, LengthMismatch, TooFew
 from truebleu.metrics import Metric
 from truebleu.metrics.published import Published
 from truebleu.metrics.registry import made, metric_names
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from truebleu.cli.segmentation import Divided
     from truebleu.dataset.sets import TestSet
     from truebleu.doctor.finding import Diagnosis
+    from truebleu.glance import Certain
     from truebleu.metrics.external import ExternalMetric
     from truebleu.stats import Stats
 
@@ -188,6 +189,28 @@ def read_job(request: Request, contents: Mapping[str, bytes] | None = None, *, a
         needs_segments, is_tested = isinstance(request.mode, Sentences | Grouped), isinstance(request.mode, Paired)
         job = with_receipts(job, needs_segments=needs_segments, is_tested=is_tested)
     return job if request.input.only is None else _cut(job, request.input.only)
+
+
+def check_texts(job: Job, *, only_order: bool = False) -> None:
+    """Warn of texts that look doubtful, or only of the order of their lines; refuse them where no doubt is left.
+
+    Where the doctor was asked for, it tells more.
+    """
+    texts = [system for system in job.systems if system.receipt is None]
+    if texts and job.request.checks and not job.request.doctor:
+        from truebleu.glance import ORDER, look_at
+
+        seen = look_at([system.segments for system in texts], job.references.streams, job.sources)
+        names = [system.path for system in texts], job.references.names, job.request.split_at_spaces
+        refuse(seen.warn(*names, rules=ORDER if only_order else ()))
+
+
+def refuse(certain: "Sequence[Certain]", *, has_written: bool = False) -> None:
+    """Refuse texts that nobody can have meant; warn of them where results have been written already."""
+    for doubt in certain if has_written else ():
+        warn("%s", doubt)
+    if certain and not has_written:
+        raise InputError(f"{certain[0]} --no-checks scores it anyway")
 
 
 def warn_of_signature(request: Request, like: Published) -> None:

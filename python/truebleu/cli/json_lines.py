@@ -13,7 +13,7 @@ from truebleu._core import ColumnBatch
 from truebleu._shown import shown
 from truebleu._textio import read_record_batches
 from truebleu.cli.inputs import STDIN, RefStreams, Source, System
-from truebleu.cli.job import Job
+from truebleu.cli.job import Job, refuse
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import Request
 from truebleu.cli.tables import results_of
@@ -62,9 +62,9 @@ class CountedRecords:
         """Score all systems, and each group."""
         return results_of(self._totals, self._request.input.source.by)
 
-    def warn(self) -> None:
-        """Warn where texts were scored that nobody can have meant."""
-        self._glance.warn([*self._totals], self.job.references.names, self._request.split_at_spaces)
+    def check_texts(self) -> None:
+        """Warn where texts were scored that nobody can have meant; refuse them where that is certain."""
+        refuse(self._glance.warn([*self._totals], self.job.references.names, self._request.split_at_spaces))
 
 
 def _names(what: str, things: Sized) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._logs import warn
-from truebleu._options import MOST_DECIMALS
+from truebleu._options import MOST_DECIMALS, checks_are_off
 from truebleu._shown import shown
 from truebleu._text.style import Style
 from truebleu._textio import COLUMNS_FORMATS, RECEIPT_ENDING, records_format
@@ -169,9 +169,10 @@ def understand_part(args: Namespace, **more: object) -> Request:
 def understand(args: Namespace) -> Request:
     """Check all flags together, and say what they mean."""
     like = _parsed_like(args) if args.like is not None else None
+    is_unchecked = args.no_checks or checks_are_off()
     # The page has the doctor's checks, and --no-checks asks for none.
     is_forced = getattr(args, "force", False)
-    args.force = is_forced or args.no_checks or args.format == PAGE
+    args.force = is_forced or is_unchecked or args.format == PAGE
     test, source, style = _test(args), _source(args), style_of(args)
     test_set, samples = _test_set(args, like, source), args.confidence_n if args.confidence else 1
     if like and "bs" in like.context and test is None and samples == 1 and like.context["bs"].isdecimal():
@@ -204,7 +205,7 @@ def understand(args: Namespace) -> Request:
         report=args.report,
         detail=args.detail,
         doctor=args.doctor,
-        checks=not args.no_checks,
+        checks=not is_unchecked,
         threads=args.threads,
         quiet=args.quiet,
     )

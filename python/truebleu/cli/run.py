@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from truebleu._logs import at_system, inform, warn
 from truebleu._textio import content_size
 from truebleu.cli.inputs import RefStreams, System, key_label
-from truebleu.cli.job import Job, read_job, warn_of_another_corpus, warn_of_signature
+from truebleu.cli.job import Job, check_texts, read_job, warn_of_another_corpus, warn_of_signature
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import Columns, Grouped, Paired, Plain, Request, Sentences
 from truebleu.errors import TooFew
@@ -44,6 +44,10 @@ def run_request(request: Request) -> tuple[Results, RefStreams]:
             warn_of_another_corpus(request.like, job)
         if len(job.systems) > 1:
             inform("found %d systems", len(job.systems))
+        if counted is None:
+            check_texts(job)
+        elif request.checks:
+            counted.check_texts()
         if isinstance(mode, Paired):
             with progress.step("testing"):
                 results = _paired(job, mode)
@@ -61,17 +65,6 @@ def run_request(request: Request) -> tuple[Results, RefStreams]:
             results = tell(job, results)
         if request.doctor:
             results = _diagnosed(job, results, progress)
-        elif not request.checks:
-            pass
-        elif counted is None:
-            texts = [system for system in job.systems if system.receipt is None]
-            if texts:
-                from truebleu.glance import look_at
-
-                seen = look_at([system.segments for system in texts], job.references.streams)
-                seen.warn([system.path for system in texts], job.references.names, request.split_at_spaces)
-        else:
-            counted.warn()
     return results, job.references
 
 

@@ -30,11 +30,11 @@ from truebleu.cli.inputs import (
     other_systems,
     short_names,
 )
-from truebleu.cli.job import Job
+from truebleu.cli.job import Job, refuse
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import Request
 from truebleu.errors import LengthMismatch, TruebleuError, UndecodableText
-from truebleu.glance import SAMPLE, Glance
+from truebleu.glance import BLOCK, BLOCKS, Glance, sample_of
 from truebleu.metrics.preparation import is_native, look_at_sample, warn_of_stops
 from truebleu.study.results import Results, SystemScores
 
@@ -55,13 +55,13 @@ class Counted:
         self.metrics = self.job.metrics()
         engines = [(metric.engine, metric.empty_refs == "keep") for metric in self.metrics]
         references, threads = len(source.references), thread_count(request.threads)
-        self.counter = _core.LineCounter(engines, references, len(systems), threads, SAMPLE)
+        self.counter = _core.LineCounter(engines, references, len(systems), threads, BLOCK, BLOCKS)
         self.bytes = 0
 
     def results(self) -> Results:
         """Score all systems."""
         totals, found = self.counter.totals(), []
-        sample = [tuple(line.decode() for line in lines) for lines in self.counter.sample()]
+        sample = [tuple(line.decode() for line in sample_of(lines)) for lines in self.counter.sample()]
         streams, texts = sample[: len(self.job.references.names)], sample[len(self.job.references.names) :]
         for at, system in enumerate(self.job.systems):
             scores = []
@@ -73,10 +73,10 @@ class Counted:
             found.append(SystemScores(system.name, system.path, tuple(scores), ()))
         return Results(tuple(found))
 
-    def warn(self) -> None:
-        """Warn where texts were scored that nobody can have meant."""
+    def check_texts(self) -> None:
+        """Warn where texts were scored that nobody can have meant; refuse them where that is certain."""
         paths, names = [system.path for system in self.job.systems], self.job.references.names
-        Glance.of_lines(self.counter, len(names)).warn(paths, names, self.job.request.split_at_spaces)
+        refuse(Glance.of_lines(self.counter, len(names)).warn(paths, names, self.job.request.split_at_spaces))
 
     def check(self) -> None:
         """Raise unless all files have the same number of lines."""

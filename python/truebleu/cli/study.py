@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._counts import number_of
-from truebleu._options import MOST_SAMPLES, level_of_test
+from truebleu._options import MOST_SAMPLES, checks_are_off, level_of_test
 from truebleu._shown import shown
 from truebleu.cli.flags import LABEL_FIELDS
 from truebleu.cli.inputs import read_labels, trimmed
-from truebleu.cli.job import Job, read_job, warn_of_another_corpus, warn_of_signature
+from truebleu.cli.job import Job, check_texts, read_job, warn_of_another_corpus, warn_of_signature
 from truebleu.cli.main import UsageError
 from truebleu.cli.request import Paired, Request, understand_part
 from truebleu.significance.defaults import ALPHA, AUTO, TEST
@@ -48,7 +48,8 @@ def understand_study(args: Namespace, *, has_doctor: bool = False) -> tuple[Requ
     shared = (args.src, args.labels, args.test, args.trials, correction, args.alpha, args.baseline, args.names)
     args.typed.pop("langpair", None)  # the title has it, whatever the metric
     # A study tests all pairs, or none.
-    return understand_part(args, paired_all=True, no_checks=has_doctor), StudyChoice(*shared)
+    request = understand_part(args, paired_all=True, no_checks=has_doctor or args.no_checks)
+    return request._replace(checks=not args.no_checks and not checks_are_off()), StudyChoice(*shared)
 
 
 def chosen_by(request: Request) -> StudyChoice:
@@ -69,6 +70,7 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
     job = read_job(request)
     if request.like is not None:
         warn_of_another_corpus(request.like, job)
+    check_texts(job, only_order=True)
     systems, paired = job.runs(), request.mode if isinstance(request.mode, Paired) else None
     has_runs, documents = paired is not None and paired.runs > 1, paired.documents if paired else None
     names = _names(choice, [runs[0].name for runs in systems])

@@ -13,6 +13,7 @@ from truebleu._counts import number_of
 from truebleu._logs import at_system, inform, warn
 from truebleu._shown import shown
 from truebleu.cli.inputs import RefStreams, columns_name, key_label
+from truebleu.cli.job import refuse
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import Columns, Request
 from truebleu.columns.files import count_files, expand, score_segments
@@ -21,7 +22,7 @@ from truebleu.columns.schema import Layout
 from truebleu.columns.totals import Totals
 from truebleu.columns.work import Task
 from truebleu.errors import EmptyCorpus, InputTypeError, SegmentWithoutReference
-from truebleu.glance import Glance
+from truebleu.glance import Certain, Glance
 from truebleu.metrics import Score
 from truebleu.metrics.registry import made, metric_names
 from truebleu.study.results import GroupScores, Results, SystemScores, signature_of
@@ -36,11 +37,12 @@ def score_columns(request: Request, choice: Columns) -> tuple[Results, RefStream
     with _telling(paths, request.quiet) as tell:
         out, resume, given = choice.totals_out, choice.resume, list(jobs.values())
         found = dict(zip(jobs, count_files(paths, given, out, resume=resume, tell=tell, known=tell), strict=True))
-    results = results_of(found)
     # Of files that an earlier run counted nothing is known.
     glances = [task.glance for task in jobs.values() if task.glance is not None]
     if [glance.segments for glance in glances] == [totals.whole().segments()[0] for totals in found.values()]:
-        _warn_of_doubts(request, columns_name(paths), dict(zip(jobs, glances, strict=True)))
+        certain = _warn_of_doubts(request, columns_name(paths), dict(zip(jobs, glances, strict=True)))
+        refuse(certain, has_written=choice.totals_out is not None)
+    results = results_of(found)
     seen = signature_of(results.systems[0].scores[0]).fields()["nrefs"]
     published = request.like.context.get("nrefs") if request.like else None
     if published not in (None, "var", seen):
@@ -56,7 +58,7 @@ def write_scores(request: Request, choice: Columns) -> None:
     with _telling(paths, request.quiet) as tell:
         written, skipped = score_segments(paths, job, choice.scores_out, tell)
     if job.glance is not None and job.glance.segments:
-        _warn_of_doubts(request, columns_name(paths), {name: job.glance})
+        refuse(_warn_of_doubts(request, columns_name(paths), {name: job.glance}), has_written=True)
     if skipped:
         warn("%d of %d rows have no hypothesis or no reference: their scores are null", skipped, written)
     inform("%s written to %s", number_of(written, "row"), shown(choice.scores_out))
@@ -99,11 +101,13 @@ def _jobs(request: Request, choice: Columns) -> dict[str, Task]:
     return dict(zip(names, tasks, strict=True))
 
 
-def _warn_of_doubts(request: Request, where: str, glances: Mapping[str, Glance]) -> None:
-    """Warn of what is doubtful about columns of hypotheses."""
+def _warn_of_doubts(request: Request, where: str, glances: Mapping[str, Glance]) -> list[Certain]:
+    """Warn of what is doubtful about columns of hypotheses; what is certain is left to the caller."""
+    certain = []
     for at, (name, glance) in enumerate(glances.items()):
         references = [f"{where}, reference {k + 1}" for k in range(glance.references)]
-        glance.warn([name], references, request.split_at_spaces, is_first=at == 0)
+        certain += glance.warn([name], references, request.split_at_spaces, is_first=at == 0)
+    return certain
 
 
 @contextmanager

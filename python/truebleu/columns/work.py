@@ -149,7 +149,7 @@ class Chunk:
         """Let a glance see the texts; once the others cannot matter, a sample of them. It is for who has pyarrow."""
         import pyarrow as pa
 
-        rows, of = range(len(self.batch)), None
+        rows, of = [*range(len(self.batch))], None
         if glance.is_settled:
             rows, of = glance.chosen(self.texts.counted), self.texts.counted
         table, texts, lists = pa.record_batch(self.batch), [], []

@@ -26,8 +26,8 @@ from truebleu._inputs import (
     check_references,
     check_sentence,
 )
-from truebleu._logs import has_receiver
-from truebleu._options import MOST_SAMPLES, choice, thread_count, whole_number, yes_or_no
+from truebleu._logs import has_receiver, warn
+from truebleu._options import MOST_SAMPLES, checks_are_off, choice, thread_count, whole_number, yes_or_no
 from truebleu.errors import LengthMismatch, MissingReferences, OptionError, SignatureUnavailable, StatsMismatch
 from truebleu.metrics.options import Field, Flag, Option, flag, switch
 from truebleu.metrics.score import Score
@@ -226,6 +226,7 @@ class Metric(ABC, Generic[S]):
         resegment: bool | str | Resegmented = False,
         documents: Iterable[Hashable] | None = None,
         level: str = "segment",
+        checks: bool = True,
     ) -> S:
         """Score a corpus.
 
@@ -252,6 +253,9 @@ class Metric(ABC, Generic[S]):
             One label for each segment, for `resegment` and `level`.
         level
             What is scored: each "segment", or the joined texts of each "paragraph" or "document", or of "all".
+        checks
+            Whether 50 or more segments are looked at for what nobody can have meant to score: lines that are moved,
+            shuffled, empty or in another language. A warning says so; the score is the same.
         """
         n_bootstrap = whole_number(self.name, "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES)
         if seed is not None:
@@ -259,7 +263,7 @@ class Metric(ABC, Generic[S]):
 
             Seed.of(seed)  # an invalid seed is refused even if nothing is drawn
         corpus = self._corpus(hypotheses, references, layout, resegment, documents, level, threads)
-        if len(corpus.hypotheses) >= _FEWEST:
+        if len(corpus.hypotheses) >= _FEWEST and checks and not has_receiver() and not checks_are_off():
             self._glance(corpus)
         self.n_bootstrap = self.seed = None
         if n_bootstrap > 1:
@@ -678,26 +682,14 @@ class Metric(ABC, Generic[S]):
             warn_of_script(self, streams)
 
     def _glance(self, corpus: Corpus) -> None:
-        """Log that all texts of a side are empty or read in another encoding, or that both sides are the same."""
-        texts, streams = corpus.hypotheses, corpus.streams
-        if self._preparation is not None or self.normalize or has_receiver():
-            return
-        first, firsts = texts[0], [stream[0] for stream in streams]  # they nearly always tell that it is not so
-        is_odd = first in firsts or any(not (text or "").strip() for text in (first, *firsts))
-        # Four texts of each side, because each of the encodings that may have been taken by mistake is tried.
-        few = [
-            text for side in (texts, *streams) for text in side[:: -(-len(texts) // 4)] if text and not text.isascii()
-        ]
-        if is_odd or few:
-            from truebleu.glance import SAMPLE, look_at, seems_misread
+        """Log that nobody can have meant to score these texts."""
+        from truebleu.glance import ORDER, look_at, quick_rules
 
-            is_misread = seems_misread(few)
-            if not is_odd and not is_misread:
-                return
-            # Mostly without a sample: to look at one takes longer than to score some hundred segments.
-            look_at([texts], streams, sample=SAMPLE if is_misread else 0).warn(
-                ["hypotheses"], [f"references[{at}]" for at in range(len(streams))]
-            )
+        is_prepared = self._preparation is not None or bool(self.normalize)
+        rules = ORDER if is_prepared else quick_rules(corpus.hypotheses, corpus.streams)
+        names = [f"references[{at}]" for at in range(len(corpus.streams))]
+        for doubt in look_at([corpus.hypotheses], corpus.streams).warn(["hypotheses"], names, rules=rules):
+            warn("%s", doubt)
 
     def _look_at(self, streams: list[Stream], *, is_sample: bool = False) -> None:
         """Refuse references that the metric cannot read."""

@@ -16,6 +16,7 @@ from truebleu._textio import RECEIPT_ENDING
 from truebleu.cli.flags import (
     DIVISION,
     INPUT,
+    NO_CHECKS,
     SURENESS,
     TEST_SET,
     TEXTS,
@@ -63,12 +64,13 @@ _MAKE = (
     switch("--total", help="keep only the sums of all segments: the score can be checked, but no test can be made"),
     flag("--keyed", metavar="KEYFILE", help="hash with the secret in a file, so that texts cannot be guessed"),
     switch("--force", help="replace a receipt that is there"),
+    *NO_CHECKS,
     *WORK.flags,
 )  # fmt: skip
 
 
 def _make(args: argparse.Namespace) -> int:
-    from truebleu.cli.job import read_job
+    from truebleu.cli.job import check_texts, read_job
     from truebleu.cli.progress import Progress
     from truebleu.cli.receipts import How, base_name, check_targets, make_receipt, read_key
     from truebleu.cli.request import understand_part
@@ -88,6 +90,7 @@ def _make(args: argparse.Namespace) -> int:
             raise UsageError(f"--system names one system, and there are {len(job.systems)}")
         names = [system or base_name(one) for one in job.systems]
         targets = check_targets(args.output, names, overwrite=overwrite)
+        check_texts(job, only_order=True)
         for one, target in zip(job.systems, targets, strict=True):
             with progress.step(f"receipt of {one.name}"):
                 receipt = make_receipt(job, one, How(system, args.url, args.note, rows, key, documents, samples))
