@@ -126,6 +126,7 @@ VALID: Callable[[], dict[str, object]] = cache(lambda: {
     "sys_len": 5, "system": HYPOTHESES, "systems": {"one": HYPOTHESES, "two": HYPOTHESES[::-1]},
     "target": REFERENCES[0],
     "test": "bs", "test_type": "bs", "text": "BLEU|nrefs:1|case:lc|version:2.4.0", "threads": 1, "tokenize": "13a",
+    "unit": "auto",
     "tokens": TOKENS[0], "total": [4, 3, 2, 1], "trg_lang": "de", "use_effective_order": True,
     "variant": "L", "stem": False, "measure": "recall", "sentences": "newline", "per": "tokens", "precision": 0.5,
     "recall": 0.5, "confidence_interval": 0.9, "rouge_types": ["rouge1", "rougeLsum"], "use_stemmer": True,

@@ -172,7 +172,7 @@ def test_a_test_set_brings_sources_labels_and_title(tmp_path: Path) -> None:
     assert 0 == main([*DEMO, "-q", "-m", "bleu", "-o", str(tmp_path / "r.html"), "--json", str(tmp_path / "r.json")])
     facts = json.loads((tmp_path / "r.json").read_text("utf-8"))
     assert ("demo en-de", "de") == (facts["title"], facts["language"])
-    assert ["domain", "docid"] == list(facts["labels"])
+    assert ["domain", "document"] == list(facts["labels"])
     assert "sources" == facts["provenance"]["inputs"][-1]["kind"]
     page = (tmp_path / "r.html").read_text("utf-8")
     for shown in (

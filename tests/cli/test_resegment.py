@@ -135,7 +135,7 @@ def test_paired_tests_divide_each_system(files: dict[str, list[str]], capsys: py
     [
         (("a.txt", "--breaks", "keep"), 2, "--breaks is about texts that are aligned; it goes with --resegment"),
         (("a.txt", "--resegment", "--blank-lines"), 2, "--blank-lines is about documents"),
-        (("a.txt", "--docids", "ids.txt"), 2, "--docids is about a paired test"),
+        (("a.txt", "--docids", "ids.txt"), 2, "--docids is about paired tests and intervals"),
         (("a.txt", "--level", "document"), 2, "--level document needs the document of each segment"),
         (("a.txt", "--level", "all", "--only", "1-3"), 2, "--only is about segments, and --level joins them"),
         (("a.txt", "--resegment", "mwer", "--breaks", "keep"), 2, "--breaks keep does not go with --resegment mwer"),

@@ -99,7 +99,7 @@ def refused(**changes: Any) -> dict[str, Any]:
         (refused(external={"BLEU": {"a": [1, 2], "b": [1, 2]}}), OptionError, "scores for 'BLEU', which the metrics"),
         (refused(metrics=ExternalMetric("m")), OptionError, "metrics has 'm', and external has no scores for it"),
         (refused(test="t"), UnknownTest, "Study: test is 't', expected one of 'ar', 'bs', 'bs2', 'sign', 'none'"),
-        (refused(test="sign", documents=[1, 2]), OptionError, "test='sign' takes no documents"),
+        (refused(unit="document"), OptionError, "Study: unit is 'document', and documents is None"),
         (refused(alpha=1), OptionError, "Study: alpha is 1, expected a number between 0 and 1"),
         (refused(files={"systems": ["a.txt"]}), LengthMismatch, r"files\['systems'\] has 1 paths, expected 2"),
         (refused(files={"labels": ["a.txt"]}), OptionError, "files has 'labels', expected 'systems'"),

@@ -23,6 +23,7 @@ from truebleu.resegmentation.names import BREAKS, LEVELS, METHODS
 from truebleu.significance.correction import CORRECTIONS
 from truebleu.significance.defaults import ALPHA, CORRECTION, TEST
 from truebleu.significance.tests import TESTS
+from truebleu.significance.units import UNITS
 from truebleu.study.formats.render import FORMATS
 
 # The format that is a page of HTML and no lines of text.
@@ -85,7 +86,7 @@ _DIVISION = (
     ),
     switch("--blank-lines", help="systems have a blank line between documents; goes with --docids"),
     flag(
-        "--level", dest="unit", choices=LEVELS, metavar="UNIT",  # the doctor has levels of another kind
+        "--level", dest="text_level", choices=LEVELS, metavar="UNIT",  # the doctor has levels of another kind
         help=f"the unit to score: {', '.join(LEVELS)}; texts are joined before anything is counted (default: segment)",
     ),
 )  # fmt: skip
@@ -137,9 +138,14 @@ SURENESS = (
         "there is more than one pair; sacreBLEU's --paired bs and ar correct nothing)",
     ),
     flag(
-        "--docids", metavar="FILE",
-        help="a document id for each segment, one per line; or a field of the test set: documents are drawn whole in "
-        "paired tests, and aligned or joined one by one with --resegment and --level",
+        "--docids", "--documents", metavar="FILE",
+        help="a document id for each segment, one per line; or a field of the test set or of records: documents are "
+        "drawn whole in tests and intervals, and aligned or joined one by one with --resegment and --level",
+    ),
+    flag(
+        "--unit", choices=UNITS, default="auto", metavar="UNIT",
+        help="what tests and intervals draw: document, segment (default: auto, documents where they are known; "
+        "sacreBLEU's --paired bs and ar, and -ci, draw segments unless documents are asked for)",
     ),
     flag("--against", metavar="RECEIPT", help="test against a receipt, which is the baseline (default test: ar)"),
     flag("--runs", type=int, default=1, metavar="N", help="each N files of -i are runs of one system"),
@@ -186,10 +192,6 @@ _STUDY = (
     flag("--trials", type=int, metavar="N", help="trials of the test (default: 20,000, or what many pairs need)"),
     flag("--alpha", type=float, default=ALPHA, metavar="P", help=f"level of the test (default: {ALPHA})"),
     flag("--baseline", metavar="NAME", help="the system to compare the others with (default: the best)"),
-    flag(
-        "--docids", metavar="FILE",
-        help="a document id for each segment, one per line; or a field of the test set: documents are drawn whole",
-    ),
     flag(
         "--names", action="join", metavar="A,B,...",
         help="names of the systems (default: file names without common parts)",
@@ -267,7 +269,7 @@ def chosen(flags: Iterable[Flag], *names: str) -> tuple[Flag, ...]:
 TEXTS = Section("Texts", tuple(one for one in INPUT if one.dest not in ("by", "only")))
 TEXTS_AND_ONLY = Section("Texts", tuple(one for one in INPUT if one.dest != "by"))
 TEST_SET = Section("Test sets", chosen(_TEST_SETS, "test_set", "chosen_refs", "origlang", "subset", "offline"))
-_OF_STUDIES = ("correction", "external", "lower_is_better", "higher_is_better", "runs")
+_OF_STUDIES = ("docids", "unit", "correction", "external", "lower_is_better", "higher_is_better", "runs")
 DIVISION = Section("Line breaks and documents", _DIVISION)
 NO_CHECKS = chosen(_OUTPUT, "no_checks")
 STUDY = Section("Study", (*_STUDY, *chosen(SURENESS, *_OF_STUDIES), *NO_CHECKS))

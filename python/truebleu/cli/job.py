@@ -1,6 +1,7 @@
 """All that has been read and is to be scored."""
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -145,10 +146,37 @@ class Job(NamedTuple):
         if self.part is not None and name in self.part.fields:
             values = self.part.field(name)
             return self.cut(values if self.spread is None else [values[at] for at in self.spread])
+        source = self.request.input.source
+        if self.part is None and source.hypothesis_fields and not os.path.exists(name):
+            keys = Reader(source._replace(by=(name,))).keys()
+            return self.cut([str(value) for (value,) in keys])
         known = [system.receipt.documents for system in self.systems if system.receipt is not None]
         if name == "docid" and self.part is None and known and known[0] is not None:
             return [str(number) for number in known[0]]
         return self.cut(read_labels(name, self.size))
+
+    def documents(self, asked: str | None, unit: str) -> list[str] | None:
+        """Find the document of each segment, where documents are drawn: those asked for, or those that are known."""
+        if unit == "segment":
+            return None
+        known = self.known_documents if asked is None else self.labels(asked)
+        if unit == "document" and known is None:
+            raise UsageError("--unit document: nothing tells the document of each segment; name a file with --docids")
+        return known
+
+    @property
+    def known_documents(self) -> list[str] | None:
+        """The document of each segment, where a test set or a receipt tells it."""
+        receipts = [system.receipt for system in self.systems if system.receipt is not None]
+        of_set = self.part is not None and "docid" in self.part.fields
+        of_receipt = self.part is None and receipts and receipts[0].rows_of == "segments" and receipts[0].documents
+        if self.request.input.level != "segment" or not (of_set or of_receipt):
+            return None
+        if any(receipt.rows_of != "segments" for receipt in receipts):
+            return None
+        labels = self.labels("docid")
+        # A set may have one id for all, or one for each segment.
+        return labels if 1 < len(set(labels)) < len(labels) else None
 
     def external(self, *, ranked: bool = True) -> "list[tuple[ExternalMetric, list[list[list[float]]]]]":
         """Make a metric of each column of scores from elsewhere; it comes with the scores by system and run."""

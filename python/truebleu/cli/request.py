@@ -85,6 +85,8 @@ class Plain(NamedTuple):
     sensitivity: bool = False
     receipt: str | None = None  # where a receipt of the scores goes
     overwrite: bool = False  # whether it may replace one that is there
+    documents: str | None = None  # a file or a field that tells those to draw
+    unit: str = "auto"
 
 
 class Sentences(Plain):
@@ -105,6 +107,7 @@ class Paired(NamedTuple):
     documents: str | None
     runs: int = 1
     external: tuple[ExternalChoice, ...] = ()
+    unit: str = "auto"
 
 
 class Grouped(NamedTuple):
@@ -113,6 +116,8 @@ class Grouped(NamedTuple):
     labels: str | None  # None: the fields that `--by` names make the groups
     confidence_samples: int = 1
     external: tuple[ExternalChoice, ...] = ()
+    documents: str | None = None
+    unit: str = "auto"
 
 
 class Columns(NamedTuple):
@@ -272,6 +277,9 @@ def _source(args: Namespace) -> Source:
 
 def _mode(args: Namespace, test: str | None, samples: int, has_columns: bool, is_forced: bool) -> Mode:
     external = _external(args) if args.external else ()
+    # What is longer than a segment is drawn as it is, and without intervals documents are for the division.
+    is_drawn = args.text_level in (None, "segment") and (test is not None or samples > 1)
+    documents, unit = (args.docids, args.unit) if is_drawn else (None, "auto")
     if test is not None:
         own = {"bs": args.paired_bs_n, "ar": args.paired_ar_n}.get(test)
         trials = own if own is not None else args.paired_n
@@ -282,17 +290,18 @@ def _mode(args: Namespace, test: str | None, samples: int, has_columns: bool, is
             args.paired_jobs if args.paired_jobs is not None else args.threads or 0,
             args.paired_all,
             args.correction or AUTO,
-            # What is longer than a segment is drawn as it is.
-            args.docids if args.unit in (None, "segment") else None,
+            documents,
             args.runs,
             external,
+            unit,
         )
     if has_columns:
         return Columns(args.nulls or "error", args.totals_out, args.resume, args.scores_out)
     if args.breakdown is not None or args.by:
-        return Grouped(args.breakdown, samples, external)
+        return Grouped(args.breakdown, samples, external, documents, unit)
     overwrite = is_forced and args.receipt is not None
-    return (Sentences if args.sentence_level else Plain)(samples, args.sensitivity, args.receipt, overwrite)
+    kind = Sentences if args.sentence_level else Plain
+    return kind(samples, args.sensitivity, args.receipt, overwrite, documents, unit)
 
 
 def _test_set(args: Namespace, like: Published | None, source: Source) -> TestChoice | None:
@@ -373,7 +382,10 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "--blank-lines is about documents; name that of each segment with --docids"),
     ("--sentence-level", NOT_WITH, "--confidence, a paired test",
         "--sentence-level gives one score per segment; intervals and paired tests are about a corpus"),
-    ("--docids", GOES_WITH, "a paired test, divided texts", _OF_TESTS),
+    ("--docids, --unit", GOES_WITH, "a paired test, divided texts, --confidence",
+        "{flag} is about paired tests and intervals; choose one with --paired, --paired-all or --confidence"),
+    ("--unit", NOT_WITH, "joined segments",
+        "--unit says what is drawn, and --level draws what it joins; leave out one of the two"),
     ("--correction, --runs", GOES_WITH, "a paired test", _OF_TESTS),
     ("--breakdown, --only, --external, --by, --detail", NOT_WITH, "joined segments",
         "{flag} is about segments, and --level joins them; leave out one of the two"),
@@ -446,7 +458,7 @@ def _given(
     """What was typed, by the names of flags, and what follows from it, in words."""
     given, context = typed(args), like.context if like else {}
     systems, references, receipts = source.hypothesis_fields, source.reference_fields, source.receipts
-    level, sets = args.unit or context.get("level", "segment"), test_set.names.split(",") if test_set else []
+    level, sets = args.text_level or context.get("level", "segment"), test_set.names.split(",") if test_set else []
     kinds = {source.kind(path) in COLUMNS_FORMATS for path in source.references}
     has_files = source.systems is None or any(
         os.path.exists(name) or name == STDIN for name in source.systems if name not in receipts

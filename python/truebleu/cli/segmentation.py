@@ -59,7 +59,7 @@ class Divided(NamedTuple):
 
 def understand_division(args: Namespace, context: Mapping[str, str]) -> DivisionChoice | None:
     """Say how texts are divided: as was typed, or as the signature given to `--like` says."""
-    how, breaks, level = args.resegment, args.breaks, args.unit
+    how, breaks, level = args.resegment, args.breaks, args.text_level
     published = _published_division(args, context)
     if published.get("level") is not None:
         level = published["level"]
@@ -83,8 +83,10 @@ def _published_division(args: Namespace, context: Mapping[str, str]) -> dict[str
         found["level"] = next((name for name, short in SIGNED_LEVELS.items() if short == context["level"]), None)
         if found["level"] is None:
             raise UsageError(f"--like: the signature has level:{context['level']}, which does not exist")
-        if args.unit not in (None, found["level"]):
-            raise UsageError(f"--level {args.unit} contradicts --like, whose signature says level:{context['level']}")
+        if args.text_level not in (None, found["level"]):
+            raise UsageError(
+                f"--level {args.text_level} contradicts --like, whose signature says level:{context['level']}"
+            )
     if "reseg" in context:
         read = read_method(context["reseg"])
         if read is None:

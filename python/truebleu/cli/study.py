@@ -72,7 +72,9 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
         warn_of_another_corpus(request.like, job)
     check_texts(job, only_order=True)
     systems, paired = job.runs(), request.mode if isinstance(request.mode, Paired) else None
-    has_runs, documents = paired is not None and paired.runs > 1, paired.documents if paired else None
+    has_runs, unit = paired is not None and paired.runs > 1, paired.unit if paired else "auto"
+    asked = paired.documents if paired else None
+    documents = job.documents(asked, unit) if paired else None
     names = _names(choice, [runs[0].name for runs in systems])
     columns = job.external()
     metrics: dict[str, Any] = job.named_metrics() | {one.name: one for one, _ in columns}
@@ -85,8 +87,8 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
         job.references.streams,
         metrics,
         sources=_sources(choice, job),
-        labels=_labels(choice, job, documents),
-        documents=job.labels(documents) if documents else None,
+        labels=_labels(choice, job, asked or ("docid" if documents else None)),
+        documents=documents,
         external={
             metric.name: {name: runs if has_runs else runs[0] for name, runs in zip(names, scores, strict=True)}
             for metric, scores in columns

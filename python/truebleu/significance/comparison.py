@@ -13,7 +13,7 @@ sacreBLEU's figures.
 
 **Documents.** With `documents` (one label per segment), rows are summed by document, and documents are drawn or swapped
 whole. Segments of a document succeed and fail together; to treat them as independent finds differences that are not
-there.
+there. `units.py` has what follows from the number of documents.
 
 **Runs.** A system may be given as several runs (training seeds, samples). Its score is the mean of its runs' scores.
 The bootstrap then draws twice for each resample: segments, shared by all systems, and for each system as many runs as
@@ -34,7 +34,6 @@ from typing import TYPE_CHECKING, Any
 from truebleu._logs import warn, warn_each_time
 from truebleu._options import MOST_SAMPLES, choice, level_of_test, thread_count, whole_number, yes_or_no
 from truebleu.errors import OptionError, UnknownTest
-from truebleu.resample.interval import percentile_interval
 from truebleu.resample.seed import Seed
 from truebleu.significance.correction import CORRECTIONS
 from truebleu.significance.defaults import ALPHA, AUTO, RESAMPLES, TEST, correction_of, trials_of
@@ -43,6 +42,7 @@ from truebleu.significance.results import Comparison, MetricReport, PairReport, 
 from truebleu.significance.systems import MetricTable, RowMetric, count_all
 from truebleu.significance.tests import TESTS
 from truebleu.significance.trials import smallest_p_value, too_few
+from truebleu.significance.units import interval_of_difference
 from truebleu.significance.wmt_ranks import clusters, rank_ranges
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def compare(
     correction: str | None = AUTO,
     alpha: float = ALPHA,
     documents: Iterable[Hashable] | None = None,
+    unit: str = "auto",
     seed: int | str | None = None,
     threads: int | None = None,
     resegment: bool | str = False,
@@ -96,7 +97,9 @@ def compare(
     alpha
         The level up to which a p-value is called significant.
     documents
-        One label for each segment, if documents are to be drawn or swapped whole.
+        One label for each segment: its document. Documents are drawn and swapped whole.
+    unit
+        What is drawn and swapped: "document" or "segment", or "auto" for documents where they are known.
     seed
         A whole number, or "none" for a fresh seed; None takes that of `SACREBLEU_SEED`.
     threads
@@ -112,15 +115,15 @@ def compare(
     n_confidence = 0 if chosen.resamples else n_confidence  # the resamples of the test give the intervals as well
     all_pairs = yes_or_no("compare", "all_pairs", all_pairs)
     drawn_from, workers = Seed.of(seed), thread_count(threads)
-    tables = count_all(systems, metrics, references, documents, threads, resegment, level)
+    tables = count_all(systems, metrics, references, documents, threads, resegment, level, unit)
     names, runs = tables[0].systems, tables[0].runs
     if chosen.needs_equal_runs and len(set(runs)) > 1:
         counts = dict(zip(names, runs, strict=True))
         raise OptionError(
             f"compare: test={test!r} needs the same number of runs for each system, got {counts}; use test='bs2'"
         )
-    if chosen.needs_segments and (documents is not None or max(runs) > 1):
-        raise OptionError(f"compare: test={test!r} takes one run per system and no documents; use 'ar' or 'bs2'")
+    if chosen.needs_one_run and max(runs) > 1:
+        raise OptionError(f"compare: test={test!r} takes one run per system; use 'ar' or 'bs2'")
     pairs = [*combinations(range(len(names)), 2)] if all_pairs else [(0, at) for at in range(1, len(names))]
     correction = correction_of(correction, len(pairs))
     samples = trials_of(chosen, tables, len(pairs), alpha) if n_samples is None else n_samples
@@ -165,7 +168,7 @@ def _report(
         correction=correction,
         all_pairs=all_pairs,
         n_segments=table.segments,
-        n_documents=table.units if table.draws_documents else None,
+        n_documents=experiment.documents,
         n_runs=max(table.runs),
         systems=tuple(table.systems),
         metrics=tuple(
@@ -204,7 +207,7 @@ def _metric_report(
     for place, name in enumerate(table.systems):
         scores = tuple(score.score for score in table.scores[place])
         resampled = experiment.resamples[at][place] if experiment.resamples else None
-        mean, half_width = (None, None) if resampled is None else experiment.interval(resampled)
+        mean, half_width = (resampled is not None and experiment.interval(resampled)) or (None, None)
         rank_range = ranges[place] if ranges else None
         systems.append(SystemReport(name, table.means[place], scores, mean, half_width, rank_range))
     signature = experiment.signature(table, correction, all(verdict.ways for verdict in verdicts))
@@ -222,7 +225,9 @@ def _pair_reports(
     for (a, b), corrected, verdict in zip(experiment.pairs, adjusted, verdicts, strict=True):
         p_value, signs, z, identical, ways, with_ties = verdict
         delta, names = table.means[b] - table.means[a], (table.systems[a], table.systems[b])
-        interval = None if resamples is None else percentile_interval(resamples[b] - resamples[a])
+        interval = None
+        if resamples is not None:
+            interval = interval_of_difference(resamples[b] - resamples[a], delta, experiment.documents)
         lead = delta if table.metric.higher_is_better else -delta
         if signs is not None:
             # The sign test speaks of the number of segments, which need not go with the difference of the scores.

@@ -16,7 +16,7 @@ from truebleu.resample.interval import Interval, estimate_interval
 from truebleu.resample.randomization import words_used
 from truebleu.signature import Signature, SignatureValue
 from truebleu.significance.tests import Verdict
-from truebleu.significance.units import are_too_few
+from truebleu.significance.units import are_too_few, interval_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -95,12 +95,18 @@ class Experiment:
             found.append(np.stack([_mean_of_drawn_runs(scores[runs], generator) for runs in systems]))
         return found
 
-    def interval(self, resampled: NDArray[np.float64]) -> Interval:
+    def interval(self, resampled: NDArray[np.float64]) -> Interval | None:
         """Estimate mean and interval; in paired tests, sacreBLEU's mean is NumPy's of the sorted scores."""
         import numpy as np
 
-        found = estimate_interval(resampled)
-        return found._replace(mean=float(np.sort(resampled).mean())) if self.like_sacrebleu else found
+        if not self.like_sacrebleu:
+            return interval_of(resampled, self.documents)
+        return estimate_interval(resampled)._replace(mean=float(np.sort(resampled).mean()))
+
+    @property
+    def documents(self) -> int | None:
+        """How many documents are drawn; None where segments are."""
+        return self.tables[0].units if self.tables[0].draws_documents else None
 
     def signature(self, table: MetricTable, correction: str | None = None, is_exact: bool = False) -> Signature:
         """Write what the test adds to the signature of a score; only what was asked for shows."""
@@ -109,7 +115,7 @@ class Experiment:
         fields[self.test.name] = samples or "exact"
         fields["ties"] = "counted" if samples and self.test.counts_ties and not self.like_sacrebleu else None
         fields["seed"] = self.seed.number_text() if samples or self.confidence else None
-        fields["docs"] = table.units if table.draws_documents else None
+        fields["docs"] = self.documents
         fields["runs"] = max(table.runs) if max(table.runs) > 1 else None
         fields["adjust"] = correction
         plain = table.scores[0][0].signature or Signature({})

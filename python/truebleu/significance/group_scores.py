@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from truebleu._options import MOST_SAMPLES, thread_count, whole_number
 from truebleu.resample.bootstrap import resampled_scores
-from truebleu.resample.interval import Interval, estimate_interval
+from truebleu.resample.interval import Interval
 from truebleu.resample.seed import Seed
 from truebleu.significance.systems import check_metric
+from truebleu.significance.units import drawn_labels, interval_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,6 +66,7 @@ def breakdown(
     labels: Iterable[Hashable],
     *,
     n_bootstrap: int = 0,
+    documents: Iterable[Hashable] | None = None,
     seed: int | str | None = None,
     threads: int | None = None,
 ) -> list[Group]:
@@ -80,6 +82,8 @@ def breakdown(
         One label for each segment: the group that it belongs to.
     n_bootstrap
         How many resamples give a mean and a 95 % interval; none up to 1.
+    documents
+        The document of each segment, if documents are to be drawn whole.
     seed
         A whole number, or "none" for a fresh seed; None takes that of `SACREBLEU_SEED`.
     threads
@@ -89,7 +93,8 @@ def breakdown(
     drawn_from, workers = Seed.of(seed), thread_count(threads)
     metric = check_metric("breakdown", "metric", metric)
     metric.score(stats)  # refuses rows of another metric before anything is drawn
-    drawn = draw_groups([(metric, stats)], labels, samples, drawn_from, threads=workers)
+    whole = drawn_labels("breakdown", "auto", None if documents is None else stats.check_labels(documents))
+    drawn = draw_groups([(metric, stats)], labels, samples, drawn_from, documents=whole, threads=workers)
     return [group for one in drawn for group in one.groups]
 
 
@@ -98,6 +103,7 @@ class DrawnGroup(NamedTuple):
 
     groups: list[Group]
     resamples: NDArray[np.float64] | None
+    documents: int | None = None  # how many were drawn; None: segments were
 
 
 def draw_groups(
@@ -115,16 +121,17 @@ def draw_groups(
     for label, segments in counted[0][1].members(labels).items():
         places = np.array(segments)
         parts = [(metric, stats.select(places)) for metric, stats in counted]
-        units = parts
+        units, whole = parts, None
         if documents is not None:
-            whole = [documents[segment] for segment in segments]
-            units = [(metric, part.merge(whole)) for metric, part in parts]
+            of_group = [documents[segment] for segment in segments]
+            units = [(metric, part.merge(of_group)) for metric, part in parts]
+            whole = len(units[0][1])
         resamples = None
         if samples > 1 and len(units[0][1]) > 1:
             rows = [(metric.engine, part.rows) for metric, part in units]
             resamples = resampled_scores(rows, samples, seed, threads=threads)
         groups = []
         for at, (metric, part) in enumerate(parts):
-            interval: Interval | tuple[()] = () if resamples is None else estimate_interval(resamples[at])
-            groups.append(Group(label, len(segments), metric.engine.score(part.sum()), *interval))
-        yield DrawnGroup(groups, resamples)
+            interval = None if resamples is None else interval_of(resamples[at], whole)
+            groups.append(Group(label, len(segments), metric.engine.score(part.sum()), *(interval or ())))
+        yield DrawnGroup(groups, resamples, whole)

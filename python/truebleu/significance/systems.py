@@ -11,6 +11,7 @@ from truebleu._logs import at_system
 from truebleu.errors import InputError, InputTypeError, LengthMismatch, OptionError, TooFew
 from truebleu.metrics.external import ExternalMetric
 from truebleu.metrics.registry import ByMetric, as_metric, as_written, name_of
+from truebleu.significance.units import drawn_labels
 from truebleu.stats import Stats
 
 if TYPE_CHECKING:
@@ -132,6 +133,7 @@ def count_all(
     threads: int | None,
     resegment: Any = False,
     level: str = "segment",
+    unit: str = "auto",
 ) -> list[MetricTable]:
     """Count what `compare` was given, one table for each metric; everything is checked before anything is drawn."""
     named, given = named_metrics("compare", metrics), named_systems("compare", systems)
@@ -145,6 +147,7 @@ def count_all(
     labels = None
     if documents is not None:
         labels = list(ordered("compare", "documents", documents, "a list with one label for each segment"))
+    whole = drawn_labels("compare", unit, labels)
     more: dict[str, Any] = {"threads": threads}
     if resegment is not False or level != "segment":
         more |= {"resegment": resegment, "documents": labels, "level": level}
@@ -152,7 +155,7 @@ def count_all(
     for key, metric in named.items():
         counted = [_runs_of(key, metric, name, value, references, more) for name, value in given.items()]
         # What is longer than a segment is drawn as it is.
-        drawn = labels if level == "segment" else None
+        drawn = whole if level == "segment" else None
         tables.append(tabulate("compare", key, metric, list(given), counted, drawn, of_documents))
     first = tables[0]
     for table in tables[1:]:

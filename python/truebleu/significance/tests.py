@@ -37,7 +37,7 @@ class Test(NamedTuple):
     explanation: tuple[str, ...]
     resamples: bool = False
     needs_equal_runs: bool = False
-    needs_segments: bool = False
+    needs_one_run: bool = False
     is_ours: bool = False  # it may have more trials than its default, where they are quick
     counts_ties: bool = False
     needs_differing: bool = False  # enough units that differ
@@ -76,7 +76,7 @@ def _signs(experiment: "Experiment") -> list[list[Verdict]]:
 
     found = []
     for table in experiment.tables:
-        signs = [sign_test(table.counted[a][0], table.counted[b][0], table.metric) for a, b in experiment.pairs]
+        signs = [sign_test(table.drawn[a][0], table.drawn[b][0], table.metric) for a, b in experiment.pairs]
         found.append([Verdict(sign.p_value, (sign.better, sign.worse, sign.same), sign.z) for sign in signs])
     return found
 
@@ -131,7 +131,7 @@ TESTS = {
                 "It puts the system's segments into the baseline, one at a time, and counts those that raise",
                 "and lower its score; p is the chance of counts at least as uneven if both were equally likely.",
             ),
-            needs_segments=True,
+            needs_one_run=True,
         ),
     )
 }

@@ -1,16 +1,48 @@
-"""The units of a comparison: what is drawn and swapped, and how few of them are too few for what."""
+"""The units of a comparison: what is drawn and swapped, and how few of them are too few for what.
+
+Documents are the units wherever they are known, because segments of a document succeed and fail together. Their
+intervals are t intervals, which cover better than percentiles and BCa with any number of documents that was simulated:
+with 8 documents of WMT22, 94 % of differences of BLEU against 87 %, with 5 documents 97 % against 85 %.
+
+>>> from truebleu.metrics import CHRF
+>>> stats = CHRF().stats(["a b", "c d", "e f"], [["a b", "c x", "e f"]])
+>>> len(stats.merge(drawn_labels("compare", "auto", ["news", "chat", "news"])))
+2
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING
 
 from truebleu._counts import number_of, there_are
+from truebleu._inputs import ordered
 from truebleu._logs import warn
-from truebleu.errors import TooFew
+from truebleu._options import choice
+from truebleu.errors import OptionError, TooFew
+from truebleu.resample.bootstrap import resampled_scores
+from truebleu.resample.interval import Interval, estimate_interval, percentile_interval
 from truebleu.resample.randomization import differing_units
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from truebleu.metrics import Score
+    from truebleu.resample.seed import Seed
+    from truebleu.signature import SignatureValue
     from truebleu.significance.experiment import Experiment
+    from truebleu.significance.systems import RowMetric
+    from truebleu.stats import Stats
+
+UNITS = ("auto", "segment", "document")
+
+# What a table says where documents are not known.
+INDEPENDENT = (
+    "Segments were taken as independent. Where those of a document succeed and fail together,",
+    "a claim at the 5 % level can be wrong in 10 % of cases; name the documents, if there are any.",
+)
 
 # With fewer units there is no p-value: the smallest that five can give is above the usual level.
 FEWEST = 6
@@ -20,6 +52,69 @@ FEWEST = 6
 FEWEST_DIFFERING = 10
 FEW_DRAWN = 50
 
+# With fewer documents there is no interval, and with fewer than so many it is a rough one.
+FEWEST_DOCUMENTS = 5
+FEW_DOCUMENTS = 20
+
+
+def drawn_labels(who: str, unit: str, documents: Iterable[Hashable] | None) -> list[Hashable] | None:
+    """Give the labels of the documents that are drawn; None where segments are."""
+    choice(who, "unit", unit, UNITS)
+    if unit == "document" and documents is None:
+        raise OptionError(f"{who}: unit is 'document', and documents is None; expected a label for each segment")
+    if unit == "segment" or documents is None:
+        return None
+    return list(ordered(who, "documents", documents, "a list with one label for each segment"))
+
+
+def interval_of(resampled: NDArray[np.float64], documents: int | None) -> Interval | None:
+    """Estimate mean and 95 % interval of resampled scores; None for too few documents."""
+    if documents is None:
+        return estimate_interval(resampled)
+    half_width = _half_width(resampled, documents)
+    return None if half_width is None else Interval(math.fsum(resampled.tolist()) / len(resampled), half_width)
+
+
+def interval_of_difference(
+    resampled: NDArray[np.float64], delta: float, documents: int | None
+) -> tuple[float, float] | None:
+    """Estimate the 95 % interval of a difference; None for too few documents."""
+    if documents is None:
+        return percentile_interval(resampled)
+    half_width = _half_width(resampled, documents)
+    return None if half_width is None else (delta - half_width, delta + half_width)
+
+
+def _half_width(resampled: NDArray[np.float64], documents: int) -> float | None:
+    """Half of a t interval: the bootstrap knows the standard error, but not that so few documents know it badly."""
+    if documents < FEWEST_DOCUMENTS:
+        return None
+    z, df = 1.959964, documents - 1
+    terms = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96, (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+    quantile: float = z + sum(term / df**power for power, term in enumerate(terms, 1))
+    return quantile * float(resampled.std()) * math.sqrt(documents / df)
+
+
+def score_by_documents(
+    metric: RowMetric, stats: Stats, labels: Iterable[Hashable], samples: int, seed: Seed, threads: int
+) -> Score:
+    """Score rows, with an interval from documents that are drawn whole."""
+    score, merged = metric.score(stats), stats.merge(labels)
+    (resampled,) = resampled_scores([(metric.engine, merged.rows)], samples, seed, threads=threads)
+    warn_of_few_documents(len(merged))
+    score.confidence = interval_of(resampled, len(merged))
+    fields: dict[str, SignatureValue] = {"bs": samples, "seed": seed.number_text(), "docs": len(merged)}
+    score.signature = score.signature.with_test(fields) if score.signature else None
+    return score
+
+
+def warn_of_few_documents(count: int) -> None:
+    """Warn where there are so few documents that intervals are rough, or that there are none."""
+    if count < FEWEST_DOCUMENTS:
+        warn("%s, and an interval needs %d or more", there_are(count, "document"), FEWEST_DOCUMENTS)
+    elif count < FEW_DOCUMENTS:
+        warn("%s, and with fewer than %d intervals and p-values are rough", there_are(count, "document"), FEW_DOCUMENTS)
+
 
 def are_too_few(experiment: Experiment) -> bool:
     """Warn of too few units, and refuse a bootstrap that cannot be right; tell whether there can be no p-value."""
@@ -27,8 +122,11 @@ def are_too_few(experiment: Experiment) -> bool:
     word = "document" if table.draws_documents else "segment"
     if table.units < FEWEST:
         least = number_of(FEWEST, word)
-        warn("%s, and a test needs %s or more: there is no p-value", there_are(table.units, word), least)
+        hint = "; unit='segment' takes segments as independent" if table.draws_documents else ""
+        warn("%s, and a test needs %s or more: there is no p-value%s", there_are(table.units, word), least, hint)
         return True
+    if table.draws_documents:
+        warn_of_few_documents(table.units)
     if not experiment.test.needs_differing:
         return False
     flat, places = experiment.runs

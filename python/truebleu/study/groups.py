@@ -17,9 +17,9 @@ from truebleu._options import choice
 from truebleu.doctor.rule import many
 from truebleu.metrics.registry import ByMetric, as_written, label_of
 from truebleu.resample.bootstrap import two_sided_p_value
-from truebleu.resample.interval import estimate_interval, percentile_interval
 from truebleu.significance.correction import benjamini_hochberg
 from truebleu.significance.group_scores import DrawnGroup, Group, draw_groups
+from truebleu.significance.units import interval_of, interval_of_difference
 from truebleu.study.inputs import LENGTH
 
 if TYPE_CHECKING:
@@ -156,6 +156,8 @@ class Breakdown:
         The groups by metric and system, as `breakdown` gives them.
     resamples
         The resampled scores by metric and system, an array for each group that has any.
+    n_documents
+        How many documents were drawn in each group; None where segments were.
     """
 
     name: str
@@ -165,6 +167,7 @@ class Breakdown:
     totals: Mapping[str, Mapping[str, float]]
     scores: Mapping[str, Mapping[str, tuple[Group, ...]]]
     resamples: Mapping[str, Mapping[str, list[NDArray[np.float64] | None]]] = field(repr=False)
+    n_documents: tuple[int | None, ...] = ()
 
     @property
     def groups(self) -> tuple[tuple[Hashable, int], ...]:
@@ -188,12 +191,12 @@ class Breakdown:
         systems = self.scores[metric]
         ours, theirs = (systems[choice("Breakdown.pair", *each, systems)] for each in (("a", a), ("b", b)))
         deltas = [one.score - other.score for one, other in zip(ours, theirs, strict=True)]
-        drawn = zip(self.resamples[metric][a], self.resamples[metric][b], deltas, strict=True)
+        drawn = zip(self.resamples[metric][a], self.resamples[metric][b], deltas, self.n_documents, strict=True)
         tested = [
             None
             if one is None or other is None
-            else (percentile_interval(one - other), two_sided_p_value(other, one, delta))
-            for one, other, delta in drawn
+            else (interval_of_difference(one - other, delta, whole), two_sided_p_value(other, one, delta))
+            for one, other, delta, whole in drawn
         ]
         adjusted = iter(benjamini_hochberg([found[1] for found in tested if found is not None]))
         groups = []
@@ -296,7 +299,9 @@ def break_down(
         resamples[key][system] = [None if one.resamples is None else one.resamples[at] for one in drawn]
     totals = {key: {system: score.score for system, score in of.items()} for key, of in whole.items()}
     higher = {key: metric.higher_is_better for key, metric in metrics.items()}
-    return Breakdown(name, samples, alpha, ByMetric(higher), ByMetric(totals), ByMetric(scores), ByMetric(resamples))
+    documents_drawn = tuple(one.documents for one in drawn)
+    by_metric = ByMetric(higher), ByMetric(totals), ByMetric(scores), ByMetric(resamples)
+    return Breakdown(name, samples, alpha, *by_metric, documents_drawn)
 
 
 def _mean_of_runs(drawn: DrawnGroup, n_runs: int) -> DrawnGroup:
@@ -307,9 +312,10 @@ def _mean_of_runs(drawn: DrawnGroup, n_runs: int) -> DrawnGroup:
     groups = []
     for at, first in enumerate(drawn.groups[::n_runs]):
         score = sum(one.score for one in drawn.groups[n_runs * at : n_runs * (at + 1)]) / n_runs
-        mean, half_width = (None, None) if resamples is None else estimate_interval(resamples[at])
+        interval = None if resamples is None else interval_of(resamples[at], drawn.documents)
+        mean, half_width = interval or (None, None)
         groups.append(Group(first.label, first.n_segments, score, mean, half_width))
-    return DrawnGroup(groups, resamples)
+    return DrawnGroup(groups, resamples, drawn.documents)
 
 
 def length_label(tokens: int) -> str:

@@ -34,7 +34,13 @@ def score_part(systems: Sequence[Rows], places: Sequence[int], streams: Streams 
 
 
 def score_groups(
-    systems: Sequence[Rows], labels: Sequence[Hashable], samples: int, seed: Seed, threads: int, streams: Streams = ()
+    systems: Sequence[Rows],
+    labels: Sequence[Hashable],
+    samples: int,
+    seed: Seed,
+    threads: int,
+    streams: Streams = (),
+    documents: Sequence[Hashable] | None = None,
 ) -> tuple[Scores, dict[Any, GroupScores]]:
     """Score all segments and each group of them; in a group all systems and metrics share the draws."""
     counted, width = [one for rows in systems for one in rows], len(systems[0])
@@ -48,11 +54,14 @@ def score_groups(
         groups = {label: GroupScores(str(label), len(at), score_part(systems, at, streams)) for label, at in parts}
         return by_system(totals), groups
     fields: dict[str, Any] = {"bs": samples, "seed": seed.number_text()} if samples else {}
-    (every,) = draw_groups(counted, [""] * len(labels), samples, seed, threads=threads)
+    (every,) = draw_groups(counted, [""] * len(labels), samples, seed, documents=documents, threads=threads)
+    if samples and every.documents is not None:
+        fields["docs"] = every.documents
     for total, one in zip(totals, every.groups, strict=True):
         total.signature, total.confidence = signature_of(total).with_test(fields), one.interval
     groups = {}
-    for group, _ in draw_groups(counted, labels, samples, seed, threads=threads):
+    for drawn in draw_groups(counted, labels, samples, seed, documents=documents, threads=threads):
+        group = drawn.groups
         both = zip(totals, group, strict=True)
         scores = [plain_score(total.name, one.score, total.signature, one.interval) for total, one in both]
         groups[group[0].label] = GroupScores(str(group[0].label), group[0].n_segments, by_system(scores))

@@ -23,7 +23,7 @@ from truebleu._counts import number_of
 from truebleu._inputs import check_text, ordered
 from truebleu._logs import at_system, heard, silenced
 from truebleu._options import MOST_SAMPLES, choice, level_of_test, thread_count, whole_number
-from truebleu.errors import OptionError, UnknownTest
+from truebleu.errors import UnknownTest
 from truebleu.metrics import BLEU, Score
 from truebleu.metrics.base import varied, with_about
 from truebleu.metrics.registry import ByMetric, as_written
@@ -35,6 +35,7 @@ from truebleu.significance.correction import CORRECTIONS
 from truebleu.significance.defaults import ALPHA, AUTO, RESAMPLES, TEST
 from truebleu.significance.systems import RowMetric
 from truebleu.significance.tests import TESTS
+from truebleu.significance.units import UNITS, drawn_labels
 from truebleu.study.inputs import DOCUMENT, LENGTH, WHO, check_inputs
 
 if TYPE_CHECKING:
@@ -84,6 +85,8 @@ class Study:
         Sets of labels by name, with one label for each segment: {"domain": ["news", "chat", ...]}.
     documents
         The document of each segment. Tests and intervals then draw documents whole.
+    unit
+        What tests and intervals draw: "document" or "segment", or "auto" for documents where they are known.
     external
         Segment scores from elsewhere, by metric and by system: {"COMET": {"a": [0.8, ...], "b": [...]}}. If lower is
         better, put an `ExternalMetric` of this name among the metrics.
@@ -120,6 +123,7 @@ class Study:
         sources: Iterable[str] | None = None,
         labels: Mapping[str, Iterable[Hashable]] | None = None,
         documents: Iterable[Hashable] | None = None,
+        unit: str = "auto",
         external: Mapping[str, Mapping[str, Runs[float]]] | None = None,
         baseline: str | None = None,
         test: str = TEST,
@@ -134,8 +138,7 @@ class Study:
         threads: int | None = None,
     ) -> None:
         self.test = choice(WHO, "test", test, (*TESTS, "none"), UnknownTest)
-        if test != "none" and TESTS[test].needs_segments and documents is not None:
-            raise OptionError(f"{WHO}: test={test!r} takes no documents; use 'ar' or 'bs2'")
+        self.unit = choice(WHO, "unit", unit, UNITS)
         self.n_samples = None if n_samples is None else whole_number(WHO, "n_samples", n_samples, 1, MOST_SAMPLES)
         self.n_confidence = whole_number(WHO, "n_confidence", n_confidence, 0, MOST_SAMPLES)
         self.correction = None if correction is None else choice(WHO, "correction", correction, (*CORRECTIONS, AUTO))
@@ -148,6 +151,7 @@ class Study:
             systems, references, metrics,
             sources=sources, labels=labels, documents=documents, external=external, files=files, language=language,
         )  # fmt: skip
+        self._documents = drawn_labels(WHO, unit, self.inputs.documents)
         self.baseline = None if baseline is None else choice(WHO, "baseline", baseline, self.inputs.systems)
         self._made: dict[object, Any] = {}
         self._messages: list[str] = []
@@ -233,7 +237,7 @@ class Study:
         from truebleu.significance.comparison import compare
 
         given = self.inputs
-        units = given.n if given.documents is None else len(set(given.documents))
+        units = given.n if self._documents is None else len(set(self._documents))
         if self.test == "none" or len(given.systems) < 2 or units < 2:
             return None
         systems = {name: {key: rows[name] for key, rows in self.run_rows.items()} for name in given.systems}
@@ -241,7 +245,7 @@ class Study:
             return compare(
                 systems, given.metrics,
                 test=self.test, n_samples=self.n_samples, n_confidence=self.n_confidence, all_pairs=True,
-                correction=self.correction, alpha=self.alpha, documents=given.documents, seed=self.seed.value,
+                correction=self.correction, alpha=self.alpha, documents=self._documents, seed=self.seed.value,
                 threads=self.threads,
             )  # fmt: skip
 
@@ -295,7 +299,7 @@ class Study:
                 name, self.length_labels if name == LENGTH else given.labels[name], given.metrics,
                 self.run_rows, self.scores, samples=self.n_confidence, seed=self.seed, alpha=self.alpha,
                 # A document by itself is a sample of its segments.
-                documents=None if name == DOCUMENT else given.documents, threads=self._workers,
+                documents=None if name == DOCUMENT else self._documents, threads=self._workers,
             )  # fmt: skip
         found: Breakdown = self._made[name]
         return found

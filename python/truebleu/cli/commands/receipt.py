@@ -78,7 +78,7 @@ def _make(args: argparse.Namespace) -> int:
     key, rows = read_key(args.keyed), "documents" if args.by_document else "total" if args.total else "segments"
     documents, system, overwrite = args.docids, args.system, args.force
     samples = args.confidence_n if args.confidence else 1
-    is_divided = args.resegment is not None or args.unit not in (None, "segment")
+    is_divided = args.resegment is not None or args.text_level not in (None, "segment")
     request = understand_part(args, docids=documents if is_divided else None, force=False)
     if documents and args.total and not is_divided:
         refuse_idle("--docids", "--total keeps only the sums of all segments")

@@ -9,7 +9,7 @@ from truebleu._counts import number_of
 from truebleu._text.p_values import p_text
 from truebleu._text.style import Style
 from truebleu.significance.correction import AUTHORS
-from truebleu.study.formats.tables import INTERVALS, drawn, signature_lines, titled
+from truebleu.study.formats.tables import INTERVALS, drawn, signature_lines, titled, unit_lines
 from truebleu.study.results import Results
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def _notes(comparison: Comparison) -> Iterator[str]:
     if smallest is not None:
         trials = number_of(comparison.n_samples, "trial")
         yield f"   With {trials}, the smallest p-value that a pair can have is {smallest:.4g}."
+    yield from unit_lines(comparison)
     yield " - Best rank = 1 + number of systems significantly better;"
     yield "   worst rank = number of systems - number significantly worse."
     yield "   A cluster ends where every system above beats every system below."

@@ -14,10 +14,11 @@ from truebleu._text.style import CYAN, GREEN, RED, YELLOW, Style
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 from truebleu.significance.tests import TESTS
+from truebleu.significance.units import INDEPENDENT
 from truebleu.study.results import GroupScores, Results
 
 if TYPE_CHECKING:
-    from truebleu.significance.results import MetricReport, PairReport
+    from truebleu.significance.results import Comparison, MetricReport, PairReport
 
 _STYLES = {"text": "fancy_grid", "latex": "latex_booktabs", "rst": "rst", "html": "html", "markdown": "pipe"}
 _SIGNIFICANT = 0.05
@@ -158,6 +159,13 @@ def _cell(
     return shown + separator + (p_value + "*" if pair.decisive <= _SIGNIFICANT else style.paint(p_value, RED))
 
 
+def unit_lines(comparison: Comparison) -> Iterator[str]:
+    """Say what was drawn: documents, or segments as if they were independent, and what that costs."""
+    documents = comparison.n_documents
+    lines = INDEPENDENT if documents is None else (f"{number_of(documents, 'document')} were drawn and swapped whole.",)
+    yield from (f"{'   ' if at else ' - '}{line}" for at, line in enumerate(lines))
+
+
 def _explanation(results: Results, test: str, style: Style) -> Iterator[str]:
     """Say how to read the table of a test: three points and a note, with empty lines between them."""
     baseline = results.systems[0]
@@ -170,12 +178,15 @@ def _explanation(results: Results, test: str, style: Style) -> Iterator[str]:
     yield ""
     null = style.paint("null hypothesis", GREEN)
     yield f" - The {null} is that system and baseline are equally good: their difference is chance."
-    yield from (f"   {line}" for line in TESTS[test].explanation)
+    how = "larger than" if results.is_sacrebleus else "as large as"
+    yield from (f"   {line.replace('as large as', how)}" for line in TESTS[test].explanation)
     yield ""
     red = style.paint("red", RED)
     yield f" - A star (*) marks p-values up to 0.05: the null hypothesis is rejected. Others are {red} on a terminal."
     if results.smallest_p_value is not None:
         yield f"   With so many trials, the smallest p-value that a system can have is {results.smallest_p_value:.4g}."
+    if results.test is not None and not results.is_sacrebleus:
+        yield from unit_lines(results.test)
     yield ""
     yield "   Note: a significant difference is one that chance hardly explains. It may still be small,"
     yield "   and it may be for the worse."
