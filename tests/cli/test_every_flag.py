@@ -61,7 +61,7 @@ VALUES = {
     "chosen_refs": "B", "origlang": "de", "subset": "news", "echo": "ref", "download": "demo", "metrics": "ter",
     "like": LIKE.replace("13a", "char"), "normalize": "quotes,dashes", "tokenize": "char", "smooth_value": "0.5",
     "confidence_n": "30", "docids": "ids", "against": "a.receipt.json", "external": "X=numbers", "breakdown": "labels",
-    "format": "markdown", "receipt": "out/r.receipt.json", "rouge_variant": "2", "rouge_sentences": "<n>",
+    "format": "csv", "receipt": "out/r.receipt.json", "rouge_variant": "2", "rouge_sentences": "<n>",
     "rouge_tokenize": "char", "rouge_measure": "recall", "wer_normalize": "standardize", "output": "out/o.html",
     "title": "T", "json": "out/n.json", "date": "2030-01-31", "src": "b", "labels": "L=labels", "names": "x,y",
     "baseline": "ref", "size": "acl2", "systems": "b", "sources": "b", "language": "zh", "checks": "D3", "skip": "D3",
@@ -102,7 +102,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         {"mt": mt, "alt": alt, "ref": one, "other": two, "kind": "xy"[at % 2]}
         for at, (mt, alt, one, two) in enumerate(zip(first, second, ref, other, strict=True))
     ]
-    (home / "out.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    (home / "out.jsonl").write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     parquet.write_table(pa.Table.from_pylist(rows), home / "out.parquet")
     with pytest.MonkeyPatch.context() as patch:
@@ -149,7 +149,7 @@ def idle(line: str) -> list[str]:
     assert 0 == usual[0] or "verify" in line or "reconcile" in line, usual
     flags = {one.names: one for section in sections(command_of(words).flags) for one in section.flags}
     typed = {one.dest for one in flags.values() if set(one.names) & set(words)}
-    typed |= {"paired_bs", "paired_ar"} if "paired" in typed else set()
+    typed |= {"paired_bs", "paired_ar"} if typed & {"paired", "paired_all", "against"} else set()
     return [
         one.names[0]
         for one in flags.values()
