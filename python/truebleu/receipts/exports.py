@@ -161,8 +161,8 @@ def _evaluate(receipt: Receipt, wanted: Wanted) -> str:
         raise OptionError(
             f"{receipt.name} has scores of {names}, and evaluate has no module for them, only {', '.join(PARTS)}"
         )
-    modules = {entry["name"]: receipt.metric(entry["name"]).evaluate_module for entry in receipt.about["metrics"]}
-    if missing := [shown(name) for name, module in modules.items() if not module]:
+    metrics = [receipt.metric(entry["name"]) for entry in receipt.about["metrics"]]
+    if missing := [metric.label for metric in metrics if not metric.evaluate_module]:
         warn("%s: evaluate has no module for %s, so the export leaves it out", receipt.name, " and ".join(missing))
     return _json(results)
 
