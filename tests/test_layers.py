@@ -269,8 +269,7 @@ def test_the_walk_of_a_paired_test_is_short(tmp_path: Path, monkeypatch: pytest.
     for name, line in lines.items():
         Path(name).write_text("".join(f"{line.format(at)}\n" for at in range(30)))
     codes: list[int] = []
-    # Without the look at texts, which is beside the way from words to a table.
-    seen = walked(lambda: codes.append(main(["ref", "-i", "a", "b", "--paired", "ar", "--no-checks"])))
+    seen = walked(lambda: codes.append(main(["ref", "-i", "a", "b", "--paired", "ar"])))
     within = ("<genexpr>", "<listcomp>", "<dictcomp>", "<setcomp>", "<lambda>")  # they are lines of their function
     functions = sorted(": ".join(one) for one in seen if not one[1].endswith(within))
     assert [0, 0] == codes
