@@ -37,6 +37,7 @@ LAYERS: tuple[set[str], ...] = (
     {"errors", "_counts", "_logs", "version", "_lazy"},
     {
         "_arrow",
+        "_frames",
         "_inputs",
         "_notebook",
         "_options",

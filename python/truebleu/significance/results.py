@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from truebleu._frames import FRACTION, TEXT, TRUTH, Tabular
 from truebleu._options import choice
 from truebleu._text.p_values import p_text, without_nan
 from truebleu.resample.interval import Interval
@@ -14,6 +15,13 @@ from truebleu.signature import Signature
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterable, Mapping
+
+_PAIR_COLUMNS = {
+    "metric": TEXT, "system": TEXT, "baseline": TEXT, "score": FRACTION, "baseline_score": FRACTION, "delta": FRACTION,
+    "low": FRACTION, "high": FRACTION, "p_value": FRACTION, "adjusted_p_value": FRACTION, "significant": TRUTH,
+    "winner": TEXT, "signature": TEXT,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -200,8 +208,8 @@ class MetricReport:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """What `compare` returns.
+class Comparison(Tabular):
+    """What `compare` returns. As a table, it has a row for each metric and pair of systems.
 
     Parameters
     ----------
@@ -295,9 +303,21 @@ class Comparison:
             metrics.append({**values, "signature": str(metric.signature), **rows})
         return {**vars(self), "metrics": tuple(metrics)}
 
+    def _table(self) -> tuple[Mapping[str, str], Iterable[tuple[Any, ...]]]:
+        return _PAIR_COLUMNS, (_pair_cells(metric, pair) for metric in self.metrics for pair in metric.pairs)
+
 
 def _plain(report: SystemReport | PairReport) -> dict[str, Any]:
     return {key: without_nan(value) for key, value in vars(report).items()}
+
+
+def _pair_cells(metric: MetricReport, pair: PairReport) -> tuple[Any, ...]:
+    scores = (metric.by_name[name].score for name in (pair.system, pair.baseline))
+    p_values = (without_nan(value) for value in (pair.p_value, pair.adjusted_p_value))
+    return (
+        metric.key, pair.system, pair.baseline, *scores, pair.delta, *(pair.interval or (None, None)), *p_values,
+        pair.significant, pair.winner, str(metric.signature),
+    )  # fmt: skip
 
 
 def _system_rows(metric: MetricReport) -> list[tuple[str, ...]]:

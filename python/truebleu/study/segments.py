@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from truebleu._frames import FRACTION, TEXT, WHOLE, Tabular
 from truebleu._options import choice
 from truebleu.metrics import BLEU, CHRF
 from truebleu.metrics.base import varied
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class SegmentScores:
-    """The scores of all segments under one metric.
+class SegmentScores(Tabular):
+    """The scores of all segments under one metric. As a table, it has a row for each system and segment, from 0.
 
     Parameters
     ----------
@@ -96,6 +97,11 @@ class SegmentScores:
         """
         better, worse = len(self.gains(a, b)), len(self.gains(b, a))
         return better, worse, self.scores.shape[1] - better - worse
+
+    def _table(self) -> tuple[Mapping[str, str], Iterable[tuple[Any, ...]]]:
+        types = {"metric": TEXT, "system": TEXT, "segment": WHOLE, "score": FRACTION}
+        scores = zip(self.systems, self.scores.tolist(), strict=True)
+        return types, ((self.metric, name, at, one) for name, row in scores for at, one in enumerate(row))
 
 
 def segment_scores(key: str, metric: RowMetric, counted: Mapping[str, list[Stats]]) -> SegmentScores:

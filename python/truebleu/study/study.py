@@ -20,6 +20,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from truebleu._counts import number_of
+from truebleu._frames import FRACTION, TEXT, WHOLE, Tabular
 from truebleu._inputs import check_text, ordered
 from truebleu._logs import at_system, heard, silenced
 from truebleu._options import MOST_SAMPLES, choice, level_of_test, thread_count, whole_number
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from truebleu.doctor.finding import Diagnosis
-    from truebleu.significance.results import Comparison, MetricReport
+    from truebleu.significance.results import Comparison, MetricReport, SystemReport
     from truebleu.stats import Stats
     from truebleu.study.checks import OwnCheck
     from truebleu.study.groups import Breakdown
@@ -62,12 +63,20 @@ SCHEMA = 1
 # For a set with more groups, `to_dict` has the differences of the default pair alone; those of all pairs would be long.
 MOST_GROUPS = 40
 
+_SYSTEM_COLUMNS = {
+    "metric": TEXT, "system": TEXT, "score": FRACTION, "mean": FRACTION, "half_width": FRACTION, "rank": WHOLE,
+    "best_rank": WHOLE, "worst_rank": WHOLE, "signature": TEXT,
+}  # fmt: skip
+
 # So many texts are split into tokens at a time.
 _PART = 1000
 
 
-class Study:
+class Study(Tabular):
     """Systems, references and metrics, and all results from them. Each value is computed once, when it is needed.
+
+    As a table, a study has a row for each metric and system: the score, the mean of the resampled scores and half
+    the width of their 95 % interval, the rank, and the best and the worst rank that the test allows.
 
     Parameters
     ----------
@@ -493,6 +502,9 @@ class Study:
 
         write_page(path, lambda look: study_page(self, look), texts=texts, theme=theme)
 
+    def _table(self) -> tuple[Mapping[str, str], Iterable[tuple[Any, ...]]]:
+        return _SYSTEM_COLUMNS, (_cells(metric, one) for metric in self.reports for one in metric.systems)
+
     def _metric_dict(self, key: str, metric: RowMetric) -> dict[str, Any]:
         scores, segments = self.scores[key], self.segments(key)
         found = {
@@ -541,6 +553,13 @@ class Study:
         """The metric whose tokens are counted: BLEU, or another metric with tokens, else a BLEU of our own."""
         known = [metric for metric in self.inputs.metrics.values() if isinstance(metric, TokenizedMetric)]
         return next((one for one in known if isinstance(one, BLEU)), next(iter(known), BLEU(trg_lang=self.language)))
+
+
+def _cells(metric: MetricReport, system: SystemReport) -> tuple[Any, ...]:
+    # Systems with equal scores have the same rank.
+    rank = 1 + [one.score for one in metric.best_first].index(system.score)
+    interval, ranks = (pair or (None, None) for pair in (system.interval, system.rank_range))
+    return (metric.key, system.name, system.score, *interval, rank, *ranks, str(metric.signature))
 
 
 def _scored(metric: RowMetric, counted: Mapping[str, Sequence[Stats]]) -> dict[str, Score]:
