@@ -11,6 +11,7 @@ from truebleu.cli.main import COMMANDS, main
 MISTAKES = {
     "align": ["align ref.txt -i one.txt"],
     "": ["ref.txt -i a.txt b.txt --paired-all --paired bs2 --paired-n 20000000"],
+    "completion": ["completion tcsh"],
     "data": ["data verify nothing"],
     "doctor": ["doctor ref.txt -i a.txt --checks nothing", "doctor ref.txt -i a.txt --fix nothing -o x.txt"],
     "merge": ["merge ref.txt"],

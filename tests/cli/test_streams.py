@@ -1,6 +1,7 @@
 """Full disks, closed streams, early interrupts, mistyped words, doubtful texts, help and completion."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -233,6 +234,36 @@ def test_completion_knows_commands_sets_pairs_and_systems(
     subprocess.run([sys.executable, "-m", "truebleu"], env=variables, check=False, capture_output=True)
     found = {word.strip() for word in (folder / "completions").read_text("utf-8").split("\n")}
     assert expected <= found and not unexpected & found
+
+
+def test_completion_says_how_it_is_installed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == main(["completion"])
+    out = capsys.readouterr().out
+    page = (Path(__file__).parents[2] / "docs/command-line.md").read_text("utf-8")
+    lines = re.search(r"## Completion\n\n```sh\n(.+)\n(.+?) +# in", page)
+    assert lines is not None and {lines[1], lines[2]} < set(out.splitlines())
+    assert 0 == main(["completion", "fish"])
+    fish = capsys.readouterr().out
+    assert "--shell fish" in fish and "bash" not in fish
+
+
+def test_score_is_the_plain_command_unless_it_is_a_file(capsys: pytest.CaptureFixture[str]) -> None:
+    answers = []
+    for words in (["ref", "-i", "new"], ["score", "ref", "-i", "new"], ["score", "--help"], ["--help"]):
+        assert 0 == main(words)
+        answers.append(capsys.readouterr().out)
+    assert answers[0] == answers[1] and answers[2] == answers[3]
+    Path("score").write_text(Path("new").read_text())
+    assert 0 == main(["score", "-i", "new", "-b"])
+    assert "100.0\n" == capsys.readouterr().out
+
+
+def test_a_file_that_was_read_as_a_metric_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 2 == main(["-m", "bleu", "chrf", "ref", "-i", "new"])
+    err = capsys.readouterr().err
+    assert "the file ref was read as the name of a metric; write references first, and -m after them" in err
+    assert 2 == main(["-m", "bleu", "nowhere", "-i", "new"])
+    assert "invalid choice: 'nowhere'" in capsys.readouterr().err
 
 
 def test_names_in_chinese_stand_under_each_other(capsys: pytest.CaptureFixture[str]) -> None:

@@ -334,6 +334,11 @@ def metric_name(text: str) -> str:
     """Read the name of a metric as it was typed, in any case; for argparse."""
     if text.lower() in metric_names():
         return text.lower()
+    if os.path.isfile(text):
+        raise argparse.ArgumentTypeError(
+            f"the file {shown(text)} was read as the name of a metric; write references first, and -m after them, as "
+            "in 'ref.txt -i out.txt -m bleu chrf'"
+        )
     raise argparse.ArgumentTypeError(f"invalid choice: {text!r}{why_unknown(text)}")
 
 

@@ -35,6 +35,7 @@ _HERE = "truebleu.cli.commands"
 # them are never loaded, and none to show the help. Without one of them, the words are those of `score`.
 COMMANDS = {
     "align": (f"{_HERE}.align", "align words of references and output, and show the word error rate"),
+    "completion": (f"{_HERE}.completion", "how to let the shell complete commands, options, test sets and systems"),
     "data": (f"{_HERE}.data", "manage test sets: list, verify, add your own, pack for machines without a network"),
     "doctor": (f"{_HERE}.doctor", "find faults that make scores meaningless, and what each costs"),
     "merge": (f"{_HERE}.merge", "add up totals that --totals-out has kept, and score them"),
@@ -197,6 +198,8 @@ def choose(argv: Sequence[str]) -> Callable[[], int]:
         words = command_in_line(COMMANDS)
     if words and words[0] == "help" and not os.path.exists("help"):
         words = [*words[1:2], "--help"]
+    if words and words[0] == "score" and not os.path.exists("score"):
+        words = words[1:]
     if words and words[0] not in COMMANDS and words[0][:1].isalpha() and not os.path.exists(words[0]):
         for near in nearest(words[0], COMMANDS, likeness=0.7) if "." not in words[0] else ():
             message = f"truebleu: there is no file and no command {words[0]!r}; did you mean 'truebleu {near}'?"
