@@ -101,6 +101,24 @@ def test_a_comparison_is_a_table_for_each_metric_and_one_of_pairs() -> None:
     assert "p (holm)" in read(comparison(["a", "b"])._repr_html_()).cells
 
 
+def test_a_study_is_a_table_for_each_metric() -> None:
+    study = truebleu.testset("demo", "en-de").study(metrics=["bleu", "ter"], n_samples=50)
+    reader = read(study._repr_html_())
+    assert 2 == reader.tags.count("table")
+    for report in study.reports:
+        assert f"{report.name}|{report.signature}" in reader.cells
+        assert all(f"{system.score:.2f}" in reader.cells for system in report.systems)
+
+
+def test_a_comparison_is_one_short_line_with_the_best_scores() -> None:
+    few = comparison(["a", "b"])
+    assert "<comparison of 2 systems, 3 segments: m0 b 1.333, a 0.3333>" == repr(few)
+    many = repr(comparison([f"system {at}" for at in range(9)]))
+    assert many.endswith("m0 system 8 8.333, system 7 7.333, system 6 6.333, …>")
+    assert len(repr(comparison(["a\x1b[2J\n" * 40, "b"], 30))) < 1000
+    assert repr(comparison(["a\x1b[2J\n", "b"])).isprintable()
+
+
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: json.dumps(text[:20]))
 def test_a_hostile_name_stays_text(text: str) -> None:
     cells = read(as_html([HtmlTable(text, (text, "x"), [(text, text)])])).cells

@@ -7,8 +7,10 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from truebleu._counts import number_of
 from truebleu._frames import FRACTION, TEXT, TRUTH, Tabular
 from truebleu._options import choice
+from truebleu._shown import shown
 from truebleu._text.p_values import p_text, without_nan
 from truebleu.resample.interval import Interval
 from truebleu.signature import Signature
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
 
+    from truebleu._notebook import HtmlTable
+
+_MOST_IN_BRIEF = 3  # systems under each metric
 _PAIR_COLUMNS = {
     "metric": TEXT, "system": TEXT, "baseline": TEXT, "score": FRACTION, "baseline_score": FRACTION, "delta": FRACTION,
     "low": FRACTION, "high": FRACTION, "p_value": FRACTION, "adjusted_p_value": FRACTION, "significant": TRUTH,
@@ -259,6 +264,10 @@ class Comparison(Tabular):
     systems: tuple[str, ...]
     metrics: tuple[MetricReport, ...]
 
+    def __repr__(self) -> str:
+        scores = {metric.key: {one.name: one.score for one in metric.best_first} for metric in self.metrics}
+        return in_brief("comparison", len(self.systems), self.n_segments, scores)
+
     def __str__(self) -> str:
         lines = [self.title]
         if self.smallest_p_value is not None:
@@ -269,15 +278,10 @@ class Comparison(Tabular):
         """Write the comparison as tables, for notebooks."""
         from truebleu._notebook import HtmlTable, as_html
 
-        tables = [
-            HtmlTable(
-                f"{metric.name}|{metric.signature}", ("system", "score", "interval", "ranks"), _system_rows(metric)
-            )
-            for metric in self.metrics
-        ]
         adjusted = [f"p ({self.correction})"] if self.correction else []
         head = ["metric", "system", "baseline", "difference", "p", *adjusted, "better"]
-        return as_html([*tables, HtmlTable(self.title, head, [row for one in self.metrics for row in _pair_rows(one)])])
+        pairs = HtmlTable(self.title, head, [row for one in self.metrics for row in _pair_rows(one)])
+        return as_html([*system_tables(self.metrics), pairs])
 
     def to_html(self, path: str | os.PathLike[str], *, theme: str = "auto") -> None:
         """Write ranking, pairs and methods as one HTML file; a comparison holds no texts.
@@ -305,6 +309,24 @@ class Comparison(Tabular):
 
     def _table(self) -> tuple[Mapping[str, str], Iterable[tuple[Any, ...]]]:
         return _PAIR_COLUMNS, (_pair_cells(metric, pair) for metric in self.metrics for pair in metric.pairs)
+
+
+def in_brief(what: str, systems: int, segments: int, scores: Mapping[str, Mapping[str, float]]) -> str:
+    """Write one line for people who ask what an object is: its size, and by metric the scores of the best systems."""
+    parts = []
+    for key, by_name in scores.items():
+        best = [f"{name} {score:.4g}" for name, score in list(by_name.items())[:_MOST_IN_BRIEF]]
+        parts.append(f"{key} {', '.join(best)}{', …' if len(by_name) > _MOST_IN_BRIEF else ''}")
+    size = f"{what} of {number_of(systems, 'system')}, {number_of(segments, 'segment')}"
+    return f"<{shown(': '.join(filter(None, (size, '; '.join(parts)))), 300)}>"
+
+
+def system_tables(metrics: Iterable[MetricReport]) -> list[HtmlTable]:
+    """Make a table of systems for each metric, for notebooks."""
+    from truebleu._notebook import HtmlTable
+
+    head = ("system", "score", "interval", "ranks")
+    return [HtmlTable(f"{one.name}|{one.signature}", head, _system_rows(one)) for one in metrics]
 
 
 def _plain(report: SystemReport | PairReport) -> dict[str, Any]:

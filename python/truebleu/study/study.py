@@ -19,7 +19,6 @@ from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from truebleu._counts import number_of
 from truebleu._frames import FRACTION, TEXT, WHOLE, Tabular
 from truebleu._inputs import check_text, ordered
 from truebleu._logs import at_system, heard, silenced
@@ -166,11 +165,17 @@ class Study(Tabular):
         self._messages: list[str] = []
 
     def __repr__(self) -> str:
-        given = self.inputs
-        return (
-            f"<study of {number_of(len(given.systems), 'system')}, {number_of(given.n, 'segment')}, "
-            f"{', '.join(given.metrics)}>"
-        )
+        from truebleu.significance.results import in_brief
+
+        scores = {key: {name: of[name].score for name in self.ranking(key)} for key, of in self.scores.items()}
+        return in_brief("study", len(self.inputs.systems), self.inputs.n, scores)
+
+    def _repr_html_(self) -> str:
+        """Write the systems under each metric as tables, for notebooks."""
+        from truebleu._notebook import as_html
+        from truebleu.significance.results import system_tables
+
+        return as_html(system_tables(self.reports))
 
     @cached_property
     def rows(self) -> Mapping[str, Mapping[str, Stats]]:
