@@ -244,3 +244,37 @@ def _damage(
 
 def _pick(rng: random.Random, choices: Sequence[str]) -> str:
     return choices[int(rng.random() * len(choices))]
+
+
+# Test sets of WMT with the documents of their segments and at least eight systems.
+DOCUMENTED = (
+    "newstest2021.de-fr",
+    "newstest2021.is-en",
+    "newstest2021.ru-en",
+    "wmttest2022.en-hr",
+    "wmttest2022.ru-en",
+    "wmttest2023.ru-en",
+    "wmttest2023.uk-en",
+)
+
+
+def documented() -> Iterator[tuple[str, list[str], list[list[str]], dict[str, list[str]]]]:
+    """Test sets that say which document a segment is of: name, documents, one reference, systems."""
+    from truebleu.dataset.formats import wmt_xml
+    from truebleu.dataset.registry import Definition, Pair
+
+    folder = data_folder()
+    if folder is None:
+        raise FileNotFoundError("no WMT test sets with documents at hand: name a folder of them in TRUEBLEU_TEST_DATA")
+    for path in sorted((folder / "mirror").rglob("*.all.xml.gz")):
+        name = path.name.removesuffix(".all.xml.gz")
+        if name not in DOCUMENTED:
+            continue
+        content = gzip.decompress(path.read_bytes())
+        definition, pair = Definition(name, "wmt_xml", "", (), {}), Pair(name.split(".")[1], (path.name,))
+        columns = wmt_xml.read(definition, pair, lambda _, content=content: content)  # type: ignore[misc]
+        texts = columns.fields
+        reference = next(texts[field] for field in texts if field.startswith("ref"))
+        # A system that lacks segments is none to compare with.
+        systems = {one: texts[one] for one in columns.systems if all(texts[one])}
+        yield name, texts["docid"], [reference], systems
