@@ -93,3 +93,11 @@ def test_157_decimals_that_a_score_does_not_have(files: Files) -> None:
         run = files.ours(*words, width)
         assert 2 == run.code and f"--width is {width}, expected a number from 0 to 20" in run.err
     assert files.theirs(*words, "20").out == files.ours(*words, "20").out
+
+
+def test_159_a_file_for_scores(files: Files) -> None:
+    words = ("ref1.de", "-i", A, "-o", "out.json")
+    assert "Filtering for --origlang or --subset needs a test" in files.theirs_now(*words).err
+    run = files.ours(*words)
+    assert 2 == run.code and "unrecognized arguments: -o out.json; scores go to standard output" in run.err
+    assert not (files.folder / "out.json").exists()
