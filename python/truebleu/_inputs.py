@@ -355,8 +355,10 @@ def group(
     texts = list(ordered(name, names[0], predictions, "a list of strings, one for each segment", FormatMismatch))
     outer = list(ordered(name, names[1], references, _LISTS, FormatMismatch))
     if len(texts) != len(outer):
-        by_stream = outer and all(isinstance(item, (list, tuple)) and len(item) == len(texts) for item in outer)
-        hint = ". These look transposed, as streams: pass list(zip(*streams))" if by_stream else ""
+        given = [item for item in outer if isinstance(item, Collection) and not isinstance(item, (str, Set, Mapping))]
+        sizes = {len(item) for item in given if getattr(item, "shape", None) != ()}
+        by_stream = len(given) == len(outer) and sizes == {len(texts)}
+        hint = f". These look transposed, as streams: pass list(zip(*{names[1]}))" if by_stream else ""
         raise LengthMismatch(
             f"{name}: there are {len(texts)} {names[0]}, and references for {number_of(len(outer), 'segment')} "
             f"in {names[1]}. "

@@ -10,6 +10,7 @@ import threading
 from functools import reduce
 from typing import Any
 
+import numpy as np
 import pytest
 
 import truebleu
@@ -139,7 +140,7 @@ def test_exact_totals_that_are_not_those_of_the_state_are_refused() -> None:
     assert 720_720 * 5 // 3 == total.state["exact"]["length"]
     for exact, error, message in (
         ({"length": 5}, errors.StatsMismatch, "two totals of length"),
-        ({"edits": 5}, errors.StatsMismatch, "exact totals of edits"),
+        ({"edits": 5}, errors.StatsMismatch, r"exact totals of \['edits'\]"),
         ({"length": -1}, errors.TruebleuError, "exact"),
         ([1], errors.InputTypeError, "exact"),
     ):
@@ -247,6 +248,9 @@ def test_a_metric_with_options_of_score_only_can_take_over() -> None:
     [
         (["a"], ["a", "b"], errors.LengthMismatch, "1 preds, and references for 2 segments in target"),
         (["a", "b", "c"], [["a", "b", "c"]], errors.LengthMismatch, "look transposed"),
+        (["a", "b", "c"], [np.array(["a", "b", "c"])] * 2, errors.LengthMismatch, r"pass list\(zip\(\*target\)\)"),
+        (["abc"] * 3, ["abc"], errors.LengthMismatch, "for each prediction$"),
+        (["a"] * 3, [["a"] * 3, None], errors.LengthMismatch, "for each prediction$"),
         ("ab", ["a", "b"], errors.FormatMismatch, "preds is the plain string 'ab'"),
         (["a", "b"], "ab", errors.FormatMismatch, "target is the plain string 'ab'"),
         (["a", "b"], [["a"], "b"], errors.FormatMismatch, r"target\[1\] is a string"),
@@ -272,6 +276,16 @@ def test_bad_batches_are_refused_and_change_nothing(
     assert before == total.state
 
 
+def test_streams_are_scored_when_they_are_turned_as_the_message_says() -> None:
+    preds = ["a b c d", "e f g h", "i j k l"]
+    target = [["a b c e", "e f g h", "i j k"], ["a b c f", "e f", "i j k l"]]
+    total = Accumulator(BLEU())
+    with pytest.raises(errors.LengthMismatch, match=r"streams: pass list\(zip\(\*target\)\)$"):
+        total.update(preds, target)
+    total.update(preds, list(zip(*target, strict=True)))
+    assert BLEU().corpus_score(preds, target).score == total.compute().score
+
+
 def test_nothing_cannot_be_scored() -> None:
     total = Accumulator(BLEU())
     with pytest.raises(errors.NothingAdded, match="call update first"):
@@ -289,7 +303,7 @@ def test_what_was_counted_otherwise_cannot_be_merged() -> None:
         (Accumulator(CHRF()), "differs in metric: 'BLEU' and 'CHRF'"),
         (Accumulator(BLEU(tokenize="char")), "differs in tokenizer"),
         (Accumulator(BLEU(max_ngram_order=2)), "differs in max_ngram_order"),
-        ({**total.state, "totals": {"x": 1}}, "has the columns x"),
+        ({**total.state, "totals": {"x": 1}}, r"has the columns \['x'\]"),
     ):
         with pytest.raises(errors.StatsMismatch, match=message):
             total.merge(other)
@@ -298,7 +312,7 @@ def test_what_was_counted_otherwise_cannot_be_merged() -> None:
             total.merge(wrong)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("metric", [BLEU, "bleu", None])
+@pytest.mark.parametrize("metric", [BLEU, 3, None])
 def test_only_metrics_are_accumulated(metric: Any) -> None:
     with pytest.raises(errors.InputTypeError, match=r"expected a metric such as BLEU\(\)"):
         Accumulator(metric)
