@@ -26,7 +26,10 @@ class WordOverlap(Metric[Score]):
         switch("--overlap-lowercase", option="lowercase", help="ignore case"),
         NORMALIZE_FLAG,
     )
-    fields = (Field("case", "c", "lowercase", "mixed", LOWERCASED), Field("words", "w", "length", "1"))
+    fields = (
+        Field("case", "c", "lowercase", "mixed", LOWERCASED),
+        Field("words", "w", "length", "1", means="*=words that overlap: {n}"),
+    )
 
     length = Option(whole_number, low=1, high=32)
     lowercase = Option(yes_or_no)

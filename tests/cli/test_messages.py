@@ -14,6 +14,7 @@ MISTAKES = {
     "completion": ["completion tcsh"],
     "data": ["data verify nothing"],
     "doctor": ["doctor ref.txt -i a.txt --checks nothing", "doctor ref.txt -i a.txt --fix nothing -o x.txt"],
+    "explain": ["explain nothing", "explain BLEU|tok:nothing", "explain BLEU|nothing:1", "explain BLEU|nrefs:many"],
     "merge": ["merge ref.txt"],
     "plot": [
         "plot pairs ref.txt -i a.txt b.txt -o x.pdf --systems nobody",

@@ -38,6 +38,7 @@ COMMANDS = {
     "completion": (f"{_HERE}.completion", "how to let the shell complete commands, options, test sets and systems"),
     "data": (f"{_HERE}.data", "manage test sets: list, verify, add your own, pack for machines without a network"),
     "doctor": (f"{_HERE}.doctor", "find faults that make scores meaningless, and what each costs"),
+    "explain": (f"{_HERE}.explain", "say in words what a signature means"),
     "merge": (f"{_HERE}.merge", "add up totals that --totals-out has kept, and score them"),
     "plot": (f"{_HERE}.plot", "figures for papers: rankings, pairs, groups and segments, as PDF, SVG or PNG"),
     "receipt": (f"{_HERE}.receipt", "small files with which other people can check a score without its texts"),

@@ -92,9 +92,10 @@ class Field:
         encode: Mapping[Any, SignatureValue] = MappingProxyType({}),
         read: Callable[[str, list[str]], Mapping[str, Any]] | None = None,
         old: str = "",
+        means: str = "",  # in words, as in `metrics.explained`, which has those of all keys that we use
     ) -> None:
         self.key, self.short, self.attribute, self.default = key, short, attribute, default
-        self.encode, self.read, self.old = encode, read, old
+        self.encode, self.read, self.old, self.means = encode, read, old, means
 
     def value(self, metric: object) -> SignatureValue:
         """Ask a metric for what the field shows."""

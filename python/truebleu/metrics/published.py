@@ -23,7 +23,7 @@ from truebleu.signature import SHORT_FORMS, read_fields
 from truebleu.version import __version__
 
 _CONTEXT = tuple(key for key in SHORT_FORMS if key not in ("empty", "textnorm", "external", "version"))
-_LONG = {short: key for key, short in SHORT_FORMS.items()} | {"numrefs": "nrefs"}
+LONG = {short: key for key, short in SHORT_FORMS.items()} | {"numrefs": "nrefs"}
 
 
 class Published(NamedTuple):
@@ -53,9 +53,7 @@ def metric_from_signature(text: str) -> Metric[Any]:
 
 def parse_signature(text: str) -> Published:
     """Read a signature of either version, long or short."""
-    name, written = read_fields(text)
-    kind = _metric_of(name, written, text)
-    fields = {_long_key(kind, key, value): value for key, value in written.items()}
+    name, kind, fields = in_full(text)
     notes: list[str] = []
     options = kind.options_of_name(name, notes)
     for field in kind.fields:
@@ -69,7 +67,7 @@ def parse_signature(text: str) -> Published:
     if "textnorm" in fields:
         # WER may have been standardized too, which its own field tells.
         own = options.get("normalize", "")
-        options["normalize"] = _known_normalize(fields.pop("textnorm")) + (f",{own}" if own else "")
+        options["normalize"] = known_normalize(fields.pop("textnorm")) + (f",{own}" if own else "")
     context = {key: fields.pop(key) for key in _CONTEXT if key in fields}
     version = fields.pop("version", None)
     if version and not version.startswith("truebleu"):
@@ -78,6 +76,13 @@ def parse_signature(text: str) -> Published:
         unknown = brief(", ".join(f"{key}:{value}" for key, value in fields.items()))[1:-1]
         raise UnknownSignature(f"the signature has {unknown}, which {kind.label} does not know: {brief(text)}")
     return Published(kind.name.lower(), options, context, tuple(notes))
+
+
+def in_full(text: str) -> tuple[str, type[Metric[Any]], dict[str, str]]:
+    """Read the name of the score, its metric, and the fields by their long keys."""
+    name, written = read_fields(text)
+    kind = _metric_of(name, written, text)
+    return name, kind, {_long_key(kind, key, value): value for key, value in written.items()}
 
 
 def of_score(name: str, settings: Mapping[str, str]) -> type[Metric[Any]] | None:
@@ -112,7 +117,7 @@ def _own_keys(kind: type[Metric[Any]]) -> dict[str, str]:
 
 
 def _long_key(kind: type[Metric[Any]], key: str, value: str) -> str:
-    own, common = _own_keys(kind).get(key), _LONG.get(key)
+    own, common = _own_keys(kind).get(key), LONG.get(key)
     if own and common:
         # The `t` of TER is its tokenizer or a test set: it is the metric's if it looks like the usual value.
         usual = next(field.default for field in kind.fields if field.key == own)
@@ -120,7 +125,8 @@ def _long_key(kind: type[Metric[Any]], key: str, value: str) -> str:
     return own or common or key
 
 
-def _known_normalize(text: str) -> str:
+def known_normalize(text: str) -> str:
+    """Read the names of normalisations, in their order."""
     try:
         return ",".join(names_in_order("the signature", "textnorm", text.split("+")))
     except OptionError as error:
