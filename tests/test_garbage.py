@@ -103,7 +103,7 @@ def receipt() -> truebleu.Receipt:
 # By the name of the parameter; `VALID_OF` is asked first. Both are made when the first test asks.
 VALID: Callable[[], dict[str, object]] = cache(lambda: {
     "aggregate": False, "all_pairs": False, "alpha": 0.05, "asian_support": False, "auto_reweigh": False, "beta": 2,
-    "by": (), "id": None, "keep": (), "nulls": "error",
+    "by": (), "checks": True, "id": None, "keep": (), "nulls": "error",
     "baseline": HYPOTHESES, "better": 3, "candidate": [1, 2, 3], "candidates": HYPOTHESES, "case_sensitive": False,
     "char_order": 6, "closest_ref_len": 5, "compat": True, "correct": [3, 2, 1, 1], "correction": "holm",
     "definition": "sacrebleu", "different": [True, True], "documents": ["one", "two"], "effective_order": True,

@@ -212,7 +212,7 @@ def test_fast_bleus_definition_says_so_in_the_signature() -> None:
         (["a", None], {}, InputTypeError, r"samples\[1\] is None, expected a string"),
         ([["a"], ["b"]], {}, InputTypeError, r"samples\[0\] is of type list"),
         ({"a", "b"}, {}, InputTypeError, "samples is of type set"),
-        (["a", "b"], {"metric": "BLEU"}, InputTypeError, "metric is of type str"),
+        (["a", "b"], {"metric": 3}, InputTypeError, "metric is of type int"),
         (["a", "b"], {"metric": BLEU}, InputTypeError, "metric is of type"),
         (["a", "b"], {"definition": "texygen"}, OptionError, "definition is 'texygen', expected one of 'sacrebleu'"),
         (["a", "b"], {"metric": TER(), "definition": "fast-bleu"}, OptionError, "is for BLEU, the metric is TER"),

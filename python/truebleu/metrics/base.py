@@ -258,6 +258,7 @@ class Metric(ABC, Generic[S]):
             shuffled, empty or in another language. A warning says so; the score is the same.
         """
         n_bootstrap = whole_number(self.name, "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES)
+        checks = yes_or_no(self.name, "checks", checks)
         if seed is not None:
             from truebleu.resample.seed import Seed
 
