@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from truebleu.errors import UnknownSignature
+from truebleu.errors import OptionError
 from truebleu.metrics import METRICS
 from truebleu.metrics.explained import _MEANINGS, explained
 from truebleu.metrics.registry import one_of_each
@@ -84,13 +84,13 @@ def test_other_ways_of_writing(text: str, field: str, words: str) -> None:
         ("BLEU|nrefs:1|foo:2", "has the field 'foo', which is not known"),
         ("BLEU|nc:6", "has the field 'nc', which is not known"),
         ("BLEU|case:up", "the signature has case 'up', expected 'lc' or 'mixed'"),
-        ("BLEU|textnorm:nothing", "nothing"),
+        ("BLEU|textnorm:nothing", "the signature: textnorm has 'nothing', expected names among"),
         ("TER|norm:maybe", "where yes or no is expected"),
         ("Nobody|nrefs:1", "the signature is of 'Nobody'"),
         ("nothing", "is not a signature"),
     ],
 )
 def test_what_is_wrong_is_named(text: str, message: str) -> None:
-    with pytest.raises(UnknownSignature) as caught:
+    with pytest.raises(OptionError) as caught:
         explained(text)
     assert message in str(caught.value)

@@ -7,7 +7,8 @@
 from truebleu._inputs import brief
 from truebleu.errors import UnknownSignature
 from truebleu.metrics.options import Field
-from truebleu.metrics.published import LONG, in_full, known_normalize
+from truebleu.metrics.published import LONG, in_full
+from truebleu.normalization import names_in_order
 from truebleu.signature import read_fields
 
 # Words for each value of a field, `*` for any other; {n} is a whole number, {} any text. A metric that has a field of
@@ -77,7 +78,7 @@ def explained(text: str) -> list[tuple[str, str]]:
     if unknown:
         raise UnknownSignature(f"the signature has the field {brief(unknown[0])}, which is not known: {brief(text)}")
     if "textnorm" in fields:
-        known_normalize(fields["textnorm"])
+        names_in_order("the signature", "textnorm", fields["textnorm"].split("+"))
     found = [(name, f"the metric: {said}")] if name else []
     for key, typed in fields.items():
         value = {"True": "yes", "False": "no"}.get(typed, typed)  # sacreBLEU 1

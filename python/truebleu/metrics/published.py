@@ -67,7 +67,7 @@ def parse_signature(text: str) -> Published:
     if "textnorm" in fields:
         # WER may have been standardized too, which its own field tells.
         own = options.get("normalize", "")
-        options["normalize"] = known_normalize(fields.pop("textnorm")) + (f",{own}" if own else "")
+        options["normalize"] = _known_normalize(fields.pop("textnorm")) + (f",{own}" if own else "")
     context = {key: fields.pop(key) for key in _CONTEXT if key in fields}
     version = fields.pop("version", None)
     if version and not version.startswith("truebleu"):
@@ -125,8 +125,7 @@ def _long_key(kind: type[Metric[Any]], key: str, value: str) -> str:
     return own or common or key
 
 
-def known_normalize(text: str) -> str:
-    """Read the names of normalisations, in their order."""
+def _known_normalize(text: str) -> str:
     try:
         return ",".join(names_in_order("the signature", "textnorm", text.split("+")))
     except OptionError as error:
