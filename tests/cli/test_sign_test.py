@@ -269,8 +269,10 @@ def test_force_replaces_the_files(folder: Path) -> None:
 
 
 def test_a_folder_is_made_and_may_not_be_a_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert 0 == run([*EXAMPLE, "-o", "deep/er"])
-    assert sorted(NAMES) == sorted(os.listdir("deep/er"))
+    assert 1 == run([*EXAMPLE, "-o", "deep"])
+    assert "deep: there is no such folder; make it first, or say --mkdir" in capsys.readouterr().err
+    assert 0 == run([*EXAMPLE, "-o", "deep", "--mkdir"])
+    assert sorted(NAMES) == sorted(os.listdir("deep"))
     assert 1 == run([*EXAMPLE, "--output-dir", "old.txt"])
     assert "old.txt is not a folder" in capsys.readouterr().err
     Path("x/bad.xml").mkdir(parents=True)
@@ -285,7 +287,7 @@ def test_even_force_does_not_replace_an_input(folder: Path, capsys: pytest.Captu
     assert 1 == run(arguments)
     assert "bad.xml is one of the files to be read" in capsys.readouterr().err
     assert Path("baseline.sgm").read_bytes() == Path("bad.xml").read_bytes()
-    assert 0 == run([*arguments, "-o", "elsewhere"])
+    assert 0 == run([*arguments, "-o", "elsewhere", "--mkdir"])
 
 
 def test_the_command_of_today_writes_only_into_a_folder_that_is_named(

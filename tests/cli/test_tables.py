@@ -205,7 +205,11 @@ def test_rows_without_a_text_are_an_error_unless_said_otherwise(capsys: pytest.C
         ("part-00.parquet --hyp-field mt other --ref-field ref --by lang --paired ar", 2, "leave out paired tests"),
         ("--fields-format parquet --hyp-field mt --ref-field ref", 2, "standard input cannot do"),
         ("part-00.parquet --hyp-field mt --ref-field ref --totals-out part-00.parquet --resume", 1, "to be read"),
-        ("part-00.parquet --hyp-field mt --ref-field ref --totals-out no/t", 1, "no/t cannot be written"),
+        (
+            "part-00.parquet --hyp-field mt --ref-field ref --totals-out no/t",
+            1,
+            "no: there is no such folder; make it first",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_said_before_any_counting(

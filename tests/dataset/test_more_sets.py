@@ -395,7 +395,8 @@ def test_what_its_makers_do_not_want_copied_is_not_packed(tmp_path: Path, caplog
     with pytest.raises(BundleError, match=r"flores200/devtest is not packed: The makers .* not hosted again"):
         cache.pack_sets(["flores200/devtest"], tmp_path / "x.tar")
     assert not (tmp_path / "x.tar").exists()
-    cache.pack_sets(["flores200/devtest", "demo"], tmp_path / "x.tar")
+    with pytest.raises(BundleError, match="demo is not packed: it comes with truebleu"):
+        cache.pack_sets(["flores200/devtest", "demo"], tmp_path / "x.tar")
     assert "flores200/devtest is left out of the bundle: The makers" in caplog.text
 
 
@@ -434,7 +435,7 @@ def test_systems_are_aligned_with_the_paragraphs_of_documents(
     assert sum(map(len, opened.paragraphs("ref:A"))) == found["segmentation"]["segments"]
     made = str(tmp_path / "sys.receipt.json")
     for level, units in (("segment", 6), ("paragraph", 6), ("document", 3), ("all", 1)):
-        assert 0 == main([*words, "-i", str(tmp_path / "sys.jsonl"), "--level", level, "--receipt", made])
+        assert 0 == main([*words, "-i", str(tmp_path / "sys.jsonl"), "--level", level, "--receipt", made, "--force"])
         assert units == truebleu.Receipt.load(made).about["segments"]
         capsys.readouterr()
         assert 0 == main(["receipt", "verify", made, "-i", str(tmp_path / "sys.jsonl")])

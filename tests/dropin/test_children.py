@@ -132,8 +132,10 @@ def test_processes_that_ignore_the_environment_are_spoken_of(option: str, tmp_pa
         done = run(option, *COMMAND, "-c", "print('runs')", cwd=tmp_path)
         assert "runs\n" == done.stdout and "Python was started with -E, -I or -S" in done.stderr
         assert "" == run(option, *COMMAND, "--no-children", "-c", "", cwd=tmp_path).stderr
-    done = run(*COMMAND, "-c", child("import sys; print(len(sys.meta_path))", "sys.executable", option), cwd=tmp_path)
-    assert ("3\n", "") == (done.stdout, done.stderr)
+    count = "import sys; print(len(sys.meta_path))"
+    plain = run(option, "-c", count, cwd=tmp_path)
+    done = run(*COMMAND, "-c", child(count, "sys.executable", option), cwd=tmp_path)
+    assert (plain.stdout, "") == (done.stdout, done.stderr)
 
 
 ABOUT = "import sys; print(sys.argv, sys.path[0], __name__, sorted(vars()))"

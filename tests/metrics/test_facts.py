@@ -29,7 +29,6 @@ HONEST = {
     "cli/commands/self_bleu.py": "a command of BLEU that takes other metrics too",
     "cli/commands/sign_test.py": "the script that --legacy repeats has a BLEU of its own",
     "cli/commands/reconcile.py": "sacreBLEU's default",
-    "cli/flags.py": "what people type for chrF++",
     "tokenizers/registry.py": "a tokenizer is called rouge",
 }
 

@@ -207,18 +207,18 @@ def swap_names(about: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (swap_names, "metrics[1] (BLEU).name is that of BLEU, and the rows are of CHRF"),
-        (swap_names, "metrics[0] (CHRF).name is that of CHRF, and the rows are of BLEU"),
+        (swap_names, "metrics[1] (bleu).name is that of BLEU, and the rows are of CHRF"),
+        (swap_names, "metrics[0] (chrf++).name is that of CHRF, and the rows are of BLEU"),
         (set_metric(0, "name", "COMET-22"), "metrics[0] (COMET-22).name is that of COMET, and the rows are of BLEU"),
         (set_metric(1, "name", "sacreBLEU 13a"), ".name is that of BLEU, and the rows are of CHRF"),
         (set_metric(0, "name", "TER (%)"), ".name is that of TER, and the rows are of BLEU"),
         (
             lambda about: about["metrics"][0]["parts"].update(comet=0.9),
-            "metrics[0] (BLEU).parts.comet is not a part of BLEU, expected counts, totals, precisions, bp,",
+            "metrics[0] (bleu).parts.comet is not a part of BLEU, expected counts, totals, precisions, bp,",
         ),
         (
             lambda about: about["metrics"][1]["parts"].update(bp=1.0),
-            "metrics[1] (CHRF).parts.bp is not a part of CHRF, expected char_order, word_order, beta",
+            "metrics[1] (chrf++).parts.bp is not a part of CHRF, expected char_order, word_order, beta",
         ),
     ],
 )
@@ -234,9 +234,9 @@ def test_a_number_under_the_name_of_another_metric_is_refused(
 def test_what_is_shown_is_the_metric_that_counted() -> None:
     swapped = forged(made(), swap_names)
     shown = dict(receipt_rows(swapped.about))
-    assert shown["BLEU, called 'CHRF'"].startswith("48.7") and "BLEU" not in shown
-    assert "BLEU, called 'CHRF' = 48.7" in repr(swapped)
-    assert {"signature.bleu.chrf", "signature.chrf.bleu", "signature.ter"} < swapped.to_params().keys()
+    assert shown["BLEU, called 'chrf++'"].startswith("48.7") and "BLEU" not in shown
+    assert "BLEU, called 'chrf++' = 48.7" in repr(swapped)
+    assert {"signature.bleu.chrf++", "signature.chrf.bleu", "signature.ter"} < swapped.to_params().keys()
     assert {"bleu", "chrf2pp", "ter"} == swapped.to_metrics().keys()
 
 

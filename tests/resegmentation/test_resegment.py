@@ -276,7 +276,9 @@ def test_tests_take_texts() -> None:
     expected = compare(
         {"a": SEGMENTS, "b": other.replace(". ", ".|").split("|")}, BLEU(), [REFERENCE], n_samples=50, test="bs2"
     )
-    assert expected.metrics[0].pairs[0].p_value == report.metrics[0].pairs[0].p_value
+    # Three segments have no p-value.
+    ours, theirs = report.metrics[0].pairs[0], expected.metrics[0].pairs[0]
+    assert (theirs.delta, theirs.interval) == (ours.delta, ours.interval) and ours.interval is not None
     assert "|reseg:cue1|" in str(report.metrics[0].signature)
     systems: Any = [("a", OUTPUT), ("b", other)]
     signatures, scores = PairedTest(systems, {"BLEU": BLEU()}, [REFERENCE], "bs", 50, resegment=True)()

@@ -128,7 +128,8 @@ def label_of(name: str) -> str:
 def name_of(metric: Any) -> str:
     """Give the name of a metric on the command line; scores from elsewhere have a name of their own."""
     key = str(getattr(metric, "name", ""))
-    return name_by(key, metric._options()) if key in METRICS else key
+    is_ours = key in METRICS and isinstance(metric, METRICS[key])
+    return name_by(key, metric._options()) if is_ours else key
 
 
 def name_by(key: str, options: Mapping[str, Any]) -> str:
