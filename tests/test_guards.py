@@ -255,4 +255,4 @@ def test_make_test_and_make_guards_are_all_tests_and_ci_runs_both() -> None:
         re.findall(r"^(test|guards): dev\n(?:\t.*\n)*?\t\$\(BIN\)/python -m pytest -n auto (.*)$", makefile, re.M)
     )
     assert {"test": '-m "not guard"', "guards": "--dist worksteal -m guard"} == chosen
-    assert "\nmake test ||" in ci and "\nmake guards ||" in ci
+    assert "\nmake test ||" in ci and "\nmake -o dev guards ||" in ci

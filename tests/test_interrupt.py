@@ -107,6 +107,8 @@ MORE_CALLS = {
     ),
     "gleu of tokens": ("c = corpus(30_000, 12)", "c.gleu(1, 40, {threads})"),
     "inspect": ("h = texts(1000) * 20_000", "_core.inspect('x', h, [h] * 8, True)"),
+    "line_fit": ("h = texts(20_000) * 60", "_core.line_fit(h, h, 6), _core.line_fit(h, h, 6)"),
+    "line_votes": ("h = texts(20_000) * 30", "_core.line_votes(h, h, 256, 100), _core.line_votes(h, h, 256, 100)"),
     "normalize": ("h = texts(20_000) * 99", "_core.normalize(h, ['quotes', 'spaces'])"),
     "normalize one text": ("h = [texts(1, 1000)[0] * 3000]", "_core.normalize(h, ['quotes', 'width', 'spaces'])"),
     "tokenize one text": (
@@ -231,6 +233,7 @@ CALLS |= MORE_CALLS
 SHORT = {
     r"\w+_engine|watching|__new__": "makes an object, and reads no text",
     r"Engine\.(score|parts)": "looks at one row",
+    r"randomize_every_way": "has 17 rows and 65,536 trials at most",
     r"ColumnStream\..*|ColumnBatch\.(from_array|beside|slice|names|types|metadata|column|__\w+__)": "copies no cells",
     r"BatchTexts\.(problem|counted|skipped)|TokenCorpus\.(without_references|__len__)": "known already",
     r"BatchTexts\.spread_\w+|Column\..*|Table\..*": "copies numbers, a billion a second, or lists that are there",

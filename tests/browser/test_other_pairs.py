@@ -246,7 +246,7 @@ def caption(page: Opened, kind: str) -> str:
 
 
 @pytest.mark.parametrize("segments", [None, NEWS])
-@pytest.mark.parametrize("metric", ["BLEU", "TER"])
+@pytest.mark.parametrize("metric", ["bleu", "ter"])
 def test_figures_show_the_chosen_pair_and_metric(
     page: Opened, study: Study, metric: str, segments: list[int] | None
 ) -> None:
@@ -266,7 +266,7 @@ def test_figures_show_the_chosen_pair_and_metric(
         for (_, y), (_, z) in zip(*(line[1] for line in figure_points(page, "difference")), strict=True)
     ]
     assert sorted_differences == pytest.approx(drawn_differences, abs=1e-8)
-    second = "CHRF" if metric == "BLEU" else "BLEU"
+    second = "chrf" if metric == "bleu" else "bleu"
     pearson, kendall = agreement(ours.tolist(), study.segments(second).of("cedar")[places].tolist())
     assert f"Pearson {fixed(pearson or 0, 2)}, Kendall (tau-b) {fixed(kendall or 0, 2)}." in caption(page, "metrics")
 

@@ -72,7 +72,7 @@ def flawed() -> Study:
 # The ranking.
 
 
-@pytest.mark.parametrize("key", ["CHRF", "TER", "BLEU"])
+@pytest.mark.parametrize("key", ["chrf", "ter", "bleu"])
 def test_another_metric_ranks_with_its_own_ranges_clusters_and_differences(
     page: Opened, study: Study, key: str
 ) -> None:
@@ -231,11 +231,11 @@ def drag(page: Opened, kind: str, start: float, end: float) -> None:
 @pytest.mark.parametrize(
     ("kind", "filter"),
     [
-        ("shares", ["score", "a", "BLEU"]),
-        ("pair", ["score", "a", "BLEU"]),
-        ("metrics", ["score", "a", "BLEU"]),
+        ("shares", ["score", "a", "bleu"]),
+        ("pair", ["score", "a", "bleu"]),
+        ("metrics", ["score", "a", "bleu"]),
         ("ratios", ["ratio", "a"]),
-        ("difference", ["diff", "BLEU"]),
+        ("difference", ["diff", "bleu"]),
     ],
 )
 def test_a_range_that_is_drawn_becomes_a_filter(page: Opened, study: Study, kind: str, filter: list[str]) -> None:
@@ -307,10 +307,10 @@ def test_a_saved_figure_is_svg_that_stands_alone(page: Opened, tmp_path: Path) -
 
 def test_one_metric_picker_serves_all_and_another_metric_can_be_held_against(page: Opened) -> None:
     page.locator("#distributions select[data-field=metric]").select_option(label="TER")
-    assert "m=TER" in page.url
+    assert "m=ter" in page.url
     all_drawn(page)
     page.locator("#distributions select[data-field=second]").select_option(label="chrF2")
-    assert "m2=CHRF" in page.url
+    assert "m2=chrf" in page.url
     assert (
         all_drawn(page).locator("figure[data-figure=metrics] figcaption").inner_text().startswith("chrF2 against TER")
     )
@@ -324,7 +324,7 @@ def test_one_metric_picker_serves_all_and_another_metric_can_be_held_against(pag
 def test_a_single_system_has_figures_and_no_comparison(browser: Any, metrics: list[Any]) -> None:
     given = make_study().inputs
     study = Study({"atlas": given.systems["atlas"]}, given.references, metrics, sources=given.sources)
-    with open_page(browser, study, address="#m=CHRF&f=label:length:20-29&plot=score&vs=atlas") as page:
+    with open_page(browser, study, address="#m=chrf&f=label:length:20-29&plot=score&vs=atlas") as page:
         figures = all_drawn(page).locator("figure[data-figure]")
         kinds = figures.evaluate_all("(all) => all.map((one) => one.dataset.figure)")
         assert ["shares", *(["metrics"] if len(metrics) > 1 else []), "length", "ratios"] == kinds
@@ -352,7 +352,7 @@ def test_tokens_of_mecab_are_marked(browser: Any) -> None:
 
 @pytest.mark.parametrize("width", [320, 1200])
 def test_nothing_new_scrolls_the_page_sideways(browser: Any, flawed: Study, width: int) -> None:
-    with open_page(browser, flawed, address="#f=differ&hide=cedar&plot=score&m=TER") as page:
+    with open_page(browser, flawed, address="#f=differ&hide=cedar&plot=score&m=ter") as page:
         page.set_viewport_size({"width": width, "height": 800})
         all_drawn(page).eval_on_selector_all("details", "all => all.forEach(one => { one.open = true; })")
         wide = page.evaluate(

@@ -52,7 +52,8 @@ def test_the_report_looks_as_it_was_photographed() -> None:
 def test_pictures_are_all_there_small_and_self_contained() -> None:
     names = {f"{name}.svg" for name in (*TERMINALS, *PLOTS)} | {f"{name}.png" for name in REPORTS}
     files = {path.name: path for path in IMAGES.iterdir()}
-    assert names | {"favicon.svg", NOTES} == set(files), "what no script makes cannot be made again"
+    by_hand = {"favicon.svg", "units.svg", NOTES}  # bench/units_picture.py needs texts that are not here
+    assert names | by_hand == set(files), "what no script makes cannot be made again"
     assert sum(path.stat().st_size for path in files.values()) < 1_500_000
     for path in files.values():
         if path.suffix == ".svg":
