@@ -23,7 +23,7 @@ from truebleu._options import whole_number
 from truebleu.columns.totals import Sums, scored
 from truebleu.errors import InputTypeError, NothingAdded, StatsMismatch
 from truebleu.metrics.base import Metric, S
-from truebleu.metrics.registry import as_metric
+from truebleu.metrics.names import as_metric
 from truebleu.stats import UNITS
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from truebleu._inputs import Texts, check_texts
 from truebleu._options import choice, thread_count, whole_number
 from truebleu.errors import EmptyCorpus, InputTypeError, OptionError
 from truebleu.metrics import BLEU, Metric, Score
-from truebleu.metrics.registry import as_metric
+from truebleu.metrics.names import as_metric
 from truebleu.signature import Signature
 
 if TYPE_CHECKING:

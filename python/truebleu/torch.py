@@ -21,7 +21,7 @@ from truebleu import metrics
 from truebleu._inputs import group
 from truebleu.columns.totals import Sums
 from truebleu.errors import InputTypeError, MissingDependency, NothingAdded
-from truebleu.metrics.registry import as_metric
+from truebleu.metrics.names import as_metric
 
 try:
     import torch

@@ -11,8 +11,8 @@ from truebleu import BLEU, CHRF, TER, Study, demo
 from truebleu.accumulator import Accumulator
 from truebleu.cli.main import main
 from truebleu.errors import OptionError
-from truebleu.metrics import METRICS, registry
-from truebleu.metrics.registry import ByMetric, made, metric_names, name_of
+from truebleu.metrics import METRICS, names
+from truebleu.metrics.names import ByMetric, made, metric_names, name_of
 from truebleu.significance import breakdown, compare
 
 DEMO = demo.load("en-de")
@@ -42,7 +42,7 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 def test_every_name_makes_a_metric_that_has_it() -> None:
     for name in [one for one in metric_names() if one != "spbleu"]:  # which needs its model
         assert name.partition("rouge")[1] or name == name_of(made(name))
-    assert "spbleu" == registry.name_by("BLEU", {"tokenize": "flores200"}) and "chrf++" == name_of(CHRF(word_order=2))
+    assert "spbleu" == names.name_by("BLEU", {"tokenize": "flores200"}) and "chrf++" == name_of(CHRF(word_order=2))
     assert not {"CHRF++", "SPBLEU"} & {*METRICS}
 
 
@@ -73,8 +73,8 @@ def test_spbleu_is_bleu_with_the_tokenizer_of_flores(
     assert 1 == main(["ref", "-i", "a", "-m", "spbleu", "--offline"])
     assert "flores200" in capsys.readouterr().err
     # Without its model, another tokenizer that nobody would choose by chance.
-    monkeypatch.setitem(registry.VARIANTS, "spbleu", ("BLEU", {"tokenize": "char"}, "spBLEU"))
-    monkeypatch.setitem(registry.FIXED, "spbleu", {"tokenize": "char"})
+    monkeypatch.setitem(names.VARIANTS, "spbleu", ("BLEU", {"tokenize": "char"}, "spBLEU"))
+    monkeypatch.setitem(names.FIXED, "spbleu", {"tokenize": "char"})
     out = printed(capsys, "ref", "-i", "a", "-m", "bleu", "spbleu", "-tok", "intl", "-l", "en-zh")
     assert "spBLEU|nrefs:1|case:mixed|eff:no|tok:char|" in out and "  BLEU|nrefs:1|case:mixed|eff:no|tok:intl|" in out
     signature = made("spbleu").corpus_score(OUTPUT, STREAMS).signature

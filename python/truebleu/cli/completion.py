@@ -84,7 +84,7 @@ def _pairs(prefix: str, parsed_args: Namespace, **_: object) -> Iterable[str]:
 
 
 def _metrics(prefix: str, **_: object) -> Iterable[str]:
-    from truebleu.metrics.registry import metric_names
+    from truebleu.metrics.names import metric_names
 
     return metric_names()
 

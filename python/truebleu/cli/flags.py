@@ -17,13 +17,12 @@ from truebleu._shown import nearest, shown
 from truebleu._textio import COLUMNS_FORMATS, RECORDS_FORMATS
 from truebleu.metrics import METRICS
 from truebleu.metrics.base import NORMALIZE_FLAG
+from truebleu.metrics.names import listed_names, metric_names, why_unknown
 from truebleu.metrics.options import Flag, flag, switch
-from truebleu.metrics.registry import listed_names, metric_names, why_unknown
 from truebleu.resegmentation.names import BREAKS, LEVELS, METHODS
 from truebleu.significance.correction import CORRECTIONS
-from truebleu.significance.defaults import ALPHA, CORRECTION, TEST
+from truebleu.significance.defaults import ALPHA, CORRECTION, TEST, UNITS
 from truebleu.significance.tests import TESTS
-from truebleu.significance.units import UNITS
 from truebleu.study.formats.render import FORMATS
 
 # The format that is a page of HTML and no lines of text.

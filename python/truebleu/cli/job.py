@@ -15,8 +15,8 @@ from truebleu.cli.main import UsageError
 from truebleu.cli.request import Grouped, MetricChoice, Paired, Request, Sentences
 from truebleu.errors import EmptyCorpus, FileFormatError, InputError, LengthMismatch, TooFew
 from truebleu.metrics import Metric
+from truebleu.metrics.names import made, metric_names
 from truebleu.metrics.published import Published
-from truebleu.metrics.registry import made, metric_names
 from truebleu.signature import About
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from truebleu._textio import RECEIPT_ENDING, stored_bytes
 from truebleu.cli.inputs import RefStreams, System
 from truebleu.cli.main import UsageError
 from truebleu.errors import FileFormatError, OutputExists, StatsMismatch
-from truebleu.metrics.registry import METRICS, name_by
+from truebleu.metrics.names import name_by
+from truebleu.metrics.registry import METRICS
 from truebleu.receipts.receipt import Receipt
 from truebleu.receipts.verification import first_false
 

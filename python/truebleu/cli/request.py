@@ -26,9 +26,9 @@ from truebleu.cli.main import (
 from truebleu.errors import OptionError
 from truebleu.metrics import METRICS
 from truebleu.metrics.base import NORMALIZE_FLAG
+from truebleu.metrics.names import FIXED, label_of, made
 from truebleu.metrics.options import Flag
 from truebleu.metrics.published import Published, parse_signature
-from truebleu.metrics.registry import FIXED, label_of, made
 from truebleu.normalization import names_in_order
 from truebleu.significance.defaults import AUTO, TEST
 from truebleu.study.formats.render import FORMATS

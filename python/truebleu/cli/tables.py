@@ -24,7 +24,7 @@ from truebleu.columns.work import Task
 from truebleu.errors import EmptyCorpus, InputTypeError, SegmentWithoutReference
 from truebleu.glance import Certain, Glance
 from truebleu.metrics import Score
-from truebleu.metrics.registry import made, metric_names
+from truebleu.metrics.names import made, metric_names
 from truebleu.study.results import GroupScores, Results, SystemScores, signature_of
 
 

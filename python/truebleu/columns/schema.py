@@ -19,8 +19,8 @@ from truebleu._shown import nearest
 from truebleu.errors import InputError, InputTypeError, OptionError, UnknownField
 from truebleu.metrics import Metric
 from truebleu.metrics.external import ExternalMetric
+from truebleu.metrics.names import as_metric
 from truebleu.metrics.preparation import is_native
-from truebleu.metrics.registry import as_metric
 from truebleu.stats import SCHEMA, UNITS
 from truebleu.version import __version__
 

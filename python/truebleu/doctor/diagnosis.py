@@ -22,7 +22,7 @@ from truebleu.doctor.texts import Pool, columns_of
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics import BLEU, CHRF, Metric
 from truebleu.metrics.base import varied
-from truebleu.metrics.registry import ByMetric, as_metric
+from truebleu.metrics.names import ByMetric, as_metric
 from truebleu.stats import Stats
 
 # The numbers of this many texts are kept at once, which takes about 40 MB.

@@ -3,24 +3,18 @@
 A new metric is a file of this package and a line here. Each is imported when somebody asks for it. Names are those of
 the command line, in any case.
 
->>> made("chrf++").word_order, name_of(made("CHRF")), name_of(made("chrf", word_order=2))
-(2, 'chrf', 'chrf++')
+>>> METRICS["chrf++"].__name__
+'CHRF'
 """
 
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterable, Mapping, ValuesView
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar
-
-from truebleu._inputs import brief
-from truebleu._shown import nearest
-from truebleu.errors import OptionError
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from truebleu.metrics.base import Metric
-
-V = TypeVar("V")
 
 # The module and the class of each, by the name that fingerprints have.
 HOMES = {
@@ -36,17 +30,6 @@ VARIANTS: dict[str, tuple[str, Mapping[str, Any], str]] = {
     "chrf+": ("CHRF", {"word_order": 1}, "chrF+"), "chrf++": ("CHRF", {"word_order": 2}, "chrF++"),
     "spbleu": ("BLEU", {"tokenize": "flores200"}, "spBLEU"),
 }  # fmt: skip
-FIXED = {name: options for name, (_, options, _) in VARIANTS.items()}
-
-# Names of metrics in other programs, and what to do here.
-_EXACT, _SQUAD = "exact match is em", "exact match and F1 of SQuAD are em and f1"
-_ELSEWHERE = {
-    "meteor": "METEOR is not here: chrf and rougel --rouge-stem also mind word forms (docs/which-metric.md)",
-    "exact_match": _EXACT, "exact-match": _EXACT, "exactmatch": _EXACT, "squad": _SQUAD, "squad_v2": _SQUAD,
-    "token_f1": "F1 of answers is f1", "anls": "ANLS is EditSimilarity(0.5, lowercase=True, strip=True) in Python",
-    "levenshtein": "edit similarity is editsim", "sacrebleu": "sacreBLEU's BLEU is bleu",
-}  # fmt: skip
-_LEARNED = ("comet", "xcomet", "bleurt", "bertscore", "bert_score", "bartscore", "metricx", "gemba", "unite", "yisi")
 
 
 class _Registry(dict[str, "type[Metric[Any]]"]):
@@ -74,21 +57,6 @@ class _Registry(dict[str, "type[Metric[Any]]"]):
         return self._all().items()
 
 
-class ByMetric(dict[str, V]):
-    """Values by the names of metrics, which are found in any case: BLEU is bleu."""
-
-    def __missing__(self, key: Any) -> V:
-        found = as_written(key, self)
-        if found == key:
-            raise KeyError(key)
-        return self[found]
-
-
-def as_written(name: Any, known: Iterable[str]) -> Any:
-    """Give a name as it is written among others, which may be in another case; unknown names stay as they are."""
-    return next((one for one in known if isinstance(name, str) and name.lower() == str(one).lower()), name)
-
-
 def one_of_each() -> list[Metric[Any]]:
     """Make a metric of each name, with its defaults; ROUGE is ROUGE-L unless told otherwise, which has its own."""
     makers: Iterable[Any] = METRICS.values()
@@ -97,68 +65,3 @@ def one_of_each() -> list[Metric[Any]]:
 
 _addresses: dict[str, Any] = dict(HOMES)
 METRICS: dict[str, type[Metric[Any]]] = _Registry(_addresses)
-
-
-def metric_names() -> tuple[str, ...]:
-    """List the metrics by their names on the command line, and the settings with a name of their own."""
-    own = {key: [name for name, (kind, _, _) in VARIANTS.items() if kind == key] for key in METRICS}
-    return tuple(name for key, variants in own.items() for name in (key.lower(), *variants))
-
-
-def listed_names() -> str:
-    """List the names for a reader: those of longer and longer n-grams not one by one."""
-    return ", ".join(metric_names()).replace(", ".join(f"rouge{order}" for order in range(1, 10)), "rouge1 to 9")
-
-
-def made(name: str, **options: Any) -> Metric[Any]:
-    """Make a metric of its name."""
-    kind: Any = METRICS[name.upper()]
-    metric: Metric[Any] = kind(**{**options, **FIXED.get(name.lower(), {})})
-    if name.lower() in VARIANTS:
-        metric._called = label_of(name)  # type: ignore[attr-defined]
-    return metric
-
-
-def label_of(name: str) -> str:
-    """Give the name of a metric for readers; other names stay as they are."""
-    label = METRICS[name.upper()].label if name.lower() in metric_names() else name
-    return VARIANTS.get(name.lower(), ("", {}, label))[2]
-
-
-def name_of(metric: Any) -> str:
-    """Give the name of a metric on the command line; scores from elsewhere have a name of their own."""
-    key = str(getattr(metric, "name", ""))
-    is_ours = key in METRICS and isinstance(metric, METRICS[key])
-    return name_by(key, metric._options()) if is_ours else key
-
-
-def name_by(key: str, options: Mapping[str, Any]) -> str:
-    """Give the name of a metric with some options."""
-    variants = [name for name, (kind, fixed, _) in VARIANTS.items() if kind == key and fixed.items() <= options.items()]
-    return variants[0] if variants else key.lower()
-
-
-def as_metric(who: str, what: str, value: Any, language: str = "") -> Any:
-    """Make a metric of a name, for texts of a language if it is known; anything else stays as it is."""
-    if not isinstance(value, str):
-        return value
-    if value.lower() not in metric_names():
-        raise OptionError(f"{who}: {what} is {brief(value)}, which is not a metric{why_unknown(value)}")
-    flags = {flag.option for flag in METRICS[value.upper()].flags} - FIXED.get(value.lower(), {}).keys()
-    return made(value, **({"trg_lang": language} if language and "tokenize" in flags else {}))
-
-
-def why_unknown(name: str) -> str:
-    """Say what a user can do who named a metric that is not here."""
-    typed, there = name.lower(), f"choose from {listed_names()}"
-    if typed in _ELSEWHERE:
-        return f"; {_ELSEWHERE[typed]}"
-    if typed.startswith(_LEARNED) and len(typed) < 40:
-        return (
-            f"; {name.upper()} is learned and runs in a program of its own: bring its segment scores with "
-            f"--external {name.upper()}=FILE,..., in Python with ExternalMetric ({there})"
-        )
-    if typed == "all":
-        return f"; name those that you want ({there}); --external adds scores of other programs"
-    near = "".join(f"did you mean {one}? " for one in nearest(typed, metric_names()))
-    return f" ({near}{there})"

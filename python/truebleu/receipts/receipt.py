@@ -31,7 +31,7 @@ from truebleu.errors import FileFormatError, InputFileError, InputTypeError, Len
 from truebleu.metrics import METRICS, Metric
 from truebleu.metrics.base import with_about
 from truebleu.metrics.known import other_metric
-from truebleu.metrics.registry import ByMetric, as_metric, as_written, name_of
+from truebleu.metrics.names import ByMetric, as_metric, as_written, name_of
 from truebleu.receipts import file
 from truebleu.receipts.text import title
 from truebleu.receipts.verification import Verification, content_of, verify

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from truebleu._inputs import brief, check_text
 from truebleu.errors import OptionError
 from truebleu.metrics import Metric
+from truebleu.metrics.names import made, metric_names
 from truebleu.metrics.published import parse_signature
-from truebleu.metrics.registry import made, metric_names
 from truebleu.reconciliation.family import FAMILIES, Profile, Setting, all_profiles, names
 
 

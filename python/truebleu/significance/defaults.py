@@ -19,6 +19,7 @@ TEST = "ar"
 CORRECTION = "holm"
 ALPHA = 0.05
 RESAMPLES = 1000  # of intervals
+UNITS = ("auto", "segment", "document")  # that may be drawn; the first is the default
 
 # The word for the correction above, if there is more than one pair.
 AUTO = "auto"

@@ -10,7 +10,7 @@ from truebleu._inputs import brief, check_texts, ordered
 from truebleu._logs import at_system
 from truebleu.errors import InputError, InputTypeError, LengthMismatch, OptionError, TooFew
 from truebleu.metrics.external import ExternalMetric
-from truebleu.metrics.registry import ByMetric, as_metric, as_written, name_of
+from truebleu.metrics.names import ByMetric, as_metric, as_written, name_of
 from truebleu.significance.units import drawn_labels
 from truebleu.stats import Stats
 

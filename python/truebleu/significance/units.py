@@ -24,6 +24,7 @@ from truebleu.errors import OptionError, TooFew
 from truebleu.resample.bootstrap import resampled_scores
 from truebleu.resample.interval import Interval, estimate_interval, percentile_interval
 from truebleu.resample.randomization import differing_units
+from truebleu.significance.defaults import UNITS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from truebleu.significance.experiment import Experiment
     from truebleu.significance.systems import RowMetric
     from truebleu.stats import Stats
-
-UNITS = ("auto", "segment", "document")
 
 # What a table says where documents are not known.
 INDEPENDENT = (

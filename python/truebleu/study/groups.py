@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._options import choice
 from truebleu.doctor.rule import many
-from truebleu.metrics.registry import ByMetric, as_written, label_of
+from truebleu.metrics.names import ByMetric, as_written, label_of
 from truebleu.resample.bootstrap import two_sided_p_value
 from truebleu.significance.correction import benjamini_hochberg
 from truebleu.significance.group_scores import DrawnGroup, Group, draw_groups

@@ -22,7 +22,7 @@ from truebleu._inputs import (
 from truebleu.errors import InputTypeError, LengthMismatch, OptionError
 from truebleu.metrics import BLEU, CHRF, Metric
 from truebleu.metrics.external import ExternalMetric
-from truebleu.metrics.registry import as_written
+from truebleu.metrics.names import as_written
 from truebleu.significance.systems import RowMetric, named_metrics, named_systems, several_runs
 
 if TYPE_CHECKING:

@@ -26,16 +26,16 @@ from truebleu._options import MOST_SAMPLES, choice, level_of_test, thread_count,
 from truebleu.errors import UnknownTest
 from truebleu.metrics import BLEU, Score
 from truebleu.metrics.base import varied, with_about
-from truebleu.metrics.registry import ByMetric, as_written
+from truebleu.metrics.names import ByMetric, as_written
 from truebleu.metrics.tokenized import TokenizedMetric
 from truebleu.normalization import NORMALIZATIONS
 from truebleu.resample.seed import Seed
 from truebleu.signature import Signature
 from truebleu.significance.correction import CORRECTIONS
-from truebleu.significance.defaults import ALPHA, AUTO, RESAMPLES, TEST
+from truebleu.significance.defaults import ALPHA, AUTO, RESAMPLES, TEST, UNITS
 from truebleu.significance.systems import RowMetric
 from truebleu.significance.tests import TESTS
-from truebleu.significance.units import UNITS, drawn_labels
+from truebleu.significance.units import drawn_labels
 from truebleu.study.inputs import DOCUMENT, LENGTH, WHO, check_inputs
 
 if TYPE_CHECKING:

@@ -17,8 +17,9 @@ from truebleu.cli.main import IDLE_WITHOUT, Command, UsageError
 from truebleu.cli.progress import Progress
 from truebleu.diversity import DEFINITIONS, SelfScore, self_bleu
 from truebleu.errors import EmptyCorpus, TooFew
+from truebleu.metrics.names import made
 from truebleu.metrics.options import flag, switch
-from truebleu.metrics.registry import METRICS, made
+from truebleu.metrics.registry import METRICS
 
 STANDARD_INPUT = "-"
 

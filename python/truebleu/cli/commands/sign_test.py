@@ -23,8 +23,8 @@ from truebleu.cli.main import IDLE_WITHOUT, NOT_WITH, Command, UsageError
 from truebleu.cli.progress import Progress
 from truebleu.cli.request import metric_options, refuse_foreign_flags
 from truebleu.errors import EmptyCorpus, FileFormatError, LengthMismatch
+from truebleu.metrics.names import made
 from truebleu.metrics.options import flag, switch
-from truebleu.metrics.registry import made
 from truebleu.sgm import Stream, is_sgm, parse, texts_in_order
 from truebleu.significance.sign import sign_test_of_texts
 from truebleu.significance.sign_text import OUTCOMES, Side, SignInput, as_json, as_text, as_xml

@@ -16,7 +16,7 @@ from truebleu._inputs import brief, check_instance, ordered
 from truebleu._options import choice
 from truebleu._shown import shown
 from truebleu.errors import InputTypeError, OptionError, TooFew
-from truebleu.metrics.registry import as_written, metric_names
+from truebleu.metrics.names import as_written, metric_names
 from truebleu.study.inputs import Inputs
 
 if TYPE_CHECKING:
