@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import cache
 from operator import eq
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from truebleu import _core
 from truebleu._counts import number_of
 from truebleu._logs import of_which, warn
-from truebleu._options import thread_count
 from truebleu._shown import shown
 
 if TYPE_CHECKING:
-    from truebleu._core import Engine, LineCounter
+    from truebleu._core import LineCounter
 
     Texts = Sequence[str]
     Stream = Sequence[str | None]
@@ -41,10 +39,8 @@ _WINDOWS, _WINDOW, _APART, _FITTING, _FEWEST_VOTES = 12, 6, 160, 0.5, 8
 # An output in another language has less than such a share of the commonest words of the references, if there are so
 # many: in WMT22 it is 0.76 and more, and 0.11 at most of sources.
 _COMMON, _SHARED = 10, 0.35
-# Lines are looked for so far away, by votes of blocks of so many lines. To change the offset costs as many blocks.
-FARTHEST, _VOTING, _CHANGE = 100, 16, 1.0
-# Moved lines are told of if chrF is so many times as high elsewhere, and so many points; BLEU makes it certain.
-_CLEARLY, _SURELY = (1.25, 5.0), (3.0, 10.0)
+# Moved lines are refused if BLEU is so many times as high elsewhere, and so many points.
+_SURELY = (3.0, 10.0)
 # The share of lines equal to the source, where the reference is not, from which on the output is the source.
 _COPIED = 0.8
 
@@ -242,10 +238,15 @@ class View:
         """All references' samples."""
         return [text for one in self.references for text in one.sample if text]
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all lines were kept."""
+        return self._distance == 1
+
     def line(self, at: int) -> str:
         """Name a line that was kept, as exactly as that is known."""
         number = at // BLOCK * BLOCK * self._distance + at % BLOCK + 1
-        return f"line {number}" if self._distance == 1 else f"about line {number}"
+        return f"line {number}" if self.is_whole else f"about line {number}"
 
 
 # The rules.
@@ -284,7 +285,7 @@ def misplaced(view: View) -> Iterator[str]:
     """Find lines that do not fit any reference as they stand: in another language, moved, or in no order."""
     fits = [_fit(view.kept, one.kept) for one in view.references if len(view.kept) >= 2 * FEW]
     is_fine = not fits or any(fine for fine, _ in fits)
-    moves = [] if is_fine else [move for one in view.references if (move := _moved(view.kept, one.kept))]
+    moves = [] if is_fine else [move for one in view.references if (move := _moved(view, one.kept))]
     if moves:
         yield _told(view, *max(moves, key=lambda move: len(move[0])))
     elif fits and all(foreign for _, foreign in fits):
@@ -402,12 +403,13 @@ def warn_of_script(metric: Any, streams: Sequence[Stream]) -> None:
 
 def _looks_shuffled(segments: Texts, references: Stream) -> bool:
     """Tell from a sample whether segments are as near to the reference of another segment as to their own."""
+    from truebleu.drift import chrf_of
+
     ours, theirs = [*segments], [text or "" for text in references]
     if len(ours) < 2 * FEW or len(set(theirs)) < 0.8 * len(theirs) or not any(theirs):
         return False
-    chrf, orders = _chrf(), (theirs, [*theirs[1:], theirs[0]])
-    own, moved = (chrf.score(chrf.totals(ours, [(*order,)], False, 1)) for order in orders)  # from 0 to 100
-    return own < 1.0 + moved
+    own, turned = chrf_of(ours, [theirs, [*theirs[1:], theirs[0]]])
+    return own < 1.0 + turned
 
 
 # Encodings as which UTF-8 is taken by mistake. In clean text of 197 languages (programs' messages) at most 7 % of the
@@ -481,57 +483,15 @@ def _fit(ours: Texts, references: Stream) -> tuple[bool, bool]:
     return bool(enough) and all(enough), common >= _COMMON and shared < _SHARED
 
 
-def voted(ours: Texts, references: Stream, farthest: int, most: int) -> tuple[list[list[float]], list[int]]:
-    """Let rare words vote: for each block of lines the shares of some offsets, and these; the first is no offset."""
-    theirs, width = [text or "" for text in references], 10
-    cells = memoryview(_core.line_votes([*ours], theirs, _VOTING, farthest)).cast("i").tolist()
-    rows, sums = [cells[at : at + width] for at in range(0, len(cells), width)], dict[int, int]()
-    for _, _, *pairs in rows:
-        for offset, votes in zip(pairs[::2], pairs[1::2], strict=True):
-            sums[offset] = sums.get(offset, 0) + votes
-    best = [0, *[offset for offset in sorted(sums, key=lambda one: (-sums[one], abs(one), one)) if offset][:most]]
-    tables = [({0: own, **dict(zip(pairs[::2], pairs[1::2], strict=True))}, both) for both, own, *pairs in rows]
-    return [[votes.get(offset, 0) / max(1, both) for offset in best] for votes, both in tables], best
+def _moved(view: View, references: Stream) -> tuple[list[tuple[int, int]], float, float] | None:
+    """Find lines that fit clearly better elsewhere; `drift.moved` says how, and what is given."""
+    from truebleu.drift import moved
 
-
-def _moved(ours: Texts, references: Stream) -> tuple[list[tuple[int, int]], float, float] | None:
-    """Find lines that fit clearly better some lines away, by the votes of rare words in each block of the file.
-
-    They come with the lines that they fit, and with BLEU as they stand and with those.
-    """
-    from array import array
-
-    shares, offsets = voted(ours, references, FARTHEST, 7)
-    # A block without votes is where it stands, so the first column has a little more.
-    table = array("d", [share + 0.05 * (at == 0) for row in shares for at, share in enumerate(row)])
-    path = memoryview(_core.best_path(table.tobytes(), len(offsets), _CHANGE)).cast("i").tolist()
     theirs = [text or "" for text in references]
-    by_line = [offsets[path[at // _VOTING]] for at in range(len(ours))]
-    first = next((at for at, offset in enumerate(by_line) if offset), None)
-    by_line = by_line if first is None else _sharpened(ours, theirs, by_line, first)
-    lines = [(at, at + offset) for at, offset in enumerate(by_line) if offset and 0 <= at + offset < len(theirs)]
-    if not lines:
-        return None
-    here = [ours[at] for at, _ in lines]
-    orders = [[theirs[at] for at, _ in lines], [theirs[there] for _, there in lines]]
-    chrf, bleu = _chrf(), _bleu(orders[0])
-    given, moved = (chrf.score(chrf.totals(here, [(*order,)], False, 1)) for order in orders)
-    if moved < max(_CLEARLY[0] * given, given + _CLEARLY[1]):
-        return None
-    given, moved = (bleu.score(bleu.totals(here, [(*order,)], False, 1)) for order in orders)
-    return lines, given, moved
-
-
-def _sharpened(ours: Texts, theirs: list[str], by_line: list[int], first: int) -> list[int]:
-    """Find the line at which an offset begins, about where the votes have it, by the scores of the lines around it."""
-    offset, start, end = by_line[first], max(0, first - 3 * _VOTING), min(first + 3 * _VOTING, len(ours))
-    places = [at for at in range(start, end) if 0 <= at + offset < len(theirs)]
-    here, count = [ours[at] for at in places], _chrf().sentence_scores
-    orders = [theirs[at] for at in places], [theirs[at + offset] for at in places]
-    given, moved = (memoryview(count(here, [(*order,)], False, 1)).cast("d").tolist() for order in orders)
-    border = max(range(len(places) + 1), key=lambda at: sum(given[:at]) + sum(moved[at:]))
-    begins = places[border] if border < len(places) else end
-    return [*by_line[:start], *[0] * (begins - start), *[offset] * (end - begins), *by_line[end:]]
+    is_unspaced = not all(map(str.isascii, theirs)) and _fitting(sample_of(theirs))
+    # Blocks that are apart say nothing of lines that are farther away than a block.
+    farthest = len(theirs) if view.is_whole else BLOCK
+    return moved(view.kept, theirs, farthest, "char" if is_unspaced else "13a")
 
 
 def _told(view: View, lines: list[tuple[int, int]], given: float, moved: float) -> str:
@@ -544,52 +504,3 @@ def _told(view: View, lines: list[tuple[int, int]], given: float, moved: float) 
     )
     is_certain = moved >= max(times * given, given + points) and 2 * len(lines) >= len(view.kept)
     return Certain(text) if is_certain else text
-
-
-# Lines that are missing.
-
-_LEAST_GAIN = 5.0  # points of likeness for each line, on average, that moving the rest must bring
-
-
-def drift(ours: list[str], references: Stream) -> str:
-    """Say where texts of different lengths come apart, if one place explains it.
-
-    Up to that line the two fit as they stand; from there on they fit when one of them is moved by the difference. The
-    place is the one with the largest sum of sentence scores, and is told only if both parts fit clearly better than
-    they do without moving anything.
-    """
-    import numpy as np
-
-    theirs = [text or "" for text in references]
-    if not ours or not theirs:
-        return ""
-    shorter, shift = min(len(ours), len(theirs)), len(theirs) - len(ours)
-    count, threads = _chrf().sentence_scores, thread_count(None)
-    as_is = np.frombuffer(count(ours[:shorter], [(*theirs[:shorter],)], False, threads))
-    moved = np.frombuffer(count(ours[-shorter:], [(*theirs[-shorter:],)], False, threads))
-    gains = np.concatenate([[0.0], np.cumsum(as_is)]) + np.concatenate([np.cumsum(moved[::-1])[::-1], [0.0]])
-    at, short = int(gains.argmax()), "the system" if shift > 0 else "the reference"
-    if at == shorter:
-        fits = as_is.mean() >= moved.mean() + _LEAST_GAIN
-        first = "first fits" if shorter == 1 else f"first {shorter} fit"
-        return f". The {first}; is the end of {short} missing?" if fits else ""
-    if gains[at] - max(gains[-1], gains[0] if at else 0.0) < _LEAST_GAIN * (shorter - at):
-        return ""
-    missing = f"{number_of(abs(shift), 'line')} of {short} missing"
-    return f". They seem to drift apart at line {at + 1}: {'is' if abs(shift) == 1 else 'are'} {missing} there?"
-
-
-@cache
-def _chrf() -> Engine:
-    return _core.chrf_engine(
-        char_order=6, word_order=0, beta_squared=4.0, lowercase=False, whitespace=False, eps_smoothing=False
-    )
-
-
-def _bleu(references: Sequence[str]) -> Engine:
-    """BLEU of words, or of characters where the script has no spaces between words."""
-    is_unspaced = not all(map(str.isascii, references)) and _fitting(sample_of(references))
-    return _core.bleu_engine(
-        tokenizer="char" if is_unspaced else "13a", order=4, lowercase=False, smooth_method="exp", smooth_value=0.0,
-        effective_order=False, compensated_sum=False, ref_len="closest",
-    )  # fmt: skip

@@ -155,6 +155,73 @@ def line_split(rng: Random, texts: Texts) -> Injected:
     return Injected(hypotheses, texts.references, texts.sources, place=at + 1)
 
 
+def lines_lost(count: int, pad: str) -> Injector:
+    """Some lines are missing, and the end is padded: with blank lines, a line again and again, or the beginning."""
+
+    def inject(rng: Random, texts: Texts) -> Injected | None:
+        if 2 * count > texts.n and texts.n < 400:
+            return None
+        at = rng.randrange(texts.n // 10, texts.n - count - 20)
+        padding = {"blank": [""] * count, "last": texts.hypotheses[-1:] * count, "first": texts.hypotheses[:count]}
+        hypotheses = [*texts.hypotheses[:at], *texts.hypotheses[at + count :], *padding[pad]]
+        return Injected(hypotheses, texts.references, texts.sources, place=at)
+
+    return inject
+
+
+def lines_added(count: int) -> Injector:
+    """Some lines of another text are too many, and as many of the end are cut off."""
+
+    def inject(rng: Random, texts: Texts) -> Injected | None:
+        if 3 * count > texts.n or len(texts.elsewhere) < count:
+            return None
+        at = rng.randrange(texts.n // 10, texts.n - 2 * count - 10)
+        hypotheses = [*texts.hypotheses[:at], *texts.elsewhere[:count], *texts.hypotheses[at:]][: texts.n]
+        return Injected(hypotheses, texts.references, texts.sources, place=at + count)
+
+    return inject
+
+
+def block_repeated(count: int, above: int) -> Injector:
+    """Some lines are those above again, and their own are lost."""
+
+    def inject(rng: Random, texts: Texts) -> Injected:
+        at, lines = rng.randrange(above, texts.n - count), list(texts.hypotheses)
+        lines[at : at + count] = texts.hypotheses[at - above : at - above + count]
+        return Injected(lines, texts.references, texts.sources, frozenset(range(at, at + count)), at)
+
+    return inject
+
+
+def in_blocks(rng: Random, n: int, least: int, most: int) -> list[int]:
+    """Lines in an order in which whole blocks are moved."""
+    blocks, at = [], 0
+    while at < n:
+        size = rng.randint(least, most)
+        blocks.append(range(at, min(n, at + size)))
+        at += size
+    rng.shuffle(blocks)
+    return [at for block in blocks for at in block]
+
+
+def documents_permuted(rng: Random, texts: Texts) -> Injected:
+    order = in_blocks(rng, texts.n, 10, 40)
+    moved = frozenset(at for at, line in enumerate(order) if at != line)
+    return Injected([texts.hypotheses[at] for at in order], texts.references, texts.sources, moved)
+
+
+def sources_in(order: Callable[[Random, int], list[int]]) -> Injector:
+    return lambda rng, texts: Injected(
+        texts.hypotheses, texts.references, [texts.sources[at] for at in order(rng, texts.n)]
+    )
+
+
+def rotated(rng: Random, n: int) -> list[int]:
+    """Some lines are lost at one place, and the end begins anew."""
+    at, count = rng.randrange(n // 10, n // 2), rng.choice([1, 5, 20])
+    return [*range(at), *range(at + count, n), *range(count)]
+
+
 def reference_twice(rng: Random, texts: Texts) -> Injected:
     return Injected(texts.hypotheses, [*texts.references, list(texts.references[0])], texts.sources)
 
@@ -461,6 +528,19 @@ FAULTS: tuple[Fault, ...] = (
     Fault("shift: a line repeated", line_repeated, codes("D201")),
     Fault("shift: block moved", block_moved, codes("D201")),
     Fault("shift: tail", tail_shifted, codes("D201")),
+    *(
+        Fault(f"{count} lines lost, padded", lines_lost(count, pad), codes("D201"), codes("D401", "D406"))
+        for count, pad in ((11, "blank"), (15, "last"), (20, "blank"), (50, "last"), (100, "blank"), (300, "last"))
+    ),
+    *(Fault(f"{count} lines added", lines_added(count), codes("D201")) for count in (11, 20, 50, 100)),
+    Fault("50 lines repeated", block_repeated(50, 50), codes("D201")),
+    Fault("12 lines repeated", block_repeated(12, 30), codes("D201")),
+    Fault("blocks permuted", documents_permuted, codes("D201")),
+    Fault("20 lines lost, the beginning at the end", lines_lost(20, "first"), codes("D201")),
+    Fault("60 lines lost, the beginning at the end", lines_lost(60, "first"), codes("D201")),
+    Fault("sources shuffled", sources_in(lambda rng, n: rng.sample(range(n), n)), codes("D204")),
+    Fault("sources shifted", sources_in(rotated), codes("D204")),
+    Fault("sources in permuted blocks", sources_in(lambda rng, n: in_blocks(rng, n, 40, 80)), codes("D204")),
     Fault("two lines lost", two_lines_lost, codes("D101")),
     Fault("line split", line_split, codes("D101")),
     Fault("shuffled", whole(lambda rng, texts: rng.sample(texts.hypotheses, texts.n)), codes("D202")),

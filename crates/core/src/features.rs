@@ -570,26 +570,31 @@ fn longest_run<T: PartialEq>(units: &[T], longest_period: usize, is_wanted: impl
     best
 }
 
-/// The column of each row on the path through a table with the highest sum, less the price of each change of column.
+/// The offset of each row on the path through a table with the highest sum, less the price of each change of offset.
 ///
-/// The path begins in the middle. Among equals it is the first column, and what changes nothing.
-pub fn best_path(table: &[f64], width: usize, price: f64) -> Vec<i32> {
-    let mut values: Vec<f64> = (0..width).map(|column| if column == width / 2 { 0.0 } else { -price }).collect();
-    let mut came_from = Vec::with_capacity(table.len());
-    for row in table.chunks_exact(width) {
+/// Each cell has an offset, and those of a row rise; cells of two rows belong together if they have the same one. The
+/// path begins at 0. Among equals it is what changes nothing, and then the first cell.
+pub fn best_path(table: &[f64], offsets: &[i32], width: usize, price: f64) -> Vec<i32> {
+    let mut values: Vec<f64> = offsets.iter().take(width).map(|&one| if one == 0 { 0.0 } else { -price }).collect();
+    let mut before = offsets.get(..width).unwrap_or_default();
+    let (mut came_from, mut next) = (Vec::with_capacity(table.len()), values.clone());
+    for (row, here) in table.chunks_exact(width).zip(offsets.chunks_exact(width)) {
         halt::spend(1 + width / 4);
-        let best = first_highest(&values);
+        let (best, mut same) = (first_highest(&values), 0);
         let changed = values[best] - price;
-        for (column, (value, cell)) in values.iter_mut().zip(row).enumerate() {
-            let changes = changed > *value;
-            came_from.push(if changes { best } else { column });
-            *value = if changes { changed } else { *value } + cell;
+        for ((value, cell), offset) in next.iter_mut().zip(row).zip(here) {
+            same += before[same..].iter().take_while(|&one| one < offset).count();
+            let stays = before.get(same) == Some(offset) && values[same] >= changed;
+            came_from.push(if stays { same } else { best });
+            *value = if stays { values[same] } else { changed } + cell;
         }
+        std::mem::swap(&mut values, &mut next);
+        before = here;
     }
     let mut place = first_highest(&values);
     let mut path: Vec<i32> = Vec::with_capacity(table.len() / width);
-    for row in came_from.chunks_exact(width).rev() {
-        path.push(place as i32);
+    for (row, here) in came_from.chunks_exact(width).zip(offsets.chunks_exact(width)).rev() {
+        path.push(here[place]);
         place = row[place];
     }
     path.reverse();
@@ -607,10 +612,42 @@ mod tests {
 
     #[test]
     fn a_path_changes_where_that_pays() {
-        let row = |at: usize| (0..3).map(move |column| if column == at { 0.5 } else { 0.0 });
-        let table: Vec<f64> = [1, 1, 2, 2, 2, 2, 0].into_iter().flat_map(row).collect();
-        assert_eq!(vec![1, 1, 2, 2, 2, 2, 2], best_path(&table, 3, 1.0));
-        assert_eq!(vec![1; 7], best_path(&table, 3, 2.0));
+        let row = |at: i32| (-1..2).map(move |offset| if offset == at { 0.5 } else { 0.0 });
+        let table: Vec<f64> = [0, 0, 1, 1, 1, 1, -1].into_iter().flat_map(row).collect();
+        let offsets = [-1, 0, 1].repeat(7);
+        assert_eq!(vec![0, 0, 1, 1, 1, 1, 1], best_path(&table, &offsets, 3, 1.0));
+        assert_eq!(vec![0; 7], best_path(&table, &offsets, 3, 2.0));
+    }
+
+    /// The best of all paths, by trying each.
+    fn naive_path(table: &[f64], offsets: &[i32], width: usize, price: f64) -> f64 {
+        let mut paths = vec![(0, 0.0)];
+        for (row, here) in table.chunks_exact(width).zip(offsets.chunks_exact(width)) {
+            let on = |(old, sum): (i32, f64)| {
+                let to = move |(&new, cell): (&i32, &f64)| (new, sum + cell - if new == old { 0.0 } else { price });
+                here.iter().zip(row).map(to)
+            };
+            paths = paths.into_iter().flat_map(on).collect();
+        }
+        paths.into_iter().map(|path| path.1).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_path_is_the_best_of_all(
+            rows in proptest::collection::vec(proptest::collection::btree_map(-3..4, 0..8_u8, 3..4), 1..7), price in 0..4_u8
+        ) {
+            let cells = || rows.iter().flatten();
+            let offsets: Vec<i32> = cells().map(|cell| *cell.0).collect();
+            let table: Vec<f64> = cells().map(|cell| f64::from(*cell.1)).collect();
+            let path = best_path(&table, &offsets, 3, price.into());
+            let (mut sum, mut before) = (0.0, 0);
+            for (offset, row) in path.into_iter().zip(&rows) {
+                sum += f64::from(row[&offset]) - if offset == before { 0.0 } else { f64::from(price) };
+                before = offset;
+            }
+            proptest::prop_assert_eq!(naive_path(&table, &offsets, 3, price.into()), sum);
+        }
     }
 
     #[test]

@@ -156,11 +156,21 @@ pub fn trigram_sums<'py>(
     Ok((bytes(py, counts, i64::to_ne_bytes), bytes(py, sums, f64::to_ne_bytes)))
 }
 
-/// The column of each row on the best path through a table, as the bytes of 32-bit integers. The table is 64-bit
-/// floating-point numbers.
+/// The offset of each row on the best path through a table, as the bytes of 32-bit integers. The table is 64-bit
+/// floating-point numbers, and the offsets of its cells are 32-bit integers, which rise in each row.
 #[pyfunction]
-pub fn best_path<'py>(py: Python<'py>, table: &[u8], width: usize, price: f64) -> PyResult<Bound<'py, PyBytes>> {
-    let path = detached(py, || find_best_path(&numbers(table, f64::from_ne_bytes), width.max(1), price))?;
+pub fn best_path<'py>(
+    py: Python<'py>,
+    table: &[u8],
+    offsets: &[u8],
+    width: usize,
+    price: f64,
+) -> PyResult<Bound<'py, PyBytes>> {
+    if table.len() != 2 * offsets.len() || !table.len().is_multiple_of(8 * width.max(1)) {
+        return Err(PyValueError::new_err("a table needs an offset for each of its cells, and whole rows"));
+    }
+    let (table, offsets) = (numbers(table, f64::from_ne_bytes), numbers(offsets, i32::from_ne_bytes));
+    let path = detached(py, || find_best_path(&table, &offsets, width.max(1), price))?;
     Ok(bytes(py, path, i32::to_ne_bytes))
 }
 

@@ -285,7 +285,7 @@ def check_lengths(system: System, references: RefStreams) -> None:
     for stream, name in zip(references.streams, references.names, strict=True):
         ours, theirs = len(system.segments), len(stream)
         if ours != theirs:
-            from truebleu.glance import drift
+            from truebleu.drift import drift
 
             surplus = system.segments[theirs:] if ours > theirs else stream[ours:]
             is_blank = not any(surplus)

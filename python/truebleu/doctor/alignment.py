@@ -1,12 +1,13 @@
 """D2: lines that are shifted, in another order, or of other texts altogether.
 
 A hypothesis is far more similar to its own reference than to any other, so a path through offsets tells where lines
-are missing or too many.
+are missing or too many. Nearby, a line is compared with every reference; farther away, rare words propose the offsets.
 """
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import pairwise
@@ -17,6 +18,7 @@ import numpy as np
 from truebleu import _core
 from truebleu.doctor.case import Case, similarity
 from truebleu.doctor.rule import Fault, NotChecked, many
+from truebleu.drift import VOTING, most_voted, voted
 from truebleu.glance import FEW
 from truebleu.metrics import CHRF
 
@@ -24,9 +26,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _WINDOW = 8
-_FARTHEST = 10
+_NEAR = 10  # so far away, a line is compared with every reference
+_AROUND, _LOCAL, _GLOBAL = 2, 5, 3  # beyond, with offsets that blocks around vote for, and that the whole file does
 _CHANGE = 1.0  # the cost of a change of offset, in similarity
-_SHORTEST = 4  # a run of fewer segments is chance
+_SHORTEST, _SHORTEST_FAR = 4, 6  # a run of fewer segments is chance
+_CLEARLY = 1.6  # lines fit an offset if they are so many times as similar as with others
+_LEAST = 0.25  # and such a share as similar as the stretch is on average, at its ends
+_TOLD = 3  # so many stretches are told in words
 
 # So many systems are compared with the references in blocks of so many lines: to prepare a block pays then.
 _MANY = 3
@@ -35,6 +41,8 @@ _BLOCK = 32
 _SAMPLE = 500  # so many pairs tell nearly always
 # Below this ratio of similarities, own lines to others', files do not belong together.
 _RELATED = 1.6
+# A line fits if it does so well compared with a rival, with what lines usually do, and with lines that are not related.
+_GOOD = (0.75, 0.6, 1.4)
 
 
 class Drift(NamedTuple):
@@ -45,33 +53,35 @@ class Drift(NamedTuple):
     offset: int
 
 
-# For a line and its text, the similarity to all references up to `_FARTHEST` lines away.
+class Drifts(NamedTuple):
+    """The stretches that drift, and how well each line fits: where it stands, or where its stretch does."""
+
+    runs: list[Drift]
+    fits: NDArray[np.float64]
+
+
+# For a line and its text, the similarity to all references up to `_NEAR` lines away.
 Bands = dict[tuple[int, str], "NDArray[np.float64]"]
 
 
 def drifted(corpus: Case) -> Iterator[Fault]:
-    """D201: find stretches of lines that match references some lines further down or up."""
-    runs, _ = _aligned(corpus)
-    if runs:
-        segments = [at for run in runs for at in range(run.first, run.last + 1)]
-        first = runs[0]
-        number = many(abs(first.offset), "line", "lines")
-        way, what = ("down", "missing at") if first.offset > 0 else ("up", "too many before")
-        verb = "is" if abs(first.offset) == 1 else "are"
-        message = (
-            f"lines {first.first + 1} to {first.last + 1} fit the references {number} further {way}: "
-            f"{number} {verb} {what} {first.first + 1}"
-        )
-        if len(runs) > 1:
-            others = many(len(runs) - 1, "other stretch of lines has", "other stretches of lines have")
-            message += f"; {others} offsets too"
-        evidence = {"first": first.first + 1, "last": first.last + 1, "offset": first.offset, "stretches": len(runs)}
-        yield Fault(message, segments, evidence=evidence, order=_moved(corpus.n, runs))
+    """D201: find stretches of lines that match references elsewhere, any number of lines further down or up."""
+    found, _ = _aligned(corpus)
+    if found.runs:
+        order, copies, destroys = _moved(corpus.hypotheses, found)
+        first = next((run for run in found.runs if not _sources(run, copies)), found.runs[0])
+        segments = {at for run in found.runs for at in range(run.first, run.last + 1)}
+        segments |= {at for at, line in enumerate(order) if at != line}
+        evidence = {"first": first.first + 1, "last": first.last + 1, "offset": first.offset}
+        evidence |= {"stretches": len(found.runs), "repeated": len(copies)}
+        message = _told(found.runs, order, copies)
+        cure = (None, "") if destroys else (order, None)
+        yield Fault(message, sorted(segments), evidence=evidence, order=cure[0], repair=cure[1])
 
 
 def reordered(corpus: Case) -> Iterator[Fault]:
     """D202: find the same texts in another order."""
-    _, verdict = _aligned(corpus)
+    verdict = _aligned(corpus)[1]
     if verdict == "reordered":
         message = "the same texts in another order (sorted? shuffled?): lines do not fit their references"
         yield Fault(message, level="error", evidence={"ratio": corpus.kept["ratio"]})
@@ -79,7 +89,7 @@ def reordered(corpus: Case) -> Iterator[Fault]:
 
 def unrelated(corpus: Case) -> Iterator[Fault]:
     """D203: find files that do not belong together."""
-    _, verdict = _aligned(corpus)
+    verdict = _aligned(corpus)[1]
     if verdict == "unrelated":
         message = (
             "these files do not belong together: hypotheses are not more similar to their own references than to others"
@@ -87,18 +97,30 @@ def unrelated(corpus: Case) -> Iterator[Fault]:
         yield Fault(message, level="error", evidence={"ratio": corpus.kept["ratio"]})
 
 
-def _aligned(corpus: Case) -> tuple[list[Drift], str]:
+def _aligned(corpus: Case) -> tuple[Drifts, str]:
     """The stretches that drift, and "related", "reordered" or "unrelated"; computed once for the three rules."""
     if "alignment" not in corpus.kept:
         own, filled, ratio = _fit(corpus)
         bands = corpus.pool.once("bands", lambda: _bands(corpus.peers)) if len(corpus.peers) >= _MANY else None
-        runs = drifts(corpus.hypotheses, corpus.first, _FARTHEST, corpus.threads, own, ratio < _RELATED, bands)
+        found = drifts(corpus.hypotheses, corpus.first, corpus.threads, own, ratio < _RELATED, bands)
         verdict = "related"
-        if ratio < _RELATED and sum(run.last - run.first + 1 for run in runs) < 0.5 * corpus.n:
-            runs, verdict = [], "reordered" if _found_elsewhere(corpus, own, filled) else "unrelated"
-        corpus.kept["alignment"] = (runs, verdict)
-    found: tuple[list[Drift], str] = corpus.kept["alignment"]
-    return found
+        if ratio < _RELATED and not _explains(corpus, found):
+            found = found._replace(runs=[])
+            verdict = "reordered" if _found_elsewhere(corpus, own, filled) else "unrelated"
+        corpus.kept["alignment"] = (found, verdict)
+    aligned: tuple[Drifts, str] = corpus.kept["alignment"]
+    return aligned
+
+
+def _explains(corpus: Case, found: Drifts) -> bool:
+    """Whether most lines fit if stretches are moved; lines that occur again and again are padding."""
+    counts = Counter(corpus.hypotheses)
+    once = [at for at, text in enumerate(corpus.hypotheses) if counts[text] < 3 and text.strip()]
+    moved = [at for run in found.runs for at in range(run.first, run.last + 1)]
+    if not moved or not once:
+        return False
+    limit = max(_GOOD[1] * float(found.fits[moved].mean()), _GOOD[2] * corpus.kept["others"])
+    return bool((found.fits[once] >= limit).mean() >= 0.5)
 
 
 def _fit(corpus: Case) -> tuple[NDArray[np.float64], NDArray[np.intp], float]:
@@ -116,7 +138,7 @@ def _fit(corpus: Case) -> tuple[NDArray[np.float64], NDArray[np.intp], float]:
 
 
 def _bands(corpora: Sequence[Case]) -> Bands:
-    """The similarities that `drifts` needs, for all systems at once: they share references, and often texts."""
+    """The similarities nearby that `drifts` needs, for all systems at once: they share references, and often texts."""
     blocks: dict[int, dict[tuple[int, str], None]] = {}
     for corpus in corpora:
         with suppress(NotChecked):
@@ -126,13 +148,11 @@ def _bands(corpora: Sequence[Case]) -> Bands:
     found: Bands = {}
     first, threads = corpora[0].first, corpora[0].threads
     for block, asked in blocks.items():
-        start = max(0, block * _BLOCK - _FARTHEST)
-        references = first[start : (block + 1) * _BLOCK + _FARTHEST]
+        start = max(0, block * _BLOCK - _NEAR)
+        references = first[start : (block + 1) * _BLOCK + _NEAR]
         texts = list(dict.fromkeys(text for _, text in asked))
         rows = dict(zip(texts, CHRF().pairwise(texts, references, threads=threads) / 100, strict=True))
-        found |= {
-            (at, text): rows[text][max(0, at - _FARTHEST) - start : at + _FARTHEST + 1 - start] for at, text in asked
-        }
+        found |= {(at, text): rows[text][max(0, at - _NEAR) - start : at + _NEAR + 1 - start] for at, text in asked}
     return found
 
 
@@ -147,7 +167,8 @@ def _ratio(corpus: Case, own: NDArray[np.float64], filled: NDArray[np.intp]) -> 
         if step > 0 and ratio < 1.25 * _RELATED:
             here, there = filled[::step], turned[::step]
             others = corpus.sim([corpus.hypotheses[at] for at in here], [first[at] for at in there])
-            ratio = float(own[here].mean() / max(1e-9, others.mean()))
+            corpus.kept["others"] = max(1e-9, float(others.mean()))
+            ratio = float(own[here].mean()) / corpus.kept["others"]
     return ratio
 
 
@@ -162,31 +183,51 @@ def _found_elsewhere(corpus: Case, own: NDArray[np.float64], filled: NDArray[np.
 def drifts(
     hypotheses: Sequence[str],
     references: Sequence[str],
-    farthest: int,
     threads: int | None,
     own: NDArray[np.float64] | None = None,
     everywhere: bool = False,
     bands: Bands | None = None,
-) -> list[Drift]:
-    """Find the stretches of hypotheses that fit references some lines away; the numbers of lines may differ."""
+) -> Drifts:
+    """Find the stretches of hypotheses that fit references elsewhere; the numbers of lines may differ."""
     n, shared = len(hypotheses), min(len(hypotheses), len(references))
     if own is None:
         own = np.zeros(n)
         own[:shared] = similarity(hypotheses[:shared], [references[:shared]], threads)
     near, top = _suspects(own, len(references), everywhere)
     if not len(near):
-        return []
-    table = np.zeros((n, 2 * farthest + 1))
-    if bands is None:
-        _fill(table, hypotheses, references, farthest, threads, near)
-    else:
-        for at in near.tolist():
-            row = bands[at, hypotheses[at]]
-            table[at, max(0, farthest - at) :][: len(row)] = row
-    table[:, farthest] = own
+        return Drifts([], own)
+    offsets = np.tile(np.arange(-_NEAR, _NEAR + 1, dtype=np.int32), (n, 1))
+    table = np.zeros((n, 2 * _NEAR + 1))
+    for at in near.tolist() if bands is not None else ():
+        row = bands[at, hypotheses[at]] if bands is not None else ()
+        table[at, max(0, _NEAR - at) :][: len(row)] = row
+    offsets = np.hstack([offsets, _proposed(hypotheses, references, near)])
+    table = np.hstack([table, np.zeros((n, offsets.shape[1] - table.shape[1]))])
+    _fill(table, offsets, hypotheses, references, threads, near, 0 if bands is None else 2 * _NEAR + 1)
+    table[:, _NEAR] = own
     # If the output is poor everywhere, lines are less similar to their own references too, so a change must cost less.
     scale = min(1.0, max(0.25, top / 0.4))
-    return _runs(table, _path(table, _CHANGE * scale), farthest, scale)
+    runs = _runs(table, offsets, _path(table, offsets, _CHANGE * scale), scale)
+    fits = own.copy()
+    for run in runs:
+        lines = slice(run.first, run.last + 1)
+        fits[lines] = table[lines].max(axis=1, where=offsets[lines] == run.offset, initial=0.0)
+    return Drifts(runs, fits)
+
+
+def _proposed(hypotheses: Sequence[str], references: Sequence[str], near: NDArray[np.intp]) -> NDArray[np.int32]:
+    """The offsets beyond those nearby that rare words vote for, for some lines; what is beyond all lines is none."""
+    n, none = len(hypotheses), len(hypotheses) + len(references)
+    blocks = voted(hypotheses, references, none)
+    # Where the numbers of lines differ, so does the end.
+    overall = [len(references) - n, *most_voted(blocks, _GLOBAL)]
+    wide = 1 + _GLOBAL + _LOCAL
+    by_block = np.tile(np.arange(none, none + wide, dtype=np.int32), (len(blocks), 1))
+    for at in np.unique(near // VOTING).tolist():
+        local = most_voted(blocks[max(0, at - _AROUND) : at + _AROUND + 1], _LOCAL)
+        chosen = [offset for offset in dict.fromkeys([*overall, *local]) if abs(offset) > _NEAR]
+        by_block[at, : len(chosen)] = chosen
+    return by_block[np.arange(n) // VOTING]
 
 
 def _suspects(own: NDArray[np.float64], references: int, everywhere: bool) -> tuple[NDArray[np.intp], float]:
@@ -205,50 +246,110 @@ def _suspects(own: NDArray[np.float64], references: int, everywhere: bool) -> tu
 
 def _fill(
     table: NDArray[np.float64],
+    offsets: NDArray[np.int32],
     hypotheses: Sequence[str],
     references: Sequence[str],
-    farthest: int,
     threads: int | None,
     near: NDArray[np.intp],
+    known: int,
 ) -> None:
-    """Write the similarity of some hypotheses and the references up to `farthest` lines away, except their own."""
-    offsets = np.delete(np.arange(-farthest, farthest + 1), farthest)
-    rows, offsets = np.repeat(near, len(offsets)), np.tile(offsets, len(near))
-    inside = (rows + offsets >= 0) & (rows + offsets < len(references))
-    rows, offsets = rows[inside], offsets[inside]
+    """Write the similarity of some hypotheses and the references at offsets, except their own and known columns."""
+    rows, columns = np.repeat(near, offsets.shape[1] - known), np.tile(np.arange(known, offsets.shape[1]), len(near))
+    there = rows + offsets[rows, columns]
+    inside = (there >= 0) & (there < len(references)) & (columns != _NEAR)
+    rows, columns, there = rows[inside], columns[inside], there[inside]
     if len(rows):
         left = [hypotheses[at] for at in rows.tolist()]
-        right = [references[at] for at in (rows + offsets).tolist()]
-        table[rows, offsets + farthest] = similarity(left, [right], threads)
+        right = [references[at] for at in there.tolist()]
+        table[rows, columns] = similarity(left, [right], threads)
 
 
-def _path(table: NDArray[np.float64], price: float) -> NDArray[np.intp]:
+def _path(table: NDArray[np.float64], offsets: NDArray[np.int32], price: float) -> NDArray[np.int32]:
     """The offset of each line on the path with the highest similarity, minus the price of each change of offset."""
-    return np.frombuffer(_core.best_path(table.ravel().tobytes(), table.shape[1], price), np.int32).astype(np.intp)
+    order = np.argsort(offsets, axis=1)
+    cells, rising = (np.take_along_axis(each, order, axis=1).tobytes() for each in (table, offsets))
+    return np.frombuffer(_core.best_path(cells, rising, table.shape[1], price), np.int32)
 
 
-def _runs(table: NDArray[np.float64], path: NDArray[np.intp], farthest: int, scale: float) -> list[Drift]:
-    """The stretches of a path away from the middle that are long, and clearly better than other offsets."""
+def _runs(table: NDArray[np.float64], offsets: NDArray[np.int32], path: NDArray[np.int32], scale: float) -> list[Drift]:
+    """The stretches of a path away from 0 that are long, and clearly better than other offsets."""
     borders = [0, *(np.flatnonzero(np.diff(path)) + 1).tolist(), len(path)]
     found = []
     for first, end in pairwise(borders):
-        column = int(path[first])
-        if column == farthest or end - first < _SHORTEST:
+        offset, cells = int(path[first]), table[first:end]
+        if not offset or end - first < _SHORTEST:
             continue
-        here = float(table[first:end, column].mean())
-        there = float(np.delete(table[first:end], column, axis=1).mean())
-        if here >= 1.6 * there and here >= there + 0.08 * scale:
-            found.append(Drift(first, end - 1, column - farthest))
+        is_here, is_real = offsets[first:end] == offset, offsets[first:end] < 2 * len(path)
+        here, others = cells[is_here], cells.mean(axis=1, where=~is_here & is_real)
+        fits, there, shortest = here.mean(), others.mean(), _SHORTEST
+        if abs(offset) > _NEAR:
+            # Rare words propose these, so that a few lines fit is no surprise: most must, and better than they do here.
+            part = _trimmed(here - np.maximum(_CLEARLY * others, _LEAST * here.mean()))
+            first, end, shortest = first + part.start, first + part.stop, _SHORTEST_FAR
+            fits, there = np.median(here[part]), max(others[part].mean(), np.median(cells[part, _NEAR]))
+        if end - first >= shortest and fits >= max(_CLEARLY * there, there + 0.08 * scale):
+            found.append(Drift(first, end - 1, offset))
     return found
 
 
-def _moved(n: int, runs: list[Drift]) -> list[int]:
-    """For each line of the repaired file the line that belongs there, or -1."""
-    order = list(range(n))
-    for run in runs:
-        order[run.first : run.last + 1] = [-1] * (run.last + 1 - run.first)
-    for run in runs:
-        for at in range(run.first, run.last + 1):
-            if 0 <= at + run.offset < n:
-                order[at + run.offset] = at
-    return order
+def _trimmed(gains: NDArray[np.float64]) -> slice:
+    """The part of a stretch that is left without the lines at both ends that gain nothing; one line at least."""
+    sums = np.concatenate([[0.0], np.cumsum(gains)])
+    end = max(1, int(sums.argmax()))
+    begins = end - 1 - int(sums[:end][::-1].argmin())
+    return slice(begins, end)
+
+
+def _moved(texts: Sequence[str], found: Drifts) -> tuple[list[int], dict[int, int], bool]:
+    """For each line of the repaired file the line that belongs there, or -1; which lines repeat others; and a doubt.
+
+    Where several lines fit a reference, the best stays. The doubt is that lines would be lost that fit as well.
+    """
+    n, usual = len(texts), _GOOD[1] * float(found.fits.mean())
+    order, copies, lost = [-1] * n, dict[int, int](), []
+    offsets = np.zeros(n, np.intp)
+    for run in found.runs:
+        offsets[run.first : run.last + 1] = run.offset
+    for at, there in enumerate((np.arange(n) + offsets).tolist()):
+        if not 0 <= there < n:
+            continue
+        rival = order[there]
+        if rival < 0:
+            order[there] = at
+        elif texts[at] == texts[rival]:
+            order[there], copy = (rival, at) if offsets[at] else (at, rival)
+            copies[copy] = order[there]
+        else:
+            order[there], worse = (at, rival) if found.fits[at] > found.fits[rival] else (rival, at)
+            lost.append(found.fits[worse] >= max(usual, _GOOD[0] * found.fits[order[there]]))
+    return order, copies, sum(lost) > 0.1 * len(lost)
+
+
+def _sources(run: Drift, copies: dict[int, int]) -> list[int]:
+    """The lines that a stretch repeats, if most of its lines repeat others."""
+    found = [copies[at] for at in range(run.first, run.last + 1) if at in copies]
+    return found if 2 * len(found) > run.last - run.first + 1 else []
+
+
+def _told(runs: Sequence[Drift], order: Sequence[int], copies: dict[int, int]) -> str:
+    """Say in words what happened to the first stretches."""
+    moved = {at for run in runs for at in range(run.first, run.last + 1)}
+    is_permuted = len(runs) > 1 and not copies and moved == {order[at] for at in moved}
+    told, before = [], Drift(-1, -1, 0)
+    for run in runs[:_TOLD]:
+        lines, number = f"lines {run.first + 1} to {run.last + 1}", many(abs(run.offset), "line", "lines")
+        gone = run.offset - (before.offset if before.last == run.first - 1 else 0)
+        before = run
+        if source := _sources(run, copies):
+            padded = ", as if the end were padded" if run.last == len(order) - 1 else ""
+            told.append(f"{lines} repeat lines {source[0] + 1} to {source[-1] + 1}{padded}")
+            continue
+        told.append(f"{lines} fit the references {number} further {'down' if run.offset > 0 else 'up'}")
+        if not is_permuted:
+            changed, what = many(abs(gone), "line is", "lines are"), "missing at" if gone > 0 else "too many before"
+            told[-1] += f": {changed} {what} {run.first + 1}"
+    message = ("blocks of lines are in another order: " if is_permuted else "") + "; ".join(told)
+    if len(runs) > _TOLD:
+        others = many(len(runs) - _TOLD, "other stretch of lines has", "other stretches of lines have")
+        message += f"; {others} offsets too"
+    return message

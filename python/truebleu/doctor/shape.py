@@ -29,9 +29,8 @@ def other_number(hypotheses: Sequence[str], stream: Sequence[str | None], side: 
     message = f"the hypotheses have {many(ours, 'line', 'lines')}, {side} {theirs:,}"
     evidence = {"hypotheses": ours, "references": theirs}
     difference = theirs - ours
-    if min(ours, theirs) >= 10 and abs(difference) <= 45:
-        texts = [text or "" for text in stream]
-        found = drifts(hypotheses, texts, abs(difference) + 5, threads)
+    if min(ours, theirs) >= 10:
+        found = drifts(hypotheses, [text or "" for text in stream], threads).runs
         # From the last change of offset on; lines that fit nowhere may interrupt a stretch.
         run = next(iter(list(takewhile(lambda run: run.offset == difference, reversed(found)))[::-1]), None)
         if run is not None:

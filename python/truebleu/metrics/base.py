@@ -92,7 +92,7 @@ def _with_place(error: LengthMismatch, hypotheses: Any, references: References) 
     is_list = isinstance(hypotheses, list | tuple)  # others can be read only once
     other = next((stream for stream in streams if is_list and len(stream) != len(hypotheses)), [])
     if other and "transposed" not in str(error) and all(isinstance(text, str | None) for text in (*hypotheses, *other)):
-        from truebleu.glance import drift
+        from truebleu.drift import drift
 
         error.args = (f"{error}{drift([text or '' for text in hypotheses], other)}",)
     return error
