@@ -121,7 +121,11 @@ MORE_CALLS = {
     "features of one text": ("h = [texts(1, 1000)[0] * 3000]", "_core.features(h, {threads})"),
     "runs": ("h = [texts(1, 1000)[0] * 2000]", "_core.runs(h, True, {threads}), _core.runs(h, False, {threads})"),
     "fold_marks": ("h = texts(20_000) * 60", "_core.fold_marks(h)"),
-    "best_path": ("t = numpy.random.default_rng(1).random((900_000, 9)).tobytes()", "_core.best_path(t, 9, 0.5)"),
+    "best_path": (
+        "t = numpy.random.default_rng(1).random((900_000, 9)).tobytes(); "
+        "o = numpy.tile(numpy.arange(-4, 5, dtype=numpy.int32), 900_000).tobytes()",
+        "_core.best_path(t, o, 9, 0.5)",
+    ),
     "trigrams": (
         "t = (texts(1, 1000)[0] * 2000).encode('utf-32-le'); l = numpy.arange(0x110000, dtype='u4').tobytes()",
         "_core.trigrams(t, l)",

@@ -114,8 +114,14 @@ def test_the_best_path_is_that_of_plain_numpy(n: int, width: int, price: float, 
     for back in reversed(came_from):
         path.append(place)
         place = int(back[place])
-    found = np.frombuffer(_core.best_path(table.tobytes(), width, price), np.int32)
-    assert path[::-1] == found.tolist()
+    offsets = np.tile(columns - width // 2, (n, 1)).astype(np.int32)
+    found = np.frombuffer(_core.best_path(table.tobytes(), offsets.tobytes(), width, price), np.int32)
+    assert path[::-1] == (found + width // 2).tolist()
+
+
+def test_a_table_without_an_offset_for_each_cell_is_refused() -> None:
+    with pytest.raises(ValueError, match="an offset for each of its cells"):
+        _core.best_path(bytes(16), bytes(4), 1, 1.0)
 
 
 GAP, UNSEEN, BORDER = 0, 0x110000, 0xD800

@@ -18,7 +18,7 @@ import numpy as np
 from truebleu import _core
 from truebleu.doctor.case import Case, similarity
 from truebleu.doctor.rule import Fault, NotChecked, many
-from truebleu.drift import VOTING, most_voted, voted
+from truebleu.drift import VOTING, WORD, Votes, most_voted, voted
 from truebleu.glance import FEW
 from truebleu.metrics import CHRF
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _WINDOW = 8
 _NEAR = 10  # so far away, a line is compared with every reference
 _AROUND, _LOCAL, _GLOBAL = 2, 5, 3  # beyond, with offsets that blocks around vote for, and that the whole file does
+_NOWHERE = tuple(range(1 << 30, (1 << 30) + _LOCAL + _GLOBAL + 1))  # offsets beyond all lines, where fewer are asked
 _CHANGE = 1.0  # the cost of a change of offset, in similarity
 _SHORTEST, _SHORTEST_FAR = 4, 6  # a run of fewer segments is chance
 _CLEARLY = 1.6  # lines fit an offset if they are so many times as similar as with others
@@ -43,6 +44,11 @@ _SAMPLE = 500  # so many pairs tell nearly always
 _RELATED = 1.6
 # A line fits if it does so well compared with a rival, with what lines usually do, and with lines that are not related.
 _GOOD = (0.75, 0.6, 1.4)
+
+# Sources are told by so many words at least, of which such a share is for the line beside; to change the offset costs
+# so many. Long sources go with long references, if they belong together: this is their correlation, and its gain.
+_FEWEST_WORDS, _FITTING, _CHANGED_WORDS = 10, 0.4, 4.0
+_LIKE_LENGTHS, _LONGER = 0.6, 0.2
 
 
 class Drift(NamedTuple):
@@ -95,6 +101,50 @@ def unrelated(corpus: Case) -> Iterator[Fault]:
             "these files do not belong together: hypotheses are not more similar to their own references than to others"
         )
         yield Fault(message, level="error", evidence={"ratio": corpus.kept["ratio"]})
+
+
+def sources_moved(corpus: Case) -> Iterator[Fault]:
+    """D204: find sources in another order than the references, by numbers, names and other words that both have."""
+    votes, own, runs, goes_with = corpus.once("sources", lambda: _source_runs(corpus.sources or [], corpus.first))
+    if votes < _FEWEST_WORDS:
+        raise NotChecked("sources and references have too few rare words in common")
+    segments = [at for run in runs for at in range(run.first, run.last + 1)]
+    evidence = {"share": own / votes, "words": votes}
+    if runs and (own >= _FITTING * votes or 2 * len(segments) >= corpus.n):
+        stretches = "; ".join(_placed(run) for run in runs[:_TOLD])
+        more = f"; {many(len(runs) - _TOLD, 'other stretch', 'other stretches')} too" if len(runs) > _TOLD else ""
+        evidence |= {"first": runs[0].first + 1, "last": runs[0].last + 1, "offset": runs[0].offset}
+        yield Fault(f"of the sources, about {stretches}{more}", segments, side="sources", evidence=evidence)
+    elif own < _FITTING * votes and goes_with < _LIKE_LENGTHS:
+        message = "the sources do not fit the references line by line: are they in another order, or of another text?"
+        yield Fault(message, level="error", side="sources", evidence=evidence)
+
+
+def _source_runs(sources: Sequence[str], references: Sequence[str]) -> tuple[float, float, list[Drift], float]:
+    """How many words vote, how many for the line beside; stretches that fit elsewhere; how far lengths go together."""
+    blocks, n = voted(sources, references, len(sources)), len(sources)
+    overall = [0, *most_voted(blocks, _GLOBAL)]
+    offsets = np.array([_chosen(blocks, at, overall, -1) for at in range(len(blocks))], np.int32)
+    rows = zip(blocks, offsets.tolist(), strict=True)
+    table = np.array([[block.best.get(one, 0) / WORD for one in row] for block, row in rows])
+    path, runs = _path(table, offsets, _CHANGED_WORDS), []
+    for first, end in pairwise([0, *(np.flatnonzero(np.diff(path)) + 1).tolist(), len(path)]):
+        offset, part = int(path[first]), blocks[first:end]
+        beside, there = (sum(block.best.get(one, 0) for block in part) / WORD for one in (0, offset))
+        if offset and there >= max(_CHANGED_WORDS, 4 * beside):
+            runs.append(Drift(first * VOTING, min(n, end * VOTING) - 1, offset))
+    lengths = [np.log1p([len(text) for text in texts]) for texts in (sources, references)]
+    runs = [run for run in runs if _goes_with(lengths, run) > _goes_with(lengths, run._replace(offset=0)) + _LONGER]
+    words = sum(block.all for block in blocks), sum(block.best[0] for block in blocks)
+    return words[0] / WORD, words[1] / WORD, runs, _goes_with(lengths, Drift(0, n - 1, 0))
+
+
+def _goes_with(lengths: Sequence[NDArray[np.float64]], run: Drift) -> float:
+    """How far long sources go with long references: the correlation of the logarithms of their lengths."""
+    lines = np.arange(run.first, run.last + 1)
+    lines = lines[(lines + run.offset >= 0) & (lines + run.offset < len(lengths[1]))]
+    ours, theirs = lengths[0][lines], lengths[1][lines + run.offset]
+    return float(np.corrcoef(ours, theirs)[0, 1]) if len(lines) and ours.std() and theirs.std() else 0.0
 
 
 def _aligned(corpus: Case) -> tuple[Drifts, str]:
@@ -198,9 +248,10 @@ def drifts(
         return Drifts([], own)
     offsets = np.tile(np.arange(-_NEAR, _NEAR + 1, dtype=np.int32), (n, 1))
     table = np.zeros((n, 2 * _NEAR + 1))
-    for at in near.tolist() if bands is not None else ():
-        row = bands[at, hypotheses[at]] if bands is not None else ()
-        table[at, max(0, _NEAR - at) :][: len(row)] = row
+    if bands is not None:
+        for at in near.tolist():
+            row = bands[at, hypotheses[at]]
+            table[at, max(0, _NEAR - at) :][: len(row)] = row
     offsets = np.hstack([offsets, _proposed(hypotheses, references, near)])
     table = np.hstack([table, np.zeros((n, offsets.shape[1] - table.shape[1]))])
     _fill(table, offsets, hypotheses, references, threads, near, 0 if bands is None else 2 * _NEAR + 1)
@@ -216,18 +267,21 @@ def drifts(
 
 
 def _proposed(hypotheses: Sequence[str], references: Sequence[str], near: NDArray[np.intp]) -> NDArray[np.int32]:
-    """The offsets beyond those nearby that rare words vote for, for some lines; what is beyond all lines is none."""
-    n, none = len(hypotheses), len(hypotheses) + len(references)
-    blocks = voted(hypotheses, references, none)
+    """The offsets beyond those nearby that rare words vote for, for some lines."""
+    n = len(hypotheses)
+    blocks = voted(hypotheses, references, n + len(references))
     # Where the numbers of lines differ, so does the end.
     overall = [len(references) - n, *most_voted(blocks, _GLOBAL)]
-    wide = 1 + _GLOBAL + _LOCAL
-    by_block = np.tile(np.arange(none, none + wide, dtype=np.int32), (len(blocks), 1))
-    for at in np.unique(near // VOTING).tolist():
-        local = most_voted(blocks[max(0, at - _AROUND) : at + _AROUND + 1], _LOCAL)
-        chosen = [offset for offset in dict.fromkeys([*overall, *local]) if abs(offset) > _NEAR]
-        by_block[at, : len(chosen)] = chosen
-    return by_block[np.arange(n) // VOTING]
+    asked = set((near // VOTING).tolist())
+    by_block = [_chosen(blocks, at, overall, _NEAR) if at in asked else _NOWHERE for at in range(len(blocks))]
+    return np.array(by_block, np.int32)[np.arange(n) // VOTING]
+
+
+def _chosen(blocks: Sequence[Votes], at: int, overall: Sequence[int], nearest: int) -> tuple[int, ...]:
+    """The offsets beyond some lines that a block is asked about: its own and its neighbours', and those of the file."""
+    local = most_voted(blocks[max(0, at - _AROUND) : at + _AROUND + 1], _LOCAL)
+    chosen = [offset for offset in dict.fromkeys([*overall, *local]) if abs(offset) > nearest]
+    return (*chosen, *_NOWHERE[len(chosen) :])
 
 
 def _suspects(own: NDArray[np.float64], references: int, everywhere: bool) -> tuple[NDArray[np.intp], float]:
@@ -266,9 +320,11 @@ def _fill(
 
 def _path(table: NDArray[np.float64], offsets: NDArray[np.int32], price: float) -> NDArray[np.int32]:
     """The offset of each line on the path with the highest similarity, minus the price of each change of offset."""
-    order = np.argsort(offsets, axis=1)
-    cells, rising = (np.take_along_axis(each, order, axis=1).tobytes() for each in (table, offsets))
-    return np.frombuffer(_core.best_path(cells, rising, table.shape[1], price), np.int32)
+    cells, rising = table.copy(), offsets.copy()
+    falls = (np.diff(offsets, axis=1) < 0).any(axis=1)
+    order = np.argsort(offsets[falls], axis=1)
+    cells[falls], rising[falls] = (np.take_along_axis(each[falls], order, axis=1) for each in (table, offsets))
+    return np.frombuffer(_core.best_path(cells.tobytes(), rising.tobytes(), table.shape[1], price), np.int32)
 
 
 def _runs(table: NDArray[np.float64], offsets: NDArray[np.int32], path: NDArray[np.int32], scale: float) -> list[Drift]:
@@ -279,7 +335,7 @@ def _runs(table: NDArray[np.float64], offsets: NDArray[np.int32], path: NDArray[
         offset, cells = int(path[first]), table[first:end]
         if not offset or end - first < _SHORTEST:
             continue
-        is_here, is_real = offsets[first:end] == offset, offsets[first:end] < 2 * len(path)
+        is_here, is_real = offsets[first:end] == offset, offsets[first:end] < _NOWHERE[0]
         here, others = cells[is_here], cells.mean(axis=1, where=~is_here & is_real)
         fits, there, shortest = here.mean(), others.mean(), _SHORTEST
         if abs(offset) > _NEAR:
@@ -331,20 +387,27 @@ def _sources(run: Drift, copies: dict[int, int]) -> list[int]:
     return found if 2 * len(found) > run.last - run.first + 1 else []
 
 
+def _placed(run: Drift) -> str:
+    """Say where a stretch belongs."""
+    number, way = many(abs(run.offset), "line", "lines"), "down" if run.offset > 0 else "up"
+    return f"lines {run.first + 1} to {run.last + 1} fit the references {number} further {way}"
+
+
 def _told(runs: Sequence[Drift], order: Sequence[int], copies: dict[int, int]) -> str:
     """Say in words what happened to the first stretches."""
     moved = {at for run in runs for at in range(run.first, run.last + 1)}
     is_permuted = len(runs) > 1 and not copies and moved == {order[at] for at in moved}
     told, before = [], Drift(-1, -1, 0)
     for run in runs[:_TOLD]:
-        lines, number = f"lines {run.first + 1} to {run.last + 1}", many(abs(run.offset), "line", "lines")
         gone = run.offset - (before.offset if before.last == run.first - 1 else 0)
         before = run
         if source := _sources(run, copies):
             padded = ", as if the end were padded" if run.last == len(order) - 1 else ""
-            told.append(f"{lines} repeat lines {source[0] + 1} to {source[-1] + 1}{padded}")
+            told.append(
+                f"lines {run.first + 1} to {run.last + 1} repeat lines {source[0] + 1} to {source[-1] + 1}{padded}"
+            )
             continue
-        told.append(f"{lines} fit the references {number} further {'down' if run.offset > 0 else 'up'}")
+        told.append(_placed(run))
         if not is_permuted:
             changed, what = many(abs(gone), "line is", "lines are"), "missing at" if gone > 0 else "too many before"
             told[-1] += f": {changed} {what} {run.first + 1}"

@@ -9,6 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,6 +42,8 @@ _LABELLED = re.compile(r"[^:：\n]{0,60}[:：]")
 _ALIKE_BEGINNINGS = ((32, 0.02), (24, 0.02), (20, 0.02), (16, 0.05), (12, 0.20))
 _ALIKE_ENDS = ((40, 0.02), (32, 0.02), (24, 0.05))
 _FEWEST_ALIKE = 8
+
+_FEWEST_REPEATED = 6  # lines of a block that occurs twice
 
 
 def empty(corpus: Case) -> Iterator[Fault]:
@@ -146,11 +149,35 @@ def same_output(corpus: Case) -> Iterator[Fault]:
     for group in by_output.values():
         if np.median(corpus.sims[group]) >= 0.4:
             continue
-        sides = [(corpus.first, 0.35)] if corpus.sources is None else [(corpus.first, 0.35), (corpus.sources, 0.30)]
-        if all(_differ(corpus, [texts[at] for at in group], limit) for texts, limit in sides):
+        if all(_differ(corpus, [texts[at] for at in group], limit) for texts, limit in _inputs(corpus)):
             found += [at for at in group if corpus.sims[at] < 0.5]
+    found += _repeated_blocks(corpus, said)
     what = "the same output for different inputs"
-    yield from _listed(sorted(found), f"segment has {what}", f"segments have {what}")
+    yield from _listed(sorted({*found}), f"segment has {what}", f"segments have {what}")
+
+
+def _repeated_blocks(corpus: Case, said: NDArray[np.intp]) -> list[int]:
+    """The lines of blocks that occur twice though their inputs differ: of both blocks, the one that fits worse."""
+    order = np.argsort(said, kind="stable")
+    before = np.full(corpus.n, -1)
+    before[order[1:]] = np.where(said[order[1:]] == said[order[:-1]], order[:-1], -1)
+    before[corpus.hyp["len"] == 0] = -1
+    above = np.where(before >= 0, np.arange(corpus.n) - before, 0)
+    found: list[int] = []
+    for first, end in pairwise([0, *(np.flatnonzero(np.diff(above)) + 1).tolist(), corpus.n]):
+        if not above[first] or end - first < _FEWEST_REPEATED:
+            continue
+        here, there = range(first, end), range(first - above[first], end - above[first])
+        worse = min(here, there, key=lambda block: float(np.median(corpus.sims[block])))
+        pairs = (([texts[at] for at in here], [texts[at] for at in there], limit) for texts, limit in _inputs(corpus))
+        if np.median(corpus.sims[worse]) < 0.4 and all(np.median(corpus.sim(a, b)) < most for a, b, most in pairs):
+            found += worse
+    return found
+
+
+def _inputs(corpus: Case) -> list[tuple[list[str], float]]:
+    """The texts that tell whether inputs differ, and how similar they are at most if they do."""
+    return [(corpus.first, 0.35)] + ([] if corpus.sources is None else [(corpus.sources, 0.30)])
 
 
 def preambles(corpus: Case) -> Iterator[Fault]:

@@ -18,6 +18,7 @@ RULES: tuple[Rule, ...] = (
     Rule("D201", "lines shifted", alignment.drifted, "repair", "lines", minimum=10, cured="With the lines moved"),
     Rule("D202", "lines in another order", alignment.reordered, minimum=10),
     Rule("D203", "unrelated files", alignment.unrelated, minimum=10),
+    Rule("D204", "sources in another order", alignment.sources_moved, minimum=10, sources=True),
     Rule("D301", "tokenizer does not fit the script", form.tokenizer_misfit, "other"),
     Rule("D302", "tokenized text", form.tokenized, repair="detok"),
     Rule("D303", "subword marks", form.subwords, "repair", "subwords", cured="Joined"),
