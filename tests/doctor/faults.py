@@ -533,8 +533,8 @@ FAULTS: tuple[Fault, ...] = (
         for count, pad in ((11, "blank"), (15, "last"), (20, "blank"), (50, "last"), (100, "blank"), (300, "last"))
     ),
     *(Fault(f"{count} lines added", lines_added(count), codes("D201")) for count in (11, 20, 50, 100)),
-    Fault("50 lines repeated", block_repeated(50, 50), codes("D201")),
-    Fault("12 lines repeated", block_repeated(12, 30), codes("D201")),
+    Fault("50 lines repeated", block_repeated(50, 50), codes("D201", "D406")),
+    Fault("12 lines repeated", block_repeated(12, 30), codes("D201", "D406")),
     Fault("blocks permuted", documents_permuted, codes("D201")),
     Fault("20 lines lost, the beginning at the end", lines_lost(20, "first"), codes("D201")),
     Fault("60 lines lost, the beginning at the end", lines_lost(60, "first"), codes("D201")),

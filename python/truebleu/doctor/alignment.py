@@ -33,6 +33,7 @@ _CHANGE = 1.0  # the cost of a change of offset, in similarity
 _SHORTEST, _SHORTEST_FAR = 4, 6  # a run of fewer segments is chance
 _CLEARLY = 1.6  # lines fit an offset if they are so many times as similar as with others
 _LEAST = 0.25  # and such a share as similar as the stretch is on average, at its ends
+_CONTROLS = (-3, -2, 2, 3)  # and as with lines so far from those that they fit
 _TOLD = 3  # so many stretches are told in words
 
 # So many systems are compared with the references in blocks of so many lines: to prepare a block pays then.
@@ -259,11 +260,25 @@ def drifts(
     # If the output is poor everywhere, lines are less similar to their own references too, so a change must cost less.
     scale = min(1.0, max(0.25, top / 0.4))
     runs = _runs(table, offsets, _path(table, offsets, _CHANGE * scale), scale)
+    runs = [run for run in runs if abs(run.offset) <= _NEAR or _is_there(run, hypotheses, references, threads)]
     fits = own.copy()
     for run in runs:
         lines = slice(run.first, run.last + 1)
         fits[lines] = table[lines].max(axis=1, where=offsets[lines] == run.offset, initial=0.0)
     return Drifts(runs, fits)
+
+
+def _is_there(run: Drift, hypotheses: Sequence[str], references: Sequence[str], threads: int | None) -> bool:
+    """Whether lines fit clearly better than with the lines around those: an own reference may be in another script."""
+    lines = range(run.first, run.last + 1)
+    fits = []
+    for by in (0, *_CONTROLS):
+        there = [at + run.offset + by for at in lines]
+        inside = [
+            (hypotheses[at], references[to]) for at, to in zip(lines, there, strict=True) if 0 <= to < len(references)
+        ]
+        fits.append(similarity([one for one, _ in inside], [[other for _, other in inside]], threads))
+    return bool(np.median(fits[0]) >= _CLEARLY * np.concatenate(fits[1:]).mean())
 
 
 def _proposed(hypotheses: Sequence[str], references: Sequence[str], near: NDArray[np.intp]) -> NDArray[np.int32]:
@@ -387,32 +402,47 @@ def _sources(run: Drift, copies: dict[int, int]) -> list[int]:
     return found if 2 * len(found) > run.last - run.first + 1 else []
 
 
-def _placed(run: Drift) -> str:
-    """Say where a stretch belongs."""
-    number, way = many(abs(run.offset), "line", "lines"), "down" if run.offset > 0 else "up"
-    return f"lines {run.first + 1} to {run.last + 1} fit the references {number} further {way}"
-
-
 def _told(runs: Sequence[Drift], order: Sequence[int], copies: dict[int, int]) -> str:
     """Say in words what happened to the first stretches."""
     moved = {at for run in runs for at in range(run.first, run.last + 1)}
     is_permuted = len(runs) > 1 and not copies and moved == {order[at] for at in moved}
     told, before = [], Drift(-1, -1, 0)
     for run in runs[:_TOLD]:
-        gone = run.offset - (before.offset if before.last == run.first - 1 else 0)
+        known = before.offset if before.last == run.first - 1 else 0
+        told.append(_copied(run, copies, len(order)) or _placed(run) + _because(run, known, order, copies))
         before = run
-        if source := _sources(run, copies):
-            padded = ", as if the end were padded" if run.last == len(order) - 1 else ""
-            told.append(
-                f"lines {run.first + 1} to {run.last + 1} repeat lines {source[0] + 1} to {source[-1] + 1}{padded}"
-            )
-            continue
-        told.append(_placed(run))
-        if not is_permuted:
-            changed, what = many(abs(gone), "line is", "lines are"), "missing at" if gone > 0 else "too many before"
-            told[-1] += f": {changed} {what} {run.first + 1}"
     message = ("blocks of lines are in another order: " if is_permuted else "") + "; ".join(told)
     if len(runs) > _TOLD:
         others = many(len(runs) - _TOLD, "other stretch of lines has", "other stretches of lines have")
         message += f"; {others} offsets too"
     return message
+
+
+def _copied(run: Drift, copies: dict[int, int], n: int) -> str:
+    """Say which lines a stretch repeats, if it does."""
+    found = _sources(run, copies)
+    padded = ", as if the end were padded" if run.last == n - 1 else ""
+    return f"{_lines(run.first, run.last)} repeat {_lines(found[0], found[-1])}{padded}" if found else ""
+
+
+def _because(run: Drift, known: int, order: Sequence[int], copies: dict[int, int]) -> str:
+    """Say how many lines are missing or too many before a stretch; nothing if they only stand elsewhere."""
+    gone, placed = run.offset - known, {*order}.difference(copies.values())
+    if gone > 0:
+        is_true = [order[at] < 0 for at in range(run.first + known, run.first + run.offset) if 0 <= at < len(order)]
+    else:
+        is_true = [at not in placed for at in range(run.first + gone, run.first) if at >= 0]
+    if 2 * sum(is_true) < len(is_true):
+        return ""
+    what = "missing at" if gone > 0 else "too many before"
+    return f": {many(abs(gone), 'line is', 'lines are')} {what} {run.first + 1}"
+
+
+def _placed(run: Drift) -> str:
+    """Say where a stretch belongs."""
+    number, way = many(abs(run.offset), "line", "lines"), "down" if run.offset > 0 else "up"
+    return f"{_lines(run.first, run.last)} fit the references {number} further {way}"
+
+
+def _lines(first: int, last: int) -> str:
+    return f"lines {first + 1} to {last + 1}"

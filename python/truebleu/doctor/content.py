@@ -151,28 +151,29 @@ def same_output(corpus: Case) -> Iterator[Fault]:
             continue
         if all(_differ(corpus, [texts[at] for at in group], limit) for texts, limit in _inputs(corpus)):
             found += [at for at in group if corpus.sims[at] < 0.5]
-    found += _repeated_blocks(corpus, said)
     what = "the same output for different inputs"
-    yield from _listed(sorted({*found}), f"segment has {what}", f"segments have {what}")
+    yield from _repeated_blocks(corpus, said)
+    yield from _listed(sorted(found), f"segment has {what}", f"segments have {what}")
 
 
-def _repeated_blocks(corpus: Case, said: NDArray[np.intp]) -> list[int]:
-    """The lines of blocks that occur twice though their inputs differ: of both blocks, the one that fits worse."""
+def _repeated_blocks(corpus: Case, said: NDArray[np.intp]) -> Iterator[Fault]:
+    """Find blocks of lines that occur twice though their inputs differ; the fault is in the one that fits worse."""
     order = np.argsort(said, kind="stable")
     before = np.full(corpus.n, -1)
     before[order[1:]] = np.where(said[order[1:]] == said[order[:-1]], order[:-1], -1)
-    before[corpus.hyp["len"] == 0] = -1
-    above = np.where(before >= 0, np.arange(corpus.n) - before, 0)
-    found: list[int] = []
+    above = np.where((before >= 0) & (corpus.hyp["len"] > 0), np.arange(corpus.n) - before, 0)
     for first, end in pairwise([0, *(np.flatnonzero(np.diff(above)) + 1).tolist(), corpus.n]):
         if not above[first] or end - first < _FEWEST_REPEATED:
             continue
-        here, there = range(first, end), range(first - above[first], end - above[first])
-        worse = min(here, there, key=lambda block: float(np.median(corpus.sims[block])))
-        pairs = (([texts[at] for at in here], [texts[at] for at in there], limit) for texts, limit in _inputs(corpus))
+        blocks = range(first, end), range(first - int(above[first]), end - int(above[first]))
+        worse, better = sorted(blocks, key=lambda block: float(np.median(corpus.sims[block])))
+        pairs = (([texts[at] for at in worse], [texts[at] for at in better], most) for texts, most in _inputs(corpus))
         if np.median(corpus.sims[worse]) < 0.4 and all(np.median(corpus.sim(a, b)) < most for a, b, most in pairs):
-            found += worse
-    return found
+            lines = [f"lines {block[0] + 1} to {block[-1] + 1}" for block in (worse, better)]
+            evidence = {"first": worse[0] + 1, "last": worse[-1] + 1, "offset": better[0] - worse[0]}
+            yield Fault(
+                f"{lines[0]} have the output of {lines[1]}, though their inputs differ", worse, evidence=evidence
+            )
 
 
 def _inputs(corpus: Case) -> list[tuple[list[str], float]]:
