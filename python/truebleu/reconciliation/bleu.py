@@ -98,7 +98,7 @@ _AGGREGATION = Axis(
         "coco": "COCO's tiny numbers",
         "allennlp": "AllenNLP's tiny numbers",
     },
-    ("mean nltk6", "mean floor[0]", "mean floor[0.01]", "nltk", *(f"nltk{n}" for n in _OF_NLTK), "mteval",
+    ("mean floor[0]", "mean floor[0.01]", "nltk", *(f"nltk{n}" for n in _OF_NLTK), "mteval",
      "torchmetrics", "torchmetrics smooth", "t2t", "coco", "allennlp"),
     ("mean mteval", *(f"mean nltk{n}" for n in (0, 5, 6, 7)), "mean code", "mean fairseq", *_BATCHES),
 )  # fmt: skip
@@ -120,6 +120,7 @@ _PROFILES = (
     _bleu("sacrebleu<1.3", "sentences", "the mean of sentence_bleu of sacreBLEU 1.2", aggregation="mean floor[0.01]"),
     _bleu("multi-bleu", "", "multi-bleu.perl", **_SPACES),
     _bleu("multi-bleu", "-lc", "multi-bleu.perl -lc", case="ascii", **_SPACES),
+    _bleu("multi-bleu", "on Moses tokens", "multi-bleu.perl on text that Moses has tokenized", text="moses", **_SPACES),
     _bleu("multi-bleu-detok", "", "multi-bleu-detok.perl", smoothing="none"),
     _bleu("multi-bleu-detok", "-lc", "multi-bleu-detok.perl -lc", smoothing="none", case="ascii"),
     _bleu("mteval-v13a", "", "mteval-v13a.pl", case="ascii", aggregation="mteval"),
@@ -142,6 +143,11 @@ _PROFILES = (
           reference_length="shortest"),
     _bleu("mteval-v12", "-c", "mteval-v12.pl -c", tokenizer="intl", smoothing="none", reference_length="shortest"),
     _bleu("nltk", "", "NLTK's corpus_bleu of words", tokenizer="none", aggregation="nltk"),
+    *(
+        _bleu("nltk", f"BLEU-{n}", f"NLTK's corpus_bleu of words, weights of BLEU-{n}", tokenizer="none", order=str(n),
+              aggregation="nltk")
+        for n in (1, 2, 3)
+    ),
     *(
         _bleu("nltk", f"method {n}", f"NLTK's corpus_bleu of words with method{n}", tokenizer="none",
               aggregation=f"nltk{n}")
@@ -227,8 +233,8 @@ class Bleu(Family):
     def score(self, setting: Setting, counts: Counts) -> float:
         """Score a system with some of its references."""
         rule = setting["aggregation"]
-        if rule in ("corpus", "coco"):
-            smoothing = setting["smoothing"] if rule == "corpus" else rule
+        if rule in ("corpus", "coco", "nltk"):
+            smoothing = {"corpus": setting["smoothing"], "nltk": "method0"}.get(rule, rule)
             return float(_scores(_sum(setting, counts), smoothing, int(setting["order"]))[0])
         if rule in _OF_CORPORA:
             return float(_OF_CORPORA[rule](_sum(setting, counts))[0])
@@ -471,7 +477,6 @@ _OF_SEGMENTS: Mapping[str, Callable[[Array], Array]] = {
     "mean fairseq": partial(_adding, first=1),
 }
 _OF_CORPORA: Mapping[str, Callable[[Array], Array]] = {
-    "nltk": partial(_scores, smoothing="method0"),
     **{f"nltk{n}": partial(_nltk, method=n) for n in _OF_NLTK},
     "mteval": _mteval,
     "torchmetrics": _torchmetrics,

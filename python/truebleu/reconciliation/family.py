@@ -80,6 +80,8 @@ TEXT = Axis(
         "joined subwords": "subwords joined at @@",
         "split compounds": "compounds split at hyphens",
         "stripped": "spaces at both ends removed",
+        "moses": "tokenized by Moses (English)",
+        "moses de": "tokenized by Moses (German)",
     },
 )  # fmt: skip
 CASE = Axis(

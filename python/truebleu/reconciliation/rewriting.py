@@ -12,6 +12,8 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from truebleu.reconciliation.moses import tokenized
+
 Line = Callable[[str], str]
 Lines = Callable[[Sequence[str]], Sequence[str]]
 
@@ -110,6 +112,8 @@ TEXTS: Mapping[str, Maker] = {
     "joined subwords": _both(each(lambda line: _SUBWORD.sub("", line))),
     "split compounds": _both(each(lambda line: _HYPHEN.sub(" ##AT##-##AT## ", line))),
     "stripped": _both(each(str.strip)),
+    "moses": _both(each(tokenized)),
+    "moses de": _both(each(lambda line: tokenized(line, is_english=False))),
 }
 _lower, _lower_ascii = (
     each(str.lower),
