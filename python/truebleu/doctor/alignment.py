@@ -76,7 +76,8 @@ def drifted(corpus: Case) -> Iterator[Fault]:
     found, _ = _aligned(corpus)
     if found.runs:
         order, copies, destroys = _moved(corpus.hypotheses, found)
-        first = next((run for run in found.runs if not _sources(run, copies)), found.runs[0])
+        moved = [run for run in found.runs if not _sources(run, copies)] or found.runs
+        first = max(moved, key=lambda run: run.last - run.first)
         segments = {at for run in found.runs for at in range(run.first, run.last + 1)}
         segments |= {at for at, line in enumerate(order) if at != line}
         evidence = {"first": first.first + 1, "last": first.last + 1, "offset": first.offset}
@@ -106,12 +107,14 @@ def unrelated(corpus: Case) -> Iterator[Fault]:
 
 def sources_moved(corpus: Case) -> Iterator[Fault]:
     """D204: find sources in another order than the references, by numbers, names and other words that both have."""
-    votes, own, runs, goes_with = corpus.once("sources", lambda: _source_runs(corpus.sources or [], corpus.first))
+    votes, own, placed, runs, goes_with = corpus.once(
+        "sources", lambda: _source_runs(corpus.sources or [], corpus.first)
+    )
     if votes < _FEWEST_WORDS:
         raise NotChecked("sources and references have too few rare words in common")
     segments = [at for run in runs for at in range(run.first, run.last + 1)]
     evidence = {"share": own / votes, "words": votes}
-    if runs and (own >= _FITTING * votes or 2 * len(segments) >= corpus.n):
+    if runs and placed >= _FITTING * votes:
         stretches = "; ".join(_placed(run) for run in runs[:_TOLD])
         more = f"; {many(len(runs) - _TOLD, 'other stretch', 'other stretches')} too" if len(runs) > _TOLD else ""
         evidence |= {"first": runs[0].first + 1, "last": runs[0].last + 1, "offset": runs[0].offset}
@@ -121,8 +124,8 @@ def sources_moved(corpus: Case) -> Iterator[Fault]:
         yield Fault(message, level="error", side="sources", evidence=evidence)
 
 
-def _source_runs(sources: Sequence[str], references: Sequence[str]) -> tuple[float, float, list[Drift], float]:
-    """How many words vote, how many for the line beside; stretches that fit elsewhere; how far lengths go together."""
+def _source_runs(sources: Sequence[str], references: Sequence[str]) -> tuple[float, float, float, list[Drift], float]:
+    """How many words vote, for the line beside, for the best path; stretches elsewhere; how far lengths go together."""
     blocks, n = voted(sources, references, len(sources)), len(sources)
     overall = [0, *most_voted(blocks, _GLOBAL)]
     offsets = np.array([_chosen(blocks, at, overall, -1) for at in range(len(blocks))], np.int32)
@@ -136,8 +139,9 @@ def _source_runs(sources: Sequence[str], references: Sequence[str]) -> tuple[flo
             runs.append(Drift(first * VOTING, min(n, end * VOTING) - 1, offset))
     lengths = [np.log1p([len(text) for text in texts]) for texts in (sources, references)]
     runs = [run for run in runs if _goes_with(lengths, run) > _goes_with(lengths, run._replace(offset=0)) + _LONGER]
-    words = sum(block.all for block in blocks), sum(block.best[0] for block in blocks)
-    return words[0] / WORD, words[1] / WORD, runs, _goes_with(lengths, Drift(0, n - 1, 0))
+    votes, own = sum(block.all for block in blocks), sum(block.best[0] for block in blocks)
+    placed = sum(block.best.get(offset, 0) for block, offset in zip(blocks, path.tolist(), strict=True))
+    return votes / WORD, own / WORD, placed / WORD, runs, _goes_with(lengths, Drift(0, n - 1, 0))
 
 
 def _goes_with(lengths: Sequence[NDArray[np.float64]], run: Drift) -> float:
