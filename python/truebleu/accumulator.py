@@ -48,6 +48,8 @@ class Accumulator(Generic[S]):
         The metric that counts and scores, or its name on the command line, such as "bleu".
     resegment
         Whether the texts of each batch are to be divided into the segments of its references first, as metrics take it.
+        `target` is then as ever, a list with the references of each segment: `[[text] for text in stream]`, and not
+        `[stream]`, which is one segment with many references.
 
     Examples
     --------
@@ -91,7 +93,8 @@ class Accumulator(Generic[S]):
         preds
             The output of the system, one string for each segment.
         target
-            For each segment the list of its references; if every segment has only one, the strings themselves.
+            For each segment the list of its references; if every segment has only one, the strings themselves. A stream
+            for all segments, as `corpus_score` takes it, is not meant.
         threads
             How many threads count; all cores unless given.
         """

@@ -110,6 +110,11 @@ def test_bleu_is_nltks(few: int) -> None:
         expected = of_nltk(partial(bleu_score.corpus_bleu, references, texts))
         if expected == expected:
             assert expected == pytest.approx(ours.score(known_setting("nltk").setting), rel=1e-9, abs=1e-60), index
+        order = 1 + index % 3
+        expected = of_nltk(partial(bleu_score.corpus_bleu, references, texts, (1 / order,) * order))
+        if expected == expected:
+            found = ours.score(known_setting(f"nltk BLEU-{order}").setting)
+            assert expected == pytest.approx(found, rel=1e-9, abs=1e-60), (index, order)
         method = index % 8
         function = getattr(smoothing, f"method{method}")
         scores = [

@@ -56,7 +56,7 @@ def lines_for_people(results: Results, style: Style) -> Iterator[str]:
 
         lines = table_lines(results, style)
         if results.details:
-            lines = chain(lines, [""], group_lines(results, results.details, style))
+            lines = chain(lines, [""], group_lines(results, results.details, style, has_total=False))
     else:
         lines = chain(text.corpus_lines(results.systems[0], style), text.detail_lines(results, style))
     if style.format == "latex" and (len(results.systems) > 1 or results.groups or results.is_sentence_level):

@@ -49,8 +49,13 @@ def table_lines(results: Results, style: Style) -> Iterator[str]:
     yield from signature_lines(results.systems[0].scores, style)
 
 
-def group_lines(results: Results, groups: Sequence[GroupScores], style: Style) -> Iterator[str]:
-    """Write a table with a row for each group and a column for each system and metric, and the signatures."""
+def group_lines(
+    results: Results, groups: Sequence[GroupScores], style: Style, *, has_total: bool = True
+) -> Iterator[str]:
+    """Write a table with a row for each group and a column for each system and metric, and the signatures.
+
+    Groups that share segments add up to nothing, and have no total.
+    """
     headers = ["Group", "Segments"]
     for system in results.systems:
         prefix = "" if len(results.systems) == 1 else f"{style.name(system.name)}: "
@@ -59,7 +64,7 @@ def group_lines(results: Results, groups: Sequence[GroupScores], style: Style) -
     everything = tuple(system.scores for system in results.systems)
     total = GroupScores("all", sum(group.segments for group in groups), everything)
     rows = []
-    for group in (*groups, total):
+    for group in (*groups, *([total] if has_total else [])):
         cells = (_cell(score, style) for scores in group.systems for score in scores)
         rows.append([style.name(group.label), str(group.segments), *cells])
     yield from drawn(rows, headers, ["right"], style)
