@@ -229,6 +229,18 @@ def test_a_flag_of_sacrebleu_without_an_effect_is_one_warning(words: str, told: 
         ("-t demo -l en-de -i atlas --hyp-field mt", "--hyp-field has no effect: no system is a file with fields"),
         ("align ref -i a --top 3", "--top has no effect: it goes with --error-counts"),
         ("self-bleu a --seed 0", "--seed has no effect: it goes with --sample"),
+        ("ref -i a --seed 7", "--seed has no effect: nothing is drawn at random; it goes with --confidence, --paired"),
+        ("ref -i a b --paired sign --seed 7", "--seed has no effect: nothing is drawn at random"),
+        ("plot ecdf ref -i a b -o out/x.svg --seed 7", "--seed has no effect: nothing in this figure is drawn"),
+        (
+            "receipt make ref -i a --seed 7",
+            "--seed has no effect: nothing is drawn at random; it goes with --confidence",
+        ),
+        *(
+            (f"{words} --seed 7", "--seed has no effect: nothing is drawn at random here")
+            for words in OTHERS
+            if not words.startswith(("report", "plot", "self-bleu", "receipt make", "completion"))
+        ),
         ("report ref -i a b --test none --trials 9", "--trials has no effect: it is about a test, and --test is none"),
         ("doctor ref -i a --strict --fail-on never", "--strict has no effect: --fail-on never"),
     ],

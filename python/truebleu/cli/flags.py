@@ -146,6 +146,10 @@ SURENESS = (
         help="what tests and intervals draw: document, segment (default: auto, documents where they are known; "
         "sacreBLEU's --paired bs and ar, and -ci, draw segments unless documents are asked for)",
     ),
+    flag(
+        "--seed", metavar="N",
+        help="of the random draws; none: a fresh one each time (default: the variable SACREBLEU_SEED, or 12345)",
+    ),
     flag("--against", metavar="RECEIPT", help="test against a receipt, which is the baseline (default test: ar)"),
     flag("--runs", type=int, default=1, metavar="N", help="each N files of -i are runs of one system"),
     flag(
@@ -268,7 +272,7 @@ def chosen(flags: Iterable[Flag], *names: str) -> tuple[Flag, ...]:
 TEXTS = Section("Texts", tuple(one for one in INPUT if one.dest not in ("by", "only")))
 TEXTS_AND_ONLY = Section("Texts", tuple(one for one in INPUT if one.dest != "by"))
 TEST_SET = Section("Test sets", chosen(_TEST_SETS, "test_set", "chosen_refs", "origlang", "subset", "offline"))
-_OF_STUDIES = ("docids", "unit", "correction", "external", "lower_is_better", "higher_is_better", "runs")
+_OF_STUDIES = ("docids", "unit", "correction", "external", "lower_is_better", "higher_is_better", "runs", "seed")
 DIVISION = Section("Line breaks and documents", _DIVISION)
 NO_CHECKS = chosen(_OUTPUT, "no_checks")
 STUDY = Section("Study", (*_STUDY, *chosen(SURENESS, *_OF_STUDIES), *NO_CHECKS))
@@ -475,6 +479,8 @@ class Parser(argparse.ArgumentParser):
         )
         if message.startswith(flags_of_references) and "-r" not in self._option_string_actions:
             message += f"; references have no flag: write them first, as in '{self.prog} ref.txt -i out.txt'"
+        elif message.startswith("unrecognized arguments: --seed"):
+            message = "--seed has no effect: nothing is drawn at random here"
         elif message.startswith("unrecognized arguments: -o"):
             message += "; scores go to standard output: write > FILE (report, plot and others have -o)"
         elif message.startswith("unrecognized arguments: "):

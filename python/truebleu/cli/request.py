@@ -140,7 +140,7 @@ class Request(NamedTuple):
     mode: Mode
     style: Style
     like: Published | None  # the signature given to --like
-    seed: str | None  # that of this signature
+    seed: str | None  # that of --seed, or of this signature
     report: bool
     detail: bool
     doctor: bool
@@ -186,6 +186,10 @@ def understand(args: Namespace) -> Request:
         number = getattr(args, flag[2:].replace("-", "_"))
         if number is not None and number < low:
             raise UsageError(f"{flag} is {number}, expected a number from {low}")
+    if args.seed is not None:
+        from truebleu.resample.seed import Seed
+
+        Seed.of(args.seed)
     given = _given(args, source, style, like, test, test_set, samples)
     refuse_conflicts(_CONFLICTS, given)
     if args.confidence and samples == 1:
@@ -206,7 +210,7 @@ def understand(args: Namespace) -> Request:
         mode=_mode(args, test, samples, bool(given["columns"]), is_forced),
         style=style,
         like=like,
-        seed=like.context.get("seed") if like else None,
+        seed=args.seed if args.seed is not None or like is None else like.context.get("seed"),
         report=args.report,
         detail=args.detail,
         doctor=args.doctor,
@@ -433,6 +437,8 @@ _CONFLICTS: tuple[Conflict, ...] = (
     ("--paired-ar-n", IDLE_WITHOUT, "the test ar", "it goes with --paired ar"),
     ("--paired-ar-confidence-n", IDLE_WITHOUT, "the test ar, the test sign", "it goes with --paired ar or sign"),
     ("--paired-jobs", IDLE_WITHOUT, "a paired test", "it goes with --paired or --paired-all"),
+    ("--seed", IDLE_WITHOUT, "a test with trials, intervals of the test, --confidence intervals",
+        "nothing is drawn at random; it goes with --confidence, --paired ar, bs or bs2, or --paired-all"),
     ("--detail", IDLE_WITHOUT, "a test set, text", "only test sets (-t) tell original languages and domains"),
     ("--language-pair", IDLE_WITHOUT, "a test set, a choice of tokenizer, a page",
         "it goes with a test set (-t), or with a metric whose tokenizer it chooses"),
@@ -505,6 +511,7 @@ def _given(
         "files of text": (source.references or has_files) and not source.has_columns,
         "a test with trials": test != "sign" and test,
         **{f"the test {name}": name == test for name in ("bs", "ar", "sign")},
+        "intervals of the test": test and args.paired_ar_confidence_n >= 0,
         "trials of the test itself": {"bs": args.paired_bs_n, "ar": args.paired_ar_n}.get(test or "") is not None,
         "a choice of tokenizer": not like and not receipts and any(
             flag.option == "tokenize" for name in args.metrics or ["bleu"] for flag in METRICS[name.upper()].flags
@@ -647,6 +654,7 @@ def _refuse_another_test_set(args: Namespace, like: Published) -> None:
         "origlang": ("--origlang", args.origlang),
         "subset": ("--subset", args.subset),
         "refs": ("--refs", ",".join(args.chosen_refs) if args.chosen_refs else None),
+        "seed": ("--seed", args.seed),
     }
     for key, (flag, value) in typed.items():
         wanted = like.context.get(key)

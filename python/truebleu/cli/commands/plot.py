@@ -90,6 +90,7 @@ COMMAND = Command(
         ),
         ("--trials, --correction, --alpha", IDLE_WITH, "--test none", "it is about a test, and --test is none"),
         ("--docids", IDLE_WITH, "kind ecdf, kind scatter, kind difference", "this figure does not ask for documents"),
+        ("--seed", IDLE_WITH, "kind ecdf, kind scatter, kind difference", "nothing in this figure is drawn at random"),
         ("--src", IDLE_WITHOUT, "nothing", "figures do not show sources"),
     ),
     functions=("Study.plot", "Study", "compare"),

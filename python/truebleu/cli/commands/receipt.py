@@ -59,7 +59,7 @@ _MAKE = (
     flag("--system", default="", metavar="NAME", help="the name of the system (default: that of its file)"),
     flag("--url", default="", metavar="URL", help="where the system, or its output, is described"),
     flag("--note", default="", metavar="TEXT", help="further information for readers"),
-    *chosen(SURENESS, "docids", "confidence", "confidence_n"),
+    *chosen(SURENESS, "docids", "confidence", "confidence_n", "seed"),
     switch("--by-document", help="keep the sums of each document, not the rows of segments"),
     switch("--total", help="keep only the sums of all segments: the score can be checked, but no test can be made"),
     flag("--keyed", metavar="KEYFILE", help="hash with the secret in a file, so that texts cannot be guessed"),
