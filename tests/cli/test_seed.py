@@ -1,4 +1,4 @@
-"""`--seed` is the seed of whatever a command draws, as `SACREBLEU_SEED` is; `test_every_flag` has those that draw nothing."""
+"""`--seed` is the seed of whatever a command draws; `test_every_flag` has the commands that draw nothing."""
 
 import json
 

@@ -152,29 +152,20 @@ def _price(finding: Finding) -> str:
 
 def _ends(one: Examined, hidden: int, style: Style) -> Iterator[str]:
     """What ends the report of a system: a clean run must look different from one that did not check."""
-    diagnosis, reasons = one.diagnosis, dict[str, list[str]]()
+    from truebleu.doctor.rules import RULES
+
+    diagnosis, reasons, names = one.diagnosis, dict[str, list[str]](), {rule.code: rule.name for rule in RULES}
     for code, why in diagnosis.not_checked.items():
-        reasons.setdefault(why, []).append(code)
-    ends = [f"passed: {_codes(diagnosis.passed) or 'none'}"]
+        reasons.setdefault(why, []).append(names[code])
+    ends = [f"passed: {', '.join(names[code] for code in diagnosis.passed) or 'none'}"]
     if reasons:
-        ends.append("not checked: " + "; ".join(f"{_codes(codes)} ({why})" for why, codes in reasons.items()))
+        ends.append("not checked: " + "; ".join(f"{', '.join(found)} ({why})" for why, found in reasons.items()))
     if one.output:
         ends.append(f"repaired: {', '.join(one.repaired)}; written to {style.name(one.output)}")
     if hidden:
         ends.append(f"{number_of(hidden, 'finding', commas=True)} of a lower level: --level note shows all")
     for at, line in enumerate(ends):
         yield line if style.format != "markdown" or at == len(ends) - 1 else f"{line}  "
-
-
-def _codes(codes: Sequence[str]) -> str:
-    """Codes in their order, and runs of three or more by their ends: D101 to D108, D201."""
-    runs: list[list[str]] = []
-    for code in codes:
-        if runs and int(code[1:]) == int(runs[-1][-1][1:]) + 1:
-            runs[-1].append(code)
-        else:
-            runs.append([code])
-    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(run) for run in runs)
 
 
 def _counted(findings: Sequence[Finding]) -> str:
