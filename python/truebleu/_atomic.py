@@ -42,6 +42,10 @@ def aside(target: Path) -> Iterator[Path]:
     part = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
     try:
         yield part
+    except OSError as error:
+        # Nobody knows the private name: messages tell of the file that was asked for.
+        error.filename = str(error.filename).replace(part.name, target.name) if error.filename else error.filename
+        raise
     finally:
         discard(part)
 

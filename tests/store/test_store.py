@@ -111,7 +111,7 @@ def test_a_mirror_is_tried_when_the_address_fails(file: RemoteFile, server: Any)
     ("path", "reason"),
     [
         ("/missing", "404"),
-        ("/cut", "the download|IncompleteRead|Connection broken"),
+        ("/cut", "broke off the connection before the file was complete"),
         ("/other", "has sha256"),
     ],
 )
@@ -126,17 +126,9 @@ def test_a_failed_download_leaves_nothing_and_says_why(
 
 def test_a_cut_download_is_noticed_without_a_checksum(unknown: RemoteFile, server: Any, cache: Path) -> None:
     """By its length alone: what arrives would pass the check."""
-    with pytest.raises(DownloadError, match="IncompleteRead"):
+    with pytest.raises(DownloadError, match="broke off the connection before the file was complete"):
         fetch(replace(unknown, url=f"{server.url}/cut"))
     assert [] == list((cache / "models").iterdir())
-
-
-def test_a_server_that_is_gone_is_a_download_error(file: RemoteFile) -> None:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{unused.getsockname()[1]}/x"
-    with pytest.raises(DownloadError, match=r"no good copy of some\.model is in the cache"):
-        fetch(replace(file, url=url))
 
 
 def test_a_silent_server_is_given_up(file: RemoteFile, monkeypatch: pytest.MonkeyPatch) -> None:

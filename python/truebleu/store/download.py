@@ -14,24 +14,29 @@ redirect, and not into a message.
 import os
 import random
 import shutil
+import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any, BinaryIO
 from urllib.parse import urljoin, urlsplit
 
 from truebleu._atomic import aside, sweep
 from truebleu._counts import number_of
-from truebleu._shown import shown_address
+from truebleu._shown import shown, shown_address
 from truebleu.errors import DownloadError, MissingDependency
 from truebleu.store.config import is_offline
 from truebleu.version import __version__
 
+# Seconds in which one of the servers must take a connection. Without a network nobody wants to wait.
+REACH = 1.5
+
 # Seconds to connect, and to wait for the next bytes.
-TIMEOUT: tuple[float, float] = (15, 60)
+TIMEOUT: tuple[float, float] = (5, 60)
 
 # Seconds until the first bytes of the file must arrive: name lookup, connections, headers and redirects together.
 PATIENCE = 90.0
@@ -49,6 +54,17 @@ MAX_BYTES = 16 << 30
 
 # The hosts of gated files, and the variable with the user's token for each.
 TOKENS = {"huggingface.co": "HF_TOKEN"}
+
+# What a server does, by a part of the name of an error's class, in this order.
+_WORDS = {
+    "gaierror": "cannot be found by its name", "UnicodeError": "cannot be found by its name",
+    "ConnectionRefused": "refuses the connection", "SSLCertVerification": "has a certificate that is not trusted here",
+    "SSL": "makes no secure connection", "Proxy": "is behind a proxy that cannot be reached",
+    "ReadTimeout": "timed out while it was sending", "Timeout": "does not answer",
+    "IncompleteRead": "broke off the connection before the file was complete",
+    "ConnectionReset": "broke off the connection", "RemoteDisconnected": "broke off the connection",
+    "TooManyRedirects": "has redirects without end",
+}  # fmt: skip
 
 _PASSING = frozenset((408, 425, 429, 500, 502, 503, 504))
 
@@ -111,7 +127,7 @@ def download(
             except MissingDependency:
                 raise
             except Exception as error:  # Whatever a bad server does, the next one must be tried.
-                reasons[place] = f"{shown_address(place)}: {shown_address(error) or type(error).__name__}"
+                reasons[place] = f"{shown_address(place)}: {_in_words(error)}"
                 if _may_pass(error):
                     again.append(place)
                     pause = max(pause, _asked_pause(error))
@@ -119,6 +135,59 @@ def download(
         if not remaining:
             break
     return list(reasons.values())
+
+
+def unreachable(urls: Iterable[str]) -> str:
+    """Say for each server why it cannot be reached; "" if one of them, or the user's proxy, takes a connection."""
+    hosts = {_way_to(url) for url in urls}
+    if not all(hosts):
+        return ""  # the request itself will tell
+    answers: SimpleQueue[tuple[str, str]] = SimpleQueue()
+    for host in hosts:  # the lookup of a name cannot be interrupted, so a thread may outlive this function
+        threading.Thread(target=_knock, args=(*host, answers), daemon=True).start()
+    end, found = time.monotonic() + REACH, {name: "does not answer" for name, _ in hosts}
+    with suppress(Empty):
+        for _ in hosts:
+            name, why = answers.get(timeout=max(0.0, end - time.monotonic()))
+            if not why:
+                return ""
+            found[name] = why
+    return ", ".join(f"{shown(name)} {why}" for name, why in found.items())
+
+
+def _way_to(url: str) -> tuple[str, int] | tuple[()]:
+    """The host and the port of a server, or of the proxy that the environment names for it; nothing if unknown."""
+    try:
+        from requests.utils import get_environ_proxies, select_proxy
+
+        refuse_insecure(url)
+    except (ImportError, DownloadError):
+        return ()
+    parts = urlsplit(select_proxy(url, get_environ_proxies(url)) or url)
+    port = parts.port or {"https": 443, "http": 80}.get(parts.scheme)
+    return (parts.hostname, port) if parts.hostname and port else ()
+
+
+def _knock(name: str, port: int, answers: "SimpleQueue[tuple[str, str]]") -> None:
+    """Connect to a host, and say why it cannot be done, or nothing."""
+    try:
+        socket.create_connection((name, port), timeout=REACH).close()
+        answers.put((name, ""))
+    except (OSError, UnicodeError) as error:
+        answers.put((name, _in_words(error)))
+
+
+def _in_words(error: BaseException) -> str:
+    """Say what went wrong in the words of a user; libraries tell of their own inside."""
+    causes, response = [error], getattr(error, "response", None)
+    if response is not None and response.status_code >= 400:
+        return f"the server answers {response.status_code} {shown(response.reason)}"
+    while (cause := causes[-1].__cause__ or causes[-1].__context__) is not None and cause not in causes:
+        causes.append(cause)
+    kinds = " ".join(type(one).__name__ for one in causes)
+    if isinstance(error, OSError) and error.strerror and not kinds.startswith(tuple(_WORDS)):
+        return f"{shown(error.filename)}: {error.strerror}" if error.filename else error.strerror
+    return next((words for kind, words in _WORDS.items() if kind in kinds), shown_address(error) or kinds)
 
 
 def _bring(place: str | Path, home: Path, verify: Verify, alive: Callable[[], None], gated: bool) -> None:

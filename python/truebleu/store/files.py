@@ -21,7 +21,7 @@ from truebleu._logs import warn
 from truebleu._shown import shown, shown_address
 from truebleu.errors import DownloadError
 from truebleu.store.config import cache_folder, inside, is_offline, lock_folder, on_mirrors, regular, sacrebleu_folder
-from truebleu.store.download import download, report_waiting
+from truebleu.store.download import download, report_waiting, unreachable
 
 
 @dataclass(frozen=True)
@@ -97,10 +97,19 @@ def fetch(file: RemoteFile) -> Path:
         # Another process may have downloaded it while this one waited.
         if _stamp(home) != before and problem_of(home, file) is None:
             return home
-        reasons = download(_places(file), home, lambda copy: _problem(copy, file), alive, gated=file.gated)
+        places = _places(file)
+        away = "" if is_offline() else unreachable([place for place in places if isinstance(place, str)])
+        near = [place for place in places if not away or isinstance(place, Path)]
+        reasons = download(near, home, lambda copy: _problem(copy, file), alive, gated=file.gated)
     if reasons is not None:
+        if away and not damaged:
+            raise DownloadError(
+                f"{shown(file.filename)} is missing here, and no server that has it can be reached ({away}): get it "
+                f"elsewhere from {shown_address(file.url)}, and put it at {shown(home)}; --offline tells its checksum "
+                "and other ways"
+            )
         forbidden = ["TRUEBLEU_OFFLINE is set, or --offline was given"] if is_offline() else []
-        raise DownloadError(_by_hand(file, [*forbidden, *reasons, *damaged]))
+        raise DownloadError(_by_hand(file, [*forbidden, *([away] if away else []), *reasons, *damaged]))
     return home
 
 
