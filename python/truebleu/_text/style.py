@@ -8,7 +8,7 @@ from typing import NamedTuple
 from truebleu._shown import shown
 from truebleu.signature import Signature
 
-RED, GREEN, YELLOW, CYAN = 31, 32, 33, 36
+BOLD, RED, GREEN, YELLOW, CYAN = 1, 31, 32, 33, 36
 
 
 class Style(NamedTuple):
@@ -67,5 +67,5 @@ class Style(NamedTuple):
         return f"{score:.{width}f} ({mean:.{width}f} ± {half_width:.{width}f})"
 
     def paint(self, text: str, color: int) -> str:
-        """Show text in one of the eight colours of a terminal."""
+        """Show text bold, or in one of the eight colours of a terminal."""
         return f"\033[{color}m{text}\033[0m" if self.color else text

@@ -249,9 +249,9 @@ _COMMON = {
 class Section:
     """Flags that the help shows together; without a title, among the rest."""
 
-    def __init__(self, title: str, flags: Sequence[Flag], gives_way: bool = False) -> None:
-        # Who gives way leaves out the names that other flags of the command have.
-        self.title, self.flags, self.gives_way = title, flags, gives_way
+    def __init__(self, title: str, flags: Sequence[Flag], of_metrics: bool = False) -> None:
+        # Flags of metrics leave out the names that other flags of the command have, and `-h` leaves out all of them.
+        self.title, self.flags, self.of_metrics = title, flags, of_metrics
 
 
 # What a command takes: sections, and what makes sections of what is registered when somebody asks.
@@ -302,7 +302,7 @@ def metrics_flag(default: str = "bleu", like: str = "") -> Iterator[Section]:
 
 def metric_flags(*, checked: bool = True) -> Iterator[Section]:
     """Make the flags of every metric, each once though two metrics may share it."""
-    yield Section("All metrics", [NORMALIZE_FLAG])
+    yield Section("All metrics", [NORMALIZE_FLAG], of_metrics=True)
     seen = {NORMALIZE_FLAG.dest}
     for metric in METRICS.values():
         flags = [one for one in metric.flags if one.dest not in seen]
@@ -311,7 +311,7 @@ def metric_flags(*, checked: bool = True) -> Iterator[Section]:
             kept = [{key: value for key, value in one.settings.items() if key != "choices"} for one in flags]
             flags = [Flag(one.names, one.help, settings) for one, settings in zip(flags, kept, strict=True)]
         if flags:  # six error rates have the same
-            yield Section(metric.title, flags, gives_way=True)
+            yield Section(metric.title, flags, of_metrics=True)
 
 
 def all_flags() -> Iterator[Section]:
@@ -370,13 +370,28 @@ class Joined(argparse.Action):
 def add_flags(parser: argparse.ArgumentParser, section: Section) -> None:
     """Add flags that the help shows together."""
     group = parser.add_argument_group(section.title) if section.title else parser
+    if section.of_metrics and isinstance(parser, Parser):
+        parser.of_metrics.append(group)
     for one in section.flags:
-        taken = parser._option_string_actions if section.gives_way else ()
+        taken = parser._option_string_actions if section.of_metrics else ()
         names = [name for name in one.names if name not in taken]
         is_list = one.settings.get("nargs") in (1, "+", "*") and one.names[0].startswith("-")
         if names:  # lists add up: what was typed is never dropped
             settings = {"action": "extend", **one.settings} if is_list else one.settings
             group.add_argument(*names, help=one.help, **settings)
+
+
+class ShortHelp(argparse.Action):
+    """Shows the help without the flags of metrics."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        """Show it, and end the program; see argparse."""
+        of_metrics = getattr(parser, "of_metrics", ())
+        parser._action_groups = [one for one in parser._action_groups if one not in of_metrics]
+        end = parser.epilog() if callable(parser.epilog) else parser.epilog or ""
+        parser.epilog = f"{end}\n'{parser.prog} --help' also shows the options of metrics.".lstrip("\n")
+        parser.print_help()
+        parser.exit()
 
 
 def defaults() -> dict[str, Any]:
@@ -399,8 +414,9 @@ def typed(args: argparse.Namespace, flags: Iterable[Flag] | None = None) -> dict
 
 
 def wants_color(stream: IO[str], no_color: bool = False) -> bool:
-    """Tell whether to use colours: on a terminal, unless the user has declined."""
-    return stream.isatty() and not no_color and not os.environ.get("NO_COLOR")
+    """Tell whether to use colours: on a terminal that can show them, unless the user has declined."""
+    is_declined = no_color or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return stream.isatty() and not is_declined
 
 
 def terminal_columns() -> int:
@@ -434,6 +450,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.register("action", "join", Joined)
+        self.of_metrics: list[object] = []  # the groups of their flags
 
     def parse_known_args(self, *given: Any, **named: Any) -> Any:
         """Also keep what was typed, by flag, as `typed`, and what was replaced, as `twice`; see argparse."""

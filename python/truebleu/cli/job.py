@@ -15,7 +15,7 @@ from truebleu.cli.main import UsageError
 from truebleu.cli.request import Grouped, MetricChoice, Paired, Request, Sentences
 from truebleu.errors import EmptyCorpus, FileFormatError, InputError, LengthMismatch, TooFew
 from truebleu.metrics import Metric
-from truebleu.metrics.names import made, metric_names
+from truebleu.metrics.names import made
 from truebleu.metrics.published import Published
 from truebleu.signature import About
 
@@ -76,10 +76,7 @@ class Job(NamedTuple):
 
     def named_metrics(self) -> dict[str, Metric[Any]]:
         """Make all metrics by name, in the order in which they are shown."""
-        order = metric_names()
-        return {
-            one.name: self.metric(one) for one in sorted(self.request.metrics, key=lambda one: order.index(one.name))
-        }
+        return {one.name: self.metric(one) for one in self.request.shown_metrics}
 
     def runs(self) -> list[list[System]]:
         """Put the files together that are runs of one system."""

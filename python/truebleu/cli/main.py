@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from truebleu import _logs
 from truebleu._shown import nearest, shown
-from truebleu.cli.flags import SACREBLEU_FLAGS, Formatter, Parser, Part, add_flags, sections, typed
+from truebleu.cli.flags import SACREBLEU_FLAGS, Formatter, Parser, Part, ShortHelp, add_flags, sections, typed
 from truebleu.errors import InputFileError, NameTaken, OptionError, TruebleuError
 from truebleu.metrics import METRICS
 from truebleu.metrics.options import SACREBLEU
@@ -129,14 +129,19 @@ class Command(NamedTuple):
     def parser(self, make: Callable[..., Parser] = Parser, prog: str = "") -> Parser:
         """Make the parser of all that can be typed."""
         name, about = prog or self.name, self.about[:1].upper() + self.about[1:]
+        taken = [*sections(self.flags)]
+        is_long = self.settings.get("add_help", True) and any(one.of_metrics for one in taken)
         parser = make(
             prog=name,
             usage=f"{name} {self.usage}" if self.usage else None,
             description=about if about.endswith((".", "\n")) else f"{about}.",
             epilog=self.epilog,
-            **{"allow_abbrev": False, "formatter_class": Formatter, **self.settings},
+            **{"allow_abbrev": False, "formatter_class": Formatter, "add_help": not is_long, **self.settings},
         )
-        for section in sections(self.flags):
+        if is_long:
+            parser.add_argument("-h", action=ShortHelp, nargs=0, help="the options of this command")
+            parser.add_argument("--help", action="help", help="all options, those of metrics too")
+        for section in taken:
             add_flags(parser, section)
         if any(one.dest in OUTPUTS and one.option_strings for one in parser._actions):
             parser.add_argument("--mkdir", action="store_true", help="make the folder of a file that is written")

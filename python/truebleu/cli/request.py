@@ -26,7 +26,7 @@ from truebleu.cli.main import (
 from truebleu.errors import OptionError
 from truebleu.metrics import METRICS
 from truebleu.metrics.base import NORMALIZE_FLAG
-from truebleu.metrics.names import FIXED, label_of, made
+from truebleu.metrics.names import FIXED, label_of, made, metric_names
 from truebleu.metrics.options import Flag
 from truebleu.metrics.published import Published, parse_signature
 from truebleu.normalization import names_in_order
@@ -155,6 +155,14 @@ class Request(NamedTuple):
         is_a_sum = (type(mode) is Plain and mode == Plain()) or (isinstance(mode, Grouped) and mode == Grouped(None))
         parts = texts.division or texts.test_set or texts.only or texts.source.receipts
         return not is_a_sum or bool(parts or self.detail or self.doctor)
+
+    @property
+    def shown_metrics(self) -> tuple[MetricChoice, ...]:
+        """The metrics in the order in which they are shown: as they were typed, or in formats of sacreBLEU's in its."""
+        if self.style.format not in _SACREBLEU_FORMATS.values():
+            return self.metrics
+        order = metric_names()
+        return tuple(sorted(self.metrics, key=lambda one: order.index(one.name)))
 
     @property
     def split_at_spaces(self) -> tuple[str, ...]:

@@ -77,7 +77,8 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
     documents = job.documents(asked, unit) if paired else None
     names = _names(choice, [runs[0].name for runs in systems])
     columns = job.external()
-    metrics: dict[str, Any] = job.named_metrics() | {one.name: one for one, _ in columns}
+    metrics: dict[str, Any] = {one.name: job.metric(one) for one in request.metrics}
+    metrics |= {one.name: one for one, _ in columns}
     pair = language_pair(request)
     study = Study(
         [

@@ -24,7 +24,7 @@ from truebleu.columns.work import Task
 from truebleu.errors import EmptyCorpus, InputTypeError, SegmentWithoutReference
 from truebleu.glance import Certain, Glance
 from truebleu.metrics import Score
-from truebleu.metrics.names import made, metric_names
+from truebleu.metrics.names import made
 from truebleu.study.results import GroupScores, Results, SystemScores, signature_of
 
 
@@ -91,10 +91,8 @@ def _scores(totals: Totals, key: Sequence[Any]) -> tuple[Score, ...]:
 
 def _jobs(request: Request, choice: Columns) -> dict[str, Task]:
     """What to count of each system, a column of hypotheses."""
-    source, order = request.input.source, metric_names()
-    names = source.hypothesis_fields
-    chosen = sorted(request.metrics, key=lambda one: order.index(one.name))
-    metrics = {one.name: made(one.name, **one.options) for one in chosen}
+    source, names = request.input.source, request.input.source.hypothesis_fields
+    metrics = {one.name: made(one.name, **one.options) for one in request.shown_metrics}
     layouts = [Layout(name, source.reference_fields, source.by, (), None, choice.nulls) for name in names]
     glances = [Glance() if request.checks else None for _ in names]
     tasks = [Task(metrics, layout, request.threads, glance) for layout, glance in zip(layouts, glances, strict=True)]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from truebleu._shown import shown
-from truebleu._text.style import CYAN, YELLOW, Style
+from truebleu._text.style import BOLD, CYAN, YELLOW, Style
 from truebleu.metrics.score import Score
 from truebleu.study.results import Results, SystemScores, signature_of
 
 
-def line(score: Score, style: Style) -> str:
+def line(score: Score, style: Style, *, is_bold: bool = False) -> str:
     """Write `NAME|SIGNATURE = SCORE (μ = MEAN ± HALF) VERBOSE`, or the score alone."""
-    shown = style.number(score.score)
+    shown = style.paint(style.number(score.score), BOLD) if is_bold else style.number(score.score)
     # As sacreBLEU has it, a mean of 0 is not shown.
     if score.confidence is not None and score.confidence.mean:
         interval = "(μ = {} ± {})".format(*map(style.number, score.confidence))
@@ -24,7 +24,7 @@ def line(score: Score, style: Style) -> str:
 
 def corpus_lines(system: SystemScores, style: Style) -> list[str]:
     """Write a line for each metric, with their first equal signs under each other."""
-    lines = [line(score, style) for score in system.scores]
+    lines = [line(score, style, is_bold=not style.score_only) for score in system.scores]
     if style.score_only:
         return lines
     widest = max(text.find("=") for text in lines)
