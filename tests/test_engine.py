@@ -16,7 +16,9 @@ HYPOTHESES = ("the cat sat on the mat", "rain")
 STREAMS = [("the cat sat on a mat", "it rains"), ("a cat was on the mat", None)]
 
 
-@pytest.mark.parametrize("metric", [BLEU(), CHRF(word_order=2), GLEU(), TER(), ExternalMetric("a judge")])
+@pytest.mark.parametrize(
+    "metric", [BLEU(), CHRF(word_order=2), GLEU(), TER(), ExternalMetric("a judge", higher_is_better=True)]
+)
 def test_every_metric_has_an_engine_of_the_same_class(metric: Any) -> None:
     assert type(metric.engine) is _core.Engine
 

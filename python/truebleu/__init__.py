@@ -13,7 +13,18 @@ from truebleu._lazy import attach
 __description__ = "Machine translation evaluation with sacreBLEU's numbers, a hundred times faster"
 # Everything comes when it is first asked for, from where `__init__.pyi` says: a program that wants a part should not
 # wait for the whole, and the command line can set itself up before Ctrl-C would meet half-made modules.
-__getattr__, __dir__ = attach(__name__)
+_get, __dir__ = attach(__name__)
+
+
+def __getattr__(name: str) -> object:
+    try:
+        return _get(name)
+    except AttributeError as error:
+        if not name.startswith("_"):
+            from truebleu._moved import meant
+
+            error.args = (f"{error}{meant(name, __dir__())}",)
+        raise
 
 
 class _OldPaths:

@@ -28,6 +28,7 @@ from truebleu.metrics import BLEU as BLEU
 from truebleu.metrics import CHRF as CHRF
 from truebleu.metrics import GLEU as GLEU
 from truebleu.metrics import TER as TER
+from truebleu.metrics.external import ExternalMetric as ExternalMetric
 from truebleu.metrics.functions import corpus_bleu as corpus_bleu
 from truebleu.metrics.functions import corpus_chrf as corpus_chrf
 from truebleu.metrics.functions import corpus_ter as corpus_ter
@@ -59,6 +60,7 @@ from truebleu.sacrebleu.metrics.helpers import extract_char_ngrams as extract_ch
 from truebleu.sacrebleu.metrics.helpers import extract_word_ngrams as extract_word_ngrams
 from truebleu.sacrebleu.utils import SACREBLEU_DIR as SACREBLEU_DIR
 from truebleu.sacrebleu.utils import smart_open as smart_open
+from truebleu.significance.comparison import compare as compare
 from truebleu.study.study import Study as Study
 from truebleu.version import __version__ as __version__
 

@@ -51,8 +51,9 @@ def ordered(
     # A set has no order and a mapping iterates over its keys: both would silently get a wrong score.
     refused = (str, bytes, bytearray, Set, Mapping, type)
     # An array without dimensions claims to be iterable, but is not.
-    if not isinstance(values, Iterable) or isinstance(values, refused) or getattr(values, "shape", None) == ():
-        raise error(f"{name}: {what} is {kind_of(values)}, expected {expected}")
+    is_no_list = getattr(values, "shape", None) == () or hasattr(values, "columns")  # a table gives names of columns
+    if not isinstance(values, Iterable) or isinstance(values, refused) or is_no_list:
+        raise error(f"{name}: {what} is {kind_of(values)}, expected {expected}{_instead(values)}")
     return tuple(values)
 
 
@@ -71,13 +72,25 @@ def kind_of(value: object) -> str:
     """A value's kind, in words for a message."""
     if isinstance(value, str):
         return f"the plain string {brief(value)}"
+    if isinstance(value, os.PathLike):
+        return f"the path {brief(value)}"
     return "None" if value is None else f"of type {type(value).__name__}"
+
+
+def _instead(value: Any) -> str:
+    """Say what to do with a value that has texts in it, or leads to them, and is no list."""
+    if isinstance(value, os.PathLike) or (isinstance(value, str) and len(value) < 256 and os.path.isfile(value)):
+        return f". truebleu.read_lines({brief(value)}) reads the lines of a file"
+    if hasattr(value, "columns"):
+        return ". This is a table: choose one of its columns"
+    return ". Decode bytes first: .decode('utf-8')" if isinstance(value, bytes | bytearray) else ""
 
 
 def brief(value: object, length: int = 80) -> str:
     """A value as Python writes it, shortened: a message must not repeat a whole file."""
     import reprlib
 
+    value = str(value) if isinstance(value, str | os.PathLike) else value  # not PosixPath('x') or np.str_('x')
     writer = reprlib.Repr()
     writer.maxstring = writer.maxother = length
     try:
@@ -225,7 +238,7 @@ def check_corpus(
     """Put hypotheses and references together; `name` is the metric's, for messages."""
     expected = "a list of strings, one for each segment"
     if isinstance(hypotheses, str):
-        expected += ". For a single sentence use sentence_score()"
+        expected += _ONE_SENTENCE
     texts = ordered(name, "hypotheses", hypotheses, expected)
     if not texts:
         raise EmptyCorpus(f"{name}: hypotheses is empty, expected at least one segment")
@@ -252,7 +265,11 @@ def check_cached(name: str, references: References, keep_empty: bool) -> tuple[i
 def check_sentence(name: str, hypothesis: str, references: Sequence[str | None], keep_empty: bool) -> Corpus:
     """The corpus of one segment."""
     if not isinstance(hypothesis, str):
-        raise InputTypeError(f"{name}: the hypothesis is {kind_of(hypothesis)}, expected one string")
+        several = ". For several segments there are corpus_score() and functions such as corpus_bleu()"
+        is_list = isinstance(hypothesis, list | tuple)
+        raise InputTypeError(
+            f"{name}: the hypothesis is {kind_of(hypothesis)}, expected one string{several if is_list else ''}"
+        )
     expected = "a list of strings, the references of this one segment"
     if isinstance(references, str):
         expected = "a list of strings: [reference]"
@@ -271,7 +288,8 @@ def check_references(name: str, references: Any, layout: str = "streams") -> Ref
     """References by stream (`references[k][segment]`) or by segment (`references[segment][k]`), as streams."""
     if not isinstance(layout, str) or layout not in LAYOUTS:
         raise OptionError(f"{name}: layout is {brief(layout)}, expected one of {', '.join(map(repr, LAYOUTS))}")
-    outer = ordered(name, "references", references, _REFERENCES_BY[layout])
+    hint = _ONE_SENTENCE if isinstance(references, str) else ""
+    outer = ordered(name, "references", references, _REFERENCES_BY[layout] + hint)
     if not outer:
         raise EmptyCorpus(f"{name}: references is empty, expected {_REFERENCES_BY[layout]}")
     inner: list[Stream] = []
@@ -283,6 +301,8 @@ def check_references(name: str, references: Any, layout: str = "streams") -> Ref
         return References(list(zip_longest(*inner)), len(inner))
     return References(inner, len(inner[0]))
 
+
+_ONE_SENTENCE = ". For a single sentence there are sentence_score() and functions such as sentence_bleu()"
 
 _REFERENCES_BY = {
     "streams": "a list of reference streams, each a list with one reference for every segment",
@@ -315,7 +335,8 @@ def _transposed(segments: int, outer: int, inner: list[int], layout: str) -> str
     if not fits:
         return ""
     grouped = "segment" if layout == "segments" else "stream"
-    return f". These look transposed: references grouped by {grouped} go with layout={layout!r}"
+    where = " of corpus_score(), or pass list(zip(*references))" if layout == "segments" else ""
+    return f". These look transposed: references grouped by {grouped} go with layout={layout!r}{where}"
 
 
 def without_empty(streams: list[Stream]) -> list[Stream]:

@@ -1,6 +1,7 @@
-"""Modules that have another home now: their old paths can still be imported."""
+"""Modules that have another home now: their old paths can still be imported. And names that people try first."""
 
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -27,6 +28,32 @@ MOVED = {
     "significance.ranking": "significance.wmt_ranks",
     "utils": "sacrebleu.utils",
 }  # fmt: skip
+
+# What to write in the place of names that are not here.
+_TRIED = {
+    **dict.fromkeys(("score", "compute", "corpus_score", "calculate_bleu"), "corpus_bleu(hypotheses, [references])"),
+    "doctor": "diagnose(hypotheses, [references])",
+    **dict.fromkeys(("report", "html", "page"), "Study(systems, references=[references]).to_html('report.html')"),
+    **dict.fromkeys(("bootstrap", "paired_bootstrap", "paired_test"), "compare(systems, metrics, [references])"),
+    **dict.fromkeys(("load", "read"), "read_lines(path)"),
+}  # fmt: skip
+
+
+def meant(name: str, names: Iterable[str]) -> str:
+    """Say what a name of the package that is not there was meant to be; nothing if nobody knows.
+
+    >>> meant("bleu", ["corpus_bleu", "BLEU"]), meant("Bleu", ["corpus_bleu", "BLEU"])
+    ('; use truebleu.corpus_bleu', '; use truebleu.BLEU')
+    """
+    from truebleu._shown import nearest
+    from truebleu.metrics.known import is_of_others
+
+    if is_of_others(name):
+        return f"; its scores go into truebleu.ExternalMetric({name!r})"
+    typed, there = name.lower(), {one.lower(): one for one in sorted(names, reverse=True)}
+    plain = there.get(f"corpus_{typed}") if name.islower() else None
+    found = _TRIED.get(typed) or plain or next((there[one] for one in nearest(typed, there)), "")
+    return f"; use truebleu.{found}" if found else ""
 
 
 def home_of(path: str) -> str | None:

@@ -18,6 +18,9 @@ MOST_THREADS = 65_536
 # Up to here a float holds every whole number.
 EXACT = 2**53
 
+# So few segments are not looked at: a loop over small corpora pays nothing, and toy texts may be the same.
+FEWEST_SEEN = 50
+
 # Of numbers in text: Python refuses to read those of thousands of digits.
 MOST_DIGITS = 100
 

@@ -7,14 +7,15 @@ take their thresholds and lists of words from here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from operator import eq
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from truebleu import _core
 from truebleu._counts import number_of
-from truebleu._logs import of_which, warn
+from truebleu._logs import has_receiver, of_which, warn
+from truebleu._options import FEWEST_SEEN, checks_are_off
 from truebleu._shown import shown
 
 if TYPE_CHECKING:
@@ -98,6 +99,19 @@ def look_at(systems: Sequence[Texts], streams: Sequence[Stream], sources: Stream
     if sources and len(sources) == glance.segments:  # otherwise what is scored is not what was translated, but longer
         glance._sources = [sources[at] for at in Glance().chosen(len(sources))]
     return glance
+
+
+def warn_of(
+    systems: Mapping[str, Texts], streams: Sequence[Stream], sources: Stream | None = None, rules: Rules = ()
+) -> None:
+    """Warn a caller in Python of texts that nobody can have meant to score; the command does so itself."""
+    first = next(iter(systems.values()), ())
+    if len(first) < FEWEST_SEEN or has_receiver() or checks_are_off():
+        return
+    rules = rules or quick_rules(first, streams)
+    names = [f"references[{at}]" for at in range(len(streams))]
+    for doubt in look_at([*systems.values()], streams, sources).warn([*systems], names, rules=rules):
+        warn("%s", doubt)
 
 
 class Glance:

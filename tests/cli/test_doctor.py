@@ -156,7 +156,7 @@ def made_up(**changes: Any) -> Examined:
         "count": 1, "share": 0.5, "evidence": {}, "prices": {}, "repair": None, "message": "a \x1b[31m <b> | text",
     }  # fmt: skip
     finding = Finding(**{**fields, **changes})  # type: ignore[arg-type]
-    diagnosis = Diagnosis((finding,), ("D101",), {"D402": "why"}, 2, lambda names: [])
+    diagnosis = Diagnosis((finding,), ("D101",), {"D402": "why"}, 2, lambda _: [], {"D101": "numbers of lines differ"})
     return Examined("sys|tem", "path/system", diagnosis, {"hypotheses": ["", "x" * 121], "references[0]": ["y", None]})
 
 
@@ -166,7 +166,7 @@ def test_text_from_elsewhere_cannot_act() -> None:
         "warning special tokens [D304]: a \\x1b[31m <b> | text\n  hypotheses, line 2\n    2: " + "x" * 119 + "…\n"
         in text
     )
-    assert "  cannot be priced\n\npassed: numbers of lines differ\nnot checked: source copied (why)" in text
+    assert "  cannot be priced\n\npassed: numbers of lines differ\nnot checked: D402 (why)" in text
     markdown = "\n".join(doctor_lines([made_up()], Style("markdown"), "note", 0))
     assert "## sys\\|tem: 1 warning in 2 segments\n\n- **warning** special tokens [D304]: a " in markdown
     assert ": a \\\\x1b[31m &lt;b> \\| text\n" in markdown

@@ -19,7 +19,7 @@ DEMO = demo.load("en-de")
 STREAMS = list(DEMO.references.values())
 OUTPUT = DEMO.systems["atlas"]
 _COMET = (
-    "; COMET is learned and runs in a program of its own: bring its segment scores with --external COMET=FILE,..., "
+    "; COMET is not counted here but in a program of its own: bring its segment scores with --external COMET=FILE,..., "
     "in Python with ExternalMetric (choose from "
 )
 

@@ -15,7 +15,12 @@ from truebleu.resample.randomization import randomize, words_used
 from truebleu.resample.seed import Seed
 from truebleu.significance import ExternalMetric
 
-METRICS: list[Any] = [BLEU(smooth_method="add-k", smooth_value=0.5), CHRF(word_order=1), TER(), ExternalMetric("m")]
+METRICS: list[Any] = [
+    BLEU(smooth_method="add-k", smooth_value=0.5),
+    CHRF(word_order=1),
+    TER(),
+    ExternalMetric("m", higher_is_better=True),
+]
 
 
 def width(metric: Any) -> int:

@@ -168,7 +168,7 @@ def test_randomization_approaches_the_exact_permutation_test(monkeypatch: pytest
     gap = abs(differences.sum())
     exact = np.mean([abs(np.dot(signs, differences)) >= gap - 1e-9 for signs in product((-1, 1), repeat=7)])
     given = {name: {"x": values} for name, values in scores.items()}
-    report = compare(given, {"x": ExternalMetric("x")}, n_samples=10_000)
+    report = compare(given, {"x": ExternalMetric("x", higher_is_better=True)}, n_samples=10_000)
     # Four standard errors of a share of 10,000.
     assert report.metrics[0].pairs[0].p_value == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 10_000))
 
@@ -183,7 +183,7 @@ def test_p_values_and_intervals_of_means_are_those_of_the_normal_distribution(sh
     error = (b - a).std() / math.sqrt(1000)
     expected = math.erfc(shift / error / math.sqrt(2))
     for test in ("ar", "bs2"):
-        report = compare(scores, {"m": ExternalMetric("m")}, test=test, n_samples=20_000)
+        report = compare(scores, {"m": ExternalMetric("m", higher_is_better=True)}, test=test, n_samples=20_000)
         # 20,000 trials are good for 0.007 (two standard errors at the worst); the rest is for the normal approximation.
         assert report.metrics[0].pairs[0].p_value == pytest.approx(expected, abs=0.015)
     system = report.metrics[0].systems[0]
@@ -198,7 +198,9 @@ def test_the_two_sided_bootstrap_keeps_its_level_and_sacrebleus_does_not() -> No
     for at in range(pairs):
         scores = {"a": {"m": rng.normal(size=80)}, "b": {"m": rng.normal(size=80)}}
         for test in claims:
-            report = compare(scores, {"m": ExternalMetric("m")}, test=test, n_samples=300, seed=at, threads=1)
+            report = compare(
+                scores, {"m": ExternalMetric("m", higher_is_better=True)}, test=test, n_samples=300, seed=at, threads=1
+            )
             claims[test] += report.metrics[0].pairs[0].p_value <= 0.05
     # Three standard errors of 5 % of 400 are 13; sacreBLEU's makes 10 % or more.
     assert 20 == pytest.approx(claims["bs2"], abs=13)
@@ -222,7 +224,7 @@ def test_documents_are_drawn_whole() -> None:
     rng = np.random.default_rng(3)
     values = {name: rng.normal(size=60) for name in "ab"}
     repeated = {name: {"m": np.repeat(found, 5)} for name, found in values.items()}
-    metric = {"m": ExternalMetric("m")}
+    metric = {"m": ExternalMetric("m", higher_is_better=True)}
     options: dict[str, Any] = {"test": "bs2", "n_samples": 500}
     once = compare({name: {"m": found} for name, found in values.items()}, metric, **options)
     clustered = compare(repeated, metric, **options, documents=[at // 5 for at in range(300)])
@@ -250,7 +252,7 @@ def test_runs_that_differ_widen_the_interval() -> None:
     rng = np.random.default_rng(4)
     base = rng.normal(size=400)
     spread = [base + step for step in (-0.3, 0.0, 0.3)]
-    metric = {"m": ExternalMetric("m")}
+    metric = {"m": ExternalMetric("m", higher_is_better=True)}
     report = compare({"runs": {"m": spread}, "one": {"m": base}}, metric, test="bs2", n_samples=4000)
     runs, one = report.metrics[0].systems
     assert (pytest.approx(base.mean()), 3) == (runs.score, len(runs.run_scores))
@@ -278,7 +280,9 @@ def test_all_pairs_find_ranks_and_clusters() -> None:
     noise = rng.normal(size=(4, 500)) * 0.1
     levels = {"low": 0.1, "high": 0.9, "also high": 0.9, "middle": 0.5}
     scores = {name: {"m": level + row} for (name, level), row in zip(levels.items(), noise, strict=True)}
-    report = compare(scores, {"m": ExternalMetric("m")}, all_pairs=True, correction="holm", n_samples=2000)
+    report = compare(
+        scores, {"m": ExternalMetric("m", higher_is_better=True)}, all_pairs=True, correction="holm", n_samples=2000
+    )
     (metric,) = report.metrics
     assert 6 == len(metric.pairs)
     assert [{"high", "also high"}, {"middle"}, {"low"}] == [set(group) for group in metric.clusters or ()]
@@ -433,10 +437,10 @@ def test_what_cannot_be_compared_is_refused() -> None:
         compare({"a": "text", "b": systems["b"]}, BLEU(), references)
     short = {name: {"BLEU": texts, "m": [0.5] * 49} for name, texts in two.items()}
     with pytest.raises(LengthMismatch, match="there are 49 segments for m and 50 for bleu"):
-        compare(short, [BLEU(), ExternalMetric("m")], references)
+        compare(short, [BLEU(), ExternalMetric("m", higher_is_better=True)], references)
     uneven = {name: {"BLEU": texts, "m": [[0.5] * 50] * 2} for name, texts in two.items()}
     with pytest.raises(OptionError, match=r"m has \[2, 2\] runs per system, bleu has \[1, 1\]"):
-        compare(uneven, [BLEU(), ExternalMetric("m")], references)
+        compare(uneven, [BLEU(), ExternalMetric("m", higher_is_better=True)], references)
     with pytest.raises(OptionError, match="'sign' takes one run per system"):
         compare({name: [texts] * 2 for name, texts in two.items()}, BLEU(), references, test="sign")
 

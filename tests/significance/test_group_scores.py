@@ -32,7 +32,7 @@ def test_a_groups_score_is_that_of_its_texts(metric: BLEU | CHRF | TER) -> None:
 
 
 def test_a_lone_segment_has_no_interval() -> None:
-    metric = ExternalMetric("m")
+    metric = ExternalMetric("m", higher_is_better=True)
     groups = breakdown(metric, metric.stats([1, 2, 3]), ["x", "y", "x"], n_bootstrap=50, seed=1, threads=1)
     assert [2, 1] == [group.n_segments for group in groups]
     assert [True, False] == [group.mean is not None for group in groups]
@@ -40,14 +40,14 @@ def test_a_lone_segment_has_no_interval() -> None:
 
 
 def test_options_are_checked() -> None:
-    metric = ExternalMetric("m")
+    metric = ExternalMetric("m", higher_is_better=True)
     with pytest.raises(OptionError, match="breakdown: n_bootstrap is -1"):
         breakdown(metric, metric.stats([1, 2]), ["x", "x"], n_bootstrap=-1)
 
 
 @given(st.lists(st.tuples(st.integers(-50, 50), st.sampled_from(["a", "b", ("c", 1), 4])), min_size=1))
 def test_groups_partition_the_rows(drawn: list[tuple[int, object]]) -> None:
-    stats = ExternalMetric("m").stats([value for value, _ in drawn])
+    stats = ExternalMetric("m", higher_is_better=True).stats([value for value, _ in drawn])
     labels = [label for _, label in drawn]
     groups = stats.group(labels)  # type: ignore[arg-type]
     assert list(dict.fromkeys(labels)) == list(groups)
@@ -60,7 +60,7 @@ def test_groups_partition_the_rows(drawn: list[tuple[int, object]]) -> None:
 
 
 def test_labels_that_do_not_fit_are_refused() -> None:
-    stats = ExternalMetric("m").stats([1, 2, 3])
+    stats = ExternalMetric("m", higher_is_better=True).stats([1, 2, 3])
     with pytest.raises(LengthMismatch, match="there are 2 labels and 3 segments"):
         stats.group(["a", "b"])
     with pytest.raises(InputTypeError, match="the label of segment 1 is None"):

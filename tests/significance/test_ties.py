@@ -57,7 +57,7 @@ def test_the_p_value_of_decimal_scores_is_that_of_their_decimals(drawn: list[tup
     flips = [abs(sum(map(int.__mul__, signs, tenths))) for signs in product((-1, 1), repeat=len(tenths))]
     expected = Fraction(sum(found >= abs(sum(tenths)) for found in flips), len(flips))
     scores = {name: {"m": [pair[at] for pair in drawn]} for at, name in enumerate("ab")}
-    (pair,) = compare(scores, ExternalMetric("m")).metrics[0].pairs
+    (pair,) = compare(scores, ExternalMetric("m", higher_is_better=True)).metrics[0].pairs
     assert expected == Fraction(pair.p_value)
 
 
@@ -70,7 +70,7 @@ def test_the_p_value_of_any_scores_is_that_of_exact_sums(drawn: list[tuple[float
     flips = [abs(sum(sign * difference for sign, difference in one)) for one in signed]
     expected = Fraction(sum(found >= abs(sum(differences)) for found in flips), len(flips))
     scores = {name: {"m": [round(pair[at], 12) for pair in drawn]} for at, name in enumerate("ab")}
-    (pair,) = compare(scores, ExternalMetric("m")).metrics[0].pairs
+    (pair,) = compare(scores, ExternalMetric("m", higher_is_better=True)).metrics[0].pairs
     assert expected == Fraction(pair.p_value)
 
 
@@ -109,7 +109,11 @@ def test_units_that_do_not_differ_are_left_out_and_change_nothing() -> None:
     # Those among them that happen to be the same differ no more in a third system.
     third = [*mixed, rng.integers(0, 5, size=260).astype(float)]
     few, many = (
-        compare({name: {"m": one} for name, one in zip("abc", given, strict=False)}, ExternalMetric("m"), n_samples=900)
+        compare(
+            {name: {"m": one} for name, one in zip("abc", given, strict=False)},
+            ExternalMetric("m", higher_is_better=True),
+            n_samples=900,
+        )
         for given in (mixed, third)
     )
     assert few.metrics[0].pairs[0].p_value == many.metrics[0].pairs[0].p_value
@@ -118,8 +122,8 @@ def test_units_that_do_not_differ_are_left_out_and_change_nothing() -> None:
 def test_p_values_do_not_depend_on_the_other_systems() -> None:
     rng = np.random.default_rng(2)
     scores = {name: {"m": rng.random(80)} for name in "abcd"}
-    alone = compare({name: scores[name] for name in "ab"}, ExternalMetric("m"), n_samples=700)
-    together = compare(scores, ExternalMetric("m"), n_samples=700, all_pairs=True)
+    alone = compare({name: scores[name] for name in "ab"}, ExternalMetric("m", higher_is_better=True), n_samples=700)
+    together = compare(scores, ExternalMetric("m", higher_is_better=True), n_samples=700, all_pairs=True)
     assert alone.metrics[0].pairs[0].p_value == together.metrics[0].pairs[0].p_value
 
 

@@ -13,7 +13,7 @@ from truebleu.metrics import BLEU, CHRF
 from truebleu.significance import ExternalMetric, breakdown, compare
 from truebleu.significance.sign import binomial_p_value
 
-M = {"m": ExternalMetric("m")}
+M = {"m": ExternalMetric("m", higher_is_better=True)}
 
 
 def drawn_scores(documents: int, size: int = 5, seed: int = 1) -> tuple[dict[str, Any], list[int]]:

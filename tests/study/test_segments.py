@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import truebleu
 from truebleu import BLEU, CHRF, GLEU, TER, Study
 from truebleu.errors import OptionError
+from truebleu.metrics.external import ExternalMetric
 from truebleu.study import SegmentScores
 from truebleu.study.segments import agreement, length_ratios
 
@@ -18,7 +19,8 @@ METRICS = {"BLEU": BLEU(), "chrF": CHRF(), "TER": TER(), "GLEU": GLEU()}
 @pytest.fixture(scope="module")
 def study() -> Study:
     scores = {name: [float(len(text)) for text in texts] for name, texts in DEMO.systems.items()}
-    return DEMO.study(metrics=METRICS, external={"length": scores})
+    length = ExternalMetric("length", higher_is_better=True)
+    return DEMO.study(metrics={**METRICS, "length": length}, external={"length": scores})
 
 
 @pytest.mark.parametrize("name", METRICS)

@@ -203,14 +203,21 @@ def test_several_runs_have_the_mean_of_their_scores_everywhere() -> None:
     runs = {"first": outputs[:2], "second": [outputs[2], outputs[1]]}
     scores = {"first": [[1.0] * 240, [2.0] * 240], "second": [[3.0] * 240, [5.0] * 240]}
     bleu, external = BLEU(), {"m": scores}
-    study = DEMO.study(runs, [bleu, ExternalMetric("m")], external=external, n_samples=50, n_confidence=50, seed=1)
+    study = DEMO.study(
+        runs,
+        [bleu, ExternalMetric("m", higher_is_better=True)],
+        external=external,
+        n_samples=50,
+        n_confidence=50,
+        seed=1,
+    )
     alone = [bleu.corpus_score(texts, DEMO.references).score for texts in (outputs[0], outputs[1], outputs[2])]
     assert (alone[0] + alone[1]) / 2 == study.scores["BLEU"]["first"].score
     assert (alone[2], alone[1]) == study.run_scores["BLEU"]["second"]
     assert {"first": 1.5, "second": 4.0} == {name: score.score for name, score in study.scores["m"].items()}
     compared = compare(
         {name: {"bleu": texts, "m": scores[name]} for name, texts in runs.items()},
-        {"bleu": study.inputs.metrics["BLEU"], "m": ExternalMetric("m")}, DEMO.references,
+        {"bleu": study.inputs.metrics["BLEU"], "m": ExternalMetric("m", higher_is_better=True)}, DEMO.references,
         n_samples=50, n_confidence=50, all_pairs=True, seed=1,
     )  # fmt: skip
     assert compared == study.comparison and 2 == compared.n_runs

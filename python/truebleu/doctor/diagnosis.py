@@ -160,7 +160,7 @@ def _examined(corpus: Case, rules: list[Rule], not_checked: dict[str, str]) -> D
     def mend(names: tuple[str, ...]) -> list[str]:
         return _repaired(texts, repairs, names)
 
-    return Diagnosis(tuple(findings), passed, in_order, corpus.n, mend)
+    return Diagnosis(tuple(findings), passed, in_order, corpus.n, mend, _names())
 
 
 def _misshapen(texts: list[str], streams: list[list[str | None]], layout: str, threads: int | None) -> Diagnosis:
@@ -186,7 +186,11 @@ def _misshapen(texts: list[str], streams: list[list[str | None]], layout: str, t
         check_names(names)
         return list(texts)
 
-    return Diagnosis(findings, passed, rest, len(texts), mend)
+    return Diagnosis(findings, passed, rest, len(texts), mend, _names())
+
+
+def _names() -> dict[str, str]:
+    return {rule.code: rule.name for rule in RULES}
 
 
 def _finding(found: FoundFault, prices: dict[str, Price], segments: int) -> Finding:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from truebleu._counts import number_of
 from truebleu._inputs import brief
 from truebleu._shown import shown
 from truebleu.doctor.rule import LEVELS
@@ -138,6 +139,8 @@ class Diagnosis:
         How many segments there are.
     mend
         Repairs the hypotheses, given the names of repairs.
+    names
+        The names of all checks by their codes, for readers.
     """
 
     findings: tuple[Finding, ...]
@@ -145,11 +148,17 @@ class Diagnosis:
     not_checked: Mapping[str, str]
     segments: int
     mend: Callable[[tuple[str, ...]], list[str]] = field(repr=False, compare=False)
+    names: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def __str__(self) -> str:
         from truebleu.doctor.text import diagnosis_text
 
         return diagnosis_text(self)
+
+    def __repr__(self) -> str:
+        from truebleu.doctor.text import counted
+
+        return f"<diagnosis of {number_of(self.segments, 'segment')}: {counted(self.findings)}; print() shows it>"
 
     @property
     def worst(self) -> str | None:

@@ -43,7 +43,7 @@ def doctor_lines(examined: Sequence[Examined], style: Style, level: str, example
             yield ""
         found = one.diagnosis.findings
         name = f"{style.name(one.name)}: " if one.name else ""
-        title = f"{name}{_counted(found)} in {number_of(one.diagnosis.segments, 'segment', commas=True)}"
+        title = f"{name}{counted(found)} in {number_of(one.diagnosis.segments, 'segment', commas=True)}"
         yield f"## {title}" if is_markdown else title
         seen = [finding for finding in found if LEVELS.index(finding.level) >= LEVELS.index(level)]
         for finding in seen:
@@ -152,12 +152,10 @@ def _price(finding: Finding) -> str:
 
 def _ends(one: Examined, hidden: int, style: Style) -> Iterator[str]:
     """What ends the report of a system: a clean run must look different from one that did not check."""
-    from truebleu.doctor.rules import RULES
-
-    diagnosis, reasons, names = one.diagnosis, dict[str, list[str]](), {rule.code: rule.name for rule in RULES}
+    diagnosis, reasons, names = one.diagnosis, dict[str, list[str]](), one.diagnosis.names
     for code, why in diagnosis.not_checked.items():
-        reasons.setdefault(why, []).append(names[code])
-    ends = [f"passed: {', '.join(names[code] for code in diagnosis.passed) or 'none'}"]
+        reasons.setdefault(why, []).append(names.get(code, code))
+    ends = [f"passed: {', '.join(names.get(code, code) for code in diagnosis.passed) or 'none'}"]
     if reasons:
         ends.append("not checked: " + "; ".join(f"{', '.join(found)} ({why})" for why, found in reasons.items()))
     if one.output:
@@ -168,7 +166,8 @@ def _ends(one: Examined, hidden: int, style: Style) -> Iterator[str]:
         yield line if style.format != "markdown" or at == len(ends) - 1 else f"{line}  "
 
 
-def _counted(findings: Sequence[Finding]) -> str:
+def counted(findings: Sequence[Finding]) -> str:
+    """Say how many findings there are of each level."""
     levels = [finding.level for finding in findings]
     parts = [number_of(levels.count(level), level, commas=True) for level in reversed(LEVELS) if level in levels]
     return ", ".join(parts) or "nothing found"

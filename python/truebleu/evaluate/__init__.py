@@ -11,7 +11,9 @@ installed.
 `script_path` is for programs that keep the real evaluate: its `load` takes the path of a script.
 """
 
-from typing import Any
+import sys
+from types import ModuleType
+from typing import Any, NoReturn
 
 from truebleu.evaluate import logging
 from truebleu.evaluate.combined import CombinedEvaluations, combine
@@ -53,6 +55,19 @@ _ELSEWHERE = {
     "Comparison": "is for modules that are not metrics",
     "Measurement": "is for modules that are not metrics",
 }
+
+
+class _Module(ModuleType):
+    """This module, which people call by mistake."""
+
+    def __call__(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError(
+            "truebleu.evaluate is a module, not a function: truebleu.corpus_bleu(hypotheses, [references]) scores "
+            "texts, and truebleu.evaluate.load('sacrebleu').compute(predictions=..., references=...) as evaluate does"
+        )
+
+
+sys.modules[__name__].__class__ = _Module
 
 
 def __getattr__(name: str) -> Any:

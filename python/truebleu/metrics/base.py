@@ -26,8 +26,8 @@ from truebleu._inputs import (
     check_references,
     check_sentence,
 )
-from truebleu._logs import has_receiver, warn
-from truebleu._options import MOST_SAMPLES, checks_are_off, choice, thread_count, whole_number, yes_or_no
+from truebleu._logs import has_receiver
+from truebleu._options import FEWEST_SEEN, MOST_SAMPLES, choice, thread_count, whole_number, yes_or_no
 from truebleu.errors import LengthMismatch, MissingReferences, OptionError, SignatureUnavailable, StatsMismatch
 from truebleu.metrics.options import Field, Flag, Option, flag, switch
 from truebleu.metrics.score import Score
@@ -112,9 +112,6 @@ NORMALIZE_FLAG = flag(
     help=f"normalize these in hypotheses and references first, and say so in the signature: {','.join(NORMALIZATIONS)}",
 )  # fmt: skip
 LOWERCASE_FLAG = switch("--lowercase", "-lc", option="lowercase", help="ignore case")
-
-# So few segments are not looked at: a loop over small corpora pays nothing, and toy texts may be the same.
-_FEWEST = 50
 
 
 class Metric(ABC, Generic[S]):
@@ -264,13 +261,19 @@ class Metric(ABC, Generic[S]):
 
             Seed.of(seed)  # an invalid seed is refused even if nothing is drawn
         corpus = self._corpus(hypotheses, references, layout, resegment, documents, level, threads)
-        if len(corpus.hypotheses) >= _FEWEST and checks and not has_receiver() and not checks_are_off():
+        if len(corpus.hypotheses) >= FEWEST_SEEN and checks:
             self._glance(corpus)
         self.n_bootstrap = self.seed = None
         if n_bootstrap > 1:
             return self._score_with_interval(self._stats(corpus, threads), n_bootstrap, seed, threads)
         totals = self.engine.totals(corpus.hypotheses, corpus.streams, self._engine_keeps_empty, thread_count(threads))
         return self._score_from(totals, self._signature_for(corpus.references, division=corpus.division))
+
+    def __call__(
+        self, hypotheses: Iterable[str], references: Iterable[Iterable[str | None]] | None = None, **options: Any
+    ) -> S:
+        """Score a corpus, as `corpus_score` does."""
+        return self.corpus_score(hypotheses, references, **options)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> S:
         """Score one segment.
@@ -413,9 +416,9 @@ class Metric(ABC, Generic[S]):
         n_bootstrap, seed, threads
             As in `corpus_score`.
         """
+        self._require(stats)
         n_bootstrap = whole_number(self.name, "n_bootstrap", n_bootstrap, 0, MOST_SAMPLES)
         thread_count(threads)  # checked even if nothing is resampled
-        self._require(stats)
         if n_bootstrap > 1 or seed is not None:
             return self._score_with_interval(stats, n_bootstrap, seed, threads)
         return self._score_from(stats.sum(), self._signature_for(stats.references, division=stats.division))
@@ -684,13 +687,10 @@ class Metric(ABC, Generic[S]):
 
     def _glance(self, corpus: Corpus) -> None:
         """Log that nobody can have meant to score these texts."""
-        from truebleu.glance import ORDER, look_at, quick_rules
+        from truebleu.glance import ORDER, warn_of
 
         is_prepared = self._preparation is not None or bool(self.normalize)
-        rules = ORDER if is_prepared else quick_rules(corpus.hypotheses, corpus.streams)
-        names = [f"references[{at}]" for at in range(len(corpus.streams))]
-        for doubt in look_at([corpus.hypotheses], corpus.streams).warn(["hypotheses"], names, rules=rules):
-            warn("%s", doubt)
+        warn_of({"hypotheses": corpus.hypotheses}, corpus.streams, rules=ORDER if is_prepared else ())
 
     def _look_at(self, streams: list[Stream], *, is_sample: bool = False) -> None:
         """Refuse references that the metric cannot read."""
@@ -711,7 +711,7 @@ class Metric(ABC, Generic[S]):
     def _require(self, stats: Stats) -> None:
         from truebleu.stats import Stats
 
-        check_instance(self.name, "stats", stats, Stats, "the rows that stats() returns")
+        check_instance(self.name, "stats", stats, Stats, "the rows that stats() returns; corpus_score() takes texts")
         stats.require({**self.fingerprint(), **stats.division}, f"the rows and this {self.name}", self.columns)
         for part, whole in self._parts_and_wholes():
             bad = (stats.rows[:, part] > stats.rows[:, whole]).nonzero()[0]

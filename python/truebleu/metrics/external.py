@@ -31,7 +31,8 @@ class ExternalMetric:
     name
         The name of the scores.
     higher_is_better
-        Whether a higher score is better; None if it is unknown, and then no test can name a winner.
+        Whether a higher score is better; None to ask the name, and the sign of the scores where they may be negated
+        (COMET, MetricX and others are known). Where nobody knows, a test is refused, because it could name no winner.
     """
 
     columns: ClassVar[tuple[str, ...]] = ("score", "count")
@@ -39,20 +40,29 @@ class ExternalMetric:
     script_formula: ClassVar[tuple[str, Mapping[str, Any]]] = "mean", {}
     about: About = NOTHING
 
-    def __init__(self, name: str, *, higher_is_better: bool | None = True) -> None:
+    def __init__(self, name: str, *, higher_is_better: bool | None = None) -> None:
         if not isinstance(name, str) or not name or "|" in name or ":" in name:
             raise OptionError(f"ExternalMetric: name is {brief(name)}, expected a name without '|' and ':'")
         self.name = name
-        known = None if higher_is_better is None else yes_or_no("ExternalMetric", "higher_is_better", higher_is_better)
-        self._direction = known
+        said = None if higher_is_better is None else yes_or_no("ExternalMetric", "higher_is_better", higher_is_better)
+        self._said = said  # by the caller
+        self._told: bool | None = None  # by the scores
         self.engine = _core.mean_engine()
 
     @property
     def higher_is_better(self) -> bool:
         """Whether a higher score is a better one."""
-        if self._direction is None:
-            raise OptionError(f"{self.name}: it is unknown whether a higher score is better: pass higher_is_better")
-        return self._direction
+        known = self._known()
+        if known is None:
+            raise OptionError(
+                f"{self.name}: it is unknown whether higher or lower scores are better, so no system can be called "
+                f"better: pass ExternalMetric({self.name!r}, higher_is_better=True), or False"
+            )
+        return known
+
+    def _known(self) -> bool | None:
+        told = self._told if self._said is None else self._said
+        return direction(self.name, ()) if told is None else told
 
     def stats(self, scores: Iterable[float]) -> Stats:
         """Make rows, one per segment. A score that is not a finite number is refused: a mean over the rest would
@@ -69,7 +79,11 @@ class ExternalMetric:
 
         values = self._as_floats(scores)
         known = direction(self.name, (values.min(), values.max()))
-        if known is not None and self._direction is (not known):
+        if self._said is None and values.any():
+            if self._told is (not known):  # those of another system have the other sign
+                direction(self.name, (-1.0, 1.0))  # raises, and says why
+            self._told = known
+        if known is not None and self._said is (not known):
             right, wrong = ("higher", "lower") if known else ("lower", "higher")
             raise OptionError(
                 f"{self.name}: {right} is better for scores of this name, and higher_is_better or a flag says that "
@@ -104,7 +118,7 @@ class ExternalMetric:
         self.__dict__.update(state, engine=_core.mean_engine())
 
     def __repr__(self) -> str:
-        return f"ExternalMetric({self.name!r}, higher_is_better={self._direction})"
+        return f"ExternalMetric({self.name!r}, higher_is_better={self._known()})"
 
     def _as_floats(self, scores: Iterable[float]) -> Any:
         import numpy as np

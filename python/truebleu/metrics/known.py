@@ -18,7 +18,9 @@ OF_OTHERS = {
     "BARTScore": 1, "BERTScore": 1, "BLEURT": 1, "COMET": 1, "GEMBA": 1, "InstructScore": 0, "MaTESe": 0, "METEOR": 1,
     "MetricX": -1, "MoverScore": 1, "MQM": 0, "YiSi": 1,
 }  # fmt: skip
-_WORDS = {"cesa": 1, "da": 1, "esa": 1, "kiwi": 1, "prism": 1, "sqm": 1, "hter": -1, "errors": -1}
+_WORDS = {"cesa": 1, "da": 1, "esa": 1, "kiwi": 1, "prism": 1, "sqm": 1, "unite": 1, "hter": -1, "errors": -1}
+# Names of ours in other programs that contain the name of another of ours.
+_ALSO = {"googlebleu": "GLEU"}
 # They say only which version or model it is.
 _VERSIONS = {
     "all", "base", "da", "ensemble", "f", "hybrid", "large", "mini", "noref", "p", "qe", "ref", "refa", "refb", "refc",
@@ -35,7 +37,8 @@ def other_metric(name: str, metric: Metric[Any]) -> str | None:
     """
     own = {_letters(one) for one in (metric.name, metric.label, type(metric).__name__)}
     own |= {_letters(key) for key in METRICS if isinstance(metric, METRICS[key])}  # ROUGE-1 is a ROUGE
-    known = {_letters(other): other for other in (*METRICS, *OF_OTHERS)} | dict.fromkeys(own, "")
+    own |= {letters for letters, key in _ALSO.items() if isinstance(metric, METRICS[key])}
+    known = {_letters(other): other for other in (*METRICS, *OF_OTHERS)} | _ALSO | dict.fromkeys(own, "")
     first, rest = _letters(re.split(r"[\W_]", name.strip())[0]), _letters(name)
     for letters in sorted(known, key=len, reverse=True):
         # A short name is a part of many words, so that only the beginning counts.
@@ -44,6 +47,16 @@ def other_metric(name: str, metric: Metric[Any]) -> str | None:
                 return known[letters]
             rest = rest.replace(letters, " ")
     return None
+
+
+def is_of_others(name: str) -> bool:
+    """Tell whether a name is one of metrics that are not ours, whose scores may be brought from elsewhere.
+
+    >>> [is_of_others(name) for name in ("xcomet-xl", "bert_score", "unite", "united", "bleu")]
+    [True, True, True, False, False]
+    """
+    letters, words = _letters(name[:40]), re.findall(r"[a-z]+", name.lower())
+    return any(_letters(family) in letters for family in OF_OTHERS) or any(word in _WORDS for word in words)
 
 
 def direction(name: str, scores: Iterable[float]) -> bool | None:

@@ -29,7 +29,6 @@ _ELSEWHERE = {
     "token_f1": "F1 of answers is f1", "anls": "ANLS is EditSimilarity(0.5, lowercase=True, strip=True) in Python",
     "levenshtein": "edit similarity is editsim", "sacrebleu": "sacreBLEU's BLEU is bleu",
 }  # fmt: skip
-_LEARNED = ("comet", "xcomet", "bleurt", "bertscore", "bert_score", "bartscore", "metricx", "gemba", "unite", "yisi")
 
 
 class ByMetric(dict[str, V]):
@@ -101,9 +100,11 @@ def why_unknown(name: str) -> str:
     typed, there = name.lower(), f"choose from {listed_names()}"
     if typed in _ELSEWHERE:
         return f"; {_ELSEWHERE[typed]}"
-    if typed.startswith(_LEARNED) and len(typed) < 40:
+    from truebleu.metrics.known import is_of_others
+
+    if is_of_others(name) and len(name) < 40:
         return (
-            f"; {name.upper()} is learned and runs in a program of its own: bring its segment scores with "
+            f"; {name.upper()} is not counted here but in a program of its own: bring its segment scores with "
             f"--external {name.upper()}=FILE,..., in Python with ExternalMetric ({there})"
         )
     if typed == "all":

@@ -133,6 +133,9 @@ class Score(_Signed):
     def __float__(self) -> float:
         return float(self.score)
 
+    def __round__(self, digits: int | None = None) -> float:
+        return round(float(self.score), digits)
+
     def __format__(self, spec: str) -> str:
         return format(self.score, spec) if spec else str(self)
 

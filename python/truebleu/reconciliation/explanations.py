@@ -119,6 +119,10 @@ class Reconciliation:
 
         return reconciliation_text(self).rstrip("\n")
 
+    def __repr__(self) -> str:
+        found = "not explained" if not self.explained else f"explained, {self.certainty}"
+        return f"<reconciliation of {', '.join(self.targets)}: {found}; print() shows it>"
+
     @property
     def systems(self) -> tuple[str, ...]:
         """What the systems are called: they are numbered."""

@@ -66,6 +66,7 @@ def compare(
     threads: int | None = None,
     resegment: bool | str = False,
     level: str = "segment",
+    checks: bool = True,
 ) -> Comparison:
     """Compare the first system with the others, or all pairs.
 
@@ -109,13 +110,15 @@ def compare(
         each system separately, and with `documents` document by document.
     level
         The unit that is counted and drawn: each "segment", or the joined texts of each "paragraph" or "document".
+    checks
+        Whether 50 or more segments are looked at for what nobody can have meant to score, as `corpus_score` does.
     """
     chosen, n_samples = _check_options(test, n_samples, correction, alpha)
     n_confidence = whole_number("compare", "n_confidence", n_confidence, 0, MOST_SAMPLES)
     n_confidence = 0 if chosen.resamples else n_confidence  # the resamples of the test give the intervals as well
-    all_pairs = yes_or_no("compare", "all_pairs", all_pairs)
+    all_pairs, checks = yes_or_no("compare", "all_pairs", all_pairs), yes_or_no("compare", "checks", checks)
     drawn_from, workers = Seed.of(seed), thread_count(threads)
-    tables = count_all(systems, metrics, references, documents, threads, resegment, level, unit)
+    tables = count_all(systems, metrics, references, documents, threads, resegment, level, unit, checks)
     names, runs = tables[0].systems, tables[0].runs
     if chosen.needs_equal_runs and len(set(runs)) > 1:
         counts = dict(zip(names, runs, strict=True))

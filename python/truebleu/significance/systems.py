@@ -134,6 +134,7 @@ def count_all(
     resegment: Any = False,
     level: str = "segment",
     unit: str = "auto",
+    checks: bool = False,
 ) -> list[MetricTable]:
     """Count what `compare` was given, one table for each metric; everything is checked before anything is drawn."""
     named, given = named_metrics("compare", metrics), named_systems("compare", systems)
@@ -165,6 +166,13 @@ def count_all(
             )
         if table.runs != first.runs:
             raise OptionError(f"compare: {table.key} has {table.runs} runs per system, {first.key} has {first.runs}")
+    for table in tables:
+        _ = table.metric.higher_is_better  # raises where nobody knows
+    texts = {name: value for name, value in given.items() if isinstance(value, list) and isinstance(value[0], str)}
+    if checks and references is not None and more.keys() == {"threads"}:
+        from truebleu.glance import warn_of
+
+        warn_of(texts, [list(stream) for stream in references])
     return tables
 
 
@@ -192,7 +200,9 @@ def named_texts(who: str, what: str, systems: Any) -> list[tuple[str, Any]]:
     pairs = systems.items() if isinstance(systems, Mapping) else ordered(who, what, systems, expected)
     for at, pair in enumerate(pairs):
         if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not isinstance(pair[0], str):
-            raise InputTypeError(f"{who}: {what}[{at}] is {brief(pair)}, expected a name and the texts of a system")
+            raise InputTypeError(
+                f"{who}: {what}[{at}] is {brief(pair)}, expected a name and the texts of a system, as in {{'a': texts}}"
+            )
     return list(pairs)
 
 

@@ -158,6 +158,7 @@ def _external(
             if len(rows[key][name]) != len(texts):
                 raise LengthMismatch(f"{what} {number_of(len(rows[key][name]), 'run')}, the texts have {len(texts)}")
         named[key] = metric
+        _ = metric.higher_is_better  # raises where nobody knows
     for key, metric in named.items():
         if key not in rows and not isinstance(metric, Metric):
             raise OptionError(f"{WHO}: metrics has {brief(key)}, and external has no scores for it")

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from truebleu._frames import FRACTION, TEXT, WHOLE, Tabular
 from truebleu._inputs import check_text, ordered
 from truebleu._logs import at_system, heard, silenced
-from truebleu._options import MOST_SAMPLES, choice, level_of_test, thread_count, whole_number
+from truebleu._options import MOST_SAMPLES, choice, level_of_test, thread_count, whole_number, yes_or_no
 from truebleu.errors import UnknownTest
 from truebleu.metrics import BLEU, Score
 from truebleu.metrics.base import varied, with_about
@@ -96,8 +96,8 @@ class Study(Tabular):
     unit
         What tests and intervals draw: "document" or "segment", or "auto" for documents where they are known.
     external
-        Segment scores from elsewhere, by metric and by system: {"COMET": {"a": [0.8, ...], "b": [...]}}. If lower is
-        better, put an `ExternalMetric` of this name among the metrics.
+        Segment scores from elsewhere, by metric and by system: {"COMET": {"a": [0.8, ...], "b": [...]}}. Where
+        the name does not tell whether higher is better, put an `ExternalMetric` of this name among the metrics.
     baseline
         The system to compare the others with; the best one unless given.
     test
@@ -120,6 +120,8 @@ class Study(Tabular):
         The files that texts were read from, for the provenance: lists of paths by "systems", "references", "sources".
     threads
         How many threads work; None for all cores.
+    checks
+        Whether 50 or more segments are looked at for what nobody can have meant to score, as `corpus_score` does.
     """
 
     def __init__(
@@ -144,6 +146,7 @@ class Study(Tabular):
         title: str = "",
         files: Mapping[str, Iterable[str | os.PathLike[str]]] | None = None,
         threads: int | None = None,
+        checks: bool = True,
     ) -> None:
         self.test = choice(WHO, "test", test, (*TESTS, "none"), UnknownTest)
         self.unit = choice(WHO, "unit", unit, UNITS)
@@ -159,6 +162,10 @@ class Study(Tabular):
             systems, references, metrics,
             sources=sources, labels=labels, documents=documents, external=external, files=files, language=language,
         )  # fmt: skip
+        if yes_or_no(WHO, "checks", checks):
+            from truebleu.glance import warn_of
+
+            warn_of(self.inputs.outputs, self.inputs.references, self.inputs.sources)
         self._documents = drawn_labels(WHO, unit, self.inputs.documents)
         self.baseline = None if baseline is None else choice(WHO, "baseline", baseline, self.inputs.systems)
         self._made: dict[object, Any] = {}
