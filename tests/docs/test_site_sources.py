@@ -110,3 +110,9 @@ def test_a_link_that_leads_nowhere_ends_the_build(tmp_path: Path, monkeypatch: p
     assert "[a](../project/compatibility.md#b)" == docs_build._with_links_of_the_site(
         "docs/cookbook/x.md", "[a](../../COMPATIBILITY.md#b)"
     )
+
+
+def test_boxes_of_code_wrap_so_that_the_score_at_the_end_of_a_line_is_in_sight() -> None:
+    sheet = (REPOSITORY / "docs/stylesheets/site.css").read_text("utf-8")
+    (rules,) = re.findall(r"@media \(min-width: 48em\) \{\s*\.md-typeset pre > code \{([^}]*)\}", sheet)
+    assert "white-space: pre-wrap;" in rules and "overflow-wrap: anywhere;" in rules

@@ -63,13 +63,17 @@ def test_the_signatures_of_the_page_are_explained() -> None:
     ("text", "field", "words"),
     [
         ("chrF2+case.mixed+numchars.6+numrefs.1+space.False+version.1.5.1", "space:no", "white space does not count"),
-        ("TER|#:1|t:tercom|v:2.0.0", "tok:tercom", "the tokenizer: tercom"),
-        ("TER|#:1|t:wmt17|nr:no", "test:wmt17", "the test set: wmt17"),
+        ("TER|#:1|t:tercom|v:2.0.0", "tok:tercom", "tokenizer that split the texts into words: tercom"),
+        ("TER|#:1|t:wmt17|nr:no", "test:wmt17", "name of the test set: wmt17"),
         ("COMET|external:COMET", "COMET", "the metric: COMET"),
         ("self-BLEU|nrefs:2", "self-BLEU", "the metric: BLEU, of each line with all others as references"),
-        ("BLEU|nrefs:1|tok:custom-mine", "tok:custom-mine", "the tokenizer: custom-mine"),
-        ("BLEU|tok:signtestbleu|len:shortest", "tok:signtestbleu", "the tokenizer: signtestbleu"),
-        ("nrefs:var", "nrefs:var", "the number of references varies from segment to segment"),
+        ("BLEU|nrefs:1|tok:custom-mine", "tok:custom-mine", "tokenizer that split the texts into words: custom-mine"),
+        (
+            "BLEU|tok:signtestbleu|len:shortest",
+            "tok:signtestbleu",
+            "tokenizer that split the texts into words: signtestbleu",
+        ),
+        ("nrefs:var", "nrefs:var", "the number of references differs from segment to segment"),
     ],
 )
 def test_other_ways_of_writing(text: str, field: str, words: str) -> None:

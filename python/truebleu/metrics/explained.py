@@ -1,7 +1,7 @@
 """Signatures in words: what each field says.
 
 >>> explained("chrF2++|#:1|c:mixed|e:yes|nc:6|nw:2|s:no|v:2.4.0")[:2]
-[('chrF2++', 'the metric: chrF, beta 2'), ('nrefs:1', 'references of each segment: 1')]
+[('chrF2++', 'the metric: chrF, beta 2'), ('nrefs:1', 'number of references per segment: 1')]
 """
 
 from truebleu._inputs import brief
@@ -14,51 +14,57 @@ from truebleu.signature import read_fields
 # Words for each value of a field, `*` for any other; {n} is a whole number, {} any text. A metric that has a field of
 # its own has the words there.
 _MEANINGS = {
-    "nrefs": "var=the number of references varies from segment to segment; *=references of each segment: {n}",
-    "bs": "*=bootstrap resampling, resamples: {n}",
-    "ar": "exact=approximate randomization, all ways to shuffle; *=approximate randomization, shuffles: {n}",
-    "bs2": "*=two-sided bootstrap test, resamples: {n}",
-    "sign": "exact=the sign test",
-    "ties": "counted=shuffles with exactly the real difference were counted, which sacreBLEU does not",
-    "seed": "*=the seed of the random numbers: {}",
-    "docs": "*=whole documents were drawn, of this number: {n}",
-    "runs": "*=several runs of each system, at most: {n}",
-    "adjust": "holm=p-values were corrected for the number of pairs, as Holm does; "
-    "bh=p-values were corrected for the number of pairs, as Benjamini and Hochberg do",
-    "test": "*=the test set: {}",
-    "lang": "*=the language pair: {}",
-    "origlang": "*=only segments that were written in this language: {}",
-    "subset": "*=only segments whose domain fits this pattern: {}",
-    "refs": "*=references of the test set that are not the usual ones: {}",
-    "only": "*=only some segments; how many, and a hash of their numbers: {}",
-    "reseg": "*=the output was divided into the segments of the reference first, by this method: {}",
-    "level": "doc=whole documents were scored; par=whole paragraphs were scored; all=everything was scored as one text",
-    "empty": "keep=an empty reference beside a filled one has length 0; drop=an empty reference counts as missing",
-    "textnorm": "*=these differences were removed from texts first: {}",
-    "external": "*=the scores came from elsewhere, under this name: {}",
-    "case": "mixed=upper and lower case differ; lc=texts were lower-cased",
-    "tok": "none=texts were not tokenized; *=the tokenizer: {}",
-    "eff": "yes=orders for which a text is too short are left out; no=orders count however short a text is",
-    "smooth": "none=an order without matches is not smoothed; *=smoothing of an order without matches: {}",
-    "order": "*=the longest n-grams: {n}",
-    "nc": "*=the longest n-grams of characters: {n}",
-    "nw": "0=n-grams of words do not count; *=the longest n-grams of words: {n}",
-    "space": "yes=white space counts as a character; no=white space does not count",
-    "min": "*=the shortest n-grams: {n}",
-    "max": "*=the longest n-grams: {n}",
+    "nrefs": "var=the number of references differs from segment to segment; *=number of references per segment: {n}",
+    "bs": "*=bootstrap resampling, with this number of resamples: {n}",
+    "ar": "exact=paired randomization test, over all ways to swap the outputs of two systems; "
+    "*=paired randomization test, with this number of random swaps: {n}",
+    "bs2": "*=two-sided paired bootstrap test, with this number of resamples: {n}",
+    "sign": "exact=paired sign test",
+    "ties": "counted=swaps that give exactly the real difference were counted, which sacreBLEU does not do",
+    "seed": "*=seed of the random numbers: {}",
+    "docs": "*=whole documents were drawn, not single segments. Number of documents: {n}",
+    "runs": "*=systems were run several times. Largest number of runs: {n}",
+    "adjust": "holm=p-values were corrected for the number of pairs, by Holm's method; "
+    "bh=p-values were corrected for the number of pairs, by the method of Benjamini and Hochberg",
+    "test": "*=name of the test set: {}",
+    "lang": "*=language pair: {}",
+    "origlang": "*=only segments that were written in this language were scored: {}",
+    "subset": "*=only segments whose domain or annotation fits this pattern were scored: {}",
+    "refs": "*=these references of the test set were used, which are not the usual ones: {}",
+    "only": "*=only some segments were scored. How many, and a hash of their numbers: {}",
+    "reseg": "*=the output was first divided into the segments of the reference, by this method: {}",
+    "level": "doc=each document was scored as one text; par=each paragraph was scored as one text; "
+    "all=everything was scored as one text",
+    "empty": "keep=an empty reference beside a filled one is a reference of length 0; "
+    "drop=an empty reference beside a filled one counts as missing",
+    "textnorm": "*=these differences were removed from output and references before scoring: {}",
+    "external": "*=segment scores of another program, under this name: {}",
+    "case": "mixed=upper and lower case are different letters; lc=output and references were lower-cased first",
+    "tok": "none=texts were split at spaces only; *=tokenizer that split the texts into words: {}",
+    "eff": "yes=n-gram orders for which a text is too short were left out; "
+    "no=all n-gram orders count, even those for which a text is too short",
+    "smooth": "none=no smoothing. If no n-gram of some order matches, the score is 0; "
+    "*=smoothing method for n-gram orders without a match: {}",
+    "order": "*=length of the longest n-grams that count: {n}",
+    "nc": "*=length of the longest character n-grams that count: {n}",
+    "nw": "0=word n-grams do not count, only characters; *=length of the longest word n-grams that count: {n}",
+    "space": "yes=spaces count as characters; no=spaces were removed before characters were compared",
+    "min": "*=length of the shortest n-grams that count: {n}",
+    "max": "*=length of the longest n-grams that count: {n}",
     "norm": "yes=texts were normalised as Tercom does; no=texts were not normalised; none=texts were not normalised; "
-    "squad=texts were normalised as SQuAD does; *=texts were normalised first: {}",
-    "punct": "yes=punctuation counts; no=punctuation was removed",
-    "asian": "yes=each Chinese or Japanese character is a token; no=Chinese and Japanese have no tokens of their own",
-    "stem": "no=words were compared as they are; *=words were compared by their stems: {}",
-    "sents": "newline=each line of a text is a sentence; *=how sentences were found: {}",
-    "measure": "*=which number is the score: {}",
-    "squad": "*=the rules of SQuAD, version: {n}",
-    "strip": "yes=white space at the ends was removed; no=white space at the ends counts",
-    "weights": "equal=all edits cost the same; indel=a substitution costs an insertion and a deletion",
-    "thr": "0=every similarity counts; *=similarities below this count as 0: {}",
-    "len": "shortest=the reference length is that of the shortest reference",
-    "version": "*=the program and its version: {}",
+    "squad=texts were normalised as SQuAD does; *=texts were normalised first, in this way: {}",
+    "punct": "yes=punctuation counts; no=punctuation was removed first",
+    "asian": "yes=each Chinese or Japanese character is a token; no=Chinese and Japanese are split at spaces only",
+    "stem": "no=words were compared as they are; *=words were compared by their stems, which this stemmer gives: {}",
+    "sents": "newline=each line of a text is a sentence; *=method that split texts into sentences: {}",
+    "measure": "*=the score is this one of precision, recall and F: {}",
+    "squad": "*=answers were compared by the rules of SQuAD, version {n}",
+    "strip": "yes=spaces at both ends of a text were removed first; no=spaces at both ends of a text count",
+    "weights": "equal=insertions, deletions and substitutions cost the same; "
+    "indel=a substitution costs as much as an insertion and a deletion together",
+    "thr": "0=every similarity counts as it is; *=a similarity below this counts as 0: {}",
+    "len": "shortest=the reference length of a segment is that of its shortest reference",
+    "version": "*=program that counted, and its version: {}",
 }
 
 
