@@ -55,14 +55,14 @@ def test_a_fault_is_shown_with_its_lines_examples_and_price(capsys: pytest.Captu
     assert f"{price.points:+.2f} chrF ({price.before:.2f}, after the repair {price.after:.2f})" in out
     assert "; repair: --fix specials\n" in out
     passed, not_checked = out.splitlines()[-2:]  # one line each, by names
-    assert passed.startswith("passed: numbers of lines differ, references grouped the other way, one reference twice, ")
+    assert passed.startswith("passed (not found): numbers of lines differ, references grouped the other way, one reference twice, ")
     assert "not checked: the source in place of a translation, source copied, " in not_checked
     assert not re.search(r"D\d", passed + not_checked)
 
 
 def test_every_check_is_told_whatever_it_found(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = ran(capsys, "doctor", "ref.txt", "-i", "clean.txt", "--sources", "src.txt", "--level", "note")
-    ends = re.sub(r" \([^)]*\)", "", out).partition("passed: ")[2].replace("\nnot checked: ", ", ").strip()
+    ends = re.sub(r" \([^)]*\)", "", out.partition("passed (not found): ")[2]).replace("\nnot checked: ", ", ").strip()
     told = [*re.findall(r"^\w+ (.+) \[D\d+\]: ", out, re.M), *re.split("[,;] ", ends)]
     assert 0 == code and sorted(rule.name for rule in RULES) == sorted(told)
 
@@ -166,7 +166,7 @@ def test_text_from_elsewhere_cannot_act() -> None:
         "warning special tokens [D304]: a \\x1b[31m <b> | text\n  hypotheses, line 2\n    2: " + "x" * 119 + "…\n"
         in text
     )
-    assert "  cannot be priced\n\npassed: numbers of lines differ\nnot checked: D402 (why)" in text
+    assert "  cannot be priced\n\npassed (not found): numbers of lines differ\nnot checked: D402 (why)" in text
     markdown = "\n".join(doctor_lines([made_up()], Style("markdown"), "note", 0))
     assert "## sys\\|tem: 1 warning in 2 segments\n\n- **warning** special tokens [D304]: a " in markdown
     assert ": a \\\\x1b[31m &lt;b> \\| text\n" in markdown

@@ -155,7 +155,7 @@ def _ends(one: Examined, hidden: int, style: Style) -> Iterator[str]:
     diagnosis, reasons, names = one.diagnosis, dict[str, list[str]](), one.diagnosis.names
     for code, why in diagnosis.not_checked.items():
         reasons.setdefault(why, []).append(names.get(code, code))
-    ends = [f"passed: {', '.join(names.get(code, code) for code in diagnosis.passed) or 'none'}"]
+    ends = [f"passed (not found): {', '.join(names.get(code, code) for code in diagnosis.passed) or 'none'}"]
     if reasons:
         ends.append("not checked: " + "; ".join(f"{', '.join(found)} ({why})" for why, found in reasons.items()))
     if one.output:
