@@ -105,8 +105,8 @@ def fetch(file: RemoteFile) -> Path:
         if away and not damaged:
             raise DownloadError(
                 f"{shown(file.filename)} is missing here, and no server that has it can be reached ({away}): get it "
-                f"elsewhere from {shown_address(file.url)}, and put it at {shown(home)}; --offline tells its checksum "
-                "and other ways"
+                f"elsewhere from {shown_address(file.url)}, and put it at {shown(home)}; TRUEBLEU_OFFLINE=1 tells its "
+                "checksum and other ways"
             )
         forbidden = ["TRUEBLEU_OFFLINE is set, or --offline was given"] if is_offline() else []
         raise DownloadError(_by_hand(file, [*forbidden, *([away] if away else []), *reasons, *damaged]))
