@@ -102,7 +102,7 @@ def fetch(file: RemoteFile) -> Path:
         near = [place for place in places if not away or isinstance(place, Path)]
         reasons = download(near, home, lambda copy: _problem(copy, file), alive, gated=file.gated)
     if reasons is not None:
-        if away and not damaged:
+        if away and not (damaged or reasons):
             raise DownloadError(
                 f"{shown(file.filename)} is missing here, and no server that has it can be reached ({away}): get it "
                 f"elsewhere from {shown_address(file.url)}, and put it at {shown(home)}; TRUEBLEU_OFFLINE=1 tells its "
