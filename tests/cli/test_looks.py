@@ -74,7 +74,7 @@ def on_a_terminal(*words: str) -> str:
         return screen.buffer.getvalue().decode()  # type: ignore[attr-defined, no-any-return]
 
 
-def test_the_score_is_bold_on_a_terminal_and_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_160_the_score_is_bold_on_a_terminal_and_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("-t", "demo", "-l", "en-de", "-i", "atlas")
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
