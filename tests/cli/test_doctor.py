@@ -55,7 +55,9 @@ def test_a_fault_is_shown_with_its_lines_examples_and_price(capsys: pytest.Captu
     assert f"{price.points:+.2f} chrF ({price.before:.2f}, after the repair {price.after:.2f})" in out
     assert "; repair: --fix specials\n" in out
     passed, not_checked = out.splitlines()[-2:]  # one line each, by names
-    assert passed.startswith("passed (not found): numbers of lines differ, references grouped the other way, one reference twice, ")
+    assert passed.startswith(
+        "passed (not found): numbers of lines differ, references grouped the other way, one reference twice, "
+    )
     assert "not checked: the source in place of a translation, source copied, " in not_checked
     assert not re.search(r"D\d", passed + not_checked)
 

@@ -62,7 +62,11 @@ def test_the_signatures_of_the_page_are_explained() -> None:
 @pytest.mark.parametrize(
     ("text", "field", "words"),
     [
-        ("chrF2+case.mixed+numchars.6+numrefs.1+space.False+version.1.5.1", "space:no", "spaces were removed before characters were compared"),
+        (
+            "chrF2+case.mixed+numchars.6+numrefs.1+space.False+version.1.5.1",
+            "space:no",
+            "spaces were removed before characters were compared",
+        ),
         ("TER|#:1|t:tercom|v:2.0.0", "tok:tercom", "tokenizer that split the texts into words: tercom"),
         ("TER|#:1|t:wmt17|nr:no", "test:wmt17", "name of the test set: wmt17"),
         ("COMET|external:COMET", "COMET", "the metric: COMET"),
