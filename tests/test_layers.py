@@ -52,8 +52,7 @@ LAYERS: tuple[set[str], ...] = (
     {"_text"},  # what the printers of all wings share
     {"resample", "store"},
     {"tokenizers"},
-    {"drift"},
-    {"glance"},
+    {"drift", "glance"},
     # A metric takes texts that are divided anew, and gives rows; rows ask the list of metrics what a column is.
     {"metrics", "resegmentation", "stats"},
     {"columns"},
