@@ -110,6 +110,26 @@ def test_time_grows_with_the_text(work: str, text: str) -> None:
     assert_linear(attempt, TEXTS[text], size)
 
 
+def _moved_blocks(lines: int) -> tuple[list[str], list[str], list[str]]:
+    """Texts of rare and common words whose blocks are in another order, and sources of which some are lost."""
+    references = [
+        f"the {at * 7919 % 9973} ferry {at} left with {at % 13} boats, and {at * 31} saw it" for at in range(lines)
+    ]
+    tenth = lines // 10
+    texts = [text.replace("saw", "had seen") for text in references]
+    moved = [*texts[tenth : 2 * tenth], *texts[:tenth], *texts[2 * tenth :]]
+    return moved, references, [*references[:tenth], *references[tenth + 5 :], *references[:5]]
+
+
+@pytest.mark.guard
+def test_time_grows_with_the_lines_that_are_looked_for() -> None:
+    def find(given: tuple[list[str], list[str], list[str]]) -> None:
+        found = truebleu.diagnose(given[0], [given[1]], given[2], checks="D2,D406", threads=1).findings
+        assert {"D201", "D204"} == {one.code for one in found}
+
+    assert_linear(find, _moved_blocks, 1000)
+
+
 def test_a_target_is_a_line_and_no_book() -> None:
     with pytest.raises(OptionError, match=r"expected a number such as '46\.23'"):
         parse_target("BLEU = 46.23 " + " " * 10_000 + "x")
