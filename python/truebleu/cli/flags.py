@@ -381,7 +381,7 @@ def add_flags(parser: argparse.ArgumentParser, section: Section) -> None:
             group.add_argument(*names, help=one.help, **settings)
 
 
-class ShortHelp(argparse.Action):
+class OwnHelp(argparse.Action):
     """Shows the help without the flags of metrics."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:

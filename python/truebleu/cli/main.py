@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from truebleu import _logs
 from truebleu._shown import nearest, shown
-from truebleu.cli.flags import SACREBLEU_FLAGS, Formatter, Parser, Part, ShortHelp, add_flags, sections, typed
+from truebleu.cli.flags import SACREBLEU_FLAGS, Formatter, OwnHelp, Parser, Part, add_flags, sections, typed
 from truebleu.errors import InputFileError, NameTaken, OptionError, TruebleuError
 from truebleu.metrics import METRICS
 from truebleu.metrics.options import SACREBLEU
@@ -139,7 +139,7 @@ class Command(NamedTuple):
             **{"allow_abbrev": False, "formatter_class": Formatter, "add_help": not is_long, **self.settings},
         )
         if is_long:
-            parser.add_argument("-h", action=ShortHelp, nargs=0, help="the options of this command")
+            parser.add_argument("-h", action=OwnHelp, nargs=0, help="the options of this command")
             parser.add_argument("--help", action="help", help="all options, those of metrics too")
         for section in taken:
             add_flags(parser, section)

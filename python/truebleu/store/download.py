@@ -139,8 +139,9 @@ def download(
 
 def unreachable(urls: Iterable[str]) -> str:
     """Say for each server why it cannot be reached; "" if one of them, or the user's proxy, takes a connection."""
-    hosts = {_way_to(url) for url in urls}
-    if not all(hosts):
+    ways = dict.fromkeys(map(_way_to, urls))
+    hosts = [one for one in ways if one is not None]
+    if len(hosts) < len(ways):
         return ""  # the request itself will tell
     answers: SimpleQueue[tuple[str, str]] = SimpleQueue()
     for host in hosts:  # the lookup of a name cannot be interrupted, so a thread may outlive this function
@@ -155,17 +156,17 @@ def unreachable(urls: Iterable[str]) -> str:
     return ", ".join(f"{shown(name)} {why}" for name, why in found.items())
 
 
-def _way_to(url: str) -> tuple[str, int] | tuple[()]:
-    """The host and the port of a server, or of the proxy that the environment names for it; nothing if unknown."""
+def _way_to(url: str) -> tuple[str, int] | None:
+    """The host and the port of a server, or of the proxy that the environment names for it; None if unknown."""
     try:
         from requests.utils import get_environ_proxies, select_proxy
 
         refuse_insecure(url)
-    except (ImportError, DownloadError):
-        return ()
-    parts = urlsplit(select_proxy(url, get_environ_proxies(url)) or url)
-    port = parts.port or {"https": 443, "http": 80}.get(parts.scheme)
-    return (parts.hostname, port) if parts.hostname and port else ()
+        parts = urlsplit(select_proxy(url, get_environ_proxies(url)) or url)
+        port = parts.port or {"https": 443, "http": 80}.get(parts.scheme)
+    except (ImportError, DownloadError, ValueError):
+        return None
+    return (parts.hostname, port) if parts.hostname and port else None
 
 
 def _knock(name: str, port: int, answers: "SimpleQueue[tuple[str, str]]") -> None:
