@@ -23,6 +23,12 @@ function shownDifference(x, decimals) {
   return x > 0 && /[1-9]/.test(text) ? `+${text}` : text;
 }
 
+// As Python's p_text has it.
+function shownP(p) {
+  const text = shownNumber(p, 4);
+  return text === "0.0000" ? "<0.0001" : text;
+}
+
 function shownCount(n) {
   return String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 }

@@ -20,7 +20,7 @@ function intervalCell(interval, decimals, shown = shownDifference) {
 }
 
 function chanceCell(p) {
-  return el("td", { class: "num tested", "data-value": p }, shownNumber(p, 4));
+  return el("td", { class: "num tested", "data-value": p }, shownP(p));
 }
 
 function scrollBox(label, ...children) {
@@ -120,7 +120,7 @@ function pairTexts(data, state, metric, values, segments, subset) {
     shownNumber(b, decimals),
     `${shownDifference(delta, decimals)}${tested?.significant ? "*" : ""}`,
     interval,
-    shownNumber(p, 4),
+    shownP(p),
     ...signs.map(shownCount),
   ];
 }
