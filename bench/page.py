@@ -51,7 +51,7 @@ class Job(NamedTuple):
 
     def study(self, metrics: list[Metric[Any]], test: str) -> Study:
         return Study(
-            self.systems, self.references, metrics, sources=self.sources, labels={"part": self.labels}, test=test
+            self.systems, metrics, self.references, sources=self.sources, labels={"part": self.labels}, test=test
         )
 
 
@@ -363,12 +363,12 @@ def many_segments() -> Study:
     systems = {f"s{at}": (output * 10)[:n] for at, output in enumerate(texts.outputs[:3])}
     labels = [str(at % 7) for at in range(n)]
     references = [(texts.references[0] * 10)[:n]]
-    return Study(systems, references, [BLEU(), CHRF()], labels={"part": labels}, test="none", n_confidence=0)
+    return Study(systems, [BLEU(), CHRF()], references, labels={"part": labels}, test="none", n_confidence=0)
 
 
 def long_texts() -> Study:
     texts = [[" ".join(f"w{at * step % 997}" for at in range(3_000))] for step in (3, 5, 7)]
-    return Study({"a": texts[0], "b": texts[1]}, [texts[2]], [BLEU()], test="none", n_confidence=0)
+    return Study({"a": texts[0], "b": texts[1]}, [BLEU()], [texts[2]], test="none", n_confidence=0)
 
 
 # compare-mt.

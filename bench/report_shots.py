@@ -86,7 +86,7 @@ def _right_to_left() -> Study:
     }
     sources = [f"Hello {at}, this is Berlin." for at in range(len(references))]
     labels = {"script": ["Arabic", "Hebrew", "Persian", "Arabic", "Hebrew"] * 30}
-    return Study(systems, [references], [BLEU(), CHRF()], sources=sources, labels=labels, title="Right to left")
+    return Study(systems, [BLEU(), CHRF()], [references], sources=sources, labels=labels, title="Right to left")
 
 
 if __name__ == "__main__":

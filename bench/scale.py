@@ -84,7 +84,7 @@ words = ["".join(r.choices("etaoinshrdlu", k=r.randint(2, 9))) for _ in range(30
 ref = [" ".join(r.choices(words, k=20)) for _ in range(segments)]
 def output(share):
     return [" ".join(word if r.random() > share else r.choice(words) for word in text.split()) for text in ref]
-study = Study({f"s{at}": output(0.1 + 0.3 * at / systems) for at in range(systems)}, [ref], test="bs2")
+study = Study({f"s{at}": output(0.1 + 0.3 * at / systems) for at in range(systems)}, references=[ref], test="bs2")
 given = sum(len(text) for runs in study.inputs.systems.values() for text in runs)
 started = time.process_time()
 study_page(study)

@@ -312,6 +312,7 @@ EXEMPT = {
     r"jiwer\.transforms\.\w+\.(process_string|process_list)$": "called by the transform, which has checked the texts",
     r"AbstractTransform": "abstract",
     r"jiwer\.transforms\.\w+\.__call__$": "its steps may be anybody's functions",
+    r"Explained$": "made by `compare`",
     r"Score$|Report$|Comparison$|Group$|Result$|SignTest$|MetricInfo$|Published$|Interval$": "records of results",
     r"Resegmented$": "made by `resegment`",
     r"doctor\.finding\.(Price|Finding|Diagnosis)$": "made by `diagnose`",

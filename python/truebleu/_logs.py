@@ -97,7 +97,8 @@ def warn(message: str, *values: object) -> None:
 
 def warn_each_time(message: str, *values: object) -> None:
     """Log a warning that belongs to a result; it is repeated with each."""
-    _log("warning", message, *values)
+    if get_ident() not in _silent:
+        _log("warning", message, *values)
 
 
 def inform(message: str, *values: object) -> None:

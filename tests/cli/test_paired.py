@@ -111,7 +111,7 @@ def test_a_ranking_in_every_format(files: Files) -> None:
     assert 6 == len(files.ours(*words, "-f", "jsonl").out.splitlines())
     for format in ("text", "markdown", "latex", "rst", "html"):
         out = files.ours(*words, "-f", format).out
-        assert "Cluster" in out and "p-value against" in out and "Metric signatures" in out
+        assert "Cluster" in out and "p-value against" in out and ("Metric signatures" in out) == (format != "latex")
 
 
 def test_documents_runs_and_scores_from_elsewhere(files: Files) -> None:
@@ -252,7 +252,7 @@ def test_seed_zero_is_a_seed(files: Files) -> None:
     assert 2 == files.ours(*words, SACREBLEU_SEED="x").code
 
 
-@pytest.mark.parametrize("format", ["text", "markdown", "latex"])
+@pytest.mark.parametrize("format", ["text", "markdown", "rst"])
 def test_a_ranking_tells_its_trials_and_the_smallest_p_value(files: Files, format: str) -> None:
     run = files.ours(*ALL, "--paired-all", "--paired", "bs2", "--correction", "holm", "-f", format)
     assert "Two-sided paired bootstrap test with 20000 resampling trials" in run.out

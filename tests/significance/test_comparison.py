@@ -28,6 +28,7 @@ from truebleu.metrics import BLEU, CHRF, TER
 from truebleu.significance import ExternalMetric, PairedTest, compare
 from truebleu.significance.correction import benjamini_hochberg, holm
 from truebleu.significance.experiment import Experiment
+from truebleu.significance.sentences import sentence
 from truebleu.significance.tests import TESTS, Verdict
 from truebleu.significance.wmt_ranks import clusters, rank_ranges
 
@@ -453,5 +454,5 @@ def test_a_comparison_prints_as_lines() -> None:
     assert f"The smallest p-value of a pair can be {3 / 101:.4g}" == lines[1]
     pair = report.metrics[1].pairs[0]
     assert ["BLEU|nrefs", "TER|nrefs:"] == [line[:10] for line in lines if "|" in line]
-    assert any(line.startswith(f"  {pair.system} - {pair.baseline}: {pair.delta:+.2f}, p = ") for line in lines)
+    assert f"  {sentence(report.metrics[1], pair)}" in lines
     assert 2 * (2 + len(systems)) + 2 * len(report.metrics[0].pairs) == len(lines) - 2

@@ -169,5 +169,7 @@ def test_fewer_than_six_segments_have_no_p_value(test: str, caplog: pytest.LogCa
     assert "there are 5 segments, and a test needs 6 segments or more: there is no p-value" in caplog.messages
     for pair in report.metrics[0].pairs:
         assert math.isnan(pair.p_value) and math.isnan(pair.decisive) and not pair.significant and pair.delta
-    assert "p = too few" in str(report) and "too few" in report._repr_html_()
+    assert (
+        "Too few segments or documents to test a and b: +79.4 BLEU" in str(report) and "too few" in report._repr_html_()
+    )
     assert [None, None] == [pair["p_value"] for pair in json.loads(json.dumps(report.to_dict()))["metrics"][0]["pairs"]]

@@ -246,3 +246,37 @@ def test_trials_and_messages_are_checked_beside_the_doctors_rules() -> None:
     assert ("no test was made", ()) == (untested.skipped, none.messages)
     enough, _ = DEMO.study(metrics=BLEU(), n_samples=200, n_confidence=0).own_checks
     assert ((), "") == (enough.messages, enough.skipped)
+
+
+def test_metrics_and_references_are_told_apart_by_their_types() -> None:
+    systems, references = {"a": ["the heron stood"] * 3, "b": ["a heron"] * 3}, [["the heron stood by"] * 3]
+    expected = str(Study(systems, metrics=["bleu", "ter"], references=references).scores)
+    given: list[tuple[Any, ...]] = [
+        (["bleu", "ter"], references),
+        ([BLEU(), TER()], references),
+        ({"bleu": BLEU(), "ter": TER()}, tuple(references)),
+        (references, ["bleu", "ter"]),  # the order of old
+        (iter(references), [BLEU(), TER()]),
+        ({1: references[0]}.values(), {"bleu": "bleu", "ter": "ter"}),
+        (iter(["bleu", "ter"]), references),
+    ]
+    for both in given:
+        assert expected == str(Study(systems, *both).scores)
+    alone = str(Study(systems, metrics="bleu", references=references).scores)
+    for metric in ("bleu", BLEU()):
+        assert [alone] * 2 == [
+            str(Study(systems, *both).scores) for both in ((metric, references), (references, metric))
+        ]
+    assert ["bleu", "chrf"] == [*Study(systems, references).scores] == [*Study(systems, references=references).scores]
+    compared = compare(systems, "bleu", references, checks=False)
+    assert str(compared) == str(compare(systems, references, "bleu", checks=False))
+
+
+def test_what_may_be_either_is_an_error_that_says_how() -> None:
+    systems, references = {"a": ["the heron stood"] * 3, "b": ["a heron"] * 3}, [["the heron stood by"] * 3]
+    with pytest.raises(InputTypeError, match=r"both lists of texts; write Study\(systems, metrics=\.\.\., references="):
+        Study(systems, references, references)
+    with pytest.raises(InputTypeError, match=r"Study: references is None, expected .*; write Study\(systems, metrics"):
+        Study(systems, ["bleu"])
+    with pytest.raises(InputTypeError, match=r"Study: references is None, expected .*; write Study\(systems, metrics"):
+        Study(systems, references[0])  # a flat list of texts, which may be names

@@ -22,6 +22,7 @@ class Style(NamedTuple):
     is_width_typed: bool = False
     columns: int = 0  # of the terminal that the report goes to; 0: as many as are needed
     widths: Mapping[str, int] = MappingProxyType({})  # of scores that do not go from 0 to 100, by name
+    quiet: bool = False  # without the explanation of a table
 
     def of(self, name: str) -> "Style":
         """Take the style in which the scores of a metric are written."""

@@ -253,7 +253,9 @@ def style_of(args: Namespace) -> Style:
     if not 0 <= width <= MOST_DECIMALS:
         raise UsageError(f"--width is {width}, expected a number from 0 to {MOST_DECIMALS}; scores have no more digits")
     columns = terminal_columns() if layout in ("text", "csv", "tsv") and sys.stdout.isatty() else 0
-    return Style(layout, width, args.short, args.score_only, is_colored, args.width is not None, columns)
+    return Style(
+        layout, width, args.short, args.score_only, is_colored, args.width is not None, columns, quiet=args.quiet
+    )
 
 
 def _source(args: Namespace) -> Source:

@@ -193,10 +193,13 @@ def _sacrebleu_test(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -
     names = [system.name for system in job.systems]
     receipts = [system.receipt for system in job.systems if system.receipt is not None]
     of_documents = bool(receipts) and receipts[0].rows_of == "documents"
-    tables = [
-        tabulate("the test", key, metric, names, [[job.rows(metric, one)] for one in job.systems], None, of_documents)
-        for key, metric in metrics.items()
-    ]
+
+    tables, is_final = [], bool(receipts) or not job.request.checks
+    for key, metric in metrics.items():
+        counted = [[job.rows(metric, one)] for one in job.systems]
+        table = tabulate("the test", key, metric, names, counted, None, of_documents)
+        again = None if is_final else lambda other, at: [job.rows(other, job.systems[at])]
+        tables.append(table._replace(again=again))
     samples = choice.trials if choice.trials > 0 else TESTS[choice.test].default
     confidence = max(0, choice.confidence_samples or TESTS["bs"].default)
     seed = Seed.of(job.request.seed)
@@ -232,6 +235,7 @@ def _compare(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> Compa
         documents=job.documents(choice.documents, choice.unit),
         seed=job.request.seed,
         threads=choice.threads or None,
+        checks=job.request.checks,
     )
 
 
@@ -292,7 +296,8 @@ def _sensitivity(job: Job) -> tuple[GroupScores, ...]:
     from truebleu.study import Study
 
     texts = {system.path: system.segments for system in job.systems}
-    study = Study(texts, job.references.streams, job.named_metrics(), test="none", threads=job.request.threads)
+    references, metrics = job.references.streams, job.named_metrics()
+    study = Study(texts, metrics=metrics, references=references, test="none", threads=job.request.threads)
     groups = []
     for name, by_metric in study.variants.items():
         scores = tuple(zip(*(one.values() for one in by_metric.values()), strict=True))

@@ -85,8 +85,8 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
             (name, [one.segments for one in runs] if has_runs else runs[0].segments)
             for name, runs in zip(names, systems, strict=True)
         ],
-        job.references.streams,
-        metrics,
+        metrics=metrics,
+        references=job.references.streams,
         sources=_sources(choice, job),
         labels=_labels(choice, job, asked or ("docid" if documents else None)),
         documents=documents,
@@ -104,6 +104,7 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
         title=choice.title or _title(request),
         files=_files(choice, job),
         threads=request.threads,
+        checks=request.checks,
     )
     return study, job
 

@@ -381,7 +381,8 @@ class TestSet:
             "language": self.target_language,
             "title": f"{self.name} {self.pair}",
         }
-        return Study(self.systems if systems is None else systems, self.references, named, **{**known, **options})
+        given = self.systems if systems is None else systems
+        return Study(given, metrics=named, references=self.references, **{**known, **options})
 
     def groups(self) -> Iterator[subsets.Subset]:
         """The segments of the whole set by original language and subject, as `--detail` shows them."""

@@ -6,6 +6,7 @@ from truebleu.significance.comparison import compare as compare
 from truebleu.significance.group_scores import Group as Group
 from truebleu.significance.group_scores import breakdown as breakdown
 from truebleu.significance.results import Comparison as Comparison
+from truebleu.significance.results import Explained as Explained
 from truebleu.significance.results import MetricReport as MetricReport
 from truebleu.significance.results import PairReport as PairReport
 from truebleu.significance.results import SystemReport as SystemReport

@@ -25,23 +25,23 @@ very runs differ; it needs the same number of runs for each system.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import warn, warn_each_time
-from truebleu._options import MOST_SAMPLES, choice, level_of_test, thread_count, whole_number, yes_or_no
+from truebleu._options import MOST_SAMPLES, checks_are_off, choice, level_of_test, thread_count, whole_number, yes_or_no
 from truebleu.errors import OptionError, UnknownTest
 from truebleu.resample.seed import Seed
-from truebleu.significance.correction import CORRECTIONS
+from truebleu.significance.correction import CORRECTIONS, adjusted
 from truebleu.significance.defaults import ALPHA, AUTO, RESAMPLES, TEST, correction_of, trials_of
 from truebleu.significance.experiment import Experiment
 from truebleu.significance.results import Comparison, MetricReport, PairReport, SystemReport
 from truebleu.significance.systems import MetricTable, RowMetric, count_all
 from truebleu.significance.tests import TESTS
 from truebleu.significance.trials import smallest_p_value, too_few
+from truebleu.significance.typography import with_explanations
 from truebleu.significance.units import interval_of_difference
 from truebleu.significance.wmt_ranks import clusters, rank_ranges
 
@@ -111,8 +111,13 @@ def compare(
     level
         The unit that is counted and drawn: each "segment", or the joined texts of each "paragraph" or "document".
     checks
+<<<<<<< ours
+        Whether texts are counted once more to see if quotation marks, dashes, case or spaces explain a difference.
+=======
         Whether 50 or more segments are looked at for what nobody can have meant to score, as `corpus_score` does.
+>>>>>>> theirs
     """
+    checks = yes_or_no("compare", "checks", checks) and not checks_are_off()
     chosen, n_samples = _check_options(test, n_samples, correction, alpha)
     n_confidence = whole_number("compare", "n_confidence", n_confidence, 0, MOST_SAMPLES)
     n_confidence = 0 if chosen.resamples else n_confidence  # the resamples of the test give the intervals as well
@@ -133,7 +138,8 @@ def compare(
     if message := too_few(samples, len(pairs), correction, alpha):
         warn("%s", message)
     experiment = Experiment(chosen, tables, pairs, samples, n_confidence, drawn_from, workers)
-    return _report(experiment, all_pairs, correction, alpha)
+    found = _report(experiment, all_pairs, correction, alpha)
+    return with_explanations(found, experiment) if checks else found
 
 
 def compare_as_sacrebleu(
@@ -141,7 +147,8 @@ def compare_as_sacrebleu(
 ) -> Comparison:
     """Compare the first system with the others as sacreBLEU does, with its draws and its means."""
     pairs = [(0, at) for at in range(1, len(tables[0].systems))]
-    found = _report(Experiment(TESTS[test], tables, pairs, samples, confidence, seed, threads, like_sacrebleu=True))
+    experiment = Experiment(TESTS[test], tables, pairs, samples, confidence, seed, threads, like_sacrebleu=True)
+    found = with_explanations(_report(experiment), experiment)
     for metric in found.metrics:
         for pair in metric.pairs:
             strict, honest = pair.p_value, pair.p_value_with_ties
@@ -222,27 +229,19 @@ def _pair_reports(
 ) -> list[PairReport]:
     table = experiment.tables[at]
     p_values = [verdict.p_value for verdict in verdicts]
-    adjusted = _adjusted(p_values, correction) if correction else [None] * len(p_values)
-    resamples = experiment.resamples[at] if experiment.resamples else None
+    all_corrected = adjusted(p_values, correction) if correction else [None] * len(p_values)
+    resamples = experiment.paired_resamples[at] if experiment.paired_resamples else None
     reports = []
-    for (a, b), corrected, verdict in zip(experiment.pairs, adjusted, verdicts, strict=True):
+    for (a, b), corrected, verdict in zip(experiment.pairs, all_corrected, verdicts, strict=True):
         p_value, signs, z, identical, ways, with_ties = verdict
         delta, names = table.means[b] - table.means[a], (table.systems[a], table.systems[b])
         interval = None
         if resamples is not None:
             interval = interval_of_difference(resamples[b] - resamples[a], delta, experiment.documents)
-        lead = delta if table.metric.higher_is_better else -delta
-        if signs is not None:
-            # The sign test speaks of the number of segments, which need not go with the difference of the scores.
-            lead = signs[0] - signs[1]
-        significant = (p_value if corrected is None else corrected) <= alpha and lead != 0
+        lead = verdict.lead(delta, table.metric.higher_is_better)
+        decisive = with_ties if with_ties is not None else p_value if corrected is None else corrected
+        significant = decisive <= alpha and lead != 0
         winner = names[lead > 0] if significant else None
         report = PairReport(*names, delta, p_value, corrected, significant, winner, identical, interval, signs, z)
         reports.append(replace(report, exact=ways > 0, p_value_with_ties=with_ties))
     return reports
-
-
-def _adjusted(p_values: list[float], correction: str) -> list[float]:
-    """Correct the p-values that there are."""
-    adjusted = iter(CORRECTIONS[correction]([one for one in p_values if not math.isnan(one)]))
-    return [one if math.isnan(one) else next(adjusted) for one in p_values]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 
@@ -42,3 +43,9 @@ AUTHORS = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
 
 def _ascending(p_values: Sequence[float]) -> list[int]:
     return sorted(range(len(p_values)), key=p_values.__getitem__)
+
+
+def adjusted(p_values: Sequence[float], correction: str) -> list[float]:
+    """Correct the p-values that there are; nan stays."""
+    found = iter(CORRECTIONS[correction]([one for one in p_values if not math.isnan(one)]))
+    return [one if math.isnan(one) else next(found) for one in p_values]

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from truebleu.resample.bootstrap import resampled_scores
 from truebleu.resample.interval import Interval, estimate_interval
 from truebleu.resample.randomization import words_used
 from truebleu.signature import Signature, SignatureValue
+from truebleu.significance.defaults import RESAMPLES
 from truebleu.significance.tests import Verdict
 from truebleu.significance.units import are_too_few, interval_of
 
@@ -92,8 +93,19 @@ class Experiment:
         found = []
         for systems in places:
             generator = np.random.default_rng([_RUNS_STREAM, *self.seed.words()])
-            found.append(np.stack([_mean_of_drawn_runs(scores[runs], generator) for runs in systems]))
+            means = [
+                scores[one] if not more else _mean_of_drawn_runs(scores[[one, *more]], generator)
+                for one, *more in systems
+            ]
+            found.append(np.stack(means))
         return found
+
+    @cached_property
+    def paired_resamples(self) -> list[NDArray[np.float64]]:
+        """Resamples in which all systems share their draws; those beside sacreBLEU's randomization do not."""
+        if not self.like_sacrebleu or self.test.resamples:
+            return self.resamples
+        return replace(self, like_sacrebleu=False, confidence=self.confidence or RESAMPLES).resamples
 
     def interval(self, resampled: NDArray[np.float64]) -> Interval | None:
         """Estimate mean and interval; in paired tests, sacreBLEU's mean is NumPy's of the sorted scores."""

@@ -14,6 +14,7 @@ from truebleu._shown import shown
 from truebleu._text.p_values import p_text, without_nan
 from truebleu.resample.interval import Interval
 from truebleu.signature import Signature
+from truebleu.significance.sentences import sentence, told
 
 if TYPE_CHECKING:
     import os
@@ -63,6 +64,34 @@ class SystemReport:
 
 
 @dataclass(frozen=True)
+class Explained:
+    """How two systems compare without differences in typography or case.
+
+    Parameters
+    ----------
+    folded
+        What was made the same in all texts: "quotes", "dashes", "spaces" as `normalize` has them, and "case".
+    part
+        How much of the difference that explains.
+    delta
+        The difference that is left.
+    p_value
+        Its p-value, from as many trials as the level needs.
+    adjusted_p_value
+        The p-value after the correction; None if there is no correction.
+    kind
+        Whether the system is then significantly better ("gain") or worse ("loss"), or "none".
+    """
+
+    folded: tuple[str, ...]
+    part: float
+    delta: float
+    p_value: float
+    adjusted_p_value: float | None
+    kind: str
+
+
+@dataclass(frozen=True)
 class PairReport:
     """Two systems under one metric.
 
@@ -79,7 +108,8 @@ class PairReport:
     adjusted_p_value
         The p-value after the correction; None if there is no correction.
     significant
-        Whether the adjusted p-value, or the plain one if there is no correction, is up to the level.
+        Whether the p-value that decides is up to the level: the adjusted one, the one that counts ties, or the plain
+        one if there is neither.
     winner
         The name of the better system; None if the difference is not significant.
     identical
@@ -94,6 +124,9 @@ class PairReport:
         Whether all ways of swapping the units that differ were tried.
     p_value_with_ties
         Beside sacreBLEU's p-value of "ar", the one that counts shuffles with exactly the real difference.
+    explained
+        What quotation marks, dashes, case or spaces have to do with the difference: more than a fifth of it, or
+        whether it is significant. None if it is less, and where there are no texts to look at.
     """
 
     baseline: str
@@ -109,6 +142,7 @@ class PairReport:
     z: float | None = None
     exact: bool = False
     p_value_with_ties: float | None = None
+    explained: Explained | None = None
 
     @property
     def decisive(self) -> float:
@@ -123,7 +157,10 @@ class PairReport:
     @property
     def turned(self) -> PairReport:
         """These systems the other way round: the baseline less the system."""
-        interval, signs, z = self.interval, self.signs, self.z
+        interval, signs, z, explained = self.interval, self.signs, self.z, self.explained
+        if explained is not None:
+            kind = {"gain": "loss", "loss": "gain"}.get(explained.kind, "none")
+            explained = replace(explained, part=-explained.part, delta=-explained.delta, kind=kind)
         return replace(
             self,
             baseline=self.system,
@@ -132,6 +169,7 @@ class PairReport:
             interval=None if interval is None else (-interval[1], -interval[0]),
             signs=None if signs is None else (signs[1], signs[0], signs[2]),
             z=None if z is None else -z,
+            explained=explained,
         )
 
 
@@ -274,12 +312,17 @@ class Comparison(Tabular):
             lines.append(f"The smallest p-value of a pair can be {self.smallest_p_value:.4g}")
         return "\n".join([*lines, *(line for metric in self.metrics for line in _lines(metric, self))])
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The answer in words, metric by metric: for each system, or for neighbours in a ranking of many."""
+        return tuple(line for metric in self.metrics for line in told(self, metric))
+
     def _repr_html_(self) -> str:
         """Write the comparison as tables, for notebooks."""
         from truebleu._notebook import HtmlTable, as_html
 
         adjusted = [f"p ({self.correction})"] if self.correction else []
-        head = ["metric", "system", "baseline", "difference", "p", *adjusted, "better"]
+        head = ["metric", "system", "baseline", "difference", "95 % interval", "p", *adjusted, "in words"]
         pairs = HtmlTable(self.title, head, [row for one in self.metrics for row in _pair_rows(one)])
         return as_html([*system_tables(self.metrics), pairs])
 
@@ -302,7 +345,8 @@ class Comparison(Tabular):
         # All values are immutable, so none has to be copied, as `asdict` would; there may be thousands of pairs.
         metrics = []
         for metric in self.metrics:
-            rows = {part: tuple(map(_plain, getattr(metric, part))) for part in ("systems", "pairs")}
+            pairs = tuple(_pair_dict(metric, one) for one in metric.pairs)
+            rows = {"systems": tuple(map(_plain, metric.systems)), "pairs": pairs}
             values = {one.name: getattr(metric, one.name) for one in fields(metric)}
             metrics.append({**values, "signature": str(metric.signature), **rows})
         return {**vars(self), "metrics": tuple(metrics)}
@@ -333,6 +377,11 @@ def _plain(report: SystemReport | PairReport) -> dict[str, Any]:
     return {key: without_nan(value) for key, value in vars(report).items()}
 
 
+def _pair_dict(metric: MetricReport, pair: PairReport) -> dict[str, Any]:
+    explained = None if pair.explained is None else vars(pair.explained)
+    return {**_plain(pair), "explained": explained, "sentence": sentence(metric, pair)}
+
+
 def _pair_cells(metric: MetricReport, pair: PairReport) -> tuple[Any, ...]:
     scores = (metric.by_name[name].score for name in (pair.system, pair.baseline))
     p_values = (without_nan(value) for value in (pair.p_value, pair.adjusted_p_value))
@@ -355,8 +404,8 @@ def _pair_rows(metric: MetricReport) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for pair in metric.pairs:
         p_values = [p_text(value) for value in (pair.p_value, pair.adjusted_p_value) if value is not None]
-        names = metric.name, pair.system, pair.baseline
-        rows.append((*names, f"{pair.delta:+.2f}", *p_values, pair.winner or "not significant"))
+        numbers = f"{pair.delta:+.2f}", "{:+.2f} to {:+.2f}".format(*pair.interval) if pair.interval else ""
+        rows.append((metric.name, pair.system, pair.baseline, *numbers, *p_values, sentence(metric, pair)))
     return rows
 
 
@@ -368,9 +417,4 @@ def _lines(metric: MetricReport, of: Comparison) -> list[str]:
         interval = "" if system.mean is None else f"  (μ = {system.mean:.2f} ± {system.half_width:.2f})"
         ranks = "" if system.rank_range is None else f"  ranks {system.rank_range[0]} to {system.rank_range[1]}"
         lines.append(f"  {system.name:<{width}}  {system.score:8.2f}{interval}{ranks}")
-    for pair in metric.pairs:
-        adjusted = "" if pair.adjusted_p_value is None else f", {of.correction} {p_text(pair.adjusted_p_value)}"
-        winner = f"{pair.winner} is better" if pair.winner else "not significant"
-        names = f"{pair.system} - {pair.baseline}"
-        lines.append(f"  {names}: {pair.delta:+.2f}, p = {p_text(pair.p_value)}{adjusted}: {winner}")
-    return lines
+    return [*lines, *(f"  {sentence(metric, pair)}" for pair in metric.pairs)]

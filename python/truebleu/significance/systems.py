@@ -68,6 +68,8 @@ class MetricTable(NamedTuple):
     units: int  # how many segments, or documents, are drawn from
     runs: list[int]  # how many each system has
     draws_documents: bool
+    labels: Labels = None  # of the documents that are drawn
+    again: Callable[[RowMetric, int], list[Stats]] | None = None  # counts a system, where there are texts
 
     @property
     def cells(self) -> int:
@@ -106,6 +108,7 @@ def tabulate(
         units=len(drawn[0][0]),
         runs=[len(runs) for runs in counted],
         draws_documents=of_documents or labels is not None,
+        labels=labels,
     )  # fmt: skip
 
 
@@ -137,6 +140,7 @@ def count_all(
     checks: bool = False,
 ) -> list[MetricTable]:
     """Count what `compare` was given, one table for each metric; everything is checked before anything is drawn."""
+    metrics, references = arranged("compare", metrics, references)
     named, given = named_metrics("compare", metrics), named_systems("compare", systems)
     if len(given) < 2:
         raise TooFew(f"compare: {there_are(len(given), 'system')} in systems, expected at least two")
@@ -157,7 +161,8 @@ def count_all(
         counted = [_runs_of(key, metric, name, value, references, more) for name, value in given.items()]
         # What is longer than a segment is drawn as it is.
         drawn = whole if level == "segment" else None
-        tables.append(tabulate("compare", key, metric, list(given), counted, drawn, of_documents))
+        table = tabulate("compare", key, metric, list(given), counted, drawn, of_documents)
+        tables.append(table._replace(again=_counting(key, given, references, more)))
     first = tables[0]
     for table in tables[1:]:
         if table.segments != first.segments:
@@ -174,6 +179,27 @@ def count_all(
 
         warn_of(texts, [list(stream) for stream in references])
     return tables
+
+
+def arranged(who: str, metrics: Any, references: Any) -> tuple[Any, Any]:
+    """Tell metrics and references apart by their types: the order was once another one."""
+    if isinstance(metrics, Iterator):
+        metrics = list(metrics)
+    if not _are_streams(metrics):
+        return metrics, references
+    if _are_streams(references):
+        raise InputTypeError(
+            f"{who}: metrics and references are both lists of texts; write {who}(systems, metrics=..., references=...)"
+        )
+    return references, metrics
+
+
+def _are_streams(value: Any) -> bool:
+    """Tell lists of lists of texts, which references are, from metrics and their names."""
+    # An array without dimensions claims to be iterable, but is not.
+    is_one = isinstance(value, str | Mapping | Iterator) or hasattr(value, "engine") or getattr(value, "shape", 1) == ()
+    first = None if is_one or not isinstance(value, Iterable) else next(iter(value), None)
+    return isinstance(first, Iterable) and not isinstance(first, str | bytes) and not hasattr(first, "engine")
 
 
 def named_metrics(who: str, metrics: Any, language: str = "") -> dict[str, RowMetric]:
@@ -225,6 +251,27 @@ def _runs_of(
             raise OptionError(f"compare: system {name!r} has nothing for the metric {key!r}, only {sorted(value)}")
         value = value[written]
     return [rows_of("compare", key, metric, name, run, references, more) for run in several_runs(value)]
+
+
+def _counting(
+    key: str, given: Mapping[str, Any], references: Any, more: Mapping[str, Any]
+) -> Callable[[RowMetric, int], list[Stats]] | None:
+    """How to count the systems once more; None where there are rows, or texts that can be read only once."""
+    names, values = list(given), list(given.values())
+    runs = [value.get(as_written(key, value)) if isinstance(value, Mapping) else value for value in values]
+    if more.get("resegment", False) is not False or not all(_has_texts(value, references) for value in runs):
+        return None
+    return lambda metric, at: _runs_of(key, metric, names[at], values[at], references, more)
+
+
+def _has_texts(value: Any, references: Any) -> bool:
+    if isinstance(value, Iterator):
+        return False
+    return all(
+        getattr(run, "has_texts", False) if holds_rows(run)
+        else references is not None and not isinstance(run, Stats | Iterator)
+        for run in several_runs(value)
+    )  # fmt: skip
 
 
 def several_runs(value: Any) -> list[Any]:

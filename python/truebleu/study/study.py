@@ -2,7 +2,8 @@
 
 >>> from truebleu import BLEU, demo
 >>> data = demo.load("en-de")
->>> study = Study(data.systems, list(data.references.values()), [BLEU()], labels={"domain": data.domains})
+>>> references = list(data.references.values())
+>>> study = Study(data.systems, metrics=[BLEU()], references=references, labels={"domain": data.domains})
 >>> study.pair, study.comparison.metrics[0].clusters
 (('atlas', 'birch'), (('atlas',), ('birch',), ('cedar',)))
 >>> [(one.label, round(one.delta, 1)) for one in study.groups("domain").pair("BLEU", "atlas", "birch").groups][:2]
@@ -14,7 +15,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,8 +24,13 @@ from truebleu._frames import FRACTION, TEXT, WHOLE, Tabular
 from truebleu._inputs import check_text, ordered
 from truebleu._logs import at_system, heard, silenced
 from truebleu._options import MOST_SAMPLES, choice, level_of_test, thread_count, whole_number, yes_or_no
+<<<<<<< ours
+from truebleu.errors import InputTypeError, UnknownTest
+from truebleu.metrics import BLEU, Metric, Score
+=======
 from truebleu.errors import UnknownTest
 from truebleu.metrics import BLEU, Score
+>>>>>>> theirs
 from truebleu.metrics.base import varied, with_about
 from truebleu.metrics.names import ByMetric, as_written
 from truebleu.metrics.tokenized import TokenizedMetric
@@ -33,7 +39,7 @@ from truebleu.resample.seed import Seed
 from truebleu.signature import Signature
 from truebleu.significance.correction import CORRECTIONS
 from truebleu.significance.defaults import ALPHA, AUTO, RESAMPLES, TEST, UNITS
-from truebleu.significance.systems import RowMetric
+from truebleu.significance.systems import RowMetric, arranged
 from truebleu.significance.tests import TESTS
 from truebleu.significance.units import drawn_labels
 from truebleu.study.inputs import DOCUMENT, LENGTH, WHO, check_inputs
@@ -82,11 +88,12 @@ class Study(Tabular):
     systems
         The output of each system by name: one string for each segment, or a list of several runs, each such a list. A
         score is then the mean over the runs, and texts are those of the first run.
-    references
-        Streams of references, each with one for every segment (None: no reference here).
     metrics
         A metric or its name on the command line, such as "bleu"; a list of these, or a mapping from names to them; BLEU
         and chrF unless given.
+    references
+        Streams of references, each with one for every segment (None: no reference here). References may also come
+        before metrics, as they once did: the types tell them apart.
     sources
         The source texts.
     labels
@@ -121,14 +128,18 @@ class Study(Tabular):
     threads
         How many threads work; None for all cores.
     checks
+<<<<<<< ours
+        Whether texts are counted once more to see if quotation marks, dashes, case or spaces explain a difference.
+=======
         Whether 50 or more segments are looked at for what nobody can have meant to score, as `corpus_score` does.
+>>>>>>> theirs
     """
 
     def __init__(
         self,
         systems: Mapping[str, Runs[str]] | Iterable[tuple[str, Runs[str]]],
-        references: Iterable[Iterable[str | None]],
         metrics: RowMetric | str | Iterable[RowMetric | str] | Mapping[str, RowMetric | str] | None = None,
+        references: Iterable[Iterable[str | None]] | None = None,
         *,
         sources: Iterable[str] | None = None,
         labels: Mapping[str, Iterable[Hashable]] | None = None,
@@ -158,6 +169,13 @@ class Study(Tabular):
         self.language = check_text(f"{WHO}: language", language, "a language such as 'de'")
         self.title = check_text(f"{WHO}: title", title, "a text")
         self.threads, self._workers = threads, thread_count(threads)
+        self._explains = yes_or_no(WHO, "checks", checks)
+        metrics, references = arranged(WHO, metrics, references)
+        if references is None:
+            raise InputTypeError(
+                f"{WHO}: references is None, expected a list of reference streams; write {WHO}(systems, metrics=..., "
+                "references=[...])"
+            )
         self.inputs = check_inputs(
             systems, references, metrics,
             sources=sources, labels=labels, documents=documents, external=external, files=files, language=language,
@@ -261,14 +279,21 @@ class Study(Tabular):
         units = given.n if self._documents is None else len(set(self._documents))
         if self.test == "none" or len(given.systems) < 2 or units < 2:
             return None
-        systems = {name: {key: rows[name] for key, rows in self.run_rows.items()} for name in given.systems}
+        systems = {name: {key: self._runs(key, name) for key in given.metrics} for name in given.systems}
         with heard(self._messages):
             return compare(
                 systems, given.metrics,
                 test=self.test, n_samples=self.n_samples, n_confidence=self.n_confidence, all_pairs=True,
                 correction=self.correction, alpha=self.alpha, documents=self._documents, seed=self.seed.value,
-                threads=self.threads,
+                threads=self.threads, checks=self._explains,
             )  # fmt: skip
+
+    def _runs(self, key: str, name: str) -> Sequence[_Run | Stats]:
+        """The rows of a system, with its texts where they may be counted once more."""
+        rows, metric, given = self.run_rows[key][name], self.inputs.text_metrics.get(key), self.inputs
+        if metric is None:
+            return rows
+        return [_Run(*one, metric, given.references, self.threads) for one in zip(rows, given.runs[name], strict=True)]
 
     @cached_property
     def reports(self) -> tuple[MetricReport, ...]:
@@ -565,6 +590,27 @@ class Study(Tabular):
         """The metric whose tokens are counted: BLEU, or another metric with tokens, else a BLEU of our own."""
         known = [metric for metric in self.inputs.metrics.values() if isinstance(metric, TokenizedMetric)]
         return next((one for one in known if isinstance(one, BLEU)), next(iter(known), BLEU(trg_lang=self.language)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """A run of a system, as `compare` takes it: its rows, and its texts for a metric that counts in another way."""
+
+    rows: Stats
+    texts: list[str]
+    metric: Metric[Any]
+    references: Sequence[Sequence[str | None]]
+    threads: int | None
+    rows_of = "segments"
+    has_texts = True
+
+    def require_same(self, other: object) -> None:
+        """Say nothing: all runs of a study are of the same texts."""
+
+    def rows_for(self, metric: Metric[Any], references: object = None) -> Stats:
+        """Give the rows that a metric counts."""
+        is_counted = metric is self.metric
+        return self.rows if is_counted else metric.stats(self.texts, self.references, threads=self.threads)
 
 
 def _cells(metric: MetricReport, system: SystemReport) -> tuple[Any, ...]:

@@ -17,6 +17,7 @@ from truebleu.version import __version__
 
 if TYPE_CHECKING:
     from truebleu.cli.request import Request
+    from truebleu.significance.results import Comparison
     from truebleu.study.results import Results
 
 
@@ -134,6 +135,17 @@ def _findings(results: Results) -> Iterator[str]:
     yield from ()
 
 
+def _answers(comparison: Comparison) -> Iterator[str]:
+    """Say on standard error which system is better, when sacreBLEU's table has been written, which does not say it."""
+    from truebleu.significance.sentences import told
+
+    sys.stdout.flush()
+    for metric in comparison.metrics:
+        for sentence in told(comparison, metric):
+            inform("%s", sentence)
+    yield from ()
+
+
 def _page(request: Request, argv: list[str]) -> int:
     """Write the page of `truebleu report` to standard output."""
     from truebleu.cli.progress import Progress
@@ -167,6 +179,8 @@ def _report(request: Request) -> Iterable[str]:
         name = f"{test_set.names} {test_set.pair}" if test_set else "your own files"
         return template_lines(results, references.names, name, style)
     lines = render(results, style)
+    if results.comparison is not None and results.is_sacrebleus and not style.format.startswith("json"):
+        lines = chain(lines, _answers(results.comparison))
     if request.doctor:
         lines = chain(lines, _findings(results))
     if request.detail and test_set is None and style.format == "text":

@@ -88,8 +88,19 @@ def _score_objects(results: Results) -> Iterator[dict[str, Any]]:
                 told["findings"] = [one.to_dict() for one in system.diagnosis.findings]
             if results.smallest_p_value is not None:
                 told["smallest_p_value"] = results.smallest_p_value
-            for score, pair in tested:
-                yield _score_object({"system": system.path}, score, pair) | told | _segmentation(system, score)
+            for at, (score, pair) in enumerate(tested):
+                words = {} if pair is None else _difference(results, at, pair)
+                yield _score_object({"system": system.path}, score, pair) | words | told | _segmentation(system, score)
+
+
+def _difference(results: Results, at: int, pair: PairReport) -> dict[str, Any]:
+    """The difference to the baseline, with its interval and in words."""
+    from truebleu.significance.sentences import sentence
+
+    assert results.comparison is not None
+    explained = {} if pair.explained is None else {"explained": vars(pair.explained)}
+    words = sentence(results.comparison.metrics[at], pair)
+    return {"delta": pair.delta, "interval": pair.interval, **explained, "sentence": words}
 
 
 def _segmentation(system: SystemScores, score: Score) -> dict[str, Any]:
@@ -118,10 +129,14 @@ def _plain(value: Any) -> Any:
 
 
 def _pair_objects(results: Results, comparison: Comparison) -> Iterator[dict[str, Any]]:
+    from truebleu.significance.sentences import sentence
+
     for metric in _with_paths(results, comparison).metrics:
         for pair in metric.pairs:
             found = {column: without_nan(getattr(pair, column)) for column in _PAIR_COLUMNS}
-            yield {"metric": metric.name, **found, "signature": str(metric.signature)}
+            low, high = pair.interval or (None, None)
+            more = {"signature": str(metric.signature), "low": low, "high": high, "sentence": sentence(metric, pair)}
+            yield {"metric": metric.name, **found, **more}
 
 
 def _with_paths(results: Results, comparison: Comparison) -> Comparison:
@@ -155,7 +170,7 @@ def _delimited(results: Results, delimiter: str, style: Style) -> Iterator[str]:
 
 def _rows(results: Results) -> Iterator[Sequence[Any]]:
     if results.ranking is not None:
-        yield ("metric", *_PAIR_COLUMNS, "signature")
+        yield ("metric", *_PAIR_COLUMNS, "signature", "low", "high", "sentence")
         yield from (tuple(pair.values()) for pair in _pair_objects(results, results.ranking))
         return
     has_groups = bool(results.groups or results.details)

@@ -9,7 +9,7 @@ from truebleu._counts import number_of
 from truebleu._text.p_values import p_text
 from truebleu._text.style import Style
 from truebleu.significance.correction import AUTHORS
-from truebleu.study.formats.tables import INTERVALS, drawn, signature_lines, titled, unit_lines
+from truebleu.study.formats.tables import INTERVALS, drawn, sentence_lines, signature_lines, titled, unit_lines
 from truebleu.study.results import Results
 
 if TYPE_CHECKING:
@@ -18,35 +18,35 @@ if TYPE_CHECKING:
 
 def ranking_lines(results: Results, comparison: Comparison, style: Style) -> Iterator[str]:
     """Write for each metric the ranking and a table of p-values."""
+    is_bare = style.score_only or style.format == "latex"
     for metric in comparison.metrics:
-        if not style.score_only:
+        if not is_bare:
             yield from titled(f"{metric.name}: {comparison.title}", style)
         yield from _ranking(metric, results.labels, style)
         yield ""
         yield from _p_values(metric, results.labels, style)
-        if not style.score_only or metric is not comparison.metrics[-1]:
+        if not is_bare:
             yield ""
-    if not style.score_only:
-        yield from style.wrapped(_notes(comparison))
+            yield from sentence_lines(comparison, metric, style)
+        if not is_bare or metric is not comparison.metrics[-1]:
+            yield ""
+    if not is_bare:
+        yield from () if style.quiet else style.wrapped(_notes(comparison))
         yield from signature_lines(comparison.metrics, style)
 
 
 def _notes(comparison: Comparison) -> Iterator[str]:
     method = AUTHORS.get(comparison.correction or "")
-    pairs = len(comparison.metrics[0].pairs)
-    yield f" - A star (*) marks pairs that differ at the level {comparison.alpha}."
-    yield (
-        f"   The p-values of {number_of(pairs, 'pair')} per metric are "
-        + (f"corrected after {method}." if method else "not corrected.")
-    )
+    pairs = number_of(len(comparison.metrics[0].pairs), "pair")
+    yield f" - Differences are row minus column. A star (*) marks pairs that differ at the level {comparison.alpha}."
+    yield f"   The p-values of {pairs} per metric are {f'corrected after {method}' if method else 'not corrected'}."
     smallest = comparison.smallest_p_value
     if smallest is not None:
         trials = number_of(comparison.n_samples, "trial")
         yield f"   With {trials}, the smallest p-value that a pair can have is {smallest:.4g}."
     yield from unit_lines(comparison)
-    yield " - Best rank = 1 + number of systems significantly better;"
-    yield "   worst rank = number of systems - number significantly worse."
-    yield "   A cluster ends where every system above beats every system below."
+    yield " - Best rank = 1 + number of systems significantly better; worst rank = number of systems - number"
+    yield "   significantly worse. A cluster ends where every system above beats every system below."
     yield ""
 
 
@@ -63,10 +63,13 @@ def _ranking(metric: MetricReport, labels: dict[str, str], style: Style) -> list
 
 
 def _p_values(metric: MetricReport, labels: dict[str, str], style: Style) -> list[str]:
-    names, rows = metric.order, []
+    names, rows, width = metric.order, [], style.of(metric.name).width
+    separator = "\n" if style.format == "text" else ", "
     for at, name in enumerate(names[:-1], 1):
         pairs = [metric.pair(name, other) for other in names[at:]]
-        cells = [f"{p_text(pair.decisive)}{'*' if pair.significant else ''}" for pair in pairs]
-        rows.append([str(at), style.name(labels[name]), *("" for _ in names[1:at]), *cells])
-    headers = ["", "p-value against", *(str(at) for at in range(2, len(names) + 1))]
+        shown = (
+            (f"{one.delta:+z.{width}f}", f"{p_text(one.decisive)}{'*' if one.significant else ''}") for one in pairs
+        )
+        rows.append([str(at), style.name(labels[name]), *("" for _ in names[1:at]), *map(separator.join, shown)])
+    headers = ["", "difference, p-value against", *(str(at) for at in range(2, len(names) + 1))]
     return drawn(rows, headers, ["right", "left"], style)

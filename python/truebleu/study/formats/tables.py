@@ -10,7 +10,7 @@ from unicodedata import east_asian_width
 from truebleu._counts import number_of
 from truebleu._text.escape import TableLine, bold, markdown_code
 from truebleu._text.p_values import p_text
-from truebleu._text.style import CYAN, GREEN, RED, YELLOW, Style
+from truebleu._text.style import CYAN, RED, YELLOW, Style
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
 from truebleu.significance.tests import TESTS
@@ -32,21 +32,37 @@ def table_lines(results: Results, style: Style) -> Iterator[str]:
     rows = []
     for system, scores in results.tested():
         marks = zip_longest(scores, (system.name in names for names in results.best))
-        cells = [_cell(score, style, pair, separator, is_best=is_best) for (score, pair), is_best in marks]
+        cells = [
+            _cell(score, style, pair, separator, is_best=is_best, is_sacrebleus=results.is_sacrebleus)
+            for (score, pair), is_best in marks
+        ]
         rows.append([style.name(labels[system.name]), *cells])
     has_intervals = any(score.confidence is not None for system in results.systems for score in system.scores)
     names = [style.name(score.name) for score in results.systems[0].scores]
     headers = ["System", *(f"{name}{INTERVALS if has_intervals else ''}" for name in names)]
     yield from drawn(rows, headers, ["right"], style, has_baseline=test is not None)
-    if style.score_only and test:  # without a test, sacreBLEU has the signatures even so
+    is_bare = style.score_only or (style.format == "latex" and not results.is_sacrebleus)
+    if is_bare and test:  # without a test, sacreBLEU has the signatures even so
         return
     yield ""
-    if test:
+    if test and not results.is_sacrebleus:
+        for metric in test.metrics:
+            yield from sentence_lines(test, metric, style)
+        yield ""
+    if test and (results.is_sacrebleus or not style.quiet):
         yield from titled(test.title, style)
         explanation = _explanation(results, test.test, style)
         yield from style.wrapped(explanation) if style.columns else explanation
         yield ""
     yield from signature_lines(results.systems[0].scores, style)
+
+
+def sentence_lines(comparison: Comparison, metric: MetricReport, style: Style) -> Iterator[str]:
+    """Answer in words: one line for each pair that matters."""
+    from truebleu.significance.sentences import told
+
+    lines = (f"- {style.name(line)}" if style.format == "markdown" else line for line in told(comparison, metric))
+    yield from style.wrapped(lines)
 
 
 def group_lines(
@@ -154,14 +170,21 @@ def titled(title: str, style: Style) -> tuple[str, ...]:
 
 
 def _cell(
-    score: Score, style: Style, pair: PairReport | None = None, separator: str = "", *, is_best: bool | None = None
-) -> str:
+    score: Score, style: Style, pair: PairReport | None = None, separator: str = "", *,
+    is_best: bool | None = None, is_sacrebleus: bool = False,
+) -> str:  # fmt: skip
     shown = style.interval(score.name, score.score, *(score.confidence or (None, None)))
     shown = bold(shown, style.format) if is_best else shown
     if pair is None:
         return shown
-    p_value = f"({'p' if pair.adjusted_p_value is None else 'adjusted p'} = {p_text(pair.decisive)})"
-    return shown + separator + (p_value + "*" if pair.decisive <= _SIGNIFICANT else style.paint(p_value, RED))
+    if is_sacrebleus:
+        p_value, text = pair.p_value, f"p = {pair.p_value:.4f}"
+    else:
+        p_value, width = pair.decisive, style.of(score.name).width
+        ends = " ({:z.{w}f} to {:z.{w}f})".format(*pair.interval, w=width) if pair.interval else ""
+        shown += f"{separator}{pair.delta:+z.{width}f}{ends}"
+        text = p_text(p_value, "p" if pair.adjusted_p_value is None else "adjusted p")
+    return shown + separator + (f"({text})*" if p_value <= _SIGNIFICANT else style.paint(f"({text})", RED))
 
 
 def unit_lines(comparison: Comparison) -> Iterator[str]:
@@ -172,26 +195,20 @@ def unit_lines(comparison: Comparison) -> Iterator[str]:
 
 
 def _explanation(results: Results, test: str, style: Style) -> Iterator[str]:
-    """Say how to read the table of a test: three points and a note, with empty lines between them."""
+    """Say how to read the table of a test."""
     baseline = results.systems[0]
     has_intervals = baseline.scores[0].confidence is not None
     shown = "the score, and in brackets the mean and half the 95 % interval" if has_intervals else "the score"
     runs = f" ({number_of(results.runs, 'run')})" if results.runs > 1 else ""
     name = style.paint(f"baseline is {style.name(baseline.name)}{runs}", YELLOW)
-    yield f" - The {name}. Each other system is tested against it."
-    yield f"   A cell holds {shown}, then the p-value."
-    yield ""
-    null = style.paint("null hypothesis", GREEN)
-    yield f" - The {null} is that system and baseline are equally good: their difference is chance."
+    yield f" - The {name}. A cell holds {shown};"
+    yield f"   {'' if results.is_sacrebleus else 'the difference and its 95 % interval; '}the p-value."
     how = "larger than" if results.is_sacrebleus else "as large as"
-    yield from (f"   {line.replace('as large as', how)}" for line in TESTS[test].explanation)
-    yield ""
-    red = style.paint("red", RED)
-    yield f" - A star (*) marks p-values up to 0.05: the null hypothesis is rejected. Others are {red} on a terminal."
-    if results.smallest_p_value is not None:
-        yield f"   With so many trials, the smallest p-value that a system can have is {results.smallest_p_value:.4g}."
+    for at, line in enumerate(TESTS[test].explanation):
+        yield f"{'   ' if at else ' - '}{line.replace('as large as', how)}"
+    yield f" - A star (*) marks p-values up to 0.05; others are {style.paint('red', RED)} on a terminal."
     if results.test is not None and not results.is_sacrebleus:
+        if results.smallest_p_value is not None:
+            least = f"{results.smallest_p_value:.4g}"
+            yield f"   With so many trials, the smallest p-value that a system can have is {least}."
         yield from unit_lines(results.test)
-    yield ""
-    yield "   Note: a significant difference is one that chance hardly explains. It may still be small,"
-    yield "   and it may be for the worse."

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from truebleu.significance.sentences import told
 from truebleu.study.groups import LENGTH_LABELS
 from truebleu.study.inputs import LENGTH
 from truebleu.study.page import svg
@@ -110,6 +111,7 @@ def matrix(metric: MetricReport, comparison: Comparison) -> dict[str, Any]:
         "rows": [(a, [cell(a, b) for b in order]) for a in order] if comparison.all_pairs else [],
         "is_small": len(order) <= MOST_CELLS,
         "steps": steps,
+        "sentences": list(told(comparison, metric)),
         "pairs": listed,
     }
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from truebleu._counts import number_of
+from truebleu.significance.sentences import sentence
 from truebleu.study.page.characters import plain
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ _MOST_NAMES = 4
 
 
 def verdict(comparison: Comparison) -> str:
-    """Say who is best, who cannot be told from the best, and whether metrics disagree; one to three sentences."""
+    """Say who is best, who cannot be told from the best, by how much and why, and whether metrics disagree."""
     first, smallest = comparison.metrics[0], comparison.smallest_p_value
     if smallest is not None and smallest > comparison.alpha:
         return (
@@ -25,7 +26,11 @@ def verdict(comparison: Comparison) -> str:
             f"below {smallest:.2g}, "
             f"and the level is {comparison.alpha:g}."
         )
-    sentences = [_of_all(first) if comparison.all_pairs else _of_first(first, comparison.systems[0])]
+    sentences = []
+    if len(first.systems) > 2:
+        sentences = [_of_all(first) if comparison.all_pairs else _of_first(first, comparison.systems[0])]
+    if len(first.systems) == 2 or comparison.all_pairs:
+        sentences.append(plain(sentence(first, first.pair(*first.order[:2])), longest=1000))
     for metric in comparison.metrics[1:]:
         if metric.order[0] != first.order[0]:
             sentences.append(f"{plain(metric.name)} puts {plain(metric.order[0])} first.")
@@ -38,8 +43,7 @@ def _of_all(metric: MetricReport) -> str:
     if not any(pair.significant for pair in metric.pairs):
         return f"No system can be told from another by {name}."
     if not equal:
-        others = f"the {count(rest)} other systems" if rest > 1 else "the other system"
-        return f"{plain(best)} is the best by {name}: it beats {others}."
+        return f"{plain(best)} is the best by {name}: it beats the {count(rest)} other systems."
     beats = f" and beats {count(rest)} {'others' if rest > 1 else 'other'}" if rest else ""
     return f"{plain(best)} is the best by {name}{beats}; {named(equal)} cannot be told apart from it."
 
