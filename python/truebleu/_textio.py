@@ -15,7 +15,7 @@ The files of published test sets are read to the byte, with `decode` and `split_
 import io
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, NamedTuple
 
 from truebleu._counts import number_of
@@ -175,9 +175,11 @@ class Records(NamedTuple):
     unit: str = "line"
     header: Sequence[str] | None = None  # the names of columns, if the file is a table
 
-    def texts(self, field: str) -> list[str]:
-        """Take a text from each record."""
-        return self._values(field, lambda value: isinstance(value, str), "a text")
+    def texts(self, field: str, nulls: str = "error") -> list[Any]:
+        """Take a text from each record; null is left as it is where `nulls` says what becomes of it."""
+        if nulls == "error":
+            return self._values(field, lambda value: isinstance(value, str), "a text", _IF_NULL)
+        return self._values(field, lambda value: isinstance(value, str | None), "a text or null")
 
     def lists(self, field: str) -> list[list[str | None]]:
         """Take a list of texts from each record; a single text is a list of one."""
@@ -203,19 +205,65 @@ class Records(NamedTuple):
         """The place of a record, for a message."""
         return f"{self.path}, {self.unit} {self.numbers[index]}"
 
-    def _values(self, field: str, accepts: Callable[[object], bool], expected: str) -> list[Any]:
+    def _values(self, field: str, accepts: Callable[[object], bool], expected: str, if_null: str = "") -> list[Any]:
         if self.header is not None and field not in self.header:
             raise FileFormatError(
                 f"{self.path}, line 1: there is no column {field!r} in the header, which has {_names(self.header)}; "
                 "does the file begin with the names of its columns?"
             )
-        for index, row in enumerate(self.rows):
-            if field not in row:
-                raise FileFormatError(f"{self.place(index)}: there is no field {field!r}; the fields are {_names(row)}")
-            if not accepts(row[field]):
-                is_ = f"the field {field!r} is {_kind(row[field])}"
-                raise FileFormatError(f"{self.place(index)}: {is_}, expected {expected}")
-        return [row[field] for row in self.rows]
+        values = [row[field] if field in row else value_at(row, field) for row in self.rows]
+        for index, value in enumerate(values):
+            if value is ABSENT:
+                there = field_names(self.rows[index])
+                raise FileFormatError(f"{self.place(index)}: there is no field {field!r}; the fields are {there}")
+            if not accepts(value):
+                advice = if_null if value is None else ""
+                is_ = f"the field {field!r} is {_kind(value)}"
+                raise FileFormatError(f"{self.place(index)}: {is_}, expected {expected}{advice}")
+        return values
+
+
+ABSENT = object()  # what is in place of a field that a record does not have
+_IF_NULL = "; --nulls skip leaves such segments out, --nulls empty takes them as empty"
+
+
+def value_at(value: Any, path: str) -> Any:
+    """Find a field by its name, or inside others by names and numbers with dots between; below null, all is null.
+
+    >>> value_at({"choices": [{"text": "a"}], "x.y": "b"}, "choices.0.text"), value_at({"x.y": "b"}, "x.y")
+    ('a', 'b')
+    """
+    if value is None or not path:
+        return value
+    if isinstance(value, list):
+        head, _, rest = path.partition(".")
+        is_there = head.isdecimal() and len(head) < 10 and int(head) < len(value)
+        return value_at(value[int(head)], rest) if is_there else ABSENT
+    if not isinstance(value, dict):
+        return ABSENT
+    if path in value:
+        return value[path]
+    cut = path.rfind(".")
+    while cut > 0 and path[:cut] not in value:
+        cut = path.rfind(".", 0, cut)
+    return value_at(value[path[:cut]], path[cut + 1 :]) if cut > 0 else ABSENT
+
+
+def field_names(row: Mapping[str, Any]) -> str:
+    """List the first names of fields; of objects, and of the first object of a list, the fields inside."""
+    return _names(list(_leaves(row))) or "none"
+
+
+def _leaves(row: Mapping[str, Any], before: str = "") -> Iterator[str]:
+    for name, value in row.items():
+        inner, path = (value[0], f"{name}.0") if isinstance(value, list) and value else (value, name)
+        if isinstance(inner, dict) and inner and before.count(".") < _DEEPEST:
+            yield from _leaves(inner, f"{before}{path}.")
+        else:
+            yield f"{before}{name}"
+
+
+_DEEPEST = 8  # dots of a name that is listed
 
 
 RECORDS_FORMATS = ("jsonl", "json", "tsv", "csv")
@@ -336,7 +384,8 @@ def _json_value(text: str, where: str, wrong: type[InputError]) -> Any:
         return json.loads(text)
     except json.JSONDecodeError as error:
         line = f"line {error.lineno}, " if "\n" in text else ""
-        found = "the line is blank" if not text.strip() else f"{error.msg} at {line}column {error.colno}"
+        what = error.msg.removesuffix(" at")  # some end in it
+        found = "the line is blank" if not text.strip() else f"{what} at {line}column {error.colno}"
         raise wrong(f"{where}: not JSON: {found}") from error
     except RecursionError as error:
         raise wrong(f"{where}: its brackets are nested too deeply, expected an object with fields") from error
@@ -390,9 +439,9 @@ def _csv_rows(path: str, text: str) -> Iterator[tuple[int, list[str]]]:
         csv.field_size_limit(limit)
 
 
-def _names(fields: Sequence[str] | dict[str, Any]) -> str:
+def _names(fields: Sequence[str]) -> str:
     """List the first names of fields, shortened: without a header they are texts."""
-    names = [repr(shown(name, 40)) for name in list(fields)[:12]]
+    names = [repr(shown(name, 40)) for name in fields[:12]]
     return ", ".join(names) + (", ..." if len(fields) > len(names) else "")
 
 

@@ -95,9 +95,8 @@ class Certain(str):
 def look_at(systems: Sequence[Texts], streams: Sequence[Stream], sources: Stream | None = None) -> Glance:
     """Look at all segments at once."""
     glance = Glance(len(systems))
-    glance.look_at(systems, streams)
-    if sources and len(sources) == glance.segments:  # otherwise what is scored is not what was translated, but longer
-        glance._sources = [sources[at] for at in Glance().chosen(len(sources))]
+    # Where there are more sources, what is scored is not what was translated, but longer.
+    glance.look_at(systems, streams, sources=sources if sources and len(sources) == len(systems[0]) else ())
     return glance
 
 
@@ -156,7 +155,7 @@ class Glance:
     def _stretches(self, segments: int) -> list[slice]:
         end = self.segments + segments
         while -(-end // (BLOCK * self._distance)) > BLOCKS:
-            for texts in (*self._texts, *self._streams):
+            for texts in (*self._texts, *self._streams, self._sources):
                 texts[:] = [text for at in range(0, len(texts), 2 * BLOCK) for text in texts[at : at + BLOCK]]
             self._distance *= 2
         apart = BLOCK * self._distance
@@ -164,7 +163,9 @@ class Glance:
         found = [slice(max(0, at - self.segments), min(end, at + BLOCK) - self.segments) for at in starts]
         return [stretch for stretch in found if stretch.start < stretch.stop]
 
-    def look_at(self, systems: Sequence[Texts], streams: Sequence[Stream], of: int | None = None) -> None:
+    def look_at(
+        self, systems: Sequence[Texts], streams: Sequence[Stream], of: int | None = None, sources: Stream = ()
+    ) -> None:
         """Learn from the next segments; or, where they are settled, from those that were `chosen` of so many."""
         segments = len(systems[0]) if of is None else of
         stretches = self._stretches(segments) if of is None else [slice(None)]
@@ -179,7 +180,8 @@ class Glance:
         for equal, text in zip(self._same, systems, strict=True):
             equal -= {at for at in equal if at >= len(streams) or not all(map(eq, text, streams[at]))}
         missing = [(None,) * len(systems[0])] * (len(self._streams) - len(streams))
-        for kept, each in zip((*self._texts, *self._streams), (*systems, *streams, *missing), strict=True):
+        places, texts = (*self._texts, *self._streams, self._sources), (*systems, *streams, *missing, sources)
+        for kept, each in zip(places, texts, strict=True):
             for stretch in stretches:
                 kept += each[stretch]
         self.segments += segments

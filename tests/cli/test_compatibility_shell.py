@@ -101,3 +101,20 @@ def test_159_a_file_for_scores(files: Files) -> None:
     run = files.ours(*words)
     assert 2 == run.code and "unrecognized arguments: -o out.json; scores go to standard output" in run.err
     assert not (files.folder / "out.json").exists()
+
+
+def test_310_a_file_of_records_alone(files: Files) -> None:
+    records = '{"mt": "a b c d", "ref": "a b c d"}\n'
+    for name, content in (("one.jsonl", records), ("one.tsv", "mt\tref\na b c d\ta b c d\n")):
+        files.write(name, content)
+        words, stdin = (name, "-b", "-f", "text"), content.replace("\t", " ")
+        theirs = files.theirs_now(*words, stdin=stdin)
+        assert (0, "100.0\n", True) == (*files.ours(*words)[:2], "100.0" in theirs.out)
+        assert "fields taken by their names" in files.ours(*words, stdin=stdin).err
+        plain = files.ours(*words, "--fields-format", "text", stdin=stdin)
+        assert (theirs.out, False) == (plain.out, "fields taken" in plain.err)
+    files.write("two.tsv", "one\tline\nanother\n")  # no header of ours
+    words = ("two.tsv", "-b", "-f", "text")
+    assert (
+        files.theirs_now(*words, stdin="one line\nanother\n").out == files.ours(*words, stdin="one line\nanother\n").out
+    )

@@ -124,20 +124,25 @@ def test_records_are_counted_without_being_kept(
 
 
 @pytest.mark.guard
-@pytest.mark.parametrize("name", ["all.jsonl", "all.jsonl.zst"])
+@pytest.mark.parametrize("name", ["all.jsonl", "all.jsonl.zst", "long.jsonl"])
 def test_memory_does_not_grow_with_the_file(tmp_path: Path, name: str) -> None:
     zstandard = pytest.importorskip("zstandard")
     # Less than a tenth is left of it when it is compressed, and still it is large.
     draw = random.Random(1)
     texts = [" ".join(draw.choices(["the", "ferry", "left", "at", "noon"], k=90)) for _ in range(300)]
-    some = "".join(json.dumps({"mt": text, "refs": [texts[0], text[30:]]}) + "\n" for text in texts).encode()
+    rows: list[Any] = [{"mt": text, "refs": [texts[0], text[30:]]} for text in texts]
+    if name == "long.jsonl":  # fields inside others, recognised ones, and two systems, one after the other
+        rows = [{"system": "ab"[at % 2], "out": {"mt": row["mt"]}, "refs": rows[0]["refs"], "prompt": row["mt"]}
+                for at, row in enumerate(rows)]  # fmt: skip
+    some = "".join(json.dumps(row) + "\n" for row in rows).encode()
 
     def peak(rows: int) -> int:
         packed = zstandard.compress(some) if name.endswith(".zst") else some
         (tmp_path / name).write_bytes(packed * (rows // 300))  # frames one after the other are a file
         code = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, capture_output=True); "
         code += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
-        command = [sys.executable, "-m", "truebleu", name, "--hyp-field", "mt", "--ref-field", "refs"]
+        words = ["--hyp-field", "out.mt"] if name == "long.jsonl" else ["--hyp-field", "mt", "--ref-field", "refs"]
+        command = [sys.executable, "-m", "truebleu", name, *words]
         run = subprocess.run([sys.executable, "-c", code, *command], cwd=tmp_path, check=True, capture_output=True)
         return int(run.stdout) // 1024
 

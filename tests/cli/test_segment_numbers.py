@@ -115,8 +115,8 @@ def test_files_of_columns_are_read_into_memory(files: Path, capsys: pytest.Captu
     parquet.write_table(arrow.table(table), "out.parquet")
     words = ("--hyp-field", "mt", "--ref-field", "refs", "--only", LIST, "-b")
     assert ours(capsys, "out.jsonl", *words) == ours(capsys, "out.parquet", *words)
-    code, _, err = ours(capsys, "out.parquet", *words, "--nulls", "skip")
-    assert 2 == code and "--nulls does not go with --only" in err
+    code, _, err = ours(capsys, "out.parquet", *words, "--totals-out", "t.parquet")
+    assert 2 == code and "--totals-out does not go with --only" in err
 
 
 def test_segments_keep_the_numbers_that_they_have_in_the_file(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -40,6 +40,19 @@ def by_document() -> list[str]:
     return [json.dumps({"doc_id": name, "hypothesis": " ".join(lines)}) for name, lines in texts.items()]
 
 
+def runs(nested: bool = False) -> list[str]:
+    """What two models answer, as an evaluation of language models keeps it: one object for each model and segment."""
+    found = []
+    for model, texts in (("ferry", ATLAS), ("heron", BIRCH)):
+        rows = zip(DEMO.source, texts, FIRST, DEMO.documents, DEMO.domains, strict=True)
+        for at, (src, text, ref, document, domain) in enumerate(rows):
+            answer = None if at == 7 else [{"message": {"content": text}}]
+            output = {"choices": answer} if nested else {"output": text}
+            about = {"reference": ref, "doc_id": document, "domain": domain}
+            found.append(json.dumps({"id": at, "model": model, "prompt": src} | output | about))
+    return found
+
+
 def segment_scores(system: Iterable[str]) -> list[float]:
     """Stand-ins for the scores of a learned metric."""
     return [round(score / 100, 4) for score in truebleu.CHRF().sentence_scores(list(system), [FIRST])]
@@ -65,6 +78,8 @@ COMMON: Files = {
 COMMAND_LINE: Files = {
     "out.jsonl": [*records("atlas"), *records("birch")],
     "documents.jsonl": by_document(),
+    "runs.jsonl": runs(),
+    "chat.jsonl": runs(nested=True),
     "llm.txt": [" ".join(ATLAS[at : at + 2]) for at in range(0, 240, 2)],
     "short.txt": [*ATLAS[:99], *ATLAS[101:]],
     "out.txt": [" ".join(ATLAS)],
@@ -93,6 +108,7 @@ PAGES: dict[str, Files] = {
     },
     "docs/report.md": {
         "topics.txt": DEMO.domains,
+        "runs.jsonl": runs(),
         "a.comet": segment_scores(ATLAS),
         "b.comet": segment_scores(BIRCH),
     },

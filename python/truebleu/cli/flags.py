@@ -56,6 +56,14 @@ INPUT = (
         "--ref-field", "--ref-column", nargs="+", metavar="NAME",
         help="fields with references; in JSON and Parquet texts, or lists of any length",
     ),
+    flag("--src-field", metavar="NAME", help="the field with the source, which checks and the report use"),
+    flag("--system-field", metavar="NAME", help="the field that names the system, where each record is of one system"),
+    flag("--doc-field", metavar="NAME", help="the field that names the document, of which tests draw whole ones"),
+    flag("--id-field", metavar="NAME", help="the field that tells which records are the same segment (default: order)"),
+    flag(
+        "--nulls", choices=("error", "skip", "empty"), metavar="WHAT",
+        help="fields without a text: error, skip (leave the segment out), empty (score it as empty; default: error)",
+    ),
     flag(
         "--fields-format", choices=(*RECORDS_FORMATS, *COLUMNS_FORMATS, "text"), metavar="NAME",
         help=f"format of files with fields: {', '.join((*RECORDS_FORMATS, *COLUMNS_FORMATS))} (default: by file name); "
@@ -92,10 +100,6 @@ _DIVISION = (
 
 _COLUMNS = (
     flag("--parquet", nargs="+", metavar="FILE", help=_SECOND),
-    flag(
-        "--nulls", choices=("error", "skip", "empty"), metavar="WHAT",
-        help="rows without a text: error, skip (and count them), empty (score them as empty; default: error)",
-    ),
     flag("--totals-out", metavar="FILE", help="keep totals after each file; 'truebleu merge' adds and scores them"),
     switch("--resume", help="leave out files that are in --totals-out already"),
     flag("--scores-out", metavar="FILE", help="write the rows with a column of scores for each metric, as Parquet"),
@@ -167,7 +171,7 @@ SURENESS = (
     ),
     flag(
         "--breakdown", metavar="FILE",
-        help="score groups of segments: a label for each segment, one per line; or a field of the test set",
+        help="score groups of segments: a label per segment and line; or a field of the test set or of records",
     ),
     switch("--sensitivity", help="also score with each normalisation alone: the effect of typography"),
     flag("--paired-n", "-pan", type=int, metavar="N", help="trials of the test; 0: its default, more for many pairs"),
@@ -185,7 +189,7 @@ _STUDY = (
     flag("--src", metavar="FILE", help="the source texts, one per line; a test set has them"),
     flag(
         "--labels", action="append", default=[], metavar="NAME=FILE",
-        help="labels that make groups, one per line; or a field of the test set; may be repeated "
+        help="labels that make groups, one per line; or a field of the test set or of records; may be repeated "
         f"(default: {', '.join(LABEL_FIELDS)} of the test set)",
     ),
     flag(

@@ -10,32 +10,18 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, zip_longest
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from truebleu._counts import number_of
 from truebleu._logs import inform, warn
 from truebleu._shown import nearest, shown
-from truebleu._textio import (
-    COLUMNS_FORMATS,
-    RECORDS_FORMATS,
-    Records,
-    parse_records,
-    read_lines,
-    read_text,
-    records_format,
-    split_lines,
-    text_of,
-)
+from truebleu._textio import COLUMNS_FORMATS, decompress, read_lines, read_text, records_format, split_lines, text_of
 from truebleu.cli.main import UsageError
-from truebleu.errors import (
-    EmptyCorpus,
-    FileFormatError,
-    InputFileError,
-    LengthMismatch,
-    OptionError,
-    SegmentWithoutReference,
-)
+from truebleu.errors import EmptyCorpus, FileFormatError, InputFileError, LengthMismatch
+
+if TYPE_CHECKING:
+    from truebleu.cli.fields import Fields, Roles
 
 STDIN = "standard input"
 
@@ -76,6 +62,7 @@ class Source(NamedTuple):
     records_format: str | None
     by: tuple[str, ...] = ()
     receipts: Mapping[str, Any] = {}  # by their paths, those of the systems that are given so
+    roles: "Roles | None" = None  # what other fields are for, where input has fields
 
     def kind(self, path: str) -> str:
         """What a file with fields holds."""
@@ -105,7 +92,12 @@ class Reader:
         self._source = source
         self._known = known or {}
         self._contents = contents or {}
-        self._records: dict[str, Records] = {}
+
+    @cached_property
+    def fields(self) -> "Fields":
+        """The files with fields."""
+        assert self._source.roles is not None
+        return self._source.roles.fields(self._source)
 
     def references(self) -> RefStreams:
         """Read all reference streams."""
@@ -113,20 +105,9 @@ class Reader:
         if source.references_per_line != 1:
             path, count = source.references[0], source.references_per_line
             return _tab_separated_references(path, count, self._lines(path))
-        fields, paths = source.reference_fields, source.references[: 1 if source.has_columns else None]
-        parts = [
-            _field_references(self._records_of(path), fields)
-            if fields
-            else RefStreams([self._lines(path, "--ref-field")], [path])
-            for path in paths
-        ]
-        found = RefStreams([s for part in parts for s in part.streams], [n for part in parts for n in part.names])
         if source.reference_fields:
-            empty = next((at for at, texts in enumerate(zip(*found.streams, strict=False)) if set(texts) == {None}), -1)
-            if empty >= 0:
-                where = self._records_of(source.references[0]).place(empty)
-                raise SegmentWithoutReference(f"{where}: there is no reference, expected at least one that is not null")
-        return found
+            return self.fields.references()
+        return RefStreams([self._lines(path, "--ref-field") for path in source.references], [*source.references])
 
     def systems(self) -> list[System]:
         """Read all systems."""
@@ -136,14 +117,8 @@ class Reader:
             return [system for path in source.systems for system in self._systems_in(path, names[path])]
         if source.hypothesis_fields:
             # Beside their references, or, where these come from a test set, on standard input.
-            path = source.references[0] if source.references else STDIN
-            return _field_systems(self._records_of(path), source.hypothesis_fields)
+            return self.fields.systems(source.references[0] if source.references else STDIN)
         return _systems_from_stdin(source.encodings[STDIN], self._contents.get(STDIN))
-
-    def keys(self) -> list[Key]:
-        """Read the values that `--by` makes groups of, for each segment."""
-        records = self._records_of(self._source.references[0])
-        return list(zip(*(records.keys(name) for name in self._source.by), strict=True))
 
     def _systems_in(self, path: str, name: str) -> list[System]:
         if path in self._source.receipts:
@@ -152,7 +127,7 @@ class Reader:
         if path in self._known and not os.path.exists(path):
             return [System(path, self._known[path], path)]
         if self._source.hypothesis_fields:
-            return _field_systems(self._records_of(path), self._source.hypothesis_fields, path, name)
+            return self.fields.systems(path, path, name)
         if path == STDIN:
             return _systems_from_stdin(self._source.encodings[STDIN], self._contents.get(STDIN))
         if self._known and not os.path.exists(path):
@@ -165,8 +140,6 @@ class Reader:
         """Read a plain file; `flag` is what names its fields, if it may have been meant to have any."""
         kind, source = records_format(path), self._source
         if flag and kind != "text" and source.records_format != "text":
-            if source.hypothesis_fields or source.reference_fields:
-                raise UsageError(f"{shown(path)} has {kind} records: name its fields with {flag}")
             warn(
                 "%s is read as plain text, one segment per line, though its name says %s; %s names its fields, "
                 "and --fields-format text says that it is plain",
@@ -176,26 +149,6 @@ class Reader:
         if not lines:
             raise empty_file(path)
         return lines
-
-    def _records_of(self, path: str) -> Records:
-        if path not in self._records:
-            kind = self._source.kind(path)
-            if kind in COLUMNS_FORMATS:
-                is_first = self._source.has_columns and path == self._source.references[0]
-                self._records[path] = _read_columns(self._source, self._source.references if is_first else (path,))
-                return self._records[path]
-            if kind == "text":
-                raise UsageError(
-                    f"{shown(path)} should have fields, but its name does not show its format: name it with "
-                    f"--fields-format {', '.join(RECORDS_FORMATS[:-1])} or {RECORDS_FORMATS[-1]}"
-                )
-            encoding = self._source.encodings[path]
-            if path == STDIN:
-                text = read_standard_input(encoding, "records", "a name reads a file")
-            else:
-                text = read_text(path, encoding)
-            self._records[path] = parse_records(text, kind, shown(path))
-        return self._records[path]
 
 
 # The encodings of files of which nothing is said.
@@ -324,33 +277,6 @@ def _tab_separated_references(path: str, count: int, lines: list[str]) -> RefStr
     return RefStreams(list(zip(*columns, strict=True)), [f"{path}, column {k + 1}" for k in range(count)])
 
 
-def _read_columns(source: Source, paths: Sequence[str]) -> Records:
-    """Read files of columns into memory, one after the other, where rows are asked for."""
-    from truebleu.columns.files import expand
-    from truebleu.columns.parquet import file_batches, file_schema
-    from truebleu.columns.schema import Layout
-
-    systems = source.hypothesis_fields if source.systems is None or paths[0] in source.systems else ()
-    references = (*source.reference_fields, *source.by) if paths[0] in source.references else ()
-    fields = list(dict.fromkeys((*systems, *references)))
-    rows: list[dict[str, Any]] = []
-    files = expand(paths)
-    for path in files:
-        for field in fields:
-            Layout(field, field).check(file_schema(path).names, ())
-        found = [row for batch in file_batches(path, fields) for row in batch.select(fields).to_pylist()]
-        part = Records(shown(path), found, range(len(found)), "row")
-        for field in fields:
-            if field in source.hypothesis_fields:
-                part.texts(field)
-            if field in source.reference_fields:
-                part.lists(field)
-        rows += found
-    if not rows:
-        raise EmptyCorpus(f"{shown(files[0])} has no rows")
-    return Records(columns_name(files), rows, range(len(rows)), "row")
-
-
 def columns_name(files: Sequence[str]) -> str:
     """Name files of columns that follow each other."""
     return (
@@ -360,13 +286,14 @@ def columns_name(files: Sequence[str]) -> str:
     )
 
 
-def read_standard_input(encoding: str, expected: str, advice: str) -> str:
-    """Read standard input to its end; where it is a keyboard, say so first."""
+def read_standard_input(encoding: str, expected: str, advice: str, *, packed: bool = False) -> str:
+    """Read standard input to its end; where it is a keyboard, say so first. It may be compressed, if it is said so."""
     if sys.stdin is None:
         raise InputFileError(f"{STDIN} is closed, expected {expected.rstrip(',')}; {advice}")
     if sys.stdin.isatty():
         inform("reading %s from the keyboard; Ctrl-D ends it, %s", expected, advice)
-    return text_of(sys.stdin.buffer.read(), encoding, STDIN)
+    content = sys.stdin.buffer.read()
+    return text_of(decompress(content, STDIN) if packed else content, encoding, STDIN)
 
 
 def _systems_from_stdin(encoding: str, content: bytes | None) -> list[System]:
@@ -392,19 +319,3 @@ def other_systems(line: int, found: int, expected: int) -> FileFormatError:
         f"{STDIN}, line {line}: found {number_of(found, 'system')}, expected {expected} as in line 1. A tab begins the "
         "output of another system; use -i FILE for text with tabs"
     )
-
-
-def _field_systems(records: Records, fields: Sequence[str], path: str = "", name: str = "") -> list[System]:
-    if path and len(fields) == 1:
-        return [System(name, records.texts(fields[0]), path)]
-    places = (f"{path}:", f"{name}:") if path else ("", "")
-    return [System(places[1] + field, records.texts(field), places[0] + field) for field in fields]
-
-
-def _field_references(records: Records, fields: Sequence[str]) -> RefStreams:
-    columns = [records.lists(name) for name in fields]
-    by_segment = [list(chain.from_iterable(lists)) for lists in zip(*columns, strict=True)]
-    streams: list[Stream] = list(zip_longest(*by_segment))
-    if not streams:
-        raise OptionError(f"{records.path}: the fields {', '.join(fields)} have no reference at all")
-    return RefStreams(streams, [f"{records.path}, reference {k + 1}" for k in range(len(streams))])

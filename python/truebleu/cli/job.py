@@ -20,6 +20,7 @@ from truebleu.metrics.published import Published
 from truebleu.signature import About
 
 if TYPE_CHECKING:
+    from truebleu.cli.fields import Fields
     from truebleu.cli.segment_numbers import Kept, Range
     from truebleu.cli.segmentation import Divided
     from truebleu.dataset.sets import TestSet
@@ -117,10 +118,24 @@ class Job(NamedTuple):
         )  # fmt: skip
 
     @property
+    def fields(self) -> "Fields | None":
+        """The files with fields, where references are in them."""
+        source = self.request.input.source
+        return Reader(source).fields if self.part is None and source.roles and source.reference_fields else None
+
+    @property
     def sources(self) -> list[str] | None:
-        """What was translated, where a test set tells it."""
-        is_known = self.part is not None and self.spread is None and "src" in self.part.fields
-        return self.cut(self.part.source) if is_known and self.part is not None else None
+        """What was translated, where a test set or a field tells it, and texts were not joined."""
+        if self.part is None:
+            roles, fields = self.request.input.source.roles, self.fields
+            known = fields.texts(roles.source) if roles and roles.source and fields and self._has_segments else None
+            return None if known is None else self.cut(known)
+        is_known = self.spread is None and "src" in self.part.fields
+        return self.cut(self.part.source) if is_known else None
+
+    @property
+    def _has_segments(self) -> bool:
+        return self.request.input.level == "segment"
 
     @property
     def size(self) -> int:
@@ -138,15 +153,31 @@ class Job(NamedTuple):
             )
         return [values[at] for at in self.kept.places]
 
+    def at(self, places: Sequence[int]) -> "Job":
+        """Give the job of some of its segments."""
+        from truebleu.cli.segment_numbers import Kept
+
+        before = self.kept or Kept(tuple(range(1, self.size + 1)), tuple(range(self.size)), self.size, None)
+        numbers, kept = (tuple(values[at] for at in places) for values in before[:2])
+        named = [([stream[at] for at in places], name) for stream, name in zip(*self.references, strict=True)]
+        # Where lists of references differ in length, a stream may have nothing for the segments that are left.
+        named = [(stream, name) for stream, name in named if any(text is not None for text in stream)]
+        return self._replace(
+            systems=[one._replace(segments=[one.segments[at] for at in places]) for one in self.systems],
+            references=RefStreams([stream for stream, _ in named], [name for _, name in named]),
+            keys=[self.keys[at] for at in places] if self.keys else (),
+            kept=before._replace(numbers=numbers, places=kept),
+        )
+
     def labels(self, name: str) -> list[str]:
         """Find a label for each segment."""
         if self.part is not None and name in self.part.fields:
             values = self.part.field(name)
             return self.cut(values if self.spread is None else [values[at] for at in self.spread])
-        source = self.request.input.source
-        if self.part is None and source.hypothesis_fields and not os.path.exists(name):
-            keys = Reader(source._replace(by=(name,))).keys()
-            return self.cut([str(value) for (value,) in keys])
+        source, fields = self.request.input.source, self.fields
+        is_field = source.roles and (name == source.roles.document or not os.path.exists(name))
+        if is_field and fields is not None:
+            return self.cut(fields.labels_of(name))
         known = [system.receipt.documents for system in self.systems if system.receipt is not None]
         if name == "docid" and self.part is None and known and known[0] is not None:
             return [str(number) for number in known[0]]
@@ -163,15 +194,20 @@ class Job(NamedTuple):
 
     @property
     def known_documents(self) -> list[str] | None:
-        """The document of each segment, where a test set or a receipt tells it."""
+        """The document of each segment, where a test set, a receipt or a field tells it."""
         receipts = [system.receipt for system in self.systems if system.receipt is not None]
         of_set = self.part is not None and "docid" in self.part.fields
         of_receipt = self.part is None and receipts and receipts[0].rows_of == "segments" and receipts[0].documents
-        if self.request.input.level != "segment" or not (of_set or of_receipt):
+        roles, fields = self.request.input.source.roles, self.fields
+        if not self._has_segments or any(receipt.rows_of != "segments" for receipt in receipts):
             return None
-        if any(receipt.rows_of != "segments" for receipt in receipts):
+        if roles and roles.document and fields:
+            known = fields.labels(roles.document)
+            labels = [] if known is None else self.cut(known)
+        elif of_set or of_receipt:
+            labels = self.labels("docid")
+        else:
             return None
-        labels = self.labels("docid")
         # A set may have one id for all, or one for each segment.
         return labels if 1 < len(set(labels)) < len(labels) else None
 
@@ -213,7 +249,9 @@ def read_job(request: Request, contents: Mapping[str, bytes] | None = None, *, a
 
         needs_segments, is_tested = isinstance(request.mode, Sentences | Grouped), isinstance(request.mode, Paired)
         job = with_receipts(job, needs_segments=needs_segments, is_tested=is_tested)
-    return job if request.input.only is None else _cut(job, request.input.only)
+    roles, only = request.input.source.roles, request.input.only
+    is_whole = only is None and (roles is None or roles.nulls != "skip")
+    return job if is_whole else _cut(job, only)
 
 
 def check_texts(job: Job, *, only_order: bool = False) -> None:
@@ -266,7 +304,8 @@ def _read_files(request: Request, contents: Mapping[str, bytes] | None, any_leng
     for system in () if any_length else systems:
         if system.receipt is None:
             check_lengths(system, references)
-    return Job(request, systems, references, systems, keys=reader.keys() if request.input.source.by else ())
+    by = request.input.source.by
+    return Job(request, systems, references, systems, keys=reader.fields.keys(*by) if by else ())
 
 
 def _divided(
@@ -281,7 +320,7 @@ def _divided(
 
     choice, divided = request.input.division, dict[str, "Divided"]()
     assert choice is not None
-    labels = document_labels(choice, len(references.streams[0]), whole)
+    labels = document_labels(choice, len(references.streams[0]), whole, request.input.source)
     if choice.method is None:
         systems = Reader(request.input.source, known, contents).systems()
     else:
@@ -371,26 +410,43 @@ def _read_documents(request: Request, whole: "TestSet", part: "TestSet", name: s
     return Job(request, cut, references, systems, whole, part, divided=divided, spread=spread)
 
 
-def _cut(job: Job, ranges: "tuple[Range, ...]") -> Job:
-    """Leave the segments that `--only` names, by their numbers in the files, of those that filters leave."""
+def _cut(job: Job, ranges: "tuple[Range, ...] | None") -> Job:
+    """Leave the segments that `--only` names, by their numbers in the files, of those that filters and nulls leave."""
     from truebleu.cli.segment_numbers import Kept, numbers_of, signed
 
     first = job.whole[0]
-    asked = numbers_of(ranges, len(first.segments), first.path)
     left = [str(number) for number in range(1, len(first.segments) + 1)]
-    left, wanted = left if job.part is None else job.part.cut(left), set(asked)
+    asked = [*map(int, left)] if ranges is None else numbers_of(ranges, len(first.segments), first.path)
+    left, wanted, null = left if job.part is None else job.part.cut(left), set(asked), _null_segments(job)
     pairs = [(int(number), at) for at, number in enumerate(left) if int(number) in wanted]
+    skipped = sum(at in null for _, at in pairs)
     if not pairs:
         raise EmptyCorpus(f"--only selects none of the {number_of(len(left), 'segment')} of the selection")
-    numbers, places = zip(*pairs, strict=True)
-    job = job._replace(kept=Kept(numbers, places, len(left), signed(asked)))
-    systems = [system._replace(segments=job.cut(system.segments)) for system in job.systems]
-    named = [(job.cut(list(stream)), name) for stream, name in zip(*job.references, strict=True)]
-    # Where lists of references differ in length, a stream may have nothing for the segments that are left.
-    named = [(stream, name) for stream, name in named if any(text is not None for text in stream)]
-    references = RefStreams([stream for stream, _ in named], [name for _, name in named])
-    keys = job.cut(list(job.keys)) if job.keys else ()
-    return job._replace(systems=systems, references=references, keys=keys)
+    if skipped == len(pairs):
+        raise EmptyCorpus(f"all {number_of(skipped, 'segment')} have no hypothesis or no reference")
+    tell_skipped(skipped, len(pairs))
+    if not skipped and ranges is None:
+        return job
+    found = job._replace(kept=Kept(tuple(map(int, left)), tuple(range(len(left))), len(left), None))
+    found = found.at([at for _, at in pairs if at not in null])
+    assert found.kept is not None
+    return found._replace(kept=found.kept._replace(signed=None if ranges is None else signed(asked)))
+
+
+def tell_skipped(skipped: int, segments: int) -> None:
+    """Warn that segments were left out."""
+    if skipped:
+        warn("%d of %s have no hypothesis or no reference, and were skipped", skipped, number_of(segments, "segment"))
+
+
+def _null_segments(job: Job) -> set[int]:
+    """The segments to leave out of a job whose texts may be null."""
+    roles, texts = job.request.input.source.roles, [one.segments for one in job.systems if one.receipt is None]
+    if roles is None or roles.nulls != "skip":
+        return set()
+    unreferenced = (all(text is None for text in row) for row in zip(*job.references.streams, strict=False))
+    found = {at for segments in texts for at, text in enumerate(segments) if text is None}
+    return found | {at for at, is_null in enumerate(unreferenced) if is_null}
 
 
 def _references(part: "TestSet", name: str) -> RefStreams:

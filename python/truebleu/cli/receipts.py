@@ -170,6 +170,8 @@ def _documents_of(job: Job, how: How) -> list[str] | None:
     """The document of each unit that was scored, where they are asked for, or known and not those of the test set."""
     if how.documents:
         return job.labels(how.documents)
+    if job.fields is not None:
+        return job.known_documents
     is_of_paragraphs = bool(job.spread) and job.part is not None and "docid" in job.part.fields
     return job.labels("docid") if is_of_paragraphs else None
 

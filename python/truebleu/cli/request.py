@@ -23,7 +23,7 @@ from truebleu.cli.main import (
     refuse_conflicts,
     refuse_idle,
 )
-from truebleu.errors import OptionError
+from truebleu.errors import FileFormatError, OptionError
 from truebleu.metrics import METRICS
 from truebleu.metrics.base import NORMALIZE_FLAG
 from truebleu.metrics.names import FIXED, label_of, made, metric_names
@@ -179,6 +179,11 @@ def understand_part(args: Namespace, **more: object) -> Request:
     return understand(Namespace(**{**defaults(), **vars(args), **more}))
 
 
+def source_of(args: Namespace, **more: object) -> Source:
+    """Say which files the flags of another command name, and which fields they have."""
+    return _source(Namespace(**{**defaults(), **vars(args), **more}))
+
+
 def understand(args: Namespace) -> Request:
     """Check all flags together, and say what they mean."""
     like = _parsed_like(args) if args.like is not None else None
@@ -260,7 +265,7 @@ def style_of(args: Namespace) -> Style:
 
 def _source(args: Namespace) -> Source:
     references = (*args.refs, *(args.parquet or ()))
-    if not references and args.ref_field and args.hyp_field and args.input is None:
+    if ((not references and args.ref_field and args.hyp_field) or references == ("-",)) and args.input is None:
         references = (STDIN,)
     # `-` is standard input, as in many programs.
     systems = None if args.input is None else tuple(STDIN if name == "-" else name for name in args.input)
@@ -276,7 +281,7 @@ def _source(args: Namespace) -> Source:
     # Without files of their own, systems are on standard input, or in fields beside their references.
     own = systems if systems is not None else () if args.hyp_field and references else (STDIN,)
     sources = [getattr(args, name, None) for name in ("sources", "src")]
-    return Source(
+    source = Source(
         references=references,
         systems=systems,
         references_per_line=args.num_refs,
@@ -287,13 +292,28 @@ def _source(args: Namespace) -> Source:
         by=tuple(args.by or ()),
         receipts=receipts,
     )
+    is_named = any(getattr(args, name) for name in _FIELDS)
+    if not is_named and (systems is not None or all(source.kind(path) == "text" for path in references)):
+        return source  # texts are plain
+    from truebleu.cli.fields import has_records, with_fields
+
+    if is_named:
+        return with_fields(source, args)
+    try:
+        return with_fields(source, args) if has_records(source, args) else source
+    except FileFormatError as error:
+        is_plain = ", line 1: not JSON" in str(error)
+        raise FileFormatError(f"{error}; --fields-format text says that it is plain" if is_plain else error) from error
+
+
+_FIELDS = ("hyp_field", "ref_field", "system_field", "src_field", "doc_field", "id_field")
 
 
 def _mode(args: Namespace, test: str | None, samples: int, has_columns: bool, is_forced: bool) -> Mode:
     external = _external(args) if args.external else ()
     # What is longer than a segment is drawn as it is, and without intervals documents are for the division.
     is_drawn = args.text_level in (None, "segment") and (test is not None or samples > 1)
-    documents, unit = (args.docids, args.unit) if is_drawn else (None, "auto")
+    documents, unit = (args.docids or args.doc_field, args.unit) if is_drawn else (None, "auto")
     if test is not None:
         own = {"bs": args.paired_bs_n, "ar": args.paired_ar_n}.get(test)
         trials = own if own is not None else args.paired_n
@@ -338,14 +358,21 @@ def _test_set(args: Namespace, like: Published | None, source: Source) -> TestCh
 
 _OF_ROWS = (
     "-i, --test-set, --sentence-level, --confidence intervals, --paired, a paired test, --breakdown, --only, "
-    "--resegment, --level"
+    "--resegment, --level, a page, --receipt, --doctor, --sensitivity, --src-field, --id-field, a field of systems, "
+    "texts inside other fields, --nulls skip of several systems"
 )
 _OF_TESTS = "{flag} is about a paired test; choose one with --paired or --paired-all"
-_OUT = "--nulls, --totals-out, --resume, --scores-out"
+_OUT = "--totals-out, --resume, --scores-out"
+_OF_FIELDS = "--nulls, --src-field, --system-field, --doc-field, --id-field"
 
 _CONFLICTS: tuple[Conflict, ...] = (
     (_OUT, GOES_WITH, "files of columns", "{flag} goes with files of columns, such as Parquet"),
     (_OUT, NOT_WITH, _OF_ROWS, "{flag} does not go with {other}"),
+    (_OF_FIELDS, GOES_WITH, "fields",
+        "{flag} is about files with fields, such as JSONL, and there are none; --fields-format says what a file is"),
+    ("--docids", NOT_WITH, "--doc-field", "--docids and --doc-field both tell documents; choose one of the two"),
+    ("--nulls skip", NOT_WITH, "divided texts, a receipt",
+        "--nulls skip leaves segments out, and --resegment, --level and receipts need all; --nulls empty keeps them"),
     ("--origlang, --subset, --refs", GOES_WITH, "a test set", "{flag} is about a test set; choose one with -t"),
     ("a test set", NOT_WITH, "refs", "both a test set and reference files are given; choose one of the two"),
     ("--num-refs, --ref-field", NOT_WITH, "a test set",
@@ -366,9 +393,9 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "-i - is standard input, which goes without other files; its columns are several systems"),
     ("--fields-format text", NOT_WITH, "--hyp-field, --ref-field",
         "--fields-format text says that files are plain; leave out --hyp-field and --ref-field"),
-    ("--fields-format", GOES_WITH, "--hyp-field, --ref-field, --fields-format text",
+    ("--fields-format", GOES_WITH, "fields, --fields-format text",
         "--fields-format is about fields; name them with --hyp-field and --ref-field"),
-    ("systems beside references", GOES_WITH, "--ref-field",
+    ("systems beside references", GOES_WITH, "fields of both",
         "--hyp-field without -i reads the file of the references: name these with --ref-field"),
     ("--by", GOES_WITH, "fields of both",
         "--by is about fields; name those of the texts with --hyp-field and --ref-field"),
@@ -380,8 +407,6 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "--num-refs goes with exactly one reference file of plain text"),
     ("columns", GOES_WITH, "fields of both",
         "files of columns need the names of their columns: --hyp-field and --ref-field"),
-    ("columns", NOT_WITH, "standard input",
-        "files of columns are read from their ends, which standard input cannot do: name a file"),
     ("--resume", GOES_WITH, "--totals-out",
         "--resume goes on with the totals of an earlier run: name their file with --totals-out"),
     ("--scores-out", NOT_WITH, "--totals-out, --by, --report",
@@ -406,8 +431,11 @@ _CONFLICTS: tuple[Conflict, ...] = (
     ("--lower-is-better, --higher-is-better", GOES_WITH, "--external", "{flag} is about the scores of --external"),
     ("--external", GOES_WITH, "a paired test, --breakdown",
         "--external joins a paired test or a breakdown; use it with --paired or --breakdown"),
-    ("--breakdown, --by", NOT_WITH, "a paired test, --sentence-level",
-        "{flag} scores groups of segments; leave out paired tests and --sentence-level"),
+    ("--breakdown", NOT_WITH, "a paired test, --sentence-level",
+        "--breakdown scores groups of segments; leave out paired tests and --sentence-level"),
+    ("--by", NOT_WITH, "--sentence-level", "--by scores groups of segments; leave out --sentence-level"),
+    ("a test of groups", NOT_WITH, "a receipt, sacreBLEU's JSON",
+        "--by tests groups of texts; leave out receipts and -f sacrebleu-json"),
     ("--doctor", NOT_WITH, "columns, --runs, --only",
         "--doctor looks at all texts of each system; leave out --runs, --only and files of columns"),
     ("--sensitivity", NOT_WITH, "a paired test, --sentence-level, --breakdown, --by, --report, columns",
@@ -493,11 +521,14 @@ def _given(
         "a terminal": sys.stdout.isatty(),
         "several references": len(source.references) > 1,
         "no systems": source.systems == (),
-        "standard input": STDIN in source.references,
         "standard input and files": source.systems and len(source.systems) > 1 and STDIN in source.systems,
         "--fields-format text": source.records_format == "text",
         "--fields-format": source.records_format,
+        "fields": systems or references,
         "fields of both": systems and references,
+        "a field of systems": source.roles and source.roles.system,
+        "texts inside other fields": source.has_columns and source.roles and source.roles.are_inside(source),
+        "--nulls skip of several systems": args.nulls == "skip" and len(systems) > 1,
         "systems beside references": systems and source.systems is None and source.references,
         "several columns of systems": len(systems) > 1,
         "files of two kinds": len(kinds) > 1,
@@ -506,6 +537,7 @@ def _given(
         "a name of Arrow": records_format(args.totals_out or args.scores_out or "") == "arrow",
         "--confidence intervals": samples > 1,
         "a paired test": test,
+        "a test of groups": test and args.by,
         "a bootstrap test": test if test and test.startswith("bs") else None,
         "all pairs": test and args.paired_all,
         "a baseline": test and not args.paired_all,

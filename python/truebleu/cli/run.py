@@ -52,6 +52,10 @@ def run_request(request: Request) -> tuple[Results, RefStreams]:
         if isinstance(mode, Paired):
             with progress.step("testing"):
                 results = _paired(job, mode)
+                if job.keys:
+                    from truebleu.cli.group_tests import with_groups
+
+                    results = with_groups(job, results, lambda part: _paired(part, mode))
         elif counted is not None:
             results = counted.results()
         elif isinstance(mode, Grouped):

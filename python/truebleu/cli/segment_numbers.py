@@ -31,7 +31,7 @@ class Kept(NamedTuple):
     numbers: tuple[int, ...]  # as the files count them, from 1
     places: tuple[int, ...]  # where they are, from 0, in what the filters of a test set leave
     size: int  # how many these leave
-    signed: str  # what signatures say of all that was asked for
+    signed: str | None  # what signatures say of all that was asked for; None if nothing was
 
 
 def read_ranges(given: str) -> tuple[Range, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
     from truebleu.dataset.sets import TestSet
     from truebleu.metrics import Metric
     from truebleu.study.results import Results, SystemScores
-
-# The fields of a file of documents, in the order in which they are looked for.
-_LABELS, _TEXTS = ("doc_id", "docid"), ("hypothesis", "hyp")
-
 
 # Nobody divides so many lines into one: the files are swapped.
 _MANY = 10
@@ -60,20 +57,21 @@ class Divided(NamedTuple):
 def understand_division(args: Namespace, context: Mapping[str, str]) -> DivisionChoice | None:
     """Say how texts are divided: as was typed, or as the signature given to `--like` says."""
     how, breaks, level = args.resegment, args.breaks, args.text_level
+    documents = args.docids or args.doc_field
     published = _published_division(args, context)
     if published.get("level") is not None:
         level = published["level"]
     if how is None and "method" not in published:
         if level in (None, "segment"):
             return None
-        return DivisionChoice(None, False, "prefer", None, False, args.docids, level)
+        return DivisionChoice(None, False, "prefer", None, False, documents, level)
     method = published.get("method") or ("cue" if how in ("auto", "always") else how)
     breaks = published.get("breaks") or breaks or "prefer"
     if breaks == "keep" and method != "cue":
         raise UsageError(f"--breaks keep does not go with --resegment {method}")
     is_auto = how in (None, "auto") and method == "cue"
     window = published.get("window", WINDOW)
-    return DivisionChoice(method, is_auto, breaks, window, args.blank_lines, args.docids, level or "segment")
+    return DivisionChoice(method, is_auto, breaks, window, args.blank_lines, documents, level or "segment")
 
 
 def _published_division(args: Namespace, context: Mapping[str, str]) -> dict[str, Any]:
@@ -100,13 +98,17 @@ def _published_division(args: Namespace, context: Mapping[str, str]) -> dict[str
     return found
 
 
-def document_labels(choice: DivisionChoice, size: int, part: TestSet | None) -> list[Hashable] | None:
+def document_labels(
+    choice: DivisionChoice, size: int, part: TestSet | None, source: Source | None = None
+) -> list[Hashable] | None:
     """Find the document of each segment, where documents are asked for."""
-    name = choice.documents
-    if name is None and choice.level == "document" and part is not None and "docid" in part.fields:
-        name = "docid"
+    name, roles = choice.documents, source.roles if source and source.reference_fields else None
+    if name is None and choice.level == "document":
+        name = "docid" if part is not None and "docid" in part.fields else roles.document if roles else None
     if name is None:
         return None
+    if source is not None and roles and (name == roles.document or not os.path.exists(name)):
+        return [*Reader(source).fields.labels_of(name)]
     return [*(part.field(name) if part is not None and name in part.fields else read_labels(name, size))]
 
 
@@ -163,9 +165,11 @@ def _read(
 
 
 def read_documents(path: str, encoding: str) -> dict[Hashable, str]:
-    """Read a file of JSON objects, each with a document: `doc_id` or `docid`, and `hypothesis` or `hyp`."""
+    """Read a file of JSON objects, each with the id and the text of a document."""
+    from truebleu.cli.fields import DOCUMENT, HYPOTHESIS, needed
+
     records = parse_records(read_text(path, encoding), records_format(path), shown(path))
-    label, text = (next((name for name in names if name in records.rows[0]), names[0]) for names in (_LABELS, _TEXTS))
+    label, text = (needed(role, records.rows[0], path) for role in (DOCUMENT, HYPOTHESIS))
     found: dict[Hashable, str] = {}
     for at, (name, hypothesis) in enumerate(zip(records.keys(label), records.texts(text), strict=True)):
         if str(name) in found:

@@ -75,7 +75,8 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
     has_runs, unit = paired is not None and paired.runs > 1, paired.unit if paired else "auto"
     asked = paired.documents if paired else None
     documents = job.documents(asked, unit) if paired else None
-    names = _names(choice, [runs[0].name for runs in systems])
+    roles, files = request.input.source.roles, [runs[0].name for runs in systems]
+    names = _names(choice, files if roles and roles.system else trimmed(files))  # a field has names that are meant so
     columns = job.external()
     metrics: dict[str, Any] = {one.name: job.metric(one) for one in request.metrics}
     metrics |= {one.name: one for one, _ in columns}
@@ -156,7 +157,7 @@ def _names(choice: StudyChoice, files: list[str]) -> list[str]:
         # A to Z, then AA and so on.
         letters = [chr(65 + at) for at in range(26)]
         return [f"System {one}" for one in (letters + [a + b for a in letters for b in letters])[: len(files)]]
-    names = trimmed(files) if choice.names is None else choice.names.split(",")
+    names = files if choice.names is None else choice.names.split(",")
     if len(names) != len(files) or not all(names):
         raise UsageError(
             f"--names has {number_of(len(names), 'name')}, expected one for each of {number_of(len(files), 'system')}"
@@ -180,12 +181,18 @@ def _labels(choice: StudyChoice, job: Job, documents: str | None) -> dict[str, l
         name, _, path = given.partition("=")
         if name in found:
             raise UsageError(f"--labels names {shown(repr(name))} twice")
-        if not name or (not path and (job.part is None or name not in job.part.fields)):
-            raise UsageError(f"--labels is {shown(repr(given))}, expected NAME=FILE, or a field of the test set")
+        is_field = name in job.part.fields if job.part is not None else job.fields is not None
+        if not name or (not path and not is_field):
+            raise UsageError(
+                f"--labels is {shown(repr(given))}, expected NAME=FILE, or a field of the test set or of records"
+            )
         found[name] = job.labels(path or name)
     if not choice.labels and job.part is not None:
-        fields = [name for name in LABEL_FIELDS if name in job.part.fields and name != documents]
-        found = {name: labels for name in fields if len(set(labels := job.labels(name))) > 1}
+        names = [name for name in LABEL_FIELDS if name in job.part.fields and name != documents]
+        found = {name: labels for name in names if len(set(labels := job.labels(name))) > 1}
+    elif not choice.labels and (fields := job.fields) is not None:
+        known = ((name, fields.labels(name)) for name in fields.roles.labels)
+        found = {name: job.cut(labels) for name, labels in known if labels and 1 < len(set(labels)) < len(labels)}
     return found
 
 
@@ -193,6 +200,7 @@ def _files(choice: StudyChoice, job: Job) -> dict[str, list[str]]:
     """The files, where each input is one: a test set, a pipe and a file with fields have none of their own."""
     systems = [system.path for system in job.systems]
     found = {"systems": systems, "references": job.references.names, "sources": [choice.src] if choice.src else [""]}
-    if choice.is_anonymous:
+    source = job.request.input.source
+    if choice.is_anonymous or (source.systems is None and source.hypothesis_fields):  # fields may be called like files
         del found["systems"]
     return {kind: paths for kind, paths in found.items() if all(map(os.path.isfile, paths))}

@@ -246,6 +246,16 @@ class Totals:
             whole = group if whole is None else whole.plus(group)
         return Totals(self.measures, {}, {} if whole is None else {(): whole})
 
+    def of(self, key: Any) -> Totals:
+        """Take one key alone: totals without a key column.
+
+        Parameters
+        ----------
+        key
+            As in `score`.
+        """
+        return Totals(self.measures, {}, {(): self._group(key)})
+
     def segments(self, key: Any = ()) -> tuple[int, int]:
         """Give the numbers of segments of a key that were counted and skipped.
 

@@ -52,6 +52,7 @@ class Results(NamedTuple):
     comparison: "Comparison | None" = None
     is_sacrebleus: bool = False  # whether it is a paired test that sacreBLEU has, and nothing more
     best: tuple[Sequence[str], ...] = ()  # by metric, the systems that a test of all pairs finds unbeaten
+    parts: "tuple[tuple[GroupScores, Results], ...]" = ()  # the same test of each group
 
     @property
     def ranking(self) -> "Comparison | None":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +41,7 @@ from truebleu.cli.main import (
 from truebleu.metrics.options import flag, switch
 
 if TYPE_CHECKING:
-    from truebleu.cli.inputs import Reader
+    from truebleu.cli.inputs import Reader, Source
     from truebleu.dataset.sets import TestSet
     from truebleu.receipts import Receipt, Verification
 
@@ -76,11 +76,11 @@ def _make(args: argparse.Namespace) -> int:
     from truebleu.cli.request import understand_part
 
     key, rows = read_key(args.keyed), "documents" if args.by_document else "total" if args.total else "segments"
-    documents, system, overwrite = args.docids, args.system, args.force
+    documents, system, overwrite = args.docids or args.doc_field, args.system, args.force
     samples = args.confidence_n if args.confidence else 1
     is_divided = args.resegment is not None or args.text_level not in (None, "segment")
-    request = understand_part(args, docids=documents if is_divided else None, force=False)
-    if documents and args.total and not is_divided:
+    request = understand_part(args, docids=args.docids if is_divided else None, force=False)
+    if args.docids and args.total and not is_divided:
         refuse_idle("--docids", "--total keeps only the sums of all segments")
     if request.input.level != "segment":
         documents = None  # they are what was scored
@@ -138,8 +138,9 @@ def _levels(verification: Verification) -> str:
 
 
 def _verify(args: argparse.Namespace) -> int:
-    from truebleu.cli.inputs import Reader, Source, encodings_of, read_labels
+    from truebleu.cli.inputs import Reader, read_labels
     from truebleu.cli.receipts import read_key
+    from truebleu.cli.request import source_of
 
     paths = [path for path in args.files if path.endswith(RECEIPT_ENDING)]
     references = tuple(path for path in args.files if not path.endswith(RECEIPT_ENDING))
@@ -148,19 +149,15 @@ def _verify(args: argparse.Namespace) -> int:
     refuse_conflicts(
         (
             ("--num-refs, --ref-field", IDLE_WITHOUT, "references", _AFTER),
-            ("--encoding, --fields-format, --hyp-field", IDLE_WITHOUT, "references, --input", f"{_AFTER}, or with -i"),
+            (_READ, IDLE_WITHOUT, "references, --input", f"{_AFTER}, or with -i"),
         ),
         {**typed(args, _VERIFY), "references": references},
     )  # fmt: skip
-    source = Source(
-        references, tuple(args.input) if args.input else None, args.num_refs,
-        encodings_of(args.encoding, ref=references, sys=args.input or ()),
-        tuple(args.hyp_field or ()), tuple(args.ref_field or ()), args.fields_format,
-    )  # fmt: skip
+    source = source_of(args, refs=references, input=args.input or None, test_set=None if references else "")
     reader, key = Reader(source), read_key(args.keyed)
     streams = reader.references().streams if references else None
-    has_systems = args.input or (args.hyp_field and references)
-    systems = _texts(args, reader, source.encodings) if has_systems else [None] * len(paths)
+    has_systems = args.input or (source.hypothesis_fields and references)
+    systems = _texts(reader, source) if has_systems else [None] * len(paths)
     if len(systems) != len(paths):
         raise UsageError(
             f"there are {number_of(len(systems), 'system')} and {number_of(len(paths), 'receipt')}, expected "
@@ -176,15 +173,15 @@ def _verify(args: argparse.Namespace) -> int:
     return 0 if all(held) else BAD_DATA
 
 
-def _texts(args: argparse.Namespace, reader: Reader, encodings: Mapping[str, str]) -> list[Any]:
+def _texts(reader: Reader, source: Source) -> list[Any]:
     """The systems: segments or lines of each file, or where it has documents, a text for each of them."""
     from truebleu._textio import records_format
     from truebleu.cli.segmentation import read_documents
 
-    paths = args.input or []
-    if args.hyp_field or args.fields_format or not all(records_format(path) in ("json", "jsonl") for path in paths):
+    is_told, paths = source.hypothesis_fields or source.records_format, source.systems or ()
+    if is_told or not all(records_format(path) in ("json", "jsonl") for path in paths):
         return [system.segments for system in reader.systems()]
-    return [read_documents(path, encodings[path]) for path in paths]
+    return [read_documents(path, source.encodings[path]) for path in paths]
 
 
 def _check(
@@ -292,11 +289,12 @@ _HUB = "it goes with --to model-index or eval-results"
 _SIGNERS = "--signer and --allowed-signers go together"
 
 _AFTER = "it goes with reference files, which are named after the receipts"
+_READ = "--encoding, --fields-format, --hyp-field, --system-field, --id-field"
 
 _VERIFY = (
     flag("files", nargs="+", metavar="FILE", help=f"receipts (*{RECEIPT_ENDING}), then reference files"),
     flag("--input", "-i", nargs="*", metavar="FILE", help="system outputs, one file for each receipt, in this order"),
-    *chosen(INPUT, "num_refs", "encoding", "hyp_field", "ref_field", "fields_format"),
+    *chosen(INPUT, "num_refs", "encoding", "hyp_field", "ref_field", "system_field", "id_field", "fields_format"),
     flag("--docids", metavar="FILE", help="a document id for each line, if rows are of whole documents"),
     flag("--keyed", metavar="KEYFILE", help="the secret that the hashes were made with"),
     flag("--signer", metavar="NAME", help="the person who must have signed"),

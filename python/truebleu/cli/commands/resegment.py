@@ -100,7 +100,7 @@ _HOW = (
     flag("--breaks", choices=BREAKS, help="how to treat line breaks of the output (default: prefer)"),
     flag("--window", type=int, default=WINDOW, metavar="N", help=f"for cue (default: {WINDOW})"),
     switch("--auto", help="leave documents with the right number of lines as they are"),
-    flag("--docids", metavar="FILE", help="a document id for each segment, one per line; or a field of the test set"),
+    flag("--docids", metavar="FILE", help="a document id for each segment, one per line; or a field"),
     switch("--blank-lines", help="the output has a blank line between documents"),
     *WORK.flags,
 )

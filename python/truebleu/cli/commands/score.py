@@ -33,6 +33,7 @@ examples:
   truebleu ref.txt -i base.txt new.txt --paired bs    is new.txt different from base.txt?
   truebleu ref.txt -i system.txt --confidence -f json numbers for a program
   truebleu out.jsonl --hyp-field mt --ref-field refs  JSONL with a list of references for each segment
+  truebleu runs.jsonl --paired-all                    one file of records, with systems and references
   truebleu 'out/*.parquet' --hyp-field mt --ref-field ref --by system lang    a score for each system and language
   truebleu ref.txt -i system.txt --like 'BLEU|nrefs:1|case:lc|eff:no|tok:intl|smooth:exp|version:2.3.1'
 """
@@ -179,6 +180,10 @@ def _report(request: Request) -> Iterable[str]:
         name = f"{test_set.names} {test_set.pair}" if test_set else "your own files"
         return template_lines(results, references.names, name, style)
     lines = render(results, style)
+    if results.parts:
+        from truebleu.cli.group_tests import lines_with_groups
+
+        lines = lines_with_groups(results, style)
     if results.comparison is not None and results.is_sacrebleus and not style.format.startswith("json"):
         lines = chain(lines, _answers(results.comparison))
     if request.doctor:
