@@ -111,17 +111,14 @@ def compare(
     level
         The unit that is counted and drawn: each "segment", or the joined texts of each "paragraph" or "document".
     checks
-<<<<<<< ours
-        Whether texts are counted once more to see if quotation marks, dashes, case or spaces explain a difference.
-=======
-        Whether 50 or more segments are looked at for what nobody can have meant to score, as `corpus_score` does.
->>>>>>> theirs
+        Whether 50 or more segments are looked at for what nobody can have meant to score, as `corpus_score` does, and
+        texts are counted once more to see if quotation marks, dashes, case or spaces explain a difference.
     """
     checks = yes_or_no("compare", "checks", checks) and not checks_are_off()
     chosen, n_samples = _check_options(test, n_samples, correction, alpha)
     n_confidence = whole_number("compare", "n_confidence", n_confidence, 0, MOST_SAMPLES)
     n_confidence = 0 if chosen.resamples else n_confidence  # the resamples of the test give the intervals as well
-    all_pairs, checks = yes_or_no("compare", "all_pairs", all_pairs), yes_or_no("compare", "checks", checks)
+    all_pairs = yes_or_no("compare", "all_pairs", all_pairs)
     drawn_from, workers = Seed.of(seed), thread_count(threads)
     tables = count_all(systems, metrics, references, documents, threads, resegment, level, unit, checks)
     names, runs = tables[0].systems, tables[0].runs

@@ -24,13 +24,8 @@ from truebleu._frames import FRACTION, TEXT, WHOLE, Tabular
 from truebleu._inputs import check_text, ordered
 from truebleu._logs import at_system, heard, silenced
 from truebleu._options import MOST_SAMPLES, choice, level_of_test, thread_count, whole_number, yes_or_no
-<<<<<<< ours
 from truebleu.errors import InputTypeError, UnknownTest
 from truebleu.metrics import BLEU, Metric, Score
-=======
-from truebleu.errors import UnknownTest
-from truebleu.metrics import BLEU, Score
->>>>>>> theirs
 from truebleu.metrics.base import varied, with_about
 from truebleu.metrics.names import ByMetric, as_written
 from truebleu.metrics.tokenized import TokenizedMetric
@@ -128,11 +123,8 @@ class Study(Tabular):
     threads
         How many threads work; None for all cores.
     checks
-<<<<<<< ours
-        Whether texts are counted once more to see if quotation marks, dashes, case or spaces explain a difference.
-=======
-        Whether 50 or more segments are looked at for what nobody can have meant to score, as `corpus_score` does.
->>>>>>> theirs
+        Whether 50 or more segments are looked at for what nobody can have meant to score, as `corpus_score` does, and
+        texts are counted once more to see if quotation marks, dashes, case or spaces explain a difference.
     """
 
     def __init__(
@@ -180,7 +172,7 @@ class Study(Tabular):
             systems, references, metrics,
             sources=sources, labels=labels, documents=documents, external=external, files=files, language=language,
         )  # fmt: skip
-        if yes_or_no(WHO, "checks", checks):
+        if self._explains:
             from truebleu.glance import warn_of
 
             warn_of(self.inputs.outputs, self.inputs.references, self.inputs.sources)
