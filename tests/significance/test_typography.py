@@ -145,7 +145,7 @@ SILENT: dict[str, Callable[[], Comparison]] = {
     "receipts": lambda: compare(
         {name: Receipt.make(of, [REFERENCES], [BLEU()], system=name) for name, of in QUOTES.items()}, BLEU()
     ),
-    "scores": lambda: compare(SCORES, ExternalMetric("judge")),
+    "scores": lambda: compare(SCORES, ExternalMetric("judge", higher_is_better=True)),
     "switched off": lambda: compare(QUOTES, BLEU(), [REFERENCES], checks=False),
     "own references": lambda: compare(QUOTES, BLEU(references=[REFERENCES])),
     "texts that can be read once": lambda: compare(
