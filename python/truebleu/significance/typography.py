@@ -76,6 +76,7 @@ class _Folding:
     experiment: Experiment
     folds: dict[str, dict[str, Any]]
     counted: dict[tuple[Names, str], tuple[list[Stats], float]] = field(default_factory=dict)
+    metrics: dict[Names, Metric[Any]] = field(default_factory=dict)  # that counted them
 
     def explained(self) -> MetricReport:
         """Give the report with what explains its differences."""
@@ -124,22 +125,19 @@ class _Folding:
     def _count(self, folded: Names, name: str) -> tuple[list[Stats], float]:
         """Count a system in another way, unless that has been done; its score comes with its rows."""
         if (folded, name) not in self.counted:
-            again, other = self.table.again, self._folding(folded)
-            assert again is not None
+            metric, again = self.table.metric, self.table.again
+            assert isinstance(metric, Metric) and again is not None
+            own = ",".join(name for name in (metric.normalize, *folded) if name and name != "case")
+            other = varied(metric, normalize=own, **(self.folds["case"] if "case" in folded else {}))
+            other = self.metrics.setdefault(folded, other)
             runs = again(other, self.table.systems.index(name))
             self.counted[folded, name] = runs, sum([other.score(rows).score for rows in runs]) / len(runs)
         return self.counted[folded, name]
 
-    def _folding(self, folded: Names) -> Metric[Any]:
-        metric = self.table.metric
-        assert isinstance(metric, Metric)
-        own = ",".join(name for name in (metric.normalize, *folded) if name and name != "case")
-        return varied(metric, normalize=own, **(self.folds["case"] if "case" in folded else {}))
-
     def _tested(self, folded: Names, pairs: list[PairReport]) -> list[Verdict]:
         names = list(dict.fromkeys(name for pair in pairs for name in (pair.baseline, pair.system)))
         counted, table = [self._count(folded, name)[0] for name in names], self.table
-        table = tabulate("compare", table.key, self._folding(folded), names, counted, table.labels)
+        table = tabulate("compare", table.key, self.metrics[folded], names, counted, table.labels)
         places = [(names.index(one.baseline), names.index(one.system)) for one in pairs]
         samples = min(self.experiment.samples, enough_trials(_TRIALS, len(self.metric.pairs), self.found.alpha))
         test = replace(
