@@ -2,7 +2,8 @@
 
 A configuration is a tool with its options, on both references of WMT22 or one of them, as it is, lower-cased, or (where
 sacremoses is installed) tokenized by Moses. Its number, with two decimals, is looked for with one system and with two.
-A setting counts as found if it gives the scores to four decimals.
+A setting counts as found if it gives the scores to four decimals; smoothing that moves none of the printed digits is
+therefore never found.
 
     python bench/reconcile_tools.py [--count 62] [--seed N]
 """
@@ -14,10 +15,12 @@ import random
 import warnings
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
-import sacrebleu.metrics
 from nltk.translate import bleu_score
+from sacrebleu.metrics.bleu import BLEU
 
 from corpora import needed_wmt22
 from reconcile import Tally, lines
@@ -40,9 +43,7 @@ def drawn_change(draw: random.Random, language: str) -> tuple[str, Callable[[str
     kinds = ["as it is", "as it is", "lower-cased", *(["Moses tokens"] if find_spec("sacremoses") else [])]
     kind = draw.choice(kinds)
     if kind == "Moses tokens":
-        from sacremoses import MosesTokenizer
-
-        tokenizer = MosesTokenizer(language)
+        tokenizer = import_module("sacremoses").MosesTokenizer(language)
         return kind, lambda text: str(tokenizer.tokenize(text, return_str=True))
     return kind, str.lower if kind == "lower-cased" else str
 
@@ -51,8 +52,13 @@ def of_sacrebleu(draw: random.Random, systems: Streams, references: Streams) -> 
     """Score with sacreBLEU."""
     order, method = draw.choice([4, 4, 4, 2, 1]), draw.choice(["exp", "exp", "none", "floor", "add-k"])
     value, tokens = draw.choice([None, 0.5, 2]) if method == "add-k" else None, draw.choice(["13a", "none", "intl"])
-    options = {"tokenize": tokens, "max_ngram_order": order, "smooth_method": method, "smooth_value": value}
-    metric = sacrebleu.metrics.BLEU(force=True, **options)
+    options: dict[str, Any] = {
+        "tokenize": tokens,
+        "max_ngram_order": order,
+        "smooth_method": method,
+        "smooth_value": value,
+    }
+    metric = BLEU(force=True, **options)
     return f"sacreBLEU {options}", [metric.corpus_score(system, references).score for system in systems]
 
 

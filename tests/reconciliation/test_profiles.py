@@ -172,6 +172,7 @@ def test_names_are_distinct_and_found() -> None:
     names = [profile.name for profile in all_profiles()]
     assert len(names) == len(set(names))
     variants = ["multi-bleu", "multi-bleu -lc", "multi-bleu on Moses tokens"]
+    variants += ["multi-bleu on Moses tokens, German"]
     assert variants == [profile.name for profile in of_tools(("multi-bleu",))]
     with pytest.raises(OptionError, match="no tool 'moses'"):
         of_tools(("moses",))

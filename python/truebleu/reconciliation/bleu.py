@@ -121,6 +121,8 @@ _PROFILES = (
     _bleu("multi-bleu", "", "multi-bleu.perl", **_SPACES),
     _bleu("multi-bleu", "-lc", "multi-bleu.perl -lc", case="ascii", **_SPACES),
     _bleu("multi-bleu", "on Moses tokens", "multi-bleu.perl on text that Moses has tokenized", text="moses", **_SPACES),
+    _bleu("multi-bleu", "on Moses tokens, German", "multi-bleu.perl on text that Moses has tokenized as German",
+          text="moses de", **_SPACES),
     _bleu("multi-bleu-detok", "", "multi-bleu-detok.perl", smoothing="none"),
     _bleu("multi-bleu-detok", "-lc", "multi-bleu-detok.perl -lc", smoothing="none", case="ascii"),
     _bleu("mteval-v13a", "", "mteval-v13a.pl", case="ascii", aggregation="mteval"),
