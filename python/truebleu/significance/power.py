@@ -1,0 +1,275 @@
+"""What a difference is worth: the smallest one that a test would find, the size of set that it needs, equivalence.
+
+All of it follows from the standard error of a paired difference. Leaving out one unit (segment or document) at a time
+gives it for any metric, without chance; of a mean it is the standard deviation of the units' differences, divided by
+√n. The normal approximation gives the rest: a test at the level α finds a difference of (z(1 - α/2) + z(power)) × the
+standard error with this power. Where p-values are corrected for m tests, α is divided by m (Bonferroni), which is a
+little more careful than Holm's correction.
+
+>>> round(smallest_difference(1.0, 0.05, 0.8), 2), round(power_of(2.8, 1.0, 0.05), 2)
+(2.8, 0.8)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from truebleu._frames import FRACTION, TEXT, WHOLE, Tabular
+from truebleu.significance.units import FEWEST, t_quantile
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from truebleu.significance.experiment import Experiment
+    from truebleu.significance.results import Comparison, MetricReport, PairReport
+    from truebleu.significance.systems import MetricTable
+
+POWER = 0.8
+
+# What a pair may be said to be, with a margin.
+EQUIVALENT, NO_WORSE, NO_BETTER, NOT_SHOWN = "equivalent", "no worse", "no better", "not shown"
+
+# Sizes of a planned set, in multiples of the one there is.
+_SIZES = (0.25, 0.5, 1, 2, 4, 8)
+# No set has more segments: so many are called never.
+_MOST_SEGMENTS = 10**9
+_NORMAL = NormalDist()
+_PLAN_COLUMNS = {
+    "metric": TEXT, "system": TEXT, "baseline": TEXT, "n_segments": WHOLE, "n_documents": WHOLE, "smallest": FRACTION,
+    "power": FRACTION,
+}  # fmt: skip
+
+
+class Needed(NamedTuple):
+    """How many segments would decide a difference with 80 % power; None: no number of them.
+
+    Parameters
+    ----------
+    seen
+        If the difference is the one seen.
+    least
+        If it is the largest of its 95 % interval.
+    most
+        If it is the smallest of its 95 % interval.
+    """
+
+    seen: int | None
+    least: int | None
+    most: int | None
+
+
+class PlannedSize(NamedTuple):
+    """What a set of some size can show.
+
+    Parameters
+    ----------
+    n_segments
+        How many segments it has.
+    n_documents
+        How many documents; None where segments are drawn.
+    smallest
+        The smallest difference that is found with the power asked for.
+    power
+        The power for the difference asked for; None if none was.
+    """
+
+    n_segments: int
+    n_documents: int | None
+    smallest: float
+    power: float | None
+
+
+@dataclass(frozen=True)
+class PairPower:
+    """Sets of several sizes for one pair of systems.
+
+    Parameters
+    ----------
+    metric
+        The name of the score.
+    baseline
+        The name of one system.
+    system
+        The name of the other.
+    delta
+        The difference seen, of which nothing here depends but `needed`.
+    significant
+        Whether it is significant.
+    sizes
+        What sets of several sizes can show.
+    enough
+        How many segments find the difference asked for with the power asked for; None if no difference was.
+    needed
+        How many segments would decide the difference seen; None if it is significant, because that is decided.
+    """
+
+    metric: str
+    baseline: str
+    system: str
+    delta: float
+    significant: bool
+    sizes: tuple[PlannedSize, ...]
+    enough: int | None
+    needed: Needed | None
+
+
+@dataclass(frozen=True)
+class PowerPlan(Tabular):
+    """What `Comparison.plan` returns. As a table, it has a row for each metric, pair of systems and size.
+
+    Parameters
+    ----------
+    delta
+        The difference asked for.
+    power
+        The power asked for.
+    alpha
+        The level of the test.
+    n_tests
+        For how many tests the level is divided.
+    pairs
+        The pairs, by metric.
+    """
+
+    delta: float | None
+    power: float
+    alpha: float
+    n_tests: int
+    pairs: tuple[PairPower, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain values, for JSON."""
+        pairs = []
+        for pair in self.pairs:
+            needed = None if pair.needed is None else pair.needed._asdict()
+            pairs.append({**vars(pair), "sizes": [size._asdict() for size in pair.sizes], "needed": needed})
+        return {**vars(self), "pairs": pairs}
+
+    def _table(self) -> tuple[Mapping[str, str], Iterable[tuple[Any, ...]]]:
+        rows = ((one.metric, one.system, one.baseline, *size) for one in self.pairs for size in one.sizes)
+        return _PLAN_COLUMNS, rows
+
+
+def errors_of(experiment: Experiment, at: int) -> list[float | None]:
+    """Estimate the standard error of each pair's difference under a metric; None for too few units."""
+    table = experiment.tables[at]
+    if table.units < FEWEST:
+        return [None] * len(experiment.pairs)
+    if experiment.test.resamples and max(table.runs) > 1:  # the test asks about other runs, too
+        drawn = experiment.resamples[at]
+        return [float((drawn[b] - drawn[a]).std(ddof=1)) for a, b in experiment.pairs]
+    return [*standard_errors(table, experiment.pairs, experiment.strata)]
+
+
+def weighed(
+    pair: PairReport, error: float | None, table: MetricTable, alpha: float, margin: float | None
+) -> PairReport:
+    """Add what a difference is worth; what a test could have found is said only where it found nothing."""
+    if error is None:
+        return pair if margin is None else replace(pair, equivalence=NOT_SHOWN)
+    pair = replace(pair, standard_error=error)
+    if not pair.significant and error:
+        needed = needed_for(pair.delta, pair.interval, error, alpha, table.segments)
+        pair = replace(pair, smallest_shown=smallest_difference(error, alpha), needed=needed)
+    if margin is not None:
+        lead = pair.delta if table.metric.higher_is_better else -pair.delta
+        pair = replace(pair, equivalence=equivalence_of(lead, error, margin, alpha, table.units))
+    return pair
+
+
+def standard_errors(
+    table: MetricTable, pairs: list[tuple[int, int]], strata: NDArray[np.int_] | None = None
+) -> list[float]:
+    """Leave out each unit once (Tukey, 1958), in its stratum if there are strata."""
+    import numpy as np
+
+    without = [np.mean([_left_out(table.metric.engine, one.rows) for one in runs], axis=0) for runs in table.drawn]
+    codes = np.zeros(table.units, np.int_) if strata is None else strata
+    sizes = np.bincount(codes)
+    found = []
+    for a, b in pairs:
+        differences = without[b] - without[a]
+        means = np.bincount(codes, differences) / sizes
+        squares = np.bincount(codes, (differences - means[codes]) ** 2)
+        found.append(math.sqrt(float((squares * (sizes - 1) / sizes).sum())))
+    return found
+
+
+def smallest_difference(error: float, alpha: float, power: float = POWER) -> float:
+    """Compute the smallest difference that a test finds with this power."""
+    return (_NORMAL.inv_cdf(1 - alpha / 2) + _NORMAL.inv_cdf(power)) * error
+
+
+def power_of(delta: float, error: float, alpha: float) -> float:
+    """Compute how often a test finds a difference, in either direction."""
+    if not error:
+        return float(delta != 0)
+    z, distance = _NORMAL.inv_cdf(1 - alpha / 2), abs(delta) / error
+    return _NORMAL.cdf(distance - z) + _NORMAL.cdf(-distance - z)
+
+
+def segments_for(delta: float, error: float, alpha: float, segments: int, power: float = POWER) -> int | None:
+    """Compute how many segments like these find a difference with this power; None: no number of them."""
+    if not delta:
+        return None
+    wanted = segments * (smallest_difference(error, alpha, power) / delta) ** 2
+    return math.ceil(wanted) if wanted <= _MOST_SEGMENTS else None
+
+
+def needed_for(
+    delta: float, interval: tuple[float, float] | None, error: float, alpha: float, segments: int
+) -> Needed | None:
+    """Compute how many segments would decide a difference that is not significant, with both ends of its interval."""
+    if interval is None:
+        return None
+    near, far = sorted(map(abs, interval))
+    near = 0.0 if interval[0] <= 0 <= interval[1] else near
+    return Needed(*(segments_for(one, error, alpha, segments) for one in (delta, far, near)))
+
+
+def equivalence_of(lead: float, error: float, margin: float, alpha: float, units: int) -> str:
+    """Make two one-sided tests: is a system worse, and is it better, than another by the margin or more?"""
+    reach = t_quantile(_NORMAL.inv_cdf(1 - alpha), units - 1) * error
+    is_no_worse, is_no_better = lead - reach > -margin, lead + reach < margin
+    if is_no_worse and is_no_better:
+        return EQUIVALENT
+    return NO_WORSE if is_no_worse else NO_BETTER if is_no_better else NOT_SHOWN
+
+
+def make_plan(comparison: Comparison, delta: float | None, power: float) -> PowerPlan:
+    """Say what sets of several sizes can show of the pairs of a comparison."""
+    alpha = comparison.level_of_one
+    found = [
+        _pair_plan(comparison, metric, pair, delta, power) for metric in comparison.metrics for pair in metric.pairs
+    ]
+    return PowerPlan(delta, power, comparison.alpha, round(comparison.alpha / alpha), tuple(filter(None, found)))
+
+
+def _pair_plan(
+    comparison: Comparison, metric: MetricReport, pair: PairReport, delta: float | None, power: float
+) -> PairPower | None:
+    error, alpha, segments = pair.standard_error, comparison.level_of_one, comparison.n_segments
+    if not error:  # there are too few units, or the systems are the same
+        return None
+    sizes = []
+    for part in _SIZES:
+        count = None if comparison.n_documents is None else math.ceil(part * comparison.n_documents)
+        own = error / math.sqrt(part)
+        strength = None if delta is None else power_of(delta, own, alpha)
+        sizes.append(PlannedSize(math.ceil(part * segments), count, smallest_difference(own, alpha, power), strength))
+    enough = None if delta is None else segments_for(delta, error, alpha, segments, power)
+    names = metric.name, pair.baseline, pair.system
+    return PairPower(*names, pair.delta, pair.significant, tuple(sizes), enough, pair.needed)
+
+
+def _left_out(engine: Any, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Score the set without each of its units."""
+    import numpy as np
+
+    scores: NDArray[np.float64] = np.frombuffer(engine.score_rows((rows.sum(axis=0) - rows).tobytes()))
+    return scores
