@@ -188,7 +188,8 @@ def standard_errors(
     """Leave out each unit once (Tukey, 1958), in its stratum if there are strata."""
     import numpy as np
 
-    without = [np.mean([_left_out(table.metric.engine, one.rows) for one in runs], axis=0) for runs in table.drawn]
+    engine = table.metric.engine
+    without = [np.mean([_left_out(engine, one.rows, strata) for one in runs], axis=0) for runs in table.drawn]
     codes = np.zeros(table.units, np.int_) if strata is None else strata
     sizes = np.bincount(codes)
     found = []
@@ -267,9 +268,15 @@ def _pair_plan(
     return PairPower(*names, pair.delta, pair.significant, tuple(sizes), enough, pair.needed)
 
 
-def _left_out(engine: Any, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Score the set without each of its units."""
+def _left_out(engine: Any, rows: NDArray[np.float64], strata: NDArray[np.int_] | None) -> NDArray[np.float64]:
+    """Score the set without each of its units; others of its stratum take its place, which keeps their sizes."""
     import numpy as np
 
-    scores: NDArray[np.float64] = np.frombuffer(engine.score_rows((rows.sum(axis=0) - rows).tobytes()))
+    totals = rows.sum(axis=0) - rows
+    if strata is not None:
+        sums = np.zeros((int(strata.max()) + 1, rows.shape[1]))
+        np.add.at(sums, strata, rows)
+        others = np.maximum(np.bincount(strata) - 1, 1)
+        totals += (sums[strata] - rows) / others[strata, None]
+    scores: NDArray[np.float64] = np.frombuffer(engine.score_rows(totals.tobytes()))
     return scores

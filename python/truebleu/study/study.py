@@ -67,8 +67,10 @@ Runs = Iterable[T] | Iterable[Iterable[T]]
 
 SCHEMA = 1
 
-# For a set with more groups, `to_dict` has the differences of the default pair alone; those of all pairs would be long.
+# For a set with more groups, or more pairs of systems, `to_dict` has the differences of the default pair alone; all of
+# them would be long, and take long to test.
 MOST_GROUPS = 40
+MOST_PAIRS = 10
 
 _SYSTEM_COLUMNS = {
     "metric": TEXT, "system": TEXT, "score": FRACTION, "mean": FRACTION, "half_width": FRACTION, "rank": WHOLE,
@@ -555,7 +557,8 @@ class Study(Tabular):
 
     def _group_dict(self, name: str) -> dict[str, Any]:
         groups = self.groups(name)
-        one_pair = self.pair if len(groups.groups) > MOST_GROUPS else None
+        n = len(self.inputs.systems)
+        one_pair = self.pair if len(groups.groups) > MOST_GROUPS or n * (n - 1) // 2 > MOST_PAIRS else None
         return groups.to_dict() if one_pair is None else groups.to_dict(*one_pair)
 
     def _tokens(self, system: str) -> list[list[str]]:
