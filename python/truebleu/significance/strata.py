@@ -67,10 +67,6 @@ def divide(labels: Sequence[Hashable], documents: Sequence[Hashable] | None) -> 
         raise OptionError(f"compare: strata has one label for all segments, {brief(labels[0])}, expected two or more")
     codes = {label: at for at, label in enumerate(members)}
     places = np.array([codes[label] for label in of_units.values()])
-    sizes = np.bincount(places)
-    if sizes.max() < FEWEST:
-        word = "segments" if documents is None else "documents"
-        raise TooFew(f"compare: the largest stratum has {sizes.max()} {word}, and a test needs {FEWEST} or more")
     return Strata([str(label) for label in members], list(members.values()), places, documents)
 
 
@@ -78,6 +74,7 @@ def reports_of_strata(
     experiment: Experiment, strata: Strata, alpha: float, *, over_pairs: bool, over_metrics: bool
 ) -> list[list[tuple[StratumReport, ...]]]:
     """Test each stratum by itself: the reports by metric and pair."""
+    _warn_of_small(strata)
     found = [_tested(experiment, strata, at) for at in range(len(strata.labels))]
     reports = []
     for at, table in enumerate(experiment.tables):
@@ -101,6 +98,15 @@ def reports_of_strata(
     return [[tuple(_claimed(one, alpha) for one in pair) for pair in metric] for metric in reports]
 
 
+def _warn_of_small(strata: Strata) -> None:
+    small = [label for at, label in enumerate(strata.labels) if (strata.of_units == at).sum() < FEWEST]
+    if small:
+        units = "segments" if strata.documents is None else "documents"
+        named = ", ".join(map(brief, small[:5])) + (", ..." if len(small) > 5 else "")
+        has = number_of(len(small), "stratum has", "strata have")
+        warn("%s fewer than %d %s, and no p-value: %s", has, FEWEST, units, named)
+
+
 def lead_of(verdict: Verdict, delta: float, higher_is_better: bool | None) -> float:
     """Tell by how much the second of two systems is better, in the terms of the test."""
     if verdict.signs is not None:
@@ -119,11 +125,7 @@ def _tested(experiment: Experiment, strata: Strata, at: int) -> Tested:
     places, labels = strata.segments[at], strata.documents_of(at)
     parts = [[[one.select(places) for one in runs] for runs in table.counted] for table in experiment.tables]
     verdicts = [[Verdict(math.nan) for _ in experiment.pairs] for _ in experiment.tables]
-    units, why = int((strata.of_units == at).sum()), ""
-    if units < FEWEST:
-        word = number_of(units, "segment" if labels is None else "document")
-        why = f"it has {word}, and a test needs {FEWEST} or more"
-    else:
+    if (strata.of_units == at).sum() >= FEWEST:
         tables = [
             tabulate("compare", table.key, table.metric, table.systems, counted, labels, table.draws_documents)
             for table, counted in zip(experiment.tables, parts, strict=True)
@@ -133,8 +135,7 @@ def _tested(experiment: Experiment, strata: Strata, at: int) -> Tested:
                 verdicts = replace(experiment, tables=tables, strata=None).verdicts()
         except TooFew as error:
             why = str(error).removeprefix("compare: ")
-    if why:
-        warn("the stratum %r has no p-value of its own: %s", strata.labels[at], why)
+            warn("the stratum %r has no p-value of its own: %s", strata.labels[at], why)
     found: Tested = []
     for table, counted, of_pairs in zip(experiment.tables, parts, verdicts, strict=True):
         means = [sum(table.metric.engine.score(one.sum()) for one in runs) / len(runs) for runs in counted]
