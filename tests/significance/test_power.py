@@ -72,7 +72,9 @@ def test_only_what_was_not_found_is_said_to_be_too_small() -> None:
     found, missed = (judged(rng.normal(mean, 1, 50)) for mean in (3, 0.02))
     (clear,), (open_,) = (one.metrics[0].pairs for one in (found, missed))
     assert clear.significant and (None, None) == (clear.smallest_shown, clear.needed) and not found.notes
-    assert not open_.significant and open_.smallest_shown == pytest.approx(2.8016 * open_.standard_error, rel=1e-4)
+    assert not open_.significant and open_.smallest_shown == pytest.approx(
+        (2.00958 + 0.84162) * open_.standard_error, rel=1e-4
+    )
     assert open_.needed and open_.needed.most is None
     assert missed.notes[0].startswith("With 50 segments this test finds differences of 0.")
     assert open_.turned.smallest_shown == open_.smallest_shown and open_.turned.needed == open_.needed
@@ -84,7 +86,7 @@ def test_the_level_is_divided_where_p_values_are_corrected() -> None:
     corrected, plain = (compare(systems, CHRF(), REFERENCES, correction=one, n_samples=300) for one in ("holm", None))
     ours, theirs = (one.metrics[0].pairs[0] for one in (corrected, plain))
     assert ours.smallest_shown and theirs.smallest_shown and ours.standard_error == theirs.standard_error
-    assert ours.smallest_shown == pytest.approx(smallest_difference(ours.standard_error or 0, 0.05 / 2))
+    assert ours.smallest_shown == pytest.approx(smallest_difference(ours.standard_error or 0, 0.05 / 2, 240))
     assert "at the level 0.05 / 2" in corrected.notes[0] and "level" not in plain.notes[0]
 
 
@@ -95,21 +97,24 @@ def test_too_few_units_and_equal_systems_say_nothing() -> None:
     assert (0.0, None, "equivalent") == (same.standard_error, same.smallest_shown, same.equivalence)
 
 
-@given(st.floats(0.01, 10), st.sampled_from([0.05, 0.01, 0.05 / 190]), st.floats(0.5, 0.99))
-def test_size_power_and_smallest_difference_are_one_formula(error: float, alpha: float, power: float) -> None:
-    smallest = smallest_difference(error, alpha, power)
-    assert power_of(smallest, error, alpha) == pytest.approx(power, abs=1e-3)
-    assert power_of(0, error, alpha) == pytest.approx(alpha)
-    assert segments_for(smallest / 2, error, alpha, 1000, power) == pytest.approx(4000, abs=1)
+@given(st.floats(0.01, 10), st.sampled_from([0.05, 0.01, 0.05 / 190]), st.floats(0.5, 0.99), st.integers(20, 3000))
+def test_size_power_and_smallest_difference_are_one_formula(
+    error: float, alpha: float, power: float, units: int
+) -> None:
+    smallest = smallest_difference(error, alpha, units, power)
+    assert power_of(smallest, error, alpha, units) == pytest.approx(power, abs=2e-3)
+    assert segments_for(smallest, error, alpha, (3 * units, units), power) == pytest.approx(3 * units, rel=0.01, abs=2)
+    assert power_of(0, error, alpha, 10**6) == pytest.approx(alpha, rel=1e-3)
 
 
 def test_sizes_at_both_ends() -> None:
-    needed = needed_for(1.0, (-0.5, 2.5), 0.8, 0.05, 100)
-    assert needed == (segments_for(1.0, 0.8, 0.05, 100), segments_for(2.5, 0.8, 0.05, 100), None)
-    seen, least, most = needed_for(1.0, (0.5, 1.5), 0.8, 0.05, 100) or (0, 0, 0)
+    size = (100, 100)
+    needed = needed_for(1.0, (-0.5, 2.5), 0.8, 0.05, size)
+    assert needed == (segments_for(1.0, 0.8, 0.05, size), segments_for(2.5, 0.8, 0.05, size), None)
+    seen, least, most = needed_for(1.0, (0.5, 1.5), 0.8, 0.05, size) or (0, 0, 0)
     assert seen and least and most and least < seen < most  # not significant after a correction
-    assert (None, None, None) == needed_for(0.0, (0.0, 0.0), 0.8, 0.05, 100)
-    assert needed_for(1.0, None, 0.8, 0.05, 100) is None
+    assert (None, None, None) == needed_for(0.0, (0.0, 0.0), 0.8, 0.05, size)
+    assert needed_for(1.0, None, 0.8, 0.05, size) is None
 
 
 def test_a_plan_has_more_power_with_more_segments() -> None:
@@ -167,7 +172,9 @@ def test_predicted_power_is_that_of_simulated_tests(documents: int | None) -> No
     size, mean = 60, 0.35 if documents is None else 0.55
     reports = simulated(size, mean, 400, documents)
     found = np.mean([one.metrics[0].pairs[0].significant for one in reports])
-    predicted = np.mean([power_of(mean, one.metrics[0].pairs[0].standard_error or 0, 0.05) for one in reports])
+    predicted = np.mean(
+        [power_of(mean, one.metrics[0].pairs[0].standard_error or 0, 0.05, documents or size) for one in reports]
+    )
     assert 0.6 < predicted < 0.9
     assert predicted == pytest.approx(found, abs=0.06)  # the error of 400 simulations is 0.02
 

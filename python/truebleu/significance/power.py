@@ -2,11 +2,11 @@
 
 All of it follows from the standard error of a paired difference. Leaving out one unit (segment or document) at a time
 gives it for any metric, without chance; of a mean it is the standard deviation of the units' differences, divided by
-√n. The normal approximation gives the rest: a test at the level α finds a difference of (z(1 - α/2) + z(power)) × the
-standard error with this power. Where p-values are corrected for m tests, α is divided by m (Bonferroni), which is a
-little more careful than Holm's correction.
+√n. A test at the level α then finds a difference of (t(1 - α/2) + z(power)) × the standard error with this power, t for
+n - 1 degrees of freedom, which is z unless there are few units. Where p-values are corrected for m tests, α is divided
+by m (Bonferroni), which is a little more careful than Holm's correction.
 
->>> round(smallest_difference(1.0, 0.05, 0.8), 2), round(power_of(2.8, 1.0, 0.05), 2)
+>>> round(smallest_difference(1.0, 0.05, units=1000), 2), round(power_of(2.8, 1.0, 0.05, units=1000), 2)
 (2.8, 0.8)
 """
 
@@ -174,8 +174,8 @@ def weighed(
         return pair if margin is None else replace(pair, equivalence=NOT_SHOWN)
     pair = replace(pair, standard_error=error)
     if not pair.significant and error:
-        needed = needed_for(pair.delta, pair.interval, error, alpha, table.segments)
-        pair = replace(pair, smallest_shown=smallest_difference(error, alpha), needed=needed)
+        needed = needed_for(pair.delta, pair.interval, error, alpha, (table.segments, table.units))
+        pair = replace(pair, smallest_shown=smallest_difference(error, alpha, table.units), needed=needed)
     if margin is not None:
         lead = pair.delta if table.metric.higher_is_better else -pair.delta
         pair = replace(pair, equivalence=equivalence_of(lead, error, margin, alpha, table.units))
@@ -201,36 +201,46 @@ def standard_errors(
     return found
 
 
-def smallest_difference(error: float, alpha: float, power: float = POWER) -> float:
-    """Compute the smallest difference that a test finds with this power."""
-    return (_NORMAL.inv_cdf(1 - alpha / 2) + _NORMAL.inv_cdf(power)) * error
+def smallest_difference(error: float, alpha: float, units: int, power: float = POWER) -> float:
+    """Compute the smallest difference that a test of so many units finds with this power."""
+    return (_critical(alpha, units) + _NORMAL.inv_cdf(power)) * error
 
 
-def power_of(delta: float, error: float, alpha: float) -> float:
-    """Compute how often a test finds a difference, in either direction."""
+def power_of(delta: float, error: float, alpha: float, units: int) -> float:
+    """Compute how often a test of so many units finds a difference, in either direction."""
     if not error:
         return float(delta != 0)
-    z, distance = _NORMAL.inv_cdf(1 - alpha / 2), abs(delta) / error
-    return _NORMAL.cdf(distance - z) + _NORMAL.cdf(-distance - z)
+    critical, distance = _critical(alpha, units), abs(delta) / error
+    return _NORMAL.cdf(distance - critical) + _NORMAL.cdf(-distance - critical)
 
 
-def segments_for(delta: float, error: float, alpha: float, segments: int, power: float = POWER) -> int | None:
-    """Compute how many segments like these find a difference with this power; None: no number of them."""
+def units_for(delta: float, error: float, alpha: float, units: int, power: float = POWER) -> float:
+    """Compute how many units find a difference with this power, if so many have this error."""
     if not delta:
-        return None
-    wanted = segments * (smallest_difference(error, alpha, power) / delta) ** 2
+        return math.inf
+    wanted = math.inf  # the number decides the critical value, which decides the number
+    for _ in range(4):
+        of_one = smallest_difference(error, alpha, max(FEWEST, round(min(wanted, _MOST_SEGMENTS))), power)
+        wanted = units * (of_one / delta) ** 2
+    return max(wanted, FEWEST)
+
+
+def segments_for(delta: float, error: float, alpha: float, size: tuple[int, int], power: float = POWER) -> int | None:
+    """Compute how many segments find a difference; `size` are the segments and units there are. None: no number."""
+    segments, units = size
+    wanted = segments / units * units_for(delta, error, alpha, units, power)
     return math.ceil(wanted) if wanted <= _MOST_SEGMENTS else None
 
 
 def needed_for(
-    delta: float, interval: tuple[float, float] | None, error: float, alpha: float, segments: int
+    delta: float, interval: tuple[float, float] | None, error: float, alpha: float, size: tuple[int, int]
 ) -> Needed | None:
     """Compute how many segments would decide a difference that is not significant, with both ends of its interval."""
     if interval is None:
         return None
     near, far = sorted(map(abs, interval))
     near = 0.0 if interval[0] <= 0 <= interval[1] else near
-    return Needed(*(segments_for(one, error, alpha, segments) for one in (delta, far, near)))
+    return Needed(*(segments_for(one, error, alpha, size) for one in (delta, far, near)))
 
 
 def equivalence_of(lead: float, error: float, margin: float, alpha: float, units: int) -> str:
@@ -240,6 +250,11 @@ def equivalence_of(lead: float, error: float, margin: float, alpha: float, units
     if is_no_worse and is_no_better:
         return EQUIVALENT
     return NO_WORSE if is_no_worse else NO_BETTER if is_no_better else NOT_SHOWN
+
+
+def _critical(alpha: float, units: int) -> float:
+    """How many standard errors a difference must have to be significant."""
+    return t_quantile(_NORMAL.inv_cdf(1 - alpha / 2), units - 1)
 
 
 def make_plan(comparison: Comparison, delta: float | None, power: float) -> PowerPlan:
@@ -257,13 +272,15 @@ def _pair_plan(
     error, alpha, segments = pair.standard_error, comparison.level_of_one, comparison.n_segments
     if not error:  # there are too few units, or the systems are the same
         return None
-    sizes = []
+    sizes, there = [], comparison.n_documents or segments
     for part in _SIZES:
-        count = None if comparison.n_documents is None else math.ceil(part * comparison.n_documents)
-        own = error / math.sqrt(part)
-        strength = None if delta is None else power_of(delta, own, alpha)
-        sizes.append(PlannedSize(math.ceil(part * segments), count, smallest_difference(own, alpha, power), strength))
-    enough = None if delta is None else segments_for(delta, error, alpha, segments, power)
+        units, own = math.ceil(part * there), error / math.sqrt(part)
+        if units >= FEWEST:
+            strength = None if delta is None else power_of(delta, own, alpha, units)
+            smallest = smallest_difference(own, alpha, units, power)
+            documents = None if comparison.n_documents is None else units
+            sizes.append(PlannedSize(math.ceil(part * segments), documents, smallest, strength))
+    enough = None if delta is None else segments_for(delta, error, alpha, (segments, there), power)
     names = metric.name, pair.baseline, pair.system
     return PairPower(*names, pair.delta, pair.significant, tuple(sizes), enough, pair.needed)
 

@@ -76,7 +76,7 @@ def reports_of_strata(
     """Test each stratum by itself: the reports by metric and pair."""
     _warn_of_small(strata)
     found = [_tested(experiment, strata, at) for at in range(len(strata.labels))]
-    reports = []
+    reports: list[list[list[StratumReport]]] = []
     for at, table in enumerate(experiment.tables):
         reports.append([])
         for place, (a, b) in enumerate(experiment.pairs):
@@ -91,9 +91,9 @@ def reports_of_strata(
     if over_pairs:
         families = [[pair for metric in reports for pair in metric]] if over_metrics else reports
     for family in families:
-        tested = [(pair, at) for pair in family for at, one in enumerate(pair) if not math.isnan(one.p_value)]
-        adjusted = holm([pair[at].p_value for pair, at in tested])
-        for (pair, at), p_value in zip(tested, adjusted, strict=True):
+        known = [(pair, at) for pair in family for at, one in enumerate(pair) if not math.isnan(one.p_value)]
+        adjusted = holm([pair[at].p_value for pair, at in known])
+        for (pair, at), p_value in zip(known, adjusted, strict=True):
             pair[at] = replace(pair[at], adjusted_p_value=p_value)
     return [[tuple(_claimed(one, alpha) for one in pair) for pair in metric] for metric in reports]
 
