@@ -91,7 +91,7 @@ def _equivalence(margin: float, metric: MetricReport) -> Iterator[str]:
     """Say what two one-sided tests show of each pair, if a plain test has not said more."""
     found = [pair for pair in metric.pairs if pair.equivalence == EQUIVALENT or not pair.significant]
     words = [_EQUIVALENCE[one.equivalence or NOT_SHOWN].format(*_names(one)) for one in found[:_MOST_NAMED]]
-    more = [f"{len(found) - _MOST_NAMED} more pairs"] if len(found) > _MOST_NAMED else []
+    more = [number_of(len(found) - _MOST_NAMED, "more pair")] if len(found) > _MOST_NAMED else []
     if words:
         yield f"{shown(metric.name)}, a margin of {margin:g} (two one-sided tests): {'; '.join([*words, *more])}."
 
