@@ -5,8 +5,6 @@ from truebleu.sacrebleu.significance import Result as Result
 from truebleu.significance.comparison import compare as compare
 from truebleu.significance.group_scores import Group as Group
 from truebleu.significance.group_scores import breakdown as breakdown
-from truebleu.significance.power import Needed as Needed
-from truebleu.significance.power import PairPower as PairPower
 from truebleu.significance.power import PlannedSize as PlannedSize
 from truebleu.significance.power import PowerPlan as PowerPlan
 from truebleu.significance.results import Comparison as Comparison

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from truebleu.significance.experiment import Experiment
-    from truebleu.significance.results import Comparison, MetricReport, PairReport
+    from truebleu.significance.results import Comparison, PairReport
     from truebleu.significance.systems import MetricTable
 
 POWER = 0.8
@@ -46,30 +46,26 @@ _PLAN_COLUMNS = {
 
 
 class Needed(NamedTuple):
-    """How many segments would decide a difference with 80 % power; None: no number of them.
+    """How many segments would decide a difference if it is the one seen, the largest of its interval, the smallest."""
 
-    Parameters
-    ----------
-    seen
-        If the difference is the one seen.
-    least
-        If it is the largest of its 95 % interval.
-    most
-        If it is the smallest of its 95 % interval.
-    """
-
-    seen: int | None
+    seen: int | None  # None: no number of them
     least: int | None
     most: int | None
 
 
 class PlannedSize(NamedTuple):
-    """What a set of some size can show.
+    """What a set of some size can show of two systems under one metric.
 
     Parameters
     ----------
+    metric
+        The name of the score.
+    system
+        The name of one system.
+    baseline
+        The name of the other.
     n_segments
-        How many segments it has.
+        How many segments the set has.
     n_documents
         How many documents; None where segments are drawn.
     smallest
@@ -78,44 +74,13 @@ class PlannedSize(NamedTuple):
         The power for the difference asked for; None if none was.
     """
 
+    metric: str
+    system: str
+    baseline: str
     n_segments: int
     n_documents: int | None
     smallest: float
     power: float | None
-
-
-@dataclass(frozen=True)
-class PairPower:
-    """Sets of several sizes for one pair of systems.
-
-    Parameters
-    ----------
-    metric
-        The name of the score.
-    baseline
-        The name of one system.
-    system
-        The name of the other.
-    delta
-        The difference seen, of which nothing here depends but `needed`.
-    significant
-        Whether it is significant.
-    sizes
-        What sets of several sizes can show.
-    enough
-        How many segments find the difference asked for with the power asked for; None if no difference was.
-    needed
-        How many segments would decide the difference seen; None if it is significant, because that is decided.
-    """
-
-    metric: str
-    baseline: str
-    system: str
-    delta: float
-    significant: bool
-    sizes: tuple[PlannedSize, ...]
-    enough: int | None
-    needed: Needed | None
 
 
 @dataclass(frozen=True)
@@ -127,32 +92,24 @@ class PowerPlan(Tabular):
     delta
         The difference asked for.
     power
-        The power asked for.
+        The power asked for. With a difference, one of the sizes has just this power.
     alpha
-        The level of the test.
-    n_tests
-        For how many tests the level is divided.
-    pairs
-        The pairs, by metric.
+        The level of the test, divided by the number of tests where p-values are corrected.
+    sizes
+        The sizes, pair by pair, the smallest first.
     """
 
     delta: float | None
     power: float
     alpha: float
-    n_tests: int
-    pairs: tuple[PairPower, ...]
+    sizes: tuple[PlannedSize, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values, for JSON."""
-        pairs = []
-        for pair in self.pairs:
-            needed = None if pair.needed is None else pair.needed._asdict()
-            pairs.append({**vars(pair), "sizes": [size._asdict() for size in pair.sizes], "needed": needed})
-        return {**vars(self), "pairs": pairs}
+        return {**vars(self), "sizes": [size._asdict() for size in self.sizes]}
 
     def _table(self) -> tuple[Mapping[str, str], Iterable[tuple[Any, ...]]]:
-        rows = ((one.metric, one.system, one.baseline, *size) for one in self.pairs for size in one.sizes)
-        return _PLAN_COLUMNS, rows
+        return _PLAN_COLUMNS, self.sizes
 
 
 def errors_of(experiment: Experiment, at: int) -> list[float | None]:
@@ -259,30 +216,23 @@ def _critical(alpha: float, units: int) -> float:
 
 def make_plan(comparison: Comparison, delta: float | None, power: float) -> PowerPlan:
     """Say what sets of several sizes can show of the pairs of a comparison."""
-    alpha = comparison.level_of_one
-    found = [
-        _pair_plan(comparison, metric, pair, delta, power) for metric in comparison.metrics for pair in metric.pairs
-    ]
-    return PowerPlan(delta, power, comparison.alpha, round(comparison.alpha / alpha), tuple(filter(None, found)))
-
-
-def _pair_plan(
-    comparison: Comparison, metric: MetricReport, pair: PairReport, delta: float | None, power: float
-) -> PairPower | None:
-    error, alpha, segments = pair.standard_error, comparison.level_of_one, comparison.n_segments
-    if not error:  # there are too few units, or the systems are the same
-        return None
-    sizes, there = [], comparison.n_documents or segments
-    for part in _SIZES:
-        units, own = math.ceil(part * there), error / math.sqrt(part)
-        if units >= FEWEST:
-            strength = None if delta is None else power_of(delta, own, alpha, units)
-            smallest = smallest_difference(own, alpha, units, power)
-            documents = None if comparison.n_documents is None else units
-            sizes.append(PlannedSize(math.ceil(part * segments), documents, smallest, strength))
-    enough = None if delta is None else segments_for(delta, error, alpha, (segments, there), power)
-    names = metric.name, pair.baseline, pair.system
-    return PairPower(*names, pair.delta, pair.significant, tuple(sizes), enough, pair.needed)
+    alpha, sizes = comparison.level_of_one, list[PlannedSize]()
+    segments, there = comparison.n_segments, comparison.n_documents or comparison.n_segments
+    for metric in comparison.metrics:
+        for pair in metric.pairs:
+            if not pair.standard_error:  # there are too few units, or the systems are the same
+                continue
+            counts = {math.ceil(part * there) for part in _SIZES}
+            if delta is not None:
+                enough = units_for(delta, pair.standard_error, alpha, there, power)
+                counts |= {math.ceil(enough)} if enough <= _MOST_SEGMENTS else set()
+            for units in sorted(one for one in counts if one >= FEWEST):
+                error = pair.standard_error * math.sqrt(there / units)
+                found = None if delta is None else power_of(delta, error, alpha, units)
+                size = round(units * segments / there), None if comparison.n_documents is None else units
+                smallest = smallest_difference(error, alpha, units, power)
+                sizes.append(PlannedSize(metric.name, pair.system, pair.baseline, *size, smallest, found))
+    return PowerPlan(delta, power, alpha, tuple(sizes))
 
 
 def _left_out(engine: Any, rows: NDArray[np.float64], strata: NDArray[np.int_] | None) -> NDArray[np.float64]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from truebleu._options import choice
 from truebleu.doctor.rule import many
 from truebleu.metrics.names import ByMetric, as_written, label_of
-from truebleu.resample.randomization import randomize
+from truebleu.resample.randomization import Shuffled, randomize
 from truebleu.significance.correction import benjamini_hochberg
 from truebleu.significance.defaults import TEST, enough_trials
 from truebleu.significance.group_scores import DrawnGroup, Group, draw_groups
@@ -317,7 +317,8 @@ def break_down(
     members = rows[0][1].members(labels)
     places = [members[one.groups[0].label] for one in drawn]
     trials = enough_trials(TESTS[TEST].default, len(places), alpha)
-    test = partial(_tested_groups, metrics, counted, places, documents, partial(_p_value, trials, seed, threads))
+    shuffled = partial(randomize, trials=trials, seed=seed, threads=threads)
+    test = partial(_tested_groups, metrics, counted, places, documents, shuffled)
     return Breakdown(name, samples, alpha, *by_metric, documents_drawn, test)
 
 
@@ -326,28 +327,20 @@ def _tested_groups(
     counted: Mapping[str, Mapping[str, list[Stats]]],
     places: Sequence[Sequence[int]],
     documents: Sequence[Hashable] | None,
-    p_value: Callable[[Any, list[Stats]], float | None],
+    shuffled: Callable[..., list[Shuffled]],
     key: str,
     *names: str,
 ) -> list[float | None]:
-    """Test two systems in each group."""
-    found = []
+    """Test two systems in each group; None for too few units."""
+    found: list[float | None] = []
     for segments in places:
         parts = [stats.select(segments) for name in names for stats in counted[key][name]]
         if documents is not None:
-            of_group = [documents[segment] for segment in segments]
-            parts = [part.merge(of_group) for part in parts]
-        found.append(p_value(metrics[key].engine, parts))
+            parts = [part.merge([documents[segment] for segment in segments]) for part in parts]
+        systems, runs = [(metrics[key].engine, part.rows) for part in parts], len(parts) // 2
+        pair = [*range(runs)], [*range(runs, len(parts))]
+        found.append(shuffled(systems, [pair])[0].p_value if len(parts[0]) >= FEWEST else None)
     return found
-
-
-def _p_value(trials: int, seed: Seed, threads: int, engine: Any, parts: list[Stats]) -> float | None:
-    """Shuffle the runs of two systems, which follow each other; None for too few units."""
-    if len(parts[0]) < FEWEST:
-        return None
-    first, second = [*range(len(parts) // 2)], [*range(len(parts) // 2, len(parts))]
-    (found,) = randomize([(engine, part.rows) for part in parts], [(first, second)], trials, seed, threads=threads)
-    return found.p_value
 
 
 def _mean_of_runs(drawn: DrawnGroup, n_runs: int) -> DrawnGroup:

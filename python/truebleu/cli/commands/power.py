@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
 from truebleu._options import level_of_test
@@ -26,8 +26,8 @@ from truebleu.cli.main import Command, UsageError
 from truebleu.metrics.options import flag
 
 if TYPE_CHECKING:
-    from truebleu.significance.power import PairPower, PowerPlan
-    from truebleu.significance.results import Comparison
+    from truebleu.significance.power import PowerPlan
+    from truebleu.significance.results import Comparison, PairReport
 
 _POWER = (
     flag("--delta", type=float, metavar="X", help="a difference that is to be found, chosen before the test"),
@@ -58,40 +58,48 @@ def _show(args: Namespace) -> int:
 def _lines(comparison: Comparison, plan: PowerPlan) -> Iterator[str]:
     from truebleu.significance.notes import size_of
 
-    level = f"{plan.alpha:g}" + (f" / {plan.n_tests} (Bonferroni)" if plan.n_tests > 1 else "")
+    tests = round(comparison.alpha / plan.alpha)
+    level = f"{comparison.alpha:g}" + (f" / {tests} (Bonferroni)" if tests > 1 else "")
     yield f"From {size_of(comparison)}, for a two-sided test at the level {level}"
     if comparison.n_documents is None:
         yield "Segments were taken as independent; if there are documents, name them (--docids): more is needed then"
-    for pair in plan.pairs:
-        yield ""
-        yield from _pair_lines(pair, plan)
-    for name in {metric.name for metric in comparison.metrics} - {pair.metric for pair in plan.pairs}:
-        yield f"{shown(name)}: nothing can be planned, because the systems are the same, or there are too few units"
+    for metric in comparison.metrics:
+        for pair in metric.pairs:
+            yield ""
+            yield f"{shown(metric.name)}: {shown(pair.system)} and {shown(pair.baseline)}"
+            names = metric.name, pair.system, pair.baseline
+            rows = [size[3:] for size in plan.sizes if size[:3] == names]
+            yield from (
+                (*_table(rows, plan), *_of_seen(pair))
+                if rows
+                else ("Nothing can be planned, because the systems are the same, or there are too few units.",)
+            )
 
 
-def _pair_lines(pair: PairPower, plan: PowerPlan) -> Iterator[str]:
+def _table(rows: list[Any], plan: PowerPlan) -> list[str]:
     from tabulate import tabulate
 
     from truebleu.significance.notes import short
 
-    share = f"{100 * plan.power:g} %"
-    yield f"{shown(pair.metric)}: {shown(pair.system)} and {shown(pair.baseline)}"
-    has_documents = pair.sizes[0].n_documents is not None
-    head = ["segments", *(["documents"] if has_documents else []), f"smallest found with {share} power"]
-    head += [] if plan.delta is None else [f"power for {plan.delta:g}"]
-    rows = []
-    for size in pair.sizes:
-        counts = [f"{size.n_segments:,}", *([f"{size.n_documents:,}"] if has_documents else [])]
-        power = [] if size.power is None else [f"{100 * size.power:.0f} %"]
-        rows.append([*counts, short(size.smallest), *power])
-    text: str = tabulate(rows, head, "simple", disable_numparse=True, colalign=["right"] * len(head))
-    yield from text.split("\n")
-    if plan.delta is not None:
-        yield f"A difference of {plan.delta:g} is found with {share} power in {_segments(pair.enough)}."
-    yield from _of_seen(pair)
+    head = [
+        "segments",
+        "documents",
+        f"smallest found with {100 * plan.power:g} % power",
+        f"power for {plan.delta or 0:g}",
+    ]
+    cells = []
+    for segments, documents, smallest, power in rows:
+        counts = f"{segments:,}", None if documents is None else f"{documents:,}"
+        cells.append((*counts, short(smallest), None if power is None else f"{100 * power:.0f} %"))
+    kept = [at for at, cell in enumerate(cells[0]) if cell is not None]
+    cells = [tuple(row[at] for at in kept) for row in cells]
+    text: str = tabulate(
+        cells, [head[at] for at in kept], "simple", disable_numparse=True, colalign=["right"] * len(kept)
+    )
+    return text.split("\n")
 
 
-def _of_seen(pair: PairPower) -> Iterator[str]:
+def _of_seen(pair: PairReport) -> Iterator[str]:
     """What follows from the difference seen, and what does not."""
     from truebleu.significance.notes import short
 
@@ -99,13 +107,10 @@ def _of_seen(pair: PairPower) -> Iterator[str]:
         yield f"The difference seen, {short(abs(pair.delta))}, is significant: no size is planned for it, because the"
         yield "power of a test that has found something is only its p-value in other words."
     elif pair.needed is not None:
-        seen, least, most = map(_segments, pair.needed)
+        counts = (None if one is None else number_of(one, "segment", commas=True) for one in pair.needed)
+        seen, least, most = (one or "no number of segments" for one in counts)
         yield f"The difference seen, {short(abs(pair.delta))}, would be decided by {seen};"
         yield f"at the ends of its 95 % interval by {least}, and by {most}."
-
-
-def _segments(count: int | None) -> str:
-    return "no number of segments" if count is None else number_of(count, "segment", commas=True)
 
 
 COMMAND = Command(
