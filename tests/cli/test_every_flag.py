@@ -241,7 +241,7 @@ def test_a_flag_of_sacrebleu_without_an_effect_is_one_warning(words: str, told: 
         *(
             (f"{words} --seed 7", "--seed has no effect: nothing is drawn at random here")
             for words in OTHERS
-            if not words.startswith(("report", "plot", "self-bleu", "receipt make", "completion"))
+            if not words.startswith(("report", "plot", "power", "self-bleu", "receipt make", "completion"))
         ),
         ("report ref -i a b --test none --trials 9", "--trials has no effect: it is about a test, and --test is none"),
         ("doctor ref -i a --strict --fail-on never", "--strict has no effect: --fail-on never"),
