@@ -23,7 +23,7 @@ from truebleu.significance.power import (
 from truebleu.significance.systems import tabulate
 from truebleu.significance.units import t_quantile
 
-M = {"m": ExternalMetric("m")}
+M = {"m": ExternalMetric("m", higher_is_better=True)}
 DATA = demo.load("en-de")
 REFERENCES = list(DATA.references.values())
 NEAR = [b if at % 9 else a for at, (a, b) in enumerate(zip(DATA.systems["atlas"], DATA.systems["birch"], strict=True))]

@@ -18,7 +18,7 @@ from truebleu.resample.seed import Seed
 from truebleu.significance import Comparison, ExternalMetric, compare
 from truebleu.significance.correction import holm
 
-M = ExternalMetric("m")
+M = ExternalMetric("m", higher_is_better=True)
 DATA = demo.load("en-de")
 REFERENCES = list(DATA.references.values())
 
