@@ -103,6 +103,7 @@ def receipt() -> truebleu.Receipt:
 # By the name of the parameter; `VALID_OF` is asked first. Both are made when the first test asks.
 VALID: Callable[[], dict[str, object]] = cache(lambda: {
     "aggregate": False, "all_pairs": False, "alpha": 0.05, "asian_support": False, "auto_reweigh": False, "beta": 2,
+    "delta": 1.0, "family": "all", "margin": 0.5, "power": 0.8, "strata": ["one", "two"],
     "by": (), "checks": True, "id": None, "keep": (), "nulls": "error",
     "baseline": HYPOTHESES, "better": 3, "candidate": [1, 2, 3], "candidates": HYPOTHESES, "case_sensitive": False,
     "char_order": 6, "closest_ref_len": 5, "compat": True, "correct": [3, 2, 1, 1], "correction": "holm",
@@ -314,6 +315,7 @@ EXEMPT = {
     r"jiwer\.transforms\.\w+\.__call__$": "its steps may be anybody's functions",
     r"Explained$": "made by `compare`",
     r"Score$|Report$|Comparison$|Group$|Result$|SignTest$|MetricInfo$|Published$|Interval$": "records of results",
+    r"significance\.power\.": "records of results",
     r"Resegmented$": "made by `resegment`",
     r"doctor\.finding\.(Price|Finding|Diagnosis)$": "made by `diagnose`",
     r"reconciliation\.explanations": "records of results",

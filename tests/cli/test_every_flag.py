@@ -45,6 +45,7 @@ MORE = [
 OTHERS = [
     "report ref -i a b -o out/x.html --trials 20", "report ref -i a b -o out/x.html --test none",
     "plot ranking ref -i a b -o out/x.svg --trials 20", "plot scatter ref -i a b -o out/x.svg",
+    "power ref -i a b", "power ref -i a b --delta 1 --json",
     "doctor ref -i a --fail-on never", "reconcile ref -i a --target 30 --max-changes 1",
     "reconcile ref -i a --from sacrebleu --to nltk", "resegment ref -i joined --method mwer", "align ref -i a",
     "align ref -i a --error-counts", "self-bleu a", "self-bleu a -m chrf -f json",
@@ -67,7 +68,7 @@ VALUES = {
     "baseline": "ref", "size": "acl2", "systems": "b", "sources": "b", "language": "zh", "checks": "D3", "skip": "D3",
     "fix": "specials", "target": "20", "start": "nltk", "end": "nltk", "tool": "nltk", "axes": "case",
     "out": "out/o.txt", "correction": "bh", "examples": "1", "metric": "ter", "references": "other", "source": "b",
-    "sysid": "s", "baseline_sysid": "s", "output_dir": "out",
+    "strata": "labels", "sysid": "s", "baseline_sysid": "s", "output_dir": "out",
     "system": "ref", "url": "https://example.org", "note": "n", "keyed": "key", "signer": "me",
     "allowed_signers": "key", "into": "out/card.md", "dataset_id": "d", "task_id": "t", "model": "m", "to": "mlflow",
 }  # fmt: skip
@@ -79,6 +80,7 @@ HOW = {"threads", "quiet", "no_color", "offline", "no_checks", "paired_jobs", "f
 BY_CHANCE = {
     "report": {"baseline"}, "plot": {"baseline", "correction", "alpha", "smooth_method", "docids"},
     "doctor": {"language", "examples", "smooth_method", "chrf_eps_smoothing", "encoding"},
+    "power": {"correction"},
     "reconcile": {"langpair"}, "align": {"all"}, "sign-test": {"by_position", "lowercase", "no_files"},
     "receipt": {"keyed"}, "resegment": {"auto"}, "": {"nulls", "smooth_method"},
 }  # fmt: skip
@@ -239,7 +241,7 @@ def test_a_flag_of_sacrebleu_without_an_effect_is_one_warning(words: str, told: 
         *(
             (f"{words} --seed 7", "--seed has no effect: nothing is drawn at random here")
             for words in OTHERS
-            if not words.startswith(("report", "plot", "self-bleu", "receipt make", "completion"))
+            if not words.startswith(("report", "plot", "power", "self-bleu", "receipt make", "completion"))
         ),
         ("report ref -i a b --test none --trials 9", "--trials has no effect: it is about a test, and --test is none"),
         ("doctor ref -i a --strict --fail-on never", "--strict has no effect: --fail-on never"),

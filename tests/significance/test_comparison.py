@@ -455,4 +455,5 @@ def test_a_comparison_prints_as_lines() -> None:
     pair = report.metrics[1].pairs[0]
     assert ["BLEU|nrefs", "TER|nrefs:"] == [line[:10] for line in lines if "|" in line]
     assert f"  {sentence(report.metrics[1], pair)}" in lines
-    assert 2 * (2 + len(systems)) + 2 * len(report.metrics[0].pairs) == len(lines) - 2
+    assert 2 * (2 + len(systems)) + 2 * len(report.metrics[0].pairs) == len(lines) - 2 - 1 - len(report.notes)
+    assert [*report.notes] == lines[-len(report.notes) :]

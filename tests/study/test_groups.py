@@ -1,6 +1,8 @@
 """Groups of segments under all systems, against the slow obvious computation."""
 
+import operator
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 import truebleu
 from truebleu import BLEU, CHRF, TER, Study
 from truebleu.errors import OptionError
-from truebleu.significance import ExternalMetric, breakdown
+from truebleu.significance import ExternalMetric, breakdown, compare
 from truebleu.study.groups import LENGTH_LABELS, PairedGroups, length_label
 
 DEMO = truebleu.testset("demo", "en-de")
@@ -53,11 +55,13 @@ def test_a_paired_difference_is_that_of_drawn_texts(study: Study, name: str) -> 
         # NumPy's own draws, from the beginning of the stream for every group.
         drawn = np.random.default_rng(12345).choice(len(places), size=(SAMPLES, len(places)))
         drawn_deltas = np.array([difference(metric, [places[at] for at in row]) for row in drawn])
-        as_far = sum(abs(one - drawn_deltas.mean()) >= abs(delta) for one in drawn_deltas)
         ranked = sorted(drawn_deltas)
         assert (len(places), delta) == (group.n_segments, group.delta)
         assert (ranked[SAMPLES // 40], ranked[SAMPLES - SAMPLES // 40 - 1]) == group.interval
-        assert (as_far + 1) / (SAMPLES + 1) == group.p_value
+        texts = {name: [DEMO.systems[name][at] for at in places] for name in ("atlas", "cedar")}
+        references = [[stream[at] for at in places] for stream in DEMO.references]
+        (alone,) = compare(texts, {name: metric}, references, n_samples=10_000).metrics[0].pairs
+        assert alone.p_value == group.p_value
 
 
 def difference(metric: BLEU | CHRF | TER, places: list[int]) -> float:
@@ -69,7 +73,7 @@ def difference(metric: BLEU | CHRF | TER, places: list[int]) -> float:
 
 
 scored = st.lists(
-    st.tuples(st.integers(-3, 3), st.integers(-3, 3), st.sampled_from(["x", "y", 3])), min_size=2, max_size=12
+    st.tuples(st.integers(-3, 3), st.integers(-3, 3), st.sampled_from(["x", "y", 3])), min_size=2, max_size=14
 )
 
 
@@ -98,14 +102,12 @@ def test_groups_equal_the_slow_computation(drawn: list[tuple[int, int, object]],
 def naive_group(drawn: list[tuple[int, int, object]], label: object) -> tuple[object, int, float, float | None]:
     gaps = [(one, other) for one, other, its in drawn if its == label]
     delta = sum(one for one, _ in gaps) / len(gaps) - sum(other for _, other in gaps) / len(gaps)
-    if len(gaps) == 1:
-        return label, 1, delta, None
-    samples = []
-    for row in np.random.default_rng(12345).choice(len(gaps), size=(40, len(gaps))):
-        ours, theirs = (sum(gaps[at][side] for at in row) / len(gaps) for side in (0, 1))
-        samples.append(ours - theirs)
-    middle = np.array(samples).mean()
-    return label, len(gaps), delta, (1 + sum(abs(one - middle) >= abs(delta) for one in samples)) / 41
+    if len(gaps) < 6:
+        return label, len(gaps), delta, None
+    differing = [one - other for one, other in gaps if one != other]
+    flips = list(product((1, -1), repeat=len(differing)))
+    as_far = sum(abs(sum(map(operator.mul, flip, differing))) >= abs(sum(differing)) for flip in flips)
+    return label, len(gaps), delta, as_far / len(flips)
 
 
 def naive_reversal(pair: PairedGroups, lower: bool) -> str | None:
@@ -148,7 +150,7 @@ def test_a_group_that_is_surely_lost_is_named() -> None:
 
 
 def test_a_lone_segment_has_no_interval_and_no_p_value() -> None:
-    found = external({"a": [1, 2, 3], "b": [2, 1, 0]}, ["x", "y", "y"], n_confidence=20).groups("g")
+    found = external({"a": [1, *range(6)], "b": [2, *range(6, 0, -1)]}, ["x", *"yyyyyy"], n_confidence=20).groups("g")
     lone, other = found.pair("m", "a", "b").groups
     assert (None, None, None) == (lone.interval, lone.p_value, lone.adjusted_p_value)
     assert other.p_value == other.adjusted_p_value is not None

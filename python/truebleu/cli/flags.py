@@ -21,7 +21,7 @@ from truebleu.metrics.names import listed_names, metric_names, why_unknown
 from truebleu.metrics.options import Flag, flag, switch
 from truebleu.resegmentation.names import BREAKS, LEVELS, METHODS
 from truebleu.significance.correction import CORRECTIONS
-from truebleu.significance.defaults import ALPHA, CORRECTION, TEST, UNITS
+from truebleu.significance.defaults import ALPHA, CORRECTION, FAMILIES, TEST, UNITS
 from truebleu.significance.tests import TESTS
 from truebleu.study.formats.render import FORMATS
 
@@ -154,6 +154,20 @@ SURENESS = (
         "--seed", metavar="N",
         help="of the random draws; none: a fresh one each time (default: the variable SACREBLEU_SEED, or 12345)",
     ),
+    flag(
+        "--family", choices=FAMILIES, default=FAMILIES[0], metavar="WHAT",
+        help="p-values that are corrected together: those of each metric, or all (default: metric)",
+    ),
+    flag(
+        "--margin", type=float, metavar="X",
+        help="a difference that would not matter: two one-sided tests say whether a pair differs by less",
+    ),
+    flag(
+        "--strata", metavar="FILE",
+        help="a label for each segment, one per line; or a field of the test set or of records: units are drawn in "
+        "each stratum by itself, and each is also tested by itself (default: the sets of -t A,B, but not in "
+        "sacreBLEU's --paired bs and ar)",
+    ),
     flag("--against", metavar="RECEIPT", help="test against a receipt, which is the baseline (default test: ar)"),
     flag("--runs", type=int, default=1, metavar="N", help="each N files of -i are runs of one system"),
     flag(
@@ -276,7 +290,10 @@ def chosen(flags: Iterable[Flag], *names: str) -> tuple[Flag, ...]:
 TEXTS = Section("Texts", tuple(one for one in INPUT if one.dest not in ("by", "only")))
 TEXTS_AND_ONLY = Section("Texts", tuple(one for one in INPUT if one.dest != "by"))
 TEST_SET = Section("Test sets", chosen(_TEST_SETS, "test_set", "chosen_refs", "origlang", "subset", "offline"))
-_OF_STUDIES = ("docids", "unit", "correction", "external", "lower_is_better", "higher_is_better", "runs", "seed")
+_OF_STUDIES = (
+    "docids", "unit", "correction", "family", "margin", "strata", "external", "lower_is_better", "higher_is_better",
+    "runs", "seed",
+)  # fmt: skip
 DIVISION = Section("Line breaks and documents", _DIVISION)
 NO_CHECKS = chosen(_OUTPUT, "no_checks")
 STUDY = Section("Study", (*_STUDY, *chosen(SURENESS, *_OF_STUDIES), *NO_CHECKS))

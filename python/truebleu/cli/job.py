@@ -190,7 +190,19 @@ class Job(NamedTuple):
         known = self.known_documents if asked is None else self.labels(asked)
         if unit == "document" and known is None:
             raise UsageError("--unit document: nothing tells the document of each segment; name a file with --docids")
-        return known
+        sets = self.strata(None)
+        if known is None or sets is None:
+            return known
+        return [f"{name}:{one}" for name, one in zip(sets, known, strict=True)]  # two sets may have the same ids
+
+    def strata(self, asked: str | None) -> list[str] | None:
+        """Find the stratum of each segment: the one asked for, or its test set where there are several."""
+        if asked is not None:
+            return self.labels(asked)
+        if self.part is None or self.spread is not None or self.request.input.level != "segment":
+            return None
+        names = self.cut(self.part.set_names)
+        return names if len(set(names)) > 1 else None
 
     @property
     def known_documents(self) -> list[str] | None:

@@ -30,7 +30,7 @@ from truebleu.metrics.names import FIXED, label_of, made, metric_names
 from truebleu.metrics.options import Flag
 from truebleu.metrics.published import Published, parse_signature
 from truebleu.normalization import names_in_order
-from truebleu.significance.defaults import AUTO, TEST
+from truebleu.significance.defaults import AUTO, FAMILIES, TEST
 from truebleu.study.formats.render import FORMATS
 
 if TYPE_CHECKING:
@@ -108,6 +108,9 @@ class Paired(NamedTuple):
     runs: int = 1
     external: tuple[ExternalChoice, ...] = ()
     unit: str = "auto"
+    family: str = FAMILIES[0]
+    margin: float | None = None
+    strata: str | None = None  # a file or a field; None: the test sets, if there are several
 
 
 class Grouped(NamedTuple):
@@ -328,6 +331,9 @@ def _mode(args: Namespace, test: str | None, samples: int, has_columns: bool, is
             args.runs,
             external,
             unit,
+            args.family,
+            args.margin,
+            args.strata,
         )
     if has_columns:
         return Columns(args.nulls or "error", args.totals_out, args.resume, args.scores_out)
@@ -425,9 +431,11 @@ _CONFLICTS: tuple[Conflict, ...] = (
         "{flag} is about paired tests and intervals; choose one with --paired, --paired-all or --confidence"),
     ("--unit", NOT_WITH, "joined segments",
         "--unit says what is drawn, and --level draws what it joins; leave out one of the two"),
-    ("--correction, --runs", GOES_WITH, "a paired test", _OF_TESTS),
-    ("--breakdown, --only, --external, --by, --detail", NOT_WITH, "joined segments",
+    ("--correction, --family, --margin, --strata, --runs", GOES_WITH, "a paired test", _OF_TESTS),
+    ("--breakdown, --only, --external, --by, --detail, --strata", NOT_WITH, "joined segments",
         "{flag} is about segments, and --level joins them; leave out one of the two"),
+    ("--family", IDLE_WITH, "--correction none", "it is about a correction, and --correction is none"),
+    ("--family", IDLE_WITHOUT, "several metrics", "it is about several metrics, and there is one"),
     ("--lower-is-better, --higher-is-better", GOES_WITH, "--external", "{flag} is about the scores of --external"),
     ("--external", GOES_WITH, "a paired test, --breakdown",
         "--external joins a paired test or a breakdown; use it with --paired or --breakdown"),
@@ -538,6 +546,7 @@ def _given(
         "--confidence intervals": samples > 1,
         "a paired test": test,
         "a test of groups": test and args.by,
+        "several metrics": receipts or (like is None and len(args.metrics or ["bleu"]) + len(args.external) > 1),
         "a bootstrap test": test if test and test.startswith("bs") else None,
         "all pairs": test and args.paired_all,
         "a baseline": test and not args.paired_all,

@@ -15,7 +15,7 @@ from truebleu.cli.progress import Progress
 from truebleu.cli.request import Columns, Grouped, Paired, Plain, Request, Sentences
 from truebleu.errors import TooFew
 from truebleu.metrics import Metric, Score
-from truebleu.significance.defaults import AUTO, RESAMPLES
+from truebleu.significance.defaults import AUTO, FAMILIES, RESAMPLES
 from truebleu.significance.tests import TESTS
 from truebleu.study.results import GroupScores, Results, SystemScores, compared_scores
 
@@ -175,7 +175,10 @@ def _paired(job: Job, choice: Paired) -> Results:
     # In the order they were asked for, as sacreBLEU has its columns.
     metrics = {one.name: job.metric(one) for one in job.request.metrics}
     # sacreBLEU has one baseline and two tests, and nothing of the rest.
-    typed = choice.correction != AUTO, choice.unit != "auto", choice.documents, choice.runs > 1, choice.external
+    typed = (
+        choice.correction != AUTO, choice.unit != "auto", choice.documents, choice.runs > 1, choice.external,
+        choice.family != FAMILIES[0], choice.margin is not None, choice.strata,
+    )  # fmt: skip
     by_documents = (one.rows_of == "documents" for one in job.request.input.source.receipts.values())
     is_sacrebleus = choice.test in ("bs", "ar") and not any((choice.all_pairs, *typed, *by_documents))
     comparison = (_sacrebleu_test if is_sacrebleus else _compare)(job, choice, metrics)
@@ -210,6 +213,8 @@ def _sacrebleu_test(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -
     found = compare_as_sacrebleu(tables, choice.test, samples, confidence, seed, choice.threads)
     if message := too_few(samples, 1, None, 0.05):
         warn("%s", message)
+    for note in found.notes:
+        inform("%s", note)
     if choice.test == "bs":
         inform(
             "--paired bs claims a difference in 11 %% of pairs without one, at the 5 %% level; --paired-all keeps it"
@@ -240,6 +245,9 @@ def _compare(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -> Compa
         seed=job.request.seed,
         threads=choice.threads or None,
         checks=job.request.checks,
+        family=choice.family,
+        margin=choice.margin,
+        strata=job.strata(choice.strata),
     )
 
 

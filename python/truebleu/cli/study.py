@@ -15,7 +15,7 @@ from truebleu.cli.inputs import read_labels, trimmed
 from truebleu.cli.job import Job, check_texts, read_job, warn_of_another_corpus, warn_of_signature
 from truebleu.cli.main import UsageError
 from truebleu.cli.request import Paired, Request, understand_part
-from truebleu.significance.defaults import ALPHA, AUTO, TEST
+from truebleu.significance.defaults import ALPHA, AUTO, FAMILIES, TEST
 
 if TYPE_CHECKING:
     from truebleu.study.page.page import Look
@@ -100,6 +100,9 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
         n_samples=choice.trials,
         correction=choice.correction,
         alpha=choice.alpha,
+        family=paired.family if paired else FAMILIES[0],
+        margin=paired.margin if paired else None,
+        strata=job.strata(paired.strata) if paired else None,
         seed=request.seed,
         language=pair.partition("-")[2],
         title=choice.title or _title(request),

@@ -239,6 +239,12 @@ class TestSet:
         return self._streams([self._choice(pair_text, chosen) for pair_text in self._pair_texts])
 
     @property
+    def set_names(self) -> list[str]:
+        """The name of the set that each segment comes from, where there are several."""
+        names = [one.definition.name for one in self._pair_texts for _ in one.lines("src")]
+        return names if self._flags is None else list(compress(names, self._flags))
+
+    @property
     def documents(self) -> list[str]:
         """The document of each segment."""
         return self.field("docid")

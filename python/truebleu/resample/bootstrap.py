@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
     from truebleu.resample.seed import Seed
 
+# Keeps the draws of strata apart from all others; any number would do.
+_STRATA_STREAM = 0x73747261
+_DRAWN_TOGETHER = 1 << 20  # units, so that they take little memory
+
 
 def resampled_scores(
     systems: Sequence[tuple[Any, NDArray[np.float64]]], samples: int, seed: Seed, *, skip: int = 0, threads: int = 0
@@ -33,6 +37,31 @@ def resampled_scores(
     given = [(engine, rows.tobytes()) for engine, rows in systems]
     scores = _core.bootstrap(given, samples=samples, seed=seed.words(), skip=skip, threads=threads)
     return np.frombuffer(scores).reshape(len(given), samples)
+
+
+def stratified_scores(
+    systems: Sequence[tuple[Any, NDArray[np.float64]]], strata: NDArray[np.int_], samples: int, seed: Seed
+) -> NDArray[np.float64]:
+    """Score all systems on corpora in which each stratum is drawn by itself, with replacement, and keeps its size.
+
+    How often each unit is drawn, times the rows of all systems beside each other, is the sum of what is drawn.
+    """
+    import numpy as np
+
+    generator = np.random.default_rng([_STRATA_STREAM, *seed.words()])
+    cells = np.hstack([rows for _, rows in systems])
+    totals = np.zeros((samples, cells.shape[1]))
+    for code in range(int(strata.max()) + 1):
+        part = cells[strata == code]
+        size = max(1, _DRAWN_TOGETHER // len(part))
+        for start in range(0, samples, size):
+            count = min(size, samples - start)
+            drawn = generator.integers(len(part), size=(count, len(part))) + len(part) * np.arange(count)[:, None]
+            times = np.bincount(drawn.ravel(), minlength=count * len(part)).reshape(count, len(part))
+            totals[start : start + count] += times.astype(np.float64) @ part
+    ends = np.cumsum([rows.shape[1] for _, rows in systems])[:-1]
+    parts = zip(systems, np.split(totals, ends, axis=1), strict=True)
+    return np.stack([np.frombuffer(engine.score_rows(sums.tobytes())) for (engine, _), sums in parts])
 
 
 def bootstrap_p_value(baseline: NDArray[np.float64], system: NDArray[np.float64], gap: float) -> float:

@@ -5,8 +5,11 @@ from truebleu.sacrebleu.significance import Result as Result
 from truebleu.significance.comparison import compare as compare
 from truebleu.significance.group_scores import Group as Group
 from truebleu.significance.group_scores import breakdown as breakdown
+from truebleu.significance.power import PlannedSize as PlannedSize
+from truebleu.significance.power import PowerPlan as PowerPlan
 from truebleu.significance.results import Comparison as Comparison
 from truebleu.significance.results import Explained as Explained
 from truebleu.significance.results import MetricReport as MetricReport
 from truebleu.significance.results import PairReport as PairReport
+from truebleu.significance.results import StratumReport as StratumReport
 from truebleu.significance.results import SystemReport as SystemReport

@@ -25,24 +25,36 @@ very runs differ; it needs the same number of runs for each system.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from itertools import chain, combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from truebleu._inputs import check_labels, ordered
 from truebleu._logs import warn, warn_each_time
-from truebleu._options import MOST_SAMPLES, checks_are_off, choice, level_of_test, thread_count, whole_number, yes_or_no
+from truebleu._options import (
+    MOST_SAMPLES,
+    checks_are_off,
+    choice,
+    level_of_test,
+    number_from_zero,
+    thread_count,
+    whole_number,
+    yes_or_no,
+)
 from truebleu.errors import OptionError, UnknownTest
 from truebleu.resample.seed import Seed
 from truebleu.significance.correction import CORRECTIONS, adjusted
-from truebleu.significance.defaults import ALPHA, AUTO, RESAMPLES, TEST, correction_of, trials_of
+from truebleu.significance.defaults import ALPHA, AUTO, FAMILIES, RESAMPLES, TEST, correction_of, trials_of
 from truebleu.significance.experiment import Experiment
-from truebleu.significance.results import Comparison, MetricReport, PairReport, SystemReport
+from truebleu.significance.power import errors_of, weighed
+from truebleu.significance.results import Comparison, MetricReport, PairReport, StratumReport, SystemReport
+from truebleu.significance.strata import Strata, divide, reports_of_strata
 from truebleu.significance.systems import MetricTable, RowMetric, count_all
 from truebleu.significance.tests import TESTS
 from truebleu.significance.trials import smallest_p_value, too_few
 from truebleu.significance.typography import with_explanations
-from truebleu.significance.units import interval_of_difference
+from truebleu.significance.units import drawn_labels, interval_of_difference
 from truebleu.significance.wmt_ranks import clusters, rank_ranges
 
 if TYPE_CHECKING:
@@ -67,6 +79,9 @@ def compare(
     resegment: bool | str = False,
     level: str = "segment",
     checks: bool = True,
+    family: str = FAMILIES[0],
+    margin: float | None = None,
+    strata: Iterable[Hashable] | None = None,
 ) -> Comparison:
     """Compare the first system with the others, or all pairs.
 
@@ -113,14 +128,30 @@ def compare(
     checks
         Whether 50 or more segments are looked at for what nobody can have meant to score, as `corpus_score` does, and
         texts are counted once more to see if quotation marks, dashes, case or spaces explain a difference.
+    family
+        Which p-values are corrected together: those of each "metric", or "all".
+    margin
+        A difference that would not matter. Two one-sided tests then say of each pair whether a smaller one is shown.
+    strata
+        One label for each segment: its test set, or its domain. Units are drawn in each stratum by itself, and each
+        stratum is also tested by itself.
     """
     checks = yes_or_no("compare", "checks", checks) and not checks_are_off()
     chosen, n_samples = _check_options(test, n_samples, correction, alpha)
+    choice("compare", "family", family, FAMILIES)
+    margin = None if margin is None else number_from_zero("compare", "margin", margin)
     n_confidence = whole_number("compare", "n_confidence", n_confidence, 0, MOST_SAMPLES)
     n_confidence = 0 if chosen.resamples else n_confidence  # the resamples of the test give the intervals as well
     all_pairs = yes_or_no("compare", "all_pairs", all_pairs)
     drawn_from, workers = Seed.of(seed), thread_count(threads)
+    documents = None if documents is None else list(ordered("compare", "documents", documents, "a list of labels"))
     tables = count_all(systems, metrics, references, documents, threads, resegment, level, unit, checks)
+    divided = None
+    if strata is not None:
+        if level != "segment":
+            raise OptionError(f"compare: strata has a label for each segment, and level={level!r} joins segments")
+        whole = drawn_labels("compare", unit, documents)
+        divided = divide(check_labels("compare", "strata", strata, tables[0].segments), whole)
     names, runs = tables[0].systems, tables[0].runs
     if chosen.needs_equal_runs and len(set(runs)) > 1:
         counts = dict(zip(names, runs, strict=True))
@@ -130,13 +161,33 @@ def compare(
     if chosen.needs_one_run and max(runs) > 1:
         raise OptionError(f"compare: test={test!r} takes one run per system; use 'ar' or 'bs2'")
     pairs = [*combinations(range(len(names)), 2)] if all_pairs else [(0, at) for at in range(1, len(names))]
-    correction = correction_of(correction, len(pairs))
-    samples = trials_of(chosen, tables, len(pairs), alpha) if n_samples is None else n_samples
-    if message := too_few(samples, len(pairs), correction, alpha):
+    tests = len(pairs) * (len(tables) if family == "all" else 1)
+    correction = correction_of(correction, tests)
+    all_tests = tests if divided is None else tests * len(divided.labels)
+    samples = trials_of(chosen, tables, all_tests, alpha) if n_samples is None else n_samples
+    if message := too_few(samples, tests, correction, alpha):
         warn("%s", message)
-    experiment = Experiment(chosen, tables, pairs, samples, n_confidence, drawn_from, workers)
-    found = _report(experiment, all_pairs, correction, alpha)
+    codes = None if divided is None else divided.of_units
+    experiment = Experiment(chosen, tables, pairs, samples, n_confidence, drawn_from, workers, strata=codes)
+    found = _report(experiment, Claims(all_pairs, correction, alpha, family, tests, margin, divided))
     return with_explanations(found, experiment) if checks else found
+
+
+class Claims(NamedTuple):
+    """What is to be said of an experiment."""
+
+    all_pairs: bool = False
+    correction: str | None = None
+    alpha: float = ALPHA
+    family: str = FAMILIES[0]
+    tests: int = 1  # that are corrected together
+    margin: float | None = None
+    strata: Strata | None = None
+
+    @property
+    def level_of_one(self) -> float:
+        """The level of one test, after Bonferroni where p-values are corrected."""
+        return self.alpha / self.tests if self.correction else self.alpha
 
 
 def compare_as_sacrebleu(
@@ -145,7 +196,7 @@ def compare_as_sacrebleu(
     """Compare the first system with the others as sacreBLEU does, with its draws and its means."""
     pairs = [(0, at) for at in range(1, len(tables[0].systems))]
     experiment = Experiment(TESTS[test], tables, pairs, samples, confidence, seed, threads, like_sacrebleu=True)
-    found = with_explanations(_report(experiment), experiment)
+    found = with_explanations(_report(experiment, Claims()), experiment)
     for metric in found.metrics:
         for pair in metric.pairs:
             strict, honest = pair.p_value, pair.p_value_with_ties
@@ -157,9 +208,7 @@ def compare_as_sacrebleu(
     return found
 
 
-def _report(
-    experiment: Experiment, all_pairs: bool = False, correction: str | None = None, alpha: float = 0.05
-) -> Comparison:
+def _report(experiment: Experiment, wanted: Claims) -> Comparison:
     """Run an experiment, and say what came of it."""
     table, test, found = experiment.tables[0], experiment.test, experiment.verdicts()
     ways = [verdict.ways for verdicts in found for verdict in verdicts]
@@ -168,19 +217,20 @@ def _report(
         title=test.exact_title if all(ways) else test.title.format(samples),
         test=test.name,
         n_samples=samples,
-        smallest_p_value=smallest_p_value(samples, len(experiment.pairs), correction, max(ways)),
+        smallest_p_value=smallest_p_value(samples, wanted.tests, wanted.correction, max(ways)),
         n_confidence=experiment.confidence,
         seed=experiment.seed.number_text(),
-        alpha=alpha,
-        correction=correction,
-        all_pairs=all_pairs,
+        alpha=wanted.alpha,
+        correction=wanted.correction,
+        all_pairs=wanted.all_pairs,
         n_segments=table.segments,
         n_documents=experiment.documents,
         n_runs=max(table.runs),
         systems=tuple(table.systems),
-        metrics=tuple(
-            _metric_report(experiment, at, verdicts, all_pairs, correction, alpha) for at, verdicts in enumerate(found)
-        ),
+        metrics=tuple(_metric_reports(experiment, found, wanted)),
+        family=wanted.family,
+        n_tests=wanted.tests,
+        margin=wanted.margin,
     )
 
 
@@ -195,13 +245,25 @@ def _check_options(test: str, n_samples: int | None, correction: str | None, alp
     return TESTS[test], whole_number("compare", "n_samples", n_samples, 1, MOST_SAMPLES)
 
 
+def _metric_reports(experiment: Experiment, found: list[list[Verdict]], wanted: Claims) -> Iterator[MetricReport]:
+    """Report what was found under each metric."""
+    corrected = _adjusted([[verdict.p_value for verdict in verdicts] for verdicts in found], wanted)
+    of_strata: list[list[tuple[StratumReport, ...]]] = [[() for _ in verdicts] for verdicts in found]
+    if wanted.strata is not None:
+        over = {"over_pairs": wanted.correction is not None, "over_metrics": wanted.family == "all"}
+        of_strata = reports_of_strata(experiment, wanted.strata, wanted.alpha, **over)
+    for at, verdicts in enumerate(found):
+        pairs = _pair_reports(experiment, at, verdicts, corrected[at], wanted)
+        pairs = [replace(pair, strata=one) for pair, one in zip(pairs, of_strata[at], strict=True)]
+        yield _metric_report(experiment, at, verdicts, pairs, wanted)
+
+
 def _metric_report(
-    experiment: Experiment, at: int, verdicts: list[Verdict], all_pairs: bool, correction: str | None, alpha: float
+    experiment: Experiment, at: int, verdicts: list[Verdict], pairs: list[PairReport], wanted: Claims
 ) -> MetricReport:
     table, higher = experiment.tables[at], experiment.tables[at].metric.higher_is_better
-    pairs = _pair_reports(experiment, at, verdicts, correction, alpha)
     ranges, groups = None, None
-    if all_pairs:
+    if wanted.all_pairs:
         wins = [
             (b, a) if pair.winner == pair.system else (a, b)
             for (a, b), pair in zip(experiment.pairs, pairs, strict=True)
@@ -217,19 +279,19 @@ def _metric_report(
         mean, half_width = (resampled is not None and experiment.interval(resampled)) or (None, None)
         rank_range = ranges[place] if ranges else None
         systems.append(SystemReport(name, table.means[place], scores, mean, half_width, rank_range))
-    signature = experiment.signature(table, correction, all(verdict.ways for verdict in verdicts))
+    is_exact = all(verdict.ways for verdict in verdicts)
+    signature = experiment.signature(table, wanted.correction, is_exact, wanted.family)
     return MetricReport(table.key, table.scores[0][0].name, signature, higher, tuple(systems), tuple(pairs), groups)
 
 
 def _pair_reports(
-    experiment: Experiment, at: int, verdicts: list[Verdict], correction: str | None, alpha: float
+    experiment: Experiment, at: int, verdicts: list[Verdict], all_corrected: list[float | None], wanted: Claims
 ) -> list[PairReport]:
     table = experiment.tables[at]
-    p_values = [verdict.p_value for verdict in verdicts]
-    all_corrected = adjusted(p_values, correction) if correction else [None] * len(p_values)
     resamples = experiment.paired_resamples[at] if experiment.paired_resamples else None
+    errors = errors_of(experiment, at)
     reports = []
-    for (a, b), corrected, verdict in zip(experiment.pairs, all_corrected, verdicts, strict=True):
+    for (a, b), corrected, verdict, error in zip(experiment.pairs, all_corrected, verdicts, errors, strict=True):
         p_value, signs, z, identical, ways, with_ties = verdict
         delta, names = table.means[b] - table.means[a], (table.systems[a], table.systems[b])
         interval = None
@@ -237,8 +299,18 @@ def _pair_reports(
             interval = interval_of_difference(resamples[b] - resamples[a], delta, experiment.documents)
         lead = verdict.lead(delta, table.metric.higher_is_better)
         decisive = with_ties if with_ties is not None else p_value if corrected is None else corrected
-        significant = decisive <= alpha and lead != 0
+        significant = decisive <= wanted.alpha and lead != 0
         winner = names[lead > 0] if significant else None
         report = PairReport(*names, delta, p_value, corrected, significant, winner, identical, interval, signs, z)
-        reports.append(replace(report, exact=ways > 0, p_value_with_ties=with_ties))
+        report = replace(report, exact=ways > 0, p_value_with_ties=with_ties)
+        reports.append(weighed(report, error, table, wanted.level_of_one, wanted.margin))
     return reports
+
+
+def _adjusted(p_values: list[list[float]], wanted: Claims) -> list[list[float | None]]:
+    """Correct the p-values that there are, metric by metric or all together."""
+    if wanted.correction is None:
+        return [[None] * len(one) for one in p_values]
+    families = [[*chain(*p_values)]] if wanted.family == "all" else p_values
+    corrected = chain(*(adjusted(family, wanted.correction) for family in families))
+    return [[next(corrected) for _ in of_metric] for of_metric in p_values]

@@ -21,6 +21,8 @@ ALPHA = 0.05
 RESAMPLES = 1000  # of intervals
 UNITS = ("auto", "segment", "document")  # that may be drawn; the first is the default
 
+FAMILIES = ("metric", "all")  # of tests that are corrected together; the first is the default
+
 # The word for the correction above, if there is more than one pair.
 AUTO = "auto"
 

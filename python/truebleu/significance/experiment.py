@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import warn_each_time
-from truebleu.resample.bootstrap import resampled_scores
+from truebleu.resample.bootstrap import resampled_scores, stratified_scores
 from truebleu.resample.interval import Interval, estimate_interval
 from truebleu.resample.randomization import words_used
 from truebleu.signature import Signature, SignatureValue
@@ -43,6 +43,7 @@ class Experiment:
     seed: Seed
     threads: int
     like_sacrebleu: bool = False
+    strata: NDArray[np.int_] | None = None  # of each unit, if units are drawn stratum by stratum
 
     def verdicts(self) -> list[list[Verdict]]:
         """Run the test: a list of verdicts for each metric, one for each pair."""
@@ -85,7 +86,10 @@ class Experiment:
             return []
         # sacreBLEU draws for a system after its coins, from the same stream, and for the baseline from the start.
         skip = words_used(self.samples, self.tables[0].units) if self.like_sacrebleu and not self.test.resamples else 0
-        scores = resampled_scores(flat, samples, self.seed, skip=skip, threads=self.threads).copy()
+        if self.strata is not None:
+            scores = stratified_scores(flat, self.strata, samples, self.seed)
+        else:
+            scores = resampled_scores(flat, samples, self.seed, skip=skip, threads=self.threads).copy()
         if skip:
             firsts = [systems[0][0] for systems in places]
             baselines = [flat[at] for at in firsts]
@@ -120,7 +124,9 @@ class Experiment:
         """How many documents are drawn; None where segments are."""
         return self.tables[0].units if self.tables[0].draws_documents else None
 
-    def signature(self, table: MetricTable, correction: str | None = None, is_exact: bool = False) -> Signature:
+    def signature(
+        self, table: MetricTable, correction: str | None = None, is_exact: bool = False, family: str = "metric"
+    ) -> Signature:
         """Write what the test adds to the signature of a score; only what was asked for shows."""
         fields: dict[str, SignatureValue] = {} if self.test.resamples else {"bs": self.confidence or None}
         samples = 0 if is_exact else self.samples
@@ -128,8 +134,10 @@ class Experiment:
         fields["ties"] = "counted" if samples and self.test.counts_ties and not self.like_sacrebleu else None
         fields["seed"] = self.seed.number_text() if samples or self.confidence else None
         fields["docs"] = self.documents
+        fields["strata"] = None if self.strata is None else int(self.strata.max()) + 1
         fields["runs"] = max(table.runs) if max(table.runs) > 1 else None
         fields["adjust"] = correction
+        fields["family"] = family if correction and family != "metric" else None
         plain = table.scores[0][0].signature or Signature({})
         return plain.with_test({key: value for key, value in fields.items() if value is not None})
 

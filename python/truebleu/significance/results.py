@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from truebleu._counts import number_of
 from truebleu._frames import FRACTION, TEXT, TRUTH, Tabular
-from truebleu._options import choice
+from truebleu._options import choice, level_of_test, number_from_zero
 from truebleu._shown import shown
 from truebleu._text.p_values import p_text, without_nan
+from truebleu.errors import OptionError
 from truebleu.resample.interval import Interval
 from truebleu.signature import Signature
 from truebleu.significance.sentences import sentence, told
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from truebleu._notebook import HtmlTable
+    from truebleu.significance.power import Needed, PowerPlan
 
 _MOST_IN_BRIEF = 3  # systems under each metric
 _PAIR_COLUMNS = {
@@ -28,6 +30,9 @@ _PAIR_COLUMNS = {
     "low": FRACTION, "high": FRACTION, "p_value": FRACTION, "adjusted_p_value": FRACTION, "significant": TRUTH,
     "winner": TEXT, "signature": TEXT,
 }  # fmt: skip
+
+
+_TURNED = {"no worse": "no better", "no better": "no worse"}
 
 
 @dataclass(frozen=True)
@@ -92,6 +97,34 @@ class Explained:
 
 
 @dataclass(frozen=True)
+class StratumReport:
+    """Two systems in one stratum, under one metric.
+
+    Parameters
+    ----------
+    label
+        The label of the stratum.
+    n_segments
+        How many segments it has.
+    delta
+        The score of the system minus the score of the baseline.
+    p_value
+        The p-value of the test on this stratum alone; nan where there are too few units for one.
+    adjusted_p_value
+        The p-value after Holm's correction for all strata, and for all pairs if their p-values are corrected.
+    winner
+        The name of the better system; None if the difference is not significant.
+    """
+
+    label: str
+    n_segments: int
+    delta: float
+    p_value: float
+    adjusted_p_value: float
+    winner: str | None
+
+
+@dataclass(frozen=True)
 class PairReport:
     """Two systems under one metric.
 
@@ -127,6 +160,17 @@ class PairReport:
     explained
         What quotation marks, dashes, case or spaces have to do with the difference: more than a fifth of it, or
         whether it is significant. None if it is less, and where there are no texts to look at.
+    standard_error
+        The standard error of the delta; None where there are too few units.
+    smallest_shown
+        Of a difference that is not significant: the smallest one that this test would find with 80 % power.
+    needed
+        Of a difference that is not significant: how many segments would decide it, if it is the one seen, and at both
+        ends of its interval; None without an interval.
+    equivalence
+        With a margin: "equivalent", "no worse" or "no better" than the baseline by the margin, or "not shown".
+    strata
+        The two systems in each stratum, if there are strata.
     """
 
     baseline: str
@@ -143,6 +187,23 @@ class PairReport:
     exact: bool = False
     p_value_with_ties: float | None = None
     explained: Explained | None = None
+    standard_error: float | None = None
+    smallest_shown: float | None = None
+    needed: Needed | None = None
+    equivalence: str | None = None
+    strata: tuple[StratumReport, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain values, for JSON."""
+        needed = None if self.needed is None else self.needed._asdict()
+        explained = None if self.explained is None else vars(self.explained)
+        return _plain(self) | {"needed": needed, "explained": explained, "strata": tuple(map(_plain, self.strata))}
+
+    @property
+    def strata_won(self) -> tuple[int, int]:
+        """In how many strata the system is significantly better than the baseline, and in how many it is worse."""
+        winners = [one.winner for one in self.strata]
+        return winners.count(self.system), winners.count(self.baseline)
 
     @property
     def decisive(self) -> float:
@@ -170,6 +231,8 @@ class PairReport:
             signs=None if signs is None else (signs[1], signs[0], signs[2]),
             z=None if z is None else -z,
             explained=explained,
+            equivalence=_TURNED.get(self.equivalence or "", self.equivalence),
+            strata=tuple(replace(one, delta=-one.delta) for one in self.strata),
         )
 
 
@@ -285,6 +348,12 @@ class Comparison(Tabular):
         The names of the systems.
     metrics
         The results for each metric.
+    family
+        Which tests are corrected together: those of one "metric", or "all".
+    n_tests
+        How many tests are corrected together.
+    margin
+        The margin of equivalence, if one was asked for.
     """
 
     title: str
@@ -301,6 +370,48 @@ class Comparison(Tabular):
     n_runs: int
     systems: tuple[str, ...]
     metrics: tuple[MetricReport, ...]
+    family: str = "metric"
+    n_tests: int = 1
+    margin: float | None = None
+
+    @property
+    def n_families(self) -> int:
+        """How many families of tests there are, each corrected by itself."""
+        return 1 if self.family == "all" else len(self.metrics)
+
+    @property
+    def level_of_one(self) -> float:
+        """The level of one test for power and equivalence: after Bonferroni, where p-values are corrected."""
+        return self.alpha / self.n_tests if self.correction else self.alpha
+
+    @property
+    def has_strata(self) -> bool:
+        """Whether there are strata."""
+        return any(pair.strata for metric in self.metrics for pair in metric.pairs[:1])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences: what the test could have found, what is equivalent, families of tests, and strata won."""
+        from truebleu.significance.notes import notes_of
+
+        return tuple(notes_of(self))
+
+    def plan(self, delta: float | None = None, *, power: float = 0.8) -> PowerPlan:
+        """Say what sets of other sizes could show of these systems.
+
+        Parameters
+        ----------
+        delta
+            The difference that is to be found, chosen beforehand; None for the smallest differences alone. The one
+            seen is no good choice: it is uncertain itself, and of a significant one there is nothing left to find.
+        power
+            How often it is to be found.
+        """
+        from truebleu.significance.power import make_plan
+
+        if delta is not None and number_from_zero("Comparison.plan", "delta", delta) == 0:
+            raise OptionError("Comparison.plan: delta is 0, expected a difference to be found, above 0")
+        return make_plan(self, delta, level_of_test("Comparison.plan: power", power))
 
     def __repr__(self) -> str:
         scores = {metric.key: {one.name: one.score for one in metric.best_first} for metric in self.metrics}
@@ -310,7 +421,8 @@ class Comparison(Tabular):
         lines = [self.title]
         if self.smallest_p_value is not None:
             lines.append(f"The smallest p-value of a pair can be {self.smallest_p_value:.4g}")
-        return "\n".join([*lines, *(line for metric in self.metrics for line in _lines(metric, self))])
+        lines += [line for metric in self.metrics for line in _lines(metric, self)]
+        return "\n".join([*lines, *(["", *self.notes] if self.notes else [])])
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -345,11 +457,11 @@ class Comparison(Tabular):
         # All values are immutable, so none has to be copied, as `asdict` would; there may be thousands of pairs.
         metrics = []
         for metric in self.metrics:
-            pairs = tuple(_pair_dict(metric, one) for one in metric.pairs)
+            pairs = tuple({**one.to_dict(), "sentence": sentence(metric, one)} for one in metric.pairs)
             rows = {"systems": tuple(map(_plain, metric.systems)), "pairs": pairs}
             values = {one.name: getattr(metric, one.name) for one in fields(metric)}
             metrics.append({**values, "signature": str(metric.signature), **rows})
-        return {**vars(self), "metrics": tuple(metrics)}
+        return {**vars(self), "metrics": tuple(metrics), "n_families": self.n_families}
 
     def _table(self) -> tuple[Mapping[str, str], Iterable[tuple[Any, ...]]]:
         return _PAIR_COLUMNS, (_pair_cells(metric, pair) for metric in self.metrics for pair in metric.pairs)
@@ -373,13 +485,8 @@ def system_tables(metrics: Iterable[MetricReport]) -> list[HtmlTable]:
     return [HtmlTable(f"{one.name}|{one.signature}", head, _system_rows(one)) for one in metrics]
 
 
-def _plain(report: SystemReport | PairReport) -> dict[str, Any]:
+def _plain(report: SystemReport | PairReport | StratumReport) -> dict[str, Any]:
     return {key: without_nan(value) for key, value in vars(report).items()}
-
-
-def _pair_dict(metric: MetricReport, pair: PairReport) -> dict[str, Any]:
-    explained = None if pair.explained is None else vars(pair.explained)
-    return {**_plain(pair), "explained": explained, "sentence": sentence(metric, pair)}
 
 
 def _pair_cells(metric: MetricReport, pair: PairReport) -> tuple[Any, ...]:

@@ -88,10 +88,15 @@ def _half_width(resampled: NDArray[np.float64], documents: int) -> float | None:
     """Half of a t interval: the bootstrap knows the standard error, but not that so few documents know it badly."""
     if documents < FEWEST_DOCUMENTS:
         return None
-    z, df = 1.959964, documents - 1
+    df = documents - 1
+    return t_quantile(1.959964, df) * float(resampled.std()) * math.sqrt(documents / df)
+
+
+def t_quantile(z: float, df: int) -> float:
+    """Give the quantile of Student's distribution in the place of a normal one (Cornish and Fisher's expansion)."""
     terms = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96, (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
     quantile: float = z + sum(term / df**power for power, term in enumerate(terms, 1))
-    return quantile * float(resampled.std()) * math.sqrt(documents / df)
+    return quantile
 
 
 def score_by_documents(

@@ -1,25 +1,29 @@
 """Groups of segments under all systems: scores, paired differences, and where a group says what the set does not.
 
 In a group all systems share the draws, so the interval of a difference is that of the pair. It is narrower than the
-intervals of the two scores suggest.
+intervals of the two scores suggest. The test is that of every comparison. Groups are places to look at, so p-values are
+corrected after Benjamini and Hochberg: of the differences that are called significant, few are chance; Holm's
+correction would keep even one from being so, and among many groups it finds next to nothing.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
 from truebleu._options import choice
 from truebleu.doctor.rule import many
 from truebleu.metrics.names import ByMetric, as_written, label_of
-from truebleu.resample.bootstrap import two_sided_p_value
+from truebleu.resample.randomization import Shuffled, randomize
 from truebleu.significance.correction import benjamini_hochberg
+from truebleu.significance.defaults import TEST, enough_trials
 from truebleu.significance.group_scores import DrawnGroup, Group, draw_groups
-from truebleu.significance.units import interval_of, interval_of_difference
+from truebleu.significance.tests import TESTS
+from truebleu.significance.units import FEWEST, interval_of, interval_of_difference
 from truebleu.study.inputs import LENGTH
 
 if TYPE_CHECKING:
@@ -54,7 +58,7 @@ class GroupDifference:
     interval
         The 95 % interval of the delta; None for a group of one segment, or of one document where these are drawn.
     p_value
-        That of the two-sided bootstrap; None likewise.
+        That of the randomization test, as `compare` has it; None for a group with fewer than 6 segments, or documents.
     adjusted_p_value
         The p-value after Benjamini and Hochberg's correction for all groups of the set.
     """
@@ -158,6 +162,8 @@ class Breakdown:
         The resampled scores by metric and system, an array for each group that has any.
     n_documents
         How many documents were drawn in each group; None where segments were.
+    test
+        The function that tests two systems under a metric, and gives the p-value of each group that can be tested.
     """
 
     name: str
@@ -168,6 +174,8 @@ class Breakdown:
     scores: Mapping[str, Mapping[str, tuple[Group, ...]]]
     resamples: Mapping[str, Mapping[str, list[NDArray[np.float64] | None]]] = field(repr=False)
     n_documents: tuple[int | None, ...] = ()
+    test: Callable[[str, str, str], list[float | None]] | None = field(default=None, repr=False)
+    _tested: dict[tuple[str, ...], list[float | None]] = field(default_factory=dict, repr=False)
 
     @property
     def groups(self) -> tuple[tuple[Hashable, int], ...]:
@@ -192,19 +200,24 @@ class Breakdown:
         ours, theirs = (systems[choice("Breakdown.pair", *each, systems)] for each in (("a", a), ("b", b)))
         deltas = [one.score - other.score for one, other in zip(ours, theirs, strict=True)]
         drawn = zip(self.resamples[metric][a], self.resamples[metric][b], deltas, self.n_documents, strict=True)
-        tested = [
-            None
-            if one is None or other is None
-            else (interval_of_difference(one - other, delta, whole), two_sided_p_value(other, one, delta))
+        intervals = [
+            None if one is None or other is None else interval_of_difference(one - other, delta, whole)
             for one, other, delta, whole in drawn
         ]
-        adjusted = iter(benjamini_hochberg([found[1] for found in tested if found is not None]))
+        p_values = self._p_values(metric, *sorted((a, b)))
+        adjusted = iter(benjamini_hochberg([one for one in p_values if one is not None]))
         groups = []
-        for group, delta, found in zip(ours, deltas, tested, strict=True):
-            known = (None, None, None) if found is None else (*found, next(adjusted))
-            groups.append(GroupDifference(group.label, group.n_segments, delta, *known))
+        for group, delta, interval, p_value in zip(ours, deltas, intervals, p_values, strict=True):
+            corrected = None if p_value is None else next(adjusted)
+            groups.append(GroupDifference(group.label, group.n_segments, delta, interval, p_value, corrected))
         delta = self.totals[metric][a] - self.totals[metric][b]
         return PairedGroups(metric, a, b, delta, tuple(groups), self._reversal(metric, a, b, delta, groups))
+
+    def _p_values(self, *names: str) -> list[float | None]:
+        """Test two systems in each group, once."""
+        if names not in self._tested:
+            self._tested[names] = [None] * len(self.groups) if self.test is None else self.test(*names)
+        return self._tested[names]
 
     @cached_property
     def reversals(self) -> tuple[Reversal, ...]:
@@ -284,9 +297,9 @@ def break_down(
     threads: int,
 ) -> Breakdown:
     """Score all groups of a set of labels for all systems and metrics, which share the draws."""
-    places = [(key, system) for key, systems in counted.items() for system in systems]
-    n_runs = len(counted[places[0][0]][places[0][1]])
-    rows = [(metrics[key], stats) for key, system in places for stats in counted[key][system]]
+    names = [(key, system) for key, systems in counted.items() for system in systems]
+    n_runs = len(counted[names[0][0]][names[0][1]])
+    rows = [(metrics[key], stats) for key, system in names for stats in counted[key][system]]
     drawn = list(draw_groups(rows, labels, samples, seed, documents=documents, threads=threads))
     if n_runs > 1:
         drawn = [_mean_of_runs(one, n_runs) for one in drawn]
@@ -294,14 +307,40 @@ def break_down(
         drawn.sort(key=lambda one: LENGTH_LABELS.index(str(one.groups[0].label)))
     scores: dict[str, dict[str, tuple[Group, ...]]] = {key: {} for key in counted}
     resamples: dict[str, dict[str, list[NDArray[np.float64] | None]]] = {key: {} for key in counted}
-    for at, (key, system) in enumerate(places):
+    for at, (key, system) in enumerate(names):
         scores[key][system] = tuple(one.groups[at] for one in drawn)
         resamples[key][system] = [None if one.resamples is None else one.resamples[at] for one in drawn]
     totals = {key: {system: score.score for system, score in of.items()} for key, of in whole.items()}
     higher = {key: metric.higher_is_better for key, metric in metrics.items()}
     documents_drawn = tuple(one.documents for one in drawn)
     by_metric = ByMetric(higher), ByMetric(totals), ByMetric(scores), ByMetric(resamples)
-    return Breakdown(name, samples, alpha, *by_metric, documents_drawn)
+    members = rows[0][1].members(labels)
+    places = [members[one.groups[0].label] for one in drawn]
+    trials = enough_trials(TESTS[TEST].default, len(places), alpha)
+    shuffled = partial(randomize, trials=trials, seed=seed, threads=threads)
+    test = partial(_tested_groups, metrics, counted, places, documents, shuffled)
+    return Breakdown(name, samples, alpha, *by_metric, documents_drawn, test)
+
+
+def _tested_groups(
+    metrics: Mapping[str, RowMetric],
+    counted: Mapping[str, Mapping[str, list[Stats]]],
+    places: Sequence[Sequence[int]],
+    documents: Sequence[Hashable] | None,
+    shuffled: Callable[..., list[Shuffled]],
+    key: str,
+    *names: str,
+) -> list[float | None]:
+    """Test two systems in each group; None for too few units."""
+    found: list[float | None] = []
+    for segments in places:
+        parts = [stats.select(segments) for name in names for stats in counted[key][name]]
+        if documents is not None:
+            parts = [part.merge([documents[segment] for segment in segments]) for part in parts]
+        systems, runs = [(metrics[key].engine, part.rows) for part in parts], len(parts) // 2
+        pair = [*range(runs)], [*range(runs, len(parts))]
+        found.append(shuffled(systems, [pair])[0].p_value if len(parts[0]) >= FEWEST else None)
+    return found
 
 
 def _mean_of_runs(drawn: DrawnGroup, n_runs: int) -> DrawnGroup:

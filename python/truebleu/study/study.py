@@ -21,9 +21,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from truebleu._frames import FRACTION, TEXT, WHOLE, Tabular
-from truebleu._inputs import check_text, ordered
+from truebleu._inputs import check_labels, check_text, ordered
 from truebleu._logs import at_system, heard, silenced
-from truebleu._options import MOST_SAMPLES, choice, level_of_test, thread_count, whole_number, yes_or_no
+from truebleu._options import (
+    MOST_SAMPLES,
+    choice,
+    level_of_test,
+    number_from_zero,
+    thread_count,
+    whole_number,
+    yes_or_no,
+)
 from truebleu.errors import InputTypeError, UnknownTest
 from truebleu.metrics import BLEU, Metric, Score
 from truebleu.metrics.base import varied, with_about
@@ -33,7 +41,7 @@ from truebleu.normalization import NORMALIZATIONS
 from truebleu.resample.seed import Seed
 from truebleu.signature import Signature
 from truebleu.significance.correction import CORRECTIONS
-from truebleu.significance.defaults import ALPHA, AUTO, RESAMPLES, TEST, UNITS
+from truebleu.significance.defaults import ALPHA, AUTO, FAMILIES, RESAMPLES, TEST, UNITS
 from truebleu.significance.systems import RowMetric, arranged
 from truebleu.significance.tests import TESTS
 from truebleu.significance.units import drawn_labels
@@ -60,8 +68,10 @@ Runs = Iterable[T] | Iterable[Iterable[T]]
 
 SCHEMA = 1
 
-# For a set with more groups, `to_dict` has the differences of the default pair alone; those of all pairs would be long.
+# For a set with more groups, or more pairs of systems, `to_dict` has the differences of the default pair alone; all of
+# them would be long, and take long to test.
 MOST_GROUPS = 40
+MOST_PAIRS = 10
 
 _SYSTEM_COLUMNS = {
     "metric": TEXT, "system": TEXT, "score": FRACTION, "mean": FRACTION, "half_width": FRACTION, "rank": WHOLE,
@@ -112,6 +122,12 @@ class Study(Tabular):
         "holm" or "bh" for the p-values of all pairs, "auto" for Holm's where there is more than one, or None.
     alpha
         The level up to which a p-value is called significant.
+    family
+        Which p-values are corrected together: those of each "metric", or "all".
+    margin
+        A difference that would not matter, as `compare` takes it.
+    strata
+        One label for each segment: its test set. Units are drawn in each stratum by itself; see `compare`.
     seed
         A whole number, or "none" for a fresh seed; None takes that of `SACREBLEU_SEED`.
     language
@@ -144,6 +160,9 @@ class Study(Tabular):
         n_confidence: int = RESAMPLES,
         correction: str | None = AUTO,
         alpha: float = ALPHA,
+        family: str = FAMILIES[0],
+        margin: float | None = None,
+        strata: Iterable[Hashable] | None = None,
         seed: int | str | None = None,
         language: str = "",
         title: str = "",
@@ -157,6 +176,8 @@ class Study(Tabular):
         self.n_confidence = whole_number(WHO, "n_confidence", n_confidence, 0, MOST_SAMPLES)
         self.correction = None if correction is None else choice(WHO, "correction", correction, (*CORRECTIONS, AUTO))
         self.alpha = level_of_test(f"{WHO}: alpha", alpha)
+        self.family = choice(WHO, "family", family, FAMILIES)
+        self.margin = None if margin is None else number_from_zero(WHO, "margin", margin)
         self.seed = Seed.of(seed)
         self.language = check_text(f"{WHO}: language", language, "a language such as 'de'")
         self.title = check_text(f"{WHO}: title", title, "a text")
@@ -176,6 +197,7 @@ class Study(Tabular):
             from truebleu.glance import warn_of
 
             warn_of(self.inputs.outputs, self.inputs.references, self.inputs.sources)
+        self.strata = None if strata is None else check_labels(WHO, "strata", strata, self.inputs.n)
         self._documents = drawn_labels(WHO, unit, self.inputs.documents)
         self.baseline = None if baseline is None else choice(WHO, "baseline", baseline, self.inputs.systems)
         self._made: dict[object, Any] = {}
@@ -277,7 +299,7 @@ class Study(Tabular):
                 systems, given.metrics,
                 test=self.test, n_samples=self.n_samples, n_confidence=self.n_confidence, all_pairs=True,
                 correction=self.correction, alpha=self.alpha, documents=self._documents, seed=self.seed.value,
-                threads=self.threads, checks=self._explains,
+                threads=self.threads, family=self.family, margin=self.margin, strata=self.strata, checks=self._explains,
             )  # fmt: skip
 
     def _runs(self, key: str, name: str) -> Sequence[_Run | Stats]:
@@ -552,7 +574,8 @@ class Study(Tabular):
 
     def _group_dict(self, name: str) -> dict[str, Any]:
         groups = self.groups(name)
-        one_pair = self.pair if len(groups.groups) > MOST_GROUPS else None
+        n = len(self.inputs.systems)
+        one_pair = self.pair if len(groups.groups) > MOST_GROUPS or n * (n - 1) // 2 > MOST_PAIRS else None
         return groups.to_dict() if one_pair is None else groups.to_dict(*one_pair)
 
     def _tokens(self, system: str) -> list[list[str]]:

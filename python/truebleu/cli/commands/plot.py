@@ -85,13 +85,14 @@ COMMAND = Command(
     example="ranking REF -i SYS OTHER -m METRIC -o figure.svg",
     conflicts=(
         (
-            "--test, --trials, --correction, --alpha", IDLE_WITH,
+            "--test, --trials, --correction, --alpha, --strata", IDLE_WITH,
             "kind ecdf, kind scatter, kind length, kind difference", "it is about a test, and this figure shows none",
         ),
-        ("--trials, --correction, --alpha", IDLE_WITH, "--test none", "it is about a test, and --test is none"),
+        ("--trials, --correction, --alpha, --strata", IDLE_WITH, "--test none",
+            "it is about a test, and --test is none"),
         ("--docids", IDLE_WITH, "kind ecdf, kind scatter, kind difference", "this figure does not ask for documents"),
         ("--seed", IDLE_WITH, "kind ecdf, kind scatter, kind difference", "nothing in this figure is drawn at random"),
-        ("--src", IDLE_WITHOUT, "nothing", "figures do not show sources"),
+        ("--src, --margin", IDLE_WITHOUT, "nothing", "figures do not show it"),
     ),
     functions=("Study.plot", "Study", "compare"),
 )  # fmt: skip

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 _SCHEMA = 1
 _COLUMNS = ("system", "segment", "name", "score", "mean", "half_width", "p_value", "adjusted_p_value", "signature")
+_OF_A_PAIR = (
+    "p_value", "adjusted_p_value", "p_value_with_ties", "smallest_shown", "needed", "equivalence", "strata",
+)  # fmt: skip
 _PAIR_COLUMNS = ("baseline", "system", "delta", "p_value", "adjusted_p_value", "significant", "winner")
 
 
@@ -88,6 +91,8 @@ def _score_objects(results: Results) -> Iterator[dict[str, Any]]:
                 told["findings"] = [one.to_dict() for one in system.diagnosis.findings]
             if results.smallest_p_value is not None:
                 told["smallest_p_value"] = results.smallest_p_value
+            if results.test is not None and results.test.correction:
+                told["corrected"] = {key: getattr(results.test, key) for key in ("family", "n_families", "n_tests")}
             for at, (score, pair) in enumerate(tested):
                 words = {} if pair is None else _difference(results, at, pair)
                 yield _score_object({"system": system.path}, score, pair) | words | told | _segmentation(system, score)
@@ -115,9 +120,8 @@ def _score_object(place: dict[str, Any], score: Score, pair: PairReport | None =
     fields = {"schema": _SCHEMA, **place, "name": score.name, "score": score.score, "signature": str(signature)}
     if score.confidence is not None:
         fields["confidence"] = {**score.confidence._asdict(), "level": 0.95}
-    for key in ("p_value", "adjusted_p_value", "p_value_with_ties"):
-        if pair is not None and getattr(pair, key) is not None:
-            fields[key] = without_nan(getattr(pair, key))
+    known = {} if pair is None else pair.to_dict()
+    fields |= {key: known[key] for key in _OF_A_PAIR if known.get(key) not in (None, ())}
     if score.verbose:
         fields["verbose_score"] = score.verbose
     return fields | score.parts() | {"settings": signature.fields()}
@@ -146,9 +150,12 @@ def _with_paths(results: Results, comparison: Comparison) -> Comparison:
     for metric in comparison.metrics:
         systems = tuple(replace(system, name=paths[system.name]) for system in metric.systems)
         pairs = tuple(
-            replace(pair, baseline=paths[pair.baseline], system=paths[pair.system], winner=paths.get(pair.winner))
+            replace(
+                pair, baseline=paths[pair.baseline], system=paths[pair.system], winner=paths.get(pair.winner),
+                strata=tuple(replace(one, winner=paths.get(one.winner)) for one in pair.strata),
+            )
             for pair in metric.pairs
-        )
+        )  # fmt: skip
         clusters = tuple(tuple(paths[name] for name in cluster) for cluster in metric.clusters or ())
         metrics.append(replace(metric, systems=systems, pairs=pairs, clusters=clusters))
     return replace(comparison, systems=tuple(paths[name] for name in comparison.systems), metrics=tuple(metrics))

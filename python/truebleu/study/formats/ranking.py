@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING
 from truebleu._counts import number_of
 from truebleu._text.p_values import p_text
 from truebleu._text.style import Style
-from truebleu.significance.correction import AUTHORS
-from truebleu.study.formats.tables import INTERVALS, drawn, sentence_lines, signature_lines, titled, unit_lines
+from truebleu.significance.notes import family_note
+from truebleu.study.formats.tables import (
+    INTERVALS,
+    drawn,
+    note_lines,
+    sentence_lines,
+    signature_lines,
+    titled,
+    unit_lines,
+)
 from truebleu.study.results import Results
 
 if TYPE_CHECKING:
@@ -36,15 +44,14 @@ def ranking_lines(results: Results, comparison: Comparison, style: Style) -> Ite
 
 
 def _notes(comparison: Comparison) -> Iterator[str]:
-    method = AUTHORS.get(comparison.correction or "")
-    pairs = number_of(len(comparison.metrics[0].pairs), "pair")
     yield f" - Differences are row minus column. A star (*) marks pairs that differ at the level {comparison.alpha}."
-    yield f"   The p-values of {pairs} per metric are {f'corrected after {method}' if method else 'not corrected'}."
+    yield f"   {family_note(comparison)}"
     smallest = comparison.smallest_p_value
     if smallest is not None:
         trials = number_of(comparison.n_samples, "trial")
         yield f"   With {trials}, the smallest p-value that a pair can have is {smallest:.4g}."
     yield from unit_lines(comparison)
+    yield from note_lines(comparison)
     yield " - Best rank = 1 + number of systems significantly better; worst rank = number of systems - number"
     yield "   significantly worse. A cluster ends where every system above beats every system below."
     yield ""

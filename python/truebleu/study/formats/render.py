@@ -59,6 +59,10 @@ def lines_for_people(results: Results, style: Style) -> Iterator[str]:
             lines = chain(lines, [""], group_lines(results, results.details, style, has_total=False))
     else:
         lines = chain(text.corpus_lines(results.systems[0], style), text.detail_lines(results, style))
+    if results.comparison is not None and results.comparison.has_strata:
+        from truebleu.study.formats.strata import strata_lines
+
+        lines = chain(lines, strata_lines(results.comparison, results.labels, style))
     if style.format == "latex" and (len(results.systems) > 1 or results.groups or results.is_sentence_level):
         # The line of one system is no LaTeX: it is sacreBLEU's to the letter, `hyp_len` and all.
         return as_latex(lines, is_sacrebleus=results.is_sacrebleus)

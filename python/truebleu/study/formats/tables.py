@@ -13,6 +13,7 @@ from truebleu._text.p_values import p_text
 from truebleu._text.style import CYAN, RED, YELLOW, Style
 from truebleu.metrics.score import Score
 from truebleu.signature import Signature
+from truebleu.significance.notes import family_note
 from truebleu.significance.tests import TESTS
 from truebleu.significance.units import INDEPENDENT
 from truebleu.study.results import GroupScores, Results
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _STYLES = {"text": "fancy_grid", "latex": "latex_booktabs", "rst": "rst", "html": "html", "markdown": "pipe"}
 _SIGNIFICANT = 0.05
+_PROSE = 98  # columns
 INTERVALS = " (μ ± 95% CI)"  # in the head of a column of scores that have them
 
 
@@ -194,6 +196,16 @@ def unit_lines(comparison: Comparison) -> Iterator[str]:
     yield from (f"{'   ' if at else ' - '}{line}" for at, line in enumerate(lines))
 
 
+def note_lines(comparison: Comparison) -> Iterator[str]:
+    """Say what the test could have found, what is equivalent, and which strata are won."""
+    from textwrap import wrap
+
+    for note in comparison.notes:
+        # "80 %" stays in one line.
+        lines = wrap(note.replace(" %", "\0%"), _PROSE, subsequent_indent="   ", break_on_hyphens=False)
+        yield from (f"{'' if at else ' - '}{line}".replace("\0%", " %") for at, line in enumerate(lines))
+
+
 def _explanation(results: Results, test: str, style: Style) -> Iterator[str]:
     """Say how to read the table of a test."""
     baseline = results.systems[0]
@@ -211,4 +223,7 @@ def _explanation(results: Results, test: str, style: Style) -> Iterator[str]:
         if results.smallest_p_value is not None:
             least = f"{results.smallest_p_value:.4g}"
             yield f"   With so many trials, the smallest p-value that a system can have is {least}."
+        if results.test.correction:
+            yield f"   {family_note(results.test)}"
         yield from unit_lines(results.test)
+        yield from note_lines(results.test)

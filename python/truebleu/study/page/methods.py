@@ -78,9 +78,11 @@ def _sentences(
     if comparison.n_documents is not None:
         yield f"Documents ({comparison.n_documents:,}) were drawn whole."
     method = AUTHORS.get(comparison.correction or "")
-    yield (
-        f"The p-values were corrected after {method} for each metric." if method else "The p-values were not corrected."
-    )
+    strata = len(comparison.metrics[0].pairs[0].strata)
+    if strata:
+        yield f"They were drawn in each of {strata} strata by itself."
+    whom = "for all metrics together" if comparison.family == "all" else "for each metric"
+    yield f"The p-values were corrected after {method} {whom}." if method else "The p-values were not corrected."
     yield f"We call a difference significant if its p-value is {comparison.alpha:g} or less."
     if comparison.smallest_p_value is not None:
         yield f"The smallest p-value that a pair could have was {comparison.smallest_p_value:.2g}."

@@ -1,0 +1,112 @@
+"""Sentences about a comparison that its numbers do not say: what it could have found, and for how many tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from truebleu._counts import number_of
+from truebleu._shown import shown
+from truebleu.significance.correction import AUTHORS
+from truebleu.significance.power import EQUIVALENT, NO_BETTER, NO_WORSE, NOT_SHOWN
+
+if TYPE_CHECKING:
+    from truebleu.significance.results import Comparison, MetricReport, PairReport
+
+_MOST_NAMED = 10  # pairs
+
+
+def notes_of(comparison: Comparison) -> Iterator[str]:
+    """Say what the numbers do not: power, equivalence, strata."""
+    for metric in comparison.metrics:
+        yield from power_note(comparison, metric)
+    if comparison.margin is not None:
+        for metric in comparison.metrics:
+            yield from _equivalence(comparison.margin, metric)
+    for metric in comparison.metrics:
+        yield from _strata(metric)
+
+
+def power_note(comparison: Comparison, metric: MetricReport) -> Iterator[str]:
+    """Say what the test could have found, if something is not significant."""
+    found = [(pair.smallest_shown, abs(pair.delta)) for pair in metric.pairs if pair.smallest_shown is not None]
+    if found:
+        smallest, seen = (_span(list(values)) for values in zip(*found, strict=True))
+        tests = comparison.n_tests if comparison.correction else 1
+        level = f" at the level {comparison.alpha:g} / {tests}" if tests > 1 else ""
+        those = "the one seen is" if len(found) == 1 else f"the {len(found)} that are not significant are"
+        yield (
+            f"With {size_of(comparison)} this test finds differences of {smallest} {shown(metric.name)} or more with "
+            f"80 % power{level}; {those} {seen}."
+        )
+
+
+def family_note(comparison: Comparison) -> str:
+    """Say which p-values are corrected together."""
+    method, pairs = AUTHORS.get(comparison.correction or ""), number_of(len(comparison.metrics[0].pairs), "pair")
+    if method is None:
+        return f"The p-values of {pairs} per metric are not corrected."
+    if comparison.family == "all":
+        tests = number_of(comparison.n_tests, "test")
+        return f"The p-values of {tests}, those of all metrics, are corrected together after {method}."
+    families = f", in {number_of(comparison.n_families, 'family', 'families')}" if comparison.n_families > 1 else ""
+    return f"The p-values of {pairs} per metric are corrected after {method}{families}."
+
+
+def size_of(comparison: Comparison) -> str:
+    """Tell how many segments there are, and documents if they are drawn."""
+    segments = number_of(comparison.n_segments, "segment", commas=True)
+    documents = comparison.n_documents
+    return segments if documents is None else f"{segments} ({number_of(documents, 'document', commas=True)})"
+
+
+def short(value: float) -> str:
+    """Write a number with two digits that count, without an exponent.
+
+    >>> short(0.934), short(12.3), short(0.00456)
+    ('0.93', '12', '0.0046')
+    """
+    rounded = float(f"{value:.2g}")
+    return f"{rounded:.0f}" if abs(rounded) >= 10 else f"{rounded:.{max(0, 1 - _exponent(rounded))}f}"
+
+
+def _exponent(value: float) -> int:
+    return int(f"{value:.1e}".partition("e")[2]) if value else -1
+
+
+def _span(values: list[float]) -> str:
+    ends = list(dict.fromkeys(map(short, (min(values), max(values)))))
+    return " to ".join(ends)
+
+
+_EQUIVALENCE = {
+    EQUIVALENT: "{} and {} are equivalent",
+    NO_WORSE: "{} is no worse than {} by so much",
+    NO_BETTER: "{} is no better than {} by so much",
+    NOT_SHOWN: "of {} and {} it is not shown",
+}
+
+
+def _equivalence(margin: float, metric: MetricReport) -> Iterator[str]:
+    """Say what two one-sided tests show of each pair, if a plain test has not said more."""
+    found = [pair for pair in metric.pairs if pair.equivalence == EQUIVALENT or not pair.significant]
+    words = [_EQUIVALENCE[one.equivalence or NOT_SHOWN].format(*_names(one)) for one in found[:_MOST_NAMED]]
+    more = [number_of(len(found) - _MOST_NAMED, "more pair")] if len(found) > _MOST_NAMED else []
+    if words:
+        yield f"{shown(metric.name)}, a margin of {margin:g} (two one-sided tests): {'; '.join([*words, *more])}."
+
+
+def _strata(metric: MetricReport) -> Iterator[str]:
+    """Say in how many strata the systems of each pair win."""
+    found = [pair for pair in metric.pairs if any(pair.strata_won)]
+    for pair in found[:_MOST_NAMED]:
+        sides = zip((pair, pair.turned), pair.strata_won, strict=True)
+        won = ["{} beats {} in {}".format(*_names(one), count) for one, count in sides if count]
+        strata = number_of(len(pair.strata), "stratum", "strata")
+        yield f"{shown(metric.name)}: of {strata}, {', and '.join(won)}."
+    if metric.pairs[0].strata and not found:
+        yield f"{shown(metric.name)}: no system beats another in a stratum."
+
+
+def _names(pair: PairReport) -> tuple[str, str]:
+    return shown(pair.system), shown(pair.baseline)
