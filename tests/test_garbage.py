@@ -160,7 +160,7 @@ VALID_OF: Callable[[], dict[str, Mapping[str, object]]] = cache(lambda: {
         "content": receipt().content, "name": "BLEU", "other": receipt(), "key": b"secret", "module": "sacrebleu",
         "path": "x.receipt.json",
     },
-    r"\.to_html$": {"path": "page.html", "texts": True, "theme": "light"},
+    r"\.to_html$": {"path": "page.html", "texts": True, "theme": "light", "against": None},
     **{
         rf"\.{kind.__name__}\.(score|score_totals|check_totals|segment_scores|impossible_rows)$": {
             "stats": kind().stats(HYPOTHESES, REFERENCES),

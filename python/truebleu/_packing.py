@@ -1,6 +1,7 @@
 """Rows as text: column by column, as differences to an earlier column, compressed.
 
-`pack` writes the rows of a receipt, which `unpack` reads; `pack_planes` those of a page, which its script reads.
+`pack` writes the rows of a receipt, which `unpack` reads; `pack_planes` those of a page, which its script reads, and
+`unpack_planes` where an older page is held against a new one.
 
 In a receipt, a column of whole numbers is kept as differences to the column that `predict` names, or as it is (-1):
 zigzag, so that small negative numbers are small, then LEB128, the little-endian numbers of base 128. A column with
@@ -128,6 +129,32 @@ def pack_planes(columns: NDArray[np.float64]) -> tuple[list[dict[str, Any]], byt
         )
         layout.append({"shared": shared, "base": best, "planes": planes})
     return layout, b"".join(parts)
+
+
+def unpack_planes(
+    where: str, text: str, layout: Sequence[Mapping[str, Any]], shape: tuple[int, int]
+) -> NDArray[np.float64]:
+    """Read the cells of a page that `pack_planes` and `deflate` wrote, as [column][segment][system]."""
+    import numpy as np
+
+    sizes = [(shape[0], 1 if one["shared"] else shape[1]) for one in layout]
+    if sum(rows * width for rows, width in sizes) > MOST_CELLS or not all(0 <= one["planes"] <= 8 for one in layout):
+        raise FileFormatError(f"{where} is to hold more than {MOST_CELLS} cells, or cells of more than 8 bytes")
+    lengths = [rows * width * one["planes"] for (rows, width), one in zip(sizes, layout, strict=True)]
+    content, at = inflate(where, text, sum(lengths)), 0
+    if len(content) != sum(lengths):
+        raise FileFormatError(f"{where} has {number_of(len(content), 'byte')}, expected {sum(lengths)}")
+    columns: list[NDArray[Any]] = []
+    for one, size, length in zip(layout, sizes, lengths, strict=True):
+        part, at = content[at : at + length], at + length
+        if one["planes"] == 8:
+            columns.append(np.frombuffer(part, "<f8").reshape(size))
+            continue
+        planes = np.frombuffer(part, np.uint8).reshape(one["planes"], *size).astype(np.int64)
+        coded = sum((plane << 8 * place for place, plane in enumerate(planes)), np.zeros(size, np.int64))
+        rest = (coded >> 1) ^ -(coded & 1)
+        columns.append(rest if one["base"] is None else rest + columns[one["base"]])
+    return np.stack([np.broadcast_to(column, shape) for column in columns]).astype(float)
 
 
 def pack_labels(labels: Sequence[int]) -> str:

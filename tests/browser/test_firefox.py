@@ -71,7 +71,7 @@ def open_study(firefox: Any, study: Study, path: Path) -> None:
     with firefox.using_context("chrome"):
         firefox.execute_script("Services.console.reset()")
     firefox.navigate(path.as_uri())
-    wait_for(firefox, "return document.documentElement.dataset.state === 'ready'")
+    wait_for(firefox, "return document.documentElement.dataset.drawn === 'all'")
 
 
 def wait_for(firefox: Any, script: str) -> None:

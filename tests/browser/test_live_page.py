@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from tests.browser.live_page import Opened, open_page, start_again
+from tests.browser.live_page import Opened, all_drawn, open_page, start_again
 
 from report.page_corpora import HOSTILE, hostile_study
 from truebleu import BLEU, CHRF, TER, Study, demo
@@ -424,7 +424,7 @@ def kinds_of(page: Opened) -> set[str]:
 
 def test_hostile_strings_do_nothing_in_cards_controls_and_addresses(browser: Any) -> None:
     with open_page(browser, STUDIES["en-de"], address="#systems=all") as page:
-        usual = kinds_of(page)
+        usual = kinds_of(all_drawn(page))
     study = hostile_study()
     with open_page(browser, study, address="#systems=all&marks=none") as page:
         dialogs: list[str] = []

@@ -148,15 +148,15 @@ def test_colours_can_be_switched_and_are_kept_in_the_address(browser: Any, page:
     light, dark = "rgb(255, 255, 255)", "rgb(21, 24, 28)"
     page.emulate_media(color_scheme="light")
     assert light == page.evaluate(color)
-    page.locator("#head select[data-field=theme]").select_option("dark")
+    page.locator("#tb-look select[data-field=theme]").select_option("dark")
     assert (dark, True) == (page.evaluate(color), page.url.endswith("#theme=dark"))
     with open_page(browser, study, address="#theme=dark") as other:
         assert dark == other.evaluate(color)
-        assert "dark" == other.locator("#head select[data-field=theme]").input_value()
+        assert "dark" == other.locator("#tb-look select[data-field=theme]").input_value()
     page.emulate_media(color_scheme="dark")
-    page.locator("#head select[data-field=theme]").select_option("light")
+    page.locator("#tb-look select[data-field=theme]").select_option("light")
     assert light == page.evaluate(color)
-    page.locator("#head select[data-field=theme]").select_option("auto")
+    page.locator("#tb-look select[data-field=theme]").select_option("auto")
     assert dark == page.evaluate(color)
 
 
@@ -265,7 +265,7 @@ def test_a_point_tells_and_opens_its_segment(page: Opened, study: Study) -> None
     page.mouse.down()
     page.mouse.up()
     assert "17" == page.evaluate("() => document.activeElement.dataset.segment")
-    assert page.url.endswith("#seg=18")
+    assert page.url.endswith("#panel=on&seg=18")
     page.mouse.move(0, 0)
     assert 0 == page.locator(".ring").count()
 
@@ -363,7 +363,7 @@ def test_nothing_new_scrolls_the_page_sideways(browser: Any, flawed: Study, widt
 
 
 def test_help_has_a_button_and_begins_at_its_top(page: Opened) -> None:
-    page.locator("#head").get_by_role("button", name="help").click()
+    page.locator("#tb-look").get_by_role("button", name="help").click()
     assert "help" == page.evaluate("() => document.querySelector('dialog[open]').id.slice(3)")
     assert 0 == page.evaluate("() => document.getElementById('tb-help').scrollTop")
     told = page.locator("#tb-help").inner_text()

@@ -9,6 +9,8 @@ from tests.browser.test_random_filters import flawed_study
 
 from truebleu import BLEU, CHRF, TER, Study
 from truebleu.metrics.external import ExternalMetric
+from truebleu.study.earlier import since
+from truebleu.study.page.page import Look, study_page
 from truebleu.study.page.payload import script
 
 LEAST = 0.95
@@ -61,6 +63,7 @@ def walk(page: Opened) -> None:
     for field in ("all", "invisible"):
         page.locator(f"[data-field={field}]").check()
     walk_sections(page)
+    walk_segments(page)
     page.locator(".card .permalink").first.click()
     page.locator("nav a").first.click()
     page.set_viewport_size({"width": 700, "height": 700})
@@ -71,7 +74,7 @@ def walk(page: Opened) -> None:
 
 
 def walk_sections(page: Opened) -> None:
-    page.locator("#head select[data-field=theme]").select_option("dark")
+    page.locator("#tb-look select[data-field=theme]").select_option("dark")
     page.locator("#leaderboard thead button").nth(2).click()
     page.locator("#leaderboard select[data-field=plot]").select_option("score")
     page.locator("#leaderboard select[data-field=against]").select_option("1")
@@ -112,21 +115,58 @@ def walk_sections(page: Opened) -> None:
     page.evaluate("() => change({ filters: [] })")
 
 
-def study_of_everything() -> Study:
+def walk_segments(page: Opened) -> None:
+    """Pages, views, notes, buckets and what changed since an older report."""
+    page.evaluate("() => change({ filters: [], panel: false, segment: null, all: false })")
+    all_drawn(page).locator("#tb-by-words th button").first.click()
+    page.locator("#tb-close").click()
+    all_drawn(page).locator("#tb-by-score td button").first.click()
+    page.locator("#tb-show").click()
+    page.locator("#tb-clear").click()
+    all_drawn(page).locator("#since td button").nth(1).click()
+    all_drawn(page).locator("#tb-clear").click()
+    page.get_by_role("button", name="next page of segments").first.click()
+    page.evaluate("() => document.activeElement.blur()")
+    for key in "[jxvv":
+        page.keyboard.press(key)
+    page.locator("#tb-more").evaluate("(one) => { one.open = true; }")
+    page.locator("#tb-columns input").evaluate_all("(all) => all.forEach((one) => one.checked || one.click())")
+    page.locator(".dense td.line").nth(9).click()
+    page.locator(".dense .note-of summary").click()
+    page.locator(".dense textarea").fill("a note")
+    page.locator("select[data-field=view]").select_option("side")
+    page.locator("#tb-with input:enabled").first.click()
+    for name in ("save as JSON", "save as TSV"):
+        with page.expect_download():
+            page.get_by_role("button", name=name).click()
+    page.get_by_role("button", name="show them").click()
+    page.locator("#tb-clear").click()
+    page.locator("#tb-search").fill("der")
+    page.get_by_role("button", name="copy scores as CSV").click()
+    page.evaluate("() => change({ filters: [], view: 'cards' }, true)")
+    page.go_back()
+    page.keyboard.press("/")
+
+
+def study_of_everything(better: bool = False) -> Study:
     given = flawed_study().inputs
+    systems = dict(given.systems)
+    if better:
+        systems["atlas"] = [*given.references[0][:20], *systems["cedar"][20:40], *systems["atlas"][40:]]
     labels = {"domain": given.labels["domain"], "many": [f"g{at // 5}" for at in range(given.n)]}
     metrics = {"BLEU": BLEU(), "CHRF": CHRF(), "TER": TER(), "COST": ExternalMetric("COST", higher_is_better=False)}
     cost = {name: [float(len(text)) for text in texts] for name, texts in given.systems.items()}
     return Study(
-        given.systems, given.references, metrics,
+        systems, given.references, metrics,
         sources=given.sources, labels=labels, external={"COST": cost}, n_samples=100, n_confidence=20, language="de",
     )  # fmt: skip
 
 
 def test_nearly_every_function_of_the_script_runs_while_the_page_is_used(browser: Any) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "page.html"
+        path, study = Path(folder) / "page.html", study_of_everything(better=True)
         path.write_bytes(usual_page(study_of_everything()))
+        path.write_bytes(study_page(study, Look(since=since(study, path))))
         context = browser.new_context(offline=True)
         page = context.new_page()
         tools = context.new_cdp_session(page)

@@ -10,6 +10,7 @@ import pytest
 
 from truebleu import demo
 from truebleu.cli.main import main
+from truebleu.cli.study import command_of
 
 DEMO = ["report", "-t", "demo", "-l", "en-de", "-i", "atlas", "birch", "cedar"]
 
@@ -134,6 +135,9 @@ def test_external_scores_join_the_metrics(folder: Path) -> None:
         (["--json", "ref.txt"], r"ref.txt is one of the files to be read", 1),
         (["-o", "ref.txt/x.html"], r"ref.txt is not a folder", 1),
         (["--date", "soon"], r"--date is 'soon', expected a date as in 2030-01-31", 2),
+        (["--against", "none.html"], r"none.html: there is no such file", 1),
+        (["--against", "ref.txt"], r"ref.txt is not a report, or it was changed", 1),
+        (["--against", "a.html", "b.html"], r"--against has several files, expected one report, or receipts", 2),
         (["--anonymous", "--names", "a,b"], r"choose one", 2),
         (["--alpha", "2"], r"truebleu report: --alpha is 2.0, expected a number between 0 and 1", 2),
         (["--trials", "0"], r"truebleu report: --trials is 0, expected a whole number from 1 to 10000000", 2),
@@ -166,6 +170,44 @@ def test_a_terminal_gets_no_page(capsys: pytest.CaptureFixture[str], monkeypatch
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     assert 2 == main([*FILES, "-o", "-"])
     assert "standard output is a terminal" in capsys.readouterr().err
+
+
+def test_the_title_says_what_and_how_many_and_the_date_is_that_of_the_day(folder: Path) -> None:
+    import datetime
+
+    today = datetime.datetime.now().date().isoformat()
+    cases = (
+        ([*FILES, "-l", "en-de"], "en-de, 2 systems"),
+        (FILES, "2 systems, 4 segments"),
+        (DEMO, "demo en-de, 3 systems"),
+    )
+    for words, title in cases:
+        assert 0 == main([*words, "-q", "-m", "bleu", "-o", "r.html"])
+        page = (folder / "r.html").read_text("utf-8")
+        assert f"<title>{title}</title>" in page and f'<time datetime="{today}">' in page
+    assert 0 == main([*FILES, "-q", "-m", "bleu", "-o", "r.html", "--date", "none"])
+    assert "<time" not in (folder / "r.html").read_text("utf-8")
+
+
+def test_the_command_names_no_folder_no_address_and_no_key() -> None:
+    words = [
+        "home/me/ref.txt", "-i", "/home/me/a.txt", "b\\c.txt", "--labels", "topic=x/topics.txt",
+        "--external=COMET=x/a,y/b", "--title", "A/B test", "--judge-url", "https://me:secret@host/v1",
+        "--api-key-env=MY_KEY", "--key", "my.pem",
+        "https://host/x", "-o", "-",
+    ]  # fmt: skip
+    assert (
+        "truebleu report ref.txt -i a.txt c.txt --labels topic=topics.txt --external=COMET=a,b --title 'A/B test' "
+        "--judge-url ... --api-key-env=... --key ... ... -o -"
+    ) == command_of("truebleu report", words)
+
+
+def test_a_report_is_held_against_receipts_too(folder: Path) -> None:
+    assert 0 == main(["receipt", "make", "ref.txt", "-i", "runs/base.txt", "-m", "bleu", "-o", ".", "-q"])
+    receipts = [str(path.name) for path in folder.glob("*.receipt.json")]
+    assert 0 == main([*FILES, "-q", "-m", "bleu", "-o", "r.html", "--against", *receipts, "--json", "r.json"])
+    changes = json.loads((folder / "r.json").read_text("utf-8"))["since"]["changes"]["bleu"]
+    assert [("base", 0.0, 4)] == [(one["system"], one["delta"], one["same"]) for one in changes]
 
 
 def test_a_test_set_brings_sources_labels_and_title(tmp_path: Path) -> None:

@@ -246,7 +246,12 @@ def test_a_metric_without_a_formula_in_the_page_gives_its_segments() -> None:
 def test_the_script_makes_no_markup_of_text_and_asks_nobody() -> None:
     program = script()
     for word in (
-        "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "localStorage",
+        "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "sessionStorage",
         "fetch(", "XMLHttpRequest", "http:", "https:", "</script", "<!--",
     ):  # fmt: skip
         assert word not in program, word
+    # Notes are kept under the digest of the report, since on a disk all pages share one store; nothing else is kept.
+    assert [
+        "localStorage.getItem(`truebleu ${data.meta.digest}`",
+        "localStorage.setItem(`truebleu ${live.data.meta.digest}`",
+    ] == re.findall(r"localStorage[^)},]*}`", program)

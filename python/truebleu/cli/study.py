@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from truebleu.study.study import Study
 
 
+# The words in the name of a flag whose value says where a key is, or who is asked.
+_SECRET = {"api", "env", "header", "key", "keys", "password", "secret", "url"}
+_TEXTS = " texts"
+
+
 class StudyChoice(NamedTuple):
     """What a study is of, beside what a request says: the flags that `report` and `plot` share."""
 
@@ -113,14 +118,18 @@ def read_study(request: Request, choice: StudyChoice) -> tuple[Study, Job]:
     return study, job
 
 
-def look_of(job: Job, *, theme: str = "auto", texts: bool = True, anonymous: bool = False, date: str = "") -> Look:
+def look_of(
+    study: Study, job: Job, *, theme: str = "auto", texts: bool = True, anonymous: bool = False, date: str = ""
+) -> Look:
     """Say how the page of a study is to look; the command that made it is not known here."""
-    from truebleu.study.page.page import Look
+    from datetime import UTC, datetime, timedelta
+
+    from truebleu.study.page.page import Look, heading
 
     request, epoch = job.request, os.environ.get("SOURCE_DATE_EPOCH", "")
-    if not date and epoch.isdecimal():
-        from datetime import UTC, datetime, timedelta
-
+    if not date and not epoch.isdecimal():
+        date = datetime.now().date().isoformat()
+    elif not date:
         try:
             date = (datetime.fromtimestamp(0, UTC) + timedelta(seconds=int(epoch))).date().isoformat()
         except (OverflowError, ValueError):  # int() refuses thousands of digits
@@ -128,19 +137,29 @@ def look_of(job: Job, *, theme: str = "auto", texts: bool = True, anonymous: boo
                 f"the variable SOURCE_DATE_EPOCH is {shown(epoch, 40)}, expected seconds from 1970 to the year 9999"
             ) from None
     return Look(
-        theme, texts, anonymous, date,
+        theme, texts, anonymous, "" if date == "none" else date,
         source_language=language_pair(request).partition("-")[0],
         numbers=None if job.kept is None else job.kept.numbers,
         test_set=request.input.test_set.names if request.input.test_set else "",
+        title="" if study.title != _title(request) else heading(study, study.title.removesuffix(_TEXTS)),
     )  # fmt: skip
 
 
 def command_of(name: str, words: Sequence[str]) -> str:
-    """Write a command without the folders of files, which are nobody's business."""
+    """Write a command that can be run again beside its files: folders, addresses and where keys are stay out of it."""
     import re
     import shlex
 
-    return shlex.join([*name.split(), *(re.sub(r"[^=,\s]*/", "", word) for word in words)])
+    found, flag = name.split(), ""
+    for word in words:
+        is_flag = word.startswith("-") and word != "-"
+        flag, value = word.partition("=")[::2] if is_flag else (flag, word)
+        if value and _SECRET & set(flag.strip("-").split("-")):
+            value = "..."
+        elif value and flag != "--title":
+            value = re.sub(r"[^=,\s]*[/\\]", "", re.sub(r"\w+://[^\s,]*", "...", value))
+        found.append(word if is_flag and not value else f"{flag}={value}" if is_flag else value)
+    return shlex.join(found)
 
 
 def language_pair(request: Request) -> str:
@@ -152,7 +171,7 @@ def _title(request: Request) -> str:
     if request.input.test_set:
         return f"{request.input.test_set.names} {request.input.test_set.pair}"
     # The methods say "systems on" it as well.
-    return f"{request.input.language_pair} texts" if request.input.language_pair else ""
+    return f"{request.input.language_pair}{_TEXTS}" if request.input.language_pair else ""
 
 
 def _names(choice: StudyChoice, files: list[str]) -> list[str]:

@@ -73,7 +73,7 @@ def provenance_of(inputs: Inputs) -> Provenance:
     for kind, name, texts in named:
         path = next(paths[kind]) if kind in paths else None
         about = () if path is None else (os.path.basename(path), hashlib.sha256(stored_bytes(path)).hexdigest())
-        found.append(GivenTexts(kind, name, inputs.n, _hash_of(texts), *about))
+        found.append(GivenTexts(kind, name, inputs.n, hash_of(texts), *about))
     return Provenance(
         tuple(found),
         {"truebleu": __version__, "python": platform.python_version(), "numpy": np.__version__},
@@ -82,7 +82,8 @@ def provenance_of(inputs: Inputs) -> Provenance:
     )
 
 
-def _hash_of(texts: Iterable[str | None]) -> str:
+def hash_of(texts: Iterable[str | None]) -> str:
+    """Hash texts as a file with one per line."""
     # A lone surrogate has no UTF-8; its code is written as if it had.
     lines = "".join(f"{text or ''}\n" for text in texts)
     return hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()

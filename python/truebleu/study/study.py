@@ -537,7 +537,9 @@ class Study(Tabular):
             "provenance": self.provenance.to_dict(),
         }
 
-    def to_html(self, path: str | os.PathLike[str], *, texts: bool = True, theme: str = "auto") -> None:
+    def to_html(
+        self, path: str | os.PathLike[str], *, texts: bool = True, theme: str = "auto", against: Any = None
+    ) -> None:
         """Write the study as one HTML file that needs no server and no network.
 
         Parameters
@@ -548,10 +550,15 @@ class Study(Tabular):
             Whether to show segments, and texts that quote them.
         theme
             "auto", "light" or "dark".
+        against
+            An older report of the same references: the page, its JSON, or a list of receipts. The page then shows what
+            became better and worse since.
         """
+        from truebleu.study.earlier import since
         from truebleu.study.page.page import study_page, write_page
 
-        write_page(path, lambda look: study_page(self, look), texts=texts, theme=theme)
+        before = None if against is None else since(self, against)
+        write_page(path, lambda look: study_page(self, look._replace(since=before)), texts=texts, theme=theme)
 
     def _table(self) -> tuple[Mapping[str, str], Iterable[tuple[Any, ...]]]:
         return _SYSTEM_COLUMNS, (_cells(metric, one) for metric in self.reports for one in metric.systems)

@@ -17,6 +17,7 @@ from truebleu.cli.main import IDLE_WITH, NOT_WITH, Command, UsageError
 from truebleu.metrics.options import flag, switch
 
 if TYPE_CHECKING:
+    from truebleu.receipts import Receipt
     from truebleu.study.page.page import Look
     from truebleu.study.study import Study
 
@@ -31,6 +32,10 @@ _REPORT = (
     flag("--title", default="", metavar="TEXT", help="the title (default: the test set)"),
     switch("--no-text", help="leave out the segments, and everything that quotes them"),
     switch("--anonymous", help="systems become System A, System B, ...; their files and hashes are left out"),
+    flag(
+        "--against", nargs="+", metavar="FILE",
+        help="also show what became better and worse since an older report: the page, its JSON, or receipts",
+    ),
     flag("--json", metavar="FILE", help="also write every number of the page, as JSON"),
     flag(
         "--theme", choices=("auto", "light", "dark"), default="auto", metavar="NAME",
@@ -38,7 +43,7 @@ _REPORT = (
     ),
     flag(
         "--date", default="", metavar="DATE",
-        help="a date to show, as in 2030-01-31 (default: that of SOURCE_DATE_EPOCH, or none)",
+        help="a date to show, as in 2030-01-31, or none (default: that of SOURCE_DATE_EPOCH, or today)",
     ),
     switch("--open", help="open the report in a browser"),
 )  # fmt: skip
@@ -47,14 +52,19 @@ _REPORT = (
 def _write(args: argparse.Namespace) -> int:
     from truebleu.cli.progress import Progress
     from truebleu.cli.study import command_of, look_of, read_study, understand_study
+    from truebleu.study.earlier import since
 
     targets = _check(args)
+    against, args.against = args.against, None  # in the main command it is a system to test against
+    args.typed.pop("against", None)
     args.metrics = args.metrics or ([] if args.like else ["bleu", "chrf"])
     request, choice = understand_study(args, has_doctor=True)
     with Progress(request.quiet) as progress:
         study, job = read_study(request, choice._replace(title=args.title, is_anonymous=args.anonymous))
-        look = look_of(job, theme=args.theme, texts=not args.no_text, anonymous=args.anonymous, date=args.date)
+        look = look_of(study, job, theme=args.theme, texts=not args.no_text, anonymous=args.anonymous, date=args.date)
         look = look._replace(command="" if args.anonymous else command_of("truebleu report", args.words))
+        if against:
+            look = look._replace(since=since(study, _against(against), anonymous=args.anonymous))
         with progress.step("making the report"):
             _put(args, targets, study, look)
     return 0
@@ -68,12 +78,25 @@ def _check(args: argparse.Namespace) -> list[Path]:
         raise UsageError("--output is -, and standard output is a terminal; name a file, or send it to one with >")
     if args.output == "-" and args.open:
         raise UsageError("--open opens a file; name one with --output")
-    if args.date and not re.fullmatch(r"\d{4}-\d\d-\d\d", args.date):
-        raise UsageError(f"--date is {args.date!r}, expected a date as in 2030-01-31")
+    if args.date and not re.fullmatch(r"\d{4}-\d\d-\d\d|none", args.date):
+        raise UsageError(f"--date is {args.date!r}, expected a date as in 2030-01-31, or none")
     targets = [Path(name) for name in (args.output, args.json) if name and name != "-"]
     check_targets(targets, overwrite=True)
     check_not_inputs(targets, [path for path in (*args.refs, *(args.input or ()), args.src) if path])
     return targets
+
+
+def _against(paths: list[str]) -> str | list[Receipt]:
+    """The older report, or receipts of its systems."""
+    from truebleu._textio import RECEIPT_ENDING
+
+    if all(path.endswith(RECEIPT_ENDING) for path in paths):
+        from truebleu.receipts import Receipt
+
+        return [Receipt.load(path) for path in paths]
+    if len(paths) > 1:
+        raise UsageError(f"--against has several files, expected one report, or receipts (NAME{RECEIPT_ENDING})")
+    return paths[0]
 
 
 def _put(args: argparse.Namespace, targets: list[Path], study: Study, look: Look) -> None:

@@ -156,7 +156,7 @@ def _page(request: Request, argv: list[str]) -> int:
     with Progress(request.quiet) as progress:
         study, job = read_study(request, chosen_by(request))
         with progress.step("making the report"):
-            data = study_page(study, look_of(job)._replace(command=command_of("truebleu", argv)))
+            data = study_page(study, look_of(study, job)._replace(command=command_of("truebleu", argv)))
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
     return 0

@@ -16,6 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from truebleu._counts import number_of
 from truebleu._inputs import check_path
 from truebleu._options import choice, yes_or_no
 from truebleu._text.p_values import p_text
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     import jinja2
 
     from truebleu.significance.results import Comparison, MetricReport
+    from truebleu.study.earlier import Since
     from truebleu.study.study import Study
 
 THEMES = ("auto", "light", "dark")
@@ -46,6 +48,8 @@ class Look(NamedTuple):
     source_language: str = ""
     numbers: Sequence[int] | None = None
     test_set: str = ""
+    title: str = ""
+    since: Since | None = None
 
 
 def write_page(
@@ -75,7 +79,7 @@ def study_page(study: Study, look: Look | None = None, program: str | None = Non
 
 
 def _study_page(study: Study, look: Look, program: str, begun: Packing | None) -> bytes:
-    common = _common(study.comparison, study, study.title or "Comparison of systems", look)
+    common = _common(study.comparison, study, look.title or study.title or heading(study, study.language), look)
     metrics, pair = common["metrics"], study.pair
     given = study.inputs
     facts = {
@@ -89,6 +93,7 @@ def _study_page(study: Study, look: Look, program: str, begun: Packing | None) -
     def payload() -> Payload:
         assert begun is not None
         shown = sections.for_script(study, metrics)
+        shown["since"] = look.since and look.since.for_script(study, texts=look.texts)
         return pack(study, begun, numbers=look.numbers, decimals=common["digits"], shown=shown)
 
     return _rendered(
@@ -105,6 +110,12 @@ def _study_page(study: Study, look: Look, program: str, begun: Packing | None) -
         checks=sections.checks(study.checks, study.own_checks, quotes=look.texts),
         provenance=_provenance(study, look),
     )  # fmt: skip
+
+
+def heading(study: Study, about: str) -> str:
+    """What a page is called that has no other title: the languages or the test set, and how many systems there are."""
+    systems = number_of(len(study.inputs.systems), "system")
+    return f"{about}, {systems}" if about else f"{systems}, {number_of(study.inputs.n, 'segment', commas=True)}"
 
 
 def comparison_page(comparison: Comparison, look: Look | None = None) -> bytes:
@@ -133,6 +144,8 @@ def public_dict(study: Study, look: Look) -> dict[str, Any]:
         for name, diagnosis in study.checks.items():
             for fields, finding in zip(found["checks"][name]["findings"], diagnosis.findings, strict=True):
                 fields["message"] = finding.discreet
+    if look.since is not None:
+        found["since"] = look.since.to_dict()
     return found | {"provenance": _provenance(study, look)}
 
 

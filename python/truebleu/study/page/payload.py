@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -31,8 +32,8 @@ SCHEMA = 1
 
 # The parts of the script, in the order in which they are joined.
 PARTS = (
-    "data", "scores", "format", "state", "filter", "diff", "ngrams", "figures", "plots", "segments", "ranking",
-    "groups", "panels", "keys", "main",
+    "data", "scores", "format", "state", "filter", "diff", "ngrams", "figures", "plots", "segments", "cards", "table",
+    "notes", "since", "ranking", "groups", "buckets", "panels", "keys", "main",
 )  # fmt: skip
 
 # What would end a script element.
@@ -96,7 +97,8 @@ def pack(
     for made in begun.texts:
         blocks |= made.result()
     blocks["tb-numbers"] = told
-    meta = _meta(study, numbers, metrics=metrics, labels=labels, texts=bool(begun.texts))
+    digest = sha256("".join(blocks.values()).encode()).hexdigest()[:32]
+    meta = _meta(study, numbers, metrics=metrics, labels=labels, texts=bool(begun.texts), digest=digest)
     # In ASCII, because HTML may not hold every character.
     escaped = json.dumps(meta, separators=(",", ":")).translate(_ESCAPES)
     return Payload(Markup(escaped), {name: Markup(block) for name, block in blocks.items()})
@@ -117,6 +119,7 @@ def _meta(study: Study, numbers: Sequence[int] | None, **more: Any) -> dict[str,
         **more,
         "sources": given.sources is not None,
         "references": len(given.references),
+        "test": [one.sha256 for one in study.provenance.inputs if one.kind == "references"],
         "lowercase": study.tokenizing.lowercase,
     }
 

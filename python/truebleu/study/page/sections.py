@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from truebleu._counts import number_of
 from truebleu.significance.sentences import told
 from truebleu.study.groups import LENGTH_LABELS
 from truebleu.study.inputs import LENGTH
@@ -275,9 +276,11 @@ def checks(diagnoses: Mapping[str, Diagnosis], own: Sequence[OwnCheck], *, quote
     skipped = {code: why for one in diagnoses.values() for code, why in one.not_checked.items() if code not in failed}
     skipped |= {one.code: one.skipped for one in own if one.skipped}
     made: list[Rule | OwnCheck] = [*RULES, *own]
+    warned = sum(one.level == "warning" for one in listed)
     return {
         "found": listed,
-        "failed": sum(one.level != "note" for one in listed),
+        "failed": sum(one.level == "error" for one in listed),
+        "warned": f", {number_of(warned, 'warning')}" if warned else "",
         "passed": [(rule.code, rule.name) for rule in made if rule.code not in failed and rule.code not in skipped],
         "skipped": [(rule.code, rule.name, skipped[rule.code]) for rule in made if rule.code in skipped],
     }

@@ -35,6 +35,7 @@ async function loadData() {
     alpha: numbers.alpha,
     checked: numbers.checked, // the systems, or their runs
     checks: numbers.checks.map((check) => ({ ...check, system: numbers.checked[check.system], segments: new Set(check.segments) })),
+    since: readSince(numbers.since),
     texts: null,
   };
   data.labels.push({ name: "length", values: numbers.lengths.values, codes: Uint32Array.from(numbers.lengths.codes) });

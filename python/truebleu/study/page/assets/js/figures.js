@@ -133,9 +133,9 @@ function standAlone(drawn) {
   return new XMLSerializer().serializeToString(copy);
 }
 
-function saveFigure(drawn, name) {
-  const address = URL.createObjectURL(new Blob([standAlone(drawn)], { type: "image/svg+xml" }));
-  el("a", { href: address, download: `${name}.svg` }).click();
+function saveText(text, name, type) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  el("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
   say("saved");
 }

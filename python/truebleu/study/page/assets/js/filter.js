@@ -16,7 +16,12 @@ function isFilter(data, [kind, ...parts]) {
       return parts.length === 2 && labelCode(data, parts[0], parts[1]) !== null;
     case "better":
     case "worse":
+    case "noted":
       return parts.length === 0;
+    case "words":
+      return data.texts !== null && parts.length === 1 && FREQUENCIES.some((span) => spanText(span) === parts[0]);
+    case "since":
+      return ["better", "worse"].includes(parts[1]) && data.since?.scores.get(parts[0])?.has(parts[2]) === true;
     case "differ":
       return data.texts !== null && parts.length === 0;
     case "diff":
@@ -61,11 +66,11 @@ function labelCode(data, name, value) {
   return code < 0 ? null : { label, code };
 }
 
-// "10..20", "..20" or "10..": from and to, both included.
+// "10..20", "..20" or "10..": from and to, both included; "10..<20" leaves 20 out.
 function readRange(text) {
-  const found = /^(-?\d+(?:\.\d+)?)?\.\.(-?\d+(?:\.\d+)?)?$/.exec(text);
-  if (!found || (found[1] === undefined && found[2] === undefined)) return null;
-  return [found[1] === undefined ? -Infinity : Number(found[1]), found[2] === undefined ? Infinity : Number(found[2])];
+  const found = /^(-?\d+(?:\.\d+)?)?\.\.(<?)(-?\d+(?:\.\d+)?)?$/.exec(text);
+  if (!found || (found[1] === undefined && found[3] === undefined)) return null;
+  return [found[1] === undefined ? -Infinity : Number(found[1]), found[3] === undefined ? Infinity : Number(found[3]), found[2] === "<"];
 }
 
 function readNumbers(text) {
@@ -82,7 +87,7 @@ function readNumbers(text) {
 function testOf(data, state, [kind, ...parts]) {
   const metric = metricOf(data, state, { diff: parts[1], score: parts[2] }[kind]);
   const gain = (segment) => gainOf(data, metric, segment, state.a, state.b);
-  const within = ([low, high], value) => low <= value && value <= high;
+  const within = ([low, high, isOpen], value) => low <= value && (isOpen ? value < high : value <= high);
   switch (kind) {
     case "text":
       return textTest(data, state, ...parts);
@@ -94,6 +99,15 @@ function testOf(data, state, [kind, ...parts]) {
       return (segment) => gain(segment) > 0;
     case "worse":
       return (segment) => gain(segment) < 0;
+    case "noted":
+      return (segment) => notes.has(segment);
+    case "words":
+      return wordsTest(data, state, parts[0]);
+    case "since": {
+      const since = data.metrics.find(({ key }) => key === parts[0]);
+      const [system, sign] = [data.systems.indexOf(parts[2]), parts[1] === "better" ? 1 : -1];
+      return (segment) => gainSince(data, since, segment, system) * sign > 0;
+    }
     case "differ":
       return (segment) => outputOf(data, segment, state.a) !== outputOf(data, segment, state.b);
     case "diff": {
@@ -209,6 +223,12 @@ function filterWords(data, filter) {
       return "A is better";
     case "worse":
       return "A is worse";
+    case "noted":
+      return "marked or noted";
+    case "words":
+      return `words that references have ${parts[0].replace("-", "–")} times, more in one system`;
+    case "since":
+      return `${parts[2]} is ${parts[1]} than before by ${named(parts[0])}`;
     case "differ":
       return "A and B differ";
     case "diff":
@@ -224,6 +244,29 @@ function filterWords(data, filter) {
     default:
       return `n-gram “${parts[0]}”${parts[1] ? ", more in one system" : ""}`;
   }
+}
+
+// Whether two filters are about the same thing, so that in a table the second takes the place of the first. What a check
+// or an older report says is about the whole set, so that it takes the place of all others.
+function isSameFacet(one, filter) {
+  if (["check", "since"].includes(filter[0])) return true;
+  if (one[0] !== filter[0]) return false;
+  return filter[0] === "label" ? one[1] === filter[1] : filter[0] !== "score" || one[3] === filter[3];
+}
+
+// The segments that a table is about: those that all filters let through but the table's own, so that the table stays
+// as it is when one of its rows is chosen.
+function facetOf(data, state, filter) {
+  const others = state.filters.filter((one) => !isSameFacet(one, filter));
+  if (state.whole || !others.length) return { others: [], segments: data.every, isWhole: true };
+  const segments = others.length === state.filters.length ? live.chosen : filterSegments(data, { ...state, filters: others });
+  return { others, segments, isWhole: false };
+}
+
+// What a table shows depends on these; while it does not change, the table is not touched.
+function facetKey(data, state, { others }) {
+  const { a, b, metric, hidden, decimals } = state;
+  return writeState(data, { ...firstState(data), a, b, metric, hidden, decimals, filters: others });
 }
 
 // The shown segments in the order that was asked for; equal ones are in their own order.
@@ -259,6 +302,9 @@ function sortKey(data, state) {
       };
     case "disagree":
       return disagreement(data, state);
+    case "gained":
+    case "lost":
+      return (segment) => (gainSince(data, metric, segment, state.a) ?? 0) * (state.sort === "lost" ? -1 : 1);
     case "document": {
       const { codes } = documentsOf(data); // in the order in which documents begin
       return (segment) => -codes[segment];

@@ -96,9 +96,14 @@ function buildCopies() {
   }
 }
 
+// So that a spreadsheet does not take a text for a formula.
+function notFormula(text) {
+  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+}
+
 // The scores of some segments as CSV, at full precision; the heads say that it is a subset.
 function subsetCsv(data, chosen) {
-  const cell = (text) => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  const cell = (text) => `"${notFormula(text).replaceAll('"', '""')}"`;
   const about = `subset of ${chosen.length} of ${data.n} segments`;
   const scores = data.metrics.map((metric) => scoresOf(data, metric, chosen));
   const head = ["system", ...data.metrics.map((metric) => `${metric.name} (${about})`)].map(cell);
@@ -106,8 +111,10 @@ function subsetCsv(data, chosen) {
   return [head, ...rows].map((row) => `${row.join(",")}\r\n`).join("");
 }
 
-// Tells screen readers and readers what happened.
-function say(message) {
+// Tells screen readers and readers what happened; what can be seen elsewhere is for screen readers alone.
+function say(message, isSeen = false) {
   const place = document.getElementById("tb-said");
-  if (place) place.textContent = message;
+  if (!place) return;
+  place.textContent = message;
+  place.classList.toggle("heard", isSeen);
 }

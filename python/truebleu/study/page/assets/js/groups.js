@@ -5,18 +5,23 @@ const MOST_GROUPS = 40;
 const FEW = 30;
 const allGroups = new Set(); // sets of labels of which the reader wants every group
 
+const shownSets = new Map(); // what each set shows, so that one that would not change is not touched
 const toFill = new Map(); // tables that are closed, and how each is filled when the reader opens it
 
-function isTested(data, state) {
-  return !isSubset(state) && (isFirstPair(data, state) || isFirstPair(data, { a: state.b, b: state.a }));
+function isTested(data, state, { isWhole }) {
+  return isWhole && (isFirstPair(data, state) || isFirstPair(data, { a: state.b, b: state.a }));
 }
 
 function showTested(data, state) {
   const section = document.getElementById("groups");
   if (!section || !data.meta.pair) return;
   section.querySelector(".stale")?.remove();
-  section.classList.toggle("untested", !isTested(data, state));
-  if (!isTested(data, state)) section.querySelector("h2").after(staleNote(data, isSubset(state)));
+  for (const box of section.querySelectorAll(".set")) box.classList.toggle("untested", !isTested(data, state, facetOfSet(data, state, box)));
+  if (!isTested(data, state, { isWhole: !isSubset(state) })) section.querySelector("h2").after(staleNote(data, isSubset(state)));
+}
+
+function facetOfSet(data, state, box) {
+  return facetOf(data, state, ["label", data.labels[Number(box.dataset.set)].name]);
 }
 
 function startGroups() {
@@ -27,9 +32,13 @@ function startGroups() {
   for (const one of document.querySelectorAll("#groups details")) one.addEventListener("toggle", fill);
 }
 
-function showGroups(data, state, chosen) {
-  const segments = isSubset(state) ? chosen : data.every;
-  document.querySelectorAll("#groups .set").forEach((box) => showSet(data, state, box, segments, isTested(data, state)));
+function showGroups(data, state) {
+  for (const box of document.querySelectorAll("#groups .set")) {
+    const facet = facetOfSet(data, state, box);
+    const key = `${facetKey(data, state, facet)} ${allGroups.has(Number(box.dataset.set))}`;
+    if (shownSets.get(box) !== key) showSet(data, state, box, facet);
+    shownSets.set(box, key);
+  }
 }
 
 function fillTable(box, fill) {
@@ -43,13 +52,15 @@ function staleNote(data, subset) {
   return el("p", { class: "stale note" }, ...(subset ? ["No intervals and no p-values: this subset was chosen after looking."] : ["Differences were tested when the page was made for ", a, " and ", b, rest]));
 }
 
-function showSet(data, state, box, segments, tested) {
+function showSet(data, state, box, facet) {
+  const { segments, isWhole } = facet;
+  const tested = isTested(data, state, facet);
   const at = Number(box.dataset.set);
   const [label, groups] = [data.labels[at], data.groups[at]];
   const members = label.values.map(() => []);
   for (const segment of segments) members[label.codes[segment]].push(segment);
   const places = groups.codes.map((code, place) => place).filter((place) => members[groups.codes[place]].length > 0);
-  const view = { data, state, label, groups, members, tested, isWhole: !isSubset(state) };
+  const view = { data, state, label, groups, members, tested, isWhole, segments };
   const found = data.metrics.map((metric) => places.map((place) => groupRow(view, metric, place)));
   const kept = keptGroups(at, found[0]);
   box.querySelectorAll(".reversal, .most").forEach((one) => one.remove());
@@ -95,7 +106,7 @@ function mostNote(at, count, kept) {
   if (count <= MOST_GROUPS) return [];
   const toggle = () => {
     if (!allGroups.delete(at)) allGroups.add(at);
-    showGroups(live.data, live.state, live.chosen);
+    showGroups(live.data, live.state);
   };
   const words = kept < count ? `The ${kept} groups with the largest differences, of ${shownCount(count)}. ` : `All ${shownCount(count)} groups. `;
   return [el("p", { class: "most" }, words, el("button", { type: "button", onclick: toggle }, kept < count ? "show all" : "show fewer"))];
@@ -135,8 +146,8 @@ function showAllSystems(box, view, places) {
 
 // Where groups say the opposite of the whole: all of them, or those that the test is sure of. What was not tested is
 // named only where every group is against the whole.
-function reversalOf({ data, state, isWhole }, metric, rows) {
-  const values = isWhole ? metric.scores : (live.scores?.[data.metrics.indexOf(metric)] ?? metric.scores);
+function reversalOf({ data, state, isWhole, segments }, metric, rows) {
+  const values = isWhole ? metric.scores : scoresOf(data, metric, segments);
   const delta = values[state.a] - values[state.b];
   const against = rows.filter((row) => row.delta * delta < 0);
   const every = against.length > 0 && against.length === rows.length;

@@ -2,11 +2,12 @@
 
 const SECTIONS = new Map([
   ["l", "leaderboard"], ["p", "pairs"], ["a", "ab"], ["b", "groups"], ["n", "ngrams"],
-  ["d", "distributions"], ["s", "segments"], ["c", "checks"], ["m", "methods"],
+  ["d", "distributions"], ["s", "segments"], ["c", "checks"], ["m", "methods"], ["o", "since"],
 ]);
 const KEYS = [
   ["/", "search"], ["j, k", "next and previous segment"], ["o", "address of this segment"], ["s", "swap A and B"], ["m", "next metric"],
-  ["d", "next marks"], ["g, then l p a b n d s c m", "go to a section"], ["Esc", "clear all filters"], ["?", "this list"],
+  ["d", "next marks"], ["v", "cards, side by side, or a table"], ["x", "mark this segment"], ["[, ]", "previous and next page of segments"],
+  ["g, then l o p a b n d s c m", "go to a section"], ["Esc", "close the panel and clear all filters"], ["?", "this list"],
 ];
 
 // What a reader who sees such a page for the first time may ask.
@@ -19,6 +20,7 @@ const MEANINGS = [
   ["adjusted p", "the p-value after the correction for all pairs, or for all groups of a table"],
   ["rank", "a range such as 1–3: the ranks that the tests leave open"],
   ["cluster", "systems between two thick lines: each of them beats every system further down"],
+  ["panel", "the segments that a click selects, at the bottom of the window; the browser's Back returns to what was there before"],
   ["subset", "the segments that all filters let through; scores are exact, and there is no test, since they were chosen after looking"],
   ["few", "a group of fewer than 30 segments, whose interval is not to be trusted"],
   ["reversal", "the winner of the whole set loses a group for sure, or loses every group"],
@@ -53,7 +55,7 @@ function onKey(event) {
   const inField = event.target?.closest?.("input, textarea, select, dialog");
   if (event.key === "Escape" && !document.querySelector("dialog[open]")) {
     if (inField) event.target.blur();
-    else if (live.state.filters.length) change({ filters: [], whole: false });
+    else if (live.state.filters.length || live.state.panel) change({ filters: [], whole: false, panel: false });
     return;
   }
   if (inField || !live.state.keys || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -70,13 +72,17 @@ function onKey(event) {
 }
 
 const ACTIONS = new Map([
-  ["/", () => document.getElementById("tb-search")?.focus()],
+  ["/", () => goToSearch()],
   ["j", () => step(1)],
   ["k", () => step(-1)],
   ["o", () => live.state.segment !== null && change({ segment: live.state.segment }, true)],
   ["s", () => swap()],
   ["m", () => change({ metric: (live.state.metric + 1) % live.data.metrics.length }, true)],
   ["d", () => change({ marks: nextOf([...MARKS.keys()], live.state.marks) })],
+  ["v", () => change({ view: nextOf([...VIEWS.keys()], live.state.view) })],
+  ["x", () => document.querySelector(".card.current .mark")?.click()],
+  ["[", () => turnTo(live.page - 1, true)],
+  ["]", () => turnTo(live.page + 1, true)],
   ["g", () => (waitsForSection = true)],
   ["?", () => showHelp()],
 ]);
@@ -93,11 +99,22 @@ function goToSection(id) {
   section.focus({ preventScroll: true });
 }
 
-// To the next card, or to the first one that can be seen.
+// The search and what it finds are in the panel, unless they can be seen already.
+function goToSearch() {
+  const field = document.getElementById("tb-search");
+  if (!field) return;
+  const { top, bottom } = field.getBoundingClientRect();
+  if (!live.state.panel && (top < barHeight() || bottom > window.innerHeight / 2)) {
+    list.from = document.activeElement;
+    change({ panel: true }, true);
+  }
+  field.focus({ preventScroll: true });
+}
+
+// To the next card, or to the first one of the page.
 function step(by) {
   const at = live.order.indexOf(live.state.segment);
-  const first = firstVisible();
-  const from = at >= 0 ? at + by : first ? live.order.indexOf(first.segment) : 0;
+  const from = at >= 0 ? at + by : live.page * sizeOfPage(live.state);
   const segment = live.order[Math.min(Math.max(from, 0), live.order.length - 1)];
   if (segment !== undefined) change({ segment });
 }

@@ -1,20 +1,32 @@
 // The start, and the one way in which anything changes: a new state, written to the address, and drawn.
 
-const live = { data: null, state: null, chosen: [], order: [], scores: null, about: null, address: null, metric: 0 };
+const live = { data: null, state: null, chosen: [], order: [], scores: null, about: null, address: null, metric: 0, page: 0 };
 
 // `isEntry` makes a new entry of the history, so that "back" returns from it.
 function change(changes, isEntry = false) {
-  live.state = { ...live.state, ...changes };
+  const others = ["filters", "sort", "view", "size"].some((key) => key in changes);
+  live.state = { ...live.state, ...(others ? { page: 0 } : {}), ...changes };
   live.address = `#${writeState(live.data, live.state)}`;
-  history[isEntry ? "pushState" : "replaceState"](null, "", live.address);
-  const onlySegment = Object.keys(changes).length === 1 && "segment" in changes;
-  if (onlySegment) showSegment();
-  else update();
+  if (isEntry) keepPlace();
+  history[isEntry ? "pushState" : "replaceState"](isEntry ? null : history.state, "", live.address);
+  const isOnly = Object.keys(changes).every((key) => key === "segment");
+  if (!isOnly) update();
+  if (isOnly || (changes.segment ?? null) !== null) showSegment();
 }
 
-function update() {
+// An entry of the history knows where the window was, so that "back" and a reload return there.
+function keepPlace() {
+  history.replaceState({ y: window.scrollY }, "");
+}
+
+function returnTo(kept) {
+  if (kept && Number.isFinite(kept.y)) window.scrollTo({ top: kept.y, behavior: "instant" });
+}
+
+// With `isWhole` all is drawn at once, so that every place is where it was.
+function update(isWhole = false) {
   const { data, state } = live;
-  const seen = seenOfList(); // before anything is drawn, since asking later makes the browser lay out the page again
+  const held = heldPlace(); // before anything is drawn, since asking later makes the browser lay out the page again
   const message = document.getElementById("tb-message");
   message.textContent = "";
   try {
@@ -28,21 +40,36 @@ function update() {
   showLook(state);
   showBar(data, state, live.chosen);
   // How the list looks and is sorted changes nothing above it.
-  const about = writeState(data, { ...state, sort: "number", marks: "none", segment: null, all: false, invisible: false, keys: true });
+  const about = writeState(data, { ...state, sort: "number", marks: "none", segment: null, all: false, invisible: false, keys: true, page: 0, size: null, view: "cards", columns: null, more: [], panel: false });
   if (about !== live.about) {
     live.about = about;
-    showSections(data, state);
+    showSections(data, state, isWhole);
   }
   showControls(data, state);
-  showSegments(live.order, seen);
-  say(`${shownCount(live.chosen.length)} segments`);
+  showPanel(state);
+  showSegments(data, state);
+  held();
+  say(`${shownCount(live.chosen.length)} segments`, true);
+}
+
+// Remembers where the segment or the field is that the reader looks at, and gives a function that puts it there again.
+function heldPlace() {
+  const { segment, panel } = live.state;
+  const find = () => (segment === null ? null : elementOf(segment)) ?? document.activeElement?.closest("#tb-head");
+  const top = find()?.getBoundingClientRect().top;
+  return () => {
+    const now = find()?.getBoundingClientRect().top;
+    if (panel || top === undefined || now === undefined || top < 0 || top > window.innerHeight) return;
+    window.scrollBy({ top: now - top, behavior: "instant" });
+  };
 }
 
 // Scores first; what takes longer follows when they are on the screen.
-function showSections(data, state) {
+function showSections(data, state, isWhole) {
   live.scores = isSubset(state) ? data.metrics.map((metric) => scoresOf(data, metric, live.chosen)) : null;
-  for (const id of ["leaderboard", "ab", "groups", "ngrams", "distributions"]) setHeading(id, isSubset(state) ? "subset" : "");
-  setHeading("pairs", isSubset(state) ? "whole set" : "");
+  for (const id of ["leaderboard", "ab", "groups", "distributions"]) setHeading(id, isSubset(state) ? "subset" : "");
+  setHeading("ngrams", facetOf(data, state, ["gram"]).isWhole ? "" : "subset");
+  for (const id of ["pairs", "since"]) setHeading(id, isSubset(state) ? "whole set" : "");
   showNames(data, state);
   showRanking(data, state, live.scores);
   showMatrices(data, state);
@@ -51,8 +78,9 @@ function showSections(data, state) {
   showTested(data, state);
   document.documentElement.dataset.drawn = "later";
   const { about } = live;
-  const parts = [() => showGroups(data, state, live.chosen), ...plotParts(data, state, live.chosen), () => showGrams(data, state, live.chosen)];
-  afterPaint(() => showRest(parts, about));
+  const parts = [() => showGroups(data, state), ...plotParts(data, state, live.chosen), () => showGrams(data, state), () => showBuckets(data, state)];
+  if (isWhole) parts.splice(0).forEach((part) => part());
+  afterPaint(() => showRest([...parts, () => {}], about));
 }
 
 // One part at a time, so that a reader who goes on typing is heard; what is out of date by then is left out.
@@ -78,10 +106,13 @@ function showViews(state) {
 
 function showSegment() {
   const { segment } = live.state;
-  document.querySelector(".card.current")?.classList.remove("current");
-  if (segment === null) return;
+  list.box.querySelector(".current")?.classList.remove("current");
+  if (segment === null) {
+    if (live.state.view === "table") showSegments(live.data, live.state);
+    return;
+  }
   if (!goTo(segment)) say("this segment is not among those shown");
-  else list.cards.get(segment).classList.add("current");
+  else elementOf(segment).classList.add("current");
 }
 
 function addFilter(filter) {
@@ -91,7 +122,7 @@ function addFilter(filter) {
     return false;
   }
   const same = (one) => one.join("\0") === filter.join("\0");
-  if (!state.filters.some(same)) change({ filters: [...state.filters, filter] });
+  if (!state.filters.some(same)) change({ filters: [...state.filters, filter], segment: null }, true);
   return true;
 }
 
@@ -102,19 +133,22 @@ function removeFilter(at) {
 function setSearch(query, place, folded) {
   const others = live.state.filters.filter(([kind]) => kind !== "text");
   const filter = folded ? ["text", query, place, "fold"] : place === "any" ? ["text", query] : ["text", query, place];
-  change({ filters: query === "" ? others : [...others, filter] });
+  // The first letter makes an entry of the history, and those that follow change it; a panel has made one already.
+  const isFirst = query !== "" && others.length === live.state.filters.length && !live.state.panel;
+  change({ filters: query === "" ? others : [...others, filter], segment: null }, isFirst);
+  if (!live.state.panel && list.box.getBoundingClientRect().top > window.innerHeight / 2) document.getElementById("tb-head").scrollIntoView();
 }
 
 // A range takes the place of an earlier one of the same score.
 function setRange(filter) {
   const same = (one) => one[0] === filter[0] && one.at(-1) === filter.at(-1) && (one[0] === "diff" || one[1] === filter[1]);
   const others = live.state.filters.filter((one) => !(filter[0] === "ratio" ? one[0] === "ratio" && one[1] === filter[1] : same(one)));
-  change({ filters: [...others, filter] });
+  change({ filters: [...others, filter], segment: null, panel: true }, true);
 }
 
-function setLabel(name, value) {
+function setLabel(name, value, panel = live.state.panel) {
   const others = live.state.filters.filter(([kind, of]) => kind !== "label" || of !== name);
-  change({ filters: value === "" ? others : [...others, ["label", name, value]] });
+  change({ filters: value === "" ? others : [...others, ["label", name, value]], segment: null, panel }, true);
 }
 
 function swap() {
@@ -122,7 +156,7 @@ function swap() {
 }
 
 // The address has changed by "back", by a link or by hand.
-function readAddress() {
+function readAddress(isWhole = false) {
   if (location.hash === live.address) return;
   live.address = location.hash;
   const fragment = location.hash.slice(1);
@@ -130,18 +164,17 @@ function readAddress() {
   if (live.state && fragment && !fragment.includes("=")) return;
   const { state, unknown } = readState(live.data, fragment.includes("=") ? fragment : "");
   live.state = state;
-  update();
+  update(isWhole);
   showSegment();
   if (unknown.length) say(`not known, and left out of the address: ${unknown.join(", ")}`);
 }
 
 // A link to a section must not take the state out of the address.
 function onLink(event) {
-  const link = event.target.closest?.('a[href^="#"]');
-  const id = link?.getAttribute("href").slice(1);
+  const link = event.target.closest?.('a[href^="#"], .permalink');
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  if (!id.includes("=")) goToSection(id);
+  if (!link.matches(".permalink")) goToSection(link.getAttribute("href").slice(1));
   else change({ segment: Number(link.closest(".card").dataset.segment) }, true);
 }
 
@@ -160,20 +193,31 @@ async function start() {
     root.dataset.state = "failed"; // what Python wrote is still there
     throw error;
   }
+  startNotes(live.data);
   buildLook(live.data);
   buildRanking(live.data);
   buildControls(live.data);
   buildPairControls(live.data);
   buildLinks(live.data);
+  buildSince(live.data);
+  buildBuckets(live.data);
   startGroups();
   startGrams();
   startPlots();
   buildCopies();
   startList(live.data);
   startKeys();
+  document.querySelectorAll(".scroll, nav ol").forEach(frame);
   readAddress();
-  window.addEventListener("popstate", readAddress);
-  window.addEventListener("hashchange", readAddress);
+  startContents();
+  history.scrollRestoration = "manual"; // the browser would do it before the page is drawn
+  if (live.state.segment === null) returnTo(history.state);
+  window.addEventListener("popstate", ({ state }) => {
+    readAddress(true);
+    returnTo(state);
+  });
+  window.addEventListener("pagehide", keepPlace);
+  window.addEventListener("hashchange", () => readAddress());
   document.addEventListener("click", onLink);
   window.addEventListener("beforeprint", showAddress);
   root.dataset.state = "ready";

@@ -114,19 +114,28 @@ function isWithin(one, longer) {
   return Array.from({ length: room + 1 }).some((nothing, start) => one.tokens.every((token, at) => token === longer.tokens[start + at]));
 }
 
+function wait(time) {
+  return new Promise((done) => setTimeout(done, time));
+}
+
+// Works through segments, some at a time; gives whether it came to the end.
+async function inSlices(segments, work, isWanted, tell = () => {}) {
+  for (let at = 0; at < segments.length; ) {
+    const end = performance.now() + SLICE;
+    for (; at < segments.length && performance.now() < end; at += 1) work(segments[at]);
+    tell(at / segments.length);
+    await wait(0);
+    if (!isWanted()) return false;
+  }
+  return true;
+}
+
 // Gives the four lists, or null if `isWanted` says no before the end; `tell` is told how much is done.
 async function compareGramsOf(data, a, b, segments, isWanted, tell) {
   const tally = () => ({ same: new Map(), differ: new Map() });
   const counted = { book: newBook(), matched: tally(), unknown: tally() };
-  const wait = (time) => new Promise((done) => setTimeout(done, time));
   await wait(PAUSE);
-  for (let at = 0; at < segments.length; ) {
-    const end = performance.now() + SLICE;
-    for (; at < segments.length && performance.now() < end; at += 1) countSegment(data, counted, segments[at], a, b);
-    tell(at / segments.length);
-    await wait(0);
-    if (!isWanted()) return null;
-  }
+  if (!(await inSlices(segments, (segment) => countSegment(data, counted, segment, a, b), isWanted, tell))) return null;
   const lists = {};
   for (const [name, kind, sign] of [["gains", "matched", 1], ["losses", "matched", -1], ["only-a", "unknown", 1], ["only-b", "unknown", -1]]) {
     lists[name] = listGrams(counted, counted[kind], sign);
@@ -144,12 +153,12 @@ function startGrams() {
   grams.asked = grams.shown = "first";
 }
 
-async function showGrams(data, state, chosen) {
+async function showGrams(data, state) {
   const section = document.getElementById("ngrams");
   if (!section || !data.texts) return;
-  const first = isFirstPair(data, state) && !isSubset(state);
-  const segments = isSubset(state) ? chosen : data.every;
-  const asked = first ? "first" : JSON.stringify([state.a, state.b, isSubset(state) ? segments : "all"]);
+  const { segments, isWhole } = facetOf(data, state, ["gram"]);
+  const first = isFirstPair(data, state) && isWhole;
+  const asked = first ? "first" : JSON.stringify([state.a, state.b, isWhole ? "all" : segments]);
   if (asked === grams.asked) return;
   grams.asked = asked;
   section.querySelector(".progress")?.remove();

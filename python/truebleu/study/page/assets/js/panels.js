@@ -23,6 +23,22 @@ function chanceCell(p) {
   return el("td", { class: "num tested", "data-value": p }, shownP(p));
 }
 
+// A frame fades at the edges behind which there is more.
+const frames = new ResizeObserver((seen) => seen.forEach(({ target }) => showMore(target.closest(".scroll, .side, nav ol"))));
+
+function frame(box) {
+  box.addEventListener("scroll", () => showMore(box), { passive: true });
+  for (const one of [box, ...box.children]) frames.observe(one);
+  return box;
+}
+
+function showMore(box) {
+  if (!box) return;
+  const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight } = box;
+  const found = [["left", scrollLeft > 1], ["right", scrollLeft + clientWidth < scrollWidth - 1], ["down", scrollTop + clientHeight < scrollHeight - 1]];
+  box.dataset.more = found.filter(([, isMore]) => isMore).map(([where]) => where).join(" ");
+}
+
 function scrollBox(label, ...children) {
   return el("div", { class: "scroll", role: "region", tabindex: 0, "aria-label": label }, ...children);
 }
@@ -48,13 +64,15 @@ function showBar(data, state, chosen) {
   copy.addEventListener("click", () => copyText(`--only ${writeNumbers(data, chosen)}`, copy));
   const csv = el("button", { type: "button" }, "copy scores as CSV");
   csv.addEventListener("click", () => copyText(subsetCsv(data, chosen), csv));
+  const isPanel = live.state.panel;
+  const show = el("button", { type: "button", id: "tb-show", "aria-expanded": String(isPanel), onclick: () => change({ panel: !isPanel }, true) }, isPanel ? "hide segments" : "show segments");
   bar.replaceChildren(
     el("strong", { id: "tb-count" }, `${shownCount(chosen.length)} of ${shownCount(data.n)} segments`),
     ...chips,
-    el("button", { type: "button", id: "tb-clear", onclick: () => change({ filters: [], whole: false }) }, "clear"),
+    show,
+    el("button", { type: "button", id: "tb-clear", onclick: () => change({ filters: [], whole: false, panel: false }, true) }, "clear"),
     el("span", { role: "group", "aria-label": "Scores of" }, pick(false, "subset"), pick(true, "whole set")),
-    copy,
-    csv,
+    el("span", { class: "copies" }, copy, " ", csv),
   );
 }
 
@@ -208,7 +226,44 @@ function buildLinks(data) {
 function buildLook(data) {
   const theme = choiceOf("theme", THEMES, (value) => change({ theme: value }), "Colours");
   const help = el("button", { type: "button", title: "keys, and what words and figures mean (?)", onclick: showHelp }, "help");
-  document.getElementById("head").append(el("div", { class: "controls" }, theme, help));
+  const controls = el("div", { class: "controls", id: "tb-look" }, theme, help);
+  const wide = matchMedia(WIDE);
+  const place = () => document.querySelector(wide.matches ? "nav" : "footer").append(controls);
+  wide.addEventListener("change", place);
+  place();
+}
+
+// The contents mark the section that the reader is in.
+function startContents() {
+  const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.getAttribute("href").slice(1), link]));
+  let waiting = false;
+  const show = () => {
+    waiting = false;
+    const line = barHeight() + window.innerHeight / 4;
+    const isPast = (id) => document.getElementById(id).getBoundingClientRect().top <= line;
+    const known = [...links.keys()].filter((id) => !document.getElementById(id).matches(".docked"));
+    const isEnd = window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 2;
+    const current = isEnd && window.scrollY > 0 ? known.at(-1) : known.findLast(isPast);
+    for (const [id, link] of links) {
+      if (id === current && !link.hasAttribute("aria-current")) keepInStrip(link);
+      if (id === current) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  };
+  const later = () => {
+    if (!waiting) requestAnimationFrame(show);
+    waiting = true;
+  };
+  window.addEventListener("scroll", later, { passive: true });
+  window.addEventListener("resize", later);
+  show();
+}
+
+// On a phone the contents are one line, which scrolls to the current section.
+function keepInStrip(link) {
+  const strip = link.closest("ol");
+  const [{ left, width }, of] = [link.getBoundingClientRect(), strip.getBoundingClientRect()];
+  if (strip.scrollWidth > strip.clientWidth) strip.scrollLeft += left - of.left - (of.width - width) / 2;
 }
 
 function showLook(state) {
@@ -217,18 +272,78 @@ function showLook(state) {
   root.dataset.theme = state.theme ?? root.dataset.first;
 }
 
-function becomeButton(heading, filter) {
-  const button = el("button", { type: "button", title: "show these segments", onclick: () => addFilter(filter) });
+// `more` is what else such a click changes.
+function becomeButton(heading, filter, label = null, more = {}) {
+  const button = el("button", { type: "button", class: "shows", title: "show these segments", "aria-label": label, onclick: () => showFrom(button, filter, more) });
   button.append(...heading.childNodes);
+  button.filter = filter;
+  button.setAttribute("aria-pressed", String(isOn(live.state, filter)));
   heading.append(button);
+}
+
+function isOn(state, filter) {
+  return state?.filters.some((one) => one.join("\0") === filter.join("\0")) ?? false;
+}
+
+// The rows whose segments are shown look pressed.
+function showPressed(state) {
+  for (const button of document.querySelectorAll("button.shows")) button.setAttribute("aria-pressed", String(isOn(state, button.filter)));
+}
+
+// A click on a row of a table: the segments that the row counts come into the panel, and the row stays where it is.
+// The same click again takes them away.
+function showFrom(clicked, filter, more = {}) {
+  const { state } = live;
+  const others = state.whole ? [] : state.filters.filter((one) => !isSameFacet(one, filter));
+  const wasOn = isOn(state, filter);
+  inSight(clicked, () => change({ filters: wasOn ? others : [...others, filter], segment: null, page: 0, panel: !wasOn, ...(wasOn ? {} : more) }, true));
+}
+
+function inSight(clicked, act) {
+  const { top } = clicked.getBoundingClientRect();
+  list.from = clicked;
+  act();
+  if (!clicked.isConnected) return;
+  window.scrollBy({ top: clicked.getBoundingClientRect().top - top, behavior: "instant" });
+  if (live.state.panel) keepAbovePanel(clicked);
 }
 
 function buildControls(data) {
   const message = el("p", { id: "tb-message", role: "alert" });
-  const rows = [el("div", {}, ...groupControls(data)), el("div", {}, ...listControls(data))];
-  if (data.texts) rows.unshift(el("div", {}, ...searchControls()));
-  const form = el("form", { class: "controls", id: "tb-controls", onsubmit: (event) => event.preventDefault() }, ...rows, message);
-  document.getElementById("cards").before(form, el("p", { id: "tb-marks", class: "note" }), el("p", { id: "tb-said", class: "note", role: "status" }));
+  const title = document.querySelector("#segments h2");
+  const close = el("button", { type: "button", id: "tb-close", hidden: true, "aria-label": "close the panel", onclick: () => change({ panel: false }, true) }, "close ×");
+  const head = el("div", { id: "tb-head" });
+  title.before(head);
+  head.append(el("div", { class: "titled" }, title, close));
+  if (data.texts) head.append(el("div", { class: "controls", role: "search" }, ...searchControls()));
+  head.append(el("div", { class: "paged" }, el("div", { class: "pager", "data-pager": "start" }), el("p", { id: "tb-said", class: "note", role: "status" })), message);
+  const rows = [el("div", {}, ...groupControls(data)), el("div", {}, ...listControls(data)), ...systemControls(data), columnControl(data), el("div", {}, buildNotes())];
+  const form = el("form", { class: "controls", id: "tb-controls", onsubmit: (event) => event.preventDefault() }, ...rows);
+  const more = el("details", { id: "tb-more", open: !matchMedia(NARROW).matches }, el("summary", {}, "Filter, sort and arrange"), form, el("p", { id: "tb-marks", class: "note" }));
+  document.getElementById("cards").before(more);
+}
+
+function boxesOf(id, words, options, onchange) {
+  const boxes = options.map(([value, name]) => {
+    const box = el("input", { type: "checkbox", "data-value": value, onchange: () => onchange(value, box.checked) });
+    return el("label", {}, box, " ", el("bdi", {}, plainName(name)));
+  });
+  return el("fieldset", { id, class: "boxes" }, el("legend", {}, words), ...boxes);
+}
+
+// Systems that are shown beside A and B.
+function systemControls(data) {
+  if (!data.texts || data.systems.length < 3) return [];
+  const choose = (at, isChosen) => change({ more: [...live.state.more.filter((one) => one !== at), ...(isChosen ? [at] : [])].sort((x, y) => x - y) });
+  return [boxesOf("tb-with", "Beside A and B", data.systems.map((name, at) => [at, name]), choose)];
+}
+
+function columnControl(data) {
+  const choose = (column, isChosen) => {
+    const others = shownColumns(data, live.state).filter((one) => one !== column);
+    change({ columns: isChosen ? [...others, column] : others });
+  };
+  return boxesOf("tb-columns", "Columns of the table", [...columnsOf(data)], choose);
 }
 
 function searchControls() {
@@ -292,7 +407,8 @@ function valueControl() {
 
 function listControls(data) {
   const decimals = [["", "as printed"], ...[0, 1, 2, 3, 4].map((n) => [n, String(n)])];
-  const made = [choiceOf("sort", sortsOf(data), (sort) => change({ sort }), "Sort by")];
+  const made = [choiceOf("sort", sortsOf(data), (sort) => change({ sort }), "Sort by"), choiceOf("view", VIEWS, (view) => change({ view }), "Shown as")];
+  made.push(choiceOf("size", [["", "as usual"], ...SIZES.map((n) => [n, String(n)])], (value) => change({ size: value === "" ? null : Number(value) }), "On a page"));
   if (data.texts) made.push(choiceOf("marks", MARKS, (marks) => change({ marks }), "Marks"));
   made.push(choiceOf("decimals", decimals, (value) => change({ decimals: value === "" ? null : Number(value) }), "Decimals"));
   if (data.texts) made.push(switchOf("all", "all systems"), switchOf("invisible", "show invisibles"));
@@ -320,6 +436,16 @@ function showControls(data, state) {
   });
   document.querySelectorAll("input[data-field]").forEach((box) => (box.checked = state[box.dataset.field]));
   document.getElementById("tb-marks").replaceChildren(...(data.texts ? markWords(state) : []));
+  document.getElementById("tb-columns").hidden = state.view !== "table";
+  const columns = shownColumns(data, state);
+  for (const box of document.querySelectorAll("#tb-columns input")) box.checked = columns.includes(box.dataset.value);
+  for (const box of document.querySelectorAll("#tb-with input")) {
+    const at = Number(box.dataset.value);
+    box.disabled = state.all || at === state.a || at === state.b;
+    box.checked = box.disabled || state.more.includes(at);
+  }
+  showPressed(state);
+  showNoteCount();
   const field = document.getElementById("tb-search");
   const filter = state.filters.find(([kind]) => kind === "text");
   if (field && document.activeElement !== field) field.value = filter?.[1] ?? "";

@@ -40,7 +40,7 @@ class SegmentPoint {
   }
 
   act() {
-    change({ segment: this.segment }, true);
+    change({ segment: this.segment, panel: true }, true);
   }
 }
 
@@ -193,7 +193,7 @@ function lengthFigure({ data, segments, name, of, decimals, sides }) {
       const x = data.lengths.indexOf(values[code]);
       ends.push([x, low, middle, high]);
       const words = `${values[code]} tokens, ${group.length} segments, ${letter.toUpperCase()}: median ${shownNumber(middle, decimals)} ${name}, half of them from ${shownNumber(low, decimals)} to ${shownNumber(high, decimals)}`;
-      points.push({ x, y: middle, words, act: () => setLabel("length", values[code]) });
+      points.push({ x, y: middle, words, act: () => setLabel("length", values[code], true) });
     });
     bands.push({ points: [...ends.map(([x, low]) => [x, low]), ...ends.toReversed().map(([x, , , high]) => [x, high])], kind: `band ${letter}` });
     lines.push({ points: ends.map(([x, , middle]) => [x, middle]), kind: letter });
@@ -246,7 +246,7 @@ function startPlots() {
     const area = el("div", { class: "drawing", tabindex: 0, role: "group" });
     const shown = { at: -1, made: { points: [] }, places: null, start: null };
     figure.querySelector("svg").replaceWith(area);
-    const save = el("button", { type: "button", class: "save", onclick: () => saveFigure(area.firstChild, figure.dataset.figure) }, "save SVG");
+    const save = el("button", { type: "button", class: "save", onclick: () => saveText(standAlone(area.firstChild), `${figure.dataset.figure}.svg`, "image/svg+xml") }, "save SVG");
     figure.append(el("div", { class: "tools" }, save, el("span", { class: "readout note" })));
     plots.set(figure.dataset.figure, { figure, area, shown });
     area.addEventListener("pointermove", (event) => onPointer(area, shown, event));

@@ -35,7 +35,8 @@ function buildRanking(data) {
   });
   const all = el("button", { type: "button", id: "tb-show-all", onclick: () => change({ hidden: [] }) }, "show all");
   const shown = el("fieldset", { id: "tb-shown" }, el("legend", {}, "Systems that are shown"), ...boxes, all);
-  section.querySelector("h2").after(el("div", { class: "controls" }, ...controls, systems.length > 1 ? shown : null));
+  // Who is best comes first, and then how to look at it.
+  section.append(el("div", { class: "controls" }, ...controls, systems.length > 1 ? shown : null));
   section.querySelector("table").addEventListener("click", (event) => {
     const row = event.target.closest("tbody tr");
     if (row) change({ [event.shiftKey ? "b" : "a"]: Number(row.dataset.at) }, true);

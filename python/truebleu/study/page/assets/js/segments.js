@@ -1,312 +1,116 @@
-// The list of segments. However many there are, at most sixty cards are in the document; space stands for the others.
+// The list of segments: some cards or lines at a time, in the section or in a panel that stays at the bottom of the window.
 
-const MOST_CARDS = 60;
-const FEWEST_CARDS = 10;
-const MARGIN = 600; // pixels above and below the window in which cards are drawn already
-const LONGEST_TEXT = 5000;
+const NARROW = "(max-width: 600px)";
+const WIDE = "(min-width: 1100px)"; // the contents are beside the page, and not a line above it
 
-const list = { box: null, above: null, below: null, order: [], heights: null, first: 0, last: 0, cards: new Map(), usual: 0 };
+const list = { box: null, cards: new Map(), home: null, from: null };
 
 function startList(data) {
-  list.above = el("div", { class: "space" });
-  list.below = el("div", { class: "space" });
-  list.heights = new Float64Array(data.n);
+  const section = document.getElementById("segments");
+  section.tabIndex = -1;
   list.box = document.getElementById("cards");
   list.box.classList.add("live");
-  list.box.replaceChildren(list.above, list.below);
-  let waiting = false;
-  const later = () => {
-    if (waiting) return;
-    waiting = true;
-    requestAnimationFrame(() => {
-      waiting = false;
-      drawVisible();
-    });
-  };
-  window.addEventListener("scroll", later, { passive: true });
-  window.addEventListener("resize", () => {
-    list.heights.fill(0);
-    later();
-  });
+  // What follows the section stays where it is while the section is the panel.
+  list.home = el("div", { id: "tb-home" });
+  section.before(list.home);
+  const back = el("button", { type: "button", onclick: () => change({ panel: false }, true) }, "show them here");
+  list.home.append(el("p", { class: "note away" }, "The segments are in the panel below. ", back), section);
+  list.box.after(el("div", { class: "pager", "data-pager": "end" }));
+  list.box.addEventListener("click", (event) => event.target.closest("a, button, input, textarea") === null && openRow(event));
 }
 
-// Where the list is, and the card at the top of the window, if there is one.
-function seenOfList() {
-  const { top } = list.box.getBoundingClientRect();
-  return { top, anchor: top < 0 ? firstVisible() : null };
+function sizeOfPage(state) {
+  return state.size ?? (state.view === "table" ? 25 : matchMedia(NARROW).matches ? 5 : 10);
 }
 
-// Shows other segments, or the same ones otherwise. A card that is at the top of the window stays where it is.
-function showSegments(order, { top, anchor }) {
-  list.order = order;
-  list.cards.clear();
-  list.heights.fill(0);
-  if (list.usual && top > window.innerHeight + MARGIN) {
-    drawFar();
-    return;
+function pagesOf(state) {
+  return Math.max(1, Math.ceil(live.order.length / sizeOfPage(state)));
+}
+
+// The page that has the chosen segment, or the page that was asked for if there is one.
+function pageOf(state) {
+  const at = state.segment === null ? -1 : live.order.indexOf(state.segment);
+  return at >= 0 ? Math.floor(at / sizeOfPage(state)) : Math.min(state.page, pagesOf(state) - 1);
+}
+
+function showSegments(data, state) {
+  const [size, page] = [sizeOfPage(state), pageOf(state)];
+  const shown = live.order.slice(page * size, (page + 1) * size);
+  const had = list.box.contains(document.activeElement) ? Number(document.activeElement.closest("[data-segment]")?.dataset.segment) : null;
+  if (state.view === "table") {
+    list.cards.clear();
+    list.box.replaceChildren(denseTable(data, state, shown));
+  } else {
+    list.cards = new Map(shown.map((segment) => [segment, makeCard(data, state, segment)]));
+    list.box.replaceChildren(...list.cards.values());
   }
-  const at = anchor ? order.indexOf(anchor.segment) : -1;
-  if (at < 0) {
-    list.first = list.last = 0;
-    drawVisible(true);
-    return;
-  }
-  drawRange(Math.max(0, at - 5), Math.min(order.length, at + 25));
-  keepAt(anchor);
-  drawVisible();
+  if (!shown.length) list.box.append(el("p", { class: "none" }, "No segment is left: remove a filter above."));
+  live.page = page;
+  if (had !== null) (elementOf(had) ?? document.getElementById("segments")).focus({ preventScroll: true });
+  showPagers(state, shown.length);
 }
 
-// Far below the window a few cards are enough, and nobody has to know their heights yet.
-function drawFar() {
-  const few = list.order.slice(0, FEWEST_CARDS);
-  const cards = new Map(few.map((segment) => [segment, makeCard(live.data, live.state, segment)]));
-  Object.assign(list, { first: 0, last: 0, cards }); // as if no card were drawn: cards are measured when they come near
-  placeCards();
-  list.above.style.height = "0px";
-  list.below.style.height = `${heightOf(few.length, list.order.length)}px`;
-  afterPaint(() => drawVisible());
-}
-
-function heightAt(at) {
-  return list.heights[list.order[at]] || list.usual || 240;
-}
-
-// What is measured may move what is drawn out of the window, so this looks again until nothing more is to be drawn.
-function drawVisible(always = false) {
-  for (let tries = 0; tries < 4; tries += 1) {
-    const [first, last] = visibleRange();
-    if (first >= list.first && last <= list.last && !(always && tries === 0)) return;
-    drawRange(first, last);
+function showPagers(state, count) {
+  const [size, page, pages, n] = [sizeOfPage(state), live.page, pagesOf(state), live.order.length];
+  const go = (to) => turnTo(to, true);
+  const turn = (words, title, to) => el("button", { type: "button", title, "aria-label": title, disabled: to < 0 || to >= pages, onclick: () => go(to) }, words);
+  const told = n === 0 ? "no segments" : `${shownCount(page * size + 1)}–${shownCount(page * size + count)} of ${shownCount(n)}`;
+  for (const pager of document.querySelectorAll("[data-pager]")) {
+    const had = pager.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
+    const number = el("input", { type: "number", min: 1, max: pages, value: page + 1, "aria-label": "Page of segments", onchange: () => go(number.valueAsNumber - 1) });
+    pager.replaceChildren(turn("‹", "previous page of segments", page - 1), el("span", {}, told), turn("›", "next page of segments", page + 1), el("span", {}, "page ", number, ` of ${shownCount(pages)}`));
+    pager.hidden = pages === 1 && pager.dataset.pager === "end";
+    if (had) [...pager.querySelectorAll("[aria-label]:not(:disabled)")].find((one) => one.getAttribute("aria-label") === had)?.focus({ preventScroll: true });
   }
 }
 
-function visibleRange() {
-  const top = list.box.getBoundingClientRect().top;
-  const [from, to] = [-top - MARGIN, -top + window.innerHeight + MARGIN];
-  let [offset, first] = [0, 0];
-  while (first < list.order.length - 1 && offset + heightAt(first) < from) {
-    offset += heightAt(first);
-    first += 1;
-  }
-  let last = first;
-  while (last < list.order.length && last - first < (offset < to ? MOST_CARDS : FEWEST_CARDS)) {
-    offset += heightAt(last);
-    last += 1;
-  }
-  return [first, last];
+function turnTo(page, fromTop = false) {
+  change({ page: Math.min(Math.max(Math.trunc(page) || 0, 0), pagesOf(live.state) - 1), segment: null }, true);
+  if (!fromTop) return;
+  if (live.state.panel) document.getElementById("segments").scrollTop = 0;
+  else if (list.box.getBoundingClientRect().top < 0) document.getElementById("tb-head").scrollIntoView();
 }
 
-function drawRange(first, last) {
-  const anchor = firstVisible();
-  const kept = new Map();
-  for (let at = first; at < last; at += 1) {
-    const segment = list.order[at];
-    kept.set(segment, list.cards.get(segment) ?? makeCard(live.data, live.state, segment));
-  }
-  Object.assign(list, { first, last, cards: kept });
-  placeCards();
-  measure();
-  list.above.style.height = `${heightOf(0, first)}px`;
-  list.below.style.height = `${heightOf(last, list.order.length)}px`;
-  if (anchor) keepAt(anchor);
+// The section becomes the panel, or goes back to its place. Nothing else moves.
+function showPanel(state) {
+  const [section, root] = [document.getElementById("segments"), document.documentElement];
+  if (section.classList.contains("docked") === state.panel) return;
+  list.home.style.minHeight = state.panel ? `${section.offsetHeight}px` : "";
+  section.classList.toggle("docked", state.panel);
+  root.toggleAttribute("data-docked", state.panel);
+  document.getElementById("tb-close").hidden = !state.panel;
+  document.getElementById("tb-more").open = !state.panel && !matchMedia(NARROW).matches;
+  section.scrollTop = 0;
+  // A reader who uses keys goes on where the panel was opened.
+  if (!state.panel && section.contains(document.activeElement) && list.from?.isConnected) list.from.focus({ preventScroll: true });
 }
 
-// Cards that stay are not touched: one that leaves the document, even for a moment, loses the focus.
-function placeCards() {
-  const wanted = new Set(list.cards.values());
-  for (const child of [...list.box.children]) {
-    if (!wanted.has(child) && child !== list.above && child !== list.below) child.remove();
-  }
-  let before = list.above;
-  for (const card of wanted) {
-    if (before.nextSibling !== card) before.after(card);
-    before = card;
-  }
-}
-
-function heightOf(from, to) {
-  let height = 0;
-  for (let at = from; at < to; at += 1) height += heightAt(at);
-  return height;
-}
-
-function measure() {
-  const tops = [...list.cards.values(), list.below].map((card) => card.getBoundingClientRect().top);
-  let [at, sum] = [0, 0];
-  for (const segment of list.cards.keys()) {
-    list.heights[segment] = tops[at + 1] - tops[at];
-    sum += list.heights[segment];
-    at += 1;
-  }
-  list.usual ||= at ? sum / at : 0; // of the first cards; another estimate would move everything below
-}
-
-function firstVisible() {
-  for (const [segment, card] of list.cards) {
-    const { top, bottom } = card.getBoundingClientRect();
-    if (bottom > 0 && card.isConnected) return top < window.innerHeight ? { segment, top } : null;
-  }
-  return null;
-}
-
-function keepAt({ segment, top }) {
-  const card = list.cards.get(segment);
-  if (!card || list.box.getBoundingClientRect().top >= 0) return;
-  const moved = card.getBoundingClientRect().top - top;
-  if (Math.abs(moved) > 0.5) window.scrollBy({ top: moved, behavior: "instant" });
+// What was clicked stays in sight above the panel.
+function keepAbovePanel(clicked) {
+  if (!clicked?.isConnected || clicked.closest("#segments")) return;
+  const room = document.getElementById("segments").getBoundingClientRect().top;
+  const { top, bottom } = clicked.getBoundingClientRect();
+  if (bottom > room - 8) window.scrollBy({ top: Math.min(bottom - room + 24, top - barHeight() - 8), behavior: "instant" });
 }
 
 // Brings a segment under the bar at the top, and gives it the focus.
 function goTo(segment) {
-  const at = list.order.indexOf(segment);
-  if (at < 0) return false;
-  if (!list.cards.has(segment)) drawRange(Math.max(0, at - 5), Math.min(list.order.length, at + 25));
-  for (let tries = 0; tries < 5; tries += 1) {
-    const away = list.cards.get(segment).getBoundingClientRect().top - barHeight() - 8;
-    if (Math.abs(away) < 1) break;
-    window.scrollBy({ top: away, behavior: "instant" });
-    drawVisible();
-  }
-  list.cards.get(segment).focus({ preventScroll: true });
+  if (!live.order.includes(segment)) return false;
+  if (pageOf(live.state) !== live.page || !elementOf(segment)) showSegments(live.data, live.state);
+  const element = elementOf(segment);
+  const padding = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
+  element.style.scrollMarginTop = `${(live.state.panel ? document.getElementById("tb-head").offsetHeight : barHeight() - padding) + 8}px`;
+  element.scrollIntoView({ block: "start", behavior: "instant" });
+  element.focus({ preventScroll: true });
   return true;
+}
+
+function elementOf(segment) {
+  return list.cards.get(segment) ?? list.box.querySelector(`tr[data-segment="${segment}"]`);
 }
 
 function barHeight() {
   const bar = document.getElementById("subset");
-  return bar && !bar.hidden ? bar.getBoundingClientRect().height : 0;
-}
-
-// One card.
-
-function makeCard(data, state, segment) {
-  const card = document.getElementById("card").content.firstElementChild.cloneNode(true);
-  const number = numberOf(data, segment);
-  card.dataset.segment = segment;
-  card.tabIndex = -1;
-  card.setAttribute("aria-label", `Segment ${shownCount(number)}`);
-  card.classList.toggle("current", state.segment === segment);
-  card.querySelector(".of").append(...cardHead(data, state, segment, number));
-  if (data.texts) card.querySelector("dl").append(...cardTexts(data, state, segment));
-  return card;
-}
-
-function cardHead(data, state, segment, number) {
-  const metric = data.metrics[state.metric];
-  const address = `#${writeState(data, { ...state, segment })}`;
-  const head = [el("a", { href: address, class: "permalink" }, el("strong", {}, `Segment ${shownCount(number)}`))];
-  if (state.a !== state.b) {
-    const gain = gainOf(data, metric, segment, state.a, state.b);
-    const shown = shownDifference(metric.higher_is_better ? gain : -gain, decimalsOf(state, metric));
-    head.push(el("span", { class: gain > 0 ? "gain" : gain < 0 ? "loss" : "" }, `A − B = ${shown} ${plainName(metric.name)}`));
-  }
-  for (const { name, values, codes } of data.labels) {
-    const value = String(values[codes[segment]]);
-    const title = "show this group alone";
-    const show = () => addFilter(["label", name, value]);
-    head.push(el("button", { type: "button", class: "label", title, onclick: show }, plainName(`${name}: ${value}`)));
-  }
-  for (const filter of checkFilters(data, segment)) {
-    const show = () => addFilter(filter);
-    head.push(el("button", { type: "button", class: "label check", title: "show all that have it", onclick: show }, plainName(filterWords(data, filter))));
-  }
-  return head;
-}
-
-// A filter for each check that found something in a segment; what is about the references alone names no system.
-function checkFilters(data, segment) {
-  const found = new Map();
-  for (const { code, side, system, segments } of data.checks) {
-    if (!segments.has(segment)) continue;
-    const filter = side === "hypotheses" ? ["check", code, side, system] : ["check", code, side];
-    found.set(filter.join("\0"), filter);
-  }
-  return [...found.values()];
-}
-
-function cardTexts(data, state, segment) {
-  const references = referencesOf(data, segment);
-  const present = presentReferences(data, segment);
-  const tokens = new Map(present.map((at) => [at, tokensAt(data, segment, at)]));
-  const chosen = [...new Set([state.a, state.b, ...(state.all ? shownSystems(data, state) : [])])];
-  const outputs = new Map(chosen.map((system) => [system, tokensAt(data, segment, references.length + system)]));
-  const made = [];
-  const source = sourceOf(data, segment);
-  if (source !== null) made.push(textRow("source", "Source", textNode(data, state, source, [], [], "")));
-  for (const at of present) {
-    const marks = state.marks === "none" ? [] : marksOfReference(tokens.get(at), [...outputs.values()]);
-    const node = textNode(data, state, references[at], tokens.get(at), marks, data.meta.language);
-    made.push(textRow("reference", present.length > 1 ? `Reference ${at + 1}` : "Reference", node));
-  }
-  const { marks, cut } = marksOf(state, outputs, [...tokens.values()]);
-  for (const [system, of] of outputs) {
-    const text = outputOf(data, segment, system);
-    const node = text === "" ? el("em", {}, "empty") : textNode(data, state, text, of, marks.get(system), data.meta.language);
-    made.push(textRow("system", systemHead(data, state, segment, system), node));
-  }
-  if (cut) made.push(textRow("note", "", `More than ${LONGEST_DIFF} tokens: only what A and B begin and end with is compared.`));
-  return made;
-}
-
-function marksOf(state, outputs, references) {
-  const marks = new Map();
-  let cut = false;
-  const pair = state.marks === "pair" && state.a !== state.b ? commonTokens(outputs.get(state.a), outputs.get(state.b)) : null;
-  for (const [system, tokens] of outputs) {
-    if (state.marks === "none") marks.set(system, []);
-    else if (pair && system === state.a) marks.set(system, marksOfPair(tokens, pair.inA, references));
-    else if (pair && system === state.b) marks.set(system, marksOfPair(tokens, pair.inB, references));
-    else marks.set(system, marksAgainstReference(tokens, references));
-  }
-  if (pair) cut = pair.cut;
-  const gram = state.filters.find(([kind]) => kind === "gram");
-  if (gram) for (const [system, tokens] of outputs) markGram(tokens, gram[1].split(" "), marks.get(system));
-  return { marks, cut };
-}
-
-function markGram(tokens, wanted, marks) {
-  tokens.forEach((token, at) => {
-    if (!wanted.every((one, step) => tokens[at + step]?.key === one)) return;
-    wanted.forEach((one, step) => (marks[at + step] = `${marks[at + step] ?? ""} gram`));
-  });
-}
-
-function systemHead(data, state, segment, system) {
-  const letters = [system === state.a ? "A" : "", system === state.b && state.a !== state.b ? "B" : ""].join("");
-  const scores = data.metrics.map((metric) => {
-    const score = segmentScores(data, metric)[segment * data.systems.length + system];
-    return `${plainName(metric.name)}\u00a0${shownNumber(score, decimalsOf(state, metric))}`;
-  });
-  const name = el("bdi", {}, plainName(data.systems[system]));
-  return [letters ? `${letters} ` : "", name, " ", el("span", { class: "scores" }, scores.join(", "))];
-}
-
-function textRow(kind, head, body) {
-  return el("div", { class: kind }, el("dt", {}, ...[head].flat()), el("dd", {}, body));
-}
-
-function textNode(data, state, text, tokens, marks, language) {
-  const node = el("bdi", { dir: "auto", lang: language || null });
-  if (tokens.length && tokens[0].start < 0) {
-    tokens.forEach((token, at) => node.append(at ? " " : "", markedPiece(token.key, marks[at], state)));
-    return node;
-  }
-  const shown = text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text;
-  let done = 0;
-  for (let at = 0; at < tokens.length && tokens[at].end <= shown.length; at += 1) {
-    if (!marks[at]) continue;
-    appendText(node, shown.slice(done, tokens[at].start), state.invisible);
-    node.append(markedPiece(shown.slice(tokens[at].start, tokens[at].end), marks[at], state));
-    done = tokens[at].end;
-  }
-  appendText(node, shown.slice(done), state.invisible);
-  if (shown !== text) node.append(el("span", { class: "box" }, `and ${shownCount(text.length - shown.length)} more characters`));
-  return node;
-}
-
-function markedPiece(text, mark, state) {
-  return appendText(el("span", { class: mark || null }), text, state.invisible);
-}
-
-function decimalsOf(state, metric) {
-  return state.decimals ?? metric.decimals;
+  const strip = matchMedia(WIDE).matches ? 0 : document.querySelector("nav").offsetHeight;
+  return strip + (bar && !bar.hidden ? bar.getBoundingClientRect().height : 0);
 }

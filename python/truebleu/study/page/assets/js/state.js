@@ -11,6 +11,8 @@ const SORTS = new Map([
   ["disagree", "disagreement of metrics"],
   ["length", "length of the output of A"],
   ["document", "document"],
+  ["gained", "gain of A since the older report"],
+  ["lost", "loss of A since the older report"],
 ]);
 const MARKS = new Map([
   ["none", "no marks"],
@@ -27,12 +29,19 @@ const PLOTS = new Map([
   ["difference", "difference"],
   ["score", "score"],
 ]);
+const VIEWS = new Map([
+  ["cards", "cards"],
+  ["side", "cards, systems side by side"],
+  ["table", "a table, one line each"],
+]);
+const SIZES = [5, 10, 25, 50];
 
 function firstState(data) {
   const [a, b] = data.meta.pair ? data.meta.pair.map((name) => data.systems.indexOf(name)) : [0, 0];
   return {
     metric: 0, second: null, a, b, hidden: [], against: null, plot: "difference", filters: [], sort: "number", segment: null,
     decimals: null, whole: false, all: false, marks: "reference", invisible: false, keys: true, theme: null,
+    page: 0, size: null, view: "cards", columns: null, more: [], panel: false,
   };
 }
 
@@ -73,6 +82,12 @@ function writeState(data, state) {
   add("invisibles", "on", state.invisible);
   add("keys", "off", !state.keys);
   add("theme", state.theme, state.theme !== null);
+  add("view", state.view, state.view !== first.view);
+  add("columns", (state.columns ?? []).map(escapePart).join("~"), state.columns !== null);
+  add("with", state.more.map((system) => escapePart(data.systems[system])).join("~"), state.more.length > 0);
+  add("size", state.size, state.size !== null);
+  add("page", state.page + 1, state.page > 0 && state.segment === null);
+  add("panel", "on", state.panel);
   add("seg", numberOf(data, state.segment), state.segment !== null);
   return parts.join("&");
 }
@@ -104,8 +119,22 @@ function readPart(data, state, key, value) {
     case "vs":
       return place(data.systems.indexOf(name), "against");
     case "hide":
-      state.hidden = value.split("~").map((one) => data.systems.indexOf(unescapePart(one))).filter((system) => system >= 0);
-      return state.hidden.length === value.split("~").length;
+    case "with": {
+      const found = value.split("~").map((one) => data.systems.indexOf(unescapePart(one))).filter((system) => system >= 0);
+      state[key === "hide" ? "hidden" : "more"] = found;
+      return found.length === value.split("~").length;
+    }
+    case "columns":
+      state.columns = value.split("~").map(unescapePart).filter((one) => columnsOf(data).has(one));
+      return state.columns.length === value.split("~").filter(Boolean).length;
+    case "view":
+      return choose(VIEWS.has(value), "view", value);
+    case "size":
+      return choose(SIZES.includes(Number(value)), "size", Number(value));
+    case "page":
+      return choose(/^[1-9]\d{0,6}$/.test(value), "page", Number(value) - 1);
+    case "panel":
+      return choose(value === "on", "panel", true);
     case "plot":
       return choose(PLOTS.has(value), "plot", value);
     case "theme":
@@ -134,10 +163,10 @@ function readPart(data, state, key, value) {
   }
 }
 
-// By document only where segments have one.
+// By document only where segments have one, and by what changed only where there is an older report.
 function sortsOf(data) {
-  const has = documentsOf(data) !== undefined;
-  return new Map([...SORTS].filter(([key]) => has || key !== "document"));
+  const lacks = [...(documentsOf(data) === undefined ? ["document"] : []), ...(data.since ? [] : ["gained", "lost"])];
+  return new Map([...SORTS].filter(([key]) => !lacks.includes(key)));
 }
 
 function documentsOf(data) {
