@@ -35,7 +35,7 @@ from truebleu._options import MOST_SAMPLES, checks_are_off, choice, level_of_tes
 from truebleu.errors import OptionError, UnknownTest
 from truebleu.resample.seed import Seed
 from truebleu.significance.correction import CORRECTIONS, adjusted
-from truebleu.significance.defaults import ALPHA, AUTO, RESAMPLES, TEST, correction_of, trials_of
+from truebleu.significance.defaults import ALPHA, AUTO, RESAMPLES, TEST, bounded_at, correction_of, trials_of
 from truebleu.significance.experiment import Experiment
 from truebleu.significance.results import Comparison, MetricReport, PairReport, SystemReport
 from truebleu.significance.systems import MetricTable, RowMetric, count_all
@@ -87,7 +87,8 @@ def compare(
     n_samples
         How many trials or resamples the test has; "sign" has none. None for 20,000 of "ar" and "bs2" where they take
         about a second or less, else 10,000 and 1,000, and 1,000 of "bs"; and for more where many pairs, or a low level,
-        need them: 5 x pairs / alpha (2 x from 200 pairs on), rounded up to thousands.
+        need them: 5 x pairs / alpha (2 x from 200 pairs on), rounded up to thousands. From 200 pairs on, "ar" has 5,000
+        to 20,000 trials and upper bounds in the place of p-values that are too small for them.
     n_confidence
         How many resamples give means and intervals beside "ar" and "sign"; 0 for none.
     all_pairs
@@ -132,9 +133,10 @@ def compare(
     pairs = [*combinations(range(len(names)), 2)] if all_pairs else [(0, at) for at in range(1, len(names))]
     correction = correction_of(correction, len(pairs))
     samples = trials_of(chosen, tables, len(pairs), alpha) if n_samples is None else n_samples
-    if message := too_few(samples, len(pairs), correction, alpha):
+    least = bounded_at(chosen, samples, len(pairs), correction, alpha)
+    if least is None and (message := too_few(samples, len(pairs), correction, alpha)):
         warn("%s", message)
-    experiment = Experiment(chosen, tables, pairs, samples, n_confidence, drawn_from, workers)
+    experiment = Experiment(chosen, tables, pairs, samples, n_confidence, drawn_from, workers, least=least)
     found = _report(experiment, all_pairs, correction, alpha)
     return with_explanations(found, experiment) if checks else found
 
@@ -168,7 +170,7 @@ def _report(
         title=test.exact_title if all(ways) else test.title.format(samples),
         test=test.name,
         n_samples=samples,
-        smallest_p_value=smallest_p_value(samples, len(experiment.pairs), correction, max(ways)),
+        smallest_p_value=smallest_p_value(samples, len(experiment.pairs), correction, max(ways), experiment.least),
         n_confidence=experiment.confidence,
         seed=experiment.seed.number_text(),
         alpha=alpha,

@@ -302,6 +302,11 @@ class Comparison(Tabular):
     systems: tuple[str, ...]
     metrics: tuple[MetricReport, ...]
 
+    @property
+    def is_bounded(self) -> bool:
+        """Whether p-values that the trials are too few for are upper bounds: with many pairs."""
+        return "tail" in self.metrics[0].signature.info
+
     def __repr__(self) -> str:
         scores = {metric.key: {one.name: one.score for one in metric.best_first} for metric in self.metrics}
         return in_brief("comparison", len(self.systems), self.n_segments, scores)

@@ -28,7 +28,8 @@ def own_checks(comparison: Comparison | None, messages: Sequence[str]) -> tuple[
     if comparison is not None:
         skipped = "" if comparison.n_samples else "the test has no trials"
         pairs = len(comparison.metrics[0].pairs)
-        few = too_few(comparison.n_samples, pairs, comparison.correction, comparison.alpha)
+        if not comparison.is_bounded:
+            few = too_few(comparison.n_samples, pairs, comparison.correction, comparison.alpha)
     others = tuple(one for one in messages if one != few)
     return (
         OwnCheck("S101", "too few trials", (few,) if few else (), skipped),
