@@ -232,13 +232,14 @@ class MetricReport:
         baseline
             The name of the system whose score is subtracted.
         """
+        if (tested := self._tested.get((system, baseline))) is not None:
+            return tested
+        if (tested := self._tested.get((baseline, system))) is not None:
+            return tested.turned
         for what, name in (("system", system), ("baseline", baseline)):
             choice("MetricReport.pair", what, name, self.by_name)
-        if (baseline, system) in self._tested:
-            return self._tested[baseline, system].turned
         delta = self.by_name[system].score - self.by_name[baseline].score
-        untested = PairReport(baseline, system, delta, math.nan, None, False, None, False)
-        return self._tested.get((system, baseline), untested)
+        return PairReport(baseline, system, delta, math.nan, None, False, None, False)
 
     @property
     def unbeaten(self) -> tuple[str, ...]:
