@@ -143,6 +143,7 @@ def test_more_pairs_than_200_have_a_bound_where_trials_are_too_few() -> None:
     assert bounded_at(test, 20_000, 501, "holm", 0.05) == pytest.approx(0.05 / 5 / 501)
     assert bounded_at(test, 1000, 200, "holm", 0.05) is None
     assert bounded_at(TESTS["bs2"], 1000, 501, "holm", 0.05) is None
+    assert 0 < (bounded_at(test, 1000, 501, "holm", 5e-324) or 0)
 
 
 @pytest.mark.parametrize(("pairs", "expected"), [(190, 20_000), (201, 20_000), (4000, 10_000), (19_900, 5000)])

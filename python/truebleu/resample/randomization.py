@@ -45,6 +45,9 @@ _ENOUGH = 50
 # The factor of Bentkus and Dzindzalieta: 1 / (4 P(Z >= √2)).
 _OVER_NORMAL = 1 / (2 * math.erfc(1))
 
+# Odd, and otherwise any number.
+_MIXER = -0x61C8_8646_80B5_83EB
+
 # The core adds multiples of 2⁻¹² without rounding.
 _FRACTIONS = 4096
 
@@ -145,10 +148,9 @@ def _starts(systems: Systems) -> list[NDArray[np.int_]]:
     """Number the first rows of each system, so that different numbers are those of different rows."""
     import numpy as np
 
-    odd = 2 * np.random.default_rng(0).integers(2**61, size=max(rows.shape[1] for _, rows in systems)) + 1
-    # Nothing is added to the cells but what makes -0 the same as 0; the bits of a row are then added up with overflow.
+    # To add 0 makes -0 the same as 0. The bits of a row are added up, with factors by column and with overflow.
     first = [(rows[: 4 * MOST_ENUMERATED] + 0.0).view(np.int64) for _, rows in systems]
-    return [rows @ odd[: rows.shape[1]] for rows in first]
+    return [rows @ np.cumprod(np.full(rows.shape[1], _MIXER)) for rows in first]
 
 
 def _few_differing(systems: Systems, starts: list[NDArray[np.int_]], pair: Pair) -> NDArray[np.int_] | None:

@@ -35,6 +35,7 @@ _PARTS_OF_LEVEL = 5, 2
 _MANY_PAIRS = 200
 _TRIALS_OF_ALL_PAIRS = 40_000_000  # a few seconds
 _FEWEST_TRIALS = 5000
+_TINIEST = 1e-300  # a p-value is never 0
 
 # More are made only where they are asked for: a tiny level must not take days.
 MOST_TRIALS = 1_000_000
@@ -68,7 +69,7 @@ def bounded_at(test: Test, trials: int, pairs: int, correction: str | None, alph
     few, fewer = _PARTS_OF_LEVEL
     if not (test.has_bound and correction and pairs > _MANY_PAIRS and pairs / (trials + 1) > alpha / fewer):
         return None
-    return alpha / (few * pairs)
+    return max(alpha / (few * pairs), _TINIEST)
 
 
 def enough_trials(least: int, pairs: int, alpha: float) -> int:

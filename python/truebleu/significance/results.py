@@ -306,7 +306,7 @@ class Comparison(Tabular):
     @property
     def is_bounded(self) -> bool:
         """Whether p-values that the trials are too few for are upper bounds: with many pairs."""
-        return "tail" in self.metrics[0].signature.info
+        return any("tail" in metric.signature.info for metric in self.metrics)
 
     def __repr__(self) -> str:
         scores = {metric.key: {one.name: one.score for one in metric.best_first} for metric in self.metrics}
