@@ -133,7 +133,7 @@ def families(count: int, systems: int = 24, units: int = 60, trials: int = 1000,
             | {"mean": scores[at].tolist()}
             for at in range(systems)
         }
-        metrics = {**METRICS, "mean": ExternalMetric("mean")}
+        metrics = {**METRICS, "mean": ExternalMetric("mean", higher_is_better=True)}
         report = compare(given, metrics, all_pairs=True, n_samples=trials, n_confidence=0)
         assert report.is_bounded
         for one in report.metrics:

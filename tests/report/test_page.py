@@ -374,7 +374,7 @@ def test_cells_of_a_large_matrix_have_signs_and_its_list_the_numbers() -> None:
     from truebleu.study.page.page import comparison_page
 
     scores = {f"s{at:02}": {"m": [at + (at * place) % 7 for place in range(30)]} for at in range(41)}
-    report = compare(scores, ExternalMetric("m"), all_pairs=True, n_samples=100, n_confidence=0)
+    report = compare(scores, ExternalMetric("m", higher_is_better=True), all_pairs=True, n_samples=100, n_confidence=0)
     matrix, listed = section(parsed(comparison_page(report)), "pairs").findall(".//table")
     cells = [cell for cell in matrix.iter("td") if cell.get("class") != "self"]
     assert not any(cell.get("title") or cell.get("data-value") for cell in cells)

@@ -25,7 +25,7 @@ from truebleu.significance.tests import TESTS
 sys.path.append(str(Path(__file__).parents[2] / "bench"))
 from tails import exact, families, pairs_of
 
-MEAN = ExternalMetric("mean").engine
+MEAN = ExternalMetric("mean", higher_is_better=True).engine
 SEED = Seed.of(3)
 
 
@@ -109,7 +109,7 @@ def test_pairs_of_nothing_are_refused() -> None:
 
 def compared(systems: int, **options: Any) -> Comparison:
     scores = {f"s{at:02}": {"m": rows[:, 0].tolist()} for at, (_, rows) in enumerate(many(systems))}
-    return compare(scores, ExternalMetric("m"), all_pairs=True, n_confidence=0, **options)
+    return compare(scores, ExternalMetric("m", higher_is_better=True), all_pairs=True, n_confidence=0, **options)
 
 
 def test_so_many_pairs_need_no_more_trials(caplog: pytest.LogCaptureFixture) -> None:
