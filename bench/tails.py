@@ -70,7 +70,7 @@ def exact(corpora: int, units: int = 20, seed: int = SEED) -> Figures:
 
     def p_value(given: list[tuple[Any, bytes]]) -> float:
         ((further, equally),) = _core.randomize_every_way(given, [([0], [1])], threads=1)
-        return (further + equally) / 2 ** (units - 1)
+        return (further + equally) / float(2 ** (units - 1))
 
     return _compared(corpora, units, random.Random(seed), p_value, least=2.0 ** (1 - units))
 

@@ -232,12 +232,12 @@ class MetricReport:
         baseline
             The name of the system whose score is subtracted.
         """
+        for what, name in (("system", system), ("baseline", baseline)):
+            choice("MetricReport.pair", what, name, self.by_name)
         if (tested := self._tested.get((system, baseline))) is not None:
             return tested
         if (tested := self._tested.get((baseline, system))) is not None:
             return tested.turned
-        for what, name in (("system", system), ("baseline", baseline)):
-            choice("MetricReport.pair", what, name, self.by_name)
         delta = self.by_name[system].score - self.by_name[baseline].score
         return PairReport(baseline, system, delta, math.nan, None, False, None, False)
 

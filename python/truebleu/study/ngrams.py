@@ -172,10 +172,8 @@ def _differing(text: NDArray[np.int32], codes: NDArray[np.int32], width: int) ->
                 np.add.at(total, gram[is_wanted], side[is_wanted])
             differs = is_wanted & (ours != theirs)
             found[which].append((gram[differs], place[differs], (ours > theirs)[differs]))
-    return [
-        _Cells(*(np.concatenate(column) for column in zip(*parts, strict=True)), total)
-        for parts, total in zip(found, totals, strict=True)
-    ]
+    joined = ([np.concatenate(column) for column in zip(*parts, strict=True)] for parts in found)
+    return [_Cells(gram, place, more, total) for (gram, place, more), total in zip(joined, totals, strict=True)]
 
 
 def _counted(text: NDArray[np.int32], codes: NDArray[np.int32], width: int) -> list[NDArray[np.int32]]:

@@ -362,7 +362,7 @@ class Study(Tabular):
         chosen = sorted({whole_number("Study.ngrams", "segments", at, 0, n - 1) for at in places})
         key = (a, b, tuple(chosen))
         if key not in self._made:
-            tokens = [self._split(systems[name]) for name in names]
+            tokens: list[Sequence[Sequence[str]]] = [self._split(systems[name]) for name in names]
             self._made[key] = compare_ngrams((a, b), tokens, self._reference_tokens, chosen)
         found: NGramTable = self._made[key]
         return found
