@@ -69,8 +69,7 @@ def randomize(
     With `least`, p-values below those of so many trials are bounds, down to this one.
     """
     whole = _made_whole(systems)
-    starts = _starts(whole)
-    few = {at: units for at, pair in enumerate(pairs) if (units := _few_differing(whole, starts, pair)) is not None}
+    few = _few_differing(whole, pairs)
     drawn = [pair for at, pair in enumerate(pairs) if at not in few]
     strict: list[float | None] = [None] * len(pairs)
     if like_sacrebleu:
@@ -144,24 +143,22 @@ def _made_whole(systems: Systems) -> Systems:
     return [(engine, np.rint(rows * scales[id(engine)]) if id(engine) in scales else rows) for engine, rows in systems]
 
 
-def _starts(systems: Systems) -> list[NDArray[np.int_]]:
-    """Number the first rows of each system, so that different numbers are those of different rows."""
+def _few_differing(systems: Systems, pairs: list[Pair]) -> dict[int, NDArray[np.int_]]:
+    """Find the units that differ, of the pairs with so few that all ways of swapping them can be tried."""
     import numpy as np
 
-    # To add 0 makes -0 the same as 0. The bits of a row are added up, with factors by column and with overflow.
+    # Nearly always, the first few units of one run say that there are more. Each row is one number for that: its bits
+    # are added up, with factors by column and with overflow, so that different numbers are those of different rows. To
+    # add 0 makes -0 the same as 0.
     first = [(rows[: 4 * MOST_ENUMERATED] + 0.0).view(np.int64) for _, rows in systems]
-    return [rows @ np.cumprod(np.full(rows.shape[1], _MIXER)) for rows in first]
-
-
-def _few_differing(systems: Systems, starts: list[NDArray[np.int_]], pair: Pair) -> NDArray[np.int_] | None:
-    """Find the units that differ, if they are so few that all ways of swapping them can be tried."""
-    import numpy as np
-
-    # Nearly always, the first few units of one run say that there are more.
-    if np.count_nonzero(starts[pair[0][0]] != starts[pair[1][0]]) > MOST_ENUMERATED:
-        return None
-    units = differing_units(systems, pair)
-    return units if len(units) <= MOST_ENUMERATED else None
+    starts = [rows @ np.cumprod(np.full(rows.shape[1], _MIXER)) for rows in first]
+    found = {}
+    for at, pair in enumerate(pairs):
+        if np.count_nonzero(starts[pair[0][0]] != starts[pair[1][0]]) <= MOST_ENUMERATED:
+            units = differing_units(systems, pair)
+            if len(units) <= MOST_ENUMERATED:
+                found[at] = units
+    return found
 
 
 def _enumerated(systems: Systems, pair: Pair, units: NDArray[np.int_], threads: int) -> Shuffled:
