@@ -88,8 +88,12 @@ CALLS = {
     ),
     "randomize": (
         "s, t = (BLEU().stats(texts(2000), [texts(2000)]).rows.tobytes() for _ in '12'); e = BLEU().engine",
-        "_core.randomize([(e, s), (e, t)], [([0], [1])], trials=9_000_000, seed=[1], threads={threads}, units=2000, "
-        "places=[])",
+        "_core.randomize([(e, s), (e, t)], [([0], [1])], trials=9_000_000, seed=[1], skip=0, threads={threads}, "
+        "units=2000, places=[])",
+    ),
+    "gaps": (
+        "s, t = (BLEU().stats(texts(2000), [texts(2000)]).rows.tobytes() for _ in '12'); e = BLEU().engine",
+        "_core.gaps_in_deviations([(e, s), (e, t)], [([0], [1])] * 90_000, threads={threads})",
     ),
     "tokens": ("c = corpus(30_000, 12)", "c.bleu(4, 'closest', {threads}), c.bleu(40, 'closest', {threads})"),
     "nist": ("c = corpus(100_000, 1)", "c.nist(5, True), c.nist(5, True)"),

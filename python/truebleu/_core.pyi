@@ -30,6 +30,7 @@ __all__ = [
     "fast_bleu_among_others",
     "features",
     "fold_marks",
+    "gaps_in_deviations",
     "gleu_engine",
     "images",
     "inspect",
@@ -248,10 +249,12 @@ def randomize(
     *,
     trials: int,
     seed: list[int],
+    skip: int,
     threads: int,
     units: int,
     places: list[int],
 ) -> list[tuple[int, int]]: ...
+def gaps_in_deviations(systems: _Systems, pairs: _Pairs, *, threads: int) -> list[float]: ...
 def randomize_every_way(systems: _Systems, pairs: _Pairs, *, threads: int) -> list[tuple[int, int]]: ...
 
 @final

@@ -30,6 +30,7 @@ SHORT_FORMS = {
     "bs2": "bs2",
     "sign": "sign",
     "ties": "ties",
+    "tail": "tail",
     "seed": "rs",
     "docs": "docs",
     "strata": "strata",

@@ -367,3 +367,16 @@ def test_the_reporting_template_is_that_of_the_command(tmp_path: Path, capsys: p
     template = text_of(found["The reporting template"])
     without = r"^References: .*\n"
     assert re.sub(without, "", printed, flags=re.M) == re.sub(without, "", template, flags=re.M)
+
+
+def test_cells_of_a_large_matrix_have_signs_and_its_list_the_numbers() -> None:
+    from truebleu.significance import ExternalMetric, compare
+    from truebleu.study.page.page import comparison_page
+
+    scores = {f"s{at:02}": {"m": [at + (at * place) % 7 for place in range(30)]} for at in range(41)}
+    report = compare(scores, ExternalMetric("m", higher_is_better=True), all_pairs=True, n_samples=100, n_confidence=0)
+    matrix, listed = section(parsed(comparison_page(report)), "pairs").findall(".//table")
+    cells = [cell for cell in matrix.iter("td") if cell.get("class") != "self"]
+    assert not any(cell.get("title") or cell.get("data-value") for cell in cells)
+    assert {"+", "\u2212"} <= {text_of(cell) for cell in cells}
+    assert 41 * 40 // 2 == len(listed.findall("tbody/tr")) and all(values(listed))

@@ -94,11 +94,11 @@ def test_p_values_of_resamples_are_those_of_their_definitions(differences: list[
 
 def test_rows_that_do_not_fit_are_refused() -> None:
     bleu, ter = BLEU().engine, TER().engine
-    options: Any = {"seed": [1], "threads": 1}
+    options: Any = {"seed": [1], "skip": 0, "threads": 1}
     with pytest.raises(StatsMismatch, match="24 bytes are not rows of 10 doubles"):
-        _core.bootstrap([(bleu, bytes(24))], samples=1, skip=0, **options)
+        _core.bootstrap([(bleu, bytes(24))], samples=1, **options)
     with pytest.raises(StatsMismatch, match="a system has 1 rows and the first has 2"):
-        _core.bootstrap([(bleu, bytes(160)), (ter, bytes(16))], samples=1, skip=0, **options)
+        _core.bootstrap([(bleu, bytes(160)), (ter, bytes(16))], samples=1, **options)
     with pytest.raises(StatsMismatch, match="different metrics"):
         _core.randomize([(bleu, bytes(80)), (ter, bytes(16))], [([0], [1])], trials=1, units=1, places=[], **options)
     for pair in (([0], [7]), ([], []), ([0], [0, 0])):

@@ -45,7 +45,7 @@ def naive(drawn: list[tuple[list[str], list[str], list[list[str]]]], is_known: b
 @given(segments)
 def test_the_table_equals_a_naive_count(drawn: list[tuple[list[str], list[str], list[list[str]]]]) -> None:
     a, b, references = ([one[side] for one in drawn] for side in range(3))
-    table = compare_ngrams(("a", "b"), a, b, references, range(len(drawn)))  # type: ignore[arg-type]
+    table = compare_ngrams(("a", "b"), [a, b], references, range(len(drawn)))  # type: ignore[arg-type]
     for sign, is_known, listed in (
         (1, True, table.gains), (-1, True, table.losses), (1, False, table.only_a), (-1, False, table.only_b),
     ):  # fmt: skip

@@ -7,7 +7,7 @@
 //!    └──────────────────────────┬──────────────────────────────────────┘
 //! table        weights × rows = totals, for all systems and metrics from the same draws
 //!    │
-//! the metric's own formula: totals to a score
+//! the metric's own formula: totals to a score; tail: how far out a difference is, from the formula's slope
 //! ```
 //!
 //! Threads take batches of trials in turn, and each jumps to the place of its batch in the random stream, so results do
@@ -17,6 +17,7 @@ pub mod bootstrap;
 pub mod randomize;
 pub mod rng;
 pub mod table;
+pub mod tail;
 pub mod twister;
 
 use crate::metric::Formula;

@@ -50,7 +50,7 @@ mod _core {
     use super::normalize::normalize;
 
     #[pymodule_export]
-    use super::resample::{bootstrap, drawn_means, randomize, randomize_every_way};
+    use super::resample::{bootstrap, drawn_means, gaps_in_deviations, randomize, randomize_every_way};
 
     #[pymodule_export]
     use super::resegment::{align_cues, align_words};

@@ -9,6 +9,7 @@ use truebleu_core::resample::System;
 use truebleu_core::resample::bootstrap::resampled_scores;
 use truebleu_core::resample::randomize::{Apart, Coins, Comparison, count_apart, ways};
 use truebleu_core::resample::rng::Pcg64;
+use truebleu_core::resample::tail::{self, Rows};
 use truebleu_core::resample::twister::{self, Twister};
 use truebleu_core::threads::Threads;
 
@@ -62,9 +63,9 @@ pub fn bootstrap<'py>(
 
 /// For each pair of systems (lists of runs, by index), the number of trials that put them further apart than they are,
 /// and the number that put them exactly as far apart. A trial has `units` coins, and each row takes the one at its
-/// place; without places, its own.
+/// place; without places, its own. `skip` is the number of 32-bit words of the stream that have been used before.
 #[pyfunction]
-#[pyo3(signature = (systems, pairs, *, trials, seed, threads, units, places))]
+#[pyo3(signature = (systems, pairs, *, trials, seed, skip, threads, units, places))]
 #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
 pub fn randomize<'py>(
     py: Python<'py>,
@@ -72,6 +73,7 @@ pub fn randomize<'py>(
     pairs: Vec<(Vec<usize>, Vec<usize>)>,
     trials: usize,
     seed: Vec<u32>,
+    skip: u128,
     threads: usize,
     units: usize,
     places: Vec<usize>,
@@ -83,7 +85,9 @@ pub fn randomize<'py>(
         let found = format!("{rows} rows do not fit {} places of {units} units", places.len());
         return Err(StatsMismatch::new_err(found));
     }
-    let coins = Coins::Tossed { generator: Pcg64::from_seed(&seed), units, places };
+    let mut generator = Pcg64::from_seed(&seed);
+    generator.skip_words(skip);
+    let coins = Coins::Tossed { generator, units, places };
     counted(py, &systems, pairs, trials, &coins, threads)
 }
 
@@ -102,6 +106,23 @@ pub fn randomize_every_way<'py>(
         return Err(StatsMismatch::new_err(format!("{rows} rows can be swapped in too many ways")));
     }
     counted(py, &systems, pairs, ways(rows), &Coins::Every, threads)
+}
+
+/// For each pair of systems, how far apart they are in standard deviations of their shuffles.
+#[pyfunction]
+#[pyo3(signature = (systems, pairs, *, threads))]
+pub fn gaps_in_deviations<'py>(
+    py: Python<'py>,
+    systems: Systems<'py>,
+    pairs: Vec<(Vec<usize>, Vec<usize>)>,
+    threads: usize,
+) -> PyResult<Vec<f64>> {
+    let tables = from_python(&systems)?;
+    let comparisons = pairs.into_iter().map(|pair| comparison(&tables, pair)).collect::<PyResult<Vec<_>>>()?;
+    let cells = systems.iter().zip(&tables).map(|((_, rows), table)| doubles(rows.as_bytes(), table.rows.width()));
+    let cells = cells.collect::<PyResult<Vec<_>>>()?;
+    let rows: Vec<_> = cells.iter().zip(&tables).map(|(cells, table)| Rows::new(cells, table.formula)).collect();
+    detached(py, || tail::gaps_in_deviations(&rows, &comparisons, &Threads::new(threads)))
 }
 
 /// All ways of swapping more rows than these would take days.

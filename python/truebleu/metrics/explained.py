@@ -21,6 +21,7 @@ _MEANINGS = {
     "bs2": "*=two-sided paired bootstrap test, with this number of resamples: {n}",
     "sign": "exact=paired sign test",
     "ties": "counted=swaps that give exactly the real difference were counted, which sacreBLEU does not do",
+    "tail": "bound=p-values that are too small for so many swaps are upper bounds",
     "seed": "*=seed of the random numbers: {}",
     "docs": "*=whole documents were drawn, not single segments. Number of documents: {n}",
     "strata": "*=units were drawn in each stratum, such as a test set, by itself. Number of strata: {n}",

@@ -45,7 +45,16 @@ from truebleu._options import (
 from truebleu.errors import OptionError, UnknownTest
 from truebleu.resample.seed import Seed
 from truebleu.significance.correction import CORRECTIONS, adjusted
-from truebleu.significance.defaults import ALPHA, AUTO, FAMILIES, RESAMPLES, TEST, correction_of, trials_of
+from truebleu.significance.defaults import (
+    ALPHA,
+    AUTO,
+    FAMILIES,
+    RESAMPLES,
+    TEST,
+    bounded_at,
+    correction_of,
+    trials_of,
+)
 from truebleu.significance.experiment import Experiment
 from truebleu.significance.power import errors_of, weighed
 from truebleu.significance.results import Comparison, MetricReport, PairReport, StratumReport, SystemReport
@@ -102,7 +111,8 @@ def compare(
     n_samples
         How many trials or resamples the test has; "sign" has none. None for 20,000 of "ar" and "bs2" where they take
         about a second or less, else 10,000 and 1,000, and 1,000 of "bs"; and for more where many pairs, or a low level,
-        need them: 5 x pairs / alpha (2 x from 200 pairs on), rounded up to thousands.
+        need them: 5 x pairs / alpha (2 x from 200 pairs on), rounded up to thousands. From 200 pairs on, "ar" has 5,000
+        to 20,000 trials and upper bounds in the place of p-values that are too small for them.
     n_confidence
         How many resamples give means and intervals beside "ar" and "sign"; 0 for none.
     all_pairs
@@ -165,10 +175,13 @@ def compare(
     correction = correction_of(correction, tests)
     all_tests = tests if divided is None else tests * len(divided.labels)
     samples = trials_of(chosen, tables, all_tests, alpha) if n_samples is None else n_samples
-    if message := too_few(samples, tests, correction, alpha):
+    least = bounded_at(chosen, samples, tests, correction, alpha)
+    if least is None and (message := too_few(samples, tests, correction, alpha)):
         warn("%s", message)
     codes = None if divided is None else divided.of_units
-    experiment = Experiment(chosen, tables, pairs, samples, n_confidence, drawn_from, workers, strata=codes)
+    experiment = Experiment(
+        chosen, tables, pairs, samples, n_confidence, drawn_from, workers, strata=codes, least=least
+    )
     found = _report(experiment, Claims(all_pairs, correction, alpha, family, tests, margin, divided))
     return with_explanations(found, experiment) if checks else found
 
@@ -217,7 +230,7 @@ def _report(experiment: Experiment, wanted: Claims) -> Comparison:
         title=test.exact_title if all(ways) else test.title.format(samples),
         test=test.name,
         n_samples=samples,
-        smallest_p_value=smallest_p_value(samples, wanted.tests, wanted.correction, max(ways)),
+        smallest_p_value=smallest_p_value(samples, wanted.tests, wanted.correction, max(ways), experiment.least),
         n_confidence=experiment.confidence,
         seed=experiment.seed.number_text(),
         alpha=wanted.alpha,

@@ -31,9 +31,13 @@ TRIALS = 20_000
 _CELLS_IN_A_SECOND = 12_000_000_000  # as measured on one core of 2023
 
 # The smallest p-value after the correction is at most the level divided by the first of these; with more pairs than so
-# many, whose trials take longer with the square of their number, by the second.
+# many, whose trials take longer with the square of their number, by the second. A test that has a bound for small
+# p-values needs no more trials then: all pairs and metrics together have so many, and each at least so many.
 _PARTS_OF_LEVEL = 5, 2
 _MANY_PAIRS = 200
+_TRIALS_OF_ALL_PAIRS = 40_000_000  # a few seconds
+_FEWEST_TRIALS = 5000
+_TINIEST = 1e-300  # a p-value is never 0
 
 # More are made only where they are asked for: a tiny level must not take days.
 MOST_TRIALS = 1_000_000
@@ -56,7 +60,18 @@ def trials_of(test: Test, tables: Sequence[MetricTable], pairs: int, alpha: floa
         return 0
     cells = sum(table.cells for table in tables)
     is_quick = test.is_ours and TRIALS * cells <= _CELLS_IN_A_SECOND
-    return enough_trials(TRIALS if is_quick else test.default, pairs, alpha)
+    least = TRIALS if is_quick else test.default
+    if not (test.has_bound and pairs > _MANY_PAIRS):
+        return enough_trials(least, pairs, alpha)
+    return min(least, max(_FEWEST_TRIALS, _TRIALS_OF_ALL_PAIRS // (pairs * len(tables)) // 1000 * 1000))
+
+
+def bounded_at(test: Test, trials: int, pairs: int, correction: str | None, alpha: float) -> float | None:
+    """Give the smallest p-value that a test has by its bound, where trials alone do not suffice; None where they do."""
+    few, fewer = _PARTS_OF_LEVEL
+    if not (test.has_bound and correction and pairs > _MANY_PAIRS and pairs / (trials + 1) > alpha / fewer):
+        return None
+    return max(alpha / (few * pairs), _TINIEST)
 
 
 def enough_trials(least: int, pairs: int, alpha: float) -> int:

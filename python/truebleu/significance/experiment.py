@@ -44,6 +44,7 @@ class Experiment:
     threads: int
     like_sacrebleu: bool = False
     strata: NDArray[np.int_] | None = None  # of each unit, if units are drawn stratum by stratum
+    least: float | None = None  # the smallest p-value, where those that need more trials are bounds
 
     def verdicts(self) -> list[list[Verdict]]:
         """Run the test: a list of verdicts for each metric, one for each pair."""
@@ -52,6 +53,8 @@ class Experiment:
         baseline = "the baseline " if self.like_sacrebleu else ""
         for table, verdicts in zip(self.tables, found, strict=True):
             for at, (a, b) in enumerate(self.pairs):
+                if table.means[a] != table.means[b]:
+                    continue
                 ours, theirs = ([stats.rows for stats in table.counted[place]] for place in (a, b))
                 # A system is not different from its copy, whatever the number of its trials says.
                 if len(ours) == len(theirs) and all((x == y).all() for x, y in zip(ours, theirs, strict=True)):
@@ -132,6 +135,7 @@ class Experiment:
         samples = 0 if is_exact else self.samples
         fields[self.test.name] = samples or "exact"
         fields["ties"] = "counted" if samples and self.test.counts_ties and not self.like_sacrebleu else None
+        fields["tail"] = "bound" if samples and self.least is not None else None
         fields["seed"] = self.seed.number_text() if samples or self.confidence else None
         fields["docs"] = self.documents
         fields["strata"] = None if self.strata is None else int(self.strata.max()) + 1

@@ -297,11 +297,12 @@ class MetricReport:
         """
         for what, name in (("system", system), ("baseline", baseline)):
             choice("MetricReport.pair", what, name, self.by_name)
-        if (baseline, system) in self._tested:
-            return self._tested[baseline, system].turned
+        if (tested := self._tested.get((system, baseline))) is not None:
+            return tested
+        if (tested := self._tested.get((baseline, system))) is not None:
+            return tested.turned
         delta = self.by_name[system].score - self.by_name[baseline].score
-        untested = PairReport(baseline, system, delta, math.nan, None, False, None, False)
-        return self._tested.get((system, baseline), untested)
+        return PairReport(baseline, system, delta, math.nan, None, False, None, False)
 
     @property
     def unbeaten(self) -> tuple[str, ...]:
@@ -412,6 +413,11 @@ class Comparison(Tabular):
         if delta is not None and number_from_zero("Comparison.plan", "delta", delta) == 0:
             raise OptionError("Comparison.plan: delta is 0, expected a difference to be found, above 0")
         return make_plan(self, delta, level_of_test("Comparison.plan: power", power))
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether p-values that the trials are too few for are upper bounds: with many pairs."""
+        return any("tail" in metric.signature.info for metric in self.metrics)
 
     def __repr__(self) -> str:
         scores = {metric.key: {one.name: one.score for one in metric.best_first} for metric in self.metrics}

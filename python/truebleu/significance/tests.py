@@ -47,6 +47,7 @@ class Test(NamedTuple):
     is_ours: bool = False  # it may have more trials than its default, where they are quick
     counts_ties: bool = False
     needs_differing: bool = False  # enough units that differ
+    has_bound: bool = False  # for p-values that are smaller than its trials can give
     exact_title: str = ""  # of a test that tried all ways of swapping
 
 
@@ -58,7 +59,7 @@ def _shuffles(experiment: "Experiment") -> list[list[Verdict]]:
     wanted = [(systems[a], systems[b]) for systems in places for a, b in experiment.pairs]
     found = randomize(
         flat, wanted, experiment.samples, experiment.seed,
-        threads=experiment.threads, like_sacrebleu=experiment.like_sacrebleu,
+        threads=experiment.threads, like_sacrebleu=experiment.like_sacrebleu, least=experiment.least,
     )  # fmt: skip
     verdicts = iter(
         Verdict(p_value, ways=ways) if strict is None else Verdict(strict, with_ties=p_value)
@@ -102,6 +103,7 @@ TESTS = {
             needs_equal_runs=True,
             is_ours=True,
             counts_ties=True,
+            has_bound=True,
             exact_title="Exact paired randomization test",
         ),
         Test(

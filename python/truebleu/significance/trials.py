@@ -10,10 +10,12 @@ from truebleu._counts import number_of
 from truebleu.significance.correction import CORRECTIONS
 
 
-def smallest_p_value(trials: int, pairs: int, correction: str | None, ways: int = 0) -> float | None:
+def smallest_p_value(
+    trials: int, pairs: int, correction: str | None, ways: int = 0, least: float | None = None
+) -> float | None:
     """Compute the smallest p-value that a pair can have after the correction; None for a test without trials.
 
-    Where all ways of swapping the units of a pair were tried, its p-value can be smaller.
+    Where all ways of swapping the units of a pair were tried, its p-value can be smaller, and so can bounds.
 
     Examples
     --------
@@ -23,7 +25,7 @@ def smallest_p_value(trials: int, pairs: int, correction: str | None, ways: int 
     if not trials:
         return None
     # Corrections never fall where a p-value rises, so nothing is below what they make of the smallest for all pairs.
-    smallest = 1 / max(trials + 1, ways)
+    smallest = min(least or 1, 1 / max(trials + 1, ways))
     return min(CORRECTIONS[correction]([smallest] * pairs)) if correction else smallest
 
 

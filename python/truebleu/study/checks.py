@@ -27,7 +27,8 @@ def own_checks(comparison: Comparison | None, messages: Sequence[str]) -> tuple[
     skipped, few = "no test was made", ""
     if comparison is not None:
         skipped = "" if comparison.n_samples else "the test has no trials"
-        few = too_few(comparison.n_samples, comparison.n_tests, comparison.correction, comparison.alpha)
+        if not comparison.is_bounded:
+            few = too_few(comparison.n_samples, comparison.n_tests, comparison.correction, comparison.alpha)
     others = tuple(one for one in messages if one != few)
     return (
         OwnCheck("S101", "too few trials", (few,) if few else (), skipped),

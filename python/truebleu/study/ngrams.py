@@ -21,6 +21,9 @@ ORDERS = (1, 2, 3, 4)
 LISTED = 25
 # Fewer segments say nothing.
 LEAST_SEGMENTS = 3
+# About so many tokens are counted at a time.
+_AT_ONCE = 50_000
+_PARTS = 16
 
 Tokens = Sequence[str]
 
@@ -94,23 +97,24 @@ class NGramTable:
 
 def compare_ngrams(
     names: tuple[str, str],
-    a: Sequence[Tokens],
-    b: Sequence[Tokens],
+    systems: list[Sequence[Tokens]],
     references: Sequence[Sequence[Tokens]],
     segments: Iterable[int],
 ) -> NGramTable:
-    """Count the n-grams of two systems, and list those that tell them apart."""
+    """Count the n-grams of two systems, and list those that tell them apart. The list of systems is emptied."""
     import numpy as np
 
     chosen = list(segments)
     numbers: defaultdict[str, int] = defaultdict()
     numbers.default_factory = numbers.__len__
-    by_segment = [(a[at], b[at], *references[at]) for at in chosen]
+    by_segment = [(*(tokens[at] for tokens in systems), *references[at]) for at in chosen]
+    systems.clear()  # numbers take a fifth of the memory that lists of words do
     width = max(map(len, by_segment), default=2)
     lengths = [len(tokens) for texts in by_segment for tokens in texts]
     flat = np.fromiter((numbers[word] for texts in by_segment for tokens in texts for word in tokens), np.int32)
     places = [at * width + which for at, texts in enumerate(by_segment) for which in range(len(texts))]
     text = np.repeat(np.array(places, np.int32), lengths)
+    del by_segment, places, lengths
     matched, unknown = _Tally(list(numbers), flat, chosen), _Tally(list(numbers), flat, chosen)
     starts, codes = np.arange(len(flat), dtype=np.int32), flat
     for order in ORDERS:
@@ -118,27 +122,66 @@ def compare_ngrams(
             # An n-gram is one of the order below and a word more, in the same text.
             inside = starts + order - 1 < len(flat)
             inside[inside] = text[starts[inside] + order - 1] == text[starts[inside]]
-            starts, shorter = starts[inside], codes[inside].astype(np.int64) * len(numbers)
-            codes = np.unique(shorter + flat[starts + order - 1], return_inverse=True)[1].astype(np.int32)
-        cells = _counted(text[starts], codes, width)
-        is_known = cells.limit > 0
-        for tally, which in ((matched, is_known), (unknown, ~is_known)):
-            tally.orders.append(_Order(order, starts, codes, _Cells(*(column[which] for column in cells))))
+            starts, codes = starts[inside], codes[inside]
+            codes = _numbered(codes, flat[starts + (order - 1)], len(numbers))
+        # What comes up too rarely is not listed, and neither is anything that begins with it.
+        often = (np.bincount(codes) >= LEAST_SEGMENTS)[codes]
+        starts, codes = starts[often], codes[often]
+        for tally, cells in zip((matched, unknown), _differing(text[starts], codes, width), strict=True):
+            tally.orders.append(_Order(order, starts, codes, cells))
     return NGramTable(*names, matched.listed(1), matched.listed(-1), unknown.listed(1), unknown.listed(-1))
 
 
+def _numbered(codes: NDArray[np.int32], words: NDArray[np.int32], kinds: int) -> NDArray[np.int32]:
+    """Number pairs of an n-gram and a word from 0 on, some n-grams at a time, which takes little memory."""
+    import numpy as np
+
+    found, first = np.empty(len(codes), np.int32), 0
+    for part in range(_PARTS):
+        chosen = np.flatnonzero(codes % _PARTS == part)
+        pairs = codes[chosen].astype(np.int64) * kinds + words[chosen]
+        distinct, places = np.unique(pairs, return_inverse=True)
+        found[chosen] = places + first
+        first += len(distinct)
+    return found
+
+
 class _Cells(NamedTuple):
-    """How often n-grams are in segments: a column each, and a row for an n-gram in a segment."""
+    """The n-grams that count differently for two systems in a segment, and how often each counts in all segments."""
 
     gram: NDArray[np.int32]
     place: NDArray[np.int32]  # of the segment
-    ours: NDArray[np.int32]  # clipped by the references, if they have the n-gram at all
-    theirs: NDArray[np.int32]
-    limit: NDArray[np.int32]  # the largest number in a reference
+    more: NDArray[np.bool_]  # for A
+    totals: NDArray[np.int32]  # of each n-gram, for A and for B
 
 
-def _counted(text: NDArray[np.int32], codes: NDArray[np.int32], width: int) -> _Cells:
-    """Count the n-grams of an order; a text is the place of its segment times `width`, plus 0 for A and 1 for B."""
+def _differing(text: NDArray[np.int32], codes: NDArray[np.int32], width: int) -> list[_Cells]:
+    """Compare two systems by the n-grams of an order: those that references of the segment have, then the others.
+
+    Texts are in order, and some segments are counted at a time, which takes little memory.
+    """
+    import numpy as np
+
+    totals = np.zeros((2, 2, int(codes.max(initial=0)) + 1), np.int32)
+    found: list[list[tuple[Any, ...]]] = [[], []]
+    borders = np.searchsorted(text, np.unique(text[_AT_ONCE::_AT_ONCE] // width) * width)
+    for part in zip(np.split(text, borders), np.split(codes, borders), strict=True):
+        gram, place, ours, theirs, limit = _counted(*part, width)
+        for which, is_wanted in enumerate((limit > 0, limit == 0)):
+            for total, side in zip(totals[which], (ours, theirs), strict=True):
+                np.add.at(total, gram[is_wanted], side[is_wanted])
+            differs = is_wanted & (ours != theirs)
+            found[which].append((gram[differs], place[differs], (ours > theirs)[differs]))
+    joined = ([np.concatenate(column) for column in zip(*parts, strict=True)] for parts in found)
+    return [_Cells(gram, place, more, total) for (gram, place, more), total in zip(joined, totals, strict=True)]
+
+
+def _counted(text: NDArray[np.int32], codes: NDArray[np.int32], width: int) -> list[NDArray[np.int32]]:
+    """Count the n-grams of an order; a text is the place of its segment times `width`, plus 0 for A and 1 for B.
+
+    The columns are the n-gram, the place of its segment, how often it counts for A and B (clipped by the references, if
+    they have it at all), and the largest number in a reference.
+    """
     import numpy as np
 
     kinds = int(codes.max(initial=0)) + 1
@@ -146,7 +189,6 @@ def _counted(text: NDArray[np.int32], codes: NDArray[np.int32], width: int) -> _
         (text.astype(np.int64) // width * kinds + codes) * width + text % width, return_counts=True
     )
     cell, which, counts = found // width, (found % width).astype(np.int32), counts.astype(np.int32)
-    del found
     is_first = np.diff(cell, prepend=-1) > 0
     at = np.cumsum(is_first, dtype=np.int32) - 1
     cell = cell[is_first]
@@ -157,7 +199,7 @@ def _counted(text: NDArray[np.int32], codes: NDArray[np.int32], width: int) -> _
     gram, place = (cell % kinds).astype(np.int32), (cell // kinds).astype(np.int32)
     columns = (gram, place, np.minimum(ours, clip), np.minimum(theirs, clip), limit)
     spoken = (ours > 0) | (theirs > 0)
-    return _Cells(*(column[spoken] for column in columns))
+    return [column[spoken] for column in columns]
 
 
 class _Differing(NamedTuple):
@@ -173,18 +215,17 @@ class _Order:
     def __init__(self, order: int, starts: NDArray[np.int32], codes: NDArray[np.int32], cells: _Cells) -> None:
         import numpy as np
 
-        kinds = int(codes.max(initial=0)) + 1
-        differs = np.flatnonzero(cells.ours != cells.theirs)
-        gram, more = cells.gram[differs], cells.ours[differs] > cells.theirs[differs]
+        gram, place, more, totals = cells
+        kinds = totals.shape[1]
         number, wins = (np.bincount(grams, minlength=kinds) for grams in (gram, gram[more]))
         # What is listed is chosen by these, before anything is made of it; nothing is kept of the others.
         is_enough = (number >= LEAST_SEGMENTS) & (2 * wins != number)
         kept = np.flatnonzero(is_enough[gram])
         kept = kept[np.argsort(gram[kept], kind="stable")]
         grams = np.flatnonzero(is_enough)
-        self.order, self.place, self.more = order, cells.place[differs[kept]], more[kept]
+        self.order, self.place, self.more = order, place[kept], more[kept]
         self.wins, self.number, self.ends = wins[grams], number[grams], np.cumsum(number[grams])
-        self.counts = [np.bincount(cells.gram, side, kinds)[grams] for side in (cells.ours, cells.theirs)]
+        self.counts = [side[grams] for side in totals]
         start = np.zeros(kinds, np.int32)
         start[codes] = starts
         self.start = start[grams]

@@ -384,8 +384,8 @@ class Study(Tabular):
         chosen = sorted({whole_number("Study.ngrams", "segments", at, 0, n - 1) for at in places})
         key = (a, b, tuple(chosen))
         if key not in self._made:
-            ours, theirs = (self._tokens(name) for name in names)
-            self._made[key] = compare_ngrams((a, b), ours, theirs, self._reference_tokens, chosen)
+            tokens: list[Sequence[Sequence[str]]] = [self._split(systems[name]) for name in names]
+            self._made[key] = compare_ngrams((a, b), tokens, self._reference_tokens, chosen)
         found: NGramTable = self._made[key]
         return found
 
@@ -441,6 +441,9 @@ class Study(Tabular):
             beside.start()
         try:
             _ = self.checks
+            # In this thread, because the memory that the checks gave back is not for others.
+            if self.pair is not None:
+                self.ngrams(*self.pair)
         finally:
             # Somebody who presses Ctrl-C waits for what is being drawn, and for no more.
             if sys.exc_info()[0] is not None:
@@ -452,8 +455,6 @@ class Study(Tabular):
         """What a report shows beside the checks, one after the other."""
         yield from (partial(self.groups, name) for name in self.label_sets)
         yield lambda: self.comparison
-        if self.pair is not None:
-            yield partial(self.ngrams, *self.pair)
         yield from (partial(self.segments, name) for name in self.inputs.metrics)
 
     @cached_property
@@ -584,12 +585,6 @@ class Study(Tabular):
         n = len(self.inputs.systems)
         one_pair = self.pair if len(groups.groups) > MOST_GROUPS or n * (n - 1) // 2 > MOST_PAIRS else None
         return groups.to_dict() if one_pair is None else groups.to_dict(*one_pair)
-
-    def _tokens(self, system: str) -> list[list[str]]:
-        if ("tokens", system) not in self._made:
-            self._made["tokens", system] = self._split(self.inputs.systems[system])
-        found: list[list[str]] = self._made["tokens", system]
-        return found
 
     def _split(self, texts: Sequence[str]) -> list[list[str]]:
         """The tokens of texts, some texts at a time. A word that comes often is kept once, which takes a fifth."""

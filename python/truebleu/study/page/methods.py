@@ -31,6 +31,7 @@ _OF_TESTS = {
     "bs2": ("koehn-2004-statistical",),
     "ar": ("riezler-maxwell-2005-pitfalls",),
 }
+_OF_BOUNDS = ("bentkus-dzindzalieta-2015-tight", "besag-clifford-1991-sequential")
 _OF_CORRECTIONS = {"holm": ("holm-1979-simple",), "bh": ("benjamini-hochberg-1995-controlling",)}
 
 
@@ -84,6 +85,8 @@ def _sentences(
     whom = "for all metrics together" if comparison.family == "all" else "for each metric"
     yield f"The p-values were corrected after {method} {whom}." if method else "The p-values were not corrected."
     yield f"We call a difference significant if its p-value is {comparison.alpha:g} or less."
+    if comparison.is_bounded:
+        yield "P-values too small for so many trials are upper bounds (Bentkus and Dzindzalieta, 2015)."
     if comparison.smallest_p_value is not None:
         yield f"The smallest p-value that a pair could have was {comparison.smallest_p_value:.2g}."
     if comparison.metrics[0].systems[0].mean is not None:
@@ -108,5 +111,6 @@ def _bibtex(metrics: Sequence[MetricReport], comparison: Comparison | None) -> l
         keys += [key for end, key in (kind.citations if kind else {}).items() if one.name.endswith(end)]
     if comparison is not None:
         keys += _OF_TESTS["bs"] if comparison.metrics[0].systems[0].mean is not None else ()
+        keys += _OF_BOUNDS if comparison.is_bounded else ()
         keys += (*_OF_TESTS.get(comparison.test, ()), *_OF_CORRECTIONS.get(comparison.correction or "", ()))
     return [entries[key] for key in dict.fromkeys(keys)]

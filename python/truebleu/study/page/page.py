@@ -187,11 +187,12 @@ def _rendered(look: Look, program: str, payload: Callable[[], Payload] | None, *
         f"style-src {_hash(style)}; img-src data:; base-uri 'none'; form-action 'none'; "
         "require-trusted-types-for 'script'; trusted-types 'none'"
     )
-    text = _environment().get_template("page.html.j2").render(
+    parts = _environment().get_template("page.html.j2").generate(
         look=look, payload=payload, style=style, script=program,
         policy=policy, version=__version__, **values
     )  # fmt: skip
-    return text.lstrip().encode("utf-8")
+    # Joined as texts, those of the whole page would take four bytes a character.
+    return b"".join(part.encode("utf-8") for part in parts).lstrip()
 
 
 def _hash(text: str) -> str:

@@ -31,6 +31,8 @@ MOST_GROUPS = 40
 CARDS = 20
 # Cells of a larger matrix have signs and no numbers.
 MOST_CELLS = 12
+# Cells of a still larger one have no titles, which are most of such a page; the list has the same numbers.
+MOST_TITLES = 40
 STEPS = (0.01, 0.001)
 
 
@@ -111,6 +113,7 @@ def matrix(metric: MetricReport, comparison: Comparison) -> dict[str, Any]:
         "order": order,
         "rows": [(a, [cell(a, b) for b in order]) for a in order] if comparison.all_pairs else [],
         "is_small": len(order) <= MOST_CELLS,
+        "has_titles": len(order) <= MOST_TITLES,
         "steps": steps,
         "sentences": list(told(comparison, metric)),
         "pairs": listed,
