@@ -77,7 +77,7 @@ def _interval() -> Bar:
 
 
 def _all_pairs() -> list[Bar]:
-    """The default test of 20 systems with 3,000 segments, 20,000 shuffles. Without ties counted it took 0.97 times as long."""
+    """The default test of 20 systems with 20,000 shuffles. Without ties counted it took 0.97 times as long."""
     r = random.Random(7)
     words = _text(VOCABULARY, 7).split()
     reference = [" ".join(r.choices(words, k=r.randint(8, 30))) for _ in range(3000)]
