@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from units import METRICS, SEED, Task, _stats, load, p_values
+from calibration import METRICS, SEED, Task, load, p_values, stats
 
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "img" / "units.svg"
 SHUFFLES = 4000
@@ -47,7 +47,7 @@ def shuffled(pair: Task, by_document: bool, count: int) -> NDArray[np.float64]:
         signs = np.where(swaps[pair.labels] if by_document else swaps, -1.0, 1.0)
         moved = signs @ gap
         sides = [(total.sum(axis=0) + side * moved) / 2 for side in (1, -1)]
-        ours, theirs = (METRICS["BLEU"].score(_stats("BLEU", rows[None])).score for rows in sides)
+        ours, theirs = (METRICS["BLEU"].score(stats("BLEU", rows[None])).score for rows in sides)
         found.append(ours - theirs)
     return np.array(found)
 

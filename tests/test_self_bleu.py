@@ -227,3 +227,16 @@ def test_bad_input(texts: Any, options: dict[str, Any], error: type[Exception], 
 def test_one_sample_is_what_an_index_error_was() -> None:
     with pytest.raises(IndexError):
         truebleu.self_bleu(["a"])
+
+
+def test_what_takes_long_is_said_before_unless_no_pair_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("truebleu.diversity._CHARACTERS_A_SECOND", 3)
+    caplog.set_level("WARNING", logger="truebleu")
+    truebleu.self_bleu(SAMPLES)
+    truebleu.self_bleu(SAMPLES[:2], CHRF())
+    assert "" == caplog.text
+    seconds = 4 * sum(map(len, SAMPLES)) / 3
+    truebleu.self_bleu(SAMPLES, CHRF())
+    assert f"chrF looks at every pair of 4 samples, which takes {seconds:.0f} seconds or more" in caplog.text

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from truebleu import _core
 from truebleu._counts import number_of
 from truebleu._inputs import Texts, check_texts
+from truebleu._logs import warn
 from truebleu._options import choice, thread_count, whole_number
 from truebleu.errors import EmptyCorpus, InputTypeError, OptionError
 from truebleu.metrics import BLEU, Metric, Score
@@ -33,6 +34,11 @@ if TYPE_CHECKING:
     from truebleu.tokenizers import BaseTokenizer
 
 DEFINITIONS = ("sacrebleu", "fast-bleu")
+
+# Metrics that take the best of all references look at every pair of texts. chrF is the fastest of them: so many
+# characters, each met by every text, take a second on one core of 2023. Above so many seconds there is a warning.
+_CHARACTERS_A_SECOND = 6_000_000_000
+_LONG = 30
 PER = ("ngrams", "tokens")
 
 
@@ -101,10 +107,22 @@ def self_bleu(
     else:
         from truebleu.metrics.pairwise import scores_among_others
 
+        _warn_of_many(texts, metric)
         scores, name, signature = scores_among_others(metric or BLEU(), texts, thread_count(threads))
     # Python's sum, because that is what a loop over sacreBLEU would end with.
     mean = sum(scores.tolist()) / len(scores)
     return SelfScore(f"self-{name}", mean, scores, definition, signature=signature)
+
+
+def _warn_of_many(texts: Texts, metric: Metric[Any] | None) -> None:
+    """Log that every pair of texts is looked at, where that takes long."""
+    seconds = len(texts) * sum(map(len, texts)) / _CHARACTERS_A_SECOND
+    if seconds > _LONG and not (metric is None or isinstance(metric, BLEU)):
+        warn(
+            "self_bleu: %s looks at every pair of %s samples, which takes %.0f seconds or more on one core; a part of "
+            "the samples takes less (--sample N), and BLEU does not look at pairs",
+            metric.label, f"{len(texts):,}", seconds,
+        )  # fmt: skip
 
 
 def _fast_bleu(texts: Texts, metric: Metric[Any] | None) -> tuple[NDArray[np.float64], Signature]:

@@ -30,7 +30,7 @@ NOT_RUN = {
     "docs/accumulators.md": ["needs PyTorch; tests/dialects/test_torch.py makes these calls"],
     "docs/architecture.md": ["a drawing"],
     "docs/dropin.md": ["it changes the environment"],
-    "docs/calibration.md": ["takes hours, and needs the texts of WMT22"],
+    "docs/calibration.md": ["takes a quarter of an hour, and needs the texts of WMT"],
     "docs/columns.md": [f"needs {name}; tests/engines makes these calls" for name in ("Spark", "Ray", "Dask")],
     "docs/coming-from/offline.md": ["needs the bundle of the command before"],
     "docs/documents.md": ["needs texts of WMT"],

@@ -343,6 +343,20 @@ def test_methods_are_signed_and_read_back() -> None:
     assert [None, None, None] == [read_method(text) for text in ("cue2", "mwer.keep", "cue1.w0")]
 
 
+@pytest.mark.parametrize("method", ["cue", "mwer", "mwer-case"])
+def test_a_method_that_looks_at_every_pair_of_tokens_says_so_where_it_takes_long(
+    method: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("truebleu.resegmentation.segmentation._MOST_PAIRS", 11)
+    caplog.set_level("WARNING", logger="truebleu")
+    resegment(["a b c"], [["a", "b c"]], method=method)
+    assert "" == caplog.text
+    resegment(["a b", "a b c d"], [["a", "b", "a", "b c", "d"]], documents=[1, 1, 2, 2, 2], method=method)
+    said = f"document 2 has 4 tokens and its references 4: {method!r} looks at every pair of them"
+    assert ("" if method == "cue" else said) in caplog.text
+    assert (method == "cue") == (caplog.text == "")
+
+
 def test_the_other_cut_of_an_uncertain_boundary_is_told() -> None:
     result = resegment("One two three. maybe Four five six.", [["One two three", "four five six"]])
     assert isinstance(result, Resegmented)

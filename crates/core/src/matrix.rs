@@ -82,10 +82,18 @@ pub trait Index: Sync {
 pub trait Scorer {
     /// The score of a text with each text of the index.
     fn score(&mut self, text: Text<'_>, scores: &mut [f64]);
+
+    /// The best score of a text with any of those texts of the index that are candidates, or `least` if that is higher.
+    /// Uses `scores` as its working memory.
+    fn best(&mut self, text: Text<'_>, least: f64, is_candidate: &dyn Fn(usize) -> bool, scores: &mut [f64]) -> f64 {
+        self.score(text, scores);
+        let candidates = scores.iter().enumerate().filter(|&(at, _)| is_candidate(at));
+        candidates.fold(least, |best, (_, &score)| if score > best { score } else { best })
+    }
 }
 
-/// The most texts that are indexed at a time. Their matches of one order, four bytes each, fit into the nearest cache.
-const BLOCK_TEXTS: usize = 2048;
+/// The most texts that are indexed at a time. Their matches of one order, two bytes each, fit into the nearest cache.
+const BLOCK_TEXTS: usize = 4096;
 
 /// As many characters end a block before that. It bounds the memory of an index to some hundred megabytes.
 const BLOCK_CHARACTERS: usize = 1 << 19;

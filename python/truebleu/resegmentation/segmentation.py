@@ -36,6 +36,11 @@ _SIGNED = {"cue": "cue1", "mwer": "mwer", "mwer-case": "mwer-case", "none": "non
 # A text counts as written without spaces if this share of the word characters of its references is.
 _SPACELESS_SHARE = 0.3
 
+# A document with more pairs of tokens takes long (where "cue" is asked for, the core divides it in advance), and how
+# many are looked at in a second, on one core of 2023.
+_MOST_PAIRS = 200_000_000_000
+_PAIRS_A_SECOND = 12_000_000_000
+
 
 @dataclass(frozen=True, eq=False)
 class Resegmented:
@@ -312,6 +317,17 @@ def _warn_of_nothing(who: str, documents: list[Document]) -> None:
         warn("%s: %s%s is blank, so all its segments are empty", who, empty[0].named, more)
 
 
+def _warn_of_long(documents: list[Document], method: str, ours: NDArray[Any], theirs: NDArray[Any]) -> None:
+    """Warn of documents whose tables take long; "cue" divides such documents in advance."""
+    pairs = ours.astype(float) * theirs
+    for at in np.flatnonzero(pairs > _MOST_PAIRS).tolist():
+        warn(
+            "%s has %s tokens and its references %s: %r looks at every pair of them, which takes about %.0f seconds; "
+            "see method='cue', or give the documents",
+            documents[at].named, f"{ours[at]:,}", f"{theirs[at]:,}", method, pairs[at] / _PAIRS_A_SECOND,
+        )  # fmt: skip
+
+
 @dataclass(frozen=True)
 class _Part:
     """A divided document: spans, and the core's information about them."""
@@ -339,6 +355,7 @@ def _aligned(documents: list[Document], method: str, breaks: str, window: int | 
     references = [_references(theirs, part, of) for part, of in zip(parts, counts, strict=True)]
     own = [slice(*pair) for pair in pairwise(ours.firsts.tolist())]
     if method != "cue":
+        _warn_of_long(documents, method, np.diff(ours.firsts), np.diff(theirs.firsts[bounds]))
         words = [(ours.numbers[part].tobytes(), of, b"") for part, of in zip(own, references, strict=True)]
         found = _core.align_words(words, threads)
         return [_part_of_words(ours, part, one) for part, one in zip(own, found, strict=True)]

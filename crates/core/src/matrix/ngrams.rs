@@ -31,7 +31,18 @@ pub trait NgramMetric: Metric {
 
     /// Fills the row, given the n-grams of hypothesis and reference and their matches.
     fn fill(&self, hypothesis: &[f64], reference: &[f64], matches: &[f64], row: &mut [f64]);
+
+    /// Estimates the scores with all references up to [`MARGIN`], in a fraction of the time: they tell which ones need
+    /// not be computed. `shares` has what one n-gram is of all those of a reference, `matches` the matches with it,
+    /// order after order; without n-grams a share is not finite, and the estimate not a number. Returns false if there
+    /// is no quick way.
+    fn estimate(&self, _hypothesis: &[f64], _shares: &[f32], _matches: &[u16], _estimates: &mut [f32]) -> bool {
+        false
+    }
 }
+
+/// How far from the score an estimate may be, in points.
+pub const MARGIN: f64 = 0.001;
 
 /// A way to read a text: what its symbols are, and how many of them make the longest n-gram.
 #[derive(Clone, Copy, Debug)]
@@ -91,6 +102,8 @@ struct NgramIndex<'a, M> {
     shelves: Vec<(Shelf, Lists)>,
     /// The n-grams of each order of each text, text after text.
     ngrams: Vec<f64>,
+    /// What one n-gram is of those of a text, order after order.
+    shares: Vec<f32>,
 }
 
 impl<'a, M: NgramMetric> NgramIndex<'a, M> {
@@ -116,7 +129,21 @@ impl<'a, M: NgramMetric> NgramIndex<'a, M> {
             shelves.push((shelf, lists));
             first += view.order;
         }
-        Self { metric, side, texts, orders, shelves, ngrams }
+        let count = |order: usize, text: usize| ngrams[text * orders + order];
+        let shares =
+            (0..orders).flat_map(|order| (0..texts).map(move |text| 1.0 / count(order, text) as f32)).collect();
+        Self { metric, side, texts, orders, shelves, ngrams, shares }
+    }
+
+    /// Counts the n-grams of a text, and adds its matches with each text of the index.
+    fn add_matches<C: Count>(&self, text: Text<'_>, scratches: &mut [Scratch], own: &mut [f64], matches: &mut [C]) {
+        for ((shelf, lists), scratch) in self.shelves.iter().zip(scratches) {
+            let length = shelf.find(text, scratch, |order, grams| {
+                let matches = &mut matches[(shelf.first + order) * self.texts..][..self.texts];
+                grams.iter().for_each(|&gram| lists.add_matches(gram, matches));
+            });
+            count_ngrams(length, &mut own[shelf.first..][..shelf.view.order]);
+        }
     }
 }
 
@@ -126,6 +153,8 @@ impl<M: NgramMetric> Index for NgramIndex<'_, M> {
             index: self,
             scratches: self.shelves.iter().map(|(shelf, _)| Scratch::new(shelf.view)).collect(),
             matches: vec![0; self.orders * self.texts],
+            many: Vec::new(),
+            estimates: vec![0.0; self.texts],
             own: vec![0.0; self.orders],
             shared: vec![0.0; self.orders],
             row: vec![0.0; self.metric.width()],
@@ -140,41 +169,68 @@ impl<M: NgramMetric> Index for NgramIndex<'_, M> {
 struct NgramScorer<'a, M> {
     index: &'a NgramIndex<'a, M>,
     scratches: Vec<Scratch>,
-    /// The matches with each text of the index, order after order.
-    matches: Vec<u32>,
+    /// The matches with each text of the index, order after order; those of a long text in `many`.
+    matches: Vec<u16>,
+    many: Vec<u32>,
+    estimates: Vec<f32>,
     own: Vec<f64>,
     shared: Vec<f64>,
     row: Vec<f64>,
 }
 
+/// Texts of so many characters have fewer n-grams of an order than 16 bits count, even if all grow in lower case.
+const SHORT: usize = 1 << 14;
+
 impl<M: NgramMetric> Scorer for NgramScorer<'_, M> {
     fn score(&mut self, text: Text<'_>, scores: &mut [f64]) {
         self.count_matches(text);
-        let (index, texts) = (self.index, self.index.texts);
-        for ((at, score), ngrams) in scores.iter_mut().enumerate().zip(index.ngrams.chunks_exact(index.orders)) {
-            for (shared, matches) in self.shared.iter_mut().zip(self.matches.chunks_exact(texts)) {
-                *shared = f64::from(matches[at]);
-            }
-            let (hypothesis, reference) = match index.side {
-                Side::References => (&self.own[..], ngrams),
-                Side::Hypotheses => (ngrams, &self.own[..]),
-            };
-            index.metric.fill(hypothesis, reference, &self.shared, &mut self.row);
-            *score = index.metric.score(&self.row);
+        for (at, score) in scores.iter_mut().enumerate() {
+            *score = self.score_with(at);
         }
+    }
+
+    fn best(&mut self, text: Text<'_>, least: f64, is_candidate: &dyn Fn(usize) -> bool, _: &mut [f64]) -> f64 {
+        self.count_matches(text);
+        let (index, mut best) = (self.index, least);
+        let is_estimated =
+            self.many.is_empty() && index.metric.estimate(&self.own, &index.shares, &self.matches, &mut self.estimates);
+        for at in 0..index.texts {
+            let is_below = is_estimated && f64::from(self.estimates[at]) < best - MARGIN;
+            if !is_below && is_candidate(at) {
+                let score = self.score_with(at);
+                best = if score > best { score } else { best };
+            }
+        }
+        best
     }
 }
 
 impl<M: NgramMetric> NgramScorer<'_, M> {
+    /// The score with a text of the index, after matches have been counted.
+    fn score_with(&mut self, at: usize) -> f64 {
+        let index = self.index;
+        for (order, shared) in self.shared.iter_mut().enumerate() {
+            let cell = order * index.texts + at;
+            *shared = if self.many.is_empty() { f64::from(self.matches[cell]) } else { f64::from(self.many[cell]) };
+        }
+        let ngrams = &index.ngrams[at * index.orders..][..index.orders];
+        let (hypothesis, reference) = match index.side {
+            Side::References => (&self.own[..], ngrams),
+            Side::Hypotheses => (ngrams, &self.own[..]),
+        };
+        index.metric.fill(hypothesis, reference, &self.shared, &mut self.row);
+        index.metric.score(&self.row)
+    }
+
     fn count_matches(&mut self, text: Text<'_>) {
-        let (matches, texts) = (&mut self.matches, self.index.texts);
-        matches.fill(0);
-        for ((shelf, lists), scratch) in self.index.shelves.iter().zip(&mut self.scratches) {
-            let length = shelf.find(text, scratch, |order, grams| {
-                let matches = &mut matches[(shelf.first + order) * texts..][..texts];
-                grams.iter().for_each(|&gram| lists.add_matches(gram, matches));
-            });
-            count_ngrams(length, &mut self.own[shelf.first..][..shelf.view.order]);
+        let (index, scratches, own) = (self.index, &mut self.scratches, &mut self.own);
+        self.many.clear();
+        if text.len() < SHORT {
+            self.matches.fill(0);
+            index.add_matches(text, scratches, own, &mut self.matches);
+        } else {
+            self.many.resize(self.matches.len(), 0);
+            index.add_matches(text, scratches, own, &mut self.many);
         }
     }
 }
@@ -369,7 +425,25 @@ pub(super) struct Lists {
     places: Vec<Place>,
     entries: Vec<Entry>,
     /// Counts in all texts, for n-grams that many have.
-    rows: Vec<u32>,
+    rows: Vec<u16>,
+}
+
+/// A number of matches, in as few bits as will do: the processor adds 128 of them at a time.
+pub(super) trait Count: Copy + Ord + std::ops::AddAssign + From<u16> {
+    /// A count that is known to fit.
+    fn of(count: u32) -> Self;
+}
+
+impl Count for u16 {
+    fn of(count: u32) -> Self {
+        count as Self
+    }
+}
+
+impl Count for u32 {
+    fn of(count: u32) -> Self {
+        count
+    }
 }
 
 /// A stretch of the entries, or a row.
@@ -383,7 +457,7 @@ struct Place {
 const ROW: u32 = u32::MAX;
 
 /// An n-gram that one in so many texts has gets a row.
-const SHARE_OF_A_ROW: usize = 6;
+const SHARE_OF_A_ROW: usize = 12;
 
 /// Lists of few texts stay lists.
 const FEW: usize = 16;
@@ -401,10 +475,12 @@ impl Lists {
         for (_, gram) in entries {
             places[gram.node as usize].length += 1;
         }
+        // A row has no room for more; only very long texts do.
+        let has_rows = entries.iter().all(|(_, gram)| gram.count <= u32::from(u16::MAX));
         let (mut end, mut rows) = (0, 0);
         for place in &mut places {
             let length = place.length as usize;
-            if length >= FEW && length * SHARE_OF_A_ROW >= texts {
+            if has_rows && length >= FEW && length * SHARE_OF_A_ROW >= texts {
                 *place = Place { start: rows, length: ROW };
                 rows += 1;
             } else {
@@ -424,7 +500,7 @@ impl Lists {
     fn put(&mut self, text: u32, gram: Gram, texts: usize) {
         let place = &mut self.places[gram.node as usize];
         if place.length == ROW {
-            self.rows[place.start as usize * texts + text as usize] = gram.count;
+            self.rows[place.start as usize * texts + text as usize] = gram.count as u16;
         } else {
             self.entries[(place.start + place.length) as usize] = Entry { text, count: gram.count };
             place.length += 1;
@@ -433,14 +509,15 @@ impl Lists {
 
     /// Adds the matches of an n-gram to those of each text.
     #[inline]
-    pub fn add_matches(&self, gram: Gram, matches: &mut [u32]) {
+    pub fn add_matches<C: Count>(&self, gram: Gram, matches: &mut [C]) {
         let Place { start, length } = self.places[gram.node as usize];
+        let most = C::of(gram.count);
         if length == ROW {
             let row = &self.rows[start as usize * matches.len()..][..matches.len()];
-            matches.iter_mut().zip(row).for_each(|(matches, &count)| *matches += count.min(gram.count));
+            matches.iter_mut().zip(row).for_each(|(matches, &count)| *matches += C::from(count).min(most));
         } else {
             for entry in &self.entries[start as usize..][..length as usize] {
-                matches[entry.text as usize] += entry.count.min(gram.count);
+                matches[entry.text as usize] += C::of(entry.count.min(gram.count));
             }
         }
     }

@@ -6,8 +6,8 @@
 //! - BLEU clips a count by the largest count of any reference. For each n-gram it is enough to know the largest and the
 //!   second largest count of any text: whoever has the largest is clipped by the second. The closest length of another
 //!   text stands next to one's own in the sorted lengths. All in all one pass over the texts ([`clipped_rows`]);
-//! - chrF takes the reference with the best score, so a row of the matrix has to be seen, but not kept
-//!   ([`best_scores`]);
+//! - chrF takes the reference with the best score, so the matches of every pair have to be seen; but most scores are
+//!   only estimated, and those that cannot be the best are not computed ([`best_scores`]);
 //! - TER takes the reference with the fewest edits. No edit changes the bag of words by more than one, which bounds
 //!   edits from below; references are tried in the order of that bound until it exceeds the fewest edits found
 //!   ([`fewest_edits`]);
@@ -18,7 +18,7 @@ use super::ngrams::{Gram, Lists, NgramMetric, View, count_ngrams};
 use super::pairs::{load_segment, push};
 use super::symbols::{SymbolReader, Vocabulary};
 use super::trie::{MOST, ROOT, Trie};
-use super::{Matrix, load_all, scores};
+use super::{CELL, Matrix, load_all, load_block};
 use crate::batch::Batch;
 use crate::halt;
 use crate::metric::{Counter, Metric};
@@ -106,10 +106,23 @@ pub fn one_by_one<M: Metric>(metric: &M, samples: &Samples, threads: &Threads) -
 /// The best score of each text with any of the others.
 pub fn best_scores<M: Matrix>(metric: &M, samples: &Samples, threads: &Threads) -> Vec<f64> {
     let mut best = vec![f64::NEG_INFINITY; samples.count()];
-    let Ok(()) = scores(metric, samples, samples, threads, |at, first, scores| {
-        let references = (first..).zip(scores).filter(|&(other, _)| samples.is_reference(other, at));
-        best[at] = references.fold(best[at], |best, (_, &score)| if score > best { score } else { best });
-    });
+    let (mut block, mut first) = (Batch::default(), 0);
+    halt::expect(samples.count() * samples.count());
+    while first < samples.count() {
+        let Ok(()) = load_block(samples, first, &mut block);
+        let index = metric.index(&block);
+        let Ok(found) = threads.map(samples.count(), || {
+            let (mut scorer, mut scores, best) = (index.scorer(), vec![0.0; index.width()], &best);
+            move |at: usize| {
+                let is_reference = |other: usize| samples.is_reference(first + other, at);
+                halt::spend(CELL * scores.len());
+                halt::advance(scores.len());
+                Ok::<_, Infallible>(scorer.best(samples.text(at), best[at], &is_reference, &mut scores))
+            }
+        });
+        best = found;
+        first += block.texts();
+    }
     best
 }
 
@@ -148,7 +161,7 @@ pub fn fewest_edits<M: EditMetric>(metric: &M, samples: &Samples, threads: &Thre
     let bags = list_words(&references, words);
     halt::expect(samples.count());
     let Ok(scores) = threads.map(samples.count(), || {
-        let (mut pair, mut counts, mut shared) = (PairEditor::default(), vec![0; words], vec![0; samples.count()]);
+        let (mut pair, mut counts, mut shared) = (PairEditor::default(), vec![0; words], vec![0_u32; samples.count()]);
         let (references, hypotheses, bags) = (&references, &hypotheses, &bags);
         move |at| {
             let hypothesis = hypotheses.get(at);

@@ -259,6 +259,26 @@ fn either_side_may_take_several_blocks() {
 }
 
 #[test]
+fn the_best_of_the_others_may_be_in_any_block() {
+    let word = "x".repeat(BLOCK_CHARACTERS / LOAD);
+    let texts = Lines((0..2 * LOAD + 9).map(|at| format!("{word} a{} a{} b{}", at % 50, at % 3, at % 7)).collect());
+    let chrf = Chrf { char_order: 0, word_order: 2, beta_squared: 4.0, whitespace: false, eps_smoothing: false };
+    check_others(&chrf, &texts, false).unwrap();
+}
+
+#[test]
+fn counts_that_need_more_than_sixteen_bits_are_exact() {
+    let lengths = (1..20).chain([usize::from(u16::MAX), 66_000, 70_000]);
+    let texts = Lines(lengths.map(|length| "a".repeat(length) + "b").collect());
+    let chrf = Chrf { char_order: 2, word_order: 0, beta_squared: 4.0, whitespace: false, eps_smoothing: false };
+    check_matrix(&chrf, &texts, &texts).unwrap();
+    check_others(&chrf, &texts, false).unwrap();
+    // Without the long ones there are rows, in which a long text counts as well.
+    let short = Lines(texts.0[..19].to_vec());
+    check_matrix(&chrf, &texts, &short).unwrap();
+}
+
+#[test]
 fn long_references_end_a_block_early() {
     let long = "ab cd ".repeat(BLOCK_CHARACTERS / 6 / 3);
     let mut block = Batch::default();

@@ -109,6 +109,31 @@ impl NgramMetric for Chrf {
             fill_order(cells, hypothesis, reference, matches);
         }
     }
+
+    /// The F score without a division for each order.
+    fn estimate(&self, hypothesis: &[f64], shares: &[f32], matches: &[u16], estimates: &mut [f32]) -> bool {
+        if self.eps_smoothing || hypothesis.contains(&0.0) {
+            return false;
+        }
+        let texts = estimates.len();
+        let (mut precisions, mut recalls) = (vec![0.0_f32; texts], vec![0.0_f32; texts]);
+        for ((&ngrams, shares), matches) in
+            hypothesis.iter().zip(shares.chunks_exact(texts)).zip(matches.chunks_exact(texts))
+        {
+            let share = 1.0 / ngrams as f32;
+            let sums = precisions.iter_mut().zip(&mut recalls);
+            for ((precision, recall), (&matches, &of_reference)) in sums.zip(matches.iter().zip(shares)) {
+                *precision += f32::from(matches) * share;
+                *recall += f32::from(matches) * of_reference;
+            }
+        }
+        let factor = self.beta_squared as f32;
+        let whole = 100.0 * (1.0 + factor) / hypothesis.len() as f32;
+        for (estimate, (precision, recall)) in estimates.iter_mut().zip(precisions.iter().zip(&recalls)) {
+            *estimate = whole * precision * recall / (factor * precision + recall + f32::MIN_POSITIVE);
+        }
+        true
+    }
 }
 
 /// Counts chrF's rows.
