@@ -287,6 +287,13 @@ def test_a_plain_file_that_is_called_json_is_told_how_to_be_read() -> None:
     assert "x.json, line 1: not JSON: Expecting value at column 1; --fields-format text says" in refused("x.json")
 
 
+@pytest.mark.parametrize("words", ["self-bleu x.jsonl", "align x.jsonl -i x.jsonl"])
+def test_a_command_that_does_not_read_fields_says_so(words: str) -> None:
+    write("x.jsonl", long_rows()[:3])
+    run = run_here(words.split())
+    assert (0, 1) == (run.code, run.err.count("x.jsonl is read as plain text")) and "does not read fields" in run.err
+
+
 # Every command.
 
 OF_FILES = {

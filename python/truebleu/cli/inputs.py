@@ -138,17 +138,21 @@ class Reader:
 
     def _lines(self, path: str, flag: str = "") -> list[str]:
         """Read a plain file; `flag` is what names its fields, if it may have been meant to have any."""
-        kind, source = records_format(path), self._source
-        if flag and kind != "text" and source.records_format != "text":
-            warn(
-                "%s is read as plain text, one segment per line, though its name says %s; %s names its fields, "
-                "and --fields-format text says that it is plain",
-                shown(path), kind, flag,
-            )  # fmt: skip
+        source = self._source
+        if flag and records_format(path) != "text" != source.records_format:
+            warn_of_name(path, f"{flag} can name its fields, and --fields-format text says that it is plain")
         lines = split_lines(read_text(path, source.encodings[path], content=self._contents.get(path)))
         if not lines:
             raise empty_file(path)
         return lines
+
+
+def warn_of_name(path: str, advice: str) -> None:
+    """Warn of a file that is read as plain text though its name says that it has fields."""
+    kind = records_format(path)
+    if kind != "text":
+        message = "%s is read as plain text, one segment per line, though its name says %s; %s"
+        warn(message, shown(path), kind, advice)
 
 
 # The encodings of files of which nothing is said.

@@ -9,7 +9,7 @@ from truebleu._counts import number_of
 from truebleu._shown import shown
 from truebleu._textio import read_text, split_lines
 from truebleu.cli.flags import INPUT, Section, chosen
-from truebleu.cli.inputs import STDIN, encodings_of, read_standard_input
+from truebleu.cli.inputs import STDIN, encodings_of, read_standard_input, warn_of_name
 from truebleu.cli.main import IDLE_WITH, IDLE_WITHOUT, Command
 from truebleu.errors import LengthMismatch
 from truebleu.metrics import CER, WER
@@ -22,6 +22,8 @@ def _align(args: argparse.Namespace) -> int:
 
     metric = (CER if args.characters else WER)(**metric_options(args, "cer" if args.characters else "wer"))
     encodings = encodings_of(args.encoding, ref=[args.reference], sys=[args.input or STDIN])
+    for path in (args.reference, args.input or ""):
+        warn_of_name(path, "this command does not read fields")
     references = split_lines(read_text(args.reference, encodings[args.reference]))
     if args.input is None:
         expected = "the output of the system, one segment per line,"

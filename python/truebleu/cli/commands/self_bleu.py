@@ -12,7 +12,7 @@ from truebleu._options import MOST_DECIMALS
 from truebleu._shown import json_text, shown
 from truebleu._textio import read_text, split_lines
 from truebleu.cli.flags import INPUT, Section, chosen, formats, metric_flags, metric_name
-from truebleu.cli.inputs import STDIN, encodings_of, read_standard_input
+from truebleu.cli.inputs import STDIN, encodings_of, read_standard_input, warn_of_name
 from truebleu.cli.main import IDLE_WITHOUT, Command, UsageError
 from truebleu.cli.progress import Progress
 from truebleu.diversity import DEFINITIONS, SelfScore, self_bleu
@@ -72,6 +72,7 @@ def _read(file: str, encoding: str) -> list[NumberedLine]:
     if file == STANDARD_INPUT:
         text = read_standard_input(encoding, "samples, one per line,", "a name reads a file")
     else:
+        warn_of_name(file, "this command does not read fields")
         text = read_text(file, encoding)
     return [NumberedLine(number, line) for number, line in enumerate(split_lines(text), 1)]
 
