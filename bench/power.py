@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from calibration import METRICS, SEED, Task, ask, load
 from truebleu.significance.power import NO_BETTER, NO_WORSE, power_of
-from units import METRICS, SEED, Task, ask, load
 
 DOCUMENTS = (20, 40, 80)
 APART = (0.3, 4.0)  # points: what is smaller is never found, and what is larger always
@@ -27,7 +27,8 @@ def measure(tasks: list[Task], sets: int) -> dict[str, Any]:
     """Predicted and found power by the number of documents, and false claims of equivalence."""
     rng, found = np.random.default_rng(SEED), {}
     for documents in DOCUMENTS:
-        predicted, significant, false = [], [], []
+        predicted: list[float] = []
+        significant, false = list[bool](), list[bool]()
         while len(predicted) < sets:
             task = tasks[int(rng.integers(len(tasks)))]
             task = task.pick(*rng.choice(task.systems, 2, replace=False))

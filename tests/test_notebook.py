@@ -75,7 +75,7 @@ def read(page: str) -> Reader:
 
 
 def comparison(names: list[str], metrics: int = 1) -> Any:
-    chosen = [ExternalMetric(f"m{at}") for at in range(metrics)]
+    chosen = [ExternalMetric(f"m{at}", higher_is_better=True) for at in range(metrics)]
     systems = {name: {one.name: [at, at + 1, at] for one in chosen} for at, name in enumerate(names)}
     return compare(systems, chosen, test="bs2", n_samples=20, all_pairs=True, correction="holm")
 
@@ -129,7 +129,7 @@ def test_a_hostile_name_stays_text(text: str) -> None:
     assert not set("\0\x1b\u202e\u2028\ud800") & set("".join(cells))
     read(comparison([text, "other"])._repr_html_())
     if text and "|" not in text and ":" not in text:
-        metric = ExternalMetric(text)
+        metric = ExternalMetric(text, higher_is_better=True)
         read(metric.score(metric.stats([1, 2]))._repr_html_())
 
 

@@ -44,7 +44,8 @@ def aside(target: Path) -> Iterator[Path]:
         yield part
     except OSError as error:
         # Nobody knows the private name: messages tell of the file that was asked for.
-        error.filename = str(error.filename).replace(part.name, target.name) if error.filename else error.filename
+        if error.filename:
+            error.filename = str(error.filename).replace(part.name, target.name)
         raise
     finally:
         discard(part)

@@ -233,7 +233,7 @@ def test_a_flag_of_sacrebleu_without_an_effect_is_one_warning(words: str, told: 
         ("self-bleu a --seed 0", "--seed has no effect: it goes with --sample"),
         ("ref -i a --seed 7", "--seed has no effect: nothing is drawn at random; it goes with --confidence, --paired"),
         ("ref -i a b --paired sign --seed 7", "--seed has no effect: nothing is drawn at random"),
-        ("plot ecdf ref -i a b -o out/x.svg --seed 7", "--seed has no effect: nothing in this figure is drawn"),
+        ("plot ecdf ref -i a b -o x.svg --seed 7", "--seed has no effect: nothing in this figure is drawn"),
         (
             "receipt make ref -i a --seed 7",
             "--seed has no effect: nothing is drawn at random; it goes with --confidence",

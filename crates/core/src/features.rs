@@ -635,7 +635,8 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn a_path_is_the_best_of_all(
-            rows in proptest::collection::vec(proptest::collection::btree_map(-3..4, 0..8_u8, 3..4), 1..7), price in 0..4_u8
+            rows in proptest::collection::vec(proptest::collection::btree_map(-3..4, 0..8_u8, 3..4), 1..7),
+            price in 0..4_u8,
         ) {
             let cells = || rows.iter().flatten();
             let offsets: Vec<i32> = cells().map(|cell| *cell.0).collect();

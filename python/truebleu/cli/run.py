@@ -213,8 +213,6 @@ def _sacrebleu_test(job: Job, choice: Paired, metrics: dict[str, Metric[Any]]) -
     found = compare_as_sacrebleu(tables, choice.test, samples, confidence, seed, choice.threads)
     if message := too_few(samples, 1, None, 0.05):
         warn("%s", message)
-    for note in found.notes:
-        inform("%s", note)
     if choice.test == "bs":
         inform(
             "--paired bs claims a difference in 11 %% of pairs without one, at the 5 %% level; --paired-all keeps it"

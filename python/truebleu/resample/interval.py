@@ -57,14 +57,10 @@ def percentile_interval(scores: NDArray[np.float64]) -> tuple[float, float]:
         scores = np.array(check_numbers("percentile_interval", "scores", scores))
     if not len(scores):
         raise EmptyCorpus("percentile_interval: scores is empty, expected at least one")
-    cut = len(scores) // 40
-    return _smallest(scores, cut), -_smallest(-scores, cut)
-
-
-def _smallest(scores: NDArray[np.float64], place: int) -> float:
-    """The number that would be at a place if all were sorted, which takes longer: only those near to it are."""
-    import numpy as np
-
-    sample = np.sort(scores[::_EVERY])
-    likely = scores[scores <= sample[min(2 * place // _EVERY + 10, len(sample) - 1)]]
-    return float(np.partition(likely if len(likely) > place else scores, place)[place])
+    cut, ends = len(scores) // 40, []
+    for signed in (scores, -scores):
+        # What would stand at this place if all were sorted, which takes longer: only those near to it are.
+        sample = np.sort(signed[::_EVERY])
+        likely = signed[signed <= sample[min(2 * cut // _EVERY + 10, len(sample) - 1)]]
+        ends.append(float(np.partition(likely if len(likely) > cut else signed, cut)[cut]))
+    return ends[0], -ends[1]

@@ -74,14 +74,14 @@ def randomize(
     strict: list[float | None] = [None] * len(pairs)
     if like_sacrebleu:
         counts = _tossed(systems, pairs, trials, seed, threads)
-        strict = [_share(further, trials) for further, _ in counts]
+        strict = [(further + 1) / (trials + 1) for further, _ in counts]
         counts = [count for at, count in enumerate(counts) if at not in few]
     if least is not None:
         p_values = _bounded(whole, drawn, trials, seed, threads, least) if drawn else []
     else:
         if not like_sacrebleu or whole is not systems:
             counts = _tossed(whole, drawn, trials, seed, threads) if drawn else []
-        p_values = [_share(sum(count), trials) for count in counts]
+        p_values = [(sum(count) + 1) / (trials + 1) for count in counts]
     left = iter(p_values)
     found = []
     for at, pair in enumerate(pairs):
@@ -114,10 +114,6 @@ def normal_bound(deviations: float) -> float:
 def words_used(trials: int, segments: int) -> int:
     """Count the 32-bit words of the random stream that the coins of all trials take."""
     return -(-trials * segments // 32)
-
-
-def _share(count: int, trials: int) -> float:
-    return (count + 1) / (trials + 1)
 
 
 def _made_whole(systems: Systems) -> Systems:
@@ -182,7 +178,8 @@ def _bounded(systems: Systems, pairs: list[Pair], trials: int, seed: Seed, threa
         tossed = _tossed(systems, [pairs[at] for at in left], look - done, seed, threads, done) if left else []
         for at, count in zip(left, tossed, strict=True):
             counts[at] += sum(count)
-            found[at] = _share(counts[at], look) if counts[at] else min(_share(0, look), bounds[at])
+            share = (counts[at] + 1) / (look + 1)
+            found[at] = share if counts[at] else min(share, bounds[at])
         left = [at for at in left if counts[at] < _ENOUGH and (counts[at] or bounds[at] > least)]
         done = look
     return found
@@ -191,31 +188,25 @@ def _bounded(systems: Systems, pairs: list[Pair], trials: int, seed: Seed, threa
 def _tossed(
     systems: Systems, pairs: list[Pair], trials: int, seed: Seed, threads: int, done: int = 0
 ) -> list[tuple[int, int]]:
-    """Count the shuffles that put each pair further apart than it is, and those that put it as far apart."""
-    units, places = len(systems[0][1]), _worth_shuffling(systems)
+    """Count the shuffles that put each pair further apart than it is, and those that put it as far apart.
+
+    Units that are the same in all systems are left out where it saves time. Each unit keeps its own coins, so p-values
+    do not depend on it.
+    """
+    import numpy as np
+
+    units, firsts = len(systems[0][1]), dict[int, "NDArray[np.float64]"]()
+    is_needed = np.zeros(units, np.bool_)
+    for engine, cells in systems:
+        is_needed |= (cells != firsts.setdefault(id(engine), cells)).any(axis=1)
+    is_less = 2 * is_needed.sum() <= units and all((cells == np.rint(cells)).all() for _, cells in systems)
+    places = np.flatnonzero(is_needed) if is_less else np.zeros(0, np.int_)
     rows = [_folded(rows, places) if len(places) else rows for _, rows in systems]
     given = [(engine, cells.tobytes()) for (engine, _), cells in zip(systems, rows, strict=True)]
     return _core.randomize(
         given, pairs, trials=trials, seed=seed.words(), skip=words_used(done, units),
         threads=threads, units=units, places=places.tolist(),
     )  # fmt: skip
-
-
-def _worth_shuffling(systems: Systems) -> NDArray[np.int_]:
-    """Find the units that are not the same in all systems, where it saves time to leave out the others.
-
-    Each unit keeps its own coins, so p-values do not depend on it.
-    """
-    import numpy as np
-
-    firsts: dict[int, NDArray[np.float64]] = {}
-    is_needed = np.zeros(len(systems[0][1]), np.bool_)
-    for engine, rows in systems:
-        is_needed |= (rows != firsts.setdefault(id(engine), rows)).any(axis=1)
-        if 2 * is_needed.sum() > len(is_needed):
-            return np.zeros(0, np.int_)
-    is_whole = all((rows == np.rint(rows)).all() for _, rows in systems)
-    return np.flatnonzero(is_needed) if is_whole else np.zeros(0, np.int_)
 
 
 def _folded(rows: NDArray[np.float64], units: NDArray[np.int_]) -> NDArray[np.float64]:

@@ -229,7 +229,7 @@ def print_results_table(results: dict[str, list[Any]], signatures: dict[str, Any
         metrics.append(MetricReport(name, name, signatures[name], True, tuple(systems), tuple(pairs)))
     found = Comparison(title, test, samples, None, 0, "", 0.05, None, False, 0, None, 1, tuple(names), tuple(metrics))
     rows = zip(names, compared_scores(found), strict=True)
-    table = Results(tuple(SystemScores(name, name, of_name) for name, of_name in rows))
+    table = Results(tuple(SystemScores(name, name, of_name) for name, of_name in rows), is_sacrebleus=True)
     style = Style("sacrebleu-json" if args.format == "json" else args.format, args.width, color=Color.ENABLE_COLORS)
     _write(render(table._replace(comparison=found) if metrics and metrics[0].pairs else table, style))
 

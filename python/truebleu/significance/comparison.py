@@ -25,7 +25,7 @@ very runs differ; it needs the same number of runs for each system.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -197,11 +197,6 @@ class Claims(NamedTuple):
     margin: float | None = None
     strata: Strata | None = None
 
-    @property
-    def level_of_one(self) -> float:
-        """The level of one test, after Bonferroni where p-values are corrected."""
-        return self.alpha / self.tests if self.correction else self.alpha
-
 
 def compare_as_sacrebleu(
     tables: list[MetricTable], test: str, samples: int, confidence: int, seed: Seed, threads: int
@@ -226,6 +221,19 @@ def _report(experiment: Experiment, wanted: Claims) -> Comparison:
     table, test, found = experiment.tables[0], experiment.test, experiment.verdicts()
     ways = [verdict.ways for verdicts in found for verdict in verdicts]
     samples = 0 if all(ways) else experiment.samples
+    corrected: list[list[float | None]] = [[None] * len(verdicts) for verdicts in found]
+    if wanted.correction is not None:
+        p_values = [[verdict.p_value for verdict in verdicts] for verdicts in found]
+        corrected = _adjusted(p_values, wanted.correction, wanted.family)
+    of_strata: list[list[tuple[StratumReport, ...]]] = [[() for _ in verdicts] for verdicts in found]
+    if wanted.strata is not None:
+        over = {"over_pairs": wanted.correction is not None, "over_metrics": wanted.family == "all"}
+        of_strata = reports_of_strata(experiment, wanted.strata, wanted.alpha, **over)
+    metrics = []
+    for at, verdicts in enumerate(found):
+        pairs = _pair_reports(experiment, at, verdicts, corrected[at], wanted)
+        pairs = [replace(pair, strata=one) for pair, one in zip(pairs, of_strata[at], strict=True)]
+        metrics.append(_metric_report(experiment, at, verdicts, pairs, wanted))
     return Comparison(
         title=test.exact_title if all(ways) else test.title.format(samples),
         test=test.name,
@@ -240,7 +248,7 @@ def _report(experiment: Experiment, wanted: Claims) -> Comparison:
         n_documents=experiment.documents,
         n_runs=max(table.runs),
         systems=tuple(table.systems),
-        metrics=tuple(_metric_reports(experiment, found, wanted)),
+        metrics=tuple(metrics),
         family=wanted.family,
         n_tests=wanted.tests,
         margin=wanted.margin,
@@ -256,19 +264,6 @@ def _check_options(test: str, n_samples: int | None, correction: str | None, alp
     if n_samples is None or not TESTS[test].default:
         return TESTS[test], None
     return TESTS[test], whole_number("compare", "n_samples", n_samples, 1, MOST_SAMPLES)
-
-
-def _metric_reports(experiment: Experiment, found: list[list[Verdict]], wanted: Claims) -> Iterator[MetricReport]:
-    """Report what was found under each metric."""
-    corrected = _adjusted([[verdict.p_value for verdict in verdicts] for verdicts in found], wanted)
-    of_strata: list[list[tuple[StratumReport, ...]]] = [[() for _ in verdicts] for verdicts in found]
-    if wanted.strata is not None:
-        over = {"over_pairs": wanted.correction is not None, "over_metrics": wanted.family == "all"}
-        of_strata = reports_of_strata(experiment, wanted.strata, wanted.alpha, **over)
-    for at, verdicts in enumerate(found):
-        pairs = _pair_reports(experiment, at, verdicts, corrected[at], wanted)
-        pairs = [replace(pair, strata=one) for pair, one in zip(pairs, of_strata[at], strict=True)]
-        yield _metric_report(experiment, at, verdicts, pairs, wanted)
 
 
 def _metric_report(
@@ -316,14 +311,13 @@ def _pair_reports(
         winner = names[lead > 0] if significant else None
         report = PairReport(*names, delta, p_value, corrected, significant, winner, identical, interval, signs, z)
         report = replace(report, exact=ways > 0, p_value_with_ties=with_ties)
-        reports.append(weighed(report, error, table, wanted.level_of_one, wanted.margin))
+        level = wanted.alpha / (wanted.tests if wanted.correction else 1)  # of one test, after Bonferroni
+        reports.append(weighed(report, error, table, level, wanted.margin))
     return reports
 
 
-def _adjusted(p_values: list[list[float]], wanted: Claims) -> list[list[float | None]]:
+def _adjusted(p_values: list[list[float]], correction: str, family: str) -> list[list[float | None]]:
     """Correct the p-values that there are, metric by metric or all together."""
-    if wanted.correction is None:
-        return [[None] * len(one) for one in p_values]
-    families = [[*chain(*p_values)]] if wanted.family == "all" else p_values
-    corrected = chain(*(adjusted(family, wanted.correction) for family in families))
+    families = [[*chain(*p_values)]] if family == "all" else p_values
+    corrected = chain(*(adjusted(one, correction) for one in families))
     return [[next(corrected) for _ in of_metric] for of_metric in p_values]

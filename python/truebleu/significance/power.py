@@ -145,11 +145,18 @@ def standard_errors(
     """Leave out each unit once (Tukey, 1958), in its stratum if there are strata."""
     import numpy as np
 
-    engine = table.metric.engine
-    without = [np.mean([_left_out(engine, one.rows, strata) for one in runs], axis=0) for runs in table.drawn]
     codes = np.zeros(table.units, np.int_) if strata is None else strata
-    sizes = np.bincount(codes)
-    found = []
+    sizes, without, found = np.bincount(codes), [], []
+    for runs in table.drawn:
+        scores = []
+        for rows in (one.rows for one in runs):
+            totals = rows.sum(axis=0) - rows
+            if strata is not None:  # others of its stratum take the place of a unit, which keeps their sizes
+                sums = np.zeros((len(sizes), rows.shape[1]))
+                np.add.at(sums, strata, rows)
+                totals += (sums[strata] - rows) / np.maximum(sizes - 1, 1)[strata, None]
+            scores.append(np.frombuffer(table.metric.engine.score_rows(totals.tobytes())))
+        without.append(np.mean(scores, axis=0))
     for a, b in pairs:
         differences = without[b] - without[a]
         means = np.bincount(codes, differences) / sizes
@@ -233,17 +240,3 @@ def make_plan(comparison: Comparison, delta: float | None, power: float) -> Powe
                 smallest = smallest_difference(error, alpha, units, power)
                 sizes.append(PlannedSize(metric.name, pair.system, pair.baseline, *size, smallest, found))
     return PowerPlan(delta, power, alpha, tuple(sizes))
-
-
-def _left_out(engine: Any, rows: NDArray[np.float64], strata: NDArray[np.int_] | None) -> NDArray[np.float64]:
-    """Score the set without each of its units; others of its stratum take its place, which keeps their sizes."""
-    import numpy as np
-
-    totals = rows.sum(axis=0) - rows
-    if strata is not None:
-        sums = np.zeros((int(strata.max()) + 1, rows.shape[1]))
-        np.add.at(sums, strata, rows)
-        others = np.maximum(np.bincount(strata) - 1, 1)
-        totals += (sums[strata] - rows) / others[strata, None]
-    scores: NDArray[np.float64] = np.frombuffer(engine.score_rows(totals.tobytes()))
-    return scores

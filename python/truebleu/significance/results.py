@@ -386,11 +386,6 @@ class Comparison(Tabular):
         return self.alpha / self.n_tests if self.correction else self.alpha
 
     @property
-    def has_strata(self) -> bool:
-        """Whether there are strata."""
-        return any(pair.strata for metric in self.metrics for pair in metric.pairs[:1])
-
-    @property
     def notes(self) -> tuple[str, ...]:
         """Sentences: what the test could have found, what is equivalent, families of tests, and strata won."""
         from truebleu.significance.notes import notes_of

@@ -6,7 +6,7 @@
 >>> sentence(ter, PairReport("A", "B", -1.84, 0.0004, None, True, "B", False, (-2.8, -0.9)))
 'B is better than A by 1.8 TER (0.9 to 2.8; lower is better), p = 0.0004.'
 >>> sentence(ter, PairReport("A", "B", 0.31, 0.4, 0.8, False, None, False, (-0.42, 1.04)))
-'No difference shown between A and B: +0.31 TER (-0.42 to 1.04; lower is better), adjusted p = 0.8000.'
+'No difference shown between A and B: +0.3 TER (-0.4 to 1.0; lower is better), adjusted p = 0.8000.'
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def reports_of_strata(
             names, several = (table.systems[a], table.systems[b]), []
             for label, segments, tested in zip(strata.labels, strata.segments, found, strict=True):
                 delta, verdict = tested[at][place]
-                winner = names[lead_of(verdict, delta, table.metric.higher_is_better) > 0]
+                winner = names[verdict.lead(delta, table.metric.higher_is_better) > 0]
                 several.append(StratumReport(label, len(segments), delta, verdict.p_value, math.nan, winner))
             reports[-1].append(several)
     # The tests that are corrected together: those of a pair, of all pairs of a metric, or of all.
@@ -105,14 +105,6 @@ def _warn_of_small(strata: Strata) -> None:
         named = ", ".join(map(brief, small[:5])) + (", ..." if len(small) > 5 else "")
         has = number_of(len(small), "stratum has", "strata have")
         warn("%s fewer than %d %s, and no p-value: %s", has, FEWEST, units, named)
-
-
-def lead_of(verdict: Verdict, delta: float, higher_is_better: bool | None) -> float:
-    """Tell by how much the second of two systems is better, in the terms of the test."""
-    if verdict.signs is not None:
-        # The sign test speaks of the number of segments, which need not go with the difference of the scores.
-        return verdict.signs[0] - verdict.signs[1]
-    return delta if higher_is_better else -delta
 
 
 def _claimed(one: StratumReport, alpha: float) -> StratumReport:

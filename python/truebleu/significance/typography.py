@@ -50,20 +50,10 @@ def with_explanations(found: Comparison, experiment: Experiment) -> Comparison:
     """Add to each pair what explains its difference, for those metrics whose texts can be counted once more."""
     with silenced():
         metrics = [
-            _Folding(found, metric, table, experiment, _folds_of(table)).explained()
+            _Folding(found, metric, table, experiment).explained()
             for metric, table in zip(found.metrics, experiment.tables, strict=True)
         ]
     return replace(found, metrics=tuple(metrics))
-
-
-def _folds_of(table: MetricTable) -> dict[str, dict[str, Any]]:
-    """The options that make the same what the metric does not ignore already, by name."""
-    metric = table.metric
-    if table.again is None or not isinstance(metric, Metric) or "normalize" not in signature(type(metric)).parameters:
-        return {}
-    found: dict[str, dict[str, Any]] = {name: {} for name in _FOLDS if name not in metric.normalize.split(",")}
-    found["case"] = {name: value for name, value in _CASE.items() if getattr(metric, name, value) != value}
-    return {name: options for name, options in found.items() if options or name != "case"}
 
 
 @dataclass(eq=False)
@@ -74,12 +64,19 @@ class _Folding:
     metric: MetricReport
     table: MetricTable
     experiment: Experiment
-    folds: dict[str, dict[str, Any]]
+    folds: dict[str, dict[str, Any]] = field(default_factory=dict)  # options, by what they make the same
     counted: dict[tuple[Names, str], tuple[list[Stats], float]] = field(default_factory=dict)
     metrics: dict[Names, Metric[Any]] = field(default_factory=dict)  # that counted them
 
     def explained(self) -> MetricReport:
-        """Give the report with what explains its differences."""
+        """Give the report with what explains its differences, of what the metric does not ignore already."""
+        metric = self.table.metric
+        if self.table.again is None or not isinstance(metric, Metric):
+            return self.metric
+        if "normalize" in signature(type(metric)).parameters:
+            self.folds = {name: {} for name in _FOLDS if name != "case" and name not in metric.normalize.split(",")}
+            if case := {name: value for name, value in _CASE.items() if getattr(metric, name, value) != value}:
+                self.folds["case"] = case
         if not self.folds:
             return self.metric
         least, most = (part * self.found.alpha for part in _NEAR)

@@ -33,7 +33,7 @@ _POWER = (
     flag("--delta", type=float, metavar="X", help="a difference that is to be found, chosen before the test"),
     flag("--power", type=float, default=0.8, metavar="P", help="how often it is to be found (default: 0.8)"),
     *chosen(SURENESS, "docids", "unit", "correction", "family", "strata", "external", "lower_is_better"),
-    *chosen(SURENESS, "higher_is_better", "seed"),
+    *chosen(SURENESS, "higher_is_better"),
 )
 
 
@@ -87,7 +87,7 @@ def _table(rows: list[Any], plan: PowerPlan) -> list[str]:
         f"smallest found with {100 * plan.power:g} % power",
         f"power for {plan.delta or 0:g}",
     ]
-    cells = []
+    cells: list[tuple[str | None, ...]] = []
     for segments, documents, smallest, power in rows:
         counts = f"{segments:,}", None if documents is None else f"{documents:,}"
         cells.append((*counts, short(smallest), None if power is None else f"{100 * power:.0f} %"))

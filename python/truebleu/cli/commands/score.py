@@ -138,11 +138,12 @@ def _findings(results: Results) -> Iterator[str]:
 
 def _answers(comparison: Comparison) -> Iterator[str]:
     """Say on standard error which system is better, when sacreBLEU's table has been written, which does not say it."""
+    from truebleu.significance.notes import power_note
     from truebleu.significance.sentences import told
 
     sys.stdout.flush()
     for metric in comparison.metrics:
-        for sentence in told(comparison, metric):
+        for sentence in (*told(comparison, metric), *power_note(comparison, metric)):
             inform("%s", sentence)
     yield from ()
 

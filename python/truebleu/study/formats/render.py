@@ -59,7 +59,7 @@ def lines_for_people(results: Results, style: Style) -> Iterator[str]:
             lines = chain(lines, [""], group_lines(results, results.details, style, has_total=False))
     else:
         lines = chain(text.corpus_lines(results.systems[0], style), text.detail_lines(results, style))
-    if results.comparison is not None and results.comparison.has_strata:
+    if results.comparison is not None and any(pair.strata for pair in results.comparison.metrics[0].pairs[:1]):
         from truebleu.study.formats.strata import strata_lines
 
         lines = chain(lines, strata_lines(results.comparison, results.labels, style))
