@@ -37,7 +37,7 @@ def measure(tasks: list[Task], sets: int) -> dict[str, Any]:
                 continue
             drawn = task.drawn(rng, documents)
             for key, delta in truth.items():
-                report = ask(drawn, "ar", True, margin=abs(delta), n_confidence=0)
+                report = ask(drawn, True, margin=abs(delta))
                 (pair,) = next(one for one in report.metrics if one.key == key).pairs
                 predicted.append(power_of(delta, pair.standard_error or 0.0, 0.05, documents))
                 significant.append(pair.significant)

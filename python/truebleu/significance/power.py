@@ -54,33 +54,15 @@ class Needed(NamedTuple):
 
 
 class PlannedSize(NamedTuple):
-    """What a set of some size can show of two systems under one metric.
-
-    Parameters
-    ----------
-    metric
-        The name of the score.
-    system
-        The name of one system.
-    baseline
-        The name of the other.
-    n_segments
-        How many segments the set has.
-    n_documents
-        How many documents; None where segments are drawn.
-    smallest
-        The smallest difference that is found with the power asked for.
-    power
-        The power for the difference asked for; None if none was.
-    """
+    """What a set of some size can show of two systems under one metric."""
 
     metric: str
     system: str
     baseline: str
     n_segments: int
-    n_documents: int | None
-    smallest: float
-    power: float | None
+    n_documents: int | None  # None where segments are drawn
+    smallest: float  # difference that is found with the power asked for
+    power: float | None  # for the difference asked for, if there is one
 
 
 @dataclass(frozen=True)
