@@ -185,3 +185,23 @@ def test_documents_are_drawn_whole_in_the_second_test_too() -> None:
     texts = {"same": GOOD, "changed": [CHANGES["quotes"](text) for text in GOOD]}
     pair = only(compare(texts, BLEU(), [REFERENCES], documents=documents))
     assert pair.explained is not None and ("quotes",) == pair.explained.folded and 1.0 == pair.explained.p_value
+
+
+def test_the_first_metric_tells_the_changes_apart_and_others_are_counted_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counted: list[str] = []
+    for metric in (BLEU, CHRF):
+        plain = metric.stats
+        monkeypatch.setattr(
+            metric,
+            "stats",
+            lambda self, *rest, _plain=plain, **more: counted.append(self.name) or _plain(self, *rest, **more),
+        )
+    lines = [f'the "heron" number {at} stood by the pond' for at in range(60)]
+    other = [line.replace('"', "“", 1).replace('"', "”", 1) for line in lines]
+    found = compare({"a": other, "b": lines}, [BLEU(), CHRF()], [lines], checks=True, n_samples=200)
+    first, second = (metric.pairs[0].explained for metric in found.metrics)
+    assert first is not None and second is not None
+    assert ("quotes",) == first.folded and 1 < len(second.folded)
+    assert 4 == counted.count("CHRF") < counted.count("BLEU")

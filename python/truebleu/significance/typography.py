@@ -1,8 +1,9 @@
 """What explains a difference: quotation marks, dashes, case and spaces, which are not translation.
 
 All systems are counted once more with all four made the same. Only where that changes a difference by more than a fifth
-of it, or might change its significance, are they looked at one by one, and the pair is tested once more. A difference
-that is significant neither before nor after is left alone: chance explains it.
+of it, or might change its significance, is the pair tested once more; and only under the first metric are the four then
+looked at one by one, because each of them means to count the texts again. A difference that is significant neither
+before nor after is left alone: chance explains it.
 """
 
 from __future__ import annotations
@@ -50,8 +51,8 @@ def with_explanations(found: Comparison, experiment: Experiment) -> Comparison:
     """Add to each pair what explains its difference, for those metrics whose texts can be counted once more."""
     with silenced():
         metrics = [
-            _Folding(found, metric, table, experiment).explained()
-            for metric, table in zip(found.metrics, experiment.tables, strict=True)
+            _Folding(found, metric, table, experiment, is_first=not at).explained()
+            for at, (metric, table) in enumerate(zip(found.metrics, experiment.tables, strict=True))
         ]
     return replace(found, metrics=tuple(metrics))
 
@@ -64,6 +65,7 @@ class _Folding:
     metric: MetricReport
     table: MetricTable
     experiment: Experiment
+    is_first: bool  # of the metrics: only then are the ways of folding told apart
     folds: dict[str, dict[str, Any]] = field(default_factory=dict)  # options, by what they make the same
     counted: dict[tuple[Names, str], tuple[list[Stats], float]] = field(default_factory=dict)
     metrics: dict[Names, Metric[Any]] = field(default_factory=dict)  # that counted them
@@ -108,6 +110,8 @@ class _Folding:
 
     def _chosen(self, names: Names, pair: PairReport) -> Names:
         """Choose what explains a difference: one that does alone, each that explains enough, or all that change it."""
+        if not self.is_first:
+            return names
         together, changes = self._delta(names, pair), {}
         for name in names:
             changes[name] = self._delta((name,), pair)
