@@ -37,6 +37,7 @@ EQUIVALENT, NO_WORSE, NO_BETTER, NOT_SHOWN = "equivalent", "no worse", "no bette
 # Sizes of a planned set, in multiples of the one there is.
 _SIZES = (0.25, 0.5, 1, 2, 4, 8)
 # No set has more segments: so many are called never.
+_MOST_ROUNDS = 50  # four are enough for a hundred units, and few units at a low level need more
 _MOST_SEGMENTS = 10**9
 _NORMAL = NormalDist()
 _PLAN_COLUMNS = {
@@ -165,9 +166,11 @@ def units_for(delta: float, error: float, alpha: float, units: int, power: float
     if not delta:
         return math.inf
     wanted = math.inf  # the number decides the critical value, which decides the number
-    for _ in range(4):
-        of_one = smallest_difference(error, alpha, max(FEWEST, round(min(wanted, _MOST_SEGMENTS))), power)
-        wanted = units * (of_one / delta) ** 2
+    for _ in range(_MOST_ROUNDS):
+        before, tried = wanted, max(FEWEST, round(min(wanted, _MOST_SEGMENTS)))
+        wanted = units * (smallest_difference(error, alpha, tried, power) / delta) ** 2
+        if abs(wanted - before) < 1:
+            break
     return max(wanted, FEWEST)
 
 
