@@ -32,13 +32,14 @@ def attach(module: str, homes: Mapping[str, str] | None = None) -> tuple[Callabl
 
     def imported(home: str) -> Any:
         import gc
-        from importlib import import_module
+        import sys
 
         # Modules stay. To look for garbage among them meanwhile would cost some per cent of the time, and find none.
         was_enabled = gc.isenabled()
         gc.disable()
         try:
-            return import_module(home)
+            __import__(home)  # `importlib` itself would have to be loaded
+            return sys.modules[home]
         finally:
             if was_enabled:
                 gc.enable()

@@ -5,6 +5,8 @@ the program sets up logging, and other messages only if it does. A loop over seg
 thousand times, so the same words are logged once.
 """
 
+from __future__ import annotations
+
 from _thread import get_ident  # all of `threading` takes long to import
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

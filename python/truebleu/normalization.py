@@ -8,6 +8,8 @@ whatever order they are written in.
 ['"Ja" - it\\'s…']
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeVar

@@ -569,6 +569,18 @@ class Formatter(argparse.HelpFormatter):
         lines = text if "\n" in text else super()._fill_text(text, width, indent)
         return "".join(indent + line for line in lines.splitlines(keepends=True))
 
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        """Break lines between words; argparse takes longer, because it breaks them inside of names of flags too."""
+        lines = [""]
+        for word in text.split():
+            if not lines[-1]:
+                lines[-1] = word
+            elif len(lines[-1]) + len(word) < width:
+                lines[-1] += f" {word}"
+            else:
+                lines.append(word)
+        return lines
+
     def _format_action_invocation(self, action: argparse.Action) -> str:
         names = ", ".join(sorted((name for name in action.option_strings if not name.endswith("-column")), key=len))
         if not names or action.nargs == 0:

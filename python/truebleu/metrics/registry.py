@@ -10,7 +10,6 @@ the command line, in any case.
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterable, Mapping, ValuesView
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -40,6 +39,8 @@ class _Registry(dict[str, "type[Metric[Any]]"]):
         found: Any = super().__getitem__(name)
         if isinstance(found, str):
             module, _, kind = found.partition(".")
+            from importlib import import_module
+
             found = self[name] = getattr(import_module(f"truebleu.metrics.{module}"), kind)
         metric: type[Metric[Any]] = found
         return metric

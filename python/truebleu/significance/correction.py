@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
 
@@ -47,5 +46,6 @@ def _ascending(p_values: Sequence[float]) -> list[int]:
 
 def adjusted(p_values: Sequence[float], correction: str) -> list[float]:
     """Correct the p-values that there are; nan stays."""
-    found = iter(CORRECTIONS[correction]([one for one in p_values if not math.isnan(one)]))
-    return [one if math.isnan(one) else next(found) for one in p_values]
+    # Only nan is unlike itself; `math` would be loaded for each command, because the flags name the corrections.
+    found = iter(CORRECTIONS[correction]([one for one in p_values if one == one]))
+    return [next(found) if one == one else one for one in p_values]

@@ -3,8 +3,9 @@
 A new tokenizer is one entry here.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from types import MappingProxyType
 from typing import cast
 
@@ -53,6 +54,8 @@ def get_tokenizer_class(name: str) -> type[BaseTokenizer]:
         close = " or ".join(map(repr, _closest(name[:40].lower() if isinstance(name, str) else "")))
         hint = f" (did you mean {close}?)" if close else ""
         raise UnknownTokenizer(f"there is no tokenizer {brief(name)}{hint}; known are {', '.join(ALL_TOKENIZERS)}")
+    from importlib import import_module
+
     module, _, class_name = ALL_TOKENIZERS[name].partition(".")
     found = getattr(import_module(f"truebleu.tokenizers.{module}"), class_name)
     return cast(type[BaseTokenizer], found)
