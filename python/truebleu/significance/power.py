@@ -36,9 +36,8 @@ EQUIVALENT, NO_WORSE, NO_BETTER, NOT_SHOWN = "equivalent", "no worse", "no bette
 
 # Sizes of a planned set, in multiples of the one there is.
 _SIZES = (0.25, 0.5, 1, 2, 4, 8)
-# No set has more segments: so many are called never.
+_MOST_SEGMENTS = 10**9  # no set has more: so many are called never
 _MOST_ROUNDS = 50  # four are enough for a hundred units, and few units at a low level need more
-_MOST_SEGMENTS = 10**9
 _NORMAL = NormalDist()
 _PLAN_COLUMNS = {
     "metric": TEXT, "system": TEXT, "baseline": TEXT, "n_segments": WHOLE, "n_documents": WHOLE, "smallest": FRACTION,
