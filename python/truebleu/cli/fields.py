@@ -25,6 +25,7 @@ from truebleu._textio import (
     content_size,
     decompressing,
     field_names,
+    leaves,
     parse_records,
     read_record_batches,
     read_text,
@@ -69,7 +70,7 @@ def _is_key(value: object) -> bool:
 HYPOTHESIS = Role(
     "hypotheses", "--hyp-field",
     "hypothesis hyp mt prediction pred output response target_text completion generation generated_text system_output "
-    "model_output", _is_text,
+    "model_output choices", _is_text,
 )  # fmt: skip
 REFERENCE = Role(
     "references", "--ref-field",
@@ -82,6 +83,8 @@ DOCUMENT = Role("documents", "--doc-field", "doc document doc_id docid document_
 LABELS = Role(
     "labels", "--labels", "domain lang language lp langpair language_pair genre category topic origlang task", _is_key
 )
+# Names on the way to the text inside of a field, as in `response.choices.0.message.content`.
+_TEXTS = frozenset({"text", "content", "message", "choices", "value", "0"})
 
 
 class Roles(NamedTuple):
@@ -198,9 +201,20 @@ def _announce(source: Source, args: Namespace, told: dict[Role, tuple[str, ...]]
 
 
 def _fitting(role: Role, row: Mapping[str, Any], used: Set[Any] = frozenset()) -> list[str]:
+    """Give the fields with a usual name; if there are none, those inside that hold the text of such a field."""
     usual = role.names.split()
     fits = (name for name, value in row.items() if name not in used and role.fits(value))
-    return [name for name in fits if name.strip().lower().replace("-", "_").replace(" ", "_") in usual]
+    if found := [name for name in fits if _plain(name) in usual]:
+        return found
+    inside = ((path, path.split(".")) for path in leaves(row) if "." in path and path not in used)
+    usually = (
+        path for path, (first, *rest) in inside if _plain(first) in usual and _TEXTS.issuperset(map(_plain, rest))
+    )
+    return [path for path in usually if role.fits(value_at(row, path))]
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
 def needed(role: Role, row: Mapping[str, Any], path: str, used: Set[Any] = frozenset()) -> str:
