@@ -118,7 +118,7 @@ class Reader:
         if source.hypothesis_fields:
             # Beside their references, or, where these come from a test set, on standard input.
             return self.fields.systems(source.references[0] if source.references else STDIN)
-        return _systems_from_stdin(source.encodings[STDIN], self._contents.get(STDIN))
+        return _systems_from_stdin(source, self._contents.get(STDIN))
 
     def _systems_in(self, path: str, name: str) -> list[System]:
         if path in self._source.receipts:
@@ -129,7 +129,7 @@ class Reader:
         if self._source.hypothesis_fields:
             return self.fields.systems(path, path, name)
         if path == STDIN:
-            return _systems_from_stdin(self._source.encodings[STDIN], self._contents.get(STDIN))
+            return _systems_from_stdin(self._source, self._contents.get(STDIN))
         if self._known and not os.path.exists(path):
             near, there = nearest(path, self._known), shown(", ".join(self._known))
             hint = f"did you mean {shown(near[0])}?" if near else f"those of the test set are {there}"
@@ -300,14 +300,19 @@ def read_standard_input(encoding: str, expected: str, advice: str, *, packed: bo
     return text_of(decompress(content, STDIN) if packed else content, encoding, STDIN)
 
 
-def _systems_from_stdin(encoding: str, content: bytes | None) -> list[System]:
+def _systems_from_stdin(source: Source, content: bytes | None) -> list[System]:
+    # Who leaves out -i gives the system as a reference.
+    last = source.references[-1:] if len(source.references) > 1 else ()
+    advice = f"-i reads a file, as in '-i {shown(last[0])}'" if last else "-i reads a file"
+    encoding = source.encodings[STDIN]
     if content is None:
-        text = read_standard_input(encoding, "the system, one segment per line,", "-i reads a file")
+        text = read_standard_input(encoding, "the system, one segment per line,", advice)
     else:
         text = text_of(content, encoding, STDIN)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text:
-        raise EmptyCorpus(f"{STDIN} is empty, expected one segment per line (or use -i FILE)")
+        hint = f" {shown(last[0])} was taken as a reference: write -i before it if it is the system" if last else ""
+        raise EmptyCorpus(f"{STDIN} is empty, expected one segment per line (or use -i FILE){'.' * bool(last)}{hint}")
     rows = [line.split("\t") for line in split_lines(text)]
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
