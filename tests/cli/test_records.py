@@ -179,6 +179,11 @@ def test_standard_input_may_have_records_and_be_compressed() -> None:
         assert plain() == scores("-", stdin=content)
     table = Path(write("x.csv", long_rows())).read_bytes()
     assert plain() == scores("-", "--fields-format", "csv", stdin=table)
+    columns = Path(write("x.parquet", long_rows())).read_bytes()
+    assert plain() == scores("-", stdin=columns) == scores("-", stdin=gzip.compress(columns))
+    assert plain() == scores("-", "--fields-format", "parquet", stdin=columns)
+    assert "standard input is not a file of columns" in run_here(["-", "--fields-format", "parquet"], text).err
+    assert "standard input cannot be read, is it damaged or cut off?" in run_here(["-"], columns[:-9]).err
     run = run_here(["report", "-", "--trials", "40", "-o", "r.html"], text)
     assert 0 == run.code and "documents 'doc_id'" in run.err
 

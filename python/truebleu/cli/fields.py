@@ -23,6 +23,7 @@ from truebleu._textio import (
     RECORDS_FORMATS,
     Records,
     content_size,
+    decompress,
     decompressing,
     field_names,
     leaves,
@@ -30,9 +31,10 @@ from truebleu._textio import (
     read_record_batches,
     read_text,
     records_format,
+    text_of,
     value_at,
 )
-from truebleu.cli.inputs import STDIN, RefStreams, Source, Stream, System, columns_name, read_standard_input
+from truebleu.cli.inputs import STDIN, RefStreams, Source, Stream, System, bytes_of_standard_input, columns_name
 from truebleu.cli.main import UsageError
 from truebleu.errors import (
     EmptyCorpus,
@@ -246,8 +248,6 @@ def _first(source: Source, path: str) -> Mapping[str, Any]:
 
 def _read_first(fields: Fields, kind: str, path: str) -> Mapping[str, Any]:
     if kind in COLUMNS_FORMATS:
-        if path == STDIN:
-            raise UsageError("files of columns are read from their ends, which standard input cannot do: name a file")
         from truebleu.columns.files import expand
         from truebleu.columns.parquet import file_batches
 
@@ -289,11 +289,17 @@ class Fields:
                 f"{shown(path)} should have fields, but its name does not show its format: name it with "
                 f"--fields-format {', '.join(RECORDS_FORMATS[:-1])} or {RECORDS_FORMATS[-1]}"
             )
-        if path == STDIN:
-            text = read_standard_input(encoding, "records", "a name reads a file", packed=True)
-        else:
-            text = read_text(path, encoding)
-        return parse_records(text, kind, shown(path))
+        if path != STDIN:
+            return parse_records(read_text(path, encoding), kind, shown(path))
+        content = decompress(bytes_of_standard_input("records", "a name reads a file"), STDIN)
+        from truebleu.columns.parquet import file_batches, is_columns
+
+        if is_columns(content) or self.source.records_format in COLUMNS_FORMATS:
+            rows = [row for batch in file_batches(content) for row in batch.to_pylist()]
+            if not rows:
+                raise EmptyCorpus(f"{STDIN} has no rows")
+            return Records(STDIN, rows, range(len(rows)), "row")
+        return parse_records(text_of(content, encoding, STDIN), kind, shown(path))
 
     def systems(self, path: str, file: str = "", name: str = "") -> list[System]:
         """Read the systems of a file; those of a file of their own have its name."""

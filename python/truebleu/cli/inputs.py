@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from truebleu._counts import number_of
 from truebleu._logs import inform, warn
 from truebleu._shown import nearest, shown
-from truebleu._textio import COLUMNS_FORMATS, decompress, read_lines, read_text, records_format, split_lines, text_of
+from truebleu._textio import COLUMNS_FORMATS, read_lines, read_text, records_format, split_lines, text_of
 from truebleu.cli.main import UsageError
 from truebleu.errors import EmptyCorpus, FileFormatError, InputFileError, LengthMismatch
 
@@ -65,8 +65,10 @@ class Source(NamedTuple):
     roles: "Roles | None" = None  # what other fields are for, where input has fields
 
     def kind(self, path: str) -> str:
-        """What a file with fields holds."""
-        return self.records_format or ("json" if path == STDIN else records_format(path))
+        """What a file with fields holds; of standard input the first bytes say whether it has columns."""
+        if path == STDIN:
+            return "json" if self.records_format in (None, *COLUMNS_FORMATS) else self.records_format
+        return self.records_format or records_format(path)
 
     @property
     def has_texts(self) -> bool:
@@ -290,14 +292,18 @@ def columns_name(files: Sequence[str]) -> str:
     )
 
 
-def read_standard_input(encoding: str, expected: str, advice: str, *, packed: bool = False) -> str:
-    """Read standard input to its end; where it is a keyboard, say so first. It may be compressed, if it is said so."""
+def read_standard_input(encoding: str, expected: str, advice: str) -> str:
+    """Read the text of standard input to its end."""
+    return text_of(bytes_of_standard_input(expected, advice), encoding, STDIN)
+
+
+def bytes_of_standard_input(expected: str, advice: str) -> bytes:
+    """Read standard input to its end; where it is a keyboard, say so first."""
     if sys.stdin is None:
         raise InputFileError(f"{STDIN} is closed, expected {expected.rstrip(',')}; {advice}")
     if sys.stdin.isatty():
         inform("reading %s from the keyboard; Ctrl-D ends it, %s", expected, advice)
-    content = sys.stdin.buffer.read()
-    return text_of(decompress(content, STDIN) if packed else content, encoding, STDIN)
+    return sys.stdin.buffer.read()
 
 
 def _systems_from_stdin(source: Source, content: bytes | None) -> list[System]:
