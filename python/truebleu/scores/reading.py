@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
 from truebleu._inputs import check_path
-from truebleu._options import choice
-from truebleu.errors import FileFormatError
-from truebleu.scores.opened import ScoreFile
+from truebleu._options import choice, yes_or_no
+from truebleu._shown import shown
+from truebleu._textio import COLUMNS_FORMATS, records_format
+from truebleu.errors import FileFormatError, InputError
+from truebleu.scores.opened import STDIN, ScoreFile, Wanted
 from truebleu.scores.table import ScoreTable
 
 
 class ScoreFormat(NamedTuple):
-    """A format: the functions that recognise and read it, and what it is."""
+    """A format: the module with the functions that recognise and read it, and what it is."""
 
-    module: str
-    recognise: str
-    read: str
     about: str
+    module: str
+    recognise: str = "recognise"
+    read: str = "read"
 
     def function(self, name: str) -> Callable[..., Any]:
         """One of its functions."""
@@ -30,33 +32,77 @@ class ScoreFormat(NamedTuple):
 
 # The first that recognises the beginning of a file reads it, so that the most particular ones come first.
 SCORE_FORMATS = {
-    "mtme": ScoreFormat("mtme", "is_segments", "read_segments", "mt-metrics-eval: a system and a score per line"),
-    "mtme-domain": ScoreFormat("mtme", "is_domains", "read_domains", "mt-metrics-eval: a domain, a system and a score"),
-}
+    "pearmut": ScoreFormat("Pearmut's annotations", "pearmut"),
+    "wmt25": ScoreFormat("WMT25's scores of metrics, a file for each system", "wmt25"),
+    "wmt25-people": ScoreFormat("WMT25's scores of people", "humeval"),
+    "metricx": ScoreFormat("what MetricX writes, a file for each system", "metricx"),
+    "comet": ScoreFormat("what comet-score --to_json writes", "comet"),
+    "mqm": ScoreFormat("Google's table of MQM errors", "google_mqm"),
+    "mqm-average": ScoreFormat("averages of MQM by segment", "mqm_average"),
+    "appraise": ScoreFormat("Appraise's exports, DA and ESA", "appraise"),
+    "table": ScoreFormat("a table with the columns system, segment, metric and score", "long_table"),
+    "mtme-rating": ScoreFormat("mt-metrics-eval: a system and a rater's errors", "mtme", "is_ratings", "read_ratings"),
+    "mtme": ScoreFormat("mt-metrics-eval: a system and a score per line", "mtme", "is_segments", "read_segments"),
+    "mtme-domain": ScoreFormat("mt-metrics-eval: a domain, a system and a score", "mtme", "is_domains", "read_domains"),
+    "plain": ScoreFormat("one number per line, a file for each system", "plain"),
+}  # fmt: skip
 
 
 def read(
-    path: str | os.PathLike[str], format: str | None = None, *, encoding: str = "utf-8", **options: Any
+    path: str | os.PathLike[str],
+    format: str | None = None,
+    *,
+    encoding: str = "utf-8",
+    metric: str | None = None,
+    pair: str | None = None,
+    missing: bool = False,
+    mqm: str = "negative",
+    mqm_weights: str = "google",
+    canary: bool = False,
 ) -> ScoreTable:
-    """Read a file of scores, whose format is recognised by its content.
+    """Read a file of scores. Its format is recognised by its content.
 
     Parameters
     ----------
     path
         The file, compressed or not; "-" for standard input.
     format
-        The name of its format; None to recognise it.
+        The name of its format, as `docs/scores.md` lists them; None to recognise it.
     encoding
         How its text is encoded.
-    **options
-        What a format takes.
+    metric
+        The name of the scores, in the place of that in the file; of a file with several metrics, the one that is read.
+    pair
+        The pair of languages that is read, if the file has several.
+    missing
+        Whether a plain file of numbers may have lines without one.
+    mqm
+        "negative" for MQM as in mt-metrics-eval, where higher is better, or "positive" for penalties.
+    mqm_weights
+        What errors cost in a table of MQM errors: "google", "wmt24", or the path of a file with a name and a number
+        per line.
+    canary
+        Whether the first segment of a table of MQM errors is a canary that was not translated.
     """
-    file = ScoreFile(check_path("scores.read: path", path), encoding)
+    path = check_path("scores.read: path", path)
+    choice("scores.read", "mqm", mqm, ("negative", "positive"))
     if format is not None:
-        chosen = SCORE_FORMATS[choice("scores.read", "format", format, SCORE_FORMATS)]
-    else:
-        chosen = recognised(file)
-    table: ScoreTable = chosen.function(chosen.read)(file, **options)
+        choice("scores.read", "format", format, SCORE_FORMATS)
+    wanted = Wanted(metric, pair, yes_or_no("scores.read", "missing", missing), mqm, mqm_weights, canary)
+    if path != STDIN and records_format(path) in COLUMNS_FORMATS:
+        return _from_columns(path, metric)
+    return read_opened(ScoreFile(path, encoding, wanted), format)
+
+
+def read_opened(file: ScoreFile, format: str | None = None) -> ScoreTable:
+    """Read a file that is open, in a format that is known."""
+    one = recognised(file) if format is None else SCORE_FORMATS[format]
+    try:
+        table: ScoreTable = one.function(one.read)(file)
+    except InputError as error:
+        if file.name not in str(error):
+            error.args = (f"{file.name}: {error}",)  # of the table, which does not know the file
+        raise
     return table
 
 
@@ -69,3 +115,19 @@ def recognised(file: ScoreFile) -> ScoreFormat:
         f"{file.name}: this is no file of scores that is known; the formats are {', '.join(SCORE_FORMATS)} "
         "(--scores-format names one)"
     )
+
+
+def _from_columns(path: str, metric: str | None) -> ScoreTable:
+    """Read a Parquet or Arrow file."""
+    from truebleu._arrow import read as batches
+    from truebleu.columns.parquet import file_batches, file_schema
+    from truebleu.scores.long_table import from_rows
+
+    names = list(file_schema(path).names)
+
+    def rows() -> Iterator[Mapping[str, Any]]:
+        for part in (part for batch in file_batches(path) for part in batches(batch)):
+            for cells in zip(*(part.values(name) for name in names), strict=True):
+                yield dict(zip(names, cells, strict=True))
+
+    return from_rows(shown(path), names, enumerate(rows(), 1), metric)
