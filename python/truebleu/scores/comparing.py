@@ -44,6 +44,7 @@ def compare(
     unit: str = "auto",
     missing: str | None = None,
     higher_is_better: Mapping[str, bool] | None = None,
+    direction_anyway: bool = False,
     **options: Any,
 ) -> Comparison:
     """Compare all pairs of systems in a table of scores, with ranks and clusters.
@@ -69,6 +70,8 @@ def compare(
         What is done about missing scores: "pairs" (unless given), "drop" or "fit", as `truebleu.compare` has it.
     higher_is_better
         By metric, whether higher scores are better, where the name does not tell.
+    direction_anyway
+        Whether `higher_is_better` is right even if the names and signs of scores say the opposite.
     **options
         What else `truebleu.compare` takes: `test`, `n_samples`, `alpha`, `correction`, `seed` and so on.
     """
@@ -86,9 +89,9 @@ def compare(
     rows: dict[str, dict[str, Any]] = {name: {} for name in chosen}
     made: dict[str, ExternalMetric] = {}
     for name in names:
-        made[name] = table.metric(name, (higher_is_better or {}).get(name))
-        if raters == "random":
-            made[name] = table.metric(name, (higher_is_better or {}).get(name), ratings=_ratings(table, name, chosen))
+        more = {"ratings": _ratings(table, name, chosen)} if raters == "random" else {}
+        said = (higher_is_better or {}).get(name)
+        made[name] = table.metric(name, said, direction_anyway=direction_anyway and said is not None, **more)
         for system, stats in table.stats(name, chosen).items():
             rows[system][name] = stats
     documents = _documents(table, names, unit)

@@ -259,13 +259,7 @@ class ScoreTable:
 
         return tuple(self.systems[at] for at in np.unique(self.codes[0][self._of(metric)]))
 
-    def metric(
-        self,
-        name: str,
-        higher_is_better: bool | None = None,
-        *,
-        ratings: Mapping[str, NDArray[np.float64]] | None = None,
-    ) -> ExternalMetric:
+    def metric(self, name: str, higher_is_better: bool | None = None, **more: Any) -> ExternalMetric:
         """Give a metric whose scores these are.
 
         Parameters
@@ -274,15 +268,15 @@ class ScoreTable:
             The name of the metric.
         higher_is_better
             Whether higher scores are better; None to take what the file, the name and the sign of the scores say.
-        ratings
-            By system, the scores of raters by items, for tests that ask about other raters.
+        **more
+            `direction_anyway`, as `ExternalMetric` takes it.
         """
         known = self.columns[self.metrics[self._place("metric", name, self.metrics)]]._asdict()
         if higher_is_better is not None:
             known["higher_is_better"] = higher_is_better
         known["kind"] = None if known["kind"] == "metric" else known["kind"]  # the fingerprint of most has none
         level = self.level if self.level in SIGNED else "document"
-        made = RatedMetric(name, level=level, ratings=ratings, **known)
+        made = RatedMetric(name, level=level, **known, **more)
         made.stats(self.scores[self._of(name)], missing=True)  # the sign of scores may tell which are better
         return made
 
