@@ -13,7 +13,7 @@ from truebleu._logs import inform
 from truebleu._textio import table_rows
 from truebleu.errors import BadScore, FileFormatError
 from truebleu.scores.opened import Pairs, ScoreFile, is_score
-from truebleu.scores.table import Cells, ScoreColumn, ScoreTable
+from truebleu.scores.table import ScoreCells, ScoreColumn, ScoreTable
 from truebleu.scores.wmt25 import PART
 
 _METRICS = {11: "DA", 12: "ESA"}  # by the number of fields; the second has spans before the two times
@@ -81,7 +81,7 @@ def _ratings(file: ScoreFile, rows: list[tuple[int, list[str]]]) -> Iterator[_Ra
 
 
 def _table(file: ScoreFile, ratings: list[_Rating], level: str, metric: str) -> ScoreTable:
-    cells, firsts = Cells(), _first_numbers(file, ratings)
+    cells, firsts = ScoreCells(), _first_numbers(file, ratings)
     for one in ratings:
         document, domain = one.name_of_document, None
         item = document

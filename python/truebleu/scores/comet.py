@@ -10,7 +10,7 @@ from truebleu._logs import inform
 from truebleu._textio import json_value
 from truebleu.errors import FileFormatError
 from truebleu.scores.opened import ScoreFile, finite
-from truebleu.scores.table import Cells, ScoreColumn, ScoreTable
+from truebleu.scores.table import ScoreCells, ScoreColumn, ScoreTable
 
 _FIELD = "COMET"  # whatever the model is
 
@@ -22,7 +22,7 @@ def recognise(file: ScoreFile) -> bool:
 
 def read(file: ScoreFile) -> ScoreTable:
     """Read the scores; a system is called as its file is, without folders and ending."""
-    value, metric, cells = json_value(file.text(), file.name), file.wanted.metric or _FIELD, Cells()
+    value, metric, cells = json_value(file.text(), file.name), file.wanted.metric or _FIELD, ScoreCells()
     paths: dict[str, str] = {}
     for path, segments in value.items() if isinstance(value, dict) else ():
         system = os.path.splitext(os.path.basename(path))[0]

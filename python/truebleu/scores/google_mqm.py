@@ -12,7 +12,7 @@ from truebleu._logs import inform
 from truebleu.errors import FileFormatError
 from truebleu.scores.mqm import NO_ERROR, weights_of
 from truebleu.scores.opened import ScoreFile
-from truebleu.scores.table import Cells, ScoreColumn, ScoreTable
+from truebleu.scores.table import ScoreCells, ScoreColumn, ScoreTable
 
 _NEEDED = ("system", "doc", "rater", "category", "severity")
 _SEGMENT = ("globalSegId", "seg_id", "segment_id")  # the first that is there
@@ -47,10 +47,10 @@ def read(file: ScoreFile) -> ScoreTable:
         left_out[NO_ERROR] += NO_ERROR in (row["severity"].lower(), row["category"].lower())
         costs[row["system"], str(segment - has_canary), row["rater"], row["doc"]].append(cost)
     _tell(file, left_out, has_canary)
-    cells, metric = Cells(), file.wanted.metric or "MQM"
+    cells, metric = ScoreCells(), file.wanted.metric or "MQM"
     for (system, item, rater, document), found in costs.items():
         cells.add(system, item, metric, sign * math.fsum(found) + 0.0, rater, document)
-    return cells.table(columns={metric: ScoreColumn("human", higher_is_better=sign < 0)})
+    return cells.table(columns={metric: ScoreColumn("human", higher_is_better=sign < 0, weights=weights.name)})
 
 
 def _rows(file: ScoreFile) -> Iterator[tuple[int, Mapping[str, str], int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from truebleu._inputs import brief
 from truebleu.scores.opened import Pairs, ScoreFile, finite
-from truebleu.scores.table import Cells, ScoreColumn, ScoreTable
+from truebleu.scores.table import ScoreCells, ScoreColumn, ScoreTable
 from truebleu.scores.wmt25 import PART
 
 
@@ -15,7 +15,7 @@ def recognise(file: ScoreFile) -> bool:
 
 def read(file: ScoreFile) -> ScoreTable:
     """Read the waves, each of which has its rater."""
-    pairs, cells, metric = Pairs(file), Cells(), file.wanted.metric or "ESA"
+    pairs, cells, metric = Pairs(file), ScoreCells(), file.wanted.metric or "ESA"
     for number, row in file.objects():
         item = file.field(number, row, "doc_id")
         parts = item.split(PART)

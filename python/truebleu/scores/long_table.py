@@ -8,10 +8,9 @@ from typing import Any
 from truebleu._inputs import brief
 from truebleu._textio import table_rows
 from truebleu.errors import BadScore, FileFormatError
-from truebleu.scores.mtme import kind_of_name
 from truebleu.scores.opened import MISSING, ScoreFile, finite, is_score
 from truebleu.scores.plain import UNNAMED
-from truebleu.scores.table import Cells, ScoreColumn, ScoreTable
+from truebleu.scores.table import ScoreCells, ScoreColumn, ScoreTable, kind_of_name
 
 _ITEMS = ("segment", "item", "item_id", "seg_id")
 
@@ -40,7 +39,7 @@ def from_rows(
             "with one score per line; a table with a column for each system is turned into it by pandas, "
             f"df.melt({(which or 'segment')!r}, var_name='system', value_name='score')"
         )
-    cells, columns = Cells(), dict[str, ScoreColumn]()
+    cells, columns = ScoreCells(), dict[str, ScoreColumn]()
     for number, row in rows:
         place = f"{name}, line {number}"
         system, item = row.get("system"), row.get(which)

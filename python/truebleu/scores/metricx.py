@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from truebleu.scores.opened import ScoreFile, finite
-from truebleu.scores.table import Cells, ScoreTable
+from truebleu.scores.table import ScoreCells, ScoreTable
 
 _FIELD = "prediction"
 
@@ -15,7 +15,7 @@ def recognise(file: ScoreFile) -> bool:
 
 def read(file: ScoreFile) -> ScoreTable:
     """Read the predictions."""
-    metric, cells = file.wanted.metric or "MetricX", Cells()
+    metric, cells = file.wanted.metric or "MetricX", ScoreCells()
     for at, (number, row) in enumerate(file.objects(), 1):
         score = file.field(number, row, _FIELD, (int, float))
         cells.add(file.system, str(at), metric, finite(score, file.place(number)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from truebleu.scores.opened import ScoreFile, parsed
-from truebleu.scores.table import Cells, ScoreColumn, ScoreTable
+from truebleu.scores.table import ScoreCells, ScoreColumn, ScoreTable
 
 _HEADER = ["system", "mqm_avg_score", "seg_id"]
 
@@ -15,7 +15,7 @@ def recognise(file: ScoreFile) -> bool:
 
 def read(file: ScoreFile) -> ScoreTable:
     """Read the penalties, which are positive there."""
-    cells, metric, sign = Cells(), file.wanted.metric or "MQM", 1.0 if file.wanted.mqm == "positive" else -1.0
+    cells, metric, sign = ScoreCells(), file.wanted.metric or "MQM", 1.0 if file.wanted.mqm == "positive" else -1.0
     for number, line in file.lines():
         words = line.split()
         if number == 1 and words == _HEADER:

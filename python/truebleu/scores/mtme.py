@@ -14,7 +14,7 @@ from truebleu._inputs import brief
 from truebleu._textio import json_value, split_lines
 from truebleu.errors import LengthMismatch
 from truebleu.scores.opened import ScoreFile, finite, is_score, parsed
-from truebleu.scores.table import NO_RATER, Cells, Codes, ScoreColumn, ScoreTable
+from truebleu.scores.table import NO_RATER, ScoreCells, Codes, ScoreColumn, ScoreTable, kind_of_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,8 +26,6 @@ _FILE = re.compile(
     rf"(?:(?P<pair>{_LANGUAGE}-{_LANGUAGE})\.)?(?P<name>.+)\.(?P<level>seg|doc|domain|sys)\.(?:score|rating)"
 )
 _ERRORS = re.compile(r'^\S+\s*\t\{"errors": *\[')
-# The names of what people do, and of nothing else.
-_OF_PEOPLE = re.compile(r"c?esa|mqm|da|sqm|da[-+_ ]?sqm", re.IGNORECASE)
 
 
 def is_segments(file: ScoreFile) -> bool:
@@ -86,7 +84,7 @@ def is_ratings(file: ScoreFile) -> bool:
 def read_ratings(file: ScoreFile) -> ScoreTable:
     """Read `SYSTEM⇥{"errors": [...]}` or `SYSTEM⇥None` of one rater; the score is what the errors cost, negative."""
     metric, level, column = described(file)
-    rater, cells, counts = "", Cells(), dict[str, int]()
+    rater, cells, counts = "", ScoreCells(), dict[str, int]()
     if (found := re.fullmatch(r"(.+)\.([^.]+)", metric)) is not None and file.wanted.metric is None:
         metric, rater = found[1], found[2].lower()
     for number, line in file.lines():
@@ -129,15 +127,6 @@ def described(file: ScoreFile) -> tuple[str, str, ScoreColumn]:
     name = parts["name"].upper() if parts["pair"] else parts["name"]
     name = file.wanted.metric or name
     return name, _LEVELS[parts["level"]], ScoreColumn("human" if parts["pair"] else kind_of_name(name))
-
-
-def kind_of_name(name: str) -> str:
-    """Whose scores have a name: those of people, or of a metric.
-
-    >>> [kind_of_name(name) for name in ("ESA", "da-sqm", "GEMBA-ESA", "COMET")]
-    ['human', 'human', 'metric', 'metric']
-    """
-    return "human" if _OF_PEOPLE.fullmatch(name) else "metric"
 
 
 def _columns(file: ScoreFile, cells: int, expected: str) -> Iterator[tuple[int, list[tuple[str, ...]]]]:

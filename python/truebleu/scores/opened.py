@@ -28,7 +28,7 @@ MISSING = frozenset(("", "None", "none", "NaN", "nan", "NAN", "null", "NA", "n/a
 _KINDS: dict[Any, str] = {str: "a text", list: "a list", dict: "an object", (int, float): "a number"}
 
 
-class Wanted(NamedTuple):
+class ReaderOptions(NamedTuple):
     """What the reader of a format is told beside the file."""
 
     metric: str | None = None  # the name of the scores
@@ -43,9 +43,9 @@ class ScoreFile:
     """A file of scores: where it is, and its text, some megabytes at a time."""
 
     def __init__(
-        self, path: str, encoding: str = "utf-8", wanted: Wanted | None = None, content: bytes | None = None
+        self, path: str, encoding: str = "utf-8", wanted: ReaderOptions | None = None, content: bytes | None = None
     ) -> None:
-        self.path, self.wanted = path, wanted or Wanted()
+        self.path, self.wanted = path, wanted or ReaderOptions()
         self.name = "standard input" if path == STDIN else shown(path)
         if path == STDIN and content is None:
             content = sys.stdin.buffer.read()

@@ -12,7 +12,7 @@ from truebleu._logs import inform
 from truebleu._textio import json_value
 from truebleu.errors import FileFormatError
 from truebleu.scores.opened import Pairs, ScoreFile, finite
-from truebleu.scores.table import Cells, ScoreColumn, ScoreTable
+from truebleu.scores.table import ScoreCells, ScoreColumn, ScoreTable
 
 _RESET = "__RESET__"  # voids what this rater has done at this place
 _BESIDE = ("welcome_", "random_", "goodbye_")  # what is shown beside the documents
@@ -37,7 +37,7 @@ def read(file: ScoreFile) -> ScoreTable:
             dropped["beside the documents"] += 1
         else:
             kept.setdefault(place, []).append((number, row))
-    cells, metric, order = Cells(), file.wanted.metric or "ESA", list[float]()
+    cells, metric, order = ScoreCells(), file.wanted.metric or "ESA", list[float]()
     for (rater, _), lines in kept.items():
         for number, row in lines:
             for item, system, score in _scores(file, number, row, dropped):

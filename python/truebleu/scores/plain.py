@@ -7,9 +7,8 @@ from functools import partial
 
 from truebleu._textio import split_lines
 from truebleu.errors import BadScore
-from truebleu.scores.mtme import kind_of_name
 from truebleu.scores.opened import MISSING, ScoreFile, is_score, parsed
-from truebleu.scores.table import NO_RATER, ScoreColumn, ScoreTable
+from truebleu.scores.table import NO_RATER, ScoreTable
 
 UNNAMED = "score"  # the metric, where nobody names it
 
@@ -38,8 +37,7 @@ def read(file: ScoreFile) -> ScoreTable:
     nothing = np.zeros(len(scores), np.int32)
     codes = nothing, np.arange(len(scores), dtype=np.int32), nothing, nothing + NO_RATER
     names = (file.system,), [str(at + 1) for at in range(len(scores))], (metric,), ()
-    columns = {metric: ScoreColumn(kind_of_name(metric))}
-    return ScoreTable(names, codes, np.frombuffer(scores), is_by_order=True, columns=columns)
+    return ScoreTable(names, codes, np.frombuffer(scores), is_by_order=True)
 
 
 def _at(file: ScoreFile, first: int, at: int) -> str:

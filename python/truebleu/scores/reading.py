@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
-from truebleu._inputs import check_path
+from truebleu._counts import number_of
+from truebleu._inputs import brief, check_path
+from truebleu._logs import inform, warn
 from truebleu._options import choice, yes_or_no
 from truebleu._shown import shown
 from truebleu._textio import COLUMNS_FORMATS, records_format
-from truebleu.errors import FileFormatError, InputError
-from truebleu.scores.opened import STDIN, ScoreFile, Wanted
-from truebleu.scores.table import ScoreTable
+from truebleu.errors import FileFormatError, InputError, LengthMismatch, OptionError
+from truebleu.scores.opened import STDIN, ScoreFile, ReaderOptions
+from truebleu.scores.table import ScoreTable, listed
 
 
 class ScoreFormat(NamedTuple):
@@ -88,10 +91,77 @@ def read(
     choice("scores.read", "mqm", mqm, ("negative", "positive"))
     if format is not None:
         choice("scores.read", "format", format, SCORE_FORMATS)
-    wanted = Wanted(metric, pair, yes_or_no("scores.read", "missing", missing), mqm, mqm_weights, canary)
+    wanted = ReaderOptions(metric, pair, yes_or_no("scores.read", "missing", missing), mqm, mqm_weights, canary)
     if path != STDIN and records_format(path) in COLUMNS_FORMATS:
         return _from_columns(path, metric)
     return read_opened(ScoreFile(path, encoding, wanted), format)
+
+
+def read_all(
+    paths: Sequence[str],
+    human: Sequence[str] = (),
+    *,
+    format: str | None = None,
+    missing: str | None = None,
+    **how: Any,
+) -> dict[str, ScoreTable]:
+    """Read several files, those of people first, and put their scores together, by level."""
+    tables: dict[str, ScoreTable] = {}
+    whose: dict[tuple[str, str, str], str] = {}
+    for path in (*human, *paths):
+        table = read(path, format, missing=missing is not None, **how)
+        if path in human:
+            table = table.with_scores(
+                table.scores, {name: one._replace(kind="human") for name, one in table.columns.items()}
+            )
+        for key in ((table.level, metric, system) for metric in table.metrics for system in table.scored(metric)):
+            if not table.raters and key in whose:
+                raise InputError(
+                    f"{shown(path)}: {key[1]} of the system {brief(key[2])} is in {shown(whose[key])}, too; expected "
+                    "one file for each, whose name is the system's where the file does not name it"
+                )
+            whose[key] = path
+        before = tables.get(table.level)
+        tables[table.level] = table if before is None else _joined(before, table, path, missing)
+    for table in tables.values():
+        _warn_of_twins(table.systems)
+    return tables
+
+
+def _joined(table: ScoreTable, other: ScoreTable, path: str, missing: str | None) -> ScoreTable:
+    alone = sorted({*table.items} ^ {*other.items}) if not table.is_by_order and not other.is_by_order else []
+    if alone and missing is None:
+        raise LengthMismatch(
+            f"{shown(path)}: {number_of(len(alone), 'item is', 'items are')} in some files only ({listed(alone)}); "
+            "with --missing pairs the rest is compared"
+        )
+    return table.join(other)
+
+
+def _warn_of_twins(systems: Sequence[str]) -> None:
+    """Warn of names that only case or the form of Unicode tells apart."""
+    seen: dict[str, str] = {}
+    for name in systems:
+        other = seen.setdefault(normalize("NFKC", name).casefold(), name)
+        if other != name:
+            warn("the systems %s and %s have nearly the same name: are they one?", shown(other), shown(name))
+
+
+def compared_systems(table: ScoreTable, metrics: Sequence[str], exclude: Sequence[str] = ()) -> list[str]:
+    """Choose the systems that have scores of the first metric; the others must have them too."""
+    if unknown := [name for name in exclude if name not in table.systems]:
+        raise OptionError(f"there is no system {brief(unknown[0])} to be left out, only {', '.join(table.systems)}")
+    wanted = [name for name in table.scored(metrics[0]) if name not in exclude]
+    for metric in metrics[1:]:
+        there = set(table.scored(metric)) - set(exclude)
+        if lacking := [name for name in wanted if name not in there]:
+            raise InputError(
+                f"{metric} has no scores of {listed(lacking)}, which {metrics[0]} has; {metric} has "
+                f"{listed(sorted(there))}"
+            )
+        if extra := sorted(there - set(wanted)):
+            inform("%s also has scores of %s, which %s has not: left out", metric, listed(extra), metrics[0])
+    return wanted
 
 
 def read_opened(file: ScoreFile, format: str | None = None) -> ScoreTable:

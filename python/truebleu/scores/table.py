@@ -23,7 +23,8 @@ from truebleu._inputs import brief, check_instance, check_text, ordered
 from truebleu._logs import inform
 from truebleu._shown import did_you_mean, shown
 from truebleu.errors import BadScore, EmptyCorpus, InputError, LengthMismatch, OptionError
-from truebleu.metrics.external import ExternalMetric
+from truebleu.metrics.external import SIGNED, ExternalMetric
+from truebleu.scores.rated import RatedMetric
 from truebleu.stats import Stats
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ NO_RATER = -1  # the code of a score that no rater gave
 
 # Names that a program writes for nothing.
 _NO_NAMES = {"", "none", "nan", "null"}
+# The names of what people do, and of nothing else.
+_OF_PEOPLE = re.compile(r"c?esa|mqm|da|sqm|da[-+_ ]?sqm", re.IGNORECASE)
 # How many of many names a message lists.
 _LISTED = 5
 
@@ -47,6 +50,8 @@ class ScoreColumn(NamedTuple):
     revision: str | None = None
     precision: str | None = None
     higher_is_better: bool | None = None  # None: the name and the sign of the scores tell
+    weights: str | None = None  # what errors of MQM cost
+    z: str | None = None  # "raters", if scores are standardized for each of them
 
 
 class Codes(dict[str, int]):
@@ -57,7 +62,7 @@ class Codes(dict[str, int]):
         return number
 
 
-class Cells:
+class ScoreCells:
     """Collects scores one by one; a cell takes 24 bytes."""
 
     def __init__(self) -> None:
@@ -160,8 +165,7 @@ class ScoreTable:
         self.documents = None if documents is None else tuple(documents)
         self.domains = None if domains is None else tuple(domains)
         self.level, self.is_by_order = level, is_by_order
-        self.columns = {name: (columns or {}).get(name, ScoreColumn()) for name in self.metrics}
-        self._metrics: dict[str, ExternalMetric] = {}
+        self.columns = {name: (columns or {}).get(name, ScoreColumn(kind_of_name(name))) for name in self.metrics}
         if not len(scores):
             raise EmptyCorpus("ScoreTable: there are no scores")
         self._refuse_twice()
@@ -211,7 +215,7 @@ class ScoreTable:
         for name, one in given.items():
             if len(one) != size:
                 raise LengthMismatch(f"ScoreTable: {number_of(len(one), name)} and {number_of(size, 'score')}")
-        cells = Cells()
+        cells = ScoreCells()
         for row in zip(*(given[name] for name in _LONG), strict=True):
             cells.add(*row)
         return cells.table(**about)
@@ -255,24 +259,32 @@ class ScoreTable:
 
         return tuple(self.systems[at] for at in np.unique(self.codes[0][self._of(metric)]))
 
-    def metric(self, name: str) -> ExternalMetric:
+    def metric(
+        self,
+        name: str,
+        higher_is_better: bool | None = None,
+        *,
+        ratings: Mapping[str, NDArray[np.float64]] | None = None,
+    ) -> ExternalMetric:
         """Give a metric whose scores these are.
 
         Parameters
         ----------
         name
             The name of the metric.
+        higher_is_better
+            Whether higher scores are better; None to take what the file, the name and the sign of the scores say.
+        ratings
+            By system, the scores of raters by items, for tests that ask about other raters.
         """
-        import numpy as np
-
-        if name not in self._metrics:
-            values = self.scores[self._of(name)]
-            values = values[~np.isnan(values)]
-            made = ExternalMetric(name, higher_is_better=self.columns[name].higher_is_better)
-            if len(values):
-                made.stats([float(values.min()), float(values.max())])  # their sign may tell which are better
-            self._metrics[name] = made
-        return self._metrics[name]
+        known = self.columns[self.metrics[self._place("metric", name, self.metrics)]]._asdict()
+        if higher_is_better is not None:
+            known["higher_is_better"] = higher_is_better
+        known["kind"] = None if known["kind"] == "metric" else known["kind"]  # the fingerprint of most has none
+        level = self.level if self.level in SIGNED else "document"
+        made = RatedMetric(name, level=level, ratings=ratings, **known)
+        made.stats(self.scores[self._of(name)], missing=True)  # the sign of scores may tell which are better
+        return made
 
     def stats(self, metric: str, systems: Iterable[str] | None = None) -> dict[str, Stats]:
         """Give the rows of each system under a metric: (score, 1), or (0, 0) for a missing score.
@@ -284,17 +296,13 @@ class ScoreTable:
         systems
             The systems; None for those that have scores of the metric.
         """
-        import numpy as np
-
         made, names = self.metric(metric), list(self.scored(metric) if systems is None else systems)
-        rows = {}
+        found = {}
         for name, values in zip(names, self.matrix(metric, names), strict=True):
-            present = ~np.isnan(values)
-            if not present.any():
+            found[name] = made.stats(values, missing=True)
+            if not found[name].rows[:, 1].any():
                 raise BadScore(f"{metric}: the system {brief(name)} has no score, all of its {len(values)} are missing")
-            cells = np.column_stack([np.where(present, values, 0.0), present])
-            rows[name] = Stats(cells, made.columns, made.fingerprint(), (0, 0))
-        return rows
+        return found
 
     def join(self, other: ScoreTable) -> ScoreTable:
         """Put the scores of two tables together: items of one name are one, and so are items of one number.
@@ -411,24 +419,44 @@ class ScoreTable:
         known = ("names", "codes", "scores", "documents", "domains", "level", "is_by_order", "columns")
         return ScoreTable(**{**{name: getattr(self, name) for name in known}, **changed})
 
-    def _in_order_of_numbers(self) -> ScoreTable:
-        """Items that are whole numbers stand in their order, whatever the order of the lines."""
+    def with_items(self, order: Sequence[int]) -> ScoreTable:
+        """Give the same scores with the items in another order.
+
+        Parameters
+        ----------
+        order
+            The places of all items, in the new order.
+        """
         import numpy as np
 
-        if not all(re.fullmatch("[0-9]{1,18}", item) for item in self.items):
-            return self
-        order = sorted(range(len(self.items)), key=lambda at: (int(self.items[at]), self.items[at]))
-        if order == list(range(len(order))):
-            return self
         places = np.empty(len(order), np.int32)
         places[order] = np.arange(len(order), dtype=np.int32)
-        codes = (self.codes[0], places[self.codes[1]], *self.codes[2:])
+        codes = (self.codes[0], places[self.codes[_ITEM]], *self.codes[2:])
         labels = {
             what: None if labels is None else [labels[at] for at in order]
             for what, labels in (("documents", self.documents), ("domains", self.domains))
         }
         names = (self.systems, [self.items[at] for at in order], *self.names[2:])
         return self._with(names=names, codes=codes, **labels)
+
+    def with_scores(self, scores: NDArray[np.float64], columns: Mapping[str, ScoreColumn]) -> ScoreTable:
+        """Give a table with other scores in the same cells.
+
+        Parameters
+        ----------
+        scores
+            The score of each cell.
+        columns
+            What is known about each metric.
+        """
+        return self._with(scores=scores, columns=columns)
+
+    def _in_order_of_numbers(self) -> ScoreTable:
+        """Items that are whole numbers stand in their order, whatever the order of the lines."""
+        if not all(re.fullmatch("[0-9]{1,18}", item) for item in self.items):
+            return self
+        order = sorted(range(len(self.items)), key=lambda at: (int(self.items[at]), self.items[at]))
+        return self if order == list(range(len(order))) else self.with_items(order)
 
     def _refuse_twice(self) -> None:
         import numpy as np
@@ -450,6 +478,15 @@ _NAMED = ("system", "item", "metric", "rater")
 _LONG = ("system", "item", "metric", "score", "rater", "document", "domain")
 _OF_ITEMS = ("document", "domain")
 _ITEM = 1  # its place among the first four
+
+
+def kind_of_name(name: str) -> str:
+    """Whose scores have a name: those of people, or of a metric.
+
+    >>> [kind_of_name(name) for name in ("ESA", "da-sqm", "GEMBA-ESA", "COMET")]
+    ['human', 'human', 'metric', 'metric']
+    """
+    return "human" if _OF_PEOPLE.fullmatch(name) else "metric"
 
 
 def listed(names: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from truebleu.scores.opened import Pairs, ScoreFile, finite
-from truebleu.scores.table import Cells, ScoreTable
+from truebleu.scores.table import ScoreCells, ScoreTable
 
 PART = "_#_"  # between the parts of an identifier
 
@@ -15,7 +15,7 @@ def recognise(file: ScoreFile) -> bool:
 
 def read(file: ScoreFile) -> ScoreTable:
     """Read all metrics; items are called as in the files of people, PAIR_#_DOMAIN_#_DOCUMENT_#_PARAGRAPH."""
-    pairs, cells = Pairs(file), Cells()
+    pairs, cells = Pairs(file), ScoreCells()
     for number, row in file.objects():
         pair, domain, name = (file.field(number, row, key) for key in ("language_pair", "domain", "document_id"))
         if not pairs.take(pair):
