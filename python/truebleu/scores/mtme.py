@@ -14,7 +14,7 @@ from truebleu._inputs import brief
 from truebleu._textio import json_value, split_lines
 from truebleu.errors import LengthMismatch
 from truebleu.scores.opened import ScoreFile, finite, is_score, parsed
-from truebleu.scores.table import NO_RATER, ScoreCells, Codes, ScoreColumn, ScoreTable, kind_of_name
+from truebleu.scores.table import NO_RATER, Codes, ScoreCells, ScoreColumn, ScoreTable, kind_of_name
 
 if TYPE_CHECKING:
     import numpy as np

@@ -15,7 +15,7 @@ from truebleu._options import choice, yes_or_no
 from truebleu._shown import shown
 from truebleu._textio import COLUMNS_FORMATS, records_format
 from truebleu.errors import FileFormatError, InputError, LengthMismatch, OptionError
-from truebleu.scores.opened import STDIN, ScoreFile, ReaderOptions
+from truebleu.scores.opened import STDIN, ReaderOptions, ScoreFile
 from truebleu.scores.table import ScoreTable, listed
 
 

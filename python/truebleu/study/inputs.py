@@ -150,7 +150,10 @@ def _size(runs: Mapping[str, list[list[str]]], scores: Mapping[Any, Any]) -> int
 def _texts(systems: Any) -> dict[str, list[list[str]]]:
     """The texts of each run; a system that has scores alone has none."""
     texts: dict[str, list[list[str]]] = {}
-    for name, given in named_systems(WHO, systems).items():
+    named = named_systems(WHO, systems)
+    if len({given is None for given in named.values()}) > 1:
+        raise InputTypeError(f"{WHO}: some systems have texts and some have scores alone, expected one of the two")
+    for name, given in named.items():
         if given is None:
             texts[name] = [[]]
             continue
@@ -169,8 +172,6 @@ def _texts(systems: Any) -> dict[str, list[list[str]]]:
             raise LengthMismatch(f"{WHO}: system {brief(name)} has {counts}, expected equally many")
     if not texts:
         raise InputTypeError(f"{WHO}: systems is empty, expected at least one system")
-    if len({bool(runs[0]) for runs in texts.values()}) > 1:
-        raise InputTypeError(f"{WHO}: some systems have texts and some have scores alone, expected one of the two")
     return texts
 
 
