@@ -162,8 +162,9 @@ class ExternalMetric:
             raise OptionError(self._contradiction(found, seen, is_higher))
         self._seen = seen
         if not before and found.is_negated(seen):
-            sign, better = ("≤", "higher") if is_higher else ("≥", "lower")
-            inform("%s scores are all %s 0: they were negated, %s is better", self.name, sign, better)
+            sign, better, beyond = ("≤", "higher", seen[1]) if is_higher else ("≥", "lower", -seen[0])
+            share = "all" if beyond <= 0 else "nearly all"
+            inform("%s scores are %s %s 0: they were negated, %s is better", self.name, share, sign, better)
         return stats
 
     def _contradiction(self, found: KnownMetric, seen: tuple[float, float], is_higher: bool) -> str:

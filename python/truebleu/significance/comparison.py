@@ -64,7 +64,7 @@ from truebleu.significance.systems import MetricTable, RowMetric, count_all
 from truebleu.significance.tests import TESTS
 from truebleu.significance.trials import smallest_p_value, too_few
 from truebleu.significance.typography import with_explanations
-from truebleu.significance.units import drawn_labels
+from truebleu.significance.units import OF_PEOPLE, drawn_labels
 from truebleu.significance.wmt_ranks import clusters, rank_ranges
 
 if TYPE_CHECKING:
@@ -171,6 +171,8 @@ def compare(
             _ = table.metric.higher_is_better  # raises, and says why
         if table.higher is None:
             warn("direction of %s unknown, so that no system is called better: give higher_is_better", table.key)
+        if getattr(table.metric, "kind", None) == "human" and not table.draws_documents and unit != "segment":
+            warn("%s is of people, and the documents of segments are not known. %s", table.key, " ".join(OF_PEOPLE))
     divided = None
     if strata is not None:
         if level != "segment":
