@@ -64,7 +64,7 @@ from truebleu.significance.systems import MetricTable, RowMetric, count_all
 from truebleu.significance.tests import TESTS
 from truebleu.significance.trials import smallest_p_value, too_few
 from truebleu.significance.typography import with_explanations
-from truebleu.significance.units import OF_PEOPLE, drawn_labels
+from truebleu.significance.units import FEWEST_SCORES, OF_PEOPLE, drawn_labels
 from truebleu.significance.wmt_ranks import clusters, rank_ranges
 
 if TYPE_CHECKING:
@@ -318,6 +318,8 @@ def _metric_report(
         system = SystemReport(name, table.means[place], scores, mean, half_width, rank_range)
         if own is not None:
             system = replace(system, n=own.n[place], adjusted=own.adjusted[place] if own.adjusted else None)
+            if own.n[place] < FEWEST_SCORES:  # a resample may have none of them
+                system = replace(system, mean=None, half_width=None)
         systems.append(system)
     is_exact = all(verdict.ways for verdict in verdicts)
     signature = experiment.signature(table, wanted.correction, is_exact, wanted.family)

@@ -57,6 +57,9 @@ FEWEST = 6
 FEWEST_DIFFERING = 10
 FEW_DRAWN = 50
 
+# With fewer scores than so many, among others that are missing, there is no interval of a system.
+FEWEST_SCORES = 30
+
 # With fewer documents there is no interval, and with fewer than so many it is a rough one.
 FEWEST_DOCUMENTS = 5
 FEW_DOCUMENTS = 20
