@@ -165,6 +165,10 @@ def compare(
     drawn_from, workers = Seed.of(seed), thread_count(threads)
     documents = None if documents is None else list(ordered("compare", "documents", documents, "a list of labels"))
     may_lack = missing is not None or assignment is not None
+    if may_lack:
+        from truebleu.significance.missing import check_rule
+
+        check_rule("compare", missing, assignment)
     tables = count_all(systems, metrics, references, documents, threads, resegment, level, unit, checks, may_lack)
     for table in tables:
         if table.higher is None and all_pairs:
