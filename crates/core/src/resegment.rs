@@ -5,10 +5,12 @@
 //! token is, the caller says. A text of any length takes little memory: see [`columns`].
 
 pub mod anchors;
+pub mod band;
 pub mod columns;
 pub mod cue;
 pub mod mwer;
-pub mod plain;
+#[cfg(any(test, fuzzing))]
+pub mod naive;
 #[cfg(test)]
 mod tests;
 

@@ -356,7 +356,7 @@ def _aligned(documents: list[Document], method: str, breaks: str, window: int | 
     own = [slice(*pair) for pair in pairwise(ours.firsts.tolist())]
     if method != "cue":
         _warn_of_long(documents, method, np.diff(ours.firsts), np.diff(theirs.firsts[bounds]))
-        words = [(ours.numbers[part].tobytes(), of, b"") for part, of in zip(own, references, strict=True)]
+        words = [(ours.numbers[part].tobytes(), of) for part, of in zip(own, references, strict=True)]
         found = _core.align_words(words, threads)
         return [_part_of_words(ours, part, one) for part, one in zip(own, found, strict=True)]
     given = []

@@ -244,7 +244,7 @@ impl Problem {
         let (guide, anchors) = match window {
             Some(_) => {
                 let references = first_references(&document.references, filled);
-                mwer::guide(&document.tokens, &references, mwer::STORE, most_cells)
+                mwer::guide(&document.tokens, &references, &mwer::Means::default(), most_cells)
             }
             None => (vec![length; filled.len()], 0),
         };
