@@ -318,12 +318,12 @@ def _warn_of_nothing(who: str, documents: list[Document]) -> None:
 
 
 def _warn_of_long(documents: list[Document], method: str, ours: NDArray[Any], theirs: NDArray[Any]) -> None:
-    """Warn of documents whose tables take long; "cue" divides such documents in advance."""
+    """Warn of documents whose tables may take long; "cue" divides such documents in advance."""
     pairs = ours.astype(float) * theirs
     for at in np.flatnonzero(pairs > _MOST_PAIRS).tolist():
         warn(
-            "%s has %s tokens and its references %s: %r looks at every pair of them, which takes about %.0f seconds; "
-            "see method='cue', or give the documents",
+            "%s has %s tokens and its references %s: %r may look at every pair of them, which takes about %.0f "
+            "seconds; see method='cue', or give the documents",
             documents[at].named, f"{ours[at]:,}", f"{theirs[at]:,}", method, pairs[at] / _PAIRS_A_SECOND,
         )  # fmt: skip
 

@@ -46,7 +46,7 @@ pub struct Shape {
 
 impl Default for Shape {
     fn default() -> Self {
-        Self { rows: 1024, reach: 512, least_cells: 1 << 26 }
+        Self { rows: 512, reach: 512, least_cells: 1 << 26 }
     }
 }
 
@@ -109,15 +109,15 @@ impl<'a> Proof<'a> {
     }
 
     /// What a path costs at the least that leaves a band. `exits` are those of the band, and `cost` is what some path
-    /// costs: dearer ones are not looked at.
-    pub fn cheapest_outside(&mut self, band: &Band, exits: &[i64], cost: i64) -> i64 {
-        let (least, entries) = (self.least(band, cost), self.entries(band));
+    /// costs: dearer ones are not looked at. None if that would be far too little to say anything.
+    pub fn cheapest_outside(&mut self, band: &Band, exits: &[i64], cost: i64) -> Option<i64> {
+        let (least, entries) = (self.least(band, cost)?, self.entries(band));
         let (mut cheapest, mut so_far) = (i64::MAX, i64::MAX / 2);
         for ((&exit, &entry), least) in exits.iter().zip(&entries).zip(least) {
             cheapest = cheapest.min(so_far.min(exit) + entry);
             so_far = (so_far + least).min(exit);
         }
-        cheapest
+        Some(cheapest)
     }
 
     /// For each part, what the way costs at the least from a cell at its rim to the end.
@@ -145,15 +145,18 @@ impl<'a> Proof<'a> {
         exits.0
     }
 
-    /// What each part costs at the least, wherever its tokens are.
-    fn least(&mut self, band: &Band, cost: i64) -> Vec<i64> {
-        let mut walk = Walk::new(self.masks);
+    /// What each part costs at the least, wherever its tokens are. None if that is so much less than inside the band that
+    /// the rim, whose cells cost more the further it is away, cannot make good for it.
+    fn least(&mut self, band: &Band, cost: i64) -> Option<Vec<i64>> {
+        let (mut walk, mut missing) = (Walk::new(self.masks), 0);
         let parts = band.parts.iter().zip(self.numbers.chunks(band.rows)).enumerate();
         let least = parts.map(|(at, (part, tokens))| {
             let inside = cheapest(&mut walk, part.clone(), tokens);
             let (limit, stretches) = self.few_doubtful(at * band.rows, tokens, part, inside, cost);
             let outside = stretches.into_iter().map(|words| cheapest(&mut walk, words, tokens)).min();
-            limit.min(outside.unwrap_or(limit))
+            let least = limit.min(outside.unwrap_or(limit));
+            missing += inside - least;
+            (missing <= 4 * band.reach as i64).then_some(least)
         });
         least.collect()
     }
@@ -172,10 +175,10 @@ impl<'a> Proof<'a> {
             let stretches = self.doubtful(first_row, tokens, part, limit, cost);
             let words: Vec<_> =
                 stretches.into_iter().map(|stretch| stretch.start / 64..stretch.end.div_ceil(64)).collect();
-            if 16 * words.iter().map(Range::len).sum::<usize>() <= self.masks.words() {
+            if words.iter().map(Range::len).sum::<usize>() <= (self.masks.words() / 16).max(4 * part.len()) {
                 return (limit, words);
             }
-            limit -= 1 + tokens.len() as i64 / 5;
+            limit -= 1 + tokens.len() as i64 / 16;
         }
     }
 
@@ -191,37 +194,46 @@ impl<'a> Proof<'a> {
     ) -> Vec<Range<usize>> {
         let region = self.reachable(first_row, tokens.len(), cost);
         let length = tokens.len().min(region.len());
-        let is_outside = |stretch: &Range<usize>| {
-            part.start > 0 && stretch.start <= 64 * part.start
-                || part.end < self.masks.words() && stretch.end >= 64 * part.end
-        };
-        halt::spend(1 + region.len() / 8);
-        let present = |&&number: &&u32| number != ABSENT;
-        tokens.iter().filter(present).for_each(|&number| self.wanted[number as usize] += 1);
-        let (mut shared, mut found) = (0, Vec::<(Range<usize>, bool)>::new());
-        for end in region.clone() {
-            let wanted = &mut self.wanted[self.own[end] as usize];
-            shared += i64::from(*wanted > 0);
-            *wanted -= 1;
-            let stretch = (end + 1).saturating_sub(length).max(region.start)..end + 1;
-            if stretch.len() == length && tokens.len() as i64 - shared < limit {
-                let is_outside = is_outside(&stretch);
-                match found.last_mut() {
-                    Some((last, outside)) if stretch.start <= last.end => {
-                        last.end = stretch.end;
-                        *outside |= is_outside;
-                    }
-                    _ => found.push((stretch.clone(), is_outside)),
-                }
+        let mut found = Vec::<Range<usize>>::new();
+        self.each_stretch(tokens, &region, tokens.len() as i64 - limit, |start| {
+            let start = region.start + start;
+            match found.last_mut() {
+                Some(last) if start <= last.end => last.end = start + length,
+                _ => found.push(start..start + length),
             }
-            if stretch.len() == length {
-                let wanted = &mut self.wanted[self.own[stretch.start] as usize];
-                *wanted += 1;
-                shared -= i64::from(*wanted > 0);
+        });
+        let (above, below) = (64 * part.start, 64 * part.end);
+        let is_inside = |stretch: &Range<usize>| {
+            (above == 0 || stretch.start > above) && (part.end == self.masks.words() || stretch.end < below)
+        };
+        found.retain(|stretch| !is_inside(stretch));
+        found
+    }
+
+    /// Shows the starts of all stretches in a region, each as long as the tokens, that share more than `most` of them.
+    fn each_stretch(&mut self, tokens: &[u32], region: &Range<usize>, most: i64, mut show: impl FnMut(usize)) {
+        let (own, wanted) = (&self.own[region.clone()], &mut self.wanted[..]);
+        let length = tokens.len().min(own.len());
+        halt::spend(1 + own.len() / 8);
+        tokens.iter().filter(|&&number| number != ABSENT).for_each(|&number| wanted[number as usize] += 1);
+        let mut shared = 0;
+        for &number in &own[..length] {
+            shared += i64::from(wanted[number as usize] > 0);
+            wanted[number as usize] -= 1;
+        }
+        if shared > most {
+            show(0);
+        }
+        for (at, (&before, &after)) in own.iter().zip(&own[length..]).enumerate() {
+            wanted[before as usize] += 1;
+            shared -= i64::from(wanted[before as usize] > 0);
+            shared += i64::from(wanted[after as usize] > 0);
+            wanted[after as usize] -= 1;
+            if shared > most {
+                show(at + 1);
             }
         }
-        self.wanted.fill(0);
-        found.into_iter().filter_map(|(stretch, is_outside)| is_outside.then_some(stretch)).collect()
+        wanted.fill(0);
     }
 
     /// Which tokens of the hypothesis a path of at most this cost can meet in a part of the reference: each step away

@@ -34,7 +34,7 @@ impl Default for Means {
 
 /// The cheapest segmentation of a hypothesis.
 pub fn align(hypothesis: &[u32], references: &References, means: &Means) -> Alignment {
-    if (0..references.segments()).all(|segment| references.of(segment).len() == 1) {
+    if (0..references.segments()).all(|segment| references.of(segment).more.is_empty()) {
         let ends: Vec<usize> = (0..references.segments()).map(|segment| references.range(segment).end).collect();
         let way = cheapest_way(hypothesis, &references.tokens, &ends, true, means);
         let reference_tokens = references.tokens.len() as u64;
@@ -57,7 +57,7 @@ pub fn guide(hypothesis: &[u32], references: &References, means: &Means, most_ce
     let (mut tokens, mut ends) = (Vec::new(), Vec::new());
     halt::reserve(&mut tokens, references.tokens.len());
     for segment in 0..references.segments() {
-        tokens.extend_from_slice(references.tokens_of(references.of(segment).start));
+        tokens.extend_from_slice(references.tokens_of(references.of(segment).first));
         ends.push(tokens.len());
     }
     let mut places = match hypothesis.len() as u64 * tokens.len() as u64 > most_cells {
@@ -142,7 +142,7 @@ impl<'a> Aligner<'a> {
         let mut band = proof.band(None, 0)?;
         loop {
             let (starts, exits, cost) = self.starts_in_band(&band, numbers, ends, last);
-            let outside = proof.cheapest_outside(&band, &exits, cost);
+            let outside = proof.cheapest_outside(&band, &exits, cost)?;
             if cost < outside {
                 return Some(self.trace_back(starts, band.rows, numbers, ends, last));
             }
@@ -258,7 +258,7 @@ impl<'a> Aligner<'a> {
     /// length of the longest, which shows in the top alone.
     fn merged(&mut self, start: &Column, segment: usize, numbers: &[u32], references: &References) -> Column {
         let (mut cells, mut longest) = (vec![i64::MAX; 64 * start.words()], 0);
-        for reference in references.of(segment) {
+        for reference in references.of(segment).all() {
             let tokens = &numbers[references.range(reference)];
             let mut column = start.clone();
             self.walk.advance(&mut column, tokens);
@@ -273,15 +273,13 @@ impl<'a> Aligner<'a> {
     fn chosen(&mut self, start: &Column, segment: usize, numbers: &[u32], references: &References, at: usize) -> usize {
         let all = references.of(segment);
         if at == 0 {
-            return all.start;
+            return all.first;
         }
-        let mut cell = |reference: usize| {
+        all.lowest_by(|reference| {
             let mut column = start.clone();
             self.walk.advance(&mut column, &numbers[references.range(reference)]);
             column.cell(at)
-        };
-        let cells: Vec<i64> = all.clone().map(&mut cell).collect();
-        all.min_by_key(|reference| cells[reference - references.of(segment).start]).expect("a segment has a reference")
+        })
     }
 }
 

@@ -17,9 +17,10 @@ pub fn align(hypothesis: &[u32], references: &References) -> Alignment {
     let mut column: Vec<i64> = (0..=length as i64).collect();
     let mut tables = Vec::new();
     for segment in 0..segments {
-        let longest = references.of(segment).map(|reference| references.range(reference).len()).max().unwrap_or(0);
+        let longest =
+            references.of(segment).all().map(|reference| references.range(reference).len()).max().unwrap_or(0);
         let (mut lowest, mut table) = (vec![i64::MAX; length + 1], Vec::new());
-        for reference in references.of(segment) {
+        for reference in references.of(segment).all() {
             let (mut cells, mut steps) = (column.clone(), Vec::new());
             for &token in references.tokens_of(reference) {
                 halt::spend(1 + length / 16);
