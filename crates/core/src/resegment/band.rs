@@ -5,28 +5,32 @@
 //! nearly half of the table. So it is shown in another way that no path outside can be as cheap as the best one inside.
 //!
 //! The reference is cut into *parts* of some hundred tokens, each with the words of the table that the band has there.
-//! A path that leaves the band goes inside until it leaves for the first time, in part *a*, and inside after it has come
-//! back for the last time, in part *b*. So it costs at least
+//! A path that leaves the band goes inside until it leaves for the first time, in part *a*, and again inside after it
+//! has come back for the last time, in part *b*. So it costs at least
 //!
-//! - what the cheapest way inside costs to a cell at the rim of part *a* ([`exits`], as a side effect of the columns),
-//! - what each part between costs at the least, wherever its tokens are in the hypothesis ([`least`]),
-//! - and what the cheapest way inside costs from a cell at the rim of part *b* to the end ([`exits`] of the texts in
-//!   reverse).
+//! - what the cheapest way inside costs to a cell at the rim of part *a* ([`Exits`], a side effect of the columns),
+//! - what each part between costs at the least, wherever its tokens are in the hypothesis (`least`),
+//! - and what the cheapest way inside costs from a cell at the rim of part *b* to the end (`entries`: the exits of the
+//!   texts in reverse).
 //!
 //! The first and the last are together far more than the best path costs over the same rows, since the rim is far from
 //! it; and what lies between is hardly less than it costs there. If the sum is above the cost of the best path inside
-//! for all *a* and *b*, then all cheapest paths are inside, every cell on them is exact, and no other cell is below what
-//! it should be: the way back, which compares neighbours, takes the same steps as in the whole table.
+//! for all *a* and *b*, then all cheapest paths are inside, every cell on them is exact, and no other cell is below
+//! what it should be: the way back, which compares neighbours, takes the same steps as in the whole table.
 //!
 //! What a part costs at the least is computed inside the band, with any cell for a start. Outside, its tokens in any
-//! order are compared with those of each stretch of the hypothesis: a path through L reference tokens and a stretch of x
-//! tokens costs at least max(L, x) less the number of tokens that they share, and a stretch that is longer than L by y
-//! shares at most y more, so stretches of L tokens say it for all. German news shares less than half with German news
+//! order are compared with those of each stretch of the hypothesis: a path through L reference tokens and a stretch of
+//! x tokens costs at least max(L, x) less the number of tokens that they share, and a stretch that is longer than L by
+//! y shares at most y more, so stretches of L tokens say it for all. German news shares less than half with German news
 //! that is not its translation. A stretch that shares more is computed too, unless there are many.
 //!
-//! Time is linear where this works, but for the comparison of stretches: some `n² / 150` instructions instead of the
-//! table's `n² / 3`. It does not work where the tokens are characters (most of which any two stretches share) or where
-//! a hypothesis has little to do with its reference: this is noticed early, and the whole table is computed.
+//! Time is linear where this works, but for the comparison of stretches: some `n² / 60` instructions instead of the
+//! table's `n² / 2`. It does not work where the tokens are characters (most of which any two stretches share), where a
+//! hypothesis has little to do with its reference, or where it has a long passage too much, since only reference tokens
+//! are counted between *a* and *b*. This is noticed soon, and the whole table is computed.
+//!
+//! Parts of 1,024 tokens would halve the comparisons, but share more with other text than parts of 512, and need a wider
+//! band: it was slower.
 
 use super::anchors::anchors;
 use super::columns::{ABSENT, Column, Masks, Walk};
@@ -145,8 +149,8 @@ impl<'a> Proof<'a> {
         exits.0
     }
 
-    /// What each part costs at the least, wherever its tokens are. None if that is so much less than inside the band that
-    /// the rim, whose cells cost more the further it is away, cannot make good for it.
+    /// What each part costs at the least, wherever its tokens are. None if that is so much less than inside the band
+    /// that the rim, whose cells cost more the further it is away, cannot make good for it.
     fn least(&mut self, band: &Band, cost: i64) -> Option<Vec<i64>> {
         let (mut walk, mut missing) = (Walk::new(self.masks), 0);
         let parts = band.parts.iter().zip(self.numbers.chunks(band.rows)).enumerate();
