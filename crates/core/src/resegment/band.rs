@@ -29,8 +29,8 @@
 //! hypothesis has little to do with its reference, or where it has a long passage too much, since only reference tokens
 //! are counted between *a* and *b*. This is noticed soon, and the whole table is computed.
 //!
-//! Parts of 1,024 tokens would halve the comparisons, but share more with other text than parts of 512, and need a wider
-//! band: it was slower.
+//! Parts of 1,024 tokens would halve the comparisons, but share more with other text than parts of 512, and need a
+//! wider band: it was slower.
 
 use super::anchors::anchors;
 use super::columns::{ABSENT, Column, Masks, Walk};
