@@ -154,6 +154,20 @@ class Signature:
         return hash(self.format())
 
 
+class _Shared(Signature):
+    """A signature that many scores have, until one of them is asked for its own."""
+
+
+def shared(signature: Signature) -> Signature:
+    """Make a signature that many scores can have: to make one for each takes longer than to score a sentence."""
+    return _Shared(signature.info, signature._short_forms)
+
+
+def own(signature: Signature | None) -> Signature | None:
+    """Give the signature, or a copy of one that is shared, because signatures can be changed."""
+    return Signature(signature.info, signature._short_forms) if type(signature) is _Shared else signature
+
+
 def read_fields(text: str) -> tuple[str, dict[str, str]]:
     """Read the text of a signature: the name of the score (empty if it is missing), and the fields by key.
 

@@ -32,6 +32,9 @@ const THREADS: &str = "TRUEBLEU_THREADS";
 /// The smallest and the largest number of references of a segment.
 type References = (usize, usize);
 
+/// Totals, how many rows were added to them, their numbers of references, and exact sums of columns that are means.
+type Added<'py> = (Bound<'py, PyTuple>, usize, References, Bound<'py, PyTuple>);
+
 /// The door of one engine. Without an engine it is shut.
 #[pyclass(frozen, module = "truebleu._core")]
 pub struct Door {
@@ -49,9 +52,15 @@ impl Door {
         Self { engine, keep_empty, minds_script, kept: Mutex::default() }
     }
 
-    /// The sums of the rows of a corpus whose references are streams, and the numbers of references.
-    fn totals(&self, hypotheses: &Bound<'_, PyAny>, streams: &Bound<'_, PyAny>) -> Option<(Vec<f64>, References)> {
-        self.sums(|load| load.streams(hypotheses, streams))
+    /// The sums of the rows of a corpus, and the numbers of references.
+    fn totals(
+        &self,
+        hypotheses: &Bound<'_, PyAny>,
+        references: &Bound<'_, PyAny>,
+        layout: &Bound<'_, PyAny>,
+    ) -> Option<(Vec<f64>, References)> {
+        let layout = Layout::of(layout)?;
+        self.sums(|load| load.corpus(hypotheses, references, layout))
     }
 
     /// The row of one segment, and its number of references.
@@ -59,37 +68,53 @@ impl Door {
         self.sums(|load| load.segment(0, hypothesis, Plain::of(references)?.iter()))
     }
 
-    /// The score of each segment of a corpus whose references are streams, as the bytes of doubles, and the numbers of
-    /// references.
+    /// The score of each segment of a corpus, as the bytes of doubles, and the numbers of references. If each segment
+    /// has one, the strings themselves may be given.
     fn scores<'py>(
         &self,
         hypotheses: &Bound<'py, PyAny>,
-        streams: &Bound<'py, PyAny>,
+        references: &Bound<'py, PyAny>,
+        layout: &Bound<'py, PyAny>,
     ) -> Option<(Bound<'py, PyBytes>, References)> {
         let formula = self.engine.as_ref()?.get().formula();
+        let layout = Layout::of(layout)?;
         let (scores, references) = self.counted(
-            |load| load.streams(hypotheses, streams),
+            |load| load.corpus_or_pairs(hypotheses, references, layout),
             |rows| rows.chunks_exact(formula.width()).map(|row| formula.score(row)).collect::<Vec<_>>(),
         )?;
         Some((as_bytes(hypotheses.py(), &scores).ok()?, references))
     }
 
-    /// Totals with the rows of a batch added to them one by one, and its number of segments; its references are grouped
-    /// by segment, or one string for each.
+    /// Adds the rows of a batch to totals, one by one; its references are grouped by segment, or one string for each.
+    /// Gives the totals, the number of rows, the numbers of references, and the sums of the columns `means` in whole
+    /// numbers of `unit` parts.
     fn add<'py>(
         &self,
         hypotheses: &Bound<'py, PyAny>,
         references: &Bound<'py, PyAny>,
         totals: &Bound<'py, PyTuple>,
-    ) -> Option<(Bound<'py, PyTuple>, usize, References)> {
-        let mut sums = Vec::with_capacity(totals.len());
-        for total in totals.iter_borrowed() {
-            sums.push(total.extract::<f64>().ok()?);
+        means: Vec<usize>,
+        unit: f64,
+    ) -> Option<Added<'py>> {
+        let mut sums = totals.iter_borrowed().map(|total| total.extract().ok()).collect::<Option<Vec<f64>>>()?;
+        if sums.is_empty() || means.iter().any(|&column| column >= sums.len()) {
+            return None;
         }
-        let segments = Plain::of(hypotheses)?.len();
-        let ((), references) =
-            self.counted(|load| load.segments(hypotheses, references), |rows| add_rows(&mut sums, rows))?;
-        Some((PyTuple::new(hypotheses.py(), sums).ok()?, segments, references))
+        let mut exact = vec![0; means.len()];
+        let layout = Layout { by_segment: true, is_told: false };
+        let (count, references) = self.counted(
+            |load| load.corpus_or_pairs(hypotheses, references, layout),
+            |rows| {
+                for row in rows.chunks_exact(sums.len()) {
+                    let parts = means.iter().map(|&column| (row[column] * unit).round_ties_even() as i64);
+                    exact.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
+                }
+                add_rows(&mut sums, rows);
+                rows.len() / sums.len()
+            },
+        )?;
+        let py = hypotheses.py();
+        Some((PyTuple::new(py, sums).ok()?, count, references, PyTuple::new(py, exact).ok()?))
     }
 }
 
@@ -176,34 +201,48 @@ struct Load<'a> {
 }
 
 impl Load<'_> {
-    /// Loads hypotheses, and references by stream.
-    fn streams(&mut self, hypotheses: &Bound<'_, PyAny>, streams: &Bound<'_, PyAny>) -> Option<()> {
-        let (texts, outer) = (Plain::of(hypotheses)?, Plain::of(streams)?);
-        let outer = outer.iter().collect::<Option<Vec<_>>>()?;
-        let streams = outer.iter().map(Plain::of).collect::<Option<Vec<_>>>()?;
-        let segments = texts.len();
-        if !is_small(segments, streams.len()) || streams.iter().any(|stream| stream.len() != segments) {
+    /// Loads hypotheses, and references by stream or by segment.
+    fn corpus(&mut self, hypotheses: &Bound<'_, PyAny>, references: &Bound<'_, PyAny>, layout: Layout) -> Option<()> {
+        let (texts, outer) = (Plain::of(hypotheses)?, Plain::of(references)?);
+        if !is_small(texts.len()) || layout.is_doubtful(texts.len(), &outer)? {
             return None;
         }
-        (0..segments).try_for_each(|at| self.segment(at, &texts.get(at)?, streams.iter().map(|stream| stream.get(at))))
+        if layout.by_segment { self.segments(&texts, &outer) } else { self.streams(&texts, &outer) }
     }
 
-    /// Loads hypotheses, and references by segment.
-    fn segments(&mut self, hypotheses: &Bound<'_, PyAny>, references: &Bound<'_, PyAny>) -> Option<()> {
-        let (texts, outer) = (Plain::of(hypotheses)?, Plain::of(references)?);
-        let is_flat = outer.get(0)?.is_exact_instance_of::<PyString>();
-        if outer.len() != texts.len() || !is_small(texts.len(), 0) {
+    /// Loads hypotheses, and references as [`Self::corpus`] does, or one string for each.
+    fn corpus_or_pairs(
+        &mut self,
+        hypotheses: &Bound<'_, PyAny>,
+        references: &Bound<'_, PyAny>,
+        layout: Layout,
+    ) -> Option<()> {
+        let (texts, others) = (Plain::of(hypotheses)?, Plain::of(references)?);
+        if !others.get(0)?.is_exact_instance_of::<PyString>() {
+            return self.corpus(hypotheses, references, layout);
+        }
+        let may_be = layout.by_segment || !layout.is_told;
+        if !may_be || !is_small(texts.len()) || others.len() != texts.len() {
             return None;
         }
-        (0..texts.len()).try_for_each(|at| {
-            let (text, own) = (texts.get(at)?, outer.get(at)?);
-            if is_flat {
-                return self.segment(at, &text, [Some(own)]);
-            }
-            let own = Plain::of(&own)?;
-            // As many references as segments: they may be streams, which is looked into elsewhere.
-            if own.len() == texts.len() && own.len() > 1 { None } else { self.segment(at, &text, own.iter()) }
-        })
+        (0..texts.len()).try_for_each(|at| self.segment(at, &texts.get(at)?, [others.get(at)]))
+    }
+
+    fn segments(&mut self, texts: &Plain<'_, '_>, outer: &Plain<'_, '_>) -> Option<()> {
+        if outer.len() != texts.len() {
+            return None;
+        }
+        (0..texts.len()).try_for_each(|at| self.segment(at, &texts.get(at)?, Plain::of(&outer.get(at)?)?.iter()))
+    }
+
+    fn streams(&mut self, texts: &Plain<'_, '_>, outer: &Plain<'_, '_>) -> Option<()> {
+        let outer = outer.iter().collect::<Option<Vec<_>>>()?;
+        let streams = outer.iter().map(Plain::of).collect::<Option<Vec<_>>>()?;
+        if streams.iter().any(|stream| stream.len() != texts.len()) {
+            return None;
+        }
+        (0..texts.len())
+            .try_for_each(|at| self.segment(at, &texts.get(at)?, streams.iter().map(|stream| stream.get(at))))
     }
 
     /// Loads one segment, whose references may turn out to be missing.
@@ -240,9 +279,32 @@ impl Load<'_> {
     }
 }
 
-/// Whether so few segments are meant, each with its place in so many streams: as many streams as segments may be
-/// segments themselves, which is looked into elsewhere.
-fn is_small(segments: usize, streams: usize) -> bool {
-    let is_square = segments > 1 && segments == streams;
-    (1..=MOST_SEGMENTS).contains(&segments) && !is_square && std::env::var_os(THREADS).is_none()
+/// How references are grouped, and whether somebody has said so.
+#[derive(Clone, Copy)]
+struct Layout {
+    by_segment: bool,
+    is_told: bool,
+}
+
+impl Layout {
+    fn of(layout: &Bound<'_, PyAny>) -> Option<Self> {
+        if layout.is_none() {
+            return Some(Self { by_segment: false, is_told: false });
+        }
+        let name = layout.cast_exact::<PyString>().ok()?;
+        let by_segment = name == "segments";
+        (by_segment || name == "streams").then_some(Self { by_segment, is_told: true })
+    }
+
+    /// Whether as many lists as segments have as many entries each, and nobody has said what they are. Which reading
+    /// matches better is looked into elsewhere.
+    fn is_doubtful(self, segments: usize, outer: &Plain<'_, '_>) -> Option<bool> {
+        let may_be = !self.is_told && segments > 1 && outer.len() == segments;
+        Some(may_be && Plain::of(&outer.get(0)?)?.len() == segments)
+    }
+}
+
+/// Whether there are so few segments, and nobody has said how many threads are to count them.
+fn is_small(segments: usize) -> bool {
+    (1..=MOST_SEGMENTS).contains(&segments) && std::env::var_os(THREADS).is_none()
 }
