@@ -24,7 +24,7 @@ from truebleu._options import whole_number
 from truebleu.columns.totals import Sums, scored
 from truebleu.errors import InputTypeError, NothingAdded, StatsMismatch
 from truebleu.glance import warn_of_layout
-from truebleu.metrics.base import Metric, S
+from truebleu.metrics.base import Metric, S, add_few
 from truebleu.metrics.names import as_metric
 from truebleu.stats import UNITS
 
@@ -178,14 +178,13 @@ class Accumulator(Generic[S]):
             return False
         with self._lock:
             sums = self._sums
-            found = self._metric.add_few(preds, target, sums.totals, self._means, UNITS)
+            found = add_few(self._metric, preds, target, sums.totals, self._means, UNITS)
             if found is None or (self._means and found[2][1] > _MOST_REFERENCES):
                 return False
-            totals, segments, references, exact = found
+            totals, segments, references, means = found
             if references != sums.references:
                 references = min(references[0], sums.references[0]), max(references[1], sums.references[1])
-            if self._means:
-                exact = None if sums.exact is None else tuple(map(add, sums.exact, exact))
+            exact = sums.exact and tuple(map(add, sums.exact, means))
             self._sums = Sums(sums.segments + segments, totals, references, exact, sums.in_order, sums.stops)
         return True
 

@@ -154,18 +154,20 @@ class Signature:
         return hash(self.format())
 
 
-class _Shared(Signature):
-    """A signature that many scores have, until one of them is asked for its own."""
+class SharedSignature(Signature):
+    """A signature that many scores have, until one of them is asked for its own.
 
+    To make one for each takes longer than to score a sentence.
+    """
 
-def shared(signature: Signature) -> Signature:
-    """Make a signature that many scores can have: to make one for each takes longer than to score a sentence."""
-    return _Shared(signature.info, signature._short_forms)
+    @classmethod
+    def of(cls, signature: Signature) -> "SharedSignature":
+        """Make a signature that many scores can have."""
+        return cls(signature.info, signature._short_forms)
 
-
-def own(signature: Signature | None) -> Signature | None:
-    """Give the signature, or a copy of one that is shared, because signatures can be changed."""
-    return Signature(signature.info, signature._short_forms) if type(signature) is _Shared else signature
+    def copy(self) -> Signature:
+        """Make a signature that can be changed."""
+        return Signature(self.info, self._short_forms)
 
 
 def read_fields(text: str) -> tuple[str, dict[str, str]]:

@@ -1,9 +1,10 @@
 //! The door for small calls: a few short texts in plain lists, counted at once in memory that is kept.
 //!
 //! Of a call for one pair, counting is a microsecond; what stands around it in Python took twenty. So this door asks
-//! nothing that the plainest call does not need, and gives up (`None`) on everything else: other types than `str`, `list`
-//! and `tuple` themselves, missing references, lengths that differ, long texts, texts that somebody is to be warned of.
-//! It raises nothing. Then the usual way is gone, which checks everything and has the words for what is wrong.
+//! nothing that the plainest call does not need, and gives up (`None`) on everything else: other types than `str`,
+//! `list` and `tuple` themselves, missing references, lengths that differ, long texts, texts that somebody is to be
+//! warned of. It raises nothing. The caller then goes the usual way, which checks everything and has the words for what
+//! is wrong.
 //!
 //! The interpreter's lock is held meanwhile, because to give it back and take it again costs as much as a sentence.
 

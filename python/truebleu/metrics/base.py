@@ -33,7 +33,7 @@ from truebleu.errors import LengthMismatch, MissingReferences, OptionError, Sign
 from truebleu.metrics.options import Field, Flag, Option, flag, switch
 from truebleu.metrics.score import Score
 from truebleu.normalization import NORMALIZATIONS, names_in_order, normalize_checked
-from truebleu.signature import NOTHING, About, Signature, SignatureValue, shared
+from truebleu.signature import NOTHING, About, SharedSignature, Signature, SignatureValue
 
 if TYPE_CHECKING:
     import numpy as np
@@ -78,6 +78,20 @@ def with_about(metric: M, about: About) -> M:
     copied.about = about
     made: M = copied
     return made
+
+
+def add_few(
+    metric: Metric[Any], hypotheses: Any, references: Any, totals: tuple[float, ...], means: Sequence[int], unit: int
+) -> tuple[tuple[float, ...], int, tuple[int, int], tuple[int, ...]] | None:
+    """Add the rows of a few short texts to totals; None if nothing was counted: `stats` takes all texts.
+
+    `references` has a list of strings for each hypothesis, or a string. There are the totals, the number of rows, the
+    smallest and the largest number of references, and the sums of the columns `means` in whole numbers of 1/`unit`.
+    """
+    found = metric._door_for_few().add(hypotheses, references, totals, means, unit)
+    if found is not None:
+        metric._seen_references = found[2]
+    return found
 
 
 def varied(metric: Metric[Any], **changes: Any) -> Metric[Any]:
@@ -262,8 +276,8 @@ class Metric(ABC, Generic[S]):
             Whether 50 or more segments are looked at for what nobody can have meant to score: lines that are moved,
             shuffled, empty or in another language. A warning says so; the score is the same.
         """
-        is_usual = n_bootstrap == 1 and type(n_bootstrap) is int and seed is threads is documents is None
-        if is_usual and checks is True and resegment is False and level == "segment":
+        is_usual = type(n_bootstrap) is int and n_bootstrap == 1 and seed is None and threads is None
+        if is_usual and checks is True and resegment is False and documents is None and level == "segment":
             small = self._door_for_few().totals(hypotheses, references, layout)
             if small is not None:
                 self.n_bootstrap = self.seed = None
@@ -329,14 +343,12 @@ class Metric(ABC, Generic[S]):
         """
         import numpy as np
 
-        if threads is documents is None and resegment is False and level == "segment":
+        if threads is None and resegment is False and documents is None and level == "segment":
             small = self._door_for_few().scores(hypotheses, references, layout)
             if small is not None:
                 scores, self._seen_references = small
                 return np.frombuffer(scores)
-        corpus = self._corpus(
-            hypotheses, references, layout, resegment, documents, level, threads, takes_pairs=True
-        )
+        corpus = self._corpus(hypotheses, references, layout, resegment, documents, level, threads, takes_pairs=True)
         count = self.engine.sentence_scores
         return np.frombuffer(count(corpus.hypotheses, corpus.streams, self._engine_keeps_empty, thread_count(threads)))
 
@@ -359,32 +371,6 @@ class Metric(ABC, Generic[S]):
             As in `corpus_score`.
         """
         return self._stats(self._corpus(hypotheses, references, layout, resegment, documents, level, threads), threads)
-
-    def add_few(
-        self, hypotheses: Any, references: Any, totals: tuple[float, ...], means: Sequence[int], unit: int
-    ) -> tuple[tuple[float, ...], int, tuple[int, int], tuple[int, ...]] | None:
-        """Add the rows of a few short texts to totals; None if nothing was counted: `stats` takes all texts.
-
-        There are the totals, the number of rows, the smallest and the largest number of references of a segment, and
-        the sums of columns that are means in whole numbers.
-
-        Parameters
-        ----------
-        hypotheses
-            A list of strings.
-        references
-            For each of them a list of strings, or a string.
-        totals
-            Sums of rows that were counted before.
-        means
-            The places of columns that are means over references.
-        unit
-            How many parts of a mean make one.
-        """
-        small = self._door_for_few().add(hypotheses, references, totals, means, unit)
-        if small is not None:
-            self._seen_references = small[2]
-        return small
 
     def pairwise(
         self, hypotheses: Iterable[str], references: Iterable[str], *, threads: int | None = None
@@ -696,7 +682,7 @@ class Metric(ABC, Generic[S]):
         self._seen_references = references
         shown = self._shown
         if shown is None or shown[0] != references or shown[1] is not self.about:
-            shown = self._shown = references, self.about, shared(self._signature_for(references))
+            shown = self._shown = references, self.about, SharedSignature.of(self._signature_for(references))
         return self._score_from(totals, shown[2])
 
     def _corpus(

@@ -87,35 +87,6 @@ class BLEUScore(Score):
         self.ratio = sys_len / ref_len if ref_len else 0
         self.prec_str, self.verbose = _texts(_attributes(self))
 
-    @classmethod
-    def _found(
-        cls,
-        name: str,
-        signature: Signature,
-        score: float,
-        counts: list[float],
-        totals: list[float],
-        parts: list[float],
-        sys_len: int,
-        ref_len: int,
-    ) -> BLEUScore:
-        """Make the score that a metric has found. Nobody may want to read it, so its texts are written when one does.
-
-        `parts` is the brevity penalty and the precisions.
-        """
-        self = cls.__new__(cls)
-        self._signature = signature
-        self.name = name
-        self.score = score
-        self.confidence = None
-        self.counts = counts
-        self.totals = totals
-        self.bp, *self.precisions = parts
-        self.sys_len = sys_len
-        self.ref_len = ref_len
-        self.ratio = sys_len / ref_len if ref_len else 0
-        return self
-
     def __getattr__(self, name: str) -> Any:
         attributes = self.__dict__
         if name in attributes:
@@ -411,7 +382,13 @@ class BLEU(TokenizedMetric[BLEUScore]):
         score, parts = self.engine.parts(totals)
         if self.smooth_method == "add-k" and any(correct):
             _add_k(correct, total, shown, self.smooth_value)
-        return BLEUScore._found(self._called, signature, score, correct, total, parts, sys_len, ref_len)
+        # Not by its constructor, which writes texts: nobody may ask for them.
+        found = BLEUScore.__new__(BLEUScore)
+        found.name, found.score, found.confidence, found._signature = self._called, score, None, signature
+        found.counts, found.totals, found.sys_len, found.ref_len = correct, total, sys_len, ref_len
+        found.bp, *found.precisions = parts
+        found.ratio = sys_len / ref_len if ref_len else 0
+        return found
 
 
 def _add_k(correct: list[float], total: list[float], orders: int, smooth_value: float | None) -> None:

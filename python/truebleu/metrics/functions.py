@@ -253,9 +253,10 @@ def _metric(kind: Callable[..., M], *options: Any) -> M:
     The metric itself refuses an option that cannot be a key.
     """
     try:
-        return _kept(kind, *options)
+        metric: M = _kept(kind, *options)
     except TypeError:
-        return kind(*options)
+        metric = kind(*options)
+    return metric
 
 
 @lru_cache(32, typed=True)  # 1 and True are equal, and scores may show which of them it was

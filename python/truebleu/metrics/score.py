@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from truebleu._inputs import check_instance
 from truebleu._options import whole_number, yes_or_no
 from truebleu.errors import OptionError
-from truebleu.signature import Signature, own, read_fields
+from truebleu.signature import SharedSignature, Signature, read_fields
 
 if TYPE_CHECKING:
     from truebleu.resample.interval import Interval
@@ -33,7 +33,8 @@ class _Signed:
     @property
     def signature(self) -> Signature | None:
         """The settings behind the score."""
-        self._signature = own(self._signature)
+        if type(self._signature) is SharedSignature:
+            self._signature = self._signature.copy()
         return self._signature
 
     @signature.setter
