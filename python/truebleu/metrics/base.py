@@ -259,7 +259,8 @@ class Metric(ABC, Generic[S]):
         n_bootstrap
             Above 1, the score carries a mean and a 95 % interval from as many resamples.
         layout
-            "segments" if `references` is a list with the references of each segment instead.
+            "streams", or "segments" if `references` is a list with the references of each segment. Without it they are
+            streams, and a warning says so where there are as many as segments and they match better by segment.
         seed
             The seed of the resamples, or "none" for a fresh one; None asks `SACREBLEU_SEED`, else it is 12345.
         threads
@@ -338,7 +339,11 @@ class Metric(ABC, Generic[S]):
 
         Parameters
         ----------
-        hypotheses, references, layout, threads, resegment, documents, level
+        hypotheses
+            The output of the system, one string for each segment.
+        references
+            As in `corpus_score`; if each segment has only one, the strings themselves will do.
+        layout, threads, resegment, documents, level
             As in `corpus_score`.
         """
         import numpy as np
