@@ -34,7 +34,7 @@ DIALECTS = {
 # From the bottom to the top. Modules of one layer may use each other, as long as they do not go in a circle.
 LAYERS: tuple[set[str], ...] = (
     {"_core"},
-    {"errors", "_counts", "_logs", "version", "_lazy"},
+    {"errors", "_counts", "_logs", "_records", "version", "_lazy"},
     {
         "_arrow",
         "_frames",

@@ -1,17 +1,19 @@
 """From what was typed to what it means: a checked `Request`, or a UsageError."""
 
+from __future__ import annotations
+
 import os
 import sys
-from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import warn
 from truebleu._options import MOST_DECIMALS, checks_are_off
+from truebleu._records import NamedTuple
 from truebleu._shown import shown
 from truebleu._text.style import Style
 from truebleu._textio import COLUMNS_FORMATS, RECEIPT_ENDING, records_format
-from truebleu.cli.flags import PAGE, defaults, terminal_columns, typed, wants_color
+from truebleu.cli.flags import PAGE, Namespace, defaults, terminal_columns, typed, wants_color
 from truebleu.cli.inputs import STDIN, UTF_8, Source, encodings_of
 from truebleu.cli.main import (
     GOES_WITH,
@@ -61,8 +63,8 @@ class Input(NamedTuple):
 
     source: Source
     test_set: TestChoice | None = None
-    division: "DivisionChoice | None" = None  # None: texts are as they are
-    only: "tuple[Range, ...] | None" = None  # None: all segments
+    division: DivisionChoice | None = None  # None: texts are as they are
+    only: tuple[Range, ...] | None = None  # None: all segments
     language_pair: str | None = None
 
     @property
@@ -80,7 +82,7 @@ class Plain(NamedTuple):
     overwrite: bool = False  # whether it may replace one that is there
     documents: str | None = None  # a file or a field that tells those to draw
     unit: str = "auto"
-    external: "External | None" = None
+    external: External | None = None
 
 
 class Sentences(Plain):
@@ -100,7 +102,7 @@ class Paired(NamedTuple):
     correction: str  # or "none", or "auto"
     documents: str | None
     runs: int = 1
-    external: "External | None" = None
+    external: External | None = None
     unit: str = "auto"
     family: str = FAMILIES[0]
     margin: float | None = None
@@ -112,7 +114,7 @@ class Grouped(NamedTuple):
 
     labels: str | None  # None: the fields that `--by` names make the groups
     confidence_samples: int = 1
-    external: "External | None" = None
+    external: External | None = None
     documents: str | None = None
     unit: str = "auto"
 
@@ -647,7 +649,9 @@ def _metrics(args: Namespace, like: Published | None, source: Source) -> tuple[M
 
 
 def _refuse_idle_flags(args: Namespace, asked: Mapping[str, Mapping[str, Any]]) -> None:
-    # Flags of metrics that were not asked for, or that leave the metric as it is.
+    # Flags of metrics that were not asked for, or that leave the metric as it is. To ask all metrics is to load them.
+    if args.typed.keys() <= defaults().keys():
+        return
     kinds = {name: (METRICS[name.upper()], FIXED.get(name, {})) for name in asked}
     own = {flag.dest: flag for kind, fixed in kinds.values() for flag in kind.flags if flag.option not in fixed}
     typed = {flag.dest: flag for name in METRICS for flag in METRICS[name].flags if flag.dest in args.typed}
