@@ -17,7 +17,6 @@ from truebleu.cli.request import Grouped, MetricChoice, Paired, Request, Sentenc
 from truebleu.errors import EmptyCorpus, FileFormatError, InputError, LengthMismatch, TooFew
 from truebleu.metrics import Metric
 from truebleu.metrics.names import made
-from truebleu.metrics.published import Published
 from truebleu.signature import About
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from truebleu.dataset.sets import TestSet
     from truebleu.doctor.finding import Diagnosis
     from truebleu.glance import Certain
+    from truebleu.metrics.published import Published
     from truebleu.stats import Stats
 
 T = TypeVar("T")

@@ -30,7 +30,6 @@ from truebleu.metrics import METRICS
 from truebleu.metrics.base import NORMALIZE_FLAG
 from truebleu.metrics.names import FIXED, label_of, made, metric_names
 from truebleu.metrics.options import Flag
-from truebleu.metrics.published import Published, parse_signature
 from truebleu.normalization import names_in_order
 from truebleu.significance.defaults import AUTO, FAMILIES, TEST
 from truebleu.study.formats.render import FORMATS
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from truebleu.cli.external import External
     from truebleu.cli.segment_numbers import Range
     from truebleu.cli.segmentation import DivisionChoice
+    from truebleu.metrics.published import Published
 
 
 class TestChoice(NamedTuple):
@@ -681,6 +681,8 @@ def _is_changed(name: str, options: Mapping[str, Any], flag: Flag) -> bool:
 
 
 def _parsed_like(args: Namespace) -> Published:
+    from truebleu.metrics.published import parse_signature
+
     try:
         like = parse_signature(args.like)
     except OptionError as error:
