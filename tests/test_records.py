@@ -40,7 +40,8 @@ class Typed(typing.NamedTuple):
 
 
 CALLS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
-    (("a",), {}), (("a", 2), {}), (("a", 2, "b"), {}), ((), {"file": "a"}), (("a",), {"note": "b"}), (("a", 2), {"note": "b"}),
+    (("a",), {}), (("a", 2), {}), (("a", 2, "b"), {}), ((), {"file": "a"}), (("a",), {"note": "b"}),
+    (("a", 2), {"note": "b"}),
     ((), {"note": "b", "line": 3, "file": "a"}),
     ((), {}), (("a", 2, "b", 4), {}), (("a",), {"file": "b"}), (("a",), {"other": 1}), ((), {"line": 1}),
 ]  # fmt: skip
