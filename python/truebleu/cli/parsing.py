@@ -23,7 +23,9 @@ def add_flags(parser: argparse.ArgumentParser, section: Section) -> None:
         is_list = one.settings.get("nargs") in (1, "+", "*") and one.names[0].startswith("-")
         if names:  # lists add up: what was typed is never dropped
             settings = {"action": "extend", **one.settings} if is_list else one.settings
-            group.add_argument(*names, help=one.help, **settings)
+            # argparse asks whether it is this very object.
+            words = argparse.SUPPRESS if one.help == argparse.SUPPRESS else one.help
+            group.add_argument(*names, help=words, **settings)
 
 
 class _Names(argparse.Action):
