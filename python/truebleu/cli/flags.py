@@ -406,12 +406,12 @@ def plain_args(words: Sequence[str]) -> Namespace | None:
     refs, systems = [*words[:at]], [*words[at + 1 :]]
     if not refs or not systems or any(word[:1] in ("-", "") for word in (*refs, *systems)):
         return None
-    return Namespace(**{**defaults(), "refs": refs, "input": systems, "typed": {"input": systems}, "twice": []})
+    return Namespace(**{**DEFAULTS, "refs": refs, "input": systems, "typed": {"input": systems}, "twice": []})
 
 
 def defaults() -> dict[str, Any]:
     """What the flags of `truebleu` mean where they are not typed."""
-    return {one.dest: one.default for one in _OURS}
+    return {**DEFAULTS}
 
 
 def typed(args: Namespace, flags: Iterable[Flag] | None = None) -> dict[str, Any]:
@@ -457,3 +457,6 @@ def _output() -> tuple[Flag, ...]:
 
 # All flags of `truebleu` itself but those of metrics.
 _OURS = (*INPUT, *_DIVISION, *_COLUMNS, *_TEST_SETS, *_metrics(), *SURENESS, *_output())
+
+# What they mean where they are not typed.
+DEFAULTS = {one.dest: one.default for one in _OURS}

@@ -238,30 +238,25 @@ def _refuse(message: str) -> int:
 _parsers: dict[tuple[object, ...], Parser] = {}
 
 
-def _parsed(command: Command, words: list[str]) -> Namespace | int:
-    """What was typed; or an exit code, when argparse has said why."""
-    key = (command.flags, tuple(METRICS), tuple(FORMATS), tuple(COMMANDS))
-    parser = _parsers.get(key) or command.parser()
-    if command.name == "truebleu":
-        _parsers[key] = parser
-    if "_ARGCOMPLETE" in os.environ:  # the shell asks for completions
-        from truebleu.cli.completion import complete
-
-        complete(parser, command.name, COMMANDS)
-    held = _Held()
-    try:
-        with redirect_stdout(held):
-            return parser.parse_args(words)
-    except SystemExit as stop:
-        sys.stdout.write(held.getvalue())
-        return stop.code if isinstance(stop.code, int) else BAD_USAGE
-
-
 def _attempt(command: Command, words: list[str]) -> int:
-    is_plain = command.name == "truebleu" and "_ARGCOMPLETE" not in os.environ
-    args = (plain_args(words) if is_plain else None) or _parsed(command, words)
-    if isinstance(args, int):
-        return args
+    is_completed = "_ARGCOMPLETE" in os.environ
+    args = plain_args(words) if command.name == "truebleu" and not is_completed else None
+    if args is None:
+        key = (command.flags, tuple(METRICS), tuple(FORMATS), tuple(COMMANDS))
+        parser = _parsers.get(key) or command.parser()
+        if command.name == "truebleu":
+            _parsers[key] = parser
+        if is_completed:  # the shell asks for completions
+            from truebleu.cli.completion import complete
+
+            complete(parser, command.name, COMMANDS)
+        held = _Held()
+        try:
+            with redirect_stdout(held):
+                args = parser.parse_args(words)
+        except SystemExit as stop:  # argparse has said why
+            sys.stdout.write(held.getvalue())
+            return stop.code if isinstance(stop.code, int) else BAD_USAGE
     args.words = words
     quiet = getattr(args, "quiet", command.is_labelled)
     warned: set[str] = set()

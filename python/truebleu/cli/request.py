@@ -13,7 +13,7 @@ from truebleu._records import NamedTuple
 from truebleu._shown import shown
 from truebleu._text.style import Style
 from truebleu._textio import COLUMNS_FORMATS, RECEIPT_ENDING, records_format
-from truebleu.cli.flags import PAGE, Namespace, defaults, terminal_columns, typed, wants_color
+from truebleu.cli.flags import DEFAULTS, PAGE, Namespace, defaults, terminal_columns, typed, wants_color
 from truebleu.cli.inputs import STDIN, UTF_8, Source, encodings_of
 from truebleu.cli.main import (
     GOES_WITH,
@@ -644,14 +644,13 @@ def _metrics(args: Namespace, like: Published | None, source: Source) -> tuple[M
         implied = ("trg_lang", "effective_order") if like else ("trg_lang",)
         typed = {key: one for key, one in asked[name].items() if key not in implied}
         asked[name] = {**typed, **fixed} if like else {**fixed, **typed}
-    _refuse_idle_flags(args, asked)
+    if not args.typed.keys() <= DEFAULTS.keys():  # to ask all metrics for their flags is to load them
+        _refuse_idle_flags(args, asked)
     return tuple(MetricChoice(name, options) for name, options in asked.items())
 
 
 def _refuse_idle_flags(args: Namespace, asked: Mapping[str, Mapping[str, Any]]) -> None:
-    # Flags of metrics that were not asked for, or that leave the metric as it is. To ask all metrics is to load them.
-    if args.typed.keys() <= defaults().keys():
-        return
+    # Flags of metrics that were not asked for, or that leave the metric as it is.
     kinds = {name: (METRICS[name.upper()], FIXED.get(name, {})) for name in asked}
     own = {flag.dest: flag for kind, fixed in kinds.values() for flag in kind.flags if flag.option not in fixed}
     typed = {flag.dest: flag for name in METRICS for flag in METRICS[name].flags if flag.dest in args.typed}
