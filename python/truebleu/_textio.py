@@ -521,7 +521,7 @@ def decompressing(stream: BinaryIO) -> io.BufferedIOBase | None:
 
         return gzip.GzipFile(fileobj=stream)
     # A text may begin with "BZh", so the mark of bzip2's first block, or of its end, has to follow.
-    if re.match(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", beginning):
+    if beginning.startswith(b"BZh") and re.match(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", beginning):
         import bz2
 
         return bz2.BZ2File(stream)
