@@ -114,7 +114,7 @@ def _documents(table: ScoreTable, names: list[str], unit: str) -> list[str] | No
         if people:
             warn(
                 "%s: the documents of the segments are not known, so that segments are drawn. People score documents, "
-                "and segments of a document move together: at the level 5 %%, 16 to 32 %% of claims were wrong (S104)",
+                "and segments of a document move together: at the level 5 %%, 15 to 33 %% of claims were wrong (S104)",
                 listed(people),
             )
         return None
