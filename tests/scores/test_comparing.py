@@ -12,7 +12,7 @@ import truebleu
 from truebleu._logs import heard
 from truebleu.errors import OptionError, TooFew
 from truebleu.scores import ScoreTable, compare
-from truebleu.scores.comparing import facts_of, in_order, raters_of, standardized
+from truebleu.scores.comparing import facts_of, raters_of, standardized
 from truebleu.significance.units import clustering_of, t_quantile
 
 Row = tuple[str, str, float | None, str | None, str | None]
@@ -234,7 +234,7 @@ def test_items_that_nobody_scored_change_nothing() -> None:
 
 
 def test_complete_scores_give_the_numbers_of_compare() -> None:
-    table = in_order(made(rows_of()))
+    table = made(rows_of()).in_order()
     scores = {name: {"ESA": row.tolist()} for name, row in zip(table.systems, table.matrix("ESA"), strict=True)}
     plain = truebleu.compare(
         scores, truebleu.ExternalMetric("ESA"), all_pairs=True, documents=table.documents, n_samples=300
