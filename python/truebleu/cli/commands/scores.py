@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from truebleu._logs import inform
-from truebleu._shown import json_text
+from truebleu._options import MOST_DECIMALS, whole_number
+from truebleu._shown import json_text, shown
 from truebleu.cli.flags import STUDY, SURENESS, WORK, Section, chosen, formats
 from truebleu.cli.main import GOES_WITH, Command, UsageError
 from truebleu.metrics.options import flag, switch
@@ -63,6 +64,8 @@ def _show(args: Namespace) -> int:
 
     if not args.files and not args.human:
         raise UsageError("expected files of scores, or --human with one of people")
+    if args.width is not None:
+        whole_number("scores.compare", "--width", args.width, 0, MOST_DECIMALS)
     tables = read_all(
         args.files, args.human, format=args.scores_format, missing=args.missing, encoding=args.encoding,
         metric=args.metric, pair=args.pair, mqm=args.mqm, mqm_weights=args.mqm_weights, canary=args.canary,
@@ -87,6 +90,8 @@ def _compared(table: ScoreTable, args: Namespace) -> Comparison:
     from truebleu.scores.reading import compared_systems
 
     directions = dict.fromkeys(args.higher_is_better, True) | dict.fromkeys(args.lower_is_better, False)
+    if wrong := [name for name in directions if name not in table.metrics]:
+        raise UsageError(f"a direction is given for {shown(wrong[0])}, and the scores are {', '.join(table.metrics)}")
     return compare(
         table, systems=compared_systems(table, table.metrics, args.exclude), raters=args.raters, z=args.z,
         unit=args.unit, missing=args.missing, assignment=args.assignment, higher_is_better=directions,
