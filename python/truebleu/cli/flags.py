@@ -180,11 +180,11 @@ SURENESS = (
     ),
     flag(
         "--lower-is-better", nargs="+", action="extend", default=[], metavar="NAME",
-        help="scores of --external of which lower ones are better",
+        help="scores from elsewhere of which lower ones are better",
     ),
     flag(
         "--higher-is-better", nargs="+", action="extend", default=[], metavar="NAME",
-        help="scores of --external of which higher ones are better",
+        help="scores from elsewhere of which higher ones are better",
     ),
     switch("--direction-anyway", help="what was said of directions is right, even if names and scores contradict it"),
     flag(
