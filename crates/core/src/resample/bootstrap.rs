@@ -6,8 +6,8 @@
 //! draws again.
 
 use super::rng::Pcg64;
-use super::table::Weights;
-use super::{DRAWS, System, Trials};
+use super::table::{Table, Weights};
+use super::{DRAWS, System, Trials, held_at_once};
 use crate::halt;
 use crate::threads::{Threads, lock, unlocked};
 use std::convert::Infallible;
@@ -20,21 +20,22 @@ use std::time::Duration;
 ///
 /// All systems must have equally many segments, at most 2^32 − 1.
 pub fn resampled_scores(systems: &[System<'_>], samples: usize, generator: Pcg64, threads: &Threads) -> Vec<f64> {
-    let Some(segments) = systems.first().map(|system| system.rows.segments()) else { return Vec::new() };
+    let Some(segments) = systems.first().map(|system| system.segments()) else { return Vec::new() };
     let scores = Mutex::new(vec![0.0; samples * systems.len()]);
-    let trials = Trials::new(samples, segments);
+    let tables: Vec<Table> = systems.iter().map(System::table).collect();
+    let trials = Trials::of(samples, held_at_once(segments));
     let draws = Draws::new(generator, segments);
     halt::expect(samples);
     let Ok(()) = threads.for_each(trials.batches(), || {
-        let (mut worker, scores, trials, draws) = (Worker::new(segments), &scores, &trials, &draws);
+        let (mut worker, tables, scores, trials, draws) = (Worker::new(segments), &tables, &scores, &trials, &draws);
         move |batch| {
             let drawn = trials.of_batch(batch);
             halt::spend(drawn.len() * segments * (1 + systems.len()) / DRAWS);
             draws.draw_in_turn(&drawn, &mut worker.drawn);
             halt::advance(drawn.len());
             worker.weigh_segments(drawn.len());
-            for (at, system) in systems.iter().enumerate() {
-                let found = worker.score(system, drawn.len());
+            for (at, (system, table)) in systems.iter().zip(tables).enumerate() {
+                let found = worker.score(system, table, drawn.len());
                 lock(scores)[at * samples + drawn.start..][..drawn.len()].copy_from_slice(found);
             }
             Ok::<(), Infallible>(())
@@ -123,10 +124,10 @@ impl Worker {
         });
     }
 
-    fn score(&mut self, system: &System<'_>, trials: usize) -> &[f64] {
-        let width = system.rows.width();
+    fn score(&mut self, system: &System<'_>, table: &Table, trials: usize) -> &[f64] {
+        let width = system.width();
         self.sums.resize(trials * width, 0.0);
-        system.rows.weigh(&self.weights, &mut self.sums);
+        table.weigh(&self.weights, &mut self.sums);
         self.scores.clear();
         self.scores.extend(self.sums.chunks_exact(width).map(|sums| system.formula.score(sums)));
         &self.scores
@@ -155,7 +156,7 @@ mod tests {
     }
 
     fn fast(systems: &[Vec<f64>], samples: usize, seed: u32, threads: usize) -> Vec<f64> {
-        let systems: Vec<_> = systems.iter().map(|rows| System::new(rows, &Ratio)).collect();
+        let systems: Vec<_> = systems.iter().map(|rows| System::new(rows.as_slice(), &Ratio)).collect();
         resampled_scores(&systems, samples, Pcg64::from_seed(&[seed]), &Threads::new(threads))
     }
 
@@ -187,7 +188,7 @@ mod tests {
         let generator = Pcg64::from_seed(&[3]);
         let mut expected = vec![0; 4 * segments];
         assert!(generator.clone().fill_below(segments as u32, &mut expected) > 10);
-        let (draws, trials) = (Draws::new(generator, segments), Trials::new(4, segments));
+        let (draws, trials) = (Draws::new(generator, segments), Trials::of(4, held_at_once(segments)));
         let found = Mutex::new(vec![0; 4 * segments]);
         let Ok(()) = Threads::new(3).for_each(trials.batches(), || {
             let (mut numbers, draws, found, trials) = (Vec::new(), &draws, &found, &trials);
